@@ -1,0 +1,90 @@
+//! Dot segments.
+
+use alloc::string::String;
+
+/// What a standard does with `.` and `..` segments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DotSegments {
+    /// RFC 1808 and RFC 2396: a `..` that has nothing left to remove stays.
+    KeepExcess,
+    /// RFC 3986 section 5.2.4: it is dropped.
+    DropExcess,
+    /// The URL Standard: it is dropped, and `%2e` is a dot.
+    EscapedDots,
+    /// The URL Standard at `file:`: besides, a drive letter is never removed.
+    DriveLetters,
+}
+
+/// Appends `path` to `out` without the dot segments that `rules` remove.
+pub(crate) fn push_without_dot_segments(out: &mut String, path: &str, rules: DotSegments) {
+    let mut rest = path;
+    if let Some(after) = path.strip_prefix('/') {
+        out.push('/');
+        rest = after;
+    }
+    // Between segments, what stands after `root` is empty or ends with a slash.
+    let root = out.len();
+    let mut segments = rest.split('/').peekable();
+    while let Some(segment) = segments.next() {
+        let is_last = segments.peek().is_none();
+        match dots(segment, rules) {
+            1 => continue,
+            2 if remove_last_segment(out, root, rules) => continue,
+            2 if rules != DotSegments::KeepExcess => continue,
+            _ => {}
+        }
+        if rules == DotSegments::DriveLetters && out.len() == root && is_drive_letter(segment) {
+            out.push_str(&segment[..1]);
+            out.push(':');
+        } else {
+            out.push_str(segment);
+        }
+        if !is_last {
+            out.push('/');
+        }
+    }
+}
+
+/// `C:` or `C|`.
+pub(crate) fn is_drive_letter(segment: &str) -> bool {
+    matches!(segment.as_bytes(), [letter, b':' | b'|'] if letter.is_ascii_alphabetic())
+}
+
+/// Whether `text` begins with a drive letter that ends where a path segment may end.
+pub(crate) fn starts_with_drive_letter(text: &str) -> bool {
+    let end = text.find(['/', '?', '#']).unwrap_or(text.len());
+    is_drive_letter(&text[..end])
+}
+
+fn remove_last_segment(out: &mut String, root: usize, rules: DotSegments) -> bool {
+    let Some(written) = out[root..].strip_suffix('/') else { return false };
+    let start = written.rfind('/').map_or(0, |slash| slash + 1);
+    let removable = match rules {
+        DotSegments::KeepExcess => &written[start..] != "..",
+        DotSegments::DriveLetters => start > 0 || !is_drive_letter(written),
+        DotSegments::DropExcess | DotSegments::EscapedDots => true,
+    };
+    if removable {
+        out.truncate(root + start);
+    }
+    removable
+}
+
+/// How many dots a segment is made of: 1, 2, or 0 when it is an ordinary segment.
+fn dots(segment: &str, rules: DotSegments) -> usize {
+    let escaped = matches!(rules, DotSegments::EscapedDots | DotSegments::DriveLetters);
+    if segment.len() > 6 {
+        return 0;
+    }
+    let mut rest = segment.as_bytes();
+    let mut count = 0;
+    while !rest.is_empty() {
+        rest = match rest {
+            [b'.', after @ ..] => after,
+            [b'%', b'2', b'e' | b'E', after @ ..] if escaped => after,
+            _ => return 0,
+        };
+        count += 1;
+    }
+    if count > 2 { 0 } else { count }
+}

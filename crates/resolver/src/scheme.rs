@@ -1,0 +1,78 @@
+//! Scheme names: where one ends, and which schemes take relative references.
+
+/// How far a scheme's URLs fit the generic syntax (draft-ietf-uri-relative-url-06, section 2.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RelativeUse {
+    /// Never used with relative references: `mailto`, `news`, `telnet`.
+    Never,
+    /// Usable when the base follows the generic syntax: `gopher`, `prospero`, `wais`.
+    Sometimes,
+    /// Always parsed by the generic syntax: `file`, `ftp`, `http`, `nntp`.
+    Always,
+    /// The draft does not name the scheme.
+    Unlisted,
+}
+
+impl RelativeUse {
+    /// The class of `scheme`, which is compared without regard to case.
+    ///
+    /// `https` is younger than the draft; it is classed with `http`.
+    ///
+    /// ```
+    /// use absolve_resolver::RelativeUse;
+    /// assert_eq!(RelativeUse::of("MAILTO"), RelativeUse::Never);
+    /// assert_eq!(RelativeUse::of("ftp"), RelativeUse::Always);
+    /// ```
+    pub fn of(scheme: &str) -> Self {
+        let is_one_of = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(scheme));
+        if is_one_of(&["mailto", "news", "telnet"]) {
+            Self::Never
+        } else if is_one_of(&["gopher", "prospero", "wais"]) {
+            Self::Sometimes
+        } else if is_one_of(&["file", "ftp", "http", "https", "nntp"]) {
+            Self::Always
+        } else {
+            Self::Unlisted
+        }
+    }
+
+    /// The name of the class: `never`, `sometimes`, `always` or `unlisted`.
+    ///
+    /// ```
+    /// use absolve_resolver::RelativeUse;
+    /// assert_eq!(RelativeUse::of("wais").name(), "sometimes");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Never => "never",
+            Self::Sometimes => "sometimes",
+            Self::Always => "always",
+            Self::Unlisted => "unlisted",
+        }
+    }
+}
+
+/// A scheme by RFC 3986 section 3.1: a letter, then letters, digits, `+`, `-`, `.`.
+pub(crate) fn scheme_of_3986(text: &str) -> Option<&str> {
+    scheme_of_1808(text).filter(|scheme| scheme.as_bytes()[0].is_ascii_alphabetic())
+}
+
+/// A scheme by draft-ietf-uri-relative-url-06 section 2.4.2, which may begin with a digit.
+pub(crate) fn scheme_of_1808(text: &str) -> Option<&str> {
+    let end = text.bytes().position(|byte| !is_scheme_byte(byte))?;
+    (end > 0 && text.as_bytes()[end] == b':').then(|| &text[..end])
+}
+
+/// The special schemes of the URL Standard, section 4.2.
+pub(crate) fn is_special(scheme: &str) -> bool {
+    ["http", "https", "file", "ftp", "ws", "wss"].iter().any(|name| name.eq_ignore_ascii_case(scheme))
+}
+
+pub(crate) fn is_file(scheme: &str) -> bool {
+    scheme.eq_ignore_ascii_case("file")
+}
+
+fn is_scheme_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
+}

@@ -1,0 +1,53 @@
+//! The examples of the texts, as data, and the traps beside them.
+
+use std::path::Path;
+
+use absolve_resolver::{BaseUrl, Standard, resolve_without_base};
+use serde_json::Value;
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+#[test]
+fn every_example_of_every_text() -> Outcome {
+    assert_eq!(run("rfc1630.json", Some(Standard::Rfc1630))?, 10);
+    assert_eq!(run("rfc1808.json", Some(Standard::Rfc1808))?, 39);
+    assert_eq!(run("draft1996.json", Some(Standard::Draft1996))?, 39);
+    assert_eq!(run("rfc2396.json", Some(Standard::Rfc2396))?, 42);
+    assert_eq!(run("rfc3986.json", Some(Standard::Rfc3986))?, 42);
+    Ok(())
+}
+
+#[test]
+fn traps() -> Outcome {
+    assert_eq!(run("traps.json", None)?, TRAPS);
+    Ok(())
+}
+
+const TRAPS: usize = 160;
+
+/// Runs a file of cases; those without a `standard` of their own are of `standard`.
+fn run(file: &str, standard: Option<Standard>) -> Result<usize, Box<dyn std::error::Error>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/resolver").join(file);
+    let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(path)?)?;
+    let mut failures = Vec::new();
+    for case in &cases {
+        let standard = match standard {
+            Some(standard) => standard,
+            None => case["standard"].as_str().unwrap_or_default().parse()?,
+        };
+        let (base, reference) = (text(case, "base"), text(case, "reference"));
+        let target = match BaseUrl::parse(base, standard) {
+            Ok(base) => base.resolve(reference),
+            Err(_) => resolve_without_base(reference, standard),
+        };
+        if target.as_deref().ok() != case["target"].as_str() {
+            failures.push(format!("{target:?}, not {case}"));
+        }
+    }
+    assert!(failures.is_empty(), "{file}:\n{}", failures.join("\n"));
+    Ok(cases.len())
+}
+
+fn text<'a>(case: &'a Value, field: &str) -> &'a str {
+    case[field].as_str().unwrap_or_default()
+}
