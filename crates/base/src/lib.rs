@@ -1,1 +1,12 @@
-//! x
+#![doc = include_str!("../README.md")]
+
+mod ascii;
+mod establish;
+mod heading;
+mod layer;
+mod profile;
+
+pub use establish::{Base, Caution, Declaration, Declared, Rules, Verdict, establish};
+pub use heading::{declarations_in_heading, url_of_field_value};
+pub use layer::{Field, Layer};
+pub use profile::{Profile, UnknownProfile};

@@ -1,0 +1,70 @@
+//! The spelling in which a base is written into documents.
+
+use std::borrow::Cow;
+
+use url::Url;
+
+/// `text`, an absolute URL, in characters that stand in any document: ASCII without spaces and controls.
+///
+/// The path, query and fragment are escaped as the URL Standard escapes them (UTF-8, percent-encode sets of
+/// section 1.3), the host is brought to its ASCII form. What is ASCII already stays as it is written, and
+/// so do `{`, `}` and `|`, in which template systems hide placeholders.
+///
+/// # Errors
+///
+/// `None` when the text is no URL, as `http://[` is not.
+pub(crate) fn ascii_url(text: &str) -> Option<Cow<'_, str>> {
+    let parsed = Url::parse(text).ok()?;
+    if text.bytes().all(|byte| !needs_escape(byte)) {
+        return Some(Cow::Borrowed(text));
+    }
+    let mut ascii = String::with_capacity(text.len() + 16);
+    let host = host_range(text);
+    for (at, character) in text.char_indices() {
+        match &host {
+            Some(host) if at == host.start => ascii.push_str(parsed.host_str().unwrap_or_default()),
+            Some(host) if host.contains(&at) => {}
+            _ if character.is_ascii() && !needs_escape(character as u8) => ascii.push(character),
+            _ => {
+                let mut bytes = [0; 4];
+                for byte in character.encode_utf8(&mut bytes).bytes() {
+                    ascii.push_str(&format!("%{byte:02X}"));
+                }
+            }
+        }
+    }
+    Some(Cow::Owned(ascii))
+}
+
+fn needs_escape(byte: u8) -> bool {
+    !byte.is_ascii_graphic() || matches!(byte, b'"' | b'<' | b'>' | b'`')
+}
+
+/// Where the host stands, when it is not ASCII.
+fn host_range(text: &str) -> Option<std::ops::Range<usize>> {
+    let start = text.find("://")? + 3;
+    let end = text[start..].find(['/', '?', '#', '\\']).map_or(text.len(), |length| start + length);
+    let start = text[start..end].rfind('@').map_or(start, |at| start + at + 1);
+    let end = text[start..end].rfind(':').map_or(end, |colon| start + colon);
+    (!text[start..end].is_ascii()).then_some(start..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ascii_url;
+
+    #[test]
+    fn the_meaning_stays() {
+        for text in ["http://bücher.example:80/ä b?ü\"#ö", "http://a/%7E{x}|`<>", "foo://é/ü", "http://u:ü@h/é"] {
+            let ascii = ascii_url(text).map(|text| text.into_owned()).unwrap_or_default();
+            assert!(ascii.bytes().all(|byte| byte.is_ascii_graphic()), "{ascii}");
+            assert_eq!(url::Url::parse(&ascii), url::Url::parse(text), "{ascii}");
+        }
+    }
+
+    #[test]
+    fn ascii_is_left_alone() {
+        assert_eq!(ascii_url("HTTP://A/b(c)'{{x}},").as_deref(), Some("HTTP://A/b(c)'{{x}},"));
+        assert_eq!(ascii_url("http://["), None);
+    }
+}

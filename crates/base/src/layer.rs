@@ -1,0 +1,103 @@
+//! The places that may declare a base. Their order is the precedence.
+
+use std::fmt;
+
+/// A place that may declare a base, innermost first: of two layers the lesser one wins.
+///
+/// This derived order is the rule of precedence of draft-fielding-uri-url-00e, section 5, and it is
+/// written nowhere else.
+///
+/// ```
+/// use absolve_base::{Field, Layer};
+/// let own = Layer::Header { depth: 0, field: Field::ContentLocation };
+/// let enclosing = Layer::Header { depth: 1, field: Field::ContentBase };
+/// assert!(Layer::Element < own && own < enclosing && enclosing < Layer::Retrieval);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Layer {
+    /// The `codebase` attribute of an object or applet, for that element only.
+    Codebase,
+    /// An `xml:base` attribute; 0 is the innermost.
+    XmlBase {
+        /// The number of elements with `xml:base` between this one and the link.
+        depth: usize,
+    },
+    /// The embedded BASE: in HTML the first `<base href>` of the document tree.
+    Element,
+    /// The base of the document that holds this one, as a `srcdoc` is held.
+    ParentDocument,
+    /// A header field of the part (0) or of an enclosing part or message (1 and more).
+    Header {
+        /// How many headings outwards.
+        depth: usize,
+        /// The field of that heading.
+        field: Field,
+    },
+    /// The URL that the outermost entity was retrieved from, the last one after redirects.
+    Retrieval,
+    /// No base: every reference is taken as absolute.
+    None,
+}
+
+/// The header fields that may declare a base, in the order of their precedence within one heading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Field {
+    /// `Content-Base`, always absolute (RFC 2110 section 4.2, draft-fielding-uri-url-00e section 5.1).
+    ContentBase,
+    /// `Content-Location`, perhaps relative.
+    ContentLocation,
+    /// `Base: <URL:...>`, always absolute (draft-ietf-uri-relative-url-06 section 3.1).
+    Base,
+}
+
+impl Layer {
+    /// The name in JSON and reports.
+    ///
+    /// ```
+    /// assert_eq!(absolve_base::Layer::Retrieval.name(), "retrieval");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Codebase => "codebase",
+            Self::XmlBase { .. } => "xml-base",
+            Self::Element => "element",
+            Self::ParentDocument => "parent-document",
+            Self::Header { field: Field::ContentBase, .. } => "content-base",
+            Self::Header { field: Field::ContentLocation, .. } => "content-location",
+            Self::Header { field: Field::Base, .. } => "base",
+            Self::Retrieval => "retrieval",
+            Self::None => "none",
+        }
+    }
+}
+
+impl Field {
+    /// All fields, in the order of precedence.
+    pub const ALL: [Self; 3] = [Self::ContentBase, Self::ContentLocation, Self::Base];
+
+    /// The name of the field as it is written in a heading.
+    ///
+    /// ```
+    /// assert_eq!(absolve_base::Field::ContentBase.name(), "Content-Base");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ContentBase => "Content-Base",
+            Self::ContentLocation => "Content-Location",
+            Self::Base => "Base",
+        }
+    }
+
+    /// Whether the value must be absolute to count.
+    pub(crate) const fn must_be_absolute(self) -> bool {
+        matches!(self, Self::ContentBase | Self::Base)
+    }
+}
+
+impl fmt::Display for Layer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
