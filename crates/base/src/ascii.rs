@@ -55,7 +55,8 @@ mod tests {
 
     #[test]
     fn the_meaning_stays() {
-        for text in ["http://bücher.example:80/ä b?ü\"#ö", "http://a/%7E{x}|`<>", "foo://é/ü", "http://u:ü@h/é"] {
+        for text in ["http://bücher.example:80/ä b?ü\"#ö", "http://a/%7E{x}|`<>", "foo://é/ü", "http://u:ü@h/é"]
+        {
             let ascii = ascii_url(text).map(|text| text.into_owned()).unwrap_or_default();
             assert!(ascii.bytes().all(|byte| byte.is_ascii_graphic()), "{ascii}");
             assert_eq!(url::Url::parse(&ascii), url::Url::parse(text), "{ascii}");

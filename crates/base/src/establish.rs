@@ -237,7 +237,8 @@ fn cautions(base: &Base) -> Vec<Caution> {
     let components = url.components();
     let is_directory = |text: &str| text.to_ascii_lowercase().ends_with(";type=d");
     if components.scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("ftp"))
-        && (is_directory(components.path) || components.params.is_some_and(|params| is_directory(&[";", params].concat())))
+        && (is_directory(components.path)
+            || components.params.is_some_and(|params| is_directory(&[";", params].concat())))
     {
         cautions.push(Caution::DirectoryType);
     }

@@ -99,4 +99,3 @@ fn without_comments(text: &str) -> String {
     }
     kept
 }
-

@@ -38,8 +38,7 @@ fn precedence() -> Outcome {
 const CASES: usize = 42;
 
 fn declarations(case: &Value) -> Vec<Declaration> {
-    let declare =
-        |layer, value: &str| Declaration { layer, value: value.to_owned(), place: "the test case".into() };
+    let declare = |layer, value: &str| Declaration { layer, value: value.to_owned(), place: "the test case".into() };
     let mut declarations = Vec::new();
     declarations.extend(case["element"].as_str().map(|value| declare(Layer::Element, value)));
     for (depth, heading) in case["headings"].as_array().into_iter().flatten().enumerate() {

@@ -1,0 +1,335 @@
+//! A document: its bytes, its type, its encoding.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::str::FromStr;
+use std::{error, fmt};
+
+use encoding_rs::{Encoding, ISO_2022_JP, REPLACEMENT, UTF_16BE, UTF_16LE};
+use memchr::memchr;
+
+use crate::value::reference::Reference;
+use crate::value::wrapping::Wrapping;
+use crate::{Table, charset, css, html};
+
+/// A type of document in which links are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DocumentType {
+    /// `text/html`.
+    Html,
+    /// `text/css`.
+    Css,
+}
+
+/// The bytes of one document.
+///
+/// ```
+/// use absolve_links::{Document, DocumentType, Table};
+/// let document = Document::new(b"<img src=cat.png>", DocumentType::Html);
+/// let scan = document.scan(&Table::default())?;
+/// assert_eq!(&document.bytes()[scan.links[0].range.clone()], b"cat.png");
+/// # Ok::<(), absolve_links::Refusal>(())
+/// ```
+#[derive(Debug)]
+pub struct Document<'d> {
+    bytes: &'d [u8],
+    document_type: DocumentType,
+    label: Option<&'d str>,
+    encoding: OnceCell<&'static Encoding>,
+}
+
+/// Everything found in one document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scan {
+    /// The links in the order of their tags. Ranges do not overlap.
+    pub links: Vec<Link>,
+    /// The stretches with a base of their own; a link names its scope by its index here.
+    pub scopes: Vec<Scope>,
+    /// The link that is the embedded BASE: in HTML the first `<base href>` of the document tree.
+    pub base: Option<usize>,
+}
+
+/// A reference at a known place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The bytes of the document that hold the reference, without surrounding white space.
+    pub range: Range<usize>,
+    /// What wraps the reference there, outermost first.
+    pub wrappings: [Wrapping; 2],
+    /// The place it stands in.
+    pub place: Place,
+    /// Which of [`Scan::scopes`] it resolves in.
+    pub scope: usize,
+}
+
+/// What a link belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Place {
+    /// An attribute of the tag that begins at byte `tag`, by a row of the [`Table`].
+    Attribute {
+        /// The `<` of the tag.
+        tag: usize,
+        /// The index of the row.
+        row: u16,
+    },
+    /// The text of the style element whose tag begins at byte `tag`.
+    StyleElement {
+        /// The `<` of the tag.
+        tag: usize,
+    },
+    /// A stylesheet of its own.
+    Stylesheet,
+}
+
+/// A stretch of a document with one base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Scope {
+    /// The document: its embedded BASE counts.
+    Document,
+    /// What stands outside the document: the BASE element itself resolves here.
+    Outside,
+    /// An element with a `codebase`, itself a link of the document; the index of that link.
+    Codebase(usize),
+}
+
+/// Why a document was left unread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// Its encoding cannot be edited byte by byte.
+    Charset(&'static str),
+    /// Only its tree could tell its tags, and the tree took more work than a document of this size may.
+    TreeTooLarge,
+    /// Its stylesheets nest too deep.
+    NestingTooDeep,
+    /// Its content is not of its type.
+    NotItsType,
+}
+
+impl<'d> Document<'d> {
+    /// A document of this type; its encoding is found in its own bytes.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType};
+    /// assert_eq!(Document::new(b"<p>", DocumentType::Html).encoding().name(), "UTF-8");
+    /// ```
+    pub const fn new(bytes: &'d [u8], document_type: DocumentType) -> Self {
+        Self { bytes, document_type, label: None, encoding: OnceCell::new() }
+    }
+
+    /// The same document with the charset label of its header, which outranks its own declaration.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType};
+    /// let document = Document::new(b"<p>", DocumentType::Html).with_label("euc-kr");
+    /// assert_eq!(document.encoding().name(), "EUC-KR");
+    /// ```
+    #[must_use]
+    pub const fn with_label(self, label: &'d str) -> Self {
+        Self { label: Some(label), ..self }
+    }
+
+    /// All bytes of the document.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType};
+    /// assert_eq!(Document::new(b"<p>", DocumentType::Html).bytes(), b"<p>");
+    /// ```
+    pub const fn bytes(&self) -> &'d [u8] {
+        self.bytes
+    }
+
+    /// The encoding: of the byte order mark, else the label, else the declaration in the document, else
+    /// UTF-8 where the bytes are valid UTF-8, else windows-1252.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType};
+    /// let document = Document::new(b"<meta charset=shift_jis>", DocumentType::Html);
+    /// assert_eq!(document.encoding().name(), "Shift_JIS");
+    /// ```
+    pub fn encoding(&self) -> &'static Encoding {
+        self.encoding.get_or_init(|| {
+            charset::of_byte_order_mark(self.bytes).unwrap_or_else(|| match self.document_type {
+                DocumentType::Html => charset::of_html(self.bytes, self.label),
+                DocumentType::Css => charset::of_css(self.bytes, self.label),
+            })
+        })
+    }
+
+    /// Finds the links of the document by `table`.
+    ///
+    /// # Errors
+    ///
+    /// A [`Refusal`] when the links cannot be told for sure; the document is to be left as it is.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType, Refusal, Table};
+    /// let image = Document::new(b"GIF89a...", DocumentType::Html);
+    /// assert_eq!(image.scan(&Table::default()), Err(Refusal::NotItsType));
+    /// ```
+    pub fn scan(&self, table: &Table) -> Result<Scan, Refusal> {
+        if is_binary(self.bytes) || (self.document_type == DocumentType::Html && is_data(self.bytes)) {
+            return Err(Refusal::NotItsType);
+        }
+        self.refuse_charset()?;
+        match self.document_type {
+            DocumentType::Html => html::scan(self, table),
+            DocumentType::Css => css::scan(self),
+        }
+    }
+
+    /// Reads the reference that stands at a link of this document.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType, Table};
+    /// let document = Document::new(b"a { background: url(x\\29 .png) }", DocumentType::Css);
+    /// let scan = document.scan(&Table::default())?;
+    /// assert_eq!(document.reference(&scan.links[0]).text(), "x).png");
+    /// # Ok::<(), absolve_links::Refusal>(())
+    /// ```
+    #[inline]
+    pub fn reference(&self, link: &Link) -> Reference<'d> {
+        Reference::read(&self.bytes[link.range.clone()], link.range.start, link.wrappings, || self.encoding())
+    }
+
+    /// The name of the element that a link belongs to, in lower case; empty in a stylesheet.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType, Table};
+    /// let document = Document::new(b"<IMG src=x>", DocumentType::Html);
+    /// let scan = document.scan(&Table::default())?;
+    /// assert_eq!(document.element(&scan.links[0]), "img");
+    /// # Ok::<(), absolve_links::Refusal>(())
+    /// ```
+    pub fn element(&self, link: &Link) -> String {
+        match link.place {
+            Place::Attribute { tag, .. } | Place::StyleElement { tag } => html::element_name(self.bytes, tag),
+            Place::Stylesheet => String::new(),
+        }
+    }
+
+    /// Encodings whose bytes may look like markup without being it.
+    fn refuse_charset(&self) -> Result<(), Refusal> {
+        let may_be_special = self.bytes.starts_with(b"\xFE\xFF")
+            || self.bytes.starts_with(b"\xFF\xFE")
+            || self.label.is_some()
+            || memchr(b'\x1b', self.bytes).is_some();
+        let special = [UTF_16BE, UTF_16LE, ISO_2022_JP, REPLACEMENT];
+        if may_be_special && special.contains(&self.encoding()) {
+            return Err(Refusal::Charset(self.encoding().name()));
+        }
+        Ok(())
+    }
+}
+
+impl DocumentType {
+    /// The type of a document by the extension of its file name.
+    ///
+    /// ```
+    /// use absolve_links::DocumentType;
+    /// assert_eq!(DocumentType::of_extension("HTM"), Some(DocumentType::Html));
+    /// assert_eq!(DocumentType::of_extension("png"), None);
+    /// ```
+    pub fn of_extension(extension: &str) -> Option<Self> {
+        let is_one_of = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(extension));
+        if is_one_of(&["html", "htm", "shtml", "shtm", "phtml"]) {
+            Some(Self::Html)
+        } else if is_one_of(&["css"]) {
+            Some(Self::Css)
+        } else {
+            None
+        }
+    }
+
+    /// The type of a document by its first bytes: HTML when it begins like HTML.
+    ///
+    /// ```
+    /// use absolve_links::DocumentType;
+    /// assert_eq!(DocumentType::of_content(b"\n<!doctype html><p>"), Some(DocumentType::Html));
+    /// assert_eq!(DocumentType::of_content(b"plain text"), None);
+    /// ```
+    pub fn of_content(bytes: &[u8]) -> Option<Self> {
+        const BEGINNINGS: [&[u8]; 6] = [b"<!doctype html", b"<html", b"<head", b"<body", b"<!--", b"<title"];
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+        let begins =
+            |beginning: &&[u8]| bytes.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning));
+        BEGINNINGS.iter().any(begins).then_some(Self::Html)
+    }
+
+    /// The media type.
+    ///
+    /// ```
+    /// assert_eq!(absolve_links::DocumentType::Css.media_type(), "text/css");
+    /// ```
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Html => "text/html",
+            Self::Css => "text/css",
+        }
+    }
+}
+
+/// The text is not the name of a document type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownDocumentType;
+
+impl fmt::Display for UnknownDocumentType {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a document type is one of html, css")
+    }
+}
+
+impl error::Error for UnknownDocumentType {}
+
+impl FromStr for DocumentType {
+    type Err = UnknownDocumentType;
+
+    fn from_str(name: &str) -> Result<Self, UnknownDocumentType> {
+        match name {
+            "html" => Ok(Self::Html),
+            "css" => Ok(Self::Css),
+            _ => Err(UnknownDocumentType),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Charset(name) => write!(formatter, "documents in {name} are not edited"),
+            Self::TreeTooLarge => formatter.write_str("the document tree takes too much work to build"),
+            Self::NestingTooDeep => formatter.write_str("the blocks of a stylesheet nest too deep"),
+            Self::NotItsType => formatter.write_str("the content is not of the type that its name or label says"),
+        }
+    }
+}
+
+impl error::Error for Refusal {}
+
+/// Whether the bytes begin like a well-known binary format.
+fn is_binary(bytes: &[u8]) -> bool {
+    const BEGINNINGS: [&[u8]; 12] = [
+        b"\x89PNG",
+        b"GIF8",
+        b"\xFF\xD8\xFF",
+        b"%PDF-",
+        b"PK\x03\x04",
+        b"\x1F\x8B",
+        b"\x7FELF",
+        b"RIFF",
+        b"wOFF",
+        b"wOF2",
+        b"\x28\xB5\x2F\xFD",
+        b"BZh",
+    ];
+    BEGINNINGS.iter().any(|beginning| bytes.starts_with(beginning))
+}
+
+/// Whether the bytes begin like JSON.
+fn is_data(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'['))
+}

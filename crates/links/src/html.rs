@@ -1,0 +1,256 @@
+//! Links of HTML documents.
+
+mod attributes;
+mod feedback;
+pub(crate) mod grammar;
+#[cfg(test)]
+mod laws;
+mod lite;
+mod name;
+#[cfg(test)]
+mod oracle;
+mod tokenizer;
+mod tree;
+
+use std::ops::Range;
+
+pub use attributes::Quote;
+pub(crate) use attributes::is_space;
+pub(crate) use name::Name;
+
+use attributes::{Attribute, attributes};
+use feedback::Feedback;
+use lite::Lite;
+use tokenizer::{StartTag, Visitor, tokenize};
+use tree::Tree;
+
+use crate::table::{Grammar, ResolvesIn};
+use crate::value::wrapping::Wrapping;
+use crate::{Decoded, Document, Link, Place, Refusal, Scan, Scope, Table, css};
+
+/// Finds the links and the embedded BASE of an HTML document.
+///
+/// The quick way first; where it turns out that only a tree can tell, once more with a tree.
+pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
+    let mut lite = Lite::default();
+    let mut collector = Collector::new(document, table);
+    tokenize(document.bytes(), 0, &mut lite, &mut collector);
+    if !lite.is_ambiguous() {
+        return collector.finish(lite.first_base());
+    }
+    let mut tree = Tree::new(document.bytes());
+    let mut collector = Collector::new(document, table);
+    tokenize(document.bytes(), 0, &mut tree, &mut collector);
+    if tree.is_over_budget() {
+        return Err(Refusal::TreeTooLarge);
+    }
+    collector.finish(tree.first_base())
+}
+
+/// The name of the element whose tag begins at byte `tag`, in lower case.
+pub(crate) fn element_name(document: &[u8], tag: usize) -> String {
+    let rest = &document[tag + 1..];
+    let end = rest.iter().position(|byte| is_space(*byte) || matches!(byte, b'/' | b'>')).unwrap_or(rest.len());
+    String::from_utf8_lossy(&rest[..end]).to_ascii_lowercase()
+}
+
+pub(crate) fn name_eq(one: &[u8], other: &[u8]) -> bool {
+    one.eq_ignore_ascii_case(other)
+}
+
+/// Makes links of attributes, by the table.
+struct Collector<'c, 'd> {
+    document: &'c Document<'d>,
+    table: &'c Table,
+    scan: Scan,
+    /// The links that are the href of a base, in source order.
+    bases: Vec<usize>,
+    element: Name,
+    /// Where the last complete start tag begins.
+    tag: usize,
+    /// The attributes of the current tag that the table knows, each name once.
+    hits: Vec<Hit>,
+    refusal: Option<Refusal>,
+}
+
+struct Hit {
+    row: u16,
+    attribute: Attribute,
+}
+
+const STYLE: Name = Name::of("style");
+
+impl<'c, 'd> Collector<'c, 'd> {
+    fn new(document: &'c Document<'d>, table: &'c Table) -> Self {
+        let scan = Scan { links: Vec::new(), scopes: vec![Scope::Document, Scope::Outside], base: None };
+        let hits = Vec::with_capacity(4);
+        Self { document, table, scan, bases: Vec::new(), element: Name::LONG, tag: 0, hits, refusal: None }
+    }
+
+    fn finish(mut self, first_base: Option<usize>) -> Result<Scan, Refusal> {
+        if let Some(refusal) = self.refusal {
+            return Err(refusal);
+        }
+        self.scan.base = first_base.and_then(|number| self.bases.get(number).copied());
+        Ok(self.scan)
+    }
+
+    #[inline]
+    fn push(&mut self, range: Range<usize>, wrappings: [Wrapping; 2], place: Place) {
+        self.scan.links.push(Link { range, wrappings, place, scope: DOCUMENT });
+    }
+
+    /// The links of one attribute.
+    #[inline]
+    fn collect(&mut self, hit: &Hit, tag: &StartTag) {
+        let Attribute { value, quote, .. } = &hit.attribute;
+        let place = Place::Attribute { tag: tag.range.start, row: hit.row };
+        let first = self.scan.links.len();
+        let row = &self.table.rows()[usize::from(hit.row)];
+        if row.grammar == Grammar::Url {
+            let range = trim(self.document.bytes(), value.clone());
+            self.push(range, [Wrapping::Attribute(*quote), Wrapping::Plain], place);
+        } else {
+            self.collect_grammar(row.grammar, value.clone(), *quote, place, tag);
+        }
+        if row.resolves_in == ResolvesIn::Outside {
+            self.bases.push(first);
+            self.scan.links[first].scope = OUTSIDE;
+        }
+    }
+
+    /// A value that holds URLs among other things. It is decoded as a whole, and their ranges lifted.
+    #[cold]
+    fn collect_grammar(&mut self, grammar: Grammar, value: Range<usize>, quote: Quote, place: Place, tag: &StartTag) {
+        let bytes = &self.document.bytes()[value.clone()];
+        if grammar == Grammar::Css && !css::may_hold_references(bytes) && !bytes.contains(&b'&') {
+            return;
+        }
+        let outer = Wrapping::Attribute(quote);
+        let charset = Decoded::from_charset(bytes, self.document.encoding());
+        let decoded = Decoded::unwrap(&charset.text, outer);
+        let mut found = Vec::new();
+        match grammar {
+            Grammar::Url => found.push((0..decoded.text.len(), Wrapping::Plain)),
+            Grammar::SpaceList => found.extend(plain(grammar::list(&decoded.text, grammar::is_space))),
+            Grammar::CommaList => found.extend(plain(grammar::list(&decoded.text, grammar::is_comma))),
+            Grammar::Srcset => found.extend(plain(grammar::srcset(&decoded.text))),
+            Grammar::Css => {
+                let outcome = css::find(&decoded.text, |range, wrapping| found.push((range, wrapping)));
+                self.refusal = self.refusal.or(outcome.err());
+            }
+            Grammar::Refresh if self.is_refresh(tag) => {
+                let url = grammar::refresh(&decoded.text);
+                found.extend(url.map(|(range, quote)| (range, quote.map_or(Wrapping::Plain, Wrapping::Quoted))));
+            }
+            Grammar::Refresh => {}
+        }
+        for (range, inner) in found {
+            let raw = charset.raw_range(decoded.raw_range(range));
+            self.push(value.start + raw.start..value.start + raw.end, [outer, inner], place);
+        }
+    }
+
+    /// Whether a `<meta>` is a refresh, whatever the order of its attributes.
+    fn is_refresh(&self, tag: &StartTag) -> bool {
+        const HTTP_EQUIV: Name = Name::of("http-equiv");
+        let document = self.document.bytes();
+        let mut answer = None;
+        attributes(document, tag.name.end, |attribute| {
+            if attribute.name == HTTP_EQUIV && answer.is_none() {
+                let value = String::from_utf8_lossy(&document[attribute.value]);
+                let value = Decoded::unwrap(&value, Wrapping::Attribute(attribute.quote)).text;
+                answer = Some(value.eq_ignore_ascii_case("refresh"));
+            }
+        });
+        answer == Some(true)
+    }
+
+    /// Gives the links from `first` on, those of one tag, the scope of its codebase.
+    #[cold]
+    fn open_codebase(&mut self, first: usize) {
+        let table = self.table;
+        let row_of = |link: &Link| match link.place {
+            Place::Attribute { row, .. } => &table.rows()[usize::from(row)],
+            _ => unreachable!("links of a tag stand in attributes"),
+        };
+        let links = &mut self.scan.links[first..];
+        let Some(codebase) = links.iter().position(|link| row_of(link).attribute == "codebase") else { return };
+        let scope = self.scan.scopes.len();
+        self.scan.scopes.push(Scope::Codebase(first + codebase));
+        for link in links {
+            if row_of(link).resolves_in == ResolvesIn::Codebase {
+                link.scope = scope;
+            }
+        }
+    }
+}
+
+const DOCUMENT: usize = 0;
+const OUTSIDE: usize = 1;
+
+impl Visitor for Collector<'_, '_> {
+    #[inline]
+    fn element(&mut self, element: Name) {
+        self.element = element;
+        self.hits.clear();
+    }
+
+    #[inline]
+    fn attribute(&mut self, attribute: Attribute) {
+        if let Some(row) = self.table.row_of(self.element, attribute.name)
+            && self.hits.iter().all(|hit| hit.row != row)
+        {
+            self.hits.push(Hit { row, attribute });
+        }
+    }
+
+    #[inline]
+    fn start_tag(&mut self, tag: &StartTag) {
+        self.tag = tag.range.start;
+        if self.hits.is_empty() {
+            return;
+        }
+        let hits = std::mem::take(&mut self.hits);
+        let first = self.scan.links.len();
+        for hit in &hits {
+            self.collect(hit, tag);
+        }
+        if hits.len() > 1
+            && hits.iter().any(|hit| self.table.rows()[usize::from(hit.row)].resolves_in == ResolvesIn::Codebase)
+        {
+            self.open_codebase(first);
+        }
+        self.hits = hits;
+    }
+
+    fn raw_text(&mut self, text: Range<usize>) {
+        if self.element != STYLE {
+            return;
+        }
+        let document = self.document;
+        let tag = self.tag;
+        let links = &mut self.scan.links;
+        let outcome = css::find_in_bytes(document, text, |range, wrapping| {
+            let place = Place::StyleElement { tag };
+            links.push(Link { range, wrappings: [wrapping, Wrapping::Plain], place, scope: DOCUMENT });
+        });
+        self.refusal = self.refusal.or(outcome.err());
+    }
+}
+
+fn plain(ranges: Vec<Range<usize>>) -> impl Iterator<Item = (Range<usize>, Wrapping)> {
+    ranges.into_iter().map(|range| (range, Wrapping::Plain))
+}
+
+/// A range without the white space at its ends.
+#[inline]
+fn trim(document: &[u8], mut range: Range<usize>) -> Range<usize> {
+    while range.start < range.end && is_space(document[range.start]) {
+        range.start += 1;
+    }
+    while range.start < range.end && is_space(document[range.end - 1]) {
+        range.end -= 1;
+    }
+    range
+}

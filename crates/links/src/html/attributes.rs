@@ -1,0 +1,102 @@
+//! The attributes of a tag (WHATWG HTML, sections 13.2.5.32 to 13.2.5.40).
+
+use std::ops::Range;
+
+use memchr::memchr;
+
+use super::name::Name;
+
+/// How an attribute value is delimited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quote {
+    /// In `"`.
+    Double,
+    /// In `'`.
+    Single,
+    /// Without quotes, up to white space or `>`.
+    Unquoted,
+    /// The attribute has neither `=` nor a value.
+    Absent,
+}
+
+/// An attribute as it is written: ranges are bytes of the document.
+#[derive(Clone, Debug)]
+pub(crate) struct Attribute {
+    pub(crate) name: Name,
+    pub(crate) name_range: Range<usize>,
+    /// Between the quotes; for an absent value the empty range after the name.
+    pub(crate) value: Range<usize>,
+    pub(crate) quote: Quote,
+}
+
+/// The end of a tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TagEnd {
+    /// After the `>`.
+    pub(crate) end: usize,
+    pub(crate) self_closing: bool,
+}
+
+/// Reads the attributes from `at`, right behind the tag name, to the end of the tag. `None` when the
+/// document ends first: such a tag is no tag.
+#[inline]
+pub(crate) fn attributes(document: &[u8], mut at: usize, mut on_attribute: impl FnMut(Attribute)) -> Option<TagEnd> {
+    loop {
+        match *document.get(at)? {
+            b'>' => return Some(TagEnd { end: at + 1, self_closing: false }),
+            b'/' => {
+                at += 1;
+                if document.get(at) == Some(&b'>') {
+                    return Some(TagEnd { end: at + 1, self_closing: true });
+                }
+            }
+            byte if is_space(byte) => at += 1,
+            _ => {
+                let name_start = at;
+                // An `=` at the start belongs to the name.
+                at += 1;
+                at += document[at..].iter().position(|byte| is_space(*byte) || matches!(byte, b'=' | b'>' | b'/'))?;
+                let name_range = name_start..at;
+                let name = Name::of_bytes(&document[name_range.clone()]);
+                at = skip_space(document, at);
+                let (value, quote) = if document.get(at) == Some(&b'=') {
+                    let (value, quote, after) = value(document, at + 1)?;
+                    at = after;
+                    (value, quote)
+                } else {
+                    (name_range.end..name_range.end, Quote::Absent)
+                };
+                on_attribute(Attribute { name, name_range, value, quote });
+            }
+        }
+    }
+}
+
+/// The value behind an `=`, its quoting, and where reading goes on.
+#[inline]
+fn value(document: &[u8], at: usize) -> Option<(Range<usize>, Quote, usize)> {
+    let start = skip_space(document, at);
+    match *document.get(start)? {
+        b'"' => {
+            let end = start + 1 + memchr(b'"', &document[start + 1..])?;
+            Some((start + 1..end, Quote::Double, end + 1))
+        }
+        b'\'' => {
+            let end = start + 1 + memchr(b'\'', &document[start + 1..])?;
+            Some((start + 1..end, Quote::Single, end + 1))
+        }
+        _ => {
+            let end = start + document[start..].iter().position(|byte| is_space(*byte) || *byte == b'>')?;
+            Some((start..end, Quote::Unquoted, end))
+        }
+    }
+}
+
+pub(crate) const fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'\x0c')
+}
+
+#[inline]
+fn skip_space(document: &[u8], at: usize) -> usize {
+    at + document[at..].iter().take_while(|byte| is_space(**byte)).count()
+}

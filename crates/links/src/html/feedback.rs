@@ -1,0 +1,76 @@
+//! What the tokenizer asks of tree construction.
+
+use std::ops::Range;
+
+use super::attributes::attributes;
+use super::name::Name;
+use super::tokenizer::StartTag;
+
+/// What stands behind a start tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// Tags, comments and text.
+    Markup,
+    /// RCDATA or RAWTEXT: text up to the matching end tag.
+    RawText,
+    /// Script data, which has comments and nested scripts of its own.
+    Script,
+    /// Text up to the end of the document.
+    Plaintext,
+}
+
+/// Follows a document as tree construction does, as far as that decides about tokens.
+pub(crate) trait Feedback {
+    /// A start tag; the answer is the content that follows it.
+    fn start_tag(&mut self, document: &[u8], tag: &StartTag) -> Content;
+    /// An end tag of this name.
+    fn end_tag(&mut self, name: &[u8]);
+    /// Whether `<![CDATA[` opens a CDATA section: the adjusted current node is a foreign element.
+    fn allows_cdata(&self) -> bool;
+    /// Whether reading on is pointless.
+    fn is_done(&self) -> bool;
+    /// The first `<base href>` of the document tree, counted among those of the source.
+    fn first_base(&self) -> Option<usize>;
+    /// Text between tags, character references unresolved.
+    fn text(&mut self, _document: &[u8], _text: Range<usize>) {}
+    /// The text of a CDATA section.
+    fn cdata(&mut self, _document: &[u8], _text: Range<usize>) {}
+    /// A comment, bogus or not.
+    fn comment(&mut self) {}
+    /// A doctype, from `<!` to `>`.
+    fn doctype(&mut self, _doctype: &[u8]) {}
+    /// Nothing follows.
+    fn end_of_document(&mut self) {}
+}
+
+/// The content that follows a start tag of this name in the HTML namespace, with scripting off.
+#[inline]
+pub(crate) fn content_of(element: Name) -> Content {
+    const TITLE: Name = Name::of("title");
+    const TEXTAREA: Name = Name::of("textarea");
+    const STYLE: Name = Name::of("style");
+    const XMP: Name = Name::of("xmp");
+    const IFRAME: Name = Name::of("iframe");
+    const NOEMBED: Name = Name::of("noembed");
+    const NOFRAMES: Name = Name::of("noframes");
+    const SCRIPT: Name = Name::of("script");
+    const PLAINTEXT: Name = Name::of("plaintext");
+    match element {
+        TITLE | TEXTAREA | STYLE | XMP | IFRAME | NOEMBED | NOFRAMES => Content::RawText,
+        SCRIPT => Content::Script,
+        PLAINTEXT => Content::Plaintext,
+        _ => Content::Markup,
+    }
+}
+
+/// Whether the tag is a `<base>` with an `href`, of whatever namespace.
+#[inline]
+pub(crate) fn is_base_with_href(document: &[u8], tag: &StartTag) -> bool {
+    const BASE: Name = Name::of("base");
+    const HREF: Name = Name::of("href");
+    let mut has_href = false;
+    if tag.element == BASE {
+        attributes(document, tag.name.end, |attribute| has_href |= attribute.name == HREF);
+    }
+    has_href
+}

@@ -1,0 +1,151 @@
+//! Where the URLs stand in attribute values that hold more than one URL.
+
+use std::ops::Range;
+
+/// The URLs of a srcset ("parse a srcset attribute", WHATWG HTML, section 4.8.4.3.10), as ranges of `value`.
+///
+/// A URL may hold commas; one at its end separates. Descriptors are skipped as they are.
+pub(crate) fn srcset(value: &str) -> Vec<Range<usize>> {
+    let bytes = value.as_bytes();
+    let mut urls = Vec::new();
+    let mut at = 0;
+    loop {
+        at += bytes[at..].iter().take_while(|byte| is_space(**byte) || **byte == b',').count();
+        if at == bytes.len() {
+            return urls;
+        }
+        let start = at;
+        at += bytes[at..].iter().take_while(|byte| !is_space(**byte)).count();
+        let commas = bytes[start..at].iter().rev().take_while(|byte| **byte == b',').count();
+        if at - commas > start {
+            urls.push(start..at - commas);
+        }
+        if commas == 0 {
+            at = descriptors_end(bytes, at);
+        }
+    }
+}
+
+/// Behind the comma that ends the descriptors; commas in parentheses do not.
+fn descriptors_end(bytes: &[u8], mut at: usize) -> usize {
+    let mut in_parentheses = false;
+    while let Some(byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'(' => in_parentheses = true,
+            b')' => in_parentheses = false,
+            b',' if !in_parentheses => return at,
+            _ => {}
+        }
+    }
+    at
+}
+
+/// The URLs of a list in which `separates` holds between them.
+pub(crate) fn list(value: &str, separates: fn(u8) -> bool) -> Vec<Range<usize>> {
+    let bytes = value.as_bytes();
+    let mut urls = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        at += bytes[at..].iter().take_while(|byte| separates(**byte)).count();
+        let start = at;
+        at += bytes[at..].iter().take_while(|byte| !separates(**byte)).count();
+        if at > start {
+            urls.push(trim(value, start..at));
+        }
+    }
+    urls
+}
+
+/// The URL of a refresh and the quote around it, if any ("shared declarative refresh steps", WHATWG HTML,
+/// section 4.2.5.3).
+pub(crate) fn refresh(value: &str) -> Option<(Range<usize>, Option<u8>)> {
+    let bytes = value.as_bytes();
+    let skip = |at: usize, skipped: fn(u8) -> bool| at + bytes[at..].iter().take_while(|byte| skipped(**byte)).count();
+    let mut at = skip(0, is_space);
+    let time = at;
+    at = skip(at, |byte| byte.is_ascii_digit());
+    if at == time && bytes.get(at) != Some(&b'.') {
+        return None;
+    }
+    at = skip(at, |byte| byte.is_ascii_digit() || byte == b'.');
+    match bytes.get(at) {
+        Some(b';' | b',') => {}
+        Some(byte) if is_space(*byte) => {}
+        _ => return None,
+    }
+    at = skip(at, is_space);
+    if matches!(bytes.get(at), Some(b';' | b',')) {
+        at += 1;
+    }
+    at = skip(at, is_space);
+    if bytes.get(at..at + 3).is_some_and(|word| word.eq_ignore_ascii_case(b"url")) {
+        let after = skip(at + 3, is_space);
+        if bytes.get(after) == Some(&b'=') {
+            at = skip(after + 1, is_space);
+        }
+    }
+    let quote = bytes.get(at).copied().filter(|byte| matches!(byte, b'"' | b'\''));
+    let (start, end) = match quote {
+        Some(quote) => {
+            let start = at + 1;
+            (start, bytes[start..].iter().position(|byte| *byte == quote).map_or(bytes.len(), |end| start + end))
+        }
+        None => (at, bytes.len()),
+    };
+    let range = trim(value, start..end);
+    (!range.is_empty()).then_some((range, quote))
+}
+
+/// A range without the white space at its ends.
+fn trim(value: &str, range: Range<usize>) -> Range<usize> {
+    let text = &value.as_bytes()[range.clone()];
+    let end = range.start + text.trim_ascii_end().len();
+    end - value.as_bytes()[range.start..end].trim_ascii_start().len()..end
+}
+
+pub(crate) const fn is_space(byte: u8) -> bool {
+    super::attributes::is_space(byte)
+}
+
+pub(crate) const fn is_comma(byte: u8) -> bool {
+    byte == b','
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{list, refresh, srcset};
+
+    #[test]
+    fn srcset_urls() {
+        let urls = |value: &'static str| srcset(value).into_iter().map(|url| &value[url]).collect::<Vec<_>>();
+        assert_eq!(urls("a 1x, b 2x"), ["a", "b"]);
+        assert_eq!(urls("a,b"), ["a,b"]);
+        assert_eq!(urls("a, b"), ["a", "b"]);
+        assert_eq!(urls(" , a,,, b 2x,"), ["a", "b"]);
+        assert_eq!(urls("data:,a 1x, b"), ["data:,a", "b"]);
+        assert_eq!(urls("a (b, c) 1x, d"), ["a", "d"]);
+        assert_eq!(urls("x/w=320,h=2/a.png 320w"), ["x/w=320,h=2/a.png"]);
+    }
+
+    #[test]
+    fn refresh_urls() {
+        let url = |value: &'static str| refresh(value).map(|(url, quote)| (&value[url], quote));
+        assert_eq!(url("5; url=a b"), Some(("a b", None)));
+        assert_eq!(url(" 0;URL = 'a' trailing"), Some(("a", Some(b'\''))));
+        assert_eq!(url("1.5,a"), Some(("a", None)));
+        assert_eq!(url("3 a"), Some(("a", None)));
+        assert_eq!(url("0; url=\"a"), Some(("a", Some(b'"'))));
+        assert_eq!(url("0; urls"), Some(("urls", None)));
+        assert_eq!(url("5"), None);
+        assert_eq!(url("5;"), None);
+        assert_eq!(url("x; url=a"), None);
+        assert_eq!(url("5url=a"), None);
+    }
+
+    #[test]
+    fn lists() {
+        assert_eq!(list(" a  b ", super::is_space), [1..2, 4..5]);
+        assert_eq!(list("a , b,", super::is_comma), [0..1, 4..5]);
+    }
+}

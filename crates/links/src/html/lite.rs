@@ -1,0 +1,185 @@
+//! Tree construction guessed from names: exact until it says that it is not.
+
+use super::feedback::{Content, Feedback, content_of, is_base_with_href};
+use super::name::Name;
+use super::tokenizer::StartTag;
+
+const SVG: Name = Name::of("svg");
+const MATH: Name = Name::of("math");
+const FRAMESET: Name = Name::of("frameset");
+const TEMPLATE: Name = Name::of("template");
+const COL: Name = Name::of("col");
+
+/// Feedback without a tree. It tracks foreign content by a small stack and stops, `ambiguous`, where only
+/// a tree can tell how the document goes on: foreign content that is left by other means than its own end
+/// tags, integration points, framesets, `<col>` in a template, and bases in a template or after a table.
+#[derive(Debug, Default)]
+pub(crate) struct Lite {
+    foreign: Vec<Name>,
+    saw_template: bool,
+    saw_table: bool,
+    bases: usize,
+    first_base: Option<usize>,
+    ambiguous: bool,
+}
+
+impl Lite {
+    /// Whether only a tree can tell what this document means; what was heard is incomplete then.
+    pub(crate) fn is_ambiguous(&self) -> bool {
+        self.ambiguous
+    }
+
+    /// The first base of the source is the first of the tree, unless it may stand in a template, or a
+    /// later one is moved out of a table and before it.
+    #[cold]
+    fn base(&mut self) {
+        match self.first_base {
+            _ if !self.foreign.is_empty() => {}
+            None => {
+                self.ambiguous |= self.saw_template;
+                self.first_base = Some(self.bases);
+            }
+            Some(_) => self.ambiguous |= self.saw_table,
+        }
+        self.bases += 1;
+    }
+
+    #[cold]
+    fn foreign_start_tag(&mut self, tag: &StartTag) -> Content {
+        let in_integration_point = self.foreign.last().is_some_and(|name| INTEGRATION_POINTS.contains(name));
+        self.ambiguous |= in_integration_point || BREAKOUTS.contains(&tag.element);
+        if !tag.self_closing {
+            self.foreign.push(tag.element);
+        }
+        Content::Markup
+    }
+
+    #[cold]
+    fn foreign_end_tag(&mut self, name: &[u8]) {
+        let name = Name::of_bytes(name);
+        // Two different long names would look the same.
+        self.ambiguous |= self.foreign.pop() != Some(name) || name == Name::LONG;
+    }
+}
+
+impl Feedback for Lite {
+    #[inline]
+    fn start_tag(&mut self, document: &[u8], tag: &StartTag) -> Content {
+        if is_base_with_href(document, tag) {
+            self.base();
+        }
+        if !self.foreign.is_empty() {
+            return self.foreign_start_tag(tag);
+        }
+        match tag.element {
+            SVG | MATH => {
+                if !tag.self_closing {
+                    self.foreign.push(tag.element);
+                }
+                Content::Markup
+            }
+            FRAMESET => {
+                self.ambiguous = true;
+                Content::Markup
+            }
+            TEMPLATE => {
+                self.saw_template = true;
+                Content::Markup
+            }
+            // A template whose first content is a column ignores raw text elements.
+            COL => {
+                self.ambiguous |= self.saw_template;
+                Content::Markup
+            }
+            TABLE => {
+                self.saw_table = true;
+                Content::Markup
+            }
+            element => content_of(element),
+        }
+    }
+
+    #[inline]
+    fn end_tag(&mut self, name: &[u8]) {
+        if !self.foreign.is_empty() {
+            self.foreign_end_tag(name);
+        }
+    }
+
+    fn allows_cdata(&self) -> bool {
+        !self.foreign.is_empty()
+    }
+
+    #[inline]
+    fn is_done(&self) -> bool {
+        self.ambiguous
+    }
+
+    fn first_base(&self) -> Option<usize> {
+        self.first_base
+    }
+}
+
+const TABLE: Name = Name::of("table");
+
+/// Elements whose content is HTML again (WHATWG HTML, section 13.2.6).
+const INTEGRATION_POINTS: [Name; 9] = [
+    Name::of("foreignobject"),
+    Name::of("desc"),
+    Name::of("title"),
+    Name::of("mi"),
+    Name::of("mo"),
+    Name::of("mn"),
+    Name::of("ms"),
+    Name::of("mtext"),
+    Name::of("annotation-xml"),
+];
+
+/// Start tags that leave foreign content (section 13.2.6.5). `font` does so only with some attributes.
+const BREAKOUTS: [Name; 45] = [
+    Name::of("b"),
+    Name::of("big"),
+    Name::of("blockquote"),
+    Name::of("body"),
+    Name::of("br"),
+    Name::of("center"),
+    Name::of("code"),
+    Name::of("dd"),
+    Name::of("div"),
+    Name::of("dl"),
+    Name::of("dt"),
+    Name::of("em"),
+    Name::of("embed"),
+    Name::of("font"),
+    Name::of("h1"),
+    Name::of("h2"),
+    Name::of("h3"),
+    Name::of("h4"),
+    Name::of("h5"),
+    Name::of("h6"),
+    Name::of("head"),
+    Name::of("hr"),
+    Name::of("i"),
+    Name::of("img"),
+    Name::of("li"),
+    Name::of("listing"),
+    Name::of("menu"),
+    Name::of("meta"),
+    Name::of("nobr"),
+    Name::of("ol"),
+    Name::of("p"),
+    Name::of("pre"),
+    Name::of("ruby"),
+    Name::of("s"),
+    Name::of("small"),
+    Name::of("span"),
+    Name::of("strong"),
+    Name::of("strike"),
+    Name::of("sub"),
+    Name::of("sup"),
+    Name::of("table"),
+    Name::of("tt"),
+    Name::of("u"),
+    Name::of("ul"),
+    Name::of("var"),
+];

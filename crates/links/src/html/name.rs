@@ -1,0 +1,60 @@
+//! Element and attribute names, compared without regard to case.
+
+/// The name of an element or attribute, in lower case. Names of more than 16 bytes are all the same name,
+/// [`Name::LONG`], which equals none that HTML knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Name(u128);
+
+impl Name {
+    pub(crate) const LONG: Self = Self(0);
+
+    pub(crate) const fn of(text: &str) -> Self {
+        Self::of_bytes(text.as_bytes())
+    }
+
+    #[inline]
+    pub(crate) const fn of_bytes(bytes: &[u8]) -> Self {
+        if bytes.len() <= 8 {
+            // The common case, in a narrower register.
+            return Self(pack(bytes) as u128);
+        }
+        if bytes.len() > 16 {
+            return Self::LONG;
+        }
+        let (head, tail) = bytes.split_at(8);
+        Self((pack(head) as u128) << (8 * tail.len()) | pack(tail) as u128)
+    }
+
+    /// A number from 0 to 255 that names seldom share.
+    #[inline]
+    pub(crate) const fn bucket(self) -> usize {
+        let folded = (self.0 as u64) ^ ((self.0 >> 64) as u64).rotate_left(29);
+        (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
+    }
+}
+
+#[inline]
+const fn pack(bytes: &[u8]) -> u64 {
+    let mut packed = 0;
+    let mut index = 0;
+    while index < bytes.len() {
+        packed = packed << 8 | bytes[index].to_ascii_lowercase() as u64;
+        index += 1;
+    }
+    packed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Name;
+
+    #[test]
+    fn names_differ() {
+        let names = ["a", "A", "b", "h1", "h\u{11}", "annotation-xml", "annotation-xmk", "blockquote", "ablockquote"];
+        for one in names {
+            for other in names {
+                assert_eq!(Name::of(one) == Name::of(other), one.eq_ignore_ascii_case(other), "{one} {other}");
+            }
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Where tags, comments and raw text begin and end (WHATWG HTML, section 13.2.5), on bytes.
+//!
+//! The states of the standard are exact here. What a tokenizer cannot know, because it depends on the tree,
+//! it asks a [`Feedback`]: which content follows a start tag, and whether CDATA sections exist here.
+//!
+//! Any encoding whose trail bytes never equal `<`, `>`, quotes, `=`, `/` or white space may be read as it is;
+//! of the encodings of the web only UTF-16 and ISO-2022-JP are not of that kind.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter};
+
+use super::attributes::{Attribute, TagEnd, attributes, is_space};
+use super::feedback::{Content, Feedback};
+use super::name::Name;
+
+/// A complete start tag. Ranges are bytes of the document.
+#[derive(Clone, Debug)]
+pub(crate) struct StartTag {
+    /// From `<` to behind `>`.
+    pub(crate) range: Range<usize>,
+    pub(crate) name: Range<usize>,
+    pub(crate) element: Name,
+    pub(crate) self_closing: bool,
+}
+
+/// Hears of start tags, attributes first.
+pub(crate) trait Visitor {
+    /// A tag of this name begins.
+    fn element(&mut self, element: Name);
+    /// An attribute of the tag that began last.
+    fn attribute(&mut self, attribute: Attribute);
+    /// The tag is complete.
+    fn start_tag(&mut self, tag: &StartTag);
+    /// The raw text of the element whose start tag came last.
+    fn raw_text(&mut self, text: Range<usize>);
+}
+
+/// Reads `document` from `at` to its end, or until the feedback has seen enough.
+pub(crate) fn tokenize(document: &[u8], mut at: usize, feedback: &mut impl Feedback, visitor: &mut impl Visitor) {
+    while !feedback.is_done() {
+        let Some(offset) = memchr(b'<', &document[at..]) else { break };
+        let open = at + offset;
+        let after = match document.get(open + 1) {
+            Some(byte) if byte.is_ascii_alphabetic() => {
+                feedback.text(document, at..open);
+                start_tag(document, open, feedback, visitor)
+            }
+            Some(b'/') => match document.get(open + 2) {
+                Some(byte) if byte.is_ascii_alphabetic() => {
+                    feedback.text(document, at..open);
+                    end_tag(document, open, feedback)
+                }
+                Some(b'>') => {
+                    feedback.text(document, at..open);
+                    Some(open + 3)
+                }
+                Some(_) => {
+                    feedback.text(document, at..open);
+                    Some(bogus_comment(document, open + 2, feedback))
+                }
+                None => None,
+            },
+            Some(b'!') => {
+                feedback.text(document, at..open);
+                Some(declaration(document, open, feedback))
+            }
+            Some(b'?') => {
+                feedback.text(document, at..open);
+                Some(bogus_comment(document, open + 1, feedback))
+            }
+            _ => {
+                // A lone `<` is text; the next look may begin right behind it.
+                feedback.text(document, at..open + 1);
+                Some(open + 1)
+            }
+        };
+        match after {
+            Some(after) => at = after,
+            None => {
+                feedback.end_of_document();
+                return;
+            }
+        }
+    }
+    feedback.text(document, at..document.len());
+    feedback.end_of_document();
+}
+
+#[inline]
+fn name_end(document: &[u8], start: usize) -> Option<usize> {
+    document[start..]
+        .iter()
+        .position(|byte| is_space(*byte) || matches!(byte, b'/' | b'>'))
+        .map(|length| start + length)
+}
+
+#[inline]
+fn start_tag(document: &[u8], open: usize, feedback: &mut impl Feedback, visitor: &mut impl Visitor) -> Option<usize> {
+    let name = open + 1..name_end(document, open + 1)?;
+    let element = Name::of_bytes(&document[name.clone()]);
+    visitor.element(element);
+    let TagEnd { end, self_closing } = attributes(document, name.end, |attribute| visitor.attribute(attribute))?;
+    let tag = StartTag { range: open..end, name, element, self_closing };
+    let content = feedback.start_tag(document, &tag);
+    visitor.start_tag(&tag);
+    if content == Content::Markup {
+        return Some(end);
+    }
+    let text_end = raw_text_end(document, end, &document[tag.name.clone()], content);
+    visitor.raw_text(end..text_end);
+    Some(text_end)
+}
+
+fn end_tag(document: &[u8], open: usize, feedback: &mut impl Feedback) -> Option<usize> {
+    let name = open + 2..name_end(document, open + 2)?;
+    let end = attributes(document, name.end, |_| {})?.end;
+    feedback.end_tag(&document[name]);
+    Some(end)
+}
+
+/// `<!`: a comment, a doctype, a CDATA section, or nonsense that ends like a comment at `>`.
+fn declaration(document: &[u8], open: usize, feedback: &mut impl Feedback) -> usize {
+    let rest = &document[open + 2..];
+    if rest.starts_with(b"--") {
+        feedback.comment();
+        return comment_end(document, open + 4);
+    }
+    if rest.len() >= 7 && rest[..7].eq_ignore_ascii_case(b"doctype") {
+        let end = memchr(b'>', rest).map_or(document.len(), |end| open + 2 + end + 1);
+        feedback.doctype(&document[open..end]);
+        return end;
+    }
+    if rest.starts_with(b"[CDATA[") && feedback.allows_cdata() {
+        let start = open + 9;
+        let end = memchr::memmem::find(&document[start..], b"]]>").map(|end| start + end);
+        feedback.cdata(document, start..end.unwrap_or(document.len()));
+        return end.map_or(document.len(), |end| end + 3);
+    }
+    bogus_comment(document, open + 2, feedback)
+}
+
+fn bogus_comment(document: &[u8], start: usize, feedback: &mut impl Feedback) -> usize {
+    feedback.comment();
+    memchr(b'>', &document[start..]).map_or(document.len(), |end| start + end + 1)
+}
+
+/// Behind the `-->` or `--!>` that ends the comment whose `<!--` ends at `start`.
+fn comment_end(document: &[u8], start: usize) -> usize {
+    let text = &document[start..];
+    if text.starts_with(b">") {
+        return start + 1;
+    }
+    if text.starts_with(b"->") {
+        return start + 2;
+    }
+    let closes = |end: &usize| text[..*end].ends_with(b"--") || text[..*end].ends_with(b"--!");
+    memchr_iter(b'>', text).find(closes).map_or(document.len(), |end| start + end + 1)
+}
+
+/// Where the end tag of a raw text element begins, or the end of the document.
+fn raw_text_end(document: &[u8], start: usize, name: &[u8], content: Content) -> usize {
+    let text = &document[start..];
+    let end = match content {
+        Content::Script => script_end(text, name),
+        Content::Plaintext => None,
+        Content::Markup => Some(0),
+        Content::RawText => memchr_iter(b'<', text).find(|open| is_end_tag(&text[*open..], name)),
+    };
+    start + end.unwrap_or(text.len())
+}
+
+/// Script data with its escaped and double escaped states (sections 13.2.5.15 to 13.2.5.31).
+fn script_end(text: &[u8], name: &[u8]) -> Option<usize> {
+    #[derive(PartialEq)]
+    enum State {
+        Plain,
+        Escaped,
+        DoubleEscaped,
+    }
+    let mut state = State::Plain;
+    let mut at = 0;
+    loop {
+        let next = match state {
+            State::Plain => memchr(b'<', &text[at..])?,
+            State::Escaped | State::DoubleEscaped => memchr::memchr2(b'<', b'>', &text[at..])?,
+        };
+        at += next;
+        let rest = &text[at..];
+        if rest[0] == b'>' {
+            // The dashes of the opening `<!--` count as well.
+            if text[..at].ends_with(b"--") {
+                state = State::Plain;
+            }
+        } else if is_end_tag(rest, name) {
+            if state != State::DoubleEscaped {
+                return Some(at);
+            }
+            state = State::Escaped;
+        } else if state == State::Plain && rest.starts_with(b"<!--") {
+            state = State::Escaped;
+            at += 3;
+        } else if state == State::Escaped && is_tag(&rest[1..], b"script") {
+            state = State::DoubleEscaped;
+        }
+        at += 1;
+    }
+}
+
+fn is_end_tag(text: &[u8], name: &[u8]) -> bool {
+    text.get(1) == Some(&b'/') && is_tag(&text[2..], name)
+}
+
+/// Whether `text` begins with `name` and what ends a name.
+fn is_tag(text: &[u8], name: &[u8]) -> bool {
+    text.len() > name.len()
+        && text[..name.len()].eq_ignore_ascii_case(name)
+        && (is_space(text[name.len()]) || matches!(text[name.len()], b'/' | b'>'))
+}

@@ -1,0 +1,340 @@
+//! Feedback from html5ever's tree construction, for the few documents that need a tree.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::ops::Range;
+
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::states::RawKind;
+use html5ever::tokenizer::{
+    BufferQueue, Doctype, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use html5ever::{Attribute, ExpandedName, LocalName, QualName, local_name, ns};
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+
+use super::attributes::attributes;
+use super::feedback::{Content, Feedback, is_base_with_href};
+use super::name::Name;
+use super::tokenizer::StartTag;
+use crate::limits::{TREE_CALLS_AT_LEAST, TREE_CALLS_PER_BYTE};
+use crate::value::character_reference;
+
+/// Feedback that builds the tree: exact always, slow, and within a budget, because html5ever is quadratic
+/// on hostile nesting.
+pub(crate) struct Tree {
+    builder: TreeBuilder<Handle, Budgeted>,
+    /// How many `<base href>` tags came by.
+    bases: usize,
+}
+
+impl Tree {
+    pub(crate) fn new(document: &[u8]) -> Self {
+        let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+        let budget = document.len().saturating_mul(TREE_CALLS_PER_BYTE).saturating_add(TREE_CALLS_AT_LEAST);
+        let sink = Budgeted { tree: RcDom::default(), left: Cell::new(budget) };
+        Self { builder: TreeBuilder::new(sink, options), bases: 0 }
+    }
+
+    /// Whether the work for this document went over its budget; what was heard is incomplete then.
+    pub(crate) fn is_over_budget(&self) -> bool {
+        self.builder.sink.left.get() == 0
+    }
+
+    /// Hands over a token whose consequences for the tokenizer do not matter.
+    fn process(&self, token: Token) {
+        let _ = self.builder.process_token(token, 1);
+    }
+
+    fn process_text(&self, text: &'static str) {
+        self.process(Token::CharacterTokens(StrTendril::from_slice(text)));
+    }
+
+    /// Tree construction asks of text only whether it is white space, something else, or NUL.
+    fn process_characters(&self, characters: impl Iterator<Item = char>) {
+        let mut class = ("", "");
+        for character in characters {
+            match character {
+                '\0' => {
+                    self.process_classes(std::mem::take(&mut class));
+                    self.process(Token::NullCharacterToken);
+                }
+                ' ' | '\t' | '\n' | '\r' | '\x0c' => {
+                    if class.1.is_empty() {
+                        class.0 = " ";
+                    }
+                }
+                _ => class.1 = "x",
+            }
+        }
+        self.process_classes(class);
+    }
+
+    fn process_classes(&self, (space, other): (&'static str, &'static str)) {
+        if !space.is_empty() {
+            self.process_text(space);
+        }
+        if !other.is_empty() {
+            self.process_text(other);
+        }
+    }
+}
+
+impl Feedback for Tree {
+    fn start_tag(&mut self, document: &[u8], tag: &StartTag) -> Content {
+        let token = Tag {
+            kind: TagKind::StartTag,
+            name: local_name(&document[tag.name.clone()]),
+            self_closing: tag.self_closing,
+            attrs: self.attributes_that_matter(document, tag),
+            had_duplicate_attributes: false,
+        };
+        match self.builder.process_token(Token::TagToken(token), 1) {
+            TokenSinkResult::Plaintext => Content::Plaintext,
+            TokenSinkResult::RawData(RawKind::Rcdata | RawKind::Rawtext) => Content::RawText,
+            TokenSinkResult::RawData(_) => Content::Script,
+            _ => Content::Markup,
+        }
+    }
+
+    fn end_tag(&mut self, name: &[u8]) {
+        let token = Tag {
+            kind: TagKind::EndTag,
+            name: local_name(name),
+            self_closing: false,
+            attrs: Vec::new(),
+            had_duplicate_attributes: false,
+        };
+        self.process(Token::TagToken(token));
+    }
+
+    fn allows_cdata(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_over_budget()
+    }
+
+    fn first_base(&self) -> Option<usize> {
+        let mut nodes = vec![self.builder.sink.tree.document.clone()];
+        while let Some(node) = nodes.pop() {
+            if let NodeData::Element { name, attrs, .. } = &node.data
+                && name.expanded() == html5ever::expanded_name!(html "base")
+                && let Some(href) = attrs.borrow().iter().find(|attribute| attribute.name.local == local_name!("href"))
+            {
+                return href.value.parse().ok();
+            }
+            nodes.extend(node.children.borrow().iter().rev().cloned());
+        }
+        None
+    }
+
+    fn text(&mut self, document: &[u8], text: Range<usize>) {
+        let text = String::from_utf8_lossy(&document[text]);
+        let mut rest = &*text;
+        while let Some((before, after)) = rest.split_once('&') {
+            self.process_characters(before.chars());
+            let reference = character_reference::decode(&rest[before.len()..], character_reference::Place::Text);
+            let (characters, length) = reference.unwrap_or(('&'.into(), 1));
+            self.process_characters(characters.chars());
+            rest = &after[length - 1..];
+        }
+        self.process_characters(rest.chars());
+    }
+
+    fn cdata(&mut self, document: &[u8], text: Range<usize>) {
+        self.process_characters(String::from_utf8_lossy(&document[text]).chars());
+    }
+
+    fn comment(&mut self) {
+        self.process(Token::CommentToken(StrTendril::new()));
+    }
+
+    fn doctype(&mut self, doctype: &[u8]) {
+        if let Some(doctype) = parse_doctype(doctype) {
+            self.process(Token::DoctypeToken(doctype));
+        }
+    }
+
+    fn end_of_document(&mut self) {
+        self.process(Token::EOFToken);
+    }
+}
+
+impl Tree {
+    /// The attributes by which tree construction decides something, and for a base its number.
+    fn attributes_that_matter(&mut self, document: &[u8], tag: &StartTag) -> Vec<Attribute> {
+        let mut found: Vec<Attribute> = Vec::new();
+        if is_base_with_href(document, tag) {
+            found.push(attribute(local_name!("href"), self.bases.to_string()));
+            self.bases += 1;
+        } else if TAGS_WITH_ATTRIBUTES_THAT_MATTER.contains(&tag.element) {
+            attributes(document, tag.name.end, |read| {
+                let name = local_name(&document[read.name_range]);
+                if found.iter().all(|other| other.name.local != name) {
+                    let value = character_reference::decode_all(&String::from_utf8_lossy(&document[read.value]));
+                    found.push(attribute(name, value));
+                }
+            });
+        }
+        found
+    }
+}
+
+/// `input type`, the attributes of `font` and `annotation-xml`, and all attributes of formatting elements,
+/// of which only three alike are kept open.
+const TAGS_WITH_ATTRIBUTES_THAT_MATTER: [Name; 15] = [
+    Name::of("input"),
+    Name::of("font"),
+    Name::of("annotation-xml"),
+    Name::of("b"),
+    Name::of("big"),
+    Name::of("code"),
+    Name::of("em"),
+    Name::of("i"),
+    Name::of("nobr"),
+    Name::of("s"),
+    Name::of("small"),
+    Name::of("strike"),
+    Name::of("strong"),
+    Name::of("tt"),
+    Name::of("u"),
+];
+
+fn local_name(name: &[u8]) -> LocalName {
+    LocalName::from(String::from_utf8_lossy(name).to_ascii_lowercase())
+}
+
+fn attribute(name: LocalName, value: String) -> Attribute {
+    Attribute { name: QualName::new(None, ns!(), name), value: value.into() }
+}
+
+/// Quirks mode depends on the doctype, so its own tokenizer reads it.
+fn parse_doctype(doctype: &[u8]) -> Option<Doctype> {
+    struct Keep(Cell<Option<Doctype>>);
+    impl TokenSink for Keep {
+        type Handle = ();
+        fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
+            if let Token::DoctypeToken(doctype) = token {
+                self.0.set(Some(doctype));
+            }
+            TokenSinkResult::Continue
+        }
+    }
+    let queue = BufferQueue::default();
+    queue.push_back(StrTendril::from_slice(&String::from_utf8_lossy(doctype)));
+    let tokenizer = Tokenizer::new(Keep(Cell::new(None)), TokenizerOpts::default());
+    let _ = tokenizer.feed(&queue);
+    tokenizer.end();
+    tokenizer.sink.0.take()
+}
+
+/// A tree that counts the work done on it.
+struct Budgeted {
+    tree: RcDom,
+    left: Cell<usize>,
+}
+
+impl Budgeted {
+    fn spend(&self, work: usize) {
+        self.left.set(self.left.get().saturating_sub(work));
+    }
+
+    /// The tree finds a node among its siblings by looking at each.
+    fn spend_siblings(&self, node: &Handle) {
+        let parent = node.parent.take();
+        let siblings =
+            parent.as_ref().and_then(|parent| parent.upgrade()).map_or(0, |parent| parent.children.borrow().len());
+        node.parent.set(parent);
+        self.spend(1 + siblings);
+    }
+}
+
+impl TreeSink for Budgeted {
+    type Handle = Handle;
+    type Output = ();
+    type ElemName<'a> = ExpandedName<'a>;
+
+    fn finish(self) {}
+
+    fn parse_error(&self, _message: Cow<'static, str>) {}
+
+    fn get_document(&self) -> Handle {
+        self.tree.get_document()
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
+        self.spend(1);
+        self.tree.elem_name(target)
+    }
+
+    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
+        self.spend(8);
+        self.tree.create_element(name, attributes, flags)
+    }
+
+    fn create_comment(&self, text: StrTendril) -> Handle {
+        self.tree.create_comment(text)
+    }
+
+    fn create_pi(&self, target: StrTendril, data: StrTendril) -> Handle {
+        self.tree.create_pi(target, data)
+    }
+
+    fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
+        self.spend(1);
+        self.tree.append(parent, child);
+    }
+
+    fn append_based_on_parent_node(&self, element: &Handle, previous: &Handle, child: NodeOrText<Handle>) {
+        self.spend_siblings(element);
+        self.tree.append_based_on_parent_node(element, previous, child);
+    }
+
+    fn append_doctype_to_document(&self, name: StrTendril, public_id: StrTendril, system_id: StrTendril) {
+        self.tree.append_doctype_to_document(name, public_id, system_id);
+    }
+
+    fn get_template_contents(&self, target: &Handle) -> Handle {
+        self.tree.get_template_contents(target)
+    }
+
+    fn same_node(&self, one: &Handle, other: &Handle) -> bool {
+        self.spend(1);
+        self.tree.same_node(one, other)
+    }
+
+    fn set_quirks_mode(&self, mode: QuirksMode) {
+        self.tree.set_quirks_mode(mode);
+    }
+
+    fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
+        self.spend_siblings(sibling);
+        self.tree.append_before_sibling(sibling, child);
+    }
+
+    fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
+        self.tree.add_attrs_if_missing(target, attributes);
+    }
+
+    fn remove_from_parent(&self, target: &Handle) {
+        self.spend_siblings(target);
+        self.tree.remove_from_parent(target);
+    }
+
+    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
+        self.spend(1 + node.children.borrow().len());
+        self.tree.reparent_children(node, new_parent);
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, target: &Handle) -> bool {
+        self.spend(1);
+        self.tree.is_mathml_annotation_xml_integration_point(target)
+    }
+
+    fn allow_declarative_shadow_roots(&self, _intended_parent: &Handle) -> bool {
+        false
+    }
+}

@@ -1,0 +1,14 @@
+//! Limits against hostile input. Reaching one leaves the document alone, with a finding.
+
+/// Calls into the tree per byte of a document whose tags only a tree can tell apart. Real pages need
+/// fewer than five.
+pub(crate) const TREE_CALLS_PER_BYTE: usize = 50;
+
+/// Calls into the tree that even the shortest document may cost.
+pub(crate) const TREE_CALLS_AT_LEAST: usize = 100_000;
+
+/// Nested blocks of a stylesheet, against a deep stack.
+pub(crate) const CSS_BLOCKS: u8 = 100;
+
+/// Bytes at the start of a document in which `<meta charset>` is looked for, as browsers do.
+pub(crate) const PRESCAN_BYTES: usize = 1024;

@@ -1,0 +1,6 @@
+//! Values: from what is written to what it says, and back.
+
+pub(crate) mod character_reference;
+pub(crate) mod decoded;
+pub(crate) mod reference;
+pub(crate) mod wrapping;

@@ -1,0 +1,74 @@
+//! Character references (WHATWG HTML, section 13.2.5.72 and following).
+
+use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
+
+/// Where a reference stands: in an attribute value, `&lt=` and `&ltx` are no references.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Attribute,
+    Text,
+}
+
+/// The text of the character reference that `text` begins with, and how many bytes of it that is.
+pub(crate) fn decode(text: &str, place: Place) -> Option<(String, usize)> {
+    let after = text.strip_prefix('&')?;
+    match after.strip_prefix('#') {
+        Some(digits) => match digits.strip_prefix(['x', 'X']) {
+            Some(digits) => numeric(digits, 16, 3),
+            None => numeric(digits, 10, 2),
+        },
+        None => named(after, place),
+    }
+}
+
+/// An attribute value with all its character references decoded.
+pub(crate) fn decode_all(value: &str) -> String {
+    let mut decoded = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some(at) = rest.find('&') {
+        decoded.push_str(&rest[..at]);
+        let (text, length) = decode(&rest[at..], Place::Attribute).unwrap_or(("&".into(), 1));
+        decoded.push_str(&text);
+        rest = &rest[at + length..];
+    }
+    decoded + rest
+}
+
+fn numeric(digits: &str, radix: u32, prefix: usize) -> Option<(String, usize)> {
+    let length = digits.find(|digit: char| !digit.is_digit(radix)).unwrap_or(digits.len());
+    if length == 0 {
+        return None;
+    }
+    // More digits than fit are out of range all the same.
+    let number = u32::from_str_radix(&digits[..length], radix).unwrap_or(u32::MAX);
+    let character = match number {
+        0x80..=0x9F => C1_REPLACEMENTS[number as usize - 0x80].or(char::from_u32(number)),
+        0 => None,
+        _ => char::from_u32(number),
+    };
+    let semicolon = usize::from(digits[length..].starts_with(';'));
+    Some((character.unwrap_or('\u{FFFD}').into(), prefix + length + semicolon))
+}
+
+fn named(name: &str, place: Place) -> Option<(String, usize)> {
+    let end = name.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(name.len());
+    let with_semicolon = end + usize::from(name[end..].starts_with(';'));
+    let (length, characters) = (1..=with_semicolon.min(LONGEST_NAME)).rev().find_map(|length| {
+        NAMED_ENTITIES
+            .get(&name[..length])
+            .filter(|characters| characters.0 != 0)
+            .map(|characters| (length, characters))
+    })?;
+    let follows = name.as_bytes().get(length);
+    let is_literal = place == Place::Attribute
+        && !name[..length].ends_with(';')
+        && follows.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric());
+    if is_literal {
+        return None;
+    }
+    let text = [characters.0, characters.1].into_iter().filter(|number| *number != 0).filter_map(char::from_u32);
+    Some((text.collect(), 1 + length))
+}
+
+/// `CounterClockwiseContourIntegral;`
+const LONGEST_NAME: usize = 32;

@@ -1,0 +1,167 @@
+//! Text taken out of a wrapping, with the way back.
+
+use std::ops::Range;
+
+use encoding_rs::{DecoderResult, Encoding};
+
+use super::wrapping::Wrapping;
+
+/// A change: the bytes of a range are replaced by others.
+///
+/// ```
+/// let edit = absolve_links::Edit { range: 9..9, text: b"http://a/".to_vec() };
+/// assert!(edit.range.is_empty());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Edit {
+    /// The bytes to replace; empty for an insertion.
+    pub range: Range<usize>,
+    /// What stands there afterwards.
+    pub text: Vec<u8>,
+}
+
+/// A stretch of text that is written differently from how it reads; it is cut only at its ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unit {
+    /// Bytes of the decoded text.
+    pub(crate) text: Range<usize>,
+    /// Bytes of what is written.
+    pub(crate) raw: Range<usize>,
+}
+
+/// Text without one layer of wrapping, and a map back to what is written.
+///
+/// Layers compose: the text of one may be what is written of the next.
+///
+/// ```
+/// use absolve_links::{Decoded, Edit, Quote, Wrapping};
+/// let decoded = Decoded::unwrap("a&amp;b", Wrapping::Attribute(Quote::Double));
+/// assert_eq!(decoded.text, "a&b");
+/// // In the text, `b` is byte 2; in the attribute it is byte 6.
+/// let lifted = decoded.lift(vec![Edit { range: 2..3, text: b"\"".to_vec() }]);
+/// assert_eq!(lifted, [Edit { range: 6..7, text: b"&quot;".to_vec() }]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoded {
+    /// The text inside.
+    pub text: String,
+    units: Vec<Unit>,
+    wrapping: Layer,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layer {
+    Wrapping(Wrapping),
+    Charset(&'static Encoding),
+}
+
+impl Decoded {
+    /// Takes `wrapping` off `raw`.
+    ///
+    /// ```
+    /// use absolve_links::{Decoded, Wrapping};
+    /// assert_eq!(Decoded::unwrap("a\\)b", Wrapping::CssUrl).text, "a)b");
+    /// ```
+    pub fn unwrap(raw: &str, wrapping: Wrapping) -> Self {
+        let (text, units) = wrapping.decode(raw);
+        Self { text, units, wrapping: Layer::Wrapping(wrapping) }
+    }
+
+    /// Decodes bytes in `encoding`; what cannot be decoded becomes U+FFFD.
+    ///
+    /// ```
+    /// let decoded = absolve_links::Decoded::from_charset(b"caf\xE9", encoding_rs::WINDOWS_1252);
+    /// assert_eq!(decoded.text, "café");
+    /// ```
+    pub fn from_charset(raw: &[u8], encoding: &'static Encoding) -> Self {
+        let (text, units) = decode_charset(raw, encoding);
+        Self { text, units, wrapping: Layer::Charset(encoding) }
+    }
+
+    /// Edits of the text as edits of what is written. Ranges that cut through a character reference, an
+    /// escape or a character of several bytes are widened to it.
+    ///
+    /// ```
+    /// use absolve_links::{Decoded, Edit, Quote, Wrapping};
+    /// let decoded = Decoded::unwrap("x", Wrapping::Attribute(Quote::Single));
+    /// assert_eq!(decoded.lift(vec![Edit { range: 0..0, text: b"'".to_vec() }])[0].text, b"&#39;");
+    /// ```
+    pub fn lift(&self, edits: Vec<Edit>) -> Vec<Edit> {
+        edits.into_iter().map(|edit| self.lift_one(&edit)).collect()
+    }
+
+    /// The written bytes of a range of the text.
+    pub(crate) fn raw_range(&self, range: Range<usize>) -> Range<usize> {
+        let start = self.covering(range.start).map_or_else(|| self.shift(range.start), |unit| unit.raw.start);
+        let end = self.covering(range.end).map_or_else(|| self.shift(range.end), |unit| unit.raw.end);
+        start..end
+    }
+
+    /// Where a place of the text is written, unless it lies within a unit.
+    pub(crate) fn raw_position(&self, position: usize) -> Option<usize> {
+        match self.covering(position) {
+            Some(_) => None,
+            None => Some(self.shift(position)),
+        }
+    }
+
+    /// New text in this layer's writing.
+    pub(crate) fn escape(&self, text: &str) -> Vec<u8> {
+        match self.wrapping {
+            Layer::Wrapping(wrapping) => wrapping.escape(text).into_bytes(),
+            Layer::Charset(encoding) => encoding.encode(text).0.into_owned(),
+        }
+    }
+
+    fn lift_one(&self, edit: &Edit) -> Edit {
+        let before = self.covering(edit.range.start).map_or("", |unit| &self.text[unit.text.start..edit.range.start]);
+        let after = self.covering(edit.range.end).map_or("", |unit| &self.text[edit.range.end..unit.text.end]);
+        let text = [before, &String::from_utf8_lossy(&edit.text), after].concat();
+        Edit { range: self.raw_range(edit.range.clone()), text: self.escape(&text) }
+    }
+
+    /// The unit that `position` would cut in two.
+    fn covering(&self, position: usize) -> Option<&Unit> {
+        let index = self.units.partition_point(|unit| unit.text.end <= position);
+        self.units.get(index).filter(|unit| unit.text.start < position)
+    }
+
+    /// Where a place between units is written.
+    fn shift(&self, position: usize) -> usize {
+        // A unit without text at this very place is left behind the cut.
+        let index = self.units.partition_point(|unit| unit.text.end <= position && unit.text.start < position);
+        match index.checked_sub(1).map(|index| &self.units[index]) {
+            Some(unit) => position - unit.text.end + unit.raw.end,
+            None => position,
+        }
+    }
+}
+
+fn decode_charset(raw: &[u8], encoding: &'static Encoding) -> (String, Vec<Unit>) {
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut text = String::new();
+    let mut units: Vec<Unit> = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    // One byte at a time: where output appears, a character ends.
+    while at < raw.len() {
+        let text_start = text.len();
+        text.reserve(16);
+        let is_last = at + 1 == raw.len();
+        let (result, read) = decoder.decode_to_string_without_replacement(&raw[at..=at], &mut text, is_last);
+        at += read;
+        if let DecoderResult::Malformed(..) = result {
+            text.push('\u{FFFD}');
+        }
+        if text.len() > text_start && at > start {
+            if raw[start..at] != text.as_bytes()[text_start..] {
+                units.push(Unit { text: text_start..text.len(), raw: start..at });
+            }
+            start = at;
+        } else if text.len() > text_start
+            && let Some(unit) = units.last_mut()
+        {
+            unit.text.end = text.len();
+        }
+    }
+    (text, units)
+}

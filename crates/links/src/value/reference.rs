@@ -1,0 +1,154 @@
+//! A reference read out of its document.
+
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, UTF_8};
+
+use super::decoded::{Decoded, Edit};
+use super::wrapping::Wrapping;
+
+/// What a link says, and how to write something else in its place.
+///
+/// ```
+/// use absolve_links::{Document, DocumentType, Table};
+/// let document = Document::new(b"<a href='x?a&amp;b'>", DocumentType::Html);
+/// let scan = document.scan(&Table::default())?;
+/// let reference = document.reference(&scan.links[0]);
+/// assert_eq!(reference.text(), "x?a&b");
+/// assert_eq!(reference.edit_to("http://h/x?a&b").text, b"http://h/");
+/// # Ok::<(), absolve_links::Refusal>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Reference<'d> {
+    text: Cow<'d, str>,
+    /// Where what is written starts in the document.
+    start: usize,
+    raw_length: usize,
+    wrappings: [Wrapping; 2],
+    encoding: &'static Encoding,
+    /// Outermost first; none when the text stands in the document as it is.
+    layers: Vec<Decoded>,
+}
+
+impl<'d> Reference<'d> {
+    #[inline]
+    pub(crate) fn read(
+        raw: &'d [u8],
+        start: usize,
+        wrappings: [Wrapping; 2],
+        encoding: impl FnOnce() -> &'static Encoding,
+    ) -> Self {
+        if raw.is_ascii()
+            && wrappings.iter().all(|wrapping| wrapping.is_plain(raw))
+            && let Ok(text) = str::from_utf8(raw)
+        {
+            let text = Cow::Borrowed(text);
+            return Self { text, start, raw_length: raw.len(), wrappings, encoding: UTF_8, layers: Vec::new() };
+        }
+        Self::read_layers(raw, start, wrappings, encoding())
+    }
+
+    #[cold]
+    fn read_layers(raw: &[u8], start: usize, wrappings: [Wrapping; 2], encoding: &'static Encoding) -> Self {
+        let mut layers = vec![Decoded::from_charset(raw, encoding)];
+        for wrapping in wrappings {
+            let raw = &layers.last().expect("the charset is a layer").text;
+            layers.push(Decoded::unwrap(raw, wrapping));
+        }
+        let text = Cow::Owned(layers.last().expect("the charset is a layer").text.clone());
+        Self { text, start, raw_length: raw.len(), wrappings, encoding, layers }
+    }
+
+    /// The reference itself, all wrappings taken off.
+    ///
+    /// ```
+    /// # use absolve_links::{Document, DocumentType, Table};
+    /// let document = Document::new(b"<a href=x&#46;html>", DocumentType::Html);
+    /// let scan = document.scan(&Table::default())?;
+    /// assert_eq!(document.reference(&scan.links[0]).text(), "x.html");
+    /// # Ok::<(), absolve_links::Refusal>(())
+    /// ```
+    #[inline]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The smallest edit of the document that makes the reference read `target`.
+    ///
+    /// The longest written end whose text is an end of `target` stays as the author wrote it; it begins
+    /// between character references, escapes and characters, never within one. Usually the edit is an
+    /// insertion.
+    ///
+    /// ```
+    /// # use absolve_links::{Document, DocumentType, Edit, Table};
+    /// let document = Document::new(b"<a href=../x&#46;html>", DocumentType::Html);
+    /// let scan = document.scan(&Table::default())?;
+    /// let edit = document.reference(&scan.links[0]).edit_to("http://h/x.html");
+    /// assert_eq!(edit, Edit { range: 8..10, text: b"http://h".to_vec() });
+    /// # Ok::<(), absolve_links::Refusal>(())
+    /// ```
+    #[inline]
+    pub fn edit_to(&self, target: &str) -> Edit {
+        let mut kept = common_suffix(&self.text, target);
+        let raw_end = loop {
+            match self.raw_position(self.text.len() - kept) {
+                Some(raw_end) => break raw_end,
+                None => kept -= 1,
+            }
+        };
+        let text = self.escape(&target[..target.len() - kept]);
+        Edit { range: self.start..self.start + raw_end, text }
+    }
+
+    /// Where the document goes on behind `position` bytes of the text, if it can be cut there.
+    #[inline]
+    fn raw_position(&self, position: usize) -> Option<usize> {
+        if position == self.text.len() {
+            return Some(self.raw_length);
+        }
+        self.layers.iter().rev().try_fold(position, |position, layer| layer.raw_position(position))
+    }
+
+    #[inline]
+    fn escape(&self, text: &str) -> Vec<u8> {
+        let is_plain = |character: u8| {
+            character.is_ascii() && !self.wrappings.iter().any(|wrapping| wrapping.needs_escape(character.into()))
+        };
+        let mut bytes = if text.bytes().all(is_plain) { text.as_bytes().to_vec() } else { self.escape_layers(text) };
+        if self.wrappings[0] == Wrapping::Attribute(crate::Quote::Absent) {
+            bytes.splice(0..0, *b"=\"");
+            bytes.push(b'"');
+        }
+        bytes
+    }
+
+    #[cold]
+    fn escape_layers(&self, text: &str) -> Vec<u8> {
+        let innermost =
+            *self.wrappings.iter().rfind(|wrapping| **wrapping != Wrapping::Plain).unwrap_or(&Wrapping::Plain);
+        let mut escaped = String::with_capacity(text.len());
+        for character in text.chars() {
+            let mut bytes = [0; 4];
+            let is_encodable = character.is_ascii() || !self.encoding.encode(character.encode_utf8(&mut bytes)).2;
+            if innermost.needs_escape(character) || !is_encodable {
+                innermost.push_escape(character, &mut escaped);
+            } else {
+                escaped.push(character);
+            }
+        }
+        if innermost == self.wrappings[1] && self.wrappings[0] != Wrapping::Plain {
+            escaped = self.wrappings[0].escape(&escaped);
+        }
+        self.encoding.encode(&escaped).0.into_owned()
+    }
+}
+
+/// The length of the longest common end, in bytes, cut between characters.
+#[inline]
+fn common_suffix(text: &str, target: &str) -> usize {
+    let mut length = text.bytes().rev().zip(target.bytes().rev()).take_while(|(one, other)| one == other).count();
+    while !text.is_char_boundary(text.len() - length) {
+        length -= 1;
+    }
+    length
+}

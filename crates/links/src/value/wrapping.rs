@@ -1,0 +1,139 @@
+//! The ways in which the text of a reference is wrapped.
+
+use crate::html::Quote;
+use crate::value::character_reference::{self, Place};
+use crate::value::decoded::Unit;
+
+/// One layer of writing around a reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Wrapping {
+    /// Nothing is escaped.
+    Plain,
+    /// An HTML attribute value with character references.
+    Attribute(Quote),
+    /// The inside of an unquoted `url(...)`.
+    CssUrl,
+    /// The inside of a CSS string in this quote.
+    CssString(u8),
+    /// Between quotes that nothing can escape: a quote inside becomes its percent escape.
+    Quoted(u8),
+}
+
+impl Wrapping {
+    /// Takes this layer off `raw`: the text inside, and the places where it differs.
+    pub(crate) fn decode(self, raw: &str) -> (String, Vec<Unit>) {
+        match self {
+            Self::Plain | Self::Quoted(_) => (raw.to_owned(), Vec::new()),
+            Self::Attribute(_) => decode(raw, '&', |rest| character_reference::decode(rest, Place::Attribute)),
+            Self::CssUrl | Self::CssString(_) => decode(raw, '\\', css_escape),
+        }
+    }
+
+    /// Whether [`Wrapping::decode`] would change nothing.
+    #[inline]
+    pub(crate) fn is_plain(self, raw: &[u8]) -> bool {
+        match self {
+            Self::Plain | Self::Quoted(_) => true,
+            Self::Attribute(_) => memchr::memchr(b'&', raw).is_none(),
+            Self::CssUrl | Self::CssString(_) => memchr::memchr(b'\\', raw).is_none(),
+        }
+    }
+
+    /// Puts this layer around `text`, escaping only what would not survive in it.
+    pub(crate) fn escape(self, text: &str) -> String {
+        let mut escaped = String::with_capacity(text.len() + 8);
+        for character in text.chars() {
+            if self.needs_escape(character) {
+                self.push_escape(character, &mut escaped);
+            } else {
+                escaped.push(character);
+            }
+        }
+        escaped
+    }
+
+    #[inline]
+    pub(crate) fn needs_escape(self, character: char) -> bool {
+        match self {
+            Self::Plain => false,
+            Self::Attribute(Quote::Double | Quote::Absent) => matches!(character, '&' | '"'),
+            Self::Attribute(Quote::Single) => matches!(character, '&' | '\''),
+            Self::Attribute(Quote::Unquoted) => {
+                matches!(character, '&' | '"' | '\'' | '`' | '<' | '>' | ' ' | '\t' | '\n' | '\r' | '\x0c')
+            }
+            Self::CssUrl => character <= ' ' || matches!(character, '"' | '\'' | '(' | ')' | '\\' | '\x7f'),
+            Self::CssString(quote) => {
+                matches!(character, '\\' | '\n' | '\r' | '\x0c') || character == char::from(quote)
+            }
+            Self::Quoted(quote) => character == char::from(quote),
+        }
+    }
+
+    /// The escape of any character at all.
+    pub(crate) fn push_escape(self, character: char, out: &mut String) {
+        match (self, character) {
+            (Self::Plain, _) => out.push(character),
+            (Self::Attribute(_), '&') => out.push_str("&amp;"),
+            (Self::Attribute(_), '"') => out.push_str("&quot;"),
+            (Self::Attribute(_), _) => out.push_str(&format!("&#{};", character as u32)),
+            (Self::CssUrl | Self::CssString(_), '!'..='/' | ':'..='@' | '['..='`' | '{'..='~') => {
+                out.push('\\');
+                out.push(character);
+            }
+            (Self::CssUrl | Self::CssString(_), _) => out.push_str(&format!("\\{:x} ", character as u32)),
+            (Self::Quoted(_), _) => {
+                let mut bytes = [0; 4];
+                character.encode_utf8(&mut bytes).bytes().for_each(|byte| out.push_str(&format!("%{byte:02X}")));
+            }
+        }
+    }
+}
+
+/// Replaces what `reference` decodes wherever `mark` stands.
+fn decode(raw: &str, mark: char, reference: impl Fn(&str) -> Option<(String, usize)>) -> (String, Vec<Unit>) {
+    let mut text = String::with_capacity(raw.len());
+    let mut units = Vec::new();
+    let mut at = 0;
+    while let Some(offset) = raw[at..].find(mark) {
+        let start = at + offset;
+        text.push_str(&raw[at..start]);
+        let text_start = text.len();
+        let length = match reference(&raw[start..]) {
+            Some((decoded, length)) => {
+                text.push_str(&decoded);
+                units.push(Unit { text: text_start..text.len(), raw: start..start + length });
+                length
+            }
+            None => {
+                text.push(mark);
+                mark.len_utf8()
+            }
+        };
+        at = start + length;
+    }
+    text.push_str(&raw[at..]);
+    (text, units)
+}
+
+/// A CSS escape or an escaped line end (CSS Syntax Level 3, sections 4.3.5 and 4.3.7).
+fn css_escape(text: &str) -> Option<(String, usize)> {
+    let after = text.strip_prefix('\\')?;
+    let newline = |text: &str| match text.as_bytes() {
+        [b'\r', b'\n', ..] => 2,
+        [b'\n' | b'\r' | b'\x0c', ..] => 1,
+        _ => 0,
+    };
+    let digits = after.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
+    if digits > 0 {
+        let number = u32::from_str_radix(&after[..digits], 16).ok()?;
+        let character = char::from_u32(number).filter(|character| *character != '\0').unwrap_or('\u{FFFD}');
+        let rest = &after[digits..];
+        let space = newline(rest).max(usize::from(rest.starts_with([' ', '\t'])));
+        return Some((character.into(), 1 + digits + space));
+    }
+    match newline(after) {
+        0 => after.chars().next().map(|character| (character.into(), 1 + character.len_utf8())),
+        length => Some((String::new(), 1 + length)),
+    }
+}
