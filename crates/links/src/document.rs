@@ -211,6 +211,23 @@ impl<'d> Document<'d> {
         }
     }
 
+    /// The bytes of the tag that a link stands in, and of its attribute there with the white space before it.
+    /// `None` for a link that stands in no attribute.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType, Table};
+    /// let document = Document::new(b"<base target=x href='y'>", DocumentType::Html);
+    /// let scan = document.scan(&Table::default())?;
+    /// assert_eq!(document.tag_and_attribute(&scan.links[0]), Some((0..24, 14..23)));
+    /// # Ok::<(), absolve_links::Refusal>(())
+    /// ```
+    pub fn tag_and_attribute(&self, link: &Link) -> Option<(Range<usize>, Range<usize>)> {
+        match link.place {
+            Place::Attribute { tag, .. } => html::tag_and_attribute(self.bytes, tag, &link.range),
+            _ => None,
+        }
+    }
+
     /// Encodings whose bytes may look like markup without being it.
     fn refuse_charset(&self) -> Result<(), Refusal> {
         let may_be_special = self.bytes.starts_with(b"\xFE\xFF")

@@ -54,6 +54,21 @@ pub(crate) fn element_name(document: &[u8], tag: usize) -> String {
     String::from_utf8_lossy(&rest[..end]).to_ascii_lowercase()
 }
 
+/// The tag that begins at byte `tag`, and in it the attribute whose value holds `value`, with the white space
+/// before it.
+pub(crate) fn tag_and_attribute(document: &[u8], tag: usize, value: &Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
+    let name_length = document[tag + 1..].iter().position(|byte| is_space(*byte) || matches!(byte, b'/' | b'>'))?;
+    let mut found = None;
+    let end = attributes(document, tag + 1 + name_length, |attribute| {
+        if attribute.value.start <= value.start && value.end <= attribute.value.end {
+            let quote = usize::from(matches!(attribute.quote, Quote::Double | Quote::Single));
+            let spaces = document[..attribute.name_range.start].iter().rev().take_while(|byte| is_space(**byte)).count();
+            found = Some(attribute.name_range.start - spaces..attribute.value.end + quote);
+        }
+    })?;
+    Some((tag..end.end, found?))
+}
+
 pub(crate) fn name_eq(one: &[u8], other: &[u8]) -> bool {
     one.eq_ignore_ascii_case(other)
 }

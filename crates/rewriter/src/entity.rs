@@ -1,0 +1,91 @@
+//! An entity and its parts.
+
+use std::ops::Range;
+
+use absolve_base::{Declaration, Layer};
+use absolve_links::{Document, DocumentType};
+
+/// Header fields and a body, taken apart. A bare file is an entity of one part without header.
+///
+/// ```
+/// use absolve_links::DocumentType;
+/// use absolve_rewriter::Entity;
+/// let entity = Entity::bare_file(b"<a href=x>", DocumentType::Html).retrieved_from("http://h/", "--url");
+/// assert_eq!(entity.parts.len(), 1);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Entity<'e> {
+    /// All bytes of the entity.
+    pub bytes: &'e [u8],
+    /// Its leaves, in the order of their bytes.
+    pub parts: Vec<Part>,
+}
+
+/// A leaf of an entity: one document.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The path of the part, as in `1.2.1`; empty for a bare file.
+    pub path: String,
+    /// What it holds.
+    pub document_type: DocumentType,
+    /// The charset label of its header.
+    pub charset: Option<String>,
+    /// What the headings around it and the retrieval say of its base.
+    pub declarations: Vec<Declaration>,
+    /// Its body, as bytes of the entity.
+    pub body: Range<usize>,
+}
+
+impl<'e> Entity<'e> {
+    /// A file that is one document.
+    ///
+    /// ```
+    /// use absolve_links::DocumentType;
+    /// let entity = absolve_rewriter::Entity::bare_file(b"a{}", DocumentType::Css);
+    /// assert_eq!(entity.parts[0].body, 0..3);
+    /// ```
+    pub fn bare_file(bytes: &'e [u8], document_type: DocumentType) -> Self {
+        let part = Part {
+            path: String::new(),
+            document_type,
+            charset: None,
+            declarations: Vec::new(),
+            body: 0..bytes.len(),
+        };
+        Self { bytes, parts: vec![part] }
+    }
+
+    /// The same entity, known to have been retrieved from `url`; `place` says who knows.
+    ///
+    /// ```
+    /// use absolve_links::DocumentType;
+    /// let entity = absolve_rewriter::Entity::bare_file(b"", DocumentType::Css).retrieved_from("http://h/x", "--url");
+    /// assert_eq!(entity.parts[0].declarations[0].value, "http://h/x");
+    /// ```
+    #[must_use]
+    pub fn retrieved_from(mut self, url: &str, place: &'static str) -> Self {
+        for part in &mut self.parts {
+            let (value, place) = (url.to_owned(), place.into());
+            part.declarations.push(Declaration { layer: Layer::Retrieval, value, place });
+        }
+        self
+    }
+
+    /// The document of a part.
+    ///
+    /// ```
+    /// use absolve_links::DocumentType;
+    /// let entity = absolve_rewriter::Entity::bare_file(b"a{}", DocumentType::Css);
+    /// assert_eq!(entity.document(&entity.parts[0]).bytes(), b"a{}");
+    /// ```
+    pub fn document<'p>(&self, part: &'p Part) -> Document<'p>
+    where
+        'e: 'p,
+    {
+        let document = Document::new(&self.bytes[part.body.clone()], part.document_type);
+        match &part.charset {
+            Some(label) => document.with_label(label),
+            None => document,
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! What is worth telling and does not stop the run.
+
+use std::fmt;
+
+/// Something found in the data.
+///
+/// ```
+/// use absolve_rewriter::{Code, Finding};
+/// let finding = Finding::new(Code::NoBase, "3 references stay relative").at(17);
+/// assert_eq!(finding.to_string(), "byte 17: no-base: 3 references stay relative");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What kind of thing.
+    pub code: Code,
+    /// The part of the entity, as in `1.2.1`; empty for a bare file.
+    pub part: String,
+    /// The first byte of the part it concerns.
+    pub byte: Option<usize>,
+    /// What was found and what was done with the bytes, in one lower-case sentence.
+    pub message: String,
+}
+
+/// The kinds of findings. Their names are stable; `docs/findings.md` explains each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Code {
+    /// Relative references, and no base.
+    NoBase,
+    /// Relative references, and a base without hierarchy.
+    OpaqueBase,
+    /// References that have no target at their base.
+    NoTarget,
+    /// A target that is no URL.
+    UnreadableTarget,
+    /// The base means nothing elsewhere and is not written into documents.
+    BaseNotPortable,
+    /// A declared base is not usable.
+    BaseRejected,
+    /// The header fields of one heading disagree about the base.
+    BaseDisagreement,
+    /// A base holds a user name or password.
+    BaseCredentials,
+    /// An ftp base with `;type=d` and no trailing slash.
+    BaseDirectoryType,
+    /// A reference like `Talk:Foo`, which is a path to its author and a scheme to everybody else.
+    SchemeOrPath,
+    /// Fragment references that go elsewhere once the BASE is gone.
+    FragmentMoves,
+    /// The encoding of the document is not edited.
+    Charset,
+    /// The content is not of the type its name or label says.
+    NotItsType,
+    /// The document tree took more work than its size allows.
+    TreeTooLarge,
+    /// The stylesheet nests too deep.
+    NestingTooDeep,
+    /// A symbolic link that leads out of the tree; copied as a link.
+    SymlinkOutside,
+    /// Neither a file, a folder nor a symbolic link; left out.
+    NotAFile,
+}
+
+impl Code {
+    /// All codes.
+    pub const ALL: [Self; 17] = [
+        Self::NoBase,
+        Self::OpaqueBase,
+        Self::NoTarget,
+        Self::UnreadableTarget,
+        Self::BaseNotPortable,
+        Self::BaseRejected,
+        Self::BaseDisagreement,
+        Self::BaseCredentials,
+        Self::BaseDirectoryType,
+        Self::SchemeOrPath,
+        Self::FragmentMoves,
+        Self::Charset,
+        Self::NotItsType,
+        Self::TreeTooLarge,
+        Self::NestingTooDeep,
+        Self::SymlinkOutside,
+        Self::NotAFile,
+    ];
+
+    /// The stable name.
+    ///
+    /// ```
+    /// assert_eq!(absolve_rewriter::Code::SchemeOrPath.name(), "scheme-or-path");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NoBase => "no-base",
+            Self::OpaqueBase => "opaque-base",
+            Self::NoTarget => "no-target",
+            Self::UnreadableTarget => "unreadable-target",
+            Self::BaseNotPortable => "base-not-portable",
+            Self::BaseRejected => "base-rejected",
+            Self::BaseDisagreement => "base-disagreement",
+            Self::BaseCredentials => "base-credentials",
+            Self::BaseDirectoryType => "base-directory-type",
+            Self::SchemeOrPath => "scheme-or-path",
+            Self::FragmentMoves => "fragment-moves",
+            Self::Charset => "charset",
+            Self::NotItsType => "not-its-type",
+            Self::TreeTooLarge => "tree-too-large",
+            Self::NestingTooDeep => "nesting-too-deep",
+            Self::SymlinkOutside => "symlink-outside",
+            Self::NotAFile => "not-a-file",
+        }
+    }
+}
+
+impl Finding {
+    /// A finding about a whole bare file.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Code, Finding};
+    /// assert_eq!(Finding::new(Code::Charset, "left as it is").byte, None);
+    /// ```
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, part: String::new(), byte: None, message: message.into() }
+    }
+
+    /// The same finding at a byte of its part.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Code, Finding};
+    /// assert_eq!(Finding::new(Code::NoBase, "x").at(3).byte, Some(3));
+    /// ```
+    #[must_use]
+    pub fn at(self, byte: usize) -> Self {
+        Self { byte: Some(byte), ..self }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.part.is_empty() {
+            write!(formatter, "part {}: ", self.part)?;
+        }
+        if let Some(byte) = self.byte {
+            write!(formatter, "byte {byte}: ")?;
+        }
+        write!(formatter, "{}: {}", self.code, self.message)
+    }
+}

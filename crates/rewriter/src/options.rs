@@ -1,0 +1,49 @@
+//! What a run is asked to do with each document.
+
+use absolve_base::Rules;
+use absolve_links::Table;
+
+use crate::local::LocalFiles;
+
+/// How documents are rewritten. The default is what the command does without flags.
+///
+/// ```
+/// use absolve_rewriter::{Options, SameDocument};
+/// assert_eq!(Options::default().same_document, SameDocument::Keep);
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// The standard of resolution and the profile of precedence.
+    pub rules: Rules,
+    /// What becomes of empty and fragment-only references.
+    pub same_document: SameDocument,
+    /// What becomes of the BASE element.
+    pub base_element: BaseElement,
+    /// The places where references stand.
+    pub table: Table,
+    /// Files of the input, links to which stay as they are.
+    pub local_files: Option<LocalFiles>,
+}
+
+/// What becomes of references to the document they stand in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SameDocument {
+    /// They stay: they work wherever the document goes.
+    #[default]
+    Keep,
+    /// They are made absolute like the others.
+    Absolute,
+}
+
+/// What becomes of the BASE element once it is not needed any more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum BaseElement {
+    /// It stays, and is made absolute when it is not.
+    #[default]
+    Keep,
+    /// It loses its `href`.
+    Remove,
+    /// It is put into a comment.
+    Comment,
+}
