@@ -14,6 +14,9 @@ use url::Url;
 ///
 /// `None` when the text is no URL, as `http://[` is not.
 pub(crate) fn ascii_url(text: &str) -> Option<Cow<'_, str>> {
+    if is_plainly_a_url(text) {
+        return Some(Cow::Borrowed(text));
+    }
     let parsed = Url::parse(text).ok()?;
     if text.bytes().all(|byte| !needs_escape(byte)) {
         return Some(Cow::Borrowed(text));
@@ -34,6 +37,19 @@ pub(crate) fn ascii_url(text: &str) -> Option<Cow<'_, str>> {
         }
     }
     Some(Cow::Owned(ascii))
+}
+
+/// Whether `text` has a web scheme, a host name of letters, and ASCII behind: no parser is needed to see that
+/// it is a URL.
+fn is_plainly_a_url(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else { return false };
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let top = host.rsplit('.').next().unwrap_or_default();
+    host.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'.')
+        && !host.starts_with("xn")
+        && !host.contains(".xn")
+        && !top.is_empty()
+        && path.bytes().all(|byte| !needs_escape(byte))
 }
 
 fn needs_escape(byte: u8) -> bool {

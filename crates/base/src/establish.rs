@@ -107,14 +107,17 @@ pub enum Caution {
 /// ```
 pub fn establish(mut declarations: Vec<Declaration>, rules: Rules) -> Base {
     declarations.sort_by_key(|declaration| declaration.layer);
-    let contradicted: Vec<bool> =
-        declarations.iter().map(|one| declarations.iter().any(|other| contradict(one, other))).collect();
     let mut base = Base { url: None, layer: Layer::None, declared: Vec::new(), cautions: Vec::new() };
     if declarations.iter().any(|one| declarations.iter().any(|other| disagree(one, other))) {
         base.cautions.push(Caution::Disagreement);
     }
-    for (declaration, contradicted) in declarations.into_iter().zip(contradicted).rev() {
-        let judged = match contradicted {
+    let contradicted: Vec<Layer> = declarations
+        .iter()
+        .filter(|one| declarations.iter().any(|other| contradict(one, other)))
+        .map(|declaration| declaration.layer)
+        .collect();
+    for declaration in declarations.into_iter().rev() {
+        let judged = match contradicted.contains(&declaration.layer) {
             true => Err(Verdict::Contradicted),
             false => judge(&declaration, base.url.as_ref(), rules),
         };
@@ -149,7 +152,7 @@ impl Base {
     /// assert!(base.url.is_some() && base.portable().is_none());
     /// ```
     pub fn portable(&self) -> Option<&BaseUrl> {
-        self.url.as_ref().filter(|url| is_portable(url))
+        self.url.as_ref().filter(|url| is_portable(url.components().scheme))
     }
 }
 
@@ -178,7 +181,6 @@ fn judge(declaration: &Declaration, outwards: Option<&BaseUrl>, rules: Rules) ->
         return Err(Verdict::OutsideProfile);
     }
     let value = declaration.value.as_str();
-    let own = BaseUrl::parse(value, rules.standard);
     let must_be_absolute = rules.profile.needs_absolute(declaration.layer);
     let is_absolute = rules.standard.kind_of(value) == ReferenceKind::Absolute;
     let absolute = match (is_absolute, outwards) {
@@ -186,7 +188,7 @@ fn judge(declaration: &Declaration, outwards: Option<&BaseUrl>, rules: Rules) ->
         _ if must_be_absolute => return Err(Verdict::NotAbsolute),
         (false, Some(outwards)) => Cow::Owned(outwards.resolve(value).map_err(|_| Verdict::NoBaseOutwards)?),
         // `http:a/b` is absolute where nothing stands outside it.
-        (false, None) if own.is_ok() => Cow::Borrowed(value),
+        (false, None) if BaseUrl::parse(value, rules.standard).is_ok() => Cow::Borrowed(value),
         (false, None) => return Err(Verdict::NoBaseOutwards),
     };
     let absolute = absolute.trim();
@@ -220,42 +222,42 @@ fn disagree(one: &Declaration, other: &Declaration) -> bool {
 fn cautions(base: &Base) -> Vec<Caution> {
     let mut cautions = Vec::new();
     let Some(url) = &base.url else { return cautions };
-    if !is_portable(url) {
+    let components = url.components();
+    if !is_portable(components.scheme) {
         cautions.push(Caution::NotPortable);
     }
-    if has_credentials(url.as_str(), url.standard()) {
+    if has_credentials(components) {
         cautions.push(Caution::Credentials);
     }
     let lost_credentials = |declared: &Declared| {
+        let value = &declared.declaration.value;
         declared.declaration.layer == Layer::Retrieval
             && declared.url.is_some()
-            && has_credentials(&declared.declaration.value, url.standard())
+            && value.contains('@')
+            && has_credentials(Components::split(value, url.standard()))
     };
     if base.declared.iter().any(lost_credentials) {
         cautions.push(Caution::CredentialsDropped);
     }
-    let components = url.components();
     let is_directory = |text: &str| text.to_ascii_lowercase().ends_with(";type=d");
     if components.scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("ftp"))
-        && (is_directory(components.path)
-            || components.params.is_some_and(|params| is_directory(&[";", params].concat())))
+        && (is_directory(components.path) || components.params.is_some_and(|params| params.eq_ignore_ascii_case("type=d")))
     {
         cautions.push(Caution::DirectoryType);
     }
     cautions
 }
 
-fn is_portable(url: &BaseUrl) -> bool {
+fn is_portable(scheme: Option<&str>) -> bool {
     const MEANINGLESS_ELSEWHERE: [&str; 8] =
         ["file", "cid", "mid", "thismessage", "about", "blob", "mhtml", "filesystem"];
-    let scheme = url.components().scheme.unwrap_or_default();
+    let scheme = scheme.unwrap_or_default();
     !MEANINGLESS_ELSEWHERE.iter().any(|name| name.eq_ignore_ascii_case(scheme))
         && RelativeUse::of(scheme) != RelativeUse::Never
 }
 
-fn has_credentials(url: &str, standard: Standard) -> bool {
-    let authority = Components::split(url, standard).authority;
-    authority.is_some_and(|authority| Server::split(authority).user.is_some())
+fn has_credentials(components: Components<'_>) -> bool {
+    components.authority.is_some_and(|authority| Server::split(authority).user.is_some())
 }
 
 fn without_credentials(url: &str) -> Cow<'_, str> {

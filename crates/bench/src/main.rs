@@ -1,1 +1,82 @@
-fn main() {}
+//! Measures absolve against its peers, in one run on the same documents, with every feature on.
+//!
+//! `cargo run --release -p absolve-bench [CORPORA]`
+
+#![expect(clippy::print_stdout, reason = "a program that prints a table")]
+
+mod corpora;
+mod engines;
+mod trees;
+
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::time::Instant;
+use std::{env, io};
+
+use absolve_resolver::{BaseUrl, Standard};
+use absolve_rewriter::Options;
+
+use corpora::Corpus;
+
+const ROUNDS: usize = 5;
+/// Short corpora are read again and again, so that a round takes long enough to be timed.
+const BYTES_A_ROUND: usize = 16_000_000;
+
+fn main() -> io::Result<()> {
+    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
+    let root = env::args_os().nth(1).map_or(default, PathBuf::from);
+    let (corpora, absent) = corpora::load(&root)?;
+    for name in absent {
+        println!("absent: {name} (looked below {})", root.display());
+    }
+    print_engines(&corpora);
+    trees::measure(&root)
+}
+
+fn print_engines(corpora: &[Corpus]) {
+    let options = Options::default();
+    let base = BaseUrl::parse(engines::URL, Standard::Whatwg).expect("the URL of the benchmark is a base");
+    println!("\nMB/s on one thread (10^6 bytes of input per second, median of {ROUNDS})\n");
+    println!(
+        "{:<22} {:>6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}   {:>10} {:>10}",
+        "corpus", "pages", "MB", "absolve", "lol_html", "html5ever", "next <", "memcpy", "x lol_html", "x html5ever"
+    );
+    for corpus in corpora {
+        let rate = |work: &mut dyn FnMut(&[u8], &mut Vec<u8>) -> usize| rate(corpus, work);
+        let absolve = rate(&mut |document, out| engines::absolve(document, &options, out));
+        let lol_html = rate(&mut |document, out| engines::lol_html(document, &base, out));
+        let html5ever = rate(&mut |document, out| engines::html5ever_rcdom(document, &base, out));
+        let find_tags = rate(&mut |document, _| engines::find_tags(document));
+        let memcpy = rate(&mut engines::memcpy);
+        println!(
+            "{:<22} {:>6} {:>8.1} {absolve:>9.0} {lol_html:>9.0} {html5ever:>9.1} {find_tags:>9.0} {memcpy:>9.0}   {:>10.1} {:>10.1}",
+            corpus.name,
+            corpus.documents.len(),
+            corpus.bytes() as f64 / 1e6,
+            absolve / lol_html,
+            absolve / html5ever,
+        );
+    }
+}
+
+/// 10^6 bytes a second: the median of some rounds over all documents.
+fn rate(corpus: &Corpus, work: &mut dyn FnMut(&[u8], &mut Vec<u8>) -> usize) -> f64 {
+    let repeats = BYTES_A_ROUND.div_ceil(corpus.bytes().max(1));
+    let mut out = Vec::new();
+    let mut seconds: Vec<f64> = (0..=ROUNDS)
+        .map(|_| {
+            let start = Instant::now();
+            for _ in 0..repeats {
+                for document in &corpus.documents {
+                    out.clear();
+                    black_box(work(document, &mut out));
+                }
+            }
+            start.elapsed().as_secs_f64()
+        })
+        // The first round warms up.
+        .skip(1)
+        .collect();
+    seconds.sort_by(f64::total_cmp);
+    (repeats * corpus.bytes()) as f64 / 1e6 / seconds[ROUNDS / 2]
+}

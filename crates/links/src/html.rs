@@ -2,6 +2,7 @@
 
 mod attributes;
 mod feedback;
+mod find;
 pub(crate) mod grammar;
 #[cfg(test)]
 mod laws;
@@ -97,8 +98,10 @@ const STYLE: Name = Name::of("style");
 
 impl<'c, 'd> Collector<'c, 'd> {
     fn new(document: &'c Document<'d>, table: &'c Table) -> Self {
-        let scan = Scan { links: Vec::new(), scopes: vec![Scope::Document, Scope::Outside], base: None };
-        let hits = Vec::with_capacity(4);
+        // A guess that is good for small documents, where growing costs most.
+        let links = Vec::with_capacity((document.bytes().len() / 256).min(256));
+        let scan = Scan { links, scopes: vec![Scope::Document, Scope::Outside], base: None };
+        let hits = Vec::with_capacity(8);
         Self { document, table, scan, bases: Vec::new(), element: Name::LONG, tag: 0, hits, refusal: None }
     }
 
@@ -135,10 +138,14 @@ impl<'c, 'd> Collector<'c, 'd> {
     }
 
     /// A value that holds URLs among other things. It is decoded as a whole, and their ranges lifted.
-    #[cold]
     fn collect_grammar(&mut self, grammar: Grammar, value: Range<usize>, quote: Quote, place: Place, tag: &StartTag) {
         let bytes = &self.document.bytes()[value.clone()];
-        if grammar == Grammar::Css && !css::may_hold_references(bytes) && !bytes.contains(&b'&') {
+        let may_hold_references = match grammar {
+            Grammar::Css => css::may_hold_references(bytes) || bytes.contains(&b'&'),
+            Grammar::Refresh => self.is_refresh(tag),
+            _ => true,
+        };
+        if !may_hold_references {
             return;
         }
         let outer = Wrapping::Attribute(quote);
@@ -154,11 +161,10 @@ impl<'c, 'd> Collector<'c, 'd> {
                 let outcome = css::find(&decoded.text, |range, wrapping| found.push((range, wrapping)));
                 self.refusal = self.refusal.or(outcome.err());
             }
-            Grammar::Refresh if self.is_refresh(tag) => {
+            Grammar::Refresh => {
                 let url = grammar::refresh(&decoded.text);
                 found.extend(url.map(|(range, quote)| (range, quote.map_or(Wrapping::Plain, Wrapping::Quoted))));
             }
-            Grammar::Refresh => {}
         }
         for (range, inner) in found {
             let raw = charset.raw_range(decoded.raw_range(range));

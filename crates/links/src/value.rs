@@ -2,5 +2,6 @@
 
 pub(crate) mod character_reference;
 pub(crate) mod decoded;
+pub(crate) mod edits;
 pub(crate) mod reference;
 pub(crate) mod wrapping;

@@ -2,6 +2,7 @@
 
 use alloc::string::String;
 use core::fmt;
+use core::ops::Range;
 
 use crate::scheme::is_file;
 use crate::{Components, Standard, hierarchical, partial, whatwg};
@@ -18,12 +19,21 @@ use crate::{Components, Standard, hierarchical, partial, whatwg};
 pub struct BaseUrl {
     standard: Standard,
     text: String,
-    /// The path of `text` starts here, ...
-    path_start: usize,
-    /// ... and ends here.
-    path_end: usize,
+    /// The bytes of `text` that are the scheme, the authority, the path and so on.
+    parts: Parts,
     /// What precedes a plain reference in its target; `None` when the base is opaque.
     directory: Option<String>,
+}
+
+/// Where the components of a text stand in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Parts {
+    scheme: Range<usize>,
+    authority: Option<Range<usize>>,
+    path: Range<usize>,
+    params: Option<Range<usize>>,
+    query: Option<Range<usize>>,
+    fragment: Option<Range<usize>>,
 }
 
 /// The text cannot be a base.
@@ -66,18 +76,19 @@ impl BaseUrl {
     /// assert!(BaseUrl::parse("http://a/b/", Standard::Whatwg).is_ok());
     /// ```
     pub fn parse(text: &str, standard: Standard) -> Result<Self, NotABase> {
+        if let Some((parts, directory_end)) = plain_base(text) {
+            let (text, directory) = (String::from(text), Some(String::from(&text[..directory_end])));
+            return Ok(Self { standard, text, parts, directory });
+        }
         let text = match standard {
             Standard::Whatwg => whatwg::absolute_base(text)?,
             _ => String::from(text),
         };
-        let components = Components::split(&text, standard);
-        let scheme = components.scheme.ok_or(NotABase::NotAbsolute)?;
-        let path_start = scheme.len() + 1 + components.authority.map_or(0, |authority| authority.len() + 2);
-        let path_end = path_start + components.path.len();
-        let mut base = Self { standard, text, path_start, path_end, directory: None };
+        let parts = Parts::of(&Components::split(&text, standard)).ok_or(NotABase::NotAbsolute)?;
+        let mut base = Self { standard, text, parts, directory: None };
         if !base.is_opaque() {
             // What every plain reference is appended to, found by resolving the plainest one.
-            let mut target = String::new();
+            let mut target = String::with_capacity(base.text.len() + 1);
             if base.resolve_fully("x", &mut target).is_ok() {
                 target.pop();
                 base.directory = Some(target);
@@ -116,7 +127,15 @@ impl BaseUrl {
     /// # Ok::<(), absolve_resolver::NotABase>(())
     /// ```
     pub fn components(&self) -> Components<'_> {
-        Components::split(&self.text, self.standard)
+        let part = |range: &Option<Range<usize>>| range.clone().map(|range| &self.text[range]);
+        Components {
+            scheme: Some(&self.text[self.parts.scheme.clone()]),
+            authority: part(&self.parts.authority),
+            path: self.path(),
+            params: part(&self.parts.params),
+            query: part(&self.parts.query),
+            fragment: part(&self.parts.fragment),
+        }
     }
 
     /// Whether the base has no hierarchy: neither an authority nor a path that begins with a slash.
@@ -130,8 +149,7 @@ impl BaseUrl {
     /// # Ok::<(), absolve_resolver::NotABase>(())
     /// ```
     pub fn is_opaque(&self) -> bool {
-        let after_scheme = self.text.find(':').map_or(0, |colon| colon + 1);
-        after_scheme == self.path_start && !self.path().starts_with('/')
+        self.parts.authority.is_none() && !self.path().starts_with('/')
     }
 
     /// The target of `reference`.
@@ -169,15 +187,75 @@ impl BaseUrl {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn resolve_into(&self, reference: &str, target: &mut String) -> Result<(), Unresolvable> {
-        if let Some(directory) = &self.directory
-            && is_plain(reference)
-        {
-            target.push_str(directory);
-            target.push_str(reference);
+        if let Some((prefix, kept)) = self.plain_prefix(reference.as_bytes()) {
+            target.push_str(prefix);
+            target.push_str(&reference[kept..]);
             return Ok(());
         }
         let length = target.len();
         self.resolve_fully(reference, target).inspect_err(|_| target.truncate(length))
+    }
+
+    /// The short way for plain references: what replaces the first bytes of `reference` to make its target,
+    /// and how many bytes that is. `None` when only [`BaseUrl::resolve`] can tell.
+    ///
+    /// A plain reference is a path, perhaps with a query and a fragment, in ASCII characters that no standard
+    /// treats in its own way, without dot segments but for some at its start; every standard resolves it by
+    /// appending.
+    ///
+    /// ```
+    /// use absolve_resolver::{BaseUrl, Standard};
+    /// let base = BaseUrl::parse("http://a/b/c/d", Standard::Whatwg)?;
+    /// assert_eq!(base.plain_prefix(b"e.html#f"), Some(("http://a/b/c/", 0)));
+    /// assert_eq!(base.plain_prefix(b"../e.html"), Some(("http://a/b", 2)));
+    /// assert_eq!(base.plain_prefix(b"/e?f"), Some(("http://a", 0)));
+    /// assert_eq!(base.plain_prefix(b"e/../f"), None);
+    /// # Ok::<(), absolve_resolver::NotABase>(())
+    /// ```
+    #[inline]
+    pub fn plain_prefix(&self, reference: &[u8]) -> Option<(&str, usize)> {
+        let mut directory = self.directory.as_deref()?;
+        if let [b'/', rest @ ..] = reference {
+            let is_plain = self.has_plain_root() && is_plain(rest);
+            return is_plain.then(|| (&self.text[..self.parts.path.start], 0));
+        }
+        let mut rest = reference;
+        while let [b'.', after @ ..] = rest {
+            rest = match after {
+                [b'/', after @ ..] => after,
+                [b'.', b'/', after @ ..] => {
+                    directory = self.parent(directory)?;
+                    after
+                }
+                _ => return None,
+            };
+        }
+        if !is_plain(rest) {
+            return None;
+        }
+        match reference.len() - rest.len() {
+            0 => Some((directory, 0)),
+            // The slash behind the last dot serves as well as the one of the directory.
+            climbed => Some((&directory[..directory.len() - 1], climbed - 1)),
+        }
+    }
+
+    /// Whether `/g` is appended to everything before the path: RFC 1630 counts slashes, and a `file:` base may
+    /// have a drive letter.
+    #[inline]
+    fn has_plain_root(&self) -> bool {
+        self.standard != Standard::Rfc1630 && !self.is_file()
+    }
+
+    /// The directory above one that ends with a slash, if every standard agrees what that is.
+    fn parent<'b>(&self, directory: &'b str) -> Option<&'b str> {
+        let root_length = self.parts.path.start + 1;
+        let inside = directory.get(root_length..)?.strip_suffix('/')?;
+        let start = inside.rfind('/').map_or(0, |slash| slash + 1);
+        let is_ordinary = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        let segment = inside[start..].as_bytes();
+        (segment.first().is_some_and(u8::is_ascii_alphanumeric) && segment.iter().all(|byte| is_ordinary(*byte)))
+            .then(|| &directory[..root_length + start])
     }
 
     /// Resolution without the short way for plain references.
@@ -202,16 +280,16 @@ impl BaseUrl {
     }
 
     pub(crate) fn path(&self) -> &str {
-        &self.text[self.path_start..self.path_end]
+        &self.text[self.parts.path.clone()]
     }
 
     pub(crate) const fn path_start(&self) -> usize {
-        self.path_start
+        self.parts.path.start
     }
 
     /// Everything before the query and the fragment; for the standards with parameters, these included.
     pub(crate) fn without_query(&self) -> &str {
-        let end = self.text[self.path_end..].find(['?', '#']).map_or(self.text.len(), |at| self.path_end + at);
+        let end = self.parts.params.as_ref().map_or(self.parts.path.end, |params| params.end);
         &self.text[..end]
     }
 
@@ -220,7 +298,27 @@ impl BaseUrl {
     }
 
     pub(crate) fn is_file(&self) -> bool {
-        self.components().scheme.is_some_and(is_file)
+        is_file(&self.text[self.parts.scheme.clone()])
+    }
+}
+
+impl Parts {
+    /// `None` without a scheme.
+    fn of(components: &Components<'_>) -> Option<Self> {
+        let mut at = 0;
+        let mut next = |separator: usize, component: &str| {
+            let start = at + separator;
+            at = start + component.len();
+            start..at
+        };
+        Some(Self {
+            scheme: next(0, components.scheme?),
+            authority: components.authority.map(|authority| next("://".len(), authority)),
+            path: next(usize::from(components.authority.is_none()), components.path),
+            params: components.params.map(|params| next(1, params)),
+            query: components.query.map(|query| next(1, query)),
+            fragment: components.fragment.map(|fragment| next(1, fragment)),
+        })
     }
 }
 
@@ -254,22 +352,85 @@ impl fmt::Display for Unresolvable {
 
 impl core::error::Error for Unresolvable {}
 
-/// Whether every standard resolves `reference` by appending it to the directory of the base: a path of
-/// ordinary characters without dot segments, then perhaps a fragment.
-fn is_plain(reference: &str) -> bool {
+/// The parts of a base that every standard reads alike and leaves as it is, and where its last path segment
+/// begins: a web URL of ordinary characters, without dot segments, query and fragment.
+fn plain_base(text: &str) -> Option<(Parts, usize)> {
+    let scheme = ["https", "http"].into_iter().find(|scheme| text.starts_with(scheme))?;
+    let rest = text[scheme.len()..].strip_prefix("://")?;
+    let (authority, path) = rest.split_at(rest.find('/').filter(|length| *length > 0)?);
+    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':');
+    let is_plain = authority.bytes().all(is_host) && (path == "/" || is_plain_path(&path.as_bytes()[1..]));
+    let components = Components { scheme: Some(scheme), authority: Some(authority), path, ..Default::default() };
+    let directory_end = text.len() - path.len() + path.rfind('/')? + 1;
+    is_plain.then(|| Parts::of(&components).map(|parts| (parts, directory_end)))?
+}
+
+fn is_plain_path(path: &[u8]) -> bool {
+    is_plain(path) && !path.iter().any(|byte| matches!(byte, b'?' | b'#'))
+}
+
+/// Whether every standard appends `reference` to the directory of the base: no dot segments, no empty
+/// components, and only characters that mean the same to all of them.
+#[inline]
+fn is_plain(reference: &[u8]) -> bool {
     let mut previous = b'/';
-    for (index, byte) in reference.bytes().enumerate() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => {}
-            b'.' | b'/' if previous != b'/' => {}
-            b'#' if index > 0 => return is_plain_fragment(&reference.as_bytes()[index + 1..]),
+    for (index, byte) in reference.iter().enumerate() {
+        match PLAIN[usize::from(*byte)] {
+            Plain::Ordinary => {}
+            Plain::Dot | Plain::Slash if previous != b'/' => {}
+            Plain::Mark if index > 0 => return is_plain_behind_mark(&reference[index..]),
             _ => return false,
         }
-        previous = byte;
+        previous = *byte;
     }
     !reference.is_empty()
 }
 
-fn is_plain_fragment(fragment: &[u8]) -> bool {
-    !fragment.is_empty() && fragment.iter().all(u8::is_ascii_graphic)
+/// A query, a fragment or both, none of them empty.
+fn is_plain_behind_mark(text: &[u8]) -> bool {
+    let mut previous = b'#';
+    let mut marks = 0;
+    for byte in text {
+        match PLAIN[usize::from(*byte)] {
+            Plain::Mark if marks == 0 || (marks == 1 && text[0] == b'?' && *byte == b'#' && previous != b'?') => marks += 1,
+            Plain::No | Plain::Mark => return false,
+            _ => {}
+        }
+        previous = *byte;
+    }
+    !matches!(previous, b'?' | b'#')
 }
+
+/// How a byte may stand in a plain reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Plain {
+    No,
+    /// Anywhere.
+    Ordinary,
+    /// In a path, not at the start of a segment.
+    Dot,
+    /// In a path, not behind another slash.
+    Slash,
+    /// Before a query or a fragment.
+    Mark,
+    /// In a query or a fragment.
+    Behind,
+}
+
+static PLAIN: [Plain; 256] = {
+    let mut table = [Plain::No; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' | b'+' | b',' | b'=' | b'@' | b'$' | b'!'
+            | b'*' => Plain::Ordinary,
+            b'.' => Plain::Dot,
+            b'/' => Plain::Slash,
+            b'?' | b'#' => Plain::Mark,
+            b'%' | b'&' | b':' | b';' | b'(' | b')' => Plain::Behind,
+            _ => Plain::No,
+        };
+        byte += 1;
+    }
+    table
+};

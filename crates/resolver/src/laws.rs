@@ -4,8 +4,8 @@ use alloc::string::{String, ToString};
 
 use crate::{BaseUrl, Components, ReferenceKind, Standard};
 
-const PIECES: [&str; 44] = [
-    "a",
+const PIECES: [&str; 52] = [
+    "?q=1", "#s", "&b", "(", "+", "./", "/g", "..x", "a",
     "b",
     "Z",
     "9",

@@ -76,6 +76,14 @@ impl Standard {
     /// assert_eq!(Standard::Whatwg.kind_of("http:g"), ReferenceKind::Relative);
     /// ```
     pub fn kind_of(self, reference: &str) -> ReferenceKind {
+        match reference.as_bytes() {
+            [] | [b'#', ..] => return ReferenceKind::SameDocument,
+            // By far the most frequent absolute references, in every standard.
+            [b'h', b't', b't', b'p', b':', b'/', b'/', ..] | [b'h', b't', b't', b'p', b's', b':', b'/', b'/', ..] => {
+                return ReferenceKind::Absolute;
+            }
+            _ => {}
+        }
         let stripped;
         let (text, scheme) = match self {
             Self::Whatwg => {

@@ -1,8 +1,10 @@
 //! What is to become of one link.
 
+use std::ops::Range;
+
 use absolve_base::Base;
-use absolve_links::{Document, Link, Place, SameDocument as RowSameDocument, Scan};
-use absolve_resolver::{ReferenceKind, Standard, Unresolvable};
+use absolve_links::{Document, Link, Place, Reference, SameDocument as RowSameDocument, Scan};
+use absolve_resolver::{BaseUrl, ReferenceKind, Standard, Unresolvable};
 use url::Url;
 
 use crate::options::{Options, SameDocument};
@@ -57,7 +59,7 @@ impl Status {
     }
 }
 
-/// Judges a link that reads `reference`; `target` receives its target when it has one.
+/// Judges a link that reads `reference`; `target` receives what a relative one is to become.
 pub(crate) fn judge(
     link: &Link,
     reference: &str,
@@ -72,22 +74,14 @@ pub(crate) fn judge(
     }
     let standard = options.rules.standard;
     match standard.kind_of(reference) {
-        ReferenceKind::Absolute => {
-            target.push_str(reference);
-            return Status::Absolute;
-        }
+        ReferenceKind::Absolute => return Status::Absolute,
         ReferenceKind::SameDocument if is_first_base == IsFirstBase::No && stays_in_document(link, options) => {
-            // Told for information: the document is where the base says.
-            if let Some(url) = base.and_then(|base| base.url.as_ref()) {
-                let _ = url.resolve_into(reference, target);
-            }
             return Status::SameDocument;
         }
         _ => {}
     }
     if standard != Standard::Whatwg && Standard::Whatwg.kind_of(reference) == ReferenceKind::Absolute {
         // Every reader of today sees a scheme there, `java\nscript:` included.
-        target.push_str(reference);
         return Status::Absolute;
     }
     let Some(base) = base.filter(|base| base.url.is_some()) else { return Status::Unresolved(Cause::NoBase) };
@@ -155,19 +149,93 @@ pub(crate) fn may_be_path(reference: &str) -> bool {
     }
 }
 
-/// The links of a document, judged one by one in their order.
+/// What judging a link found out.
+pub(crate) enum Judged<'j, 'd> {
+    /// It is relative and needs only `prefix` in place of the bytes of `range`.
+    Plain {
+        /// Bytes of the document, at the start of the link.
+        range: Range<usize>,
+        /// What makes the link absolute there.
+        prefix: &'j str,
+    },
+    /// Anything else.
+    Fully {
+        /// The reference as it reads.
+        reference: &'j Reference<'d>,
+        /// What it is.
+        status: Status,
+        /// What a relative one is to become.
+        target: &'j str,
+    },
+}
+
+/// Judges the links of a document one by one, in their order, plain references the short way.
 pub(crate) fn judge_all<'d>(
     document: &Document<'d>,
     scan: &Scan,
     bases: &[Option<Base>],
     options: &Options,
-    mut judged: impl FnMut(usize, &absolve_links::Reference<'d>, Status, &str),
+    mut judged: impl FnMut(&Link, Judged<'_, 'd>),
 ) {
+    let plain_bases: Vec<_> = bases.iter().map(|base| plain_base(base.as_ref(), options)).collect();
     let mut target = String::new();
     for (index, link) in scan.links.iter().enumerate() {
-        let reference = document.reference(link);
-        let base = bases[link.scope].as_ref();
-        let status = judge(link, reference.text(), base, IsFirstBase::of(scan, index), options, &mut target);
-        judged(index, &reference, status, &target);
+        if let Some(base) = plain_bases[link.scope]
+            && let raw = &document.bytes()[link.range.clone()]
+            && let Some((prefix, replaced)) = base.plain_prefix(raw)
+            && reads_as_plainly(raw)
+            // A dot before the slash might belong to a longer common end.
+            && (replaced == 0 || !prefix.ends_with('.'))
+        {
+            let range = link.range.start..link.range.start + replaced;
+            judged(link, Judged::Plain { range, prefix });
+            continue;
+        }
+        judge_fully(document, scan, index, bases, options, &mut target, &mut judged);
     }
+}
+
+/// Judges all links of a document, none of them the short way.
+pub(crate) fn judge_all_fully<'d>(
+    document: &Document<'d>,
+    scan: &Scan,
+    bases: &[Option<Base>],
+    options: &Options,
+    mut judged: impl FnMut(&Link, Judged<'_, 'd>),
+) {
+    let mut target = String::new();
+    for index in 0..scan.links.len() {
+        judge_fully(document, scan, index, bases, options, &mut target, &mut judged);
+    }
+}
+
+fn judge_fully<'d>(
+    document: &Document<'d>,
+    scan: &Scan,
+    index: usize,
+    bases: &[Option<Base>],
+    options: &Options,
+    target: &mut String,
+    judged: &mut impl FnMut(&Link, Judged<'_, 'd>),
+) {
+    let link = &scan.links[index];
+    let reference = document.reference(link);
+    let base = bases[link.scope].as_ref();
+    let status = judge(link, reference.text(), base, IsFirstBase::of(scan, index), options, target);
+    judged(link, Judged::Fully { reference: &reference, status, target });
+}
+
+/// Whether what is written, being plain, also reads plain: of the characters of plain references only `&` may
+/// begin something else, and of what it may begin only a number, `&Tab;` and `&NewLine;` may be white space.
+fn reads_as_plainly(raw: &[u8]) -> bool {
+    !raw.contains(&b'&') || !raw.windows(2).any(|pair| matches!(pair, [b'&', b'#' | b'T' | b'N']))
+}
+
+/// A base at which plain references may be resolved the short way: nothing but the base decides what becomes
+/// of them, and what is put before them needs no escape anywhere.
+fn plain_base<'b>(base: Option<&'b Base>, options: &Options) -> Option<&'b BaseUrl> {
+    let url = base?.portable().filter(|_| options.local_files.is_none())?;
+    let (directory, _) = url.plain_prefix(b"x")?;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/+@,;!$*%".contains(&byte);
+    directory.bytes().all(is_plain).then_some(url)
 }

@@ -8,7 +8,6 @@ mod local;
 mod options;
 mod placeholder;
 mod rewrite;
-mod splice;
 
 pub use entity::{Entity, Part};
 pub use finding::{Code, Finding};
@@ -16,4 +15,3 @@ pub use judge::{Cause, Status};
 pub use local::LocalFiles;
 pub use options::{BaseElement, Options, SameDocument};
 pub use rewrite::{Counts, Report, base_of, edits_of, rewrite};
-pub use splice::splice;

@@ -1,13 +1,15 @@
 //! The middle of the program: from an entity to the edits that make its links absolute.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
 
 use absolve_base::{Base, Rules, establish};
-use absolve_links::{Document, Edit, Refusal, Scan};
+use absolve_links::{Document, Edits, Link, Refusal, Scan, Scope};
 
-use crate::judge::{Cause, Status, judge_all, may_be_path};
+use crate::judge::{Cause, Judged, Status, judge_all, may_be_path};
 use crate::options::{BaseElement, Options};
-use crate::{Code, Entity, Finding, Part, bases, splice};
+use crate::{Code, Entity, Finding, Part, bases};
 
 /// How many links were met, by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,24 +42,26 @@ pub struct Report {
 /// The edits that make the links of an entity absolute, in the order of their bytes.
 ///
 /// ```
-/// use absolve_links::DocumentType;
+/// use absolve_links::{DocumentType, Edits};
 /// use absolve_rewriter::{Entity, Options, Report, edits_of};
 /// let entity = Entity::bare_file(b"<a href=x>", DocumentType::Html).retrieved_from("http://h/d/", "--url");
 /// let mut report = Report::default();
 /// let edits = edits_of(&entity, &Options::default(), &mut report);
-/// assert_eq!(edits[0].text, b"http://h/d/");
+/// assert_eq!(edits, Edits::from([(8..8, "http://h/d/")]));
 /// assert_eq!(report.counts.rewritten, 1);
 /// ```
-pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> Vec<Edit> {
-    let mut edits = Vec::new();
+pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> Edits {
+    let mut edits = Edits::default();
     for part in &entity.parts {
         let document = entity.document(part);
         let first_finding = report.findings.len();
         match document.scan(&options.table) {
+            // Without links, no base is needed.
+            Ok(scan) if scan.links.is_empty() => report.counts.documents += 1,
             Ok(scan) => {
                 let bases = bases::of_scopes(&document, &scan, &part.declarations, options.rules);
                 let edits_of_part = edits_of_document(&document, &scan, &bases, options, report);
-                edits.extend(lift(part, edits_of_part));
+                edits.append(edits_of_part.shifted(part.body.start));
             }
             Err(refusal) => report.findings.push(refused(refusal)),
         }
@@ -80,7 +84,7 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
 /// ```
 pub fn rewrite(entity: &Entity<'_>, options: &Options, report: &mut Report, out: &mut Vec<u8>) -> bool {
     let edits = edits_of(entity, options, report);
-    splice(entity.bytes, &edits, out);
+    edits.splice_into(entity.bytes, out);
     !edits.is_empty()
 }
 
@@ -108,63 +112,80 @@ fn edits_of_document(
     bases: &[Option<Base>],
     options: &Options,
     report: &mut Report,
-) -> Vec<Edit> {
-    let mut edits = Vec::new();
-    let mut unresolved: BTreeMap<Cause, (u64, usize)> = BTreeMap::new();
-    let mut paths = (0_u64, 0);
+) -> Edits {
+    let mut edits = Edits::with_capacity(scan.links.len(), scan.links.len() * 64);
+    let mut unresolved: BTreeMap<Cause, Tally> = BTreeMap::new();
+    let mut perhaps_paths = Tally::default();
     let counts = &mut report.counts;
     counts.documents += 1;
     counts.links += scan.links.len() as u64;
-    judge_all(document, scan, bases, options, |index, reference, status, target| {
-        let link = &scan.links[index];
-        match status {
+    judge_all(document, scan, bases, options, |link, judged| match judged {
+        Judged::Plain { range, prefix } => {
+            counts.rewritten += 1;
+            edits.push(range, prefix.as_bytes());
+        }
+        Judged::Fully { reference, status, target } => match status {
+            Status::Relative if options.base_element != BaseElement::Keep && is_of_base(scan, link) => {
+                counts.rewritten += 1;
+            }
             Status::Relative => {
                 counts.rewritten += 1;
-                edits.push(reference.edit_to(target));
+                reference.edit_to(target, &mut edits);
             }
             Status::Absolute => {
                 counts.absolute += 1;
                 if may_be_path(reference.text()) {
-                    paths = (paths.0 + 1, if paths.0 == 0 { link.range.start } else { paths.1 });
+                    perhaps_paths.add(link);
                 }
             }
             Status::SameDocument => counts.same_document += 1,
             Status::Kept => counts.kept += 1,
             Status::Unresolved(cause) => {
                 counts.unresolved += 1;
-                unresolved.entry(cause).or_insert((0, link.range.start)).0 += 1;
+                unresolved.entry(cause).or_default().add(link);
             }
-        }
+        },
     });
     report.findings.extend(bases.iter().flatten().take(1).flat_map(bases::findings));
-    report.findings.extend(unresolved.into_iter().map(|(cause, (count, byte))| unresolved_finding(cause, count, byte)));
-    if paths.0 > 0 {
-        let message = format!("{} read as absolute though perhaps meant as paths", references(paths.0));
-        report.findings.push(Finding::new(Code::SchemeOrPath, message).at(paths.1));
+    report.findings.extend(unresolved.into_iter().map(|(cause, tally)| unresolved_finding(cause, tally)));
+    if perhaps_paths.count > 0 {
+        let message = format!("{perhaps_paths} read as absolute though perhaps meant as paths");
+        report.findings.push(Finding::new(Code::SchemeOrPath, message).at(perhaps_paths.first));
     }
-    if options.base_element != BaseElement::Keep {
+    if options.base_element != BaseElement::Keep && scan.links.iter().any(|link| is_of_base(scan, link)) {
         report.findings.extend(fragment_finding(scan, bases, report.counts.same_document));
-        edit_base_elements(document, scan, options.base_element, &mut edits);
+        return with_base_elements_out_of_force(document, scan, options.base_element, &edits);
     }
     edits
 }
 
-/// Takes the BASE elements out of force. All of them, or the second would become the first.
-fn edit_base_elements(document: &Document<'_>, scan: &Scan, base_element: BaseElement, edits: &mut Vec<Edit>) {
-    let is_base = |link: &&absolve_links::Link| scan.scopes[link.scope] == absolve_links::Scope::Outside;
-    for link in scan.links.iter().filter(is_base) {
+/// The same edits, and those that take the BASE elements out of force: all of them, or the second would become
+/// the first.
+fn with_base_elements_out_of_force(
+    document: &Document<'_>,
+    scan: &Scan,
+    base_element: BaseElement,
+    edits: &Edits,
+) -> Edits {
+    let mut all: Vec<(Range<usize>, &[u8])> = edits.iter().collect();
+    for link in scan.links.iter().filter(|link| is_of_base(scan, link)) {
         let Some((tag, attribute)) = document.tag_and_attribute(link) else { continue };
-        edits.retain(|edit| edit.range.end < tag.start || edit.range.start >= tag.end);
-        let text = &document.bytes()[tag.clone()];
-        let ends_comment = |mark: &[u8]| text.windows(mark.len()).any(|window| window == mark);
-        if base_element == BaseElement::Comment && !ends_comment(b"--") {
-            edits.push(Edit { range: tag.start..tag.start, text: b"<!--".to_vec() });
-            edits.push(Edit { range: tag.end..tag.end, text: b"-->".to_vec() });
+        let holds_dashes = document.bytes()[tag.clone()].windows(2).any(|pair| pair == b"--");
+        if base_element == BaseElement::Comment && !holds_dashes {
+            all.push((tag.start..tag.start, b"<!--"));
+            all.push((tag.end..tag.end, b"-->"));
         } else {
-            edits.push(Edit { range: attribute, text: Vec::new() });
+            all.push((attribute, b""));
         }
     }
-    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+    all.sort_by_key(|(range, _)| (range.start, range.end));
+    let mut edits = Edits::default();
+    all.into_iter().for_each(|(range, text)| edits.push(range, text));
+    edits
+}
+
+fn is_of_base(scan: &Scan, link: &Link) -> bool {
+    scan.scopes[link.scope] == Scope::Outside
 }
 
 /// Without its BASE, a document is itself what `#s` refers to.
@@ -172,15 +193,10 @@ fn fragment_finding(scan: &Scan, bases: &[Option<Base>], same_document: u64) -> 
     let url = |index: usize| bases.get(index).and_then(|base| base.as_ref()).and_then(|base| base.url.as_ref());
     let moves = scan.base.is_some() && same_document > 0 && url(0).map(|url| url.as_str()) != url(1).map(|url| url.as_str());
     moves.then(|| {
-        let message = format!("{} went to the base and stay in the document without it", references(same_document));
+        let tally = Tally { count: same_document, first: 0 };
+        let message = format!("{tally} went to the base and stay in the document without it");
         Finding::new(Code::FragmentMoves, message)
     })
-}
-
-/// Edits of a part's document as edits of the entity.
-fn lift(part: &Part, edits: Vec<Edit>) -> impl Iterator<Item = Edit> {
-    let start = part.body.start;
-    edits.into_iter().map(move |edit| Edit { range: start + edit.range.start..start + edit.range.end, ..edit })
 }
 
 fn refused(refusal: Refusal) -> Finding {
@@ -193,7 +209,7 @@ fn refused(refusal: Refusal) -> Finding {
     Finding::new(code, format!("{refusal}; left as it is"))
 }
 
-fn unresolved_finding(cause: Cause, count: u64, byte: usize) -> Finding {
+fn unresolved_finding(cause: Cause, tally: Tally) -> Finding {
     let (code, why) = match cause {
         Cause::NoBase => (Code::NoBase, "no base is known"),
         Cause::OpaqueBase => (Code::OpaqueBase, "the base has no hierarchy"),
@@ -201,9 +217,27 @@ fn unresolved_finding(cause: Cause, count: u64, byte: usize) -> Finding {
         Cause::NoTarget => (Code::NoTarget, "the standard gives no target"),
         Cause::UnreadableTarget => (Code::UnreadableTarget, "the target would be no URL"),
     };
-    Finding::new(code, format!("{} left relative: {why}", references(count))).at(byte)
+    Finding::new(code, format!("{tally} left relative: {why}")).at(tally.first)
 }
 
-fn references(count: u64) -> String {
-    format!("{count} reference{}", if count == 1 { "" } else { "s" })
+/// A number of references, and where the first one stands.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    count: u64,
+    first: usize,
+}
+
+impl Tally {
+    fn add(&mut self, link: &Link) {
+        if self.count == 0 {
+            self.first = link.range.start;
+        }
+        self.count += 1;
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} reference{}", self.count, if self.count == 1 { "" } else { "s" })
+    }
 }

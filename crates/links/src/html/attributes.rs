@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::memchr;
-
+use super::find::find;
 use super::name::Name;
 
 /// How an attribute value is delimited.
@@ -52,13 +51,13 @@ pub(crate) fn attributes(document: &[u8], mut at: usize, mut on_attribute: impl 
             }
             byte if is_space(byte) => at += 1,
             _ => {
-                let name_start = at;
-                // An `=` at the start belongs to the name.
-                at += 1;
-                at += document[at..].iter().position(|byte| is_space(*byte) || matches!(byte, b'=' | b'>' | b'/'))?;
-                let name_range = name_start..at;
-                let name = Name::of_bytes(&document[name_range.clone()]);
-                at = skip_space(document, at);
+                let (name, name_end) = match *document.get(at)? {
+                    // An `=` at the start belongs to the name, which the table cannot know then.
+                    b'=' => (Name::LONG, Name::read(document, at + 1, ends_attribute_name)?.1),
+                    _ => Name::read(document, at, ends_attribute_name)?,
+                };
+                let name_range = at..name_end;
+                at = skip_space(document, name_end);
                 let (value, quote) = if document.get(at) == Some(&b'=') {
                     let (value, quote, after) = value(document, at + 1)?;
                     at = after;
@@ -78,11 +77,11 @@ fn value(document: &[u8], at: usize) -> Option<(Range<usize>, Quote, usize)> {
     let start = skip_space(document, at);
     match *document.get(start)? {
         b'"' => {
-            let end = start + 1 + memchr(b'"', &document[start + 1..])?;
+            let end = start + 1 + find(b'"', &document[start + 1..])?;
             Some((start + 1..end, Quote::Double, end + 1))
         }
         b'\'' => {
-            let end = start + 1 + memchr(b'\'', &document[start + 1..])?;
+            let end = start + 1 + find(b'\'', &document[start + 1..])?;
             Some((start + 1..end, Quote::Single, end + 1))
         }
         _ => {
@@ -92,8 +91,14 @@ fn value(document: &[u8], at: usize) -> Option<(Range<usize>, Quote, usize)> {
     }
 }
 
+#[inline(always)]
 pub(crate) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'\x0c')
+}
+
+#[inline(always)]
+const fn ends_attribute_name(byte: u8) -> bool {
+    is_space(byte) || matches!(byte, b'=' | b'>' | b'/')
 }
 
 #[inline]

@@ -12,7 +12,7 @@ impl Name {
         Self::of_bytes(text.as_bytes())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn of_bytes(bytes: &[u8]) -> Self {
         if bytes.len() <= 8 {
             // The common case, in a narrower register.
@@ -25,6 +25,31 @@ impl Name {
         Self((pack(head) as u128) << (8 * tail.len()) | pack(tail) as u128)
     }
 
+    /// Reads the name at `start`, which goes on as long as `ends` does not hold: the name and where it ends.
+    /// `None` when the bytes end first.
+    #[inline(always)]
+    pub(crate) fn read(bytes: &[u8], start: usize, ends: fn(u8) -> bool) -> Option<(Self, usize)> {
+        let (mut head, mut tail) = (0, 0_u64);
+        let mut at = start;
+        loop {
+            let byte = *bytes.get(at)?;
+            if ends(byte) {
+                break;
+            }
+            if at - start == 8 {
+                (head, tail) = (tail, 0);
+            }
+            tail = tail << 8 | u64::from(byte.to_ascii_lowercase());
+            at += 1;
+        }
+        let name = match at - start {
+            0..=8 => Self(u128::from(tail)),
+            length @ 9..=16 => Self(u128::from(head) << (8 * (length - 8)) | u128::from(tail)),
+            _ => Self::LONG,
+        };
+        Some((name, at))
+    }
+
     /// A number from 0 to 255 that names seldom share.
     #[inline]
     pub(crate) const fn bucket(self) -> usize {
@@ -33,7 +58,7 @@ impl Name {
     }
 }
 
-#[inline]
+#[inline(always)]
 const fn pack(bytes: &[u8]) -> u64 {
     let mut packed = 0;
     let mut index = 0;
@@ -50,11 +75,13 @@ mod tests {
 
     #[test]
     fn names_differ() {
-        let names = ["a", "A", "b", "h1", "h\u{11}", "annotation-xml", "annotation-xmk", "blockquote", "ablockquote"];
+        let names = ["a", "A", "b", "h1", "h\u{11}", "annotation-xml", "annotation-xmk", "blockquote", "ablockquote", "sixteen-letters-", "more-than-sixteen"];
         for one in names {
             for other in names {
                 assert_eq!(Name::of(one) == Name::of(other), one.eq_ignore_ascii_case(other), "{one} {other}");
             }
+            let read = Name::read(format!("<{one}>").as_bytes(), 1, |byte| byte == b'>');
+            assert_eq!(read, Some((Name::of(one), one.len() + 1)));
         }
     }
 }

@@ -11,6 +11,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter};
 
 use super::attributes::{Attribute, TagEnd, attributes, is_space};
+use super::find::find;
 use super::feedback::{Content, Feedback};
 use super::name::Name;
 
@@ -39,7 +40,7 @@ pub(crate) trait Visitor {
 /// Reads `document` from `at` to its end, or until the feedback has seen enough.
 pub(crate) fn tokenize(document: &[u8], mut at: usize, feedback: &mut impl Feedback, visitor: &mut impl Visitor) {
     while !feedback.is_done() {
-        let Some(offset) = memchr(b'<', &document[at..]) else { break };
+        let Some(offset) = find(b'<', &document[at..]) else { break };
         let open = at + offset;
         let after = match document.get(open + 1) {
             Some(byte) if byte.is_ascii_alphabetic() => {
@@ -87,18 +88,15 @@ pub(crate) fn tokenize(document: &[u8], mut at: usize, feedback: &mut impl Feedb
     feedback.end_of_document();
 }
 
-#[inline]
-fn name_end(document: &[u8], start: usize) -> Option<usize> {
-    document[start..]
-        .iter()
-        .position(|byte| is_space(*byte) || matches!(byte, b'/' | b'>'))
-        .map(|length| start + length)
+#[inline(always)]
+const fn ends_tag_name(byte: u8) -> bool {
+    is_space(byte) || matches!(byte, b'/' | b'>')
 }
 
 #[inline]
 fn start_tag(document: &[u8], open: usize, feedback: &mut impl Feedback, visitor: &mut impl Visitor) -> Option<usize> {
-    let name = open + 1..name_end(document, open + 1)?;
-    let element = Name::of_bytes(&document[name.clone()]);
+    let (element, name_end) = Name::read(document, open + 1, ends_tag_name)?;
+    let name = open + 1..name_end;
     visitor.element(element);
     let TagEnd { end, self_closing } = attributes(document, name.end, |attribute| visitor.attribute(attribute))?;
     let tag = StartTag { range: open..end, name, element, self_closing };
@@ -113,9 +111,9 @@ fn start_tag(document: &[u8], open: usize, feedback: &mut impl Feedback, visitor
 }
 
 fn end_tag(document: &[u8], open: usize, feedback: &mut impl Feedback) -> Option<usize> {
-    let name = open + 2..name_end(document, open + 2)?;
-    let end = attributes(document, name.end, |_| {})?.end;
-    feedback.end_tag(&document[name]);
+    let name_end = open + 2 + document[open + 2..].iter().position(|byte| ends_tag_name(*byte))?;
+    let end = attributes(document, name_end, |_| {})?.end;
+    feedback.end_tag(&document[open + 2..name_end]);
     Some(end)
 }
 
@@ -215,5 +213,5 @@ fn is_end_tag(text: &[u8], name: &[u8]) -> bool {
 fn is_tag(text: &[u8], name: &[u8]) -> bool {
     text.len() > name.len()
         && text[..name.len()].eq_ignore_ascii_case(name)
-        && (is_space(text[name.len()]) || matches!(text[name.len()], b'/' | b'>'))
+        && ends_tag_name(text[name.len()])
 }

@@ -2,23 +2,10 @@
 
 use std::ops::Range;
 
-use encoding_rs::{DecoderResult, Encoding};
+use encoding_rs::{DecoderResult, Encoding, UTF_8};
 
+use super::edits::Edits;
 use super::wrapping::Wrapping;
-
-/// A change: the bytes of a range are replaced by others.
-///
-/// ```
-/// let edit = absolve_links::Edit { range: 9..9, text: b"http://a/".to_vec() };
-/// assert!(edit.range.is_empty());
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Edit {
-    /// The bytes to replace; empty for an insertion.
-    pub range: Range<usize>,
-    /// What stands there afterwards.
-    pub text: Vec<u8>,
-}
 
 /// A stretch of text that is written differently from how it reads; it is cut only at its ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,12 +21,12 @@ pub(crate) struct Unit {
 /// Layers compose: the text of one may be what is written of the next.
 ///
 /// ```
-/// use absolve_links::{Decoded, Edit, Quote, Wrapping};
+/// use absolve_links::{Decoded, Edits, Quote, Wrapping};
 /// let decoded = Decoded::unwrap("a&amp;b", Wrapping::Attribute(Quote::Double));
 /// assert_eq!(decoded.text, "a&b");
 /// // In the text, `b` is byte 2; in the attribute it is byte 6.
-/// let lifted = decoded.lift(vec![Edit { range: 2..3, text: b"\"".to_vec() }]);
-/// assert_eq!(lifted, [Edit { range: 6..7, text: b"&quot;".to_vec() }]);
+/// let lifted = decoded.lift(&Edits::from([(2..3, "\"")]));
+/// assert_eq!(lifted, Edits::from([(6..7, "&quot;")]));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
@@ -82,12 +69,19 @@ impl Decoded {
     /// escape or a character of several bytes are widened to it.
     ///
     /// ```
-    /// use absolve_links::{Decoded, Edit, Quote, Wrapping};
+    /// use absolve_links::{Decoded, Edits, Quote, Wrapping};
     /// let decoded = Decoded::unwrap("x", Wrapping::Attribute(Quote::Single));
-    /// assert_eq!(decoded.lift(vec![Edit { range: 0..0, text: b"'".to_vec() }])[0].text, b"&#39;");
+    /// assert_eq!(decoded.lift(&Edits::from([(0..0, "'")])), Edits::from([(0..0, "&#39;")]));
     /// ```
-    pub fn lift(&self, edits: Vec<Edit>) -> Vec<Edit> {
-        edits.into_iter().map(|edit| self.lift_one(&edit)).collect()
+    pub fn lift(&self, edits: &Edits) -> Edits {
+        let mut lifted = Edits::default();
+        for (range, text) in edits.iter() {
+            let before = self.covering(range.start).map_or("", |unit| &self.text[unit.text.start..range.start]);
+            let after = self.covering(range.end).map_or("", |unit| &self.text[range.end..unit.text.end]);
+            let text = [before, &String::from_utf8_lossy(text), after].concat();
+            lifted.push(self.raw_range(range), &self.escape(&text));
+        }
+        lifted
     }
 
     /// The written bytes of a range of the text.
@@ -113,13 +107,6 @@ impl Decoded {
         }
     }
 
-    fn lift_one(&self, edit: &Edit) -> Edit {
-        let before = self.covering(edit.range.start).map_or("", |unit| &self.text[unit.text.start..edit.range.start]);
-        let after = self.covering(edit.range.end).map_or("", |unit| &self.text[edit.range.end..unit.text.end]);
-        let text = [before, &String::from_utf8_lossy(&edit.text), after].concat();
-        Edit { range: self.raw_range(edit.range.clone()), text: self.escape(&text) }
-    }
-
     /// The unit that `position` would cut in two.
     fn covering(&self, position: usize) -> Option<&Unit> {
         let index = self.units.partition_point(|unit| unit.text.end <= position);
@@ -138,6 +125,11 @@ impl Decoded {
 }
 
 fn decode_charset(raw: &[u8], encoding: &'static Encoding) -> (String, Vec<Unit>) {
+    if let Ok(text) = str::from_utf8(raw)
+        && (encoding == UTF_8 || raw.is_ascii())
+    {
+        return (text.to_owned(), Vec::new());
+    }
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut text = String::new();
     let mut units: Vec<Unit> = Vec::new();

@@ -4,18 +4,22 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::decoded::{Decoded, Edit};
+use super::decoded::Decoded;
+use super::edits::Edits;
 use super::wrapping::Wrapping;
+use crate::Quote;
 
 /// What a link says, and how to write something else in its place.
 ///
 /// ```
-/// use absolve_links::{Document, DocumentType, Table};
+/// use absolve_links::{Document, DocumentType, Edits, Table};
 /// let document = Document::new(b"<a href='x?a&amp;b'>", DocumentType::Html);
 /// let scan = document.scan(&Table::default())?;
 /// let reference = document.reference(&scan.links[0]);
 /// assert_eq!(reference.text(), "x?a&b");
-/// assert_eq!(reference.edit_to("http://h/x?a&b").text, b"http://h/");
+/// let mut edits = Edits::default();
+/// reference.edit_to("http://h/x?a&b", &mut edits);
+/// assert_eq!(edits, Edits::from([(9..9, "http://h/")]));
 /// # Ok::<(), absolve_links::Refusal>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -73,22 +77,23 @@ impl<'d> Reference<'d> {
         &self.text
     }
 
-    /// The smallest edit of the document that makes the reference read `target`.
+    /// Adds to `edits` the smallest edit of the document that makes the reference read `target`.
     ///
     /// The longest written end whose text is an end of `target` stays as the author wrote it; it begins
     /// between character references, escapes and characters, never within one. Usually the edit is an
     /// insertion.
     ///
     /// ```
-    /// # use absolve_links::{Document, DocumentType, Edit, Table};
+    /// # use absolve_links::{Document, DocumentType, Edits, Table};
     /// let document = Document::new(b"<a href=../x&#46;html>", DocumentType::Html);
     /// let scan = document.scan(&Table::default())?;
-    /// let edit = document.reference(&scan.links[0]).edit_to("http://h/x.html");
-    /// assert_eq!(edit, Edit { range: 8..10, text: b"http://h".to_vec() });
+    /// let mut edits = Edits::default();
+    /// document.reference(&scan.links[0]).edit_to("http://h/x.html", &mut edits);
+    /// assert_eq!(edits, Edits::from([(8..10, "http://h")]));
     /// # Ok::<(), absolve_links::Refusal>(())
     /// ```
     #[inline]
-    pub fn edit_to(&self, target: &str) -> Edit {
+    pub fn edit_to(&self, target: &str, edits: &mut Edits) {
         let mut kept = common_suffix(&self.text, target);
         let raw_end = loop {
             match self.raw_position(self.text.len() - kept) {
@@ -96,8 +101,7 @@ impl<'d> Reference<'d> {
                 None => kept -= 1,
             }
         };
-        let text = self.escape(&target[..target.len() - kept]);
-        Edit { range: self.start..self.start + raw_end, text }
+        edits.push(self.start..self.start + raw_end, &self.escape(&target[..target.len() - kept]));
     }
 
     /// Where the document goes on behind `position` bytes of the text, if it can be cut there.
@@ -109,17 +113,21 @@ impl<'d> Reference<'d> {
         self.layers.iter().rev().try_fold(position, |position, layer| layer.raw_position(position))
     }
 
-    #[inline]
-    fn escape(&self, text: &str) -> Vec<u8> {
-        let is_plain = |character: u8| {
-            character.is_ascii() && !self.wrappings.iter().any(|wrapping| wrapping.needs_escape(character.into()))
+    fn escape<'t>(&self, text: &'t str) -> Cow<'t, [u8]> {
+        // Plain in every wrapping, as nearly all of a URL is; or at least in these.
+        let is_plain = |byte: u8| {
+            byte.is_ascii_alphanumeric()
+                || matches!(byte, b'/' | b':' | b'.' | b'-' | b'_' | b'~' | b'%' | b'?' | b'=' | b'+' | b'#')
+                || (byte.is_ascii() && !self.wrappings.iter().any(|wrapping| wrapping.needs_escape(byte.into())))
         };
-        let mut bytes = if text.bytes().all(is_plain) { text.as_bytes().to_vec() } else { self.escape_layers(text) };
-        if self.wrappings[0] == Wrapping::Attribute(crate::Quote::Absent) {
-            bytes.splice(0..0, *b"=\"");
-            bytes.push(b'"');
+        let escaped = match text.bytes().all(is_plain) {
+            true => Cow::Borrowed(text.as_bytes()),
+            false => Cow::Owned(self.escape_layers(text)),
+        };
+        match self.wrappings[0] {
+            Wrapping::Attribute(Quote::Absent) => Cow::Owned([b"=\"", &*escaped, b"\""].concat()),
+            _ => escaped,
         }
-        bytes
     }
 
     #[cold]

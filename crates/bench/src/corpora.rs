@@ -1,0 +1,92 @@
+//! The documents to measure on.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use absolve_links::DocumentType;
+use flate2::read::MultiGzDecoder;
+
+/// The HTML documents of one source.
+pub(crate) struct Corpus {
+    pub(crate) name: &'static str,
+    pub(crate) documents: Vec<Vec<u8>>,
+}
+
+impl Corpus {
+    pub(crate) fn bytes(&self) -> usize {
+        self.documents.iter().map(Vec::len).sum()
+    }
+}
+
+/// The trees and archives below `root` that are there, and the names of those that are not.
+pub(crate) fn load(root: &Path) -> io::Result<(Vec<Corpus>, Vec<&'static str>)> {
+    let (mut found, mut absent) = (Vec::new(), Vec::new());
+    for (name, path) in [
+        ("postgresql-doc", "html-postgresql-doc"),
+        ("docbook-xsl", "html-docbook-xsl-latin1"),
+        ("apache2-ko", "html-apache2-ko"),
+        ("phpdoc", "html-phpdoc-base"),
+        ("juice (mail)", "peer-juice"),
+        ("wpt (browser tests)", "wpt-srcset-css"),
+        ("blackbook (WARC)", "warc-aut-blackbook"),
+    ] {
+        let path = root.join(path);
+        if !path.exists() {
+            absent.push(name);
+            continue;
+        }
+        let mut documents = Vec::new();
+        for file in files(&path)? {
+            if is_html(&file) {
+                documents.push(fs::read(&file)?);
+            } else if file.to_string_lossy().ends_with(".warc.gz") {
+                documents.extend(html_responses(&file)?);
+            }
+        }
+        found.push(Corpus { name, documents });
+    }
+    Ok((found, absent))
+}
+
+/// All files below a folder, in the order of their names.
+pub(crate) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        if entry.file_type()?.is_dir() {
+            found.extend(files(&entry.path())?);
+        } else {
+            found.push(entry.path());
+        }
+    }
+    Ok(found)
+}
+
+fn is_html(file: &Path) -> bool {
+    let extension = file.extension().and_then(|extension| extension.to_str());
+    extension.and_then(DocumentType::of_extension) == Some(DocumentType::Html)
+}
+
+/// The bodies of the HTML responses of a WARC file, read as roughly as a benchmark may.
+fn html_responses(file: &Path) -> io::Result<Vec<Vec<u8>>> {
+    let mut archive = Vec::new();
+    MultiGzDecoder::new(fs::File::open(file)?).read_to_end(&mut archive)?;
+    let mut bodies = Vec::new();
+    let mut rest = &archive[..];
+    while let Some(end) = memchr::memmem::find(rest, b"\r\n\r\n") {
+        let header = String::from_utf8_lossy(&rest[..end]).to_ascii_lowercase();
+        let length = header.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
+        let Some(length) = length else { break };
+        let content = &rest[end + 4..(end + 4 + length).min(rest.len())];
+        if header.contains("warc-type: response")
+            && let Some(head_end) = memchr::memmem::find(content, b"\r\n\r\n")
+            && String::from_utf8_lossy(&content[..head_end]).to_ascii_lowercase().contains("text/html")
+        {
+            bodies.push(content[head_end + 4..].to_vec());
+        }
+        rest = rest.get(end + 4 + length + 4..).unwrap_or_default();
+    }
+    Ok(bodies)
+}

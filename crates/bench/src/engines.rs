@@ -1,0 +1,90 @@
+//! The programs that are compared. Each rewrites one document and answers how many bytes came out.
+
+use std::borrow::Cow;
+
+use absolve_links::DocumentType;
+use absolve_resolver::BaseUrl;
+use absolve_rewriter::{Entity, Options, Report, rewrite};
+use html5ever::tendril::TendrilSink;
+use html5ever::tree_builder::TreeBuilderOpts;
+use html5ever::{ParseOpts, parse_document, serialize};
+use lol_html::{AsciiCompatibleEncoding, HtmlRewriter, Settings, element};
+use markup5ever_rcdom::{Handle, NodeData, RcDom, SerializableHandle};
+
+pub(crate) const URL: &str = "https://example.org/archive/2026/pages/page.html";
+
+/// Everything that the program does to a file, but for reading and writing it.
+pub(crate) fn absolve(document: &[u8], options: &Options, out: &mut Vec<u8>) -> usize {
+    let entity = Entity::bare_file(document, DocumentType::Html).retrieved_from(URL, "--url");
+    rewrite(&entity, options, &mut Report::default(), out);
+    out.len()
+}
+
+/// lol_html with a handler for three attributes, resolved by our resolver.
+pub(crate) fn lol_html(document: &[u8], base: &BaseUrl, out: &mut Vec<u8>) -> usize {
+    let handler = |name: &'static str| {
+        element!(format!("[{name}]"), move |element| {
+            if let Some(value) = element.get_attribute(name)
+                && let Ok(target) = base.resolve(&value)
+            {
+                element.set_attribute(name, &target)?;
+            }
+            Ok(())
+        })
+    };
+    let encoding = absolve_links::Document::new(document, DocumentType::Html).encoding();
+    let settings = Settings::new()
+        .append_element_content_handler(handler("href"))
+        .append_element_content_handler(handler("src"))
+        .append_element_content_handler(handler("action"))
+        .with_encoding(AsciiCompatibleEncoding::new(encoding).unwrap_or_else(AsciiCompatibleEncoding::utf_8));
+    let mut rewriter = HtmlRewriter::new(settings, |chunk: &[u8]| out.extend_from_slice(chunk));
+    let _ = rewriter.write(document).and_then(|()| rewriter.end());
+    out.len()
+}
+
+/// html5ever and its tree: parse, change three attributes, serialise.
+pub(crate) fn html5ever_rcdom(document: &[u8], base: &BaseUrl, out: &mut Vec<u8>) -> usize {
+    let text = match str::from_utf8(document) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => absolve_links::Document::new(document, DocumentType::Html).encoding().decode(document).0,
+    };
+    let tree_builder = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+    let tree = parse_document(RcDom::default(), ParseOpts { tree_builder, ..ParseOpts::default() }).one(&*text);
+    change(&tree.document, base);
+    let _ = serialize(&mut *out, &SerializableHandle::from(tree.document.clone()), Default::default());
+    out.len()
+}
+
+fn change(root: &Handle, base: &BaseUrl) {
+    let mut nodes = vec![root.clone()];
+    while let Some(node) = nodes.pop() {
+        if let NodeData::Element { attrs, template_contents, .. } = &node.data {
+            for attribute in attrs.borrow_mut().iter_mut() {
+                if matches!(&*attribute.name.local, "href" | "src" | "action")
+                    && let Ok(target) = base.resolve(&attribute.value)
+                {
+                    attribute.value = target.into();
+                }
+            }
+            nodes.extend(template_contents.borrow().iter().cloned());
+        }
+        nodes.extend(node.children.borrow().iter().cloned());
+    }
+}
+
+/// The least that any copying program does.
+pub(crate) fn memcpy(document: &[u8], out: &mut Vec<u8>) -> usize {
+    out.extend_from_slice(document);
+    out.len()
+}
+
+/// The least that any program does which stops at every tag.
+pub(crate) fn find_tags(document: &[u8]) -> usize {
+    let (mut count, mut at) = (0, 0);
+    while let Some(offset) = memchr::memchr(b'<', &document[at..]) {
+        at += offset + 1;
+        count += 1;
+    }
+    count
+}
