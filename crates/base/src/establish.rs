@@ -241,7 +241,8 @@ fn cautions(base: &Base) -> Vec<Caution> {
     }
     let is_directory = |text: &str| text.to_ascii_lowercase().ends_with(";type=d");
     if components.scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("ftp"))
-        && (is_directory(components.path) || components.params.is_some_and(|params| params.eq_ignore_ascii_case("type=d")))
+        && (is_directory(components.path)
+            || components.params.is_some_and(|params| params.eq_ignore_ascii_case("type=d")))
     {
         cautions.push(Caution::DirectoryType);
     }

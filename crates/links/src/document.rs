@@ -6,8 +6,9 @@ use std::str::FromStr;
 use std::{error, fmt};
 
 use encoding_rs::{Encoding, ISO_2022_JP, REPLACEMENT, UTF_16BE, UTF_16LE};
-use memchr::memchr;
+use memchr::memchr_iter;
 
+use crate::limits::PRESCAN_BYTES;
 use crate::value::reference::Reference;
 use crate::value::wrapping::Wrapping;
 use crate::{Table, charset, css, html};
@@ -230,15 +231,21 @@ impl<'d> Document<'d> {
 
     /// Encodings whose bytes may look like markup without being it.
     fn refuse_charset(&self) -> Result<(), Refusal> {
-        let may_be_special = self.bytes.starts_with(b"\xFE\xFF")
-            || self.bytes.starts_with(b"\xFF\xFE")
-            || self.label.is_some()
-            || memchr(b'\x1b', self.bytes).is_some();
         let special = [UTF_16BE, UTF_16LE, ISO_2022_JP, REPLACEMENT];
-        if may_be_special && special.contains(&self.encoding()) {
+        if self.may_declare_special_charset() && special.contains(&self.encoding()) {
             return Err(Refusal::Charset(self.encoding().name()));
         }
         Ok(())
+    }
+
+    /// Whether it is worth while to find out the encoding before it is needed: a byte order mark, a label, or
+    /// a declaration that names one of the family `iso-2022-*` or `hz-gb-2312`.
+    fn may_declare_special_charset(&self) -> bool {
+        let start = &self.bytes[..self.bytes.len().min(PRESCAN_BYTES)];
+        self.label.is_some()
+            || matches!(start.first(), Some(b'\xFE' | b'\xFF'))
+            || memchr_iter(b'2', start)
+                .any(|at| matches!(start[at..], [_, b'0', b'2', b'2', ..] | [_, b'3', b'1', b'2', ..]))
     }
 }
 

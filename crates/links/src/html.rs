@@ -10,6 +10,7 @@ mod lite;
 mod name;
 #[cfg(test)]
 mod oracle;
+mod special;
 mod tokenizer;
 mod tree;
 
@@ -57,13 +58,18 @@ pub(crate) fn element_name(document: &[u8], tag: usize) -> String {
 
 /// The tag that begins at byte `tag`, and in it the attribute whose value holds `value`, with the white space
 /// before it.
-pub(crate) fn tag_and_attribute(document: &[u8], tag: usize, value: &Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
+pub(crate) fn tag_and_attribute(
+    document: &[u8],
+    tag: usize,
+    value: &Range<usize>,
+) -> Option<(Range<usize>, Range<usize>)> {
     let name_length = document[tag + 1..].iter().position(|byte| is_space(*byte) || matches!(byte, b'/' | b'>'))?;
     let mut found = None;
     let end = attributes(document, tag + 1 + name_length, |attribute| {
         if attribute.value.start <= value.start && value.end <= attribute.value.end {
             let quote = usize::from(matches!(attribute.quote, Quote::Double | Quote::Single));
-            let spaces = document[..attribute.name_range.start].iter().rev().take_while(|byte| is_space(**byte)).count();
+            let spaces =
+                document[..attribute.name_range.start].iter().rev().take_while(|byte| is_space(**byte)).count();
             found = Some(attribute.name_range.start - spaces..attribute.value.end + quote);
         }
     })?;
@@ -179,9 +185,15 @@ impl<'c, 'd> Collector<'c, 'd> {
         let mut answer = None;
         attributes(document, tag.name.end, |attribute| {
             if attribute.name == HTTP_EQUIV && answer.is_none() {
-                let value = String::from_utf8_lossy(&document[attribute.value]);
-                let value = Decoded::unwrap(&value, Wrapping::Attribute(attribute.quote)).text;
-                answer = Some(value.eq_ignore_ascii_case("refresh"));
+                let raw = &document[attribute.value];
+                answer = Some(match raw.contains(&b'&') {
+                    false => raw.eq_ignore_ascii_case(b"refresh"),
+                    true => {
+                        let value = String::from_utf8_lossy(raw);
+                        let value = Decoded::unwrap(&value, Wrapping::Attribute(attribute.quote)).text;
+                        value.eq_ignore_ascii_case("refresh")
+                    }
+                });
             }
         });
         answer == Some(true)

@@ -251,7 +251,7 @@ impl BaseUrl {
     fn parent<'b>(&self, directory: &'b str) -> Option<&'b str> {
         let root_length = self.parts.path.start + 1;
         let inside = directory.get(root_length..)?.strip_suffix('/')?;
-        let start = inside.rfind('/').map_or(0, |slash| slash + 1);
+        let start = inside.bytes().rposition(|byte| byte == b'/').map_or(0, |slash| slash + 1);
         let is_ordinary = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
         let segment = inside[start..].as_bytes();
         (segment.first().is_some_and(u8::is_ascii_alphanumeric) && segment.iter().all(|byte| is_ordinary(*byte)))
@@ -373,32 +373,29 @@ fn is_plain_path(path: &[u8]) -> bool {
 /// components, and only characters that mean the same to all of them.
 #[inline]
 fn is_plain(reference: &[u8]) -> bool {
-    let mut previous = b'/';
-    for (index, byte) in reference.iter().enumerate() {
+    let mut at = 0;
+    loop {
+        let Some(byte) = reference.get(at) else { return at > 0 };
+        at += 1;
         match PLAIN[usize::from(*byte)] {
             Plain::Ordinary => {}
-            Plain::Dot | Plain::Slash if previous != b'/' => {}
-            Plain::Mark if index > 0 => return is_plain_behind_mark(&reference[index..]),
+            Plain::DotOrSlash if at > 1 && reference[at - 2] != b'/' => {}
+            Plain::Mark if at > 1 => return is_plain_behind_mark(&reference[at - 1..]),
             _ => return false,
         }
-        previous = *byte;
     }
-    !reference.is_empty()
 }
 
 /// A query, a fragment or both, none of them empty.
 fn is_plain_behind_mark(text: &[u8]) -> bool {
-    let mut previous = b'#';
-    let mut marks = 0;
-    for byte in text {
-        match PLAIN[usize::from(*byte)] {
-            Plain::Mark if marks == 0 || (marks == 1 && text[0] == b'?' && *byte == b'#' && previous != b'?') => marks += 1,
-            Plain::No | Plain::Mark => return false,
-            _ => {}
-        }
-        previous = *byte;
+    let is_component = |component: &[u8]| {
+        !component.is_empty()
+            && component.iter().all(|byte| !matches!(PLAIN[usize::from(*byte)], Plain::No | Plain::Mark))
+    };
+    match (text[0], text.iter().position(|byte| *byte == b'#')) {
+        (b'?', Some(crosshatch)) => is_component(&text[1..crosshatch]) && is_component(&text[crosshatch + 1..]),
+        _ => is_component(&text[1..]),
     }
-    !matches!(previous, b'?' | b'#')
 }
 
 /// How a byte may stand in a plain reference.
@@ -408,9 +405,7 @@ enum Plain {
     /// Anywhere.
     Ordinary,
     /// In a path, not at the start of a segment.
-    Dot,
-    /// In a path, not behind another slash.
-    Slash,
+    DotOrSlash,
     /// Before a query or a fragment.
     Mark,
     /// In a query or a fragment.
@@ -422,10 +417,20 @@ static PLAIN: [Plain; 256] = {
     let mut byte = 0_u8;
     while byte < 128 {
         table[byte as usize] = match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' | b'+' | b',' | b'=' | b'@' | b'$' | b'!'
+            b'a'..=b'z'
+            | b'A'..=b'Z'
+            | b'0'..=b'9'
+            | b'-'
+            | b'_'
+            | b'~'
+            | b'+'
+            | b','
+            | b'='
+            | b'@'
+            | b'$'
+            | b'!'
             | b'*' => Plain::Ordinary,
-            b'.' => Plain::Dot,
-            b'/' => Plain::Slash,
+            b'.' | b'/' => Plain::DotOrSlash,
             b'?' | b'#' => Plain::Mark,
             b'%' | b'&' | b':' | b';' | b'(' | b')' => Plain::Behind,
             _ => Plain::No,

@@ -5,7 +5,15 @@ use alloc::string::{String, ToString};
 use crate::{BaseUrl, Components, ReferenceKind, Standard};
 
 const PIECES: [&str; 52] = [
-    "?q=1", "#s", "&b", "(", "+", "./", "/g", "..x", "a",
+    "?q=1",
+    "#s",
+    "&b",
+    "(",
+    "+",
+    "./",
+    "/g",
+    "..x",
+    "a",
     "b",
     "Z",
     "9",

@@ -17,15 +17,13 @@ pub(crate) fn of_scopes(
         let value = document.reference(link).text().to_owned();
         Declaration { layer, value, place: format!("byte {}", link.range.start).into() }
     };
-    let mut inside = outside.to_vec();
-    inside.extend(scan.base.map(|link| declare(Layer::Element, link)));
+    let inside = |own: Option<Declaration>| {
+        let element = scan.base.map(|link| declare(Layer::Element, link));
+        establish(own.into_iter().chain(element).chain(outside.iter().cloned()).collect(), rules)
+    };
     let scopes = scan.scopes.iter().enumerate().map(|(index, scope)| match scope {
-        Scope::Document => Some(establish(inside.clone(), rules)),
-        Scope::Codebase(link) => {
-            let mut declarations = inside.clone();
-            declarations.push(declare(Layer::Codebase, *link));
-            Some(establish(declarations, rules))
-        }
+        Scope::Document => Some(inside(None)),
+        Scope::Codebase(link) => Some(inside(Some(declare(Layer::Codebase, *link)))),
         _ if scan.links.iter().any(|link| link.scope == index) => Some(establish(outside.to_vec(), rules)),
         _ => None,
     });
@@ -37,9 +35,10 @@ pub(crate) fn findings(base: &Base) -> Vec<Finding> {
     let mut findings = Vec::new();
     for caution in &base.cautions {
         findings.push(match caution {
-            Caution::NotPortable => {
-                Finding::new(Code::BaseNotPortable, "the base means nothing elsewhere and is not written into the document")
-            }
+            Caution::NotPortable => Finding::new(
+                Code::BaseNotPortable,
+                "the base means nothing elsewhere and is not written into the document",
+            ),
             Caution::CredentialsDropped => {
                 Finding::new(Code::BaseCredentials, "the user name and password of the retrieval URL were dropped")
             }
@@ -57,7 +56,11 @@ pub(crate) fn findings(base: &Base) -> Vec<Finding> {
     for declared in &base.declared {
         let is_rejected = matches!(
             declared.verdict,
-            Verdict::NoBaseOutwards | Verdict::NotAbsolute | Verdict::Unreadable | Verdict::UnfitScheme | Verdict::Contradicted
+            Verdict::NoBaseOutwards
+                | Verdict::NotAbsolute
+                | Verdict::Unreadable
+                | Verdict::UnfitScheme
+                | Verdict::Contradicted
         );
         if is_rejected {
             let declaration = &declared.declaration;

@@ -45,13 +45,8 @@ impl<'e> Entity<'e> {
     /// assert_eq!(entity.parts[0].body, 0..3);
     /// ```
     pub fn bare_file(bytes: &'e [u8], document_type: DocumentType) -> Self {
-        let part = Part {
-            path: String::new(),
-            document_type,
-            charset: None,
-            declarations: Vec::new(),
-            body: 0..bytes.len(),
-        };
+        let part =
+            Part { path: String::new(), document_type, charset: None, declarations: Vec::new(), body: 0..bytes.len() };
         Self { bytes, parts: vec![part] }
     }
 

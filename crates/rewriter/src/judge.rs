@@ -236,6 +236,9 @@ fn reads_as_plainly(raw: &[u8]) -> bool {
 fn plain_base<'b>(base: Option<&'b Base>, options: &Options) -> Option<&'b BaseUrl> {
     let url = base?.portable().filter(|_| options.local_files.is_none())?;
     let (directory, _) = url.plain_prefix(b"x")?;
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/+@,;!$*%".contains(&byte);
+    let is_plain = |byte: u8| {
+        byte.is_ascii_alphanumeric()
+            || matches!(byte, b'-' | b'.' | b'_' | b'~' | b':' | b'/' | b'+' | b',' | b'@' | b'%')
+    };
     directory.bytes().all(is_plain).then_some(url)
 }

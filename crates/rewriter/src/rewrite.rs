@@ -191,7 +191,8 @@ fn is_of_base(scan: &Scan, link: &Link) -> bool {
 /// Without its BASE, a document is itself what `#s` refers to.
 fn fragment_finding(scan: &Scan, bases: &[Option<Base>], same_document: u64) -> Option<Finding> {
     let url = |index: usize| bases.get(index).and_then(|base| base.as_ref()).and_then(|base| base.url.as_ref());
-    let moves = scan.base.is_some() && same_document > 0 && url(0).map(|url| url.as_str()) != url(1).map(|url| url.as_str());
+    let moves =
+        scan.base.is_some() && same_document > 0 && url(0).map(|url| url.as_str()) != url(1).map(|url| url.as_str());
     moves.then(|| {
         let tally = Tally { count: same_document, first: 0 };
         let message = format!("{tally} went to the base and stay in the document without it");

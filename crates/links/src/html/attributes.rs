@@ -72,23 +72,24 @@ pub(crate) fn attributes(document: &[u8], mut at: usize, mut on_attribute: impl 
 }
 
 /// The value behind an `=`, its quoting, and where reading goes on.
-#[inline]
+#[inline(always)]
 fn value(document: &[u8], at: usize) -> Option<(Range<usize>, Quote, usize)> {
-    let start = skip_space(document, at);
-    match *document.get(start)? {
-        b'"' => {
-            let end = start + 1 + find(b'"', &document[start + 1..])?;
-            Some((start + 1..end, Quote::Double, end + 1))
-        }
-        b'\'' => {
-            let end = start + 1 + find(b'\'', &document[start + 1..])?;
-            Some((start + 1..end, Quote::Single, end + 1))
-        }
+    let mut start = at;
+    let mut first = *document.get(start)?;
+    if is_space(first) {
+        start = skip_space(document, start);
+        first = *document.get(start)?;
+    }
+    let quote = match first {
+        b'"' => Quote::Double,
+        b'\'' => Quote::Single,
         _ => {
             let end = start + document[start..].iter().position(|byte| is_space(*byte) || *byte == b'>')?;
-            Some((start..end, Quote::Unquoted, end))
+            return Some((start..end, Quote::Unquoted, end));
         }
-    }
+    };
+    let end = start + 1 + find(first, &document[start + 1..])?;
+    Some((start + 1..end, quote, end + 1))
 }
 
 #[inline(always)]

@@ -43,28 +43,7 @@ pub(crate) trait Feedback {
     fn end_of_document(&mut self) {}
 }
 
-/// The content that follows a start tag of this name in the HTML namespace, with scripting off.
-#[inline]
-pub(crate) fn content_of(element: Name) -> Content {
-    const TITLE: Name = Name::of("title");
-    const TEXTAREA: Name = Name::of("textarea");
-    const STYLE: Name = Name::of("style");
-    const XMP: Name = Name::of("xmp");
-    const IFRAME: Name = Name::of("iframe");
-    const NOEMBED: Name = Name::of("noembed");
-    const NOFRAMES: Name = Name::of("noframes");
-    const SCRIPT: Name = Name::of("script");
-    const PLAINTEXT: Name = Name::of("plaintext");
-    match element {
-        TITLE | TEXTAREA | STYLE | XMP | IFRAME | NOEMBED | NOFRAMES => Content::RawText,
-        SCRIPT => Content::Script,
-        PLAINTEXT => Content::Plaintext,
-        _ => Content::Markup,
-    }
-}
-
 /// Whether the tag is a `<base>` with an `href`, of whatever namespace.
-#[inline]
 pub(crate) fn is_base_with_href(document: &[u8], tag: &StartTag) -> bool {
     const BASE: Name = Name::of("base");
     const HREF: Name = Name::of("href");

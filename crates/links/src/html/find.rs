@@ -30,7 +30,8 @@ mod tests {
     fn finds_what_memchr_finds() {
         let mut random = fastrand::Rng::with_seed(5);
         for _ in 0..20_000 {
-            let bytes: Vec<u8> = (0..random.usize(..80)).map(|_| random.u8(0x38..0x40) ^ (random.u8(..2) << 7)).collect();
+            let bytes: Vec<u8> =
+                (0..random.usize(..80)).map(|_| random.u8(0x38..0x40) ^ (random.u8(..2) << 7)).collect();
             assert_eq!(find(b'<', &bytes), memchr::memchr(b'<', &bytes), "{bytes:?}");
         }
     }

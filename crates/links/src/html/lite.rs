@@ -1,14 +1,9 @@
 //! Tree construction guessed from names: exact until it says that it is not.
 
-use super::feedback::{Content, Feedback, content_of, is_base_with_href};
+use super::feedback::{Content, Feedback, is_base_with_href};
 use super::name::Name;
+use super::special::{Special, special};
 use super::tokenizer::StartTag;
-
-const SVG: Name = Name::of("svg");
-const MATH: Name = Name::of("math");
-const FRAMESET: Name = Name::of("frameset");
-const TEMPLATE: Name = Name::of("template");
-const COL: Name = Name::of("col");
 
 /// Feedback without a tree. It tracks foreign content by a small stack and stops, `ambiguous`, where only
 /// a tree can tell how the document goes on: foreign content that is left by other means than its own end
@@ -65,38 +60,25 @@ impl Lite {
 impl Feedback for Lite {
     #[inline]
     fn start_tag(&mut self, document: &[u8], tag: &StartTag) -> Content {
-        if is_base_with_href(document, tag) {
+        let special = special(tag.element);
+        if special == Some(Special::Base) && is_base_with_href(document, tag) {
             self.base();
         }
         if !self.foreign.is_empty() {
             return self.foreign_start_tag(tag);
         }
-        match tag.element {
-            SVG | MATH => {
-                if !tag.self_closing {
-                    self.foreign.push(tag.element);
-                }
-                Content::Markup
-            }
-            FRAMESET => {
-                self.ambiguous = true;
-                Content::Markup
-            }
-            TEMPLATE => {
-                self.saw_template = true;
-                Content::Markup
-            }
+        match special {
+            None | Some(Special::Base) => {}
+            Some(Special::Text(content)) => return content,
+            Some(Special::Foreign) if tag.self_closing => {}
+            Some(Special::Foreign) => self.foreign.push(tag.element),
+            Some(Special::Frameset) => self.ambiguous = true,
+            Some(Special::Template) => self.saw_template = true,
             // A template whose first content is a column ignores raw text elements.
-            COL => {
-                self.ambiguous |= self.saw_template;
-                Content::Markup
-            }
-            TABLE => {
-                self.saw_table = true;
-                Content::Markup
-            }
-            element => content_of(element),
+            Some(Special::Column) => self.ambiguous |= self.saw_template,
+            Some(Special::Table) => self.saw_table = true,
         }
+        Content::Markup
     }
 
     #[inline]
@@ -119,8 +101,6 @@ impl Feedback for Lite {
         self.first_base
     }
 }
-
-const TABLE: Name = Name::of("table");
 
 /// Elements whose content is HTML again (WHATWG HTML, section 13.2.6).
 const INTEGRATION_POINTS: [Name; 9] = [

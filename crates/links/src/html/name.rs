@@ -2,71 +2,79 @@
 
 /// The name of an element or attribute, in lower case. Names of more than 16 bytes are all the same name,
 /// [`Name::LONG`], which equals none that HTML knows.
+///
+/// The bytes stand in the number in their order, the first one lowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Name(u128);
 
 impl Name {
-    pub(crate) const LONG: Self = Self(0);
+    pub(crate) const LONG: Self = Self(u128::MAX);
 
     pub(crate) const fn of(text: &str) -> Self {
         Self::of_bytes(text.as_bytes())
     }
 
-    #[inline(always)]
     pub(crate) const fn of_bytes(bytes: &[u8]) -> Self {
-        if bytes.len() <= 8 {
-            // The common case, in a narrower register.
-            return Self(pack(bytes) as u128);
-        }
         if bytes.len() > 16 {
             return Self::LONG;
         }
-        let (head, tail) = bytes.split_at(8);
-        Self((pack(head) as u128) << (8 * tail.len()) | pack(tail) as u128)
+        let mut packed = 0;
+        let mut index = 0;
+        while index < bytes.len() {
+            let byte = match bytes[index] {
+                // A name that ends in NUL is another one than without it.
+                0 => 0xFF,
+                byte => byte.to_ascii_lowercase(),
+            };
+            packed |= (byte as u128) << (8 * index);
+            index += 1;
+        }
+        Self(packed)
     }
 
     /// Reads the name at `start`, which goes on as long as `ends` does not hold: the name and where it ends.
-    /// `None` when the bytes end first.
+    /// `None` when the bytes end first. `ends` holds for none but ASCII below `@`.
     #[inline(always)]
     pub(crate) fn read(bytes: &[u8], start: usize, ends: fn(u8) -> bool) -> Option<(Self, usize)> {
-        let (mut head, mut tail) = (0, 0_u64);
-        let mut at = start;
-        loop {
-            let byte = *bytes.get(at)?;
-            if ends(byte) {
-                break;
+        if let Some(chunk) = bytes[start..].first_chunk::<8>() {
+            let word = u64::from_le_bytes(*chunk);
+            // The high bit of each byte below 0x40: digits, hyphens, whatever may end a name.
+            let mut low = !(word | word << 1) & HIGH_BITS;
+            while low != 0 {
+                let length = low.trailing_zeros() as usize / 8;
+                if ends(chunk[length]) {
+                    let mask = (1_u64 << (8 * length)) - 1;
+                    return Some((Self(u128::from(lower_case(word & mask))), start + length));
+                }
+                if chunk[length] == 0 {
+                    break;
+                }
+                low &= low - 1;
             }
-            if at - start == 8 {
-                (head, tail) = (tail, 0);
-            }
-            tail = tail << 8 | u64::from(byte.to_ascii_lowercase());
-            at += 1;
         }
-        let name = match at - start {
-            0..=8 => Self(u128::from(tail)),
-            length @ 9..=16 => Self(u128::from(head) << (8 * (length - 8)) | u128::from(tail)),
-            _ => Self::LONG,
-        };
-        Some((name, at))
+        let length = bytes[start..].iter().position(|byte| ends(*byte))?;
+        Some((Self::of_bytes(&bytes[start..start + length]), start + length))
     }
 
     /// A number from 0 to 255 that names seldom share.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn bucket(self) -> usize {
         let folded = (self.0 as u64) ^ ((self.0 >> 64) as u64).rotate_left(29);
         (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
     }
 }
 
+const ONES: u64 = u64::from_le_bytes([1; 8]);
+const HIGH_BITS: u64 = ONES << 7;
+
+/// Eight bytes at once in ASCII lower case.
 #[inline(always)]
-const fn pack(bytes: &[u8]) -> u64 {
-    let mut packed = 0;
-    let mut index = 0;
-    while index < bytes.len() {
-        packed = packed << 8 | bytes[index].to_ascii_lowercase() as u64;
-        index += 1;
-    }
-    packed
+const fn lower_case(word: u64) -> u64 {
+    let seven_bits = word & !HIGH_BITS;
+    let from_a = seven_bits + (0x80 - b'A' as u64) * ONES;
+    let behind_z = seven_bits + (0x7F - b'Z' as u64) * ONES;
+    let upper = !word & from_a & !behind_z & HIGH_BITS;
+    word | upper >> 2
 }
 
 #[cfg(test)]
@@ -75,13 +83,36 @@ mod tests {
 
     #[test]
     fn names_differ() {
-        let names = ["a", "A", "b", "h1", "h\u{11}", "annotation-xml", "annotation-xmk", "blockquote", "ablockquote", "sixteen-letters-", "more-than-sixteen"];
+        let names = [
+            "a",
+            "A",
+            "b",
+            "a\0",
+            "h1",
+            "h\u{11}",
+            "http-equiv",
+            "HTTP-Equiv",
+            "annotation-xml",
+            "annotation-xmk",
+            "blockquote",
+            "ablockquote",
+            "eightlet",
+            "EIGHTLET",
+            "sixteen-letters-",
+            "more-than-sixteen",
+            "[\\]^_`@",
+            "{|}~",
+            "\u{e9}",
+            "\u{c9}",
+        ];
         for one in names {
             for other in names {
                 assert_eq!(Name::of(one) == Name::of(other), one.eq_ignore_ascii_case(other), "{one} {other}");
             }
-            let read = Name::read(format!("<{one}>").as_bytes(), 1, |byte| byte == b'>');
-            assert_eq!(read, Some((Name::of(one), one.len() + 1)));
+            let tag = format!("<{one}>behind it");
+            let read = Name::read(tag.as_bytes(), 1, |byte| matches!(byte, b'>' | b' '));
+            assert_eq!(read, Some((Name::of(one), one.len() + 1)), "{one:?}");
         }
+        assert_eq!(Name::read(b"<name", 1, |byte| byte == b'>'), None);
     }
 }

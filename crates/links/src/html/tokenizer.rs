@@ -11,8 +11,8 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter};
 
 use super::attributes::{Attribute, TagEnd, attributes, is_space};
-use super::find::find;
 use super::feedback::{Content, Feedback};
+use super::find::find;
 use super::name::Name;
 
 /// A complete start tag. Ranges are bytes of the document.
@@ -211,7 +211,5 @@ fn is_end_tag(text: &[u8], name: &[u8]) -> bool {
 
 /// Whether `text` begins with `name` and what ends a name.
 fn is_tag(text: &[u8], name: &[u8]) -> bool {
-    text.len() > name.len()
-        && text[..name.len()].eq_ignore_ascii_case(name)
-        && ends_tag_name(text[name.len()])
+    text.len() > name.len() && text[..name.len()].eq_ignore_ascii_case(name) && ends_tag_name(text[name.len()])
 }

@@ -1,0 +1,74 @@
+//! The elements that decide how a document goes on.
+
+use super::feedback::Content;
+use super::name::Name;
+
+/// What is special about an element, seen from its start tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Special {
+    /// Its content is text.
+    Text(Content),
+    /// Its content is foreign: svg, math.
+    Foreign,
+    /// Where a frameset counts, most other elements do not.
+    Frameset,
+    /// Its content is another tree.
+    Template,
+    /// As the first content of a template it changes how that goes on.
+    Column,
+    /// What stands wrongly in a table is moved before it.
+    Table,
+    /// It may declare the base.
+    Base,
+}
+
+/// What is special about `element` in the HTML namespace, with scripting off.
+#[inline(always)]
+pub(crate) fn special(element: Name) -> Option<Special> {
+    let mut slot = element.bucket() % SLOTS;
+    loop {
+        match SPECIAL[slot] {
+            None => return None,
+            Some((name, special)) if name == element => return Some(special),
+            Some(_) => slot = (slot + 1) % SLOTS,
+        }
+    }
+}
+
+const ELEMENTS: [(&str, Special); 16] = [
+    ("title", Special::Text(Content::RawText)),
+    ("textarea", Special::Text(Content::RawText)),
+    ("style", Special::Text(Content::RawText)),
+    ("xmp", Special::Text(Content::RawText)),
+    ("iframe", Special::Text(Content::RawText)),
+    ("noembed", Special::Text(Content::RawText)),
+    ("noframes", Special::Text(Content::RawText)),
+    ("script", Special::Text(Content::Script)),
+    ("plaintext", Special::Text(Content::Plaintext)),
+    ("svg", Special::Foreign),
+    ("math", Special::Foreign),
+    ("frameset", Special::Frameset),
+    ("template", Special::Template),
+    ("col", Special::Column),
+    ("table", Special::Table),
+    ("base", Special::Base),
+];
+
+const SLOTS: usize = 64;
+
+/// The elements by [`Name::bucket`], with open addressing.
+static SPECIAL: [Option<(Name, Special)>; SLOTS] = {
+    let mut slots = [None; SLOTS];
+    let mut index = 0;
+    while index < ELEMENTS.len() {
+        let (name, special) = ELEMENTS[index];
+        let name = Name::of(name);
+        let mut slot = name.bucket() % SLOTS;
+        while slots[slot].is_some() {
+            slot = (slot + 1) % SLOTS;
+        }
+        slots[slot] = Some((name, special));
+        index += 1;
+    }
+    slots
+};
