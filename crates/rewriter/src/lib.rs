@@ -1,17 +1,31 @@
 #![doc = include_str!("../README.md")]
 
 mod bases;
+mod destination;
 mod entity;
+mod failure;
 mod finding;
 mod judge;
+mod listing;
 mod local;
 mod options;
+mod output;
 mod placeholder;
+mod retrieval;
 mod rewrite;
+mod run;
+mod source;
 
+pub use destination::Destination;
 pub use entity::{Entity, Part};
+pub use failure::{Action, FileError};
 pub use finding::{Code, Finding};
 pub use judge::{Cause, Status};
+pub use listing::{ListedLink, links_of};
 pub use local::LocalFiles;
 pub use options::{BaseElement, Options, SameDocument};
+pub use output::{NewFolder, OutputError, Resume};
+pub use retrieval::url_below;
 pub use rewrite::{Counts, Report, base_of, edits_of, rewrite};
+pub use run::{RunReport, Unchanged, inspect_all, rewrite_all};
+pub use source::{Collection, Entry, EntryKind, Selection, collect, globs};

@@ -1,0 +1,252 @@
+//! What was typed.
+
+use std::path::PathBuf;
+
+use absolve_base::{Profile, Rules};
+use absolve_links::DocumentType;
+use absolve_resolver::Standard;
+use absolve_rewriter::{BaseElement, Options, SameDocument};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Make every relative link of a body of documents absolute, and change no other byte.
+///
+/// For each document the base URL is established first: the document's own BASE element, else the URL it was
+/// retrieved from. Then each reference is resolved, and the bytes of those references are changed and no others.
+#[derive(Debug, Parser)]
+#[command(name = "absolve", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Make links absolute
+    Rewrite(RewriteArguments),
+    /// List the links that are relative; exit 1 if there are any
+    Check(ListArguments),
+    /// List all links with their targets and bases
+    Links(ListArguments),
+    /// Show why each document has the base it has
+    Base(ListArguments),
+    /// Resolve references; from standard input, one a line, when none is given
+    Resolve(ResolveArguments),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Exit status: 0 done; 1 a document could not be read or written; 2 wrong use, or the run \
+                        could not go on. Findings are told on standard error and are no failure.")]
+pub(crate) struct RewriteArguments {
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+
+    #[command(flatten)]
+    pub(crate) options: OptionArguments,
+
+    /// Where the result goes: for one file a file or `-`, otherwise a folder that is made with the same layout
+    ///
+    /// A new folder is filled as PATH.partial and renamed once at the end, so that what is there is complete.
+    #[arg(short, long, value_name = "PATH", required_unless_present_any = ["in_place", "dry_run"])]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Change the input itself, file by file; each is the old or the new one at any moment
+    #[arg(long, conflicts_with_all = ["output", "dry_run"])]
+    pub(crate) in_place: bool,
+
+    /// Read and count, and write nothing
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) dry_run: bool,
+
+    /// Write into an output that exists
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+
+    /// Continue an interrupted run; files it had done are not done again
+    #[arg(long, requires = "output", conflicts_with = "force")]
+    pub(crate) resume: bool,
+
+    /// Leave out of the output what does not change
+    #[arg(long, requires = "output")]
+    pub(crate) only_changed: bool,
+
+    /// Write the counts to FILE as one JSON object
+    #[arg(long, value_name = "FILE")]
+    pub(crate) summary: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) telling: TellingArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Exit status: 0 done; 1 a document could not be read, or `check` found a relative link; \
+                        2 wrong use.")]
+pub(crate) struct ListArguments {
+    #[command(flatten)]
+    pub(crate) input: InputArguments,
+
+    #[command(flatten)]
+    pub(crate) options: OptionArguments,
+
+    /// One JSON object a line instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Say nothing on standard output or standard error but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Exit status: 0 done; 1 a reference has no target; 2 wrong use.")]
+pub(crate) struct ResolveArguments {
+    /// The references; without any, standard input is read, one reference a line
+    #[arg(value_name = "REF")]
+    pub(crate) references: Vec<String>,
+
+    /// The base URL; without one, only absolute references have a target
+    #[arg(long, value_name = "URL")]
+    pub(crate) base: Option<String>,
+
+    /// The rules of resolution, or `all` for a table of all of them
+    #[arg(long, value_name = "NAME", default_value = "whatwg", value_parser = standards_and_all())]
+    pub(crate) standard: String,
+
+    /// Show the components of each reference, and what the grammars of 1995 and 1996 make of it
+    #[arg(long)]
+    pub(crate) components: bool,
+
+    /// One JSON object a line instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct InputArguments {
+    /// Files or folders; `-` is standard input
+    #[arg(value_name = "INPUT", required = true)]
+    pub(crate) inputs: Vec<PathBuf>,
+
+    /// The URL that the input was retrieved from; for a folder, the URL of the folder
+    ///
+    /// The path of a file below the folder is appended, percent-encoded.
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+
+    /// Read files as this type of document, whatever their names say [default: by name, then by content]
+    #[arg(long = "type", value_name = "TYPE", value_parser = PossibleValuesParser::new(["html", "css"]))]
+    pub(crate) document_type: Option<String>,
+
+    /// Read only files that match as documents, whatever their names say; others are copied [can be repeated]
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) include: Vec<String>,
+
+    /// Do not read files that match as documents; they are copied [can be repeated]
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+
+    /// Threads [default: one for each processor]
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OptionArguments {
+    /// The rules of resolution: today's browsers by default, because that is what archived pages are read with
+    #[arg(long, value_name = "NAME", default_value = "whatwg", value_parser = standards())]
+    standard: String,
+
+    /// Which declarations of a base count
+    #[arg(long, value_name = "PROFILE", default_value = "layered", value_parser = profiles())]
+    precedence: String,
+
+    /// What becomes of `#top` and of empty references: kept by default, because they work wherever the document goes
+    #[arg(long, value_name = "WHAT", default_value = "keep")]
+    same_document: SameDocumentArgument,
+
+    /// What becomes of the BASE element: kept by default, and made absolute when it is not
+    #[arg(long, value_name = "WHAT", default_value = "keep")]
+    base: BaseArgument,
+
+    /// Keep links to files that are part of the input, so that the copy can be browsed offline
+    #[arg(long, requires = "url")]
+    pub(crate) keep_local: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TellingArguments {
+    /// Tell errors only
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    /// Tell all findings, not only the first ones
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
+
+    /// Show a progress bar on standard error
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) progress: ProgressArgument,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgressArgument {
+    /// When standard error is a terminal
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SameDocumentArgument {
+    Keep,
+    Absolute,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum BaseArgument {
+    Keep,
+    /// Take its href away
+    Remove,
+    /// Put it into a comment
+    Comment,
+}
+
+impl OptionArguments {
+    /// The options they stand for.
+    pub(crate) fn options(&self) -> Options {
+        let mut options = Options::default();
+        options.rules = Rules {
+            standard: self.standard.parse().unwrap_or_default(),
+            profile: self.precedence.parse().unwrap_or_default(),
+        };
+        options.same_document = match self.same_document {
+            SameDocumentArgument::Keep => SameDocument::Keep,
+            SameDocumentArgument::Absolute => SameDocument::Absolute,
+        };
+        options.base_element = match self.base {
+            BaseArgument::Keep => BaseElement::Keep,
+            BaseArgument::Remove => BaseElement::Remove,
+            BaseArgument::Comment => BaseElement::Comment,
+        };
+        options
+    }
+}
+
+impl InputArguments {
+    /// The type named on the command line.
+    pub(crate) fn document_type(&self) -> Option<DocumentType> {
+        self.document_type.as_deref().and_then(|name| name.parse().ok())
+    }
+}
+
+fn standards() -> PossibleValuesParser {
+    PossibleValuesParser::new(Standard::ALL.map(Standard::name))
+}
+
+fn standards_and_all() -> PossibleValuesParser {
+    PossibleValuesParser::new(Standard::ALL.map(Standard::name).into_iter().chain(["all"]))
+}
+
+fn profiles() -> PossibleValuesParser {
+    PossibleValuesParser::new(Profile::ALL.map(Profile::name))
+}

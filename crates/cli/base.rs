@@ -1,0 +1,135 @@
+//! `absolve base`: why each document has the base it has, as the nested boxes of the drafts.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use absolve_base::{Base, Declared, Layer, Verdict};
+use absolve_rewriter::{Entity, Entry, Part, base_of, inspect_all};
+use serde_json::Value;
+
+use crate::args::ListArguments;
+use crate::inputs::{collect_all, is_standard_input, nothing_found, read_standard_input, set_threads, standard_entity};
+use crate::report::tell_errors;
+use crate::{Outcome, Stop, json};
+
+pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
+    let options = arguments.options.options();
+    let mut out = BufWriter::new(io::stdout().lock());
+    let show = |path: &Path, entity: &Entity<'_>| -> Vec<String> {
+        let parts = entity.parts.iter().map(|part| (part, base_of(entity, part, &options)));
+        parts
+            .map(|(part, base)| if arguments.json { line(path, part, &base) } else { boxes(path, part, &base) })
+            .collect()
+    };
+    let mut tell = |shown: Vec<String>| match arguments.quiet {
+        true => Ok(()),
+        false => shown.iter().try_for_each(|text| writeln!(out, "{text}")),
+    };
+    let outcome = if is_standard_input(&arguments.input)? {
+        let (bytes, document_type) = read_standard_input(&arguments.input)?;
+        tell(show(Path::new("-"), &standard_entity(&arguments.input, &bytes, document_type)))?;
+        Outcome::Done
+    } else {
+        let collection = collect_all(&arguments.input)?;
+        if let Some(error) = nothing_found(&collection) {
+            return crate::wrong_use(error.to_string());
+        }
+        set_threads(&arguments.input)?;
+        let inspect = |entry: &Entry, entity: &Entity<'_>| show(&entry.path, entity);
+        let errors = inspect_all(&collection.entries, &inspect, &mut tell)?;
+        tell_errors(&collection.errors);
+        tell_errors(&errors);
+        if collection.errors.is_empty() && errors.is_empty() { Outcome::Done } else { Outcome::Failed }
+    };
+    out.flush()?;
+    Ok(outcome)
+}
+
+fn line(path: &Path, part: &Part, base: &Base) -> String {
+    Value::to_string(&json::base(path, part, base))
+}
+
+/// The layers as boxes, the innermost one in the middle, each with what it declares; the winner is marked.
+fn boxes(path: &Path, part: &Part, base: &Base) -> String {
+    let result = match &base.url {
+        Some(url) => format!("base: {url} ({})", base.layer),
+        None => "base: none; every reference is taken as absolute".to_owned(),
+    };
+    let mut inner: Vec<String> = Vec::new();
+    for rank in [Rank::Document, Rank::Headers, Rank::Retrieval] {
+        inner = boxed(&inner, &rank.lines(base));
+    }
+    let none = if base.layer == Layer::None {
+        "=> (4) no base: it won because nothing else declares one"
+    } else {
+        "   (4) no base"
+    };
+    inner.push(none.to_owned());
+    let name = if part.path.is_empty() {
+        path.display().to_string()
+    } else {
+        format!("{} part {}", path.display(), part.path)
+    };
+    let indented: String = inner.iter().map(|line| format!("  {line}\n")).collect();
+    format!("{name}\n{indented}{result}\n")
+}
+
+/// The boxes of the drafts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rank {
+    Document,
+    Headers,
+    Retrieval,
+}
+
+impl Rank {
+    fn title(self) -> &'static str {
+        match self {
+            Self::Document => "(1) embedded in the document",
+            Self::Headers => "(2) headers of the entity, from the inside out",
+            Self::Retrieval => "(3) URL the entity was retrieved from",
+        }
+    }
+
+    fn holds(self, layer: Layer) -> bool {
+        match layer {
+            Layer::Header { .. } => self == Self::Headers,
+            Layer::Retrieval => self == Self::Retrieval,
+            _ => self == Self::Document,
+        }
+    }
+
+    fn lines(self, base: &Base) -> Vec<String> {
+        let mut lines = vec![format!("   {}", self.title())];
+        let declared: Vec<_> = base.declared.iter().filter(|declared| self.holds(declared.declaration.layer)).collect();
+        if declared.is_empty() {
+            lines.push("       nothing declared".to_owned());
+        }
+        declared.iter().for_each(|declared| lines.extend(declaration_lines(declared)));
+        lines
+    }
+}
+
+fn declaration_lines(declared: &Declared) -> Vec<String> {
+    let declaration = &declared.declaration;
+    let mark = if declared.verdict == Verdict::Used { "=>" } else { "  " };
+    let mut lines = vec![format!("{mark}     {} at {}: {}", declaration.layer, declaration.place, declaration.value)];
+    if let Some(url) = declared.url.as_ref().filter(|url| **url != declaration.value) {
+        lines.push(format!("           = {url}"));
+    }
+    if declared.verdict != Verdict::Used {
+        lines.push(format!("           not used: {}", declared.verdict.why()));
+    }
+    lines
+}
+
+/// A box around `inner`, with `lines` below it.
+fn boxed(inner: &[String], lines: &[String]) -> Vec<String> {
+    let content: Vec<String> = inner.iter().map(|line| format!("  {line}  ")).chain(lines.iter().cloned()).collect();
+    let width = content.iter().map(|line| line.chars().count()).max().unwrap_or(0) + 1;
+    let side = |line: &String| format!("|{line}{}|", " ".repeat(width - line.chars().count()));
+    let mut boxed = vec![format!(".{}.", "-".repeat(width))];
+    boxed.extend(content.iter().map(side));
+    boxed.push(format!("`{}'", "-".repeat(width)));
+    boxed
+}

@@ -1,0 +1,129 @@
+//! From the named inputs to entries.
+
+use std::collections::HashMap;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use absolve_links::DocumentType;
+use absolve_rewriter::{
+    Collection, Entity, Entry, EntryKind, FileError, LocalFiles, Options, Selection, collect, globs,
+};
+
+use crate::args::InputArguments;
+use crate::{Stop, wrong_use};
+
+/// Whether the input is standard input.
+pub(crate) fn is_standard_input(arguments: &InputArguments) -> Result<bool, Stop> {
+    let is_dash = |path: &PathBuf| path == Path::new("-");
+    match &arguments.inputs[..] {
+        [input] => Ok(is_dash(input)),
+        inputs if inputs.iter().any(is_dash) => wrong_use("standard input goes with no other input"),
+        _ => Ok(false),
+    }
+}
+
+/// The document on standard input, and its type.
+pub(crate) fn read_standard_input(arguments: &InputArguments) -> Result<(Vec<u8>, DocumentType), Stop> {
+    let mut bytes = Vec::new();
+    io::stdin().read_to_end(&mut bytes)?;
+    match arguments.document_type().or_else(|| DocumentType::of_content(&bytes)) {
+        Some(document_type) => Ok((bytes, document_type)),
+        None => wrong_use("the type of the document on standard input is not known; name it with --type"),
+    }
+}
+
+/// The entity on standard input.
+pub(crate) fn standard_entity<'e>(
+    arguments: &InputArguments,
+    bytes: &'e [u8],
+    document_type: DocumentType,
+) -> Entity<'e> {
+    let entity = Entity::bare_file(bytes, document_type);
+    match &arguments.url {
+        Some(url) => entity.retrieved_from(url, "--url"),
+        None => entity,
+    }
+}
+
+/// All entries of all inputs. Of several inputs, each keeps its own name in front of its paths.
+pub(crate) fn collect_all(arguments: &InputArguments) -> Result<Collection, Stop> {
+    let selection = selection(arguments)?;
+    if let [input] = &arguments.inputs[..] {
+        return Ok(collect(input, &selection));
+    }
+    if arguments.url.is_some() {
+        return wrong_use("--url names the URL of one input; run several inputs one by one");
+    }
+    let mut all = Collection::default();
+    let mut names: HashMap<PathBuf, &PathBuf> = HashMap::new();
+    for input in &arguments.inputs {
+        let name = PathBuf::from(input.canonicalize().as_deref().unwrap_or(input).file_name().unwrap_or_default());
+        if let Some(other) = names.insert(name.clone(), input) {
+            let (one, other) = (input.display(), other.display());
+            return wrong_use(format!("{other} and {one} would have the same name in the output"));
+        }
+        let Collection { entries, findings, errors } = collect(input, &selection);
+        let below = |path: PathBuf| if input.is_dir() { name.join(path) } else { path };
+        if input.is_dir() {
+            all.entries.extend(folder_entry(input, &name));
+        }
+        all.entries.extend(entries.into_iter().map(|entry| Entry { path: below(entry.path), ..entry }));
+        all.findings.extend(findings.into_iter().map(|(path, finding)| (below(path), finding)));
+        all.errors.extend(errors);
+    }
+    Ok(all)
+}
+
+/// Tells the option about the files of the input, if links to them are to be kept.
+pub(crate) fn keep_local(options: &mut Options, arguments: &InputArguments, entries: &[Entry]) {
+    if let Some(url) = &arguments.url {
+        let root = match entries {
+            [entry] if entry.kind != EntryKind::Folder && arguments.inputs[0].is_file() => {
+                url[..url.rfind('/').map_or(url.len(), |slash| slash + 1)].to_owned()
+            }
+            _ if url.ends_with('/') => url.clone(),
+            _ => format!("{url}/"),
+        };
+        let paths = entries.iter().map(|entry| entry.path.as_os_str().as_encoded_bytes());
+        options.local_files = Some(LocalFiles::new(&root, paths));
+    }
+}
+
+/// Makes the program run on as many threads as were asked for.
+pub(crate) fn set_threads(arguments: &InputArguments) -> Result<(), Stop> {
+    let threads = arguments.jobs.map_or(0, usize::from);
+    let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    built.or_else(|error| wrong_use(format!("cannot start the threads: {error}")))
+}
+
+fn selection(arguments: &InputArguments) -> Result<Selection, Stop> {
+    let set = |patterns: &[String]| match globs(patterns) {
+        _ if patterns.is_empty() => Ok(None),
+        Ok(set) => Ok(Some(set)),
+        Err(error) => wrong_use(error.to_string()),
+    };
+    let mut selection = Selection::default();
+    selection.url.clone_from(&arguments.url);
+    selection.document_type = arguments.document_type();
+    selection.include = set(&arguments.include)?;
+    selection.exclude = set(&arguments.exclude)?;
+    Ok(selection)
+}
+
+fn folder_entry(input: &Path, name: &Path) -> Option<Entry> {
+    let metadata = input.metadata().ok()?;
+    Some(Entry {
+        source: input.to_owned(),
+        path: name.to_owned(),
+        kind: EntryKind::Folder,
+        url: None,
+        size: 0,
+        modified: metadata.modified().ok(),
+        permissions: metadata.permissions(),
+    })
+}
+
+/// Whether nothing of a collection is left to do because it could not even be looked at.
+pub(crate) fn nothing_found(collection: &Collection) -> Option<&FileError> {
+    collection.errors.first().filter(|_| collection.entries.is_empty())
+}

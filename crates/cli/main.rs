@@ -1,0 +1,73 @@
+//! `absolve` makes every relative link of a body of documents absolute, and changes no other byte.
+
+mod args;
+mod base;
+mod check;
+mod inputs;
+mod json;
+mod links;
+mod output;
+mod progress;
+mod report;
+mod resolve;
+mod rewrite;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Arguments, Command};
+use report::warn;
+
+/// How a command ended, but for errors that end it early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Everything was done.
+    Done,
+    /// A document could not be read or written, or something was found that was asked about.
+    Failed,
+}
+
+/// Why a command could not go on.
+#[derive(Debug)]
+enum Stop {
+    /// It was asked for something that cannot be.
+    WrongUse(String),
+    /// Nobody listens any more.
+    Io(io::Error),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Rewrite(arguments) => rewrite::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Links(arguments) => links::run(&arguments),
+        Command::Base(arguments) => base::run(&arguments),
+        Command::Resolve(arguments) => resolve::run(&arguments),
+    };
+    match outcome {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Failed) => ExitCode::from(1),
+        Err(Stop::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(Stop::Io(error)) => {
+            warn(&format!("absolve: {error}"));
+            ExitCode::from(2)
+        }
+        Err(Stop::WrongUse(message)) => {
+            warn(&format!("absolve: {message}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// The arguments cannot be what was meant.
+fn wrong_use<T>(message: impl Into<String>) -> Result<T, Stop> {
+    Err(Stop::WrongUse(message.into()))
+}

@@ -1,0 +1,93 @@
+//! Where the output of `absolve rewrite` goes, and where it must not.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use absolve_rewriter::{Collection, Destination, NewFolder, Resume};
+
+use crate::args::{InputArguments, RewriteArguments};
+use crate::{Stop, wrong_use};
+
+/// Where the output goes.
+#[derive(Debug)]
+pub(crate) enum Plan {
+    /// One document, to standard output.
+    StandardOutput,
+    /// Where it can stay.
+    To(Destination),
+    /// Into a folder that gets its name at the end.
+    Fill(NewFolder),
+}
+
+/// Decides where the output goes, and begins its folder.
+
+pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection) -> Result<Plan, Stop> {
+    if arguments.in_place {
+        return Ok(Plan::To(Destination::InPlace));
+    }
+    let Some(output) = arguments.output.as_ref().filter(|_| !arguments.dry_run) else {
+        return Ok(Plan::To(Destination::Nowhere));
+    };
+    let is_one_file = matches!(&arguments.input.inputs[..], [input] if !input.is_dir());
+    if output == Path::new("-") {
+        return match is_one_file && collection.entries.len() == 1 {
+            true => Ok(Plan::StandardOutput),
+            false => wrong_use("several files cannot go to standard output; name a folder"),
+        };
+    }
+    refuse_overlap(&arguments.input, output)?;
+    if is_one_file {
+        return match output.symlink_metadata() {
+            Ok(metadata) if metadata.is_dir() => wrong_use(format!("{} is a folder; name a file", output.display())),
+            Ok(_) if !arguments.force => wrong_use(format!("{} exists; --force replaces it", output.display())),
+            _ => Ok(Plan::To(Destination::File(output.clone()))),
+        };
+    }
+    if arguments.force && output.is_dir() {
+        return Ok(Plan::To(Destination::Folder(output.clone())));
+    }
+    let resume = if arguments.resume { Resume::Yes } else { Resume::No };
+    match NewFolder::begin(output, &request(arguments), resume) {
+        Ok(folder) => Ok(Plan::Fill(folder)),
+        Err(error) => wrong_use(error.to_string()),
+    }
+}
+
+/// What the run is asked for, as far as it decides about the bytes that are written.
+fn request(arguments: &RewriteArguments) -> String {
+    let inputs: Vec<_> = arguments.input.inputs.iter().map(|input| input.canonicalize()).collect();
+    let input = InputArguments { jobs: None, ..arguments.input.clone() };
+    let version = env!("CARGO_PKG_VERSION");
+    format!("absolve {version}\n{inputs:?}\n{input:?}\n{:?}\n{}\n", arguments.options, arguments.only_changed)
+}
+
+/// Output that is the input, within it or around it would be read while it is written.
+fn refuse_overlap(input: &InputArguments, output: &Path) -> Result<(), Stop> {
+    let output_path = resolved(output)?;
+    for input in &input.inputs {
+        let input_path = resolved(input)?;
+        let (input, output) = (input.display(), output.display());
+        if input_path == output_path {
+            return wrong_use(format!("the output {output} is the input; --in-place changes it"));
+        }
+        if output_path.starts_with(&input_path) {
+            return wrong_use(format!("the output {output} lies within the input {input}"));
+        }
+        if input_path.starts_with(&output_path) && output_path.exists() {
+            return wrong_use(format!("the input {input} lies within the output {output}"));
+        }
+    }
+    Ok(())
+}
+
+/// The path without symbolic links, as far as it exists.
+fn resolved(path: &Path) -> io::Result<PathBuf> {
+    if let Ok(path) = path.canonicalize() {
+        return Ok(path);
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match path.file_name() {
+        Some(name) if parent != path => Ok(resolved(parent)?.join(name)),
+        _ => std::path::absolute(path),
+    }
+}

@@ -1,0 +1,162 @@
+//! `absolve resolve`: what references mean.
+
+use std::io::{self, BufRead, BufWriter, Write};
+
+use absolve_resolver::{
+    BaseUrl, Components, Grammar, Production, RelativeUse, Server, Standard, Unresolvable, resolve_without_base,
+};
+use serde_json::{Map, Value, json};
+
+use crate::args::ResolveArguments;
+use crate::json::extend;
+use crate::report::warn;
+use crate::{Outcome, Stop, wrong_use};
+
+pub(crate) fn run(arguments: &ResolveArguments) -> Result<Outcome, Stop> {
+    let standards = match arguments.standard.as_str() {
+        "all" => Standard::ALL.to_vec(),
+        name => vec![name.parse().unwrap_or_default()],
+    };
+    let bases = bases(arguments.base.as_deref(), &standards)?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut outcome = Outcome::Done;
+    let mut resolve = |reference: &str| -> io::Result<()> {
+        let targets: Vec<_> =
+            standards.iter().zip(&bases).map(|(standard, base)| target(*standard, base.as_ref(), reference)).collect();
+        if targets.iter().any(Result::is_err) {
+            outcome = Outcome::Failed;
+        }
+        if arguments.json {
+            for (standard, target) in standards.iter().zip(&targets) {
+                writeln!(out, "{}", object(arguments, reference, *standard, target))?;
+            }
+        } else if standards.len() > 1 {
+            write_table(&mut out, reference, &standards, &targets)?;
+        } else {
+            match &targets[0] {
+                Ok(target) => writeln!(out, "{target}")?,
+                Err(why) => {
+                    out.flush()?;
+                    warn(&format!("absolve: {reference:?} has no target: {why}"));
+                }
+            }
+        }
+        if arguments.components && !arguments.json {
+            standards.iter().try_for_each(|standard| write_components(&mut out, reference, *standard))?;
+        }
+        Ok(())
+    };
+    if arguments.references.is_empty() {
+        for line in io::stdin().lock().lines() {
+            resolve(&line?)?;
+        }
+    } else {
+        arguments.references.iter().try_for_each(|reference| resolve(reference))?;
+    }
+    out.flush()?;
+    Ok(outcome)
+}
+
+fn bases(text: Option<&str>, standards: &[Standard]) -> Result<Vec<Option<BaseUrl>>, Stop> {
+    let Some(text) = text else { return Ok(vec![None; standards.len()]) };
+    let parse = |standard: &Standard| match BaseUrl::parse(text, *standard) {
+        Ok(base) => Ok(Some(base)),
+        Err(why) => wrong_use(format!("{text:?} cannot be a base: {why}")),
+    };
+    standards.iter().map(parse).collect()
+}
+
+fn target(standard: Standard, base: Option<&BaseUrl>, reference: &str) -> Result<String, Unresolvable> {
+    match base {
+        Some(base) => base.resolve(reference),
+        None => resolve_without_base(reference, standard),
+    }
+}
+
+/// The targets by all standards, side by side.
+fn write_table(
+    out: &mut impl Write,
+    reference: &str,
+    standards: &[Standard],
+    targets: &[Result<String, Unresolvable>],
+) -> io::Result<()> {
+    let cells: Vec<String> =
+        targets.iter().map(|target| target.clone().unwrap_or_else(|why| format!("no target: {why}"))).collect();
+    let shown = if reference.is_empty() { "(empty)" } else { reference };
+    let mut header = format!("{shown:<16}");
+    let mut row = " ".repeat(header.chars().count());
+    for (standard, cell) in standards.iter().zip(&cells) {
+        let width = standard.name().len().max(cell.chars().count());
+        header.push_str(&format!("  {:<width$}", standard.name()));
+        row.push_str(&format!("  {cell:<width$}"));
+    }
+    writeln!(out, "{}\n{}", header.trim_end(), row.trim_end())
+}
+
+fn write_components(out: &mut impl Write, reference: &str, standard: Standard) -> io::Result<()> {
+    writeln!(out, "  components by {standard}")?;
+    for (name, component) in named(&Components::split(reference, standard)) {
+        if let Some(component) = component {
+            writeln!(out, "    {name:<10} {component}")?;
+        }
+    }
+    let components = Components::split(reference, standard);
+    if let Some(authority) = components.authority {
+        let server = Server::split(authority);
+        for (name, part) in
+            [("user", server.user), ("password", server.password), ("host", Some(server.host)), ("port", server.port)]
+        {
+            if let Some(part) = part {
+                writeln!(out, "      {name:<8} {part}")?;
+            }
+        }
+    }
+    if let Some(scheme) = components.scheme {
+        writeln!(out, "    relative references with this scheme: {}", RelativeUse::of(scheme).name())?;
+    }
+    for (name, productions) in grammars(reference) {
+        let names: Vec<_> = productions.into_iter().map(Production::name).collect();
+        writeln!(out, "    {name:<10} {}", if names.is_empty() { "no match".to_owned() } else { names.join(", ") })?;
+    }
+    Ok(())
+}
+
+fn named<'c>(components: &Components<'c>) -> [(&'static str, Option<&'c str>); 6] {
+    [
+        ("scheme", components.scheme),
+        ("authority", components.authority),
+        ("path", Some(components.path)),
+        ("params", components.params),
+        ("query", components.query),
+        ("fragment", components.fragment),
+    ]
+}
+
+fn grammars(reference: &str) -> [(&'static str, Vec<Production>); 2] {
+    [("draft-06", Grammar::Draft06.productions(reference)), ("draft-00e", Grammar::Draft00e.productions(reference))]
+}
+
+fn object(
+    arguments: &ResolveArguments,
+    reference: &str,
+    standard: Standard,
+    target: &Result<String, Unresolvable>,
+) -> Value {
+    let mut object = Map::new();
+    let fields = json!({
+        "reference": reference,
+        "base": arguments.base,
+        "standard": standard.name(),
+        "target": target.as_ref().ok(),
+        "why": target.as_ref().err().map(ToString::to_string),
+    });
+    extend(&mut object, fields);
+    if arguments.components {
+        let components = named(&Components::split(reference, standard));
+        extend(&mut object, components.into_iter().map(|(name, part)| (name.to_owned(), json!(part))).collect());
+        let productions = grammars(reference)
+            .map(|(name, found)| (name.to_owned(), found.into_iter().map(Production::name).collect::<Value>()));
+        object.insert("grammar".into(), Value::Object(productions.into_iter().collect()));
+    }
+    object.into()
+}

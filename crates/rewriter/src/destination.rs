@@ -1,0 +1,183 @@
+//! Where files are written.
+
+use std::fs::{self, File, FileTimes, OpenOptions, Permissions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::Entry;
+
+/// Where the files of a run go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Destination {
+    /// A folder that nobody else looks at yet; files are written directly.
+    NewFolder(PathBuf),
+    /// A folder in use; each file is written beside its place and then renamed.
+    Folder(PathBuf),
+    /// One file; written beside its place and then renamed.
+    File(PathBuf),
+    /// The input itself; only changed files are written, beside their place and then renamed.
+    InPlace,
+    /// Nothing is written.
+    Nowhere,
+}
+
+impl Destination {
+    /// Where an entry goes; `None` when it is not written anywhere.
+    pub(crate) fn path_of(&self, entry: &Entry) -> Option<PathBuf> {
+        match self {
+            Self::NewFolder(root) | Self::Folder(root) => Some(root.join(&entry.path)),
+            Self::File(path) => Some(path.clone()),
+            Self::InPlace => Some(entry.source.clone()),
+            Self::Nowhere => None,
+        }
+    }
+
+    /// Whether an earlier run has written this entry completely: the time of the source is set last.
+    pub(crate) fn is_done(&self, entry: &Entry) -> bool {
+        let Self::NewFolder(root) = self else { return false };
+        let Ok(metadata) = fs::symlink_metadata(root.join(&entry.path)) else { return false };
+        metadata.is_symlink() || (metadata.modified().ok() == entry.modified && entry.modified.is_some())
+    }
+
+    /// Writes an entry with what `write` puts into its file.
+    pub(crate) fn write_with(&self, entry: &Entry, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+        let Some(path) = self.path_of(entry) else { return Ok(()) };
+        match self {
+            Self::NewFolder(_) => write_directly(&path, entry, write),
+            _ => write_beside(&path, entry, self, write),
+        }
+    }
+
+    /// Makes the folder of an entry; it stays writable for the owner until [`Destination::finish_folder`].
+    pub(crate) fn make_folder(&self, entry: &Entry) -> io::Result<()> {
+        match self {
+            Self::NewFolder(root) | Self::Folder(root) => fs::create_dir_all(root.join(&entry.path)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Gives a folder the permissions of its source.
+    pub(crate) fn finish_folder(&self, entry: &Entry) -> io::Result<()> {
+        match self {
+            Self::NewFolder(root) | Self::Folder(root) => {
+                fs::set_permissions(root.join(&entry.path), entry.permissions.clone())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes a symbolic link like that of an entry.
+    pub(crate) fn link(&self, entry: &Entry) -> io::Result<()> {
+        match self {
+            Self::NewFolder(root) | Self::Folder(root) => {
+                let path = root.join(&entry.path);
+                if self.is_done(entry) || path.is_symlink() {
+                    fs::remove_file(&path)?;
+                }
+                symlink(&fs::read_link(&entry.source)?, &path)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn write_directly(path: &Path, entry: &Entry, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    set_mode(&mut options, &entry.permissions);
+    let mut file = match options.open(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            // Left over from an interrupted run, and perhaps not writable.
+            fs::remove_file(path)?;
+            options.open(path)?
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            make_parent(path)?;
+            options.open(path)?
+        }
+        opened => opened?,
+    };
+    let outcome = write(&mut file).and_then(|()| finish(&file, entry));
+    if outcome.is_err() {
+        let _ = fs::remove_file(path);
+    }
+    outcome
+}
+
+fn write_beside(
+    path: &Path,
+    entry: &Entry,
+    destination: &Destination,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if matches!(destination, Destination::Folder(_)) {
+        make_parent(path)?;
+    }
+    let mut file = tempfile::Builder::new().prefix(".absolve-").suffix(".tmp").tempfile_in(folder)?;
+    write(file.as_file_mut())?;
+    file.as_file().set_permissions(entry.permissions.clone())?;
+    if *destination == Destination::InPlace {
+        keep_owner(file.as_file(), &entry.source)?;
+    } else {
+        set_time(file.as_file(), entry)?;
+    }
+    file.persist(path)?;
+    Ok(())
+}
+
+/// The folder that `path` is in.
+fn make_parent(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), fs::create_dir_all)
+}
+
+/// Last of all the time of the source: a file that has it is complete.
+fn finish(file: &File, entry: &Entry) -> io::Result<()> {
+    if file.metadata()?.permissions() != entry.permissions {
+        file.set_permissions(entry.permissions.clone())?;
+    }
+    set_time(file, entry)
+}
+
+fn set_time(file: &File, entry: &Entry) -> io::Result<()> {
+    match entry.modified {
+        Some(modified) => file.set_times(FileTimes::new().set_modified(modified)),
+        None => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn set_mode(options: &mut OpenOptions, permissions: &Permissions) {
+    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+    options.mode(permissions.mode() & 0o7777);
+}
+
+#[cfg(not(unix))]
+fn set_mode(_options: &mut OpenOptions, _permissions: &Permissions) {}
+
+/// Who may give files away keeps the owner; who may not has become the owner.
+#[cfg(unix)]
+fn keep_owner(file: &File, source: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let (new, old) = (file.metadata()?, fs::metadata(source)?);
+    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+        let _ = fchown(file, Some(old.uid()), Some(old.gid()));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_file: &File, _source: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn symlink(target: &Path, path: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, path)
+}
+
+#[cfg(not(unix))]
+fn symlink(_target: &Path, _path: &Path) -> io::Result<()> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "symbolic links are not copied on this system"))
+}

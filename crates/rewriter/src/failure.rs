@@ -1,0 +1,67 @@
+//! What keeps a file from being done.
+
+use std::path::{Path, PathBuf};
+use std::{error, fmt, io};
+
+/// A file could not be read or written.
+#[derive(Debug)]
+pub struct FileError {
+    /// The file.
+    pub path: PathBuf,
+    /// What was tried.
+    pub action: Action,
+    /// Why it failed.
+    pub source: io::Error,
+}
+
+/// What is done with a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Action {
+    /// It is read.
+    Read,
+    /// It is written.
+    Write,
+    /// Its links are made absolute; a failure is a bug.
+    Rewrite,
+}
+
+impl FileError {
+    /// An error about a file.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Action, FileError};
+    /// let error = FileError::new("a.html".as_ref(), Action::Read, std::io::ErrorKind::NotFound.into());
+    /// assert!(error.to_string().starts_with("cannot read a.html: "));
+    /// ```
+    pub fn new(path: &Path, action: Action, source: io::Error) -> Self {
+        Self { path: path.to_owned(), action, source }
+    }
+
+    /// Whether every further file would fail alike: there is no space left.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Action, FileError};
+    /// assert!(FileError::new("a".as_ref(), Action::Write, std::io::ErrorKind::StorageFull.into()).is_fatal());
+    /// ```
+    pub fn is_fatal(&self) -> bool {
+        matches!(self.source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        match self.action {
+            Action::Read => write!(formatter, "cannot read {path}: {}", self.source),
+            Action::Write => write!(formatter, "cannot write {path}: {}", self.source),
+            Action::Rewrite => write!(formatter, "cannot rewrite {path}, which is a bug: {}", self.source),
+        }
+    }
+}
+
+impl error::Error for FileError {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        Some(&self.source)
+    }
+}

@@ -1,0 +1,101 @@
+//! Links as a list, with everything known of each.
+
+use absolve_base::{Base, Layer};
+use absolve_links::{Document, Link, Place, Refusal};
+
+use crate::judge::{Judged, Status, judge_all_fully};
+use crate::{Entity, Options, Part, bases};
+
+/// A link with its place, its meaning and its base.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListedLink {
+    /// The part it stands in; empty for a bare file.
+    pub part: String,
+    /// Its first byte, in the part.
+    pub start: usize,
+    /// Behind its last byte.
+    pub end: usize,
+    /// What stands there; bytes that are not UTF-8 are replaced.
+    pub written: String,
+    /// The line it begins in, from 1.
+    pub line: usize,
+    /// The element, in lower case; empty in a stylesheet.
+    pub element: String,
+    /// The attribute, in lower case; empty in the text of an element or stylesheet.
+    pub attribute: &'static str,
+    /// What it says.
+    pub reference: String,
+    /// What it means.
+    pub target: Option<String>,
+    /// What is to become of it.
+    pub status: Status,
+    /// The base it resolves against.
+    pub base: Option<String>,
+    /// The layer that declared the base.
+    pub layer: Layer,
+}
+
+/// The links of a part, in the order of their bytes.
+///
+/// # Errors
+///
+/// The [`Refusal`] with which the document was left unread.
+///
+/// ```
+/// use absolve_links::DocumentType;
+/// use absolve_rewriter::{Entity, Options, links_of};
+/// let entity = Entity::bare_file(b"<p>\n<a href=x>", DocumentType::Html).retrieved_from("http://h/d/", "--url");
+/// let links = links_of(&entity, &entity.parts[0], &Options::default())?;
+/// assert_eq!((links[0].line, links[0].target.as_deref()), (2, Some("http://h/d/x")));
+/// # Ok::<(), absolve_links::Refusal>(())
+/// ```
+pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Result<Vec<ListedLink>, Refusal> {
+    let document = entity.document(part);
+    let scan = document.scan(&options.table)?;
+    let bases = bases::of_scopes(&document, &scan, &part.declarations, options.rules);
+    let mut listed = Vec::with_capacity(scan.links.len());
+    let (mut line, mut counted) = (1, 0);
+    judge_all_fully(&document, &scan, &bases, options, |link, judged| {
+        let Judged::Fully { reference, status, target } = judged else { return };
+        line += newlines(&document, counted, link.range.start);
+        counted = link.range.start.max(counted);
+        let base = bases[link.scope].as_ref();
+        listed.push(ListedLink {
+            part: part.path.clone(),
+            start: link.range.start,
+            end: link.range.end,
+            written: String::from_utf8_lossy(&document.bytes()[link.range.clone()]).into_owned(),
+            line,
+            element: document.element(link),
+            attribute: attribute(link, options),
+            reference: reference.text().to_owned(),
+            target: target_of(status, reference.text(), target, base),
+            status,
+            base: base.and_then(|base| base.url.as_ref()).map(|url| url.as_str().to_owned()),
+            layer: base.map_or(Layer::None, |base| base.layer),
+        });
+    });
+    Ok(listed)
+}
+
+fn target_of(status: Status, reference: &str, target: &str, base: Option<&Base>) -> Option<String> {
+    match status {
+        Status::Relative => Some(target.to_owned()),
+        Status::Absolute => Some(reference.to_owned()),
+        Status::SameDocument => base?.url.as_ref()?.resolve(reference).ok(),
+        Status::Kept if !target.is_empty() => Some(target.to_owned()),
+        Status::Kept | Status::Unresolved(_) => None,
+    }
+}
+
+fn attribute(link: &Link, options: &Options) -> &'static str {
+    match link.place {
+        Place::Attribute { row, .. } => options.table.rows()[usize::from(row)].attribute,
+        _ => "",
+    }
+}
+
+fn newlines(document: &Document<'_>, from: usize, to: usize) -> usize {
+    document.bytes().get(from..to).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
+}

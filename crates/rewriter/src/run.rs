@@ -1,0 +1,320 @@
+//! Many files at once, in an order that does not depend on the number of threads.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use absolve_links::DocumentType;
+use rayon::prelude::*;
+
+use crate::failure::{Action, FileError};
+use crate::options::Options;
+use crate::rewrite::{Counts, Report, rewrite};
+use crate::{Destination, Entity, Entry, EntryKind, Finding};
+
+/// What becomes of files that a run does not change, where it writes elsewhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unchanged {
+    /// They are copied, so that the output is whole.
+    #[default]
+    Copy,
+    /// They are left out.
+    LeaveOut,
+}
+
+/// What came of a run.
+#[derive(Debug, Default)]
+pub struct RunReport {
+    /// All links of all documents.
+    pub counts: Counts,
+    /// Files written because they changed, or to be written but for a dry run.
+    pub files_changed: u64,
+    /// Files that an earlier, interrupted run had done.
+    pub files_resumed: u64,
+    /// Bytes of the documents that were read.
+    pub bytes_in: u64,
+    /// Bytes of the same documents rewritten.
+    pub bytes_out: u64,
+    /// Findings with the path they concern, in the order of the paths.
+    pub findings: Vec<(PathBuf, Finding)>,
+    /// Files that could not be done, in the order of the paths.
+    pub errors: Vec<FileError>,
+}
+
+impl RunReport {
+    /// How many findings there are of each code.
+    ///
+    /// ```
+    /// assert!(absolve_rewriter::RunReport::default().findings_by_code().is_empty());
+    /// ```
+    pub fn findings_by_code(&self) -> BTreeMap<&'static str, u64> {
+        let mut codes = BTreeMap::new();
+        for (_, finding) in &self.findings {
+            *codes.entry(finding.code.name()).or_default() += 1;
+        }
+        codes
+    }
+
+    /// The error that ended the run before its time.
+    ///
+    /// ```
+    /// assert!(absolve_rewriter::RunReport::default().fatal().is_none());
+    /// ```
+    pub fn fatal(&self) -> Option<&FileError> {
+        self.errors.iter().find(|error| error.is_fatal())
+    }
+}
+
+/// What came of one file.
+#[derive(Debug, Default)]
+struct FileReport {
+    report: Report,
+    changed: bool,
+    resumed: bool,
+    bytes_in: u64,
+    bytes_out: u64,
+    error: Option<FileError>,
+}
+
+/// Buffers that a thread uses again and again.
+#[derive(Debug, Default)]
+struct Buffers {
+    original: Vec<u8>,
+    rewritten: Vec<u8>,
+}
+
+/// Rewrites all documents of `entries`, and copies everything else to where `destination` takes it.
+///
+/// Runs on the threads of the current rayon pool, large files first; memory holds the documents in flight and
+/// what is to be told. `done` hears of each finished entry. A file that fails is told, and the rest goes on,
+/// unless there is no space left.
+///
+/// ```
+/// use absolve_rewriter::{Destination, Options, Selection, Unchanged, collect, rewrite_all};
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("a.html"), "<a href=b>")?;
+/// let mut selection = Selection::default();
+/// selection.url = Some("http://h/".into());
+/// let entries = collect(folder.path(), &selection).entries;
+/// let report = rewrite_all(&entries, &Options::default(), &Destination::InPlace, Unchanged::Copy, &|_| {});
+/// assert_eq!(report.counts.rewritten, 1);
+/// assert_eq!(std::fs::read_to_string(folder.path().join("a.html"))?, "<a href=http://h/b>");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn rewrite_all(
+    entries: &[Entry],
+    options: &Options,
+    destination: &Destination,
+    unchanged: Unchanged,
+    done: &(dyn Fn(&Entry) + Sync),
+) -> RunReport {
+    let mut run = RunReport::default();
+    let (mut folders, files): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.kind == EntryKind::Folder);
+    if unchanged == Unchanged::LeaveOut {
+        // They are made when something is put into them.
+        folders.clear();
+    }
+    for folder in &folders {
+        run.errors.extend(failed(folder, Action::Write, destination.make_folder(folder)));
+    }
+    let mut order: Vec<usize> = (0..files.len()).collect();
+    order.sort_by_key(|index| std::cmp::Reverse(files[*index].size));
+    let stopped = AtomicBool::new(false);
+    let mut reports: Vec<(usize, FileReport)> = order
+        .into_par_iter()
+        .map_init(Buffers::default, |buffers, index| {
+            let mut report = FileReport::default();
+            if !stopped.load(Ordering::Relaxed) {
+                do_file(files[index], options, destination, unchanged, buffers, &mut report);
+                if report.error.as_ref().is_some_and(FileError::is_fatal) {
+                    stopped.store(true, Ordering::Relaxed);
+                }
+                done(files[index]);
+            }
+            (index, report)
+        })
+        .collect();
+    reports.sort_by_key(|(index, _)| *index);
+    for (index, report) in reports {
+        run.add(files[index], report);
+    }
+    // Only when everything is in it may a folder lose its write permission.
+    for folder in folders.iter().rev() {
+        run.errors.extend(failed(folder, Action::Write, destination.finish_folder(folder)));
+    }
+    run
+}
+
+/// Reads the documents of `entries` batch by batch, lets `inspect` look at them in parallel, and hands what it
+/// found to `tell`, in the order of the entries. `tell` may end it all with an error.
+///
+/// # Errors
+///
+/// The error of `tell`. Files that cannot be read are told in the list that is returned.
+///
+/// ```
+/// use absolve_rewriter::{Selection, collect, inspect_all};
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("a.html"), "<a href=b>")?;
+/// let entries = collect(folder.path(), &Selection::default()).entries;
+/// let mut sizes = Vec::new();
+/// inspect_all(&entries, &|_, entity| entity.bytes.len(), &mut |size| Ok(sizes.push(size)))?;
+/// assert_eq!(sizes, [10]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn inspect_all<T: Send>(
+    entries: &[Entry],
+    inspect: &(dyn Fn(&Entry, &Entity<'_>) -> T + Sync),
+    tell: &mut dyn FnMut(T) -> io::Result<()>,
+) -> io::Result<Vec<FileError>> {
+    let mut errors = Vec::new();
+    let mut rest = entries;
+    while !rest.is_empty() {
+        let (batch, after) = rest.split_at(batch_length(rest));
+        rest = after;
+        let found: Vec<_> = batch
+            .par_iter()
+            .map_init(Vec::new, |bytes, entry| {
+                let Some(document_type) = read(entry, bytes)? else { return Ok(None) };
+                Ok(Some(inspect(entry, &entity_of(entry, bytes, document_type))))
+            })
+            .collect();
+        for found in found {
+            match found {
+                Ok(Some(found)) => tell(found)?,
+                Ok(None) => {}
+                Err(error) => errors.push(error),
+            }
+        }
+    }
+    Ok(errors)
+}
+
+/// How many entries are read together: as many as fill some memory, and at least one.
+fn batch_length(entries: &[Entry]) -> usize {
+    const BYTES_A_BATCH: u64 = 64 << 20;
+    let mut bytes = 0;
+    let fits = |entry: &&Entry| {
+        bytes += entry.size;
+        bytes <= BYTES_A_BATCH
+    };
+    entries.iter().take_while(fits).count().max(1)
+}
+
+impl RunReport {
+    fn add(&mut self, entry: &Entry, file: FileReport) {
+        let counts = &mut self.counts;
+        counts.documents += file.report.counts.documents;
+        counts.links += file.report.counts.links;
+        counts.rewritten += file.report.counts.rewritten;
+        counts.absolute += file.report.counts.absolute;
+        counts.same_document += file.report.counts.same_document;
+        counts.kept += file.report.counts.kept;
+        counts.unresolved += file.report.counts.unresolved;
+        self.files_changed += u64::from(file.changed);
+        self.files_resumed += u64::from(file.resumed);
+        self.bytes_in += file.bytes_in;
+        self.bytes_out += file.bytes_out;
+        self.findings.extend(file.report.findings.into_iter().map(|finding| (entry.path.clone(), finding)));
+        self.errors.extend(file.error);
+    }
+}
+
+fn do_file(
+    entry: &Entry,
+    options: &Options,
+    destination: &Destination,
+    unchanged: Unchanged,
+    buffers: &mut Buffers,
+    file: &mut FileReport,
+) {
+    if destination.is_done(entry) {
+        file.resumed = true;
+        return;
+    }
+    if entry.kind == EntryKind::Symlink {
+        if unchanged == Unchanged::Copy {
+            file.error = failed(entry, Action::Write, destination.link(entry));
+        }
+        return;
+    }
+    let document_type = match read(entry, &mut buffers.original) {
+        Ok(Some(document_type)) => document_type,
+        Ok(None) => {
+            if unchanged == Unchanged::Copy {
+                file.error = copy(entry, destination).err();
+            }
+            return;
+        }
+        Err(error) => {
+            file.error = Some(error);
+            return;
+        }
+    };
+    buffers.rewritten.clear();
+    let entity = entity_of(entry, &buffers.original, document_type);
+    let outcome =
+        catch_unwind(AssertUnwindSafe(|| rewrite(&entity, options, &mut file.report, &mut buffers.rewritten)));
+    let bytes = match outcome {
+        Ok(changed) => {
+            file.changed = changed;
+            &buffers.rewritten
+        }
+        Err(_) => {
+            file.report = Report::default();
+            let bug = io::Error::other("it is left as it is");
+            file.error = Some(FileError::new(&entry.source, Action::Rewrite, bug));
+            &buffers.original
+        }
+    };
+    (file.bytes_in, file.bytes_out) = (buffers.original.len() as u64, bytes.len() as u64);
+    if file.changed || (unchanged == Unchanged::Copy && *destination != Destination::InPlace) {
+        let written = failed(entry, Action::Write, destination.write_with(entry, |file| file.write_all(bytes)));
+        file.error = written.or(file.error.take());
+    }
+}
+
+/// Copies an entry that is no document, where copies are made.
+fn copy(entry: &Entry, destination: &Destination) -> Result<(), FileError> {
+    if matches!(destination, Destination::InPlace | Destination::Nowhere) {
+        return Ok(());
+    }
+    let mut source = File::open(&entry.source).map_err(|error| FileError::new(&entry.source, Action::Read, error))?;
+    let copied = destination.write_with(entry, |file| io::copy(&mut source, file).map(drop));
+    copied.map_err(|error| FileError::new(&entry.source, Action::Write, error))
+}
+
+/// Reads an entry into `bytes`, if it is a document.
+fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Option<DocumentType>, FileError> {
+    let fail = |error| FileError::new(&entry.source, Action::Read, error);
+    bytes.clear();
+    let known = match entry.kind {
+        EntryKind::Document(document_type) => Some(document_type),
+        EntryKind::Unknown => None,
+        _ => return Ok(None),
+    };
+    let mut file = File::open(&entry.source).map_err(fail)?;
+    if known.is_none() {
+        const ENOUGH: u64 = 1024;
+        (&mut file).take(ENOUGH).read_to_end(bytes).map_err(fail)?;
+    }
+    let Some(document_type) = known.or_else(|| DocumentType::of_content(bytes)) else { return Ok(None) };
+    bytes.reserve(entry.size as usize);
+    file.read_to_end(bytes).map_err(fail)?;
+    Ok(Some(document_type))
+}
+
+fn entity_of<'e>(entry: &Entry, bytes: &'e [u8], document_type: DocumentType) -> Entity<'e> {
+    let entity = Entity::bare_file(bytes, document_type);
+    match &entry.url {
+        Some(url) => entity.retrieved_from(url, "--url"),
+        None => entity,
+    }
+}
+
+fn failed(entry: &Entry, action: Action, outcome: io::Result<()>) -> Option<FileError> {
+    outcome.err().map(|error| FileError::new(&entry.source, action, error))
+}

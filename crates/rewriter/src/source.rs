@@ -1,0 +1,200 @@
+//! Which files there are: from the paths that were named to entries with URLs.
+
+use std::ffi::OsStr;
+use std::fs::{self, Metadata};
+use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
+
+use absolve_links::DocumentType;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use walkdir::WalkDir;
+
+use crate::failure::{Action, FileError};
+use crate::retrieval::url_below;
+use crate::{Code, Finding};
+
+/// A file, folder or symbolic link of the input.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Where it is.
+    pub source: PathBuf,
+    /// Its path below the root of its input, or its file name if it was named itself.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: EntryKind,
+    /// The URL it was retrieved from.
+    pub url: Option<String>,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was changed last.
+    pub modified: Option<SystemTime>,
+    /// Its permissions.
+    pub permissions: fs::Permissions,
+}
+
+/// What becomes of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EntryKind {
+    /// Its links are made absolute.
+    Document(DocumentType),
+    /// A file whose name does not tell; its first bytes will.
+    Unknown,
+    /// A file that is copied as it is.
+    Other,
+    /// A folder.
+    Folder,
+    /// A symbolic link, copied as a link and never followed.
+    Symlink,
+}
+
+/// How the files of an input are looked for.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Selection {
+    /// The URL of the input: of its root, if it is a folder.
+    pub url: Option<String>,
+    /// The type of all files that are read as documents, instead of what their names tell.
+    pub document_type: Option<DocumentType>,
+    /// Only files whose paths match are read as documents; none: all.
+    pub include: Option<GlobSet>,
+    /// Files whose paths match are not read as documents.
+    pub exclude: Option<GlobSet>,
+}
+
+/// What was found in an input.
+#[derive(Debug, Default)]
+pub struct Collection {
+    /// The entries in the order of their paths, folders before what is in them.
+    pub entries: Vec<Entry>,
+    /// What is worth telling, with the path it concerns.
+    pub findings: Vec<(PathBuf, Finding)>,
+    /// What could not be read.
+    pub errors: Vec<FileError>,
+}
+
+/// Globs over paths below the input, with `*` staying within a folder and `**` crossing them.
+///
+/// # Errors
+///
+/// The message of the first pattern that is no glob.
+///
+/// ```
+/// let globs = absolve_rewriter::globs(&["old/**".to_owned()])?;
+/// assert!(globs.is_match("old/a/b.html"));
+/// # Ok::<(), globset::Error>(())
+/// ```
+pub fn globs(patterns: &[String]) -> Result<GlobSet, globset::Error> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        set.add(GlobBuilder::new(pattern).literal_separator(true).build()?);
+    }
+    set.build()
+}
+
+/// Finds the entries of `input`, a file or a folder.
+///
+/// What cannot be read is told in [`Collection::errors`], and the rest goes on. A symbolic link is followed
+/// when it is `input` itself, and nowhere else.
+///
+/// ```
+/// use absolve_rewriter::{Selection, collect};
+/// let missing = collect("no such file".as_ref(), &Selection::default());
+/// assert_eq!((missing.entries.len(), missing.errors.len()), (0, 1));
+/// ```
+pub fn collect(input: &Path, selection: &Selection) -> Collection {
+    let mut collection = Collection::default();
+    match fs::metadata(input) {
+        Ok(metadata) if metadata.is_dir() => walk(input, selection, &mut collection),
+        Ok(metadata) => {
+            let path = PathBuf::from(input.file_name().unwrap_or(input.as_os_str()));
+            let kind = match (kind_of_file(&path, selection), selection.document_type) {
+                (_, Some(document_type)) => EntryKind::Document(document_type),
+                (EntryKind::Other, None) => EntryKind::Unknown,
+                (kind, None) => kind,
+            };
+            collection.entries.push(entry(input.to_owned(), path, kind, selection.url.clone(), &metadata));
+        }
+        Err(source) => collection.errors.push(FileError::new(input, Action::Read, source)),
+    }
+    collection
+}
+
+fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
+    for found in WalkDir::new(root).follow_root_links(true).sort_by_file_name().min_depth(1) {
+        let found = match found {
+            Ok(found) => found,
+            Err(error) => {
+                let path = error.path().unwrap_or(root).to_owned();
+                collection.errors.push(FileError::new(&path, Action::Read, error.into()));
+                continue;
+            }
+        };
+        let source = found.path().to_owned();
+        let path = source.strip_prefix(root).unwrap_or(&source).to_owned();
+        let metadata = match found.metadata() {
+            Ok(metadata) => metadata,
+            Err(error) => {
+                collection.errors.push(FileError::new(&source, Action::Read, error.into()));
+                continue;
+            }
+        };
+        let kind = if metadata.is_dir() {
+            EntryKind::Folder
+        } else if metadata.is_symlink() {
+            if leads_outside(&source, &path) {
+                let message = "the symbolic link leads out of the input; it is copied as a link and not followed";
+                collection.findings.push((path.clone(), Finding::new(Code::SymlinkOutside, message)));
+            }
+            EntryKind::Symlink
+        } else if metadata.is_file() {
+            kind_of_file(&path, selection)
+        } else {
+            let message = "neither a file, a folder nor a symbolic link; left out";
+            collection.findings.push((path, Finding::new(Code::NotAFile, message)));
+            continue;
+        };
+        let url = selection.url.as_deref().map(|root| url_below(root, &path));
+        collection.entries.push(entry(source, path, kind, url, &metadata));
+    }
+}
+
+fn entry(source: PathBuf, path: PathBuf, kind: EntryKind, url: Option<String>, metadata: &Metadata) -> Entry {
+    let (size, permissions) = (metadata.len(), metadata.permissions());
+    Entry { source, path, kind, url, size, modified: metadata.modified().ok(), permissions }
+}
+
+fn kind_of_file(path: &Path, selection: &Selection) -> EntryKind {
+    let is_left_out = selection.include.as_ref().is_some_and(|globs| !globs.is_match(path))
+        || selection.exclude.as_ref().is_some_and(|globs| globs.is_match(path));
+    let extension = path.extension().and_then(OsStr::to_str);
+    let by_name = extension.and_then(DocumentType::of_extension);
+    // Savers keep the query of a page in its file name.
+    let is_silent = extension.is_none_or(|extension| extension.contains('?'))
+        || path.file_name().is_some_and(|name| name.as_encoded_bytes().contains(&b'?'));
+    let is_candidate = by_name.is_some() || selection.include.is_some();
+    match selection.document_type.or(by_name) {
+        _ if is_left_out => EntryKind::Other,
+        Some(document_type) if is_candidate => EntryKind::Document(document_type),
+        _ if is_candidate || is_silent => EntryKind::Unknown,
+        _ => EntryKind::Other,
+    }
+}
+
+/// Whether a link at `path` below the root points above it, by its text alone.
+fn leads_outside(source: &Path, path: &Path) -> bool {
+    let Ok(target) = fs::read_link(source) else { return true };
+    let mut depth = path.components().count() as isize - 1;
+    for component in target.components() {
+        match component {
+            Component::ParentDir => depth -= 1,
+            Component::Normal(_) => depth += 1,
+            Component::CurDir => {}
+            Component::RootDir | Component::Prefix(_) => return true,
+        }
+        if depth < 0 {
+            return true;
+        }
+    }
+    false
+}
