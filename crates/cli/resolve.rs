@@ -20,6 +20,7 @@ pub(crate) fn run(arguments: &ResolveArguments) -> Result<Outcome, Stop> {
     let bases = bases(arguments.base.as_deref(), &standards)?;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut outcome = Outcome::Done;
+    let mut rows = Vec::new();
     let mut resolve = |reference: &str| -> io::Result<()> {
         let targets: Vec<_> =
             standards.iter().zip(&bases).map(|(standard, base)| target(*standard, base.as_ref(), reference)).collect();
@@ -31,7 +32,7 @@ pub(crate) fn run(arguments: &ResolveArguments) -> Result<Outcome, Stop> {
                 writeln!(out, "{}", object(arguments, reference, *standard, target))?;
             }
         } else if standards.len() > 1 {
-            write_table(&mut out, reference, &standards, &targets)?;
+            rows.push(row(reference, &targets));
         } else {
             match &targets[0] {
                 Ok(target) => writeln!(out, "{target}")?,
@@ -53,6 +54,9 @@ pub(crate) fn run(arguments: &ResolveArguments) -> Result<Outcome, Stop> {
     } else {
         arguments.references.iter().try_for_each(|reference| resolve(reference))?;
     }
+    if !rows.is_empty() {
+        write_table(&mut out, &standards, &rows)?;
+    }
     out.flush()?;
     Ok(outcome)
 }
@@ -73,24 +77,25 @@ fn target(standard: Standard, base: Option<&BaseUrl>, reference: &str) -> Result
     }
 }
 
-/// The targets by all standards, side by side.
-fn write_table(
-    out: &mut impl Write,
-    reference: &str,
-    standards: &[Standard],
-    targets: &[Result<String, Unresolvable>],
-) -> io::Result<()> {
-    let cells: Vec<String> =
-        targets.iter().map(|target| target.clone().unwrap_or_else(|why| format!("no target: {why}"))).collect();
-    let shown = if reference.is_empty() { "(empty)" } else { reference };
-    let mut header = format!("{shown:<16}");
-    let mut row = " ".repeat(header.chars().count());
-    for (standard, cell) in standards.iter().zip(&cells) {
-        let width = standard.name().len().max(cell.chars().count());
-        header.push_str(&format!("  {:<width$}", standard.name()));
-        row.push_str(&format!("  {cell:<width$}"));
+/// References in rows, standards in columns.
+fn write_table(out: &mut impl Write, standards: &[Standard], rows: &[Vec<String>]) -> io::Result<()> {
+    let mut header = vec!["reference".to_owned()];
+    header.extend(standards.iter().map(|standard| standard.name().to_owned()));
+    let table: Vec<&Vec<String>> = std::iter::once(&header).chain(rows).collect();
+    let width = |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..header.len()).map(width).collect();
+    for row in &table {
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
+        writeln!(out, "{}", cells.join("  ").trim_end())?;
     }
-    writeln!(out, "{}\n{}", header.trim_end(), row.trim_end())
+    Ok(())
+}
+
+/// A reference and its targets, as they stand in the table.
+fn row(reference: &str, targets: &[Result<String, Unresolvable>]) -> Vec<String> {
+    let shown = if reference.is_empty() { "(empty)" } else { reference };
+    let cell = |target: &Result<String, Unresolvable>| target.clone().unwrap_or_else(|_| "(no target)".to_owned());
+    std::iter::once(shown.to_owned()).chain(targets.iter().map(cell)).collect()
 }
 
 fn write_components(out: &mut impl Write, reference: &str, standard: Standard) -> io::Result<()> {

@@ -1,0 +1,92 @@
+//! Any bytes at all: no panic, no hang, and every other file is still done.
+
+mod support;
+
+use std::fs;
+
+use support::{Outcome, argument, folder_with, run};
+
+/// Documents that cost a careless program its memory, its stack or its time, and what a run says of them.
+fn bombs() -> Vec<(&'static str, String, &'static str)> {
+    let formatting: String = (0..2_000).map(|n| format!("<b a={n}>")).collect();
+    let attributes: String = (0..100_000).map(|n| format!(" a{n}=x")).collect();
+    vec![
+        ("nested.html", "<div>".repeat(2_000_000), ""),
+        ("nested-in-svg.html", format!("<svg><p>{}<a href=x>", "<div>".repeat(200_000)), "tree-too-large"),
+        ("formatting.html", format!("<p>{formatting}{}", "</p><p>x".repeat(2_000)), ""),
+        ("formatting-in-svg.html", format!("<svg><p>{formatting}{}", "</p><p>x".repeat(2_000)), "tree-too-large"),
+        ("long-value.html", format!("<a href='{}'>", "x".repeat(10_000_000)), ""),
+        ("many-attributes.html", format!("<a{attributes} href=x>"), ""),
+        ("tags-open.html", "<a href=x".repeat(500_000), ""),
+        ("comments-open.html", "<!--".repeat(1_000_000), ""),
+        ("scripts-open.html", "<script><!--<script>".repeat(200_000), ""),
+        ("references.html", format!("<a href='{}'>", "&amp".repeat(500_000)), ""),
+        ("climbing.html", format!("<a href='{}x'>", "../".repeat(500_000)), ""),
+        ("srcset.html", format!("<img srcset='{}'>", "a(,".repeat(500_000)), ""),
+        ("css.css", format!("a{{b:{}", "url(x ".repeat(300_000)), ""),
+        ("css-blocks.css", format!("@import 'x';{}", "{".repeat(500_000)), "nesting-too-deep"),
+        ("css-style.html", format!("<p style='background:url(x){}'>", "(".repeat(300_000)), "nesting-too-deep"),
+        ("bases.html", "<base href=x>".repeat(100_000), ""),
+        ("bases-in-tables.html", format!("<base href=x>{}", "<table><base href=y>".repeat(3_000)), ""),
+        ("nul.html", "<a href=x\0y>\0<\0a href=x>".into(), ""),
+        ("bracket.html", "<base href='http://['><a href=x><a href='http://['><a href='//['>".into(), "base-rejected"),
+        ("cut.html", "<p><a href=x><a href=\"y".into(), ""),
+        ("json.html", "{\"a\": \"<a href=x>\"}".into(), "not-its-type"),
+        ("empty.html", String::new(), ""),
+    ]
+}
+
+#[test]
+fn bombs_are_told_and_the_rest_is_done() -> Outcome {
+    let folder = folder_with(&[("in/zz.html", "<a href=x>")])?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    for (name, text, _) in bombs() {
+        fs::write(input.join(name), text)?;
+    }
+    fs::write(input.join("invalid.html"), b"<a href=\xff\xfe><a href='\xe9&eacute;?\x80'><p \xff=\xff>\xff")?;
+    fs::write(input.join("image.html"), b"\x89PNG\r\n<a href=x>")?;
+    let arguments = ["rewrite", argument(&input), "-o", argument(&output), "--url", "http://h/d/", "--verbose"];
+    let (status, _, errors) = run(&arguments)?;
+    assert_eq!(status, 0, "{errors}");
+    for (name, text, code) in bombs() {
+        let told = errors.lines().any(|line| line.starts_with(name) && line.contains(code));
+        assert!(told || code.is_empty(), "{name}: no {code} in {errors}");
+        if code.ends_with("-type") || code.contains("-too-") {
+            assert!(fs::read_to_string(output.join(name))? == text, "{name} was changed");
+        }
+    }
+    assert!(errors.contains("image.html: not-its-type"), "{errors}");
+    assert_eq!(fs::read_to_string(output.join("zz.html"))?, "<a href=http://h/d/x>");
+    assert_eq!(fs::read_to_string(output.join("cut.html"))?, "<p><a href=http://h/d/x><a href=\"y");
+    let bracket = "<base href='http://['><a href=http://h/d/x><a href='http://['><a href='//['>";
+    assert_eq!(fs::read_to_string(output.join("bracket.html"))?, bracket);
+    assert!(!errors.contains("which is a bug"), "{errors}");
+    Ok(())
+}
+
+/// Bytes at random, and real documents cut and mixed at random.
+#[test]
+fn random_bytes() -> Outcome {
+    let mut random = fastrand::Rng::with_seed(30);
+    let seed = "<!doctype html><base href='x'><a href=\"a&amp;b\"><style>@import url(x);</style><img srcset='a 1x,b'>\
+                <svg><title>x</title></svg><p style='background:url(y)'><meta http-equiv=refresh content='0;url=z'>";
+    let folder = folder_with(&[])?;
+    let input = folder.path().join("in");
+    fs::create_dir(&input)?;
+    for n in 0..2_000 {
+        let mut bytes = seed.as_bytes().to_vec();
+        for _ in 0..random.usize(0..20) {
+            let at = random.usize(..bytes.len());
+            match random.u8(..4) {
+                0 => bytes[at] = random.u8(..),
+                1 => bytes.truncate(at.max(1)),
+                2 => bytes.insert(at, b"<>\"'&/ =-!\\\0\xff"[random.usize(..13)]),
+                _ => drop(bytes.drain(at..(at + random.usize(0..8)).min(bytes.len() - 1).max(at))),
+            }
+        }
+        fs::write(input.join(format!("{n}.{}", if n % 3 == 0 { "css" } else { "html" })), bytes)?;
+    }
+    let (status, _, errors) = run(&["rewrite", argument(&input), "--dry-run", "--url", "http://h/d/", "--quiet"])?;
+    assert_eq!((status, &*errors), (0, ""));
+    Ok(())
+}

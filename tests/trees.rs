@@ -1,0 +1,268 @@
+//! A folder goes in, the same folder comes out.
+
+mod support;
+
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+use std::{ffi, fs, io};
+
+use support::{CORPORA, Outcome, argument, corpus, files, fixtures_root, folder_with, run};
+
+const URL: &str = "http://h/site/";
+
+#[test]
+fn other_files_modes_and_times_are_kept() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=b>"), ("in/sub/data.bin", "\0\u{1}"), ("in/tool.sh", "#!")])?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    for (name, mode) in [("a.html", 0o640), ("tool.sh", 0o777), ("sub", 0o555)] {
+        fs::set_permissions(input.join(name), fs::Permissions::from_mode(mode))?;
+    }
+    fs::File::open(input.join("a.html"))?.set_modified(time)?;
+    let (status, _, errors) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", URL])?;
+    assert_eq!(status, 0, "{errors}");
+    assert_eq!(fs::read_to_string(output.join("a.html"))?, "<a href=http://h/site/b>");
+    assert_eq!(fs::read(output.join("sub/data.bin"))?, b"\0\x01");
+    for (name, mode) in [("a.html", 0o640), ("tool.sh", 0o777), ("sub", 0o555)] {
+        assert_eq!(fs::metadata(output.join(name))?.permissions().mode() & 0o777, mode, "{name}");
+    }
+    assert_eq!(fs::metadata(output.join("a.html"))?.modified()?, time);
+    assert_eq!(files(&output)?.len(), 3, "nothing else is there");
+    assert!(!folder.path().join("out.partial").exists() && !folder.path().join("out.partial.request").exists());
+    fs::set_permissions(input.join("sub"), fs::Permissions::from_mode(0o755))?;
+    fs::set_permissions(output.join("sub"), fs::Permissions::from_mode(0o755))?;
+    Ok(())
+}
+
+#[test]
+fn symbolic_links_are_copied_and_not_followed() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=b>"), ("outside.html", "<a href=b>")])?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    symlink("a.html", input.join("inside.html"))?;
+    symlink("../outside.html", input.join("outside.html"))?;
+    symlink("/", input.join("root"))?;
+    let (status, _, errors) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", URL])?;
+    assert_eq!(status, 0, "{errors}");
+    assert_eq!(fs::read_link(output.join("inside.html"))?, Path::new("a.html"));
+    assert_eq!(fs::read_link(output.join("outside.html"))?, Path::new("../outside.html"));
+    assert_eq!(errors.matches("symlink-outside").count(), 2, "{errors}");
+    assert_eq!(fs::read_to_string(folder.path().join("outside.html"))?, "<a href=b>");
+    Ok(())
+}
+
+#[test]
+fn names_that_are_not_utf_8() -> Outcome {
+    let folder = folder_with(&[])?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    fs::create_dir(&input)?;
+    let name = ffi::OsStr::from_bytes(b"caf\xe9 1.html");
+    fs::write(input.join(name), "<a href=x><a href=?q>")?;
+    let (status, out, _) = run(&["links", "--json", argument(&input), "--url", URL])?;
+    let link: serde_json::Value = serde_json::from_str(out.lines().nth(1).unwrap_or_default())?;
+    assert_eq!((status, &link["path_base64"]), (0, &"Y2Fm6SAxLmh0bWw=".into()));
+    assert_eq!(link["target"], "http://h/site/caf%E9%201.html?q");
+    assert_eq!(run(&["rewrite", argument(&input), "-o", argument(&output), "--url", URL])?.0, 0);
+    assert_eq!(fs::read(output.join(name))?, b"<a href=http://h/site/x><a href=http://h/site/caf%E9%201.html?q>");
+    Ok(())
+}
+
+#[test]
+fn an_unreadable_file_does_not_stop_the_others() -> Outcome {
+    // A folder in the place of a file's content cannot be read even by the superuser.
+    let folder = folder_with(&[("in/a.html", "<a href=b>"), ("in/z.html", "<a href=b>")])?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    let unreadable = input.join("m.html");
+    let made = Command::new("mkfifo").arg(&unreadable).status();
+    if !made.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: no named pipe could be made");
+        return Ok(());
+    }
+    let (status, _, errors) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", URL])?;
+    assert_eq!(status, 0, "{errors}");
+    assert!(errors.contains("m.html: not-a-file"), "{errors}");
+    assert_eq!(files(&output)?.len(), 2);
+
+    let missing = folder.path().join("missing.html");
+    let (status, _, errors) = run(&["check", argument(&input.join("a.html")), argument(&missing)])?;
+    assert_eq!(status, 1);
+    assert!(errors.contains("cannot read") && errors.contains("missing.html"), "{errors}");
+    Ok(())
+}
+
+#[test]
+fn a_full_disk_keeps_what_was_done_for_resume() -> Outcome {
+    // `/dev/full` takes nothing; it stands in for the file that the disk has no room for.
+    if !Path::new("/dev/full").exists() {
+        eprintln!("skipped: no /dev/full");
+        return Ok(());
+    }
+    let folder = folder_with(&[("in/a.html", "<a href=b>")])?;
+    let input = folder.path().join("in/a.html");
+    let (status, out, errors) = {
+        let output = Command::new(env!("CARGO_BIN_EXE_absolve"))
+            .args(["rewrite", argument(&input), "-o", "-", "--url", URL])
+            .stdout(fs::OpenOptions::new().write(true).open("/dev/full")?)
+            .output()?;
+        (output.status.code(), output.stdout, String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert_eq!((status, out.len()), (Some(2), 0));
+    assert!(errors.contains("No space left"), "{errors}");
+    Ok(())
+}
+
+#[test]
+fn an_interrupted_run_is_resumed() -> Outcome {
+    let pages: Vec<(String, String)> = (0..40).map(|n| (format!("in/{n}.html"), format!("<a href={n}>"))).collect();
+    let pages: Vec<(&str, &str)> = pages.iter().map(|(path, text)| (&**path, &**text)).collect();
+    let folder = folder_with(&pages)?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    let arguments = ["rewrite", argument(&input), "-o", argument(&output), "--url", URL];
+    assert_eq!(run(&arguments)?.0, 0);
+    // As an interruption leaves it: some files missing, one half-written, the folder without its name.
+    let partial = folder.path().join("out.partial");
+    fs::rename(&output, &partial)?;
+    for n in 0..10 {
+        fs::remove_file(partial.join(format!("{n}.html")))?;
+    }
+    fs::write(partial.join("20.html"), "<a hr")?;
+
+    let (status, _, errors) = run(&arguments)?;
+    assert_eq!(status, 2);
+    assert!(errors.contains("left from an interrupted run; --resume continues it"), "{errors}");
+    let (status, _, errors) = run(&[&arguments[..], &["--resume"]].concat())?;
+    assert_eq!(status, 2, "no request is noted: {errors}");
+
+    // Begin one that cannot be finished, to get the note of what it was asked for.
+    let moved = folder.path().join("moved");
+    fs::rename(&partial, &moved)?;
+    let blocked = folder.path().join("in/blocked.html");
+    fs::write(&blocked, "<a href=b>")?;
+    let request = begin_and_kill(&arguments, folder.path())?;
+    fs::remove_dir_all(&partial).or_else(|error| if partial.exists() { Err(error) } else { Ok(()) })?;
+    fs::rename(&moved, &partial)?;
+    fs::write(folder.path().join("out.partial.request"), request)?;
+    fs::remove_file(&blocked)?;
+
+    let other = [&arguments[..5], &["http://other/", "--resume"]].concat();
+    let (status, _, errors) = run(&other)?;
+    assert_eq!(status, 2);
+    assert!(errors.contains("begun with other options"), "{errors}");
+    let (status, _, errors) = run(&[&arguments[..], &["--resume"]].concat())?;
+    assert_eq!(status, 0, "{errors}");
+    assert!(errors.contains("29 done before"), "{errors}");
+    for n in 0..40 {
+        assert_eq!(fs::read_to_string(output.join(format!("{n}.html")))?, format!("<a href=http://h/site/{n}>"));
+    }
+    Ok(())
+}
+
+/// The note that a run leaves beside its folder while it works.
+fn begin_and_kill(arguments: &[&str], folder: &Path) -> io::Result<String> {
+    let note = folder.join("out.partial.request");
+    // A target that comes into being meanwhile makes the last step fail, and the note stays.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_absolve")).args(arguments).spawn()?;
+    for _ in 0..10_000 {
+        if let Ok(text) = fs::read_to_string(&note)
+            && !text.is_empty()
+        {
+            let _ = child.kill();
+            child.wait()?;
+            let _ = fs::remove_dir_all(folder.join("out"));
+            return Ok(text);
+        }
+    }
+    child.wait()?;
+    Err(io::Error::other("the run left no note"))
+}
+
+#[test]
+fn in_place_changes_only_what_changes() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href=b>"), ("b.html", "<a href=http://h/>"), ("c.txt", "<a href=b>")])?;
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    for name in ["a.html", "b.html"] {
+        fs::File::open(folder.path().join(name))?.set_modified(time)?;
+        fs::set_permissions(folder.path().join(name), fs::Permissions::from_mode(0o604))?;
+    }
+    let arguments = ["rewrite", argument(folder.path()), "--in-place", "--url", URL];
+    let (status, _, errors) = run(&arguments)?;
+    assert_eq!(status, 0, "{errors}");
+    assert!(errors.contains("1 file changed"), "{errors}");
+    assert_eq!(fs::read_to_string(folder.path().join("a.html"))?, "<a href=http://h/site/b>");
+    assert_eq!(fs::metadata(folder.path().join("a.html"))?.permissions().mode() & 0o777, 0o604);
+    assert_eq!(fs::metadata(folder.path().join("b.html"))?.modified()?, time);
+    assert!(run(&arguments)?.2.contains("0 files changed"));
+    assert_eq!(files(folder.path())?.len(), 3, "no temporary file is left");
+    Ok(())
+}
+
+#[test]
+fn only_changed_leaves_the_rest_out() -> Outcome {
+    let folder = folder_with(&[("in/d/a.html", "<a href=b>"), ("in/e/b.html", "<p>"), ("in/c.txt", "x")])?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    let arguments = ["rewrite", argument(&input), "-o", argument(&output), "--url", URL, "--only-changed"];
+    assert_eq!(run(&arguments)?.0, 0);
+    assert_eq!(files(&output)?, [output.join("d/a.html")]);
+    assert!(!output.join("e").exists());
+    Ok(())
+}
+
+#[test]
+fn links_to_files_of_the_input_can_stay() -> Outcome {
+    let page = "<a href='b c.html#x'><a href=../d/><a href=missing.html><a href=//h/site/d/a.html>";
+    let folder = folder_with(&[("in/d/a.html", page), ("in/d/b c.html", "")])?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    let arguments = ["rewrite", argument(&input), "-o", argument(&output), "--url", "http://h/site", "--keep-local"];
+    let (status, _, errors) = run(&arguments)?;
+    assert_eq!(status, 0, "{errors}");
+    let kept = "<a href='b c.html#x'><a href=../d/><a href=http://h/site/d/missing.html><a href=//h/site/d/a.html>";
+    assert_eq!(fs::read_to_string(output.join("d/a.html"))?, kept);
+    Ok(())
+}
+
+#[test]
+fn include_and_exclude_choose_documents() -> Outcome {
+    let folder =
+        folder_with(&[("in/a.html", "<a href=b>"), ("in/old/b.html", "<a href=b>"), ("in/c.tpl", "<!doctype html><a href=b>")])?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    let arguments = [
+        "rewrite", argument(&input), "-o", argument(&output), "--url", URL, "--include", "**/*.html", "--include", "*.tpl",
+        "--exclude", "old/**",
+    ];
+    assert_eq!(run(&arguments)?.0, 0);
+    assert_eq!(fs::read_to_string(output.join("a.html"))?, "<a href=http://h/site/b>");
+    assert_eq!(fs::read_to_string(output.join("old/b.html"))?, "<a href=b>");
+    assert_eq!(fs::read_to_string(output.join("c.tpl"))?, "<!doctype html><a href=http://h/site/b>");
+    Ok(())
+}
+
+/// Law 6.
+#[test]
+fn the_output_does_not_depend_on_the_number_of_threads() -> Outcome {
+    let mut inputs = vec![fixtures_root().join("site")];
+    inputs.extend(CORPORA.iter().filter_map(|(name, _)| corpus(name)));
+    for input in inputs {
+        let folder = tempfile::tempdir()?;
+        let mut told = Vec::new();
+        for jobs in ["1", "2", "7"] {
+            let output = folder.path().join(jobs);
+            let arguments =
+                ["rewrite", argument(&input), "-o", argument(&output), "--url", URL, "--jobs", jobs, "--verbose"];
+            let (status, _, errors) = run(&arguments)?;
+            assert_eq!(status, 0, "{errors}");
+            // But for the time it took.
+            told.push(errors.rsplit_once(';').map(|(before, _)| before.to_owned()));
+        }
+        assert!(told.iter().all(|text| *text == told[0]), "{}: findings differ", input.display());
+        for path in files(&folder.path().join("1"))? {
+            let name = path.strip_prefix(folder.path().join("1"))?;
+            let bytes = fs::read(&path)?;
+            for jobs in ["2", "7"] {
+                assert!(bytes == fs::read(folder.path().join(jobs).join(name))?, "{} at {jobs}", name.display());
+            }
+        }
+    }
+    Ok(())
+}
