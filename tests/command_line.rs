@@ -41,7 +41,10 @@ fn shows_components_and_grammar() -> Outcome {
 fn a_reference_without_target_exits_1() -> Outcome {
     let (status, out, errors) = run(&["resolve", "--base", "mailto:x@example.org", "g", "#s"])?;
     assert_eq!((status, &*out), (1, "mailto:x@example.org#s\n"));
-    assert!(errors.contains("\"g\" has no target: the reference is relative and the base has no hierarchy"), "{errors}");
+    assert!(
+        errors.contains("\"g\" has no target: the reference is relative and the base has no hierarchy"),
+        "{errors}"
+    );
     Ok(())
 }
 
@@ -77,7 +80,8 @@ fn wrong_use_exits_2() -> Outcome {
 
 #[test]
 fn check_exits_1_when_a_link_is_relative() -> Outcome {
-    let folder = folder_with(&[("a.html", "<p>\n<a href=b><a href=#s><img src='http://h/'>"), ("b.html", "<a href=#s>")])?;
+    let folder =
+        folder_with(&[("a.html", "<p>\n<a href=b><a href=#s><img src='http://h/'>"), ("b.html", "<a href=#s>")])?;
     let (status, out, errors) = run(&["check", argument(folder.path())])?;
     assert_eq!((status, &*out, &*errors), (1, "a.html:2: a@href: b\n", "1 link relative\n"));
     let (status, out, _) = run(&["check", argument(&folder.path().join("b.html")), "--quiet"])?;
@@ -160,8 +164,17 @@ fn the_summary_is_one_object() -> Outcome {
     assert_eq!(run(&arguments)?.0, 0);
     let object: serde_json::Value = serde_json::from_slice(&fs::read(summary)?)?;
     for (field, value) in [
-        ("inputs", 1), ("records", 1), ("documents", 1), ("links", 4), ("rewritten", 1), ("absolute", 1),
-        ("same_document", 1), ("kept", 1), ("unresolved", 0), ("bytes_in", 55), ("bytes_out", 64),
+        ("inputs", 1),
+        ("records", 1),
+        ("documents", 1),
+        ("links", 4),
+        ("rewritten", 1),
+        ("absolute", 1),
+        ("same_document", 1),
+        ("kept", 1),
+        ("unresolved", 0),
+        ("bytes_in", 55),
+        ("bytes_out", 64),
     ] {
         assert_eq!(object[field], value, "{field} in {object}");
     }

@@ -9,7 +9,7 @@ use html5ever::tendril::TendrilSink;
 use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
-use support::{Outcome, argument, corpus, fixtures_root, run, typed_documents};
+use support::{Outcome, argument, corpus, fixtures_root, run, tell, typed_documents};
 use url::Url;
 
 #[test]
@@ -41,7 +41,7 @@ fn of_pages_with_a_relative_base() -> Outcome {
 fn judge_corpus(name: &str, least: usize) -> Outcome {
     let Some(folder) = corpus(name) else { return Ok(()) };
     let links = judge(&folder)?;
-    eprintln!("{name}: {links} links");
+    tell(&format!("{name}: {links} links"));
     assert!(links >= least, "only {links} links");
     Ok(())
 }
@@ -79,7 +79,7 @@ fn url_attributes(bytes: &[u8], table: &Table) -> Vec<(String, String)> {
     let tree_builder = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let tree = parse_document(RcDom::default(), ParseOpts { tree_builder, ..ParseOpts::default() }).one(&*text);
     let mut found = Vec::new();
-    let mut nodes: Vec<Handle> = vec![tree.document.clone()];
+    let mut nodes: Vec<Handle> = vec![tree.document];
     while let Some(node) = nodes.pop() {
         if let NodeData::Element { name, attrs, template_contents, .. } = &node.data {
             for attribute in attrs.borrow().iter() {

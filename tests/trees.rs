@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::{Duration, SystemTime};
 use std::{ffi, fs, io};
 
-use support::{CORPORA, Outcome, argument, corpus, files, fixtures_root, folder_with, run};
+use support::{CORPORA, Outcome, argument, corpus, files, fixtures_root, folder_with, run, tell};
 
 const URL: &str = "http://h/site/";
 
@@ -70,14 +70,13 @@ fn names_that_are_not_utf_8() -> Outcome {
 }
 
 #[test]
-fn an_unreadable_file_does_not_stop_the_others() -> Outcome {
-    // A folder in the place of a file's content cannot be read even by the superuser.
+fn what_cannot_be_read_does_not_stop_the_others() -> Outcome {
     let folder = folder_with(&[("in/a.html", "<a href=b>"), ("in/z.html", "<a href=b>")])?;
     let (input, output) = (folder.path().join("in"), folder.path().join("out"));
     let unreadable = input.join("m.html");
     let made = Command::new("mkfifo").arg(&unreadable).status();
     if !made.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: no named pipe could be made");
+        tell("skipped: no named pipe could be made");
         return Ok(());
     }
     let (status, _, errors) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", URL])?;
@@ -93,10 +92,9 @@ fn an_unreadable_file_does_not_stop_the_others() -> Outcome {
 }
 
 #[test]
-fn a_full_disk_keeps_what_was_done_for_resume() -> Outcome {
-    // `/dev/full` takes nothing; it stands in for the file that the disk has no room for.
+fn a_full_device_ends_the_run() -> Outcome {
     if !Path::new("/dev/full").exists() {
-        eprintln!("skipped: no /dev/full");
+        tell("skipped: no /dev/full");
         return Ok(());
     }
     let folder = folder_with(&[("in/a.html", "<a href=b>")])?;
@@ -135,16 +133,16 @@ fn an_interrupted_run_is_resumed() -> Outcome {
     let (status, _, errors) = run(&[&arguments[..], &["--resume"]].concat())?;
     assert_eq!(status, 2, "no request is noted: {errors}");
 
-    // Begin one that cannot be finished, to get the note of what it was asked for.
+    // One that takes long enough to be killed leaves the note of what it was asked for.
     let moved = folder.path().join("moved");
     fs::rename(&partial, &moved)?;
-    let blocked = folder.path().join("in/blocked.html");
-    fs::write(&blocked, "<a href=b>")?;
-    let request = begin_and_kill(&arguments, folder.path())?;
-    fs::remove_dir_all(&partial).or_else(|error| if partial.exists() { Err(error) } else { Ok(()) })?;
+    let large = folder.path().join("in/large.html");
+    fs::write(&large, "<a href=b>".repeat(5_000_000))?;
+    let request = begin_and_kill(&arguments, &folder.path().join("out.partial.request"))?;
+    fs::remove_dir_all(&partial)?;
     fs::rename(&moved, &partial)?;
     fs::write(folder.path().join("out.partial.request"), request)?;
-    fs::remove_file(&blocked)?;
+    fs::remove_file(&large)?;
 
     let other = [&arguments[..5], &["http://other/", "--resume"]].concat();
     let (status, _, errors) = run(&other)?;
@@ -160,22 +158,19 @@ fn an_interrupted_run_is_resumed() -> Outcome {
 }
 
 /// The note that a run leaves beside its folder while it works.
-fn begin_and_kill(arguments: &[&str], folder: &Path) -> io::Result<String> {
-    let note = folder.join("out.partial.request");
-    // A target that comes into being meanwhile makes the last step fail, and the note stays.
+fn begin_and_kill(arguments: &[&str], note: &Path) -> io::Result<String> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_absolve")).args(arguments).spawn()?;
-    for _ in 0..10_000 {
-        if let Ok(text) = fs::read_to_string(&note)
-            && !text.is_empty()
+    while child.try_wait()?.is_none() {
+        if let Ok(text) = fs::read_to_string(note)
+            && text.ends_with('\n')
+            && note.with_extension("").exists()
         {
-            let _ = child.kill();
+            child.kill()?;
             child.wait()?;
-            let _ = fs::remove_dir_all(folder.join("out"));
             return Ok(text);
         }
     }
-    child.wait()?;
-    Err(io::Error::other("the run left no note"))
+    Err(io::Error::other("the run ended before it was killed"))
 }
 
 #[test]
@@ -224,12 +219,25 @@ fn links_to_files_of_the_input_can_stay() -> Outcome {
 
 #[test]
 fn include_and_exclude_choose_documents() -> Outcome {
-    let folder =
-        folder_with(&[("in/a.html", "<a href=b>"), ("in/old/b.html", "<a href=b>"), ("in/c.tpl", "<!doctype html><a href=b>")])?;
+    let folder = folder_with(&[
+        ("in/a.html", "<a href=b>"),
+        ("in/old/b.html", "<a href=b>"),
+        ("in/c.tpl", "<!doctype html><a href=b>"),
+    ])?;
     let (input, output) = (folder.path().join("in"), folder.path().join("out"));
     let arguments = [
-        "rewrite", argument(&input), "-o", argument(&output), "--url", URL, "--include", "**/*.html", "--include", "*.tpl",
-        "--exclude", "old/**",
+        "rewrite",
+        argument(&input),
+        "-o",
+        argument(&output),
+        "--url",
+        URL,
+        "--include",
+        "**/*.html",
+        "--include",
+        "*.tpl",
+        "--exclude",
+        "old/**",
     ];
     assert_eq!(run(&arguments)?.0, 0);
     assert_eq!(fs::read_to_string(output.join("a.html"))?, "<a href=http://h/site/b>");

@@ -39,11 +39,11 @@ pub(crate) fn place(link: &ListedLink) -> String {
     }
 }
 
-/// Hands every link of every input to `tell`, in order, with standard output to write to.
-pub(crate) fn for_each_link(
-    arguments: &ListArguments,
-    tell: &mut dyn FnMut(&mut BufWriter<StdoutLock<'_>>, &Path, &ListedLink) -> io::Result<()>,
-) -> Result<Outcome, Stop> {
+/// Tells one link of the file at a path, on standard output.
+pub(crate) type Tell<'t> = dyn FnMut(&mut BufWriter<StdoutLock<'_>>, &Path, &ListedLink) -> io::Result<()> + 't;
+
+/// Hands every link of every input to `tell`, in order.
+pub(crate) fn for_each_link(arguments: &ListArguments, tell: &mut Tell<'_>) -> Result<Outcome, Stop> {
     let mut options = arguments.options.options();
     let mut out = BufWriter::new(io::stdout().lock());
     let mut tell_file = |(path, parts): Listed| -> io::Result<()> {

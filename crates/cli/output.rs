@@ -20,7 +20,6 @@ pub(crate) enum Plan {
 }
 
 /// Decides where the output goes, and begins its folder.
-
 pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection) -> Result<Plan, Stop> {
     if arguments.in_place {
         return Ok(Plan::To(Destination::InPlace));

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{fs, io};
@@ -32,9 +33,14 @@ pub(crate) fn fixtures_root() -> PathBuf {
 pub(crate) fn corpus(name: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora").join(name);
     if !folder.exists() {
-        eprintln!("skipped: {} is absent", folder.display());
+        tell(&format!("skipped: {} is absent", folder.display()));
     }
     folder.exists().then_some(folder)
+}
+
+/// Tells a line even where the test runner keeps back what tests print.
+pub(crate) fn tell(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// All files below a folder, sorted.

@@ -52,7 +52,7 @@ pub(crate) fn html5ever_rcdom(document: &[u8], base: &BaseUrl, out: &mut Vec<u8>
     let tree_builder = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let tree = parse_document(RcDom::default(), ParseOpts { tree_builder, ..ParseOpts::default() }).one(&*text);
     change(&tree.document, base);
-    let _ = serialize(&mut *out, &SerializableHandle::from(tree.document.clone()), Default::default());
+    let _ = serialize(&mut *out, &SerializableHandle::from(tree.document), Default::default());
     out.len()
 }
 

@@ -4,6 +4,7 @@ use alloc::string::String;
 use core::fmt;
 use core::ops::Range;
 
+use crate::plain::plain_base;
 use crate::scheme::is_file;
 use crate::{Components, Standard, hierarchical, partial, whatwg};
 
@@ -17,23 +18,23 @@ use crate::{Components, Standard, hierarchical, partial, whatwg};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl {
-    standard: Standard,
-    text: String,
+    pub(crate) standard: Standard,
+    pub(crate) text: String,
     /// The bytes of `text` that are the scheme, the authority, the path and so on.
-    parts: Parts,
+    pub(crate) parts: Parts,
     /// What precedes a plain reference in its target; `None` when the base is opaque.
-    directory: Option<String>,
+    pub(crate) directory: Option<String>,
 }
 
 /// Where the components of a text stand in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Parts {
-    scheme: Range<usize>,
-    authority: Option<Range<usize>>,
-    path: Range<usize>,
-    params: Option<Range<usize>>,
-    query: Option<Range<usize>>,
-    fragment: Option<Range<usize>>,
+pub(crate) struct Parts {
+    pub(crate) scheme: Range<usize>,
+    pub(crate) authority: Option<Range<usize>>,
+    pub(crate) path: Range<usize>,
+    pub(crate) params: Option<Range<usize>>,
+    pub(crate) query: Option<Range<usize>>,
+    pub(crate) fragment: Option<Range<usize>>,
 }
 
 /// The text cannot be a base.
@@ -196,68 +197,6 @@ impl BaseUrl {
         self.resolve_fully(reference, target).inspect_err(|_| target.truncate(length))
     }
 
-    /// The short way for plain references: what replaces the first bytes of `reference` to make its target,
-    /// and how many bytes that is. `None` when only [`BaseUrl::resolve`] can tell.
-    ///
-    /// A plain reference is a path, perhaps with a query and a fragment, in ASCII characters that no standard
-    /// treats in its own way, without dot segments but for some at its start; every standard resolves it by
-    /// appending.
-    ///
-    /// ```
-    /// use absolve_resolver::{BaseUrl, Standard};
-    /// let base = BaseUrl::parse("http://a/b/c/d", Standard::Whatwg)?;
-    /// assert_eq!(base.plain_prefix(b"e.html#f"), Some(("http://a/b/c/", 0)));
-    /// assert_eq!(base.plain_prefix(b"../e.html"), Some(("http://a/b", 2)));
-    /// assert_eq!(base.plain_prefix(b"/e?f"), Some(("http://a", 0)));
-    /// assert_eq!(base.plain_prefix(b"e/../f"), None);
-    /// # Ok::<(), absolve_resolver::NotABase>(())
-    /// ```
-    #[inline]
-    pub fn plain_prefix(&self, reference: &[u8]) -> Option<(&str, usize)> {
-        let mut directory = self.directory.as_deref()?;
-        if let [b'/', rest @ ..] = reference {
-            let is_plain = self.has_plain_root() && is_plain(rest);
-            return is_plain.then(|| (&self.text[..self.parts.path.start], 0));
-        }
-        let mut rest = reference;
-        while let [b'.', after @ ..] = rest {
-            rest = match after {
-                [b'/', after @ ..] => after,
-                [b'.', b'/', after @ ..] => {
-                    directory = self.parent(directory)?;
-                    after
-                }
-                _ => return None,
-            };
-        }
-        if !is_plain(rest) {
-            return None;
-        }
-        match reference.len() - rest.len() {
-            0 => Some((directory, 0)),
-            // The slash behind the last dot serves as well as the one of the directory.
-            climbed => Some((&directory[..directory.len() - 1], climbed - 1)),
-        }
-    }
-
-    /// Whether `/g` is appended to everything before the path: RFC 1630 counts slashes, and a `file:` base may
-    /// have a drive letter.
-    #[inline]
-    fn has_plain_root(&self) -> bool {
-        self.standard != Standard::Rfc1630 && !self.is_file()
-    }
-
-    /// The directory above one that ends with a slash, if every standard agrees what that is.
-    fn parent<'b>(&self, directory: &'b str) -> Option<&'b str> {
-        let root_length = self.parts.path.start + 1;
-        let inside = directory.get(root_length..)?.strip_suffix('/')?;
-        let start = inside.bytes().rposition(|byte| byte == b'/').map_or(0, |slash| slash + 1);
-        let is_ordinary = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-        let segment = inside[start..].as_bytes();
-        (segment.first().is_some_and(u8::is_ascii_alphanumeric) && segment.iter().all(|byte| is_ordinary(*byte)))
-            .then(|| &directory[..root_length + start])
-    }
-
     /// Resolution without the short way for plain references.
     pub(crate) fn resolve_fully(&self, reference: &str, target: &mut String) -> Result<(), Unresolvable> {
         if self.standard == Standard::Whatwg {
@@ -304,7 +243,7 @@ impl BaseUrl {
 
 impl Parts {
     /// `None` without a scheme.
-    fn of(components: &Components<'_>) -> Option<Self> {
+    pub(crate) fn of(components: &Components<'_>) -> Option<Self> {
         let mut at = 0;
         let mut next = |separator: usize, component: &str| {
             let start = at + separator;
@@ -351,91 +290,3 @@ impl fmt::Display for Unresolvable {
 }
 
 impl core::error::Error for Unresolvable {}
-
-/// The parts of a base that every standard reads alike and leaves as it is, and where its last path segment
-/// begins: a web URL of ordinary characters, without dot segments, query and fragment.
-fn plain_base(text: &str) -> Option<(Parts, usize)> {
-    let scheme = ["https", "http"].into_iter().find(|scheme| text.starts_with(scheme))?;
-    let rest = text[scheme.len()..].strip_prefix("://")?;
-    let (authority, path) = rest.split_at(rest.find('/').filter(|length| *length > 0)?);
-    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':');
-    let is_plain = authority.bytes().all(is_host) && (path == "/" || is_plain_path(&path.as_bytes()[1..]));
-    let components = Components { scheme: Some(scheme), authority: Some(authority), path, ..Default::default() };
-    let directory_end = text.len() - path.len() + path.rfind('/')? + 1;
-    is_plain.then(|| Parts::of(&components).map(|parts| (parts, directory_end)))?
-}
-
-fn is_plain_path(path: &[u8]) -> bool {
-    is_plain(path) && !path.iter().any(|byte| matches!(byte, b'?' | b'#'))
-}
-
-/// Whether every standard appends `reference` to the directory of the base: no dot segments, no empty
-/// components, and only characters that mean the same to all of them.
-#[inline]
-fn is_plain(reference: &[u8]) -> bool {
-    let mut at = 0;
-    loop {
-        let Some(byte) = reference.get(at) else { return at > 0 };
-        at += 1;
-        match PLAIN[usize::from(*byte)] {
-            Plain::Ordinary => {}
-            Plain::DotOrSlash if at > 1 && reference[at - 2] != b'/' => {}
-            Plain::Mark if at > 1 => return is_plain_behind_mark(&reference[at - 1..]),
-            _ => return false,
-        }
-    }
-}
-
-/// A query, a fragment or both, none of them empty.
-fn is_plain_behind_mark(text: &[u8]) -> bool {
-    let is_component = |component: &[u8]| {
-        !component.is_empty()
-            && component.iter().all(|byte| !matches!(PLAIN[usize::from(*byte)], Plain::No | Plain::Mark))
-    };
-    match (text[0], text.iter().position(|byte| *byte == b'#')) {
-        (b'?', Some(crosshatch)) => is_component(&text[1..crosshatch]) && is_component(&text[crosshatch + 1..]),
-        _ => is_component(&text[1..]),
-    }
-}
-
-/// How a byte may stand in a plain reference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Plain {
-    No,
-    /// Anywhere.
-    Ordinary,
-    /// In a path, not at the start of a segment.
-    DotOrSlash,
-    /// Before a query or a fragment.
-    Mark,
-    /// In a query or a fragment.
-    Behind,
-}
-
-static PLAIN: [Plain; 256] = {
-    let mut table = [Plain::No; 256];
-    let mut byte = 0_u8;
-    while byte < 128 {
-        table[byte as usize] = match byte {
-            b'a'..=b'z'
-            | b'A'..=b'Z'
-            | b'0'..=b'9'
-            | b'-'
-            | b'_'
-            | b'~'
-            | b'+'
-            | b','
-            | b'='
-            | b'@'
-            | b'$'
-            | b'!'
-            | b'*' => Plain::Ordinary,
-            b'.' | b'/' => Plain::DotOrSlash,
-            b'?' | b'#' => Plain::Mark,
-            b'%' | b'&' | b':' | b';' | b'(' | b')' => Plain::Behind,
-            _ => Plain::No,
-        };
-        byte += 1;
-    }
-    table
-};

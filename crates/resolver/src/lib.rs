@@ -11,6 +11,7 @@ mod grammar;
 mod hierarchical;
 mod partial;
 mod path;
+mod plain;
 mod scheme;
 mod server;
 mod standard;

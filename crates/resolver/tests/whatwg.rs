@@ -1,6 +1,7 @@
 //! The law of the default standard: a target, parsed by the URL Standard, is the URL that the reference
 //! means at its base.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_resolver::{BaseUrl, Standard, resolve_without_base};
@@ -13,7 +14,7 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 fn web_platform_tests() -> Outcome {
     let file = root().join("../shared/corpora/url-whatwg-rust-url/url/tests/urltestdata.json");
     if !file.exists() {
-        eprintln!("skipped: {} is absent", file.display());
+        writeln!(io::stderr(), "skipped: {} is absent", file.display())?;
         return Ok(());
     }
     let cases = read(&file)?;

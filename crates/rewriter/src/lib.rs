@@ -6,6 +6,8 @@ mod entity;
 mod failure;
 mod finding;
 mod judge;
+#[cfg(test)]
+mod laws;
 mod listing;
 mod local;
 mod options;

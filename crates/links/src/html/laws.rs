@@ -1,5 +1,6 @@
 //! Law 10: our tags are html5ever's, in the same bytes and with the same attributes.
 
+use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -208,7 +209,7 @@ fn fixtures() -> io::Result<()> {
 fn corpora() -> io::Result<()> {
     let corpora = root().join("../shared/corpora");
     if !corpora.exists() {
-        eprintln!("skipped: {} is absent", corpora.display());
+        writeln!(io::stderr(), "skipped: {} is absent", corpora.display())?;
         return Ok(());
     }
     let (mut documents, mut tags, mut trees) = (0, 0, 0);
@@ -231,7 +232,7 @@ fn corpora() -> io::Result<()> {
             documents += 1;
         }
     }
-    eprintln!("{documents} documents, {tags} start tags, {trees} needed a tree");
+    writeln!(io::stderr(), "{documents} documents, {tags} start tags, {trees} needed a tree")?;
     assert!(documents > 9_500 && tags > 380_000, "{documents} documents, {tags} tags");
     Ok(())
 }
