@@ -13,8 +13,12 @@ pub(crate) fn of_byte_order_mark(document: &[u8]) -> Option<&'static Encoding> {
 
 /// The encoding of an HTML document without a byte order mark: the label it came with, else its own
 /// `<meta>`, else UTF-8 if it is valid, else windows-1252 (WHATWG HTML, section 13.2.3.2).
+///
+/// A `<meta>` behind the first kilobyte counts as well: there a browser meets it while parsing, and begins anew.
 pub(crate) fn of_html(document: &[u8], label: Option<&str>) -> &'static Encoding {
-    label.and_then(for_label).or_else(|| prescan(document)).unwrap_or_else(|| guess(document))
+    let start = &document[..document.len().min(PRESCAN_BYTES)];
+    let declared = label.and_then(for_label).or_else(|| prescan(start)).or_else(|| prescan(document));
+    declared.unwrap_or_else(|| guess(document))
 }
 
 /// The encoding of a stylesheet without a byte order mark: the label it came with, else its own `@charset`,
@@ -43,8 +47,7 @@ fn not_utf_16(encoding: &'static Encoding) -> &'static Encoding {
 }
 
 /// "Prescan a byte stream to determine its encoding" (WHATWG HTML, section 13.2.3.2).
-fn prescan(document: &[u8]) -> Option<&'static Encoding> {
-    let start = &document[..document.len().min(PRESCAN_BYTES)];
+fn prescan(start: &[u8]) -> Option<&'static Encoding> {
     let mut at = 0;
     loop {
         at += memchr(b'<', &start[at..])?;

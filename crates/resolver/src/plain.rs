@@ -1,6 +1,5 @@
 //! The short way: references and bases that every standard reads alike.
 
-
 use crate::base_url::Parts;
 use crate::{BaseUrl, Components, Standard};
 

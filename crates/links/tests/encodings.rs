@@ -1,0 +1,69 @@
+//! Which encoding a document declares.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use absolve_links::{Document, DocumentType};
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+#[test]
+fn encodings_are_declared() {
+    let html = |text: &str| Document::new(text.as_bytes(), DocumentType::Html).encoding().name();
+    assert_eq!(html("<meta charset=EUC-KR>"), "EUC-KR");
+    assert_eq!(html("<meta http-equiv=Content-Type content='text/html; charset=\"shift_jis\"'>"), "Shift_JIS");
+    assert_eq!(html("<meta content='text/html; charset=big5'>"), "UTF-8");
+    assert_eq!(html("<!--<meta charset=big5>--><meta charset=gbk>"), "GBK");
+    assert_eq!(html("<meta charset=utf-16>"), "UTF-8");
+    assert_eq!(html(&format!("{}<meta charset=big5>", " ".repeat(1024))), "Big5");
+    assert_eq!(Document::new(b"<p>caf\xE9", DocumentType::Html).encoding().name(), "windows-1252");
+    let marked = Document::new(b"\xEF\xBB\xBF<meta charset=big5>", DocumentType::Html).with_label("gbk");
+    assert_eq!(marked.encoding().name(), "UTF-8");
+    let css = Document::new(b"@charset \"windows-1251\"; a{}", DocumentType::Css);
+    assert_eq!(css.encoding().name(), "windows-1251");
+}
+
+#[test]
+fn html5lib_encoding_tests() -> Outcome {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/html5lib-tests/encoding");
+    if !folder.exists() {
+        writeln!(io::stderr(), "skipped: {} is absent", folder.display())?;
+        return Ok(());
+    }
+    let (mut run, mut failures) = (0, Vec::new());
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_none_or(|extension| extension != "dat") {
+            continue;
+        }
+        for case in split(&std::fs::read(&path)?, b"#data\n") {
+            let [data, expected] = split(case, b"\n#encoding\n")[..] else { continue };
+            let label = expected.split(|byte| *byte == b'\n').next().unwrap_or_default();
+            let expected = Encoding::for_label(label);
+            let found = Document::new(data, DocumentType::Html).encoding();
+            run += 1;
+            // Without a declaration the tests expect windows-1252; valid UTF-8 is read as such here.
+            let is_guess = expected == Some(WINDOWS_1252) && found == UTF_8;
+            if Some(found) != expected && !is_guess {
+                let start = String::from_utf8_lossy(&data[..data.len().min(300)]);
+                failures.push(format!("{}: {}, not {expected:?}: {start}", path.display(), found.name()));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} of {run}:\n{}", failures.len(), failures.join("\n"));
+    assert!(run > 60, "{run} cases");
+    Ok(())
+}
+
+/// The stretches of `bytes` between separators.
+fn split<'b>(bytes: &'b [u8], separator: &[u8]) -> Vec<&'b [u8]> {
+    let mut parts = Vec::new();
+    let mut rest = bytes;
+    while let Some(at) = memchr::memmem::find(rest, separator) {
+        parts.push(&rest[..at]);
+        rest = &rest[at + separator.len()..];
+    }
+    parts.push(rest);
+    parts
+}
