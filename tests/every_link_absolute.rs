@@ -79,7 +79,7 @@ fn url_attributes(bytes: &[u8], table: &Table) -> Vec<(String, String)> {
     let tree_builder = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let tree = parse_document(RcDom::default(), ParseOpts { tree_builder, ..ParseOpts::default() }).one(&*text);
     let mut found = Vec::new();
-    let mut nodes: Vec<Handle> = vec![tree.document];
+    let mut nodes: Vec<Handle> = vec![tree.document.clone()];
     while let Some(node) = nodes.pop() {
         if let NodeData::Element { name, attrs, template_contents, .. } = &node.data {
             for attribute in attrs.borrow().iter() {
@@ -96,5 +96,7 @@ fn url_attributes(bytes: &[u8], table: &Table) -> Vec<(String, String)> {
         }
         nodes.extend(node.children.borrow().iter().cloned());
     }
+    // A node that is dropped empties all below it, so the root lives until here.
+    drop(tree.document);
     found
 }
