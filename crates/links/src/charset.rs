@@ -3,7 +3,7 @@
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::memchr;
 
-use crate::html::{is_space, name_eq};
+use crate::html::{attributes, is_space};
 use crate::limits::PRESCAN_BYTES;
 
 /// The encoding that a byte order mark at the start declares (Encoding Standard, section 6.1).
@@ -52,106 +52,60 @@ fn prescan(start: &[u8]) -> Option<&'static Encoding> {
     loop {
         at += memchr(b'<', &start[at..])?;
         let rest = &start[at..];
-        if rest.starts_with(b"<!--") {
+        match rest {
             // The dashes of `<!-->` close as well.
-            at += 2 + memchr::memmem::find(&rest[2..], b"-->")? + 3;
-        } else if is_tag(rest, b"<meta") {
-            let (encoding, end) = meta(start, at + 5)?;
-            if encoding.is_some() {
-                return encoding;
-            }
-            at = end;
-        } else if let [b'<', b'/', byte, ..] | [b'<', byte, ..] = rest
-            && byte.is_ascii_alphabetic()
-        {
-            at += rest.iter().position(|byte| is_space(*byte) || *byte == b'>')?;
-            while let Some((_, _, end)) = attribute(start, at)? {
-                at = end;
-            }
-            at += 1;
-        } else if rest.starts_with(b"<!") || rest.starts_with(b"</") || rest.starts_with(b"<?") {
-            at += memchr(b'>', rest)? + 1;
-        } else {
-            at += 1;
-        }
-    }
-}
-
-fn is_tag(text: &[u8], name: &[u8]) -> bool {
-    text.len() > name.len()
-        && name_eq(&text[..name.len()], name)
-        && (is_space(text[name.len()]) || text[name.len()] == b'/')
-}
-
-/// The encoding that a `<meta>` declares, and where its tag ends; `None` when the bytes end first.
-fn meta(document: &[u8], mut at: usize) -> Option<(Option<&'static Encoding>, usize)> {
-    let mut seen: Vec<Vec<u8>> = Vec::new();
-    let (mut got_pragma, mut need_pragma, mut charset) = (false, None, None);
-    while let Some((name, value, end)) = attribute(document, at)? {
-        at = end;
-        if seen.contains(&name) {
-            continue;
-        }
-        match &*name {
-            b"http-equiv" => got_pragma |= value == b"content-type",
-            b"content" if charset.is_none() => {
-                if let Some(encoding) = charset_of_content(&value) {
-                    charset = Some(encoding);
-                    need_pragma = Some(true);
+            [b'<', b'!', b'-', b'-', ..] => at += 2 + memchr::memmem::find(&rest[2..], b"-->")? + 3,
+            [b'<', b'/', first, ..] | [b'<', first, ..] if first.is_ascii_alphabetic() => {
+                let name_end = rest.iter().position(|byte| is_space(*byte) || matches!(byte, b'/' | b'>'))?;
+                let mut meta = Meta::default();
+                let is_meta = rest[1..name_end].eq_ignore_ascii_case(b"meta");
+                at = attributes(start, at + name_end.max(2), |attribute| {
+                    if is_meta {
+                        meta.attribute(&start[attribute.name_range], &start[attribute.value]);
+                    }
+                })?
+                .end;
+                if let Some(encoding) = meta.encoding() {
+                    return Some(encoding);
                 }
             }
-            b"charset" => {
-                charset = Encoding::for_label(&value);
-                need_pragma = Some(false);
-            }
-            _ => {}
+            [b'<', b'!' | b'/' | b'?', ..] => at += memchr(b'>', rest)? + 1,
+            _ => at += 1,
         }
-        seen.push(name);
     }
-    let charset = match need_pragma {
-        Some(true) if !got_pragma => None,
-        Some(_) => charset,
-        None => None,
-    };
-    let charset = charset.map(not_utf_16);
-    Some((charset.map(|encoding| if encoding == X_USER_DEFINED { WINDOWS_1252 } else { encoding }), at))
 }
 
-/// "Get an attribute": name and value in lower case and where reading goes on. The outer `None` means that
-/// the bytes ended, the inner that the tag did.
-#[allow(clippy::type_complexity)]
-fn attribute(document: &[u8], mut at: usize) -> Option<Option<(Vec<u8>, Vec<u8>, usize)>> {
-    while is_space(*document.get(at)?) || document[at] == b'/' {
-        at += 1;
+/// What the attributes of a `<meta>` say of the encoding.
+#[derive(Default)]
+struct Meta {
+    is_content_type: bool,
+    content: Option<&'static Encoding>,
+    charset: Option<Option<&'static Encoding>>,
+    seen: Vec<Vec<u8>>,
+}
+
+impl Meta {
+    fn attribute(&mut self, name: &[u8], value: &[u8]) {
+        let name = name.to_ascii_lowercase();
+        if self.seen.contains(&name) {
+            return;
+        }
+        match &*name {
+            b"http-equiv" => self.is_content_type = value.eq_ignore_ascii_case(b"content-type"),
+            b"content" => self.content = charset_of_content(&value.to_ascii_lowercase()),
+            b"charset" => self.charset = Some(Encoding::for_label(value)),
+            _ => {}
+        }
+        self.seen.push(name);
     }
-    if document[at] == b'>' {
-        return Some(None);
+
+    fn encoding(&self) -> Option<&'static Encoding> {
+        let declared = match self.charset {
+            Some(charset) => charset,
+            None => self.content.filter(|_| self.is_content_type),
+        }?;
+        Some(if declared == X_USER_DEFINED { WINDOWS_1252 } else { not_utf_16(declared) })
     }
-    let name_start = at;
-    at += 1;
-    while !(is_space(*document.get(at)?) || matches!(document[at], b'/' | b'>' | b'=')) {
-        at += 1;
-    }
-    let name = document[name_start..at].to_ascii_lowercase();
-    while is_space(*document.get(at)?) {
-        at += 1;
-    }
-    if document[at] != b'=' {
-        return Some(Some((name, Vec::new(), at)));
-    }
-    at += 1;
-    while is_space(*document.get(at)?) {
-        at += 1;
-    }
-    let quote = document[at];
-    let (start, end, next) = if matches!(quote, b'"' | b'\'') {
-        let end = at + 1 + memchr(quote, &document[at + 1..])?;
-        (at + 1, end, end + 1)
-    } else {
-        let length = document[at..].iter().position(|byte| is_space(*byte) || *byte == b'>')?;
-        (at, at + length, at + length)
-    };
-    Some(Some((name, document[start..end].to_ascii_lowercase(), next)))
 }
 
 /// "Extract a character encoding from a meta element".

@@ -17,10 +17,10 @@ mod tree;
 use std::ops::Range;
 
 pub use attributes::Quote;
-pub(crate) use attributes::is_space;
+pub(crate) use attributes::{attributes, is_space};
 pub(crate) use name::Name;
 
-use attributes::{Attribute, attributes};
+use attributes::Attribute;
 use feedback::Feedback;
 use lite::Lite;
 use tokenizer::{StartTag, Visitor, tokenize};
@@ -74,10 +74,6 @@ pub(crate) fn tag_and_attribute(
         }
     })?;
     Some((tag..end.end, found?))
-}
-
-pub(crate) fn name_eq(one: &[u8], other: &[u8]) -> bool {
-    one.eq_ignore_ascii_case(other)
 }
 
 /// Makes links of attributes, by the table.
@@ -155,27 +151,20 @@ impl<'c, 'd> Collector<'c, 'd> {
             return;
         }
         let outer = Wrapping::Attribute(quote);
-        let charset = Decoded::from_charset(bytes, self.document.encoding());
-        let decoded = Decoded::unwrap(&charset.text, outer);
-        let mut found = Vec::new();
-        match grammar {
-            Grammar::Url => found.push((0..decoded.text.len(), Wrapping::Plain)),
-            Grammar::SpaceList => found.extend(plain(grammar::list(&decoded.text, grammar::is_space))),
-            Grammar::CommaList => found.extend(plain(grammar::list(&decoded.text, grammar::is_comma))),
-            Grammar::Srcset => found.extend(plain(grammar::srcset(&decoded.text))),
-            Grammar::Css => {
-                let outcome = css::find(&decoded.text, |range, wrapping| found.push((range, wrapping)));
-                self.refusal = self.refusal.or(outcome.err());
+        let outcome = match str::from_utf8(bytes) {
+            Ok(text) if outer.is_plain(bytes) => find_urls(grammar, text, |range, inner| {
+                self.push(value.start + range.start..value.start + range.end, [outer, inner], place);
+            }),
+            _ => {
+                let charset = Decoded::from_charset(bytes, self.document.encoding());
+                let decoded = Decoded::unwrap(&charset.text, outer);
+                find_urls(grammar, &decoded.text, |range, inner| {
+                    let raw = charset.raw_range(decoded.raw_range(range));
+                    self.push(value.start + raw.start..value.start + raw.end, [outer, inner], place);
+                })
             }
-            Grammar::Refresh => {
-                let url = grammar::refresh(&decoded.text);
-                found.extend(url.map(|(range, quote)| (range, quote.map_or(Wrapping::Plain, Wrapping::Quoted))));
-            }
-        }
-        for (range, inner) in found {
-            let raw = charset.raw_range(decoded.raw_range(range));
-            self.push(value.start + raw.start..value.start + raw.end, [outer, inner], place);
-        }
+        };
+        self.refusal = self.refusal.or(outcome.err());
     }
 
     /// Whether a `<meta>` is a refresh, whatever the order of its attributes.
@@ -272,8 +261,22 @@ impl Visitor for Collector<'_, '_> {
     }
 }
 
-fn plain(ranges: Vec<Range<usize>>) -> impl Iterator<Item = (Range<usize>, Wrapping)> {
-    ranges.into_iter().map(|range| (range, Wrapping::Plain))
+/// Finds the URLs in a value that reads `text`; `found` hears their ranges, and what wraps them within the value.
+fn find_urls(grammar: Grammar, text: &str, mut found: impl FnMut(Range<usize>, Wrapping)) -> Result<(), Refusal> {
+    let plain = |range| found(range, Wrapping::Plain);
+    match grammar {
+        Grammar::Url => found(0..text.len(), Wrapping::Plain),
+        Grammar::SpaceList => grammar::list(text, grammar::is_space, plain),
+        Grammar::CommaList => grammar::list(text, grammar::is_comma, plain),
+        Grammar::Srcset => grammar::srcset(text, plain),
+        Grammar::Css => return css::find(text, found),
+        Grammar::Refresh => {
+            if let Some((range, quote)) = grammar::refresh(text) {
+                found(range, quote.map_or(Wrapping::Plain, Wrapping::Quoted));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A range without the white space at its ends.

@@ -2,23 +2,22 @@
 
 use std::ops::Range;
 
-/// The URLs of a srcset ("parse a srcset attribute", WHATWG HTML, section 4.8.4.3.10), as ranges of `value`.
+/// Finds the URLs of a srcset ("parse a srcset attribute", WHATWG HTML, section 4.8.4.3.10), as ranges of `value`.
 ///
 /// A URL may hold commas; one at its end separates. Descriptors are skipped as they are.
-pub(crate) fn srcset(value: &str) -> Vec<Range<usize>> {
+pub(crate) fn srcset(value: &str, mut found: impl FnMut(Range<usize>)) {
     let bytes = value.as_bytes();
-    let mut urls = Vec::new();
     let mut at = 0;
     loop {
         at += bytes[at..].iter().take_while(|byte| is_space(**byte) || **byte == b',').count();
         if at == bytes.len() {
-            return urls;
+            return;
         }
         let start = at;
         at += bytes[at..].iter().take_while(|byte| !is_space(**byte)).count();
         let commas = bytes[start..at].iter().rev().take_while(|byte| **byte == b',').count();
         if at - commas > start {
-            urls.push(start..at - commas);
+            found(start..at - commas);
         }
         if commas == 0 {
             at = descriptors_end(bytes, at);
@@ -41,20 +40,18 @@ fn descriptors_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The URLs of a list in which `separates` holds between them.
-pub(crate) fn list(value: &str, separates: fn(u8) -> bool) -> Vec<Range<usize>> {
+/// Finds the URLs of a list in which `separates` holds between them.
+pub(crate) fn list(value: &str, separates: fn(u8) -> bool, mut found: impl FnMut(Range<usize>)) {
     let bytes = value.as_bytes();
-    let mut urls = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         at += bytes[at..].iter().take_while(|byte| separates(**byte)).count();
         let start = at;
         at += bytes[at..].iter().take_while(|byte| !separates(**byte)).count();
         if at > start {
-            urls.push(trim(value, start..at));
+            found(trim(value, start..at));
         }
     }
-    urls
 }
 
 /// The URL of a refresh and the quote around it, if any ("shared declarative refresh steps", WHATWG HTML,
@@ -118,7 +115,11 @@ mod tests {
 
     #[test]
     fn srcset_urls() {
-        let urls = |value: &'static str| srcset(value).into_iter().map(|url| &value[url]).collect::<Vec<_>>();
+        let urls = |value: &'static str| {
+            let mut urls = Vec::new();
+            srcset(value, |url| urls.push(&value[url]));
+            urls
+        };
         assert_eq!(urls("a 1x, b 2x"), ["a", "b"]);
         assert_eq!(urls("a,b"), ["a,b"]);
         assert_eq!(urls("a, b"), ["a", "b"]);
@@ -145,7 +146,12 @@ mod tests {
 
     #[test]
     fn lists() {
-        assert_eq!(list(" a  b ", super::is_space), [1..2, 4..5]);
-        assert_eq!(list("a , b,", super::is_comma), [0..1, 4..5]);
+        let urls = |value: &str, separates| {
+            let mut urls = Vec::new();
+            list(value, separates, |url| urls.push(url));
+            urls
+        };
+        assert_eq!(urls(" a  b ", super::is_space), [1..2, 4..5]);
+        assert_eq!(urls("a , b,", super::is_comma), [0..1, 4..5]);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::Encoding;
 
 use super::decoded::Decoded;
 use super::edits::Edits;
@@ -29,7 +29,8 @@ pub struct Reference<'d> {
     start: usize,
     raw_length: usize,
     wrappings: [Wrapping; 2],
-    encoding: &'static Encoding,
+    /// Of what is written, unless that is ASCII; then what is not ASCII is escaped, which every encoding can write.
+    encoding: Option<&'static Encoding>,
     /// Outermost first; none when the text stands in the document as it is.
     layers: Vec<Decoded>,
 }
@@ -42,25 +43,32 @@ impl<'d> Reference<'d> {
         wrappings: [Wrapping; 2],
         encoding: impl FnOnce() -> &'static Encoding,
     ) -> Self {
-        if raw.is_ascii()
-            && wrappings.iter().all(|wrapping| wrapping.is_plain(raw))
-            && let Ok(text) = str::from_utf8(raw)
-        {
-            let text = Cow::Borrowed(text);
-            return Self { text, start, raw_length: raw.len(), wrappings, encoding: UTF_8, layers: Vec::new() };
+        let ascii = str::from_utf8(raw).ok().filter(|text| text.is_ascii());
+        let mut read =
+            Self { text: "".into(), start, raw_length: raw.len(), wrappings, encoding: None, layers: Vec::new() };
+        match ascii {
+            Some(text) if wrappings.iter().all(|wrapping| wrapping.is_plain(raw)) => read.text = Cow::Borrowed(text),
+            Some(text) => read.unwrap_layers(text.to_owned()),
+            None => {
+                let encoding = encoding();
+                let charset = Decoded::from_charset(raw, encoding);
+                let text = charset.text.clone();
+                read.encoding = Some(encoding);
+                read.layers.push(charset);
+                read.unwrap_layers(text);
+            }
         }
-        Self::read_layers(raw, start, wrappings, encoding())
+        read
     }
 
     #[cold]
-    fn read_layers(raw: &[u8], start: usize, wrappings: [Wrapping; 2], encoding: &'static Encoding) -> Self {
-        let mut layers = vec![Decoded::from_charset(raw, encoding)];
-        for wrapping in wrappings {
-            let raw = &layers.last().expect("the charset is a layer").text;
-            layers.push(Decoded::unwrap(raw, wrapping));
+    fn unwrap_layers(&mut self, mut text: String) {
+        for wrapping in self.wrappings {
+            let layer = Decoded::unwrap(&text, wrapping);
+            text.clone_from(&layer.text);
+            self.layers.push(layer);
         }
-        let text = Cow::Owned(layers.last().expect("the charset is a layer").text.clone());
-        Self { text, start, raw_length: raw.len(), wrappings, encoding, layers }
+        self.text = Cow::Owned(text);
     }
 
     /// The reference itself, all wrappings taken off.
@@ -136,9 +144,7 @@ impl<'d> Reference<'d> {
             *self.wrappings.iter().rfind(|wrapping| **wrapping != Wrapping::Plain).unwrap_or(&Wrapping::Plain);
         let mut escaped = String::with_capacity(text.len());
         for character in text.chars() {
-            let mut bytes = [0; 4];
-            let is_encodable = character.is_ascii() || !self.encoding.encode(character.encode_utf8(&mut bytes)).2;
-            if innermost.needs_escape(character) || !is_encodable {
+            if innermost.needs_escape(character) || !self.is_encodable(character) {
                 innermost.push_escape(character, &mut escaped);
             } else {
                 escaped.push(character);
@@ -147,7 +153,16 @@ impl<'d> Reference<'d> {
         if innermost == self.wrappings[1] && self.wrappings[0] != Wrapping::Plain {
             escaped = self.wrappings[0].escape(&escaped);
         }
-        self.encoding.encode(&escaped).0.into_owned()
+        match self.encoding {
+            Some(encoding) => encoding.encode(&escaped).0.into_owned(),
+            None => escaped.into_bytes(),
+        }
+    }
+
+    fn is_encodable(&self, character: char) -> bool {
+        let mut bytes = [0; 4];
+        let text = character.encode_utf8(&mut bytes);
+        character.is_ascii() || self.encoding.is_some_and(|encoding| !encoding.encode(text).2)
     }
 }
 
