@@ -145,9 +145,9 @@ pub(crate) struct InputArguments {
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
 
-    /// Threads [default: one for each processor]
-    #[arg(short, long, value_name = "N")]
-    pub(crate) jobs: Option<std::num::NonZeroUsize>,
+    /// Threads, 1 to 256 [default: one for each processor]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) jobs: Option<u16>,
 }
 
 #[derive(Debug, Args)]

@@ -43,13 +43,11 @@ pub(crate) fn ascii_url(text: &str) -> Option<Cow<'_, str>> {
 /// it is a URL.
 fn is_plainly_a_url(text: &str) -> bool {
     let Some(rest) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else { return false };
-    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let top = host.rsplit('.').next().unwrap_or_default();
-    host.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'.')
-        && !host.starts_with("xn")
-        && !host.contains(".xn")
-        && !top.is_empty()
-        && path.bytes().all(|byte| !needs_escape(byte))
+    let (host, path) = rest.as_bytes().split_at(rest.bytes().position(|byte| byte == b'/').unwrap_or(rest.len()));
+    // Without hyphens and digits, it is neither an encoded name nor an address.
+    host.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'.')
+        && host.last().is_some_and(|last| *last != b'.')
+        && path.iter().all(|byte| !needs_escape(*byte))
 }
 
 fn needs_escape(byte: u8) -> bool {

@@ -262,6 +262,9 @@ fn has_credentials(components: Components<'_>) -> bool {
 }
 
 fn without_credentials(url: &str) -> Cow<'_, str> {
+    if !url.contains('@') {
+        return url.into();
+    }
     let Some(start) = url.find("://").map(|colon| colon + 3) else { return url.into() };
     let end = url[start..].find(['/', '?', '#', '\\']).map_or(url.len(), |length| start + length);
     match url[start..end].rfind('@') {

@@ -57,13 +57,16 @@ pub(crate) fn attributes(document: &[u8], mut at: usize, mut on_attribute: impl 
                     _ => Name::read(document, at, ends_attribute_name)?,
                 };
                 let name_range = at..name_end;
-                at = skip_space(document, name_end);
+                at = name_end;
+                if is_space(*document.get(at)?) {
+                    at = skip_space(document, at);
+                }
                 let (value, quote) = if document.get(at) == Some(&b'=') {
                     let (value, quote, after) = value(document, at + 1)?;
                     at = after;
                     (value, quote)
                 } else {
-                    (name_range.end..name_range.end, Quote::Absent)
+                    (name_end..name_end, Quote::Absent)
                 };
                 on_attribute(Attribute { name, name_range, value, quote });
             }

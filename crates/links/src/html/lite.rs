@@ -10,7 +10,8 @@ use super::tokenizer::StartTag;
 /// tags, integration points, framesets, `<col>` in a template, and bases in a template or after a table.
 #[derive(Debug, Default)]
 pub(crate) struct Lite {
-    foreign: Vec<Name>,
+    /// The open elements from svg or math inwards, in lower case.
+    foreign: Vec<Vec<u8>>,
     saw_template: bool,
     saw_table: bool,
     bases: usize,
@@ -40,20 +41,19 @@ impl Lite {
     }
 
     #[cold]
-    fn foreign_start_tag(&mut self, tag: &StartTag) -> Content {
-        let in_integration_point = self.foreign.last().is_some_and(|name| INTEGRATION_POINTS.contains(name));
+    fn foreign_start_tag(&mut self, document: &[u8], tag: &StartTag) -> Content {
+        let is_integration_point = |name: &Vec<u8>| INTEGRATION_POINTS.contains(&Name::of_bytes(name));
+        let in_integration_point = self.foreign.last().is_some_and(is_integration_point);
         self.ambiguous |= in_integration_point || BREAKOUTS.contains(&tag.element);
         if !tag.self_closing {
-            self.foreign.push(tag.element);
+            self.foreign.push(document[tag.name.clone()].to_ascii_lowercase());
         }
         Content::Markup
     }
 
     #[cold]
     fn foreign_end_tag(&mut self, name: &[u8]) {
-        let name = Name::of_bytes(name);
-        // Two different long names would look the same.
-        self.ambiguous |= self.foreign.pop() != Some(name) || name == Name::LONG;
+        self.ambiguous |= !self.foreign.pop().is_some_and(|open| open.eq_ignore_ascii_case(name));
     }
 }
 
@@ -65,13 +65,13 @@ impl Feedback for Lite {
             self.base();
         }
         if !self.foreign.is_empty() {
-            return self.foreign_start_tag(tag);
+            return self.foreign_start_tag(document, tag);
         }
         match special {
             None | Some(Special::Base) => {}
             Some(Special::Text(content)) => return content,
             Some(Special::Foreign) if tag.self_closing => {}
-            Some(Special::Foreign) => self.foreign.push(tag.element),
+            Some(Special::Foreign) => self.foreign.push(document[tag.name.clone()].to_ascii_lowercase()),
             Some(Special::Frameset) => self.ambiguous = true,
             Some(Special::Template) => self.saw_template = true,
             // A template whose first content is a column ignores raw text elements.
