@@ -61,6 +61,9 @@ fn wrong_use_exits_2() -> Outcome {
         (vec!["rewrite", &input, "-o", &inside], "lies within the input"),
         (vec!["rewrite", &input, "-o", &outer, "--force"], "lies within the output"),
         (vec!["rewrite", &input, &other, "-o", &new], "same name in the output"),
+        (vec!["rewrite", &input, "-o", &new, "--url", "h/d/"], "cannot be a base: it is relative"),
+        (vec!["rewrite", &input, "-o", &new, "--url", "http://["], "cannot be a base: it is not a URL"),
+        (vec!["check", &input, "--jobs", "100000"], "100000 is not in 1..=256"),
         (vec!["rewrite", &input, &file, "-o", &new, "--url", "http://h/"], "--url names the URL of one input"),
         (vec!["rewrite", &input, "-o", &other], "exists; --force"),
         (vec!["rewrite", &input, "-o", "-"], "several files cannot go to standard output"),
@@ -85,6 +88,21 @@ fn check_exits_1_when_a_link_is_relative() -> Outcome {
     let (status, out, errors) = run(&["check", argument(folder.path())])?;
     assert_eq!((status, &*out, &*errors), (1, "a.html:2: a@href: b\n", "1 link relative\n"));
     let (status, out, _) = run(&["check", argument(&folder.path().join("b.html")), "--quiet"])?;
+    assert_eq!((status, &*out), (0, ""));
+    Ok(())
+}
+
+#[test]
+fn check_cannot_vouch_for_what_it_did_not_read() -> Outcome {
+    let folder =
+        folder_with(&[("u.html", "{\"a\": \"<a href=x>\"}"), ("t.txt", "text"), ("p/i.html", ""), ("q/i.html", "")])?;
+    let path = |name: &str| argument(&folder.path().join(name)).to_owned();
+    assert_eq!(run(&["check", "--quiet", &path("u.html")])?.0, 1);
+    let (status, _, errors) = run(&["check", &path("t.txt")])?;
+    assert_eq!(status, 1);
+    assert!(errors.contains("t.txt: unknown-type: "), "{errors}");
+    // Inputs of one name are no clash where there is no output, and are told apart.
+    let (status, out, _) = run(&["links", &path("p/i.html"), &path("q/i.html"), &path("u.html"), "--json"])?;
     assert_eq!((status, &*out), (0, ""));
     Ok(())
 }

@@ -218,6 +218,62 @@ fn links_to_files_of_the_input_can_stay() -> Outcome {
 }
 
 #[test]
+fn nothing_is_written_through_a_link_of_the_output() -> Outcome {
+    let folder = folder_with(&[("in/sub/a.html", "<a href=b>"), ("victim/a.html", "precious"), ("out/x", "")])?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    symlink("../victim", output.join("sub"))?;
+    let arguments = ["rewrite", argument(&input), "-o", argument(&output), "--url", URL, "--force"];
+    let (status, _, errors) = run(&arguments)?;
+    assert_eq!(status, 0, "{errors}");
+    assert_eq!(fs::read_to_string(folder.path().join("victim/a.html"))?, "precious");
+    assert_eq!(fs::read_to_string(output.join("sub/a.html"))?, "<a href=http://h/site/sub/b>");
+    Ok(())
+}
+
+#[test]
+fn links_named_by_the_same_name_clash() -> Outcome {
+    let folder = folder_with(&[("s1/r1.html", "<a href=1>"), ("s2/r2.html", "<a href=2>")])?;
+    for (target, place) in [("r1.html", "s1"), ("r2.html", "s2")] {
+        symlink(target, folder.path().join(place).join("page.html"))?;
+    }
+    let path = |name: &str| argument(&folder.path().join(name)).to_owned();
+    let (one, two, output) = (path("s1/page.html"), path("s2/page.html"), path("out"));
+    assert_eq!(run(&["rewrite", &one, &two, "-o", &output])?.0, 2);
+    assert_eq!(run(&["rewrite", &one, &path("s1/r1.html"), "-o", &output])?.0, 0);
+    Ok(())
+}
+
+#[test]
+fn local_links_are_known_however_the_url_is_spelled() -> Outcome {
+    for url in ["http://h/x/../docs/", "http://h/docs", "http:/h/docs/", "http://u:p@h/docs/", "http://h/docs/?q"] {
+        let folder = folder_with(&[("in/a.html", "<a href=b.html><a href=c.html>"), ("in/b.html", "")])?;
+        let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+        let arguments = ["rewrite", argument(&input), "-o", argument(&output), "--url", url, "--keep-local"];
+        assert_eq!(run(&arguments)?.0, 0);
+        assert_eq!(fs::read_to_string(output.join("a.html"))?, "<a href=b.html><a href=http://h/docs/c.html>", "{url}");
+    }
+    Ok(())
+}
+
+#[test]
+fn pages_behind_other_names_are_known_by_their_content() -> Outcome {
+    let page = "<?xml version=\"1.0\"?>\n<!DOCTYPE html><a href=b>";
+    let names = ["in/index.php", "in/a.html.1", "in/noext", "in/view.php?id=1"];
+    let folder = folder_with(&names.map(|name| (name, page)))?;
+    fs::write(folder.path().join("in/source.php"), "<?php echo '<a href=b>';")?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    assert_eq!(run(&["rewrite", argument(&input), "-o", argument(&output), "--url", URL])?.0, 0);
+    for name in names {
+        assert!(
+            fs::read_to_string(folder.path().join(name.replacen("in", "out", 1)))?
+                .ends_with("<a href=http://h/site/b>")
+        );
+    }
+    assert_eq!(fs::read_to_string(output.join("source.php"))?, "<?php echo '<a href=b>';");
+    Ok(())
+}
+
+#[test]
 fn include_and_exclude_choose_documents() -> Outcome {
     let folder = folder_with(&[
         ("in/a.html", "<a href=b>"),

@@ -4,45 +4,31 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use absolve_base::{Base, Declared, Layer, Verdict};
-use absolve_rewriter::{Entity, Entry, Part, base_of, inspect_all};
+use absolve_rewriter::{Part, base_of};
 use serde_json::Value;
 
 use crate::args::ListArguments;
-use crate::inputs::{collect_all, is_standard_input, nothing_found, read_standard_input, set_threads, standard_entity};
-use crate::report::tell_errors;
+use crate::inspect::inspect;
 use crate::{Outcome, Stop, json};
 
 pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
-    let options = arguments.options.options();
     let mut out = BufWriter::new(io::stdout().lock());
-    let show = |path: &Path, entity: &Entity<'_>| -> Vec<String> {
-        let parts = entity.parts.iter().map(|part| (part, base_of(entity, part, &options)));
-        parts
-            .map(|(part, base)| if arguments.json { line(path, part, &base) } else { boxes(path, part, &base) })
-            .collect()
-    };
-    let mut tell = |shown: Vec<String>| match arguments.quiet {
-        true => Ok(()),
-        false => shown.iter().try_for_each(|text| writeln!(out, "{text}")),
-    };
-    let outcome = if is_standard_input(&arguments.input)? {
-        let (bytes, document_type) = read_standard_input(&arguments.input)?;
-        tell(show(Path::new("-"), &standard_entity(&arguments.input, &bytes, document_type)))?;
-        Outcome::Done
-    } else {
-        let collection = collect_all(&arguments.input)?;
-        if let Some(error) = nothing_found(&collection) {
-            return crate::wrong_use(error.to_string());
-        }
-        set_threads(&arguments.input)?;
-        let inspect = |entry: &Entry, entity: &Entity<'_>| show(&entry.path, entity);
-        let errors = inspect_all(&collection.entries, &inspect, &mut tell)?;
-        tell_errors(&collection.errors);
-        tell_errors(&errors);
-        if collection.errors.is_empty() && errors.is_empty() { Outcome::Done } else { Outcome::Failed }
-    };
+    let inspected = inspect(
+        arguments,
+        &|path, entity, options| {
+            let show = |part: &Part| match base_of(entity, part, options) {
+                base if arguments.json => line(path, part, &base),
+                base => boxes(path, part, &base),
+            };
+            entity.parts.iter().map(show).collect::<Vec<String>>()
+        },
+        &mut |shown| match arguments.quiet {
+            true => Ok(()),
+            false => shown.iter().try_for_each(|text| writeln!(out, "{text}")),
+        },
+    )?;
     out.flush()?;
-    Ok(outcome)
+    Ok(inspected.outcome)
 }
 
 fn line(path: &Path, part: &Part, base: &Base) -> String {

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use absolve_base::{Declaration, Layer, Rules, establish};
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Collection, Entity, Entry, EntryKind, FileError, LocalFiles, Options, Selection, collect, globs,
+    Collection, Entity, Entry, EntryKind, FileError, LocalFiles, Options, Selection, collect, globs, url_below,
 };
 
 use crate::args::InputArguments;
@@ -32,12 +33,8 @@ pub(crate) fn read_standard_input(arguments: &InputArguments) -> Result<(Vec<u8>
     }
 }
 
-/// The entity on standard input.
-pub(crate) fn standard_entity<'e>(
-    arguments: &InputArguments,
-    bytes: &'e [u8],
-    document_type: DocumentType,
-) -> Entity<'e> {
+/// One document as an entity, retrieved from the named URL.
+pub(crate) fn entity<'e>(arguments: &InputArguments, bytes: &'e [u8], document_type: DocumentType) -> Entity<'e> {
     let entity = Entity::bare_file(bytes, document_type);
     match &arguments.url {
         Some(url) => entity.retrieved_from(url, "--url"),
@@ -55,37 +52,53 @@ pub(crate) fn collect_all(arguments: &InputArguments) -> Result<Collection, Stop
         return wrong_use("--url names the URL of one input; run several inputs one by one");
     }
     let mut all = Collection::default();
-    let mut names: HashMap<PathBuf, &PathBuf> = HashMap::new();
     for input in &arguments.inputs {
-        let name = PathBuf::from(input.canonicalize().as_deref().unwrap_or(input).file_name().unwrap_or_default());
-        if let Some(other) = names.insert(name.clone(), input) {
-            let (one, other) = (input.display(), other.display());
-            return wrong_use(format!("{other} and {one} would have the same name in the output"));
-        }
         let Collection { entries, findings, errors } = collect(input, &selection);
-        let below = |path: PathBuf| if input.is_dir() { name.join(path) } else { path };
         if input.is_dir() {
+            let name = name_of(input);
             all.entries.extend(folder_entry(input, &name));
+            let below = |entry: Entry| Entry { path: name.join(&entry.path), name: input.join(&entry.path), ..entry };
+            all.entries.extend(entries.into_iter().map(below));
+            all.findings.extend(findings.into_iter().map(|(path, finding)| (input.join(path), finding)));
+        } else {
+            all.entries.extend(entries);
+            all.findings.extend(findings);
         }
-        all.entries.extend(entries.into_iter().map(|entry| Entry { path: below(entry.path), ..entry }));
-        all.findings.extend(findings.into_iter().map(|(path, finding)| (below(path), finding)));
         all.errors.extend(errors);
     }
     Ok(all)
 }
 
-/// Tells the option about the files of the input, if links to them are to be kept.
-pub(crate) fn keep_local(options: &mut Options, arguments: &InputArguments, entries: &[Entry]) {
-    if let Some(url) = &arguments.url {
-        let root = match entries {
-            [entry] if entry.kind != EntryKind::Folder && arguments.inputs[0].is_file() => {
-                url[..url.rfind('/').map_or(url.len(), |slash| slash + 1)].to_owned()
-            }
-            _ if url.ends_with('/') => url.clone(),
-            _ => format!("{url}/"),
-        };
-        let paths = entries.iter().map(|entry| entry.path.as_os_str().as_encoded_bytes());
-        options.local_files = Some(LocalFiles::new(&root, paths));
+/// Refuses inputs that would have the same name in the output.
+pub(crate) fn refuse_clash(arguments: &InputArguments) -> Result<(), Stop> {
+    let mut names: HashMap<PathBuf, &Path> = HashMap::new();
+    for input in &arguments.inputs {
+        if let Some(other) = names.insert(name_of(input), input) {
+            let (one, other) = (input.display(), other.display());
+            return wrong_use(format!("{other} and {one} would have the same name in the output"));
+        }
+    }
+    Ok(())
+}
+
+/// Tells the option about the files of the input, links to which are to be kept.
+pub(crate) fn keep_local(options: &mut Options, arguments: &InputArguments, entries: &[Entry]) -> Result<(), Stop> {
+    let Some(url) = &arguments.url else { return Ok(()) };
+    // As the links will be written: the folder of a file in it.
+    let file = if arguments.inputs[0].is_dir() { url_below(url, Path::new("x")) } else { url.clone() };
+    let file = base_of_url(&file, options.rules)?;
+    let end = file.find(['?', '#']).unwrap_or(file.len());
+    let root = &file[..file[..end].rfind('/').map_or(end, |slash| slash + 1)];
+    let paths = entries.iter().map(|entry| entry.path.as_os_str().as_encoded_bytes());
+    options.local_files = Some(LocalFiles::new(root, paths));
+    Ok(())
+}
+
+/// Refuses a `--url` that is no base.
+pub(crate) fn check_url(arguments: &InputArguments, rules: Rules) -> Result<(), Stop> {
+    match &arguments.url {
+        Some(url) => base_of_url(url, rules).map(drop),
+        None => Ok(()),
     }
 }
 
@@ -94,6 +107,29 @@ pub(crate) fn set_threads(arguments: &InputArguments) -> Result<(), Stop> {
     let threads = arguments.jobs.map_or(0, usize::from);
     let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     built.or_else(|error| wrong_use(format!("cannot start the threads: {error}")))
+}
+
+/// Whether nothing of a collection is left to do because it could not even be looked at.
+pub(crate) fn nothing_found(collection: &Collection) -> Option<&FileError> {
+    collection.errors.first().filter(|_| collection.entries.is_empty())
+}
+
+fn base_of_url(url: &str, rules: Rules) -> Result<String, Stop> {
+    let retrieval = Declaration { layer: Layer::Retrieval, value: url.to_owned(), place: "--url".into() };
+    let base = establish(vec![retrieval], rules);
+    match (base.url, base.declared.first()) {
+        (Some(url), _) => Ok(url.to_string()),
+        (None, declared) => {
+            let why = declared.map_or("", |declared| declared.verdict.why());
+            wrong_use(format!("--url {url:?} cannot be a base: {why}"))
+        }
+    }
+}
+
+/// What an input is called in the output.
+fn name_of(input: &Path) -> PathBuf {
+    let canonical = || input.canonicalize().ok()?.file_name().map(PathBuf::from);
+    input.file_name().map(PathBuf::from).or_else(canonical).unwrap_or_default()
 }
 
 fn selection(arguments: &InputArguments) -> Result<Selection, Stop> {
@@ -115,15 +151,11 @@ fn folder_entry(input: &Path, name: &Path) -> Option<Entry> {
     Some(Entry {
         source: input.to_owned(),
         path: name.to_owned(),
+        name: input.to_owned(),
         kind: EntryKind::Folder,
         url: None,
         size: 0,
         modified: metadata.modified().ok(),
         permissions: metadata.permissions(),
     })
-}
-
-/// Whether nothing of a collection is left to do because it could not even be looked at.
-pub(crate) fn nothing_found(collection: &Collection) -> Option<&FileError> {
-    collection.errors.first().filter(|_| collection.entries.is_empty())
 }

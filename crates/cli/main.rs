@@ -2,8 +2,8 @@
 
 mod args;
 mod base;
-mod check;
 mod inputs;
+mod inspect;
 mod json;
 mod links;
 mod output;
@@ -41,7 +41,7 @@ enum Stop {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Rewrite(arguments) => rewrite::run(&arguments),
-        Command::Check(arguments) => check::run(&arguments),
+        Command::Check(arguments) => links::check(&arguments),
         Command::Links(arguments) => links::run(&arguments),
         Command::Base(arguments) => base::run(&arguments),
         Command::Resolve(arguments) => resolve::run(&arguments),

@@ -6,11 +6,14 @@ use std::path::{Path, PathBuf};
 use absolve_rewriter::{Collection, Destination, NewFolder, Resume};
 
 use crate::args::{InputArguments, RewriteArguments};
+use crate::inputs::refuse_clash;
 use crate::{Stop, wrong_use};
 
 /// Where the output goes.
 #[derive(Debug)]
 pub(crate) enum Plan {
+    /// Nothing is to be done, and why.
+    Nothing(String),
     /// One document, to standard output.
     StandardOutput,
     /// Where it can stay.
@@ -34,6 +37,7 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection) -> Res
             false => wrong_use("several files cannot go to standard output; name a folder"),
         };
     }
+    refuse_clash(&arguments.input)?;
     refuse_overlap(&arguments.input, output)?;
     if is_one_file {
         return match output.symlink_metadata() {
@@ -44,6 +48,9 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection) -> Res
     }
     if arguments.force && output.is_dir() {
         return Ok(Plan::To(Destination::Folder(output.clone())));
+    }
+    if arguments.resume && output.is_dir() {
+        return Ok(Plan::Nothing(format!("{} is complete; there is nothing to resume", output.display())));
     }
     let resume = if arguments.resume { Resume::Yes } else { Resume::No };
     match NewFolder::begin(output, &request(arguments), resume) {
@@ -63,11 +70,15 @@ fn request(arguments: &RewriteArguments) -> String {
 /// Output that is the input, within it or around it would be read while it is written.
 fn refuse_overlap(input: &InputArguments, output: &Path) -> Result<(), Stop> {
     let output_path = resolved(output)?;
+    let partial_path = NewFolder::partial_of(&output_path);
     for input in &input.inputs {
         let input_path = resolved(input)?;
         let (input, output) = (input.display(), output.display());
         if input_path == output_path {
             return wrong_use(format!("the output {output} is the input; --in-place changes it"));
+        }
+        if input_path == partial_path {
+            return wrong_use(format!("the output {output} is filled as {output}.partial, which is the input"));
         }
         if output_path.starts_with(&input_path) {
             return wrong_use(format!("the output {output} lies within the input {input}"));

@@ -7,13 +7,14 @@ use std::time::Instant;
 
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Collection, Destination, Entity, Entry, EntryKind, Options, Report, RunReport, Unchanged, rewrite, rewrite_all,
+    Action, Collection, Destination, Entity, Entry, EntryKind, FileError, Options, Report, RunReport, Unchanged,
+    rewrite, rewrite_all,
 };
 use serde_json::{Map, Value, json};
 
 use crate::args::RewriteArguments;
 use crate::inputs::{
-    collect_all, is_standard_input, keep_local, nothing_found, read_standard_input, set_threads, standard_entity,
+    check_url, collect_all, entity, is_standard_input, keep_local, nothing_found, read_standard_input, set_threads,
 };
 use crate::json::{self, extend};
 use crate::output::{Plan, plan};
@@ -23,10 +24,11 @@ use crate::{Outcome, Stop, progress, wrong_use};
 pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     let start = Instant::now();
     let mut options = arguments.options.options();
+    check_url(&arguments.input, options.rules)?;
     if is_standard_input(&arguments.input)? {
         let (bytes, document_type) = read_standard_input(&arguments.input)?;
-        let entity = standard_entity(&arguments.input, &bytes, document_type);
-        let report = rewrite_stream(arguments, &entity, "-".as_ref(), &options)?;
+        let entity = entity(&arguments.input, &bytes, document_type);
+        let report = rewrite_stream(arguments, &entity, Path::new("-"), &options)?;
         return tell(arguments, &report, start);
     }
     let collection = collect_all(&arguments.input)?;
@@ -34,10 +36,14 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
         return wrong_use(error.to_string());
     }
     if arguments.options.keep_local {
-        keep_local(&mut options, &arguments.input, &collection.entries);
+        keep_local(&mut options, &arguments.input, &collection.entries)?;
     }
     set_threads(&arguments.input)?;
     let report = match plan(arguments, &collection)? {
+        Plan::Nothing(message) => {
+            warn(&message);
+            return Ok(Outcome::Done);
+        }
         Plan::StandardOutput => rewrite_file_to_stream(arguments, &collection.entries[0], &options)?,
         Plan::To(destination) => {
             let report = rewrite_entries(arguments, collection, &options, &destination);
@@ -69,13 +75,6 @@ fn rewrite_entries(
     bar.finish_and_clear();
     report.findings.splice(0..0, collection.findings);
     report.errors.splice(0..0, collection.errors);
-    if let [entry] = &collection.entries[..]
-        && entry.kind == EntryKind::Unknown
-        && report.counts.documents == 0
-        && report.errors.is_empty()
-    {
-        warn(&format!("{}: it is not known what type of document this is; name it with --type", entry.path.display()));
-    }
     report
 }
 
@@ -90,7 +89,7 @@ fn stop_if_fatal(report: &RunReport, what_now: &str) -> Result<(), Stop> {
 fn rewrite_file_to_stream(arguments: &RewriteArguments, entry: &Entry, options: &Options) -> Result<RunReport, Stop> {
     let bytes = match fs::read(&entry.source) {
         Ok(bytes) => bytes,
-        Err(error) => return wrong_use(format!("cannot read {}: {error}", entry.source.display())),
+        Err(error) => return Ok(failed(&entry.source, Action::Read, error)),
     };
     let known = match entry.kind {
         EntryKind::Document(document_type) => Some(document_type),
@@ -98,10 +97,10 @@ fn rewrite_file_to_stream(arguments: &RewriteArguments, entry: &Entry, options: 
     };
     match known {
         Some(document_type) => {
-            let entity = standard_entity(&arguments.input, &bytes, document_type);
-            rewrite_stream(arguments, &entity, &entry.path, options)
+            let entity = entity(&arguments.input, &bytes, document_type);
+            rewrite_stream(arguments, &entity, &entry.name, options)
         }
-        None => wrong_use(format!("{}: it is not known what type of document this is", entry.path.display())),
+        None => wrong_use(format!("{}: no document of a known type; --type names it", entry.name.display())),
     }
 }
 
@@ -128,7 +127,7 @@ fn rewrite_stream(
         }
         Some(output) => {
             if let Err(error) = fs::write(output, &out) {
-                return wrong_use(format!("cannot write {}: {error}", output.display()));
+                return Ok(failed(output, Action::Write, error));
             }
         }
         None => {}
@@ -141,6 +140,10 @@ fn rewrite_stream(
         findings: report.findings.into_iter().map(|finding| (path.to_owned(), finding)).collect(),
         ..RunReport::default()
     })
+}
+
+fn failed(path: &Path, action: Action, error: io::Error) -> RunReport {
+    RunReport { errors: vec![FileError::new(path, action, error)], ..RunReport::default() }
 }
 
 /// Tells what came of the run: findings and counts on standard error, the summary in its file.

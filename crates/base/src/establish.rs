@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use absolve_resolver::{BaseUrl, Components, ReferenceKind, RelativeUse, Server, Standard};
+use absolve_resolver::{BaseUrl, Components, ReferenceKind, RelativeUse, Server, Standard, strip};
 
 use crate::ascii::ascii_url;
 use crate::{Field, Layer, Profile};
@@ -180,7 +180,8 @@ fn judge(declaration: &Declaration, outwards: Option<&BaseUrl>, rules: Rules) ->
     if !rules.profile.looks_at(declaration.layer) {
         return Err(Verdict::OutsideProfile);
     }
-    let value = declaration.value.as_str();
+    // No standard has white space within a URL, and all readers ignore it.
+    let value = &*strip(&declaration.value);
     let must_be_absolute = rules.profile.needs_absolute(declaration.layer);
     let is_absolute = rules.standard.kind_of(value) == ReferenceKind::Absolute;
     let absolute = match (is_absolute, outwards) {
@@ -191,17 +192,16 @@ fn judge(declaration: &Declaration, outwards: Option<&BaseUrl>, rules: Rules) ->
         (false, None) if BaseUrl::parse(value, rules.standard).is_ok() => Cow::Borrowed(value),
         (false, None) => return Err(Verdict::NoBaseOutwards),
     };
-    let absolute = absolute.trim();
     let scheme = absolute.split(':').next().unwrap_or_default();
     if ["data", "javascript"].iter().any(|unfit| scheme.eq_ignore_ascii_case(unfit)) {
         return Err(Verdict::UnfitScheme);
     }
-    let ascii = ascii_url(absolute).ok_or(Verdict::Unreadable)?;
-    let url = match declaration.layer {
-        Layer::Retrieval => without_credentials(&ascii),
-        _ => ascii,
-    };
-    BaseUrl::parse(&url, rules.standard).map_err(|_| Verdict::Unreadable)
+    let ascii = ascii_url(&absolute).ok_or(Verdict::Unreadable)?;
+    let base = BaseUrl::parse(&ascii, rules.standard).map_err(|_| Verdict::Unreadable)?;
+    match declaration.layer {
+        Layer::Retrieval => without_credentials(base).ok_or(Verdict::Unreadable),
+        _ => Ok(base),
+    }
 }
 
 /// The same field of the same heading, with another value.
@@ -234,7 +234,7 @@ fn cautions(base: &Base) -> Vec<Caution> {
         declared.declaration.layer == Layer::Retrieval
             && declared.url.is_some()
             && value.contains('@')
-            && has_credentials(Components::split(value, url.standard()))
+            && BaseUrl::parse(value, url.standard()).is_ok_and(|given| has_credentials(given.components()))
     };
     if base.declared.iter().any(lost_credentials) {
         cautions.push(Caution::CredentialsDropped);
@@ -261,16 +261,12 @@ fn has_credentials(components: Components<'_>) -> bool {
     components.authority.is_some_and(|authority| Server::split(authority).user.is_some())
 }
 
-fn without_credentials(url: &str) -> Cow<'_, str> {
-    if !url.contains('@') {
-        return url.into();
-    }
-    let Some(start) = url.find("://").map(|colon| colon + 3) else { return url.into() };
-    let end = url[start..].find(['/', '?', '#', '\\']).map_or(url.len(), |length| start + length);
-    match url[start..end].rfind('@') {
-        Some(at) => [&url[..start], &url[start + at + 1..]].concat().into(),
-        None => url.into(),
-    }
+/// The same base without a user name and a password.
+fn without_credentials(base: BaseUrl) -> Option<BaseUrl> {
+    let authority = base.components().authority.filter(|authority| authority.contains('@'));
+    let Some((login, _)) = authority.and_then(|authority| authority.rsplit_once('@')) else { return Some(base) };
+    let text = base.as_str().replacen(&format!("//{login}@"), "//", 1);
+    BaseUrl::parse(&text, base.standard()).ok()
 }
 
 impl Profile {

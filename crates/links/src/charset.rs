@@ -11,14 +11,18 @@ pub(crate) fn of_byte_order_mark(document: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_bom(document).map(|(encoding, _)| encoding)
 }
 
-/// The encoding of an HTML document without a byte order mark: the label it came with, else its own
-/// `<meta>`, else UTF-8 if it is valid, else windows-1252 (WHATWG HTML, section 13.2.3.2).
+/// The encoding of an HTML document without a byte order mark: the label it came with, else its own `<meta>`, else
+/// UTF-8 if it is valid, else windows-1252 (WHATWG HTML, section 13.2.3.2).
 ///
-/// A `<meta>` behind the first kilobyte counts as well: there a browser meets it while parsing, and begins anew.
+/// A `<meta>` behind the first kilobyte counts only where the bytes are no UTF-8. There a browser meets it while
+/// parsing, and begins anew.
 pub(crate) fn of_html(document: &[u8], label: Option<&str>) -> &'static Encoding {
     let start = &document[..document.len().min(PRESCAN_BYTES)];
-    let declared = label.and_then(for_label).or_else(|| prescan(start)).or_else(|| prescan(document));
-    declared.unwrap_or_else(|| guess(document))
+    let declared = label.and_then(for_label).or_else(|| prescan(start));
+    declared.unwrap_or_else(|| match guess(document) {
+        encoding if encoding == UTF_8 => encoding,
+        encoding => prescan(document).unwrap_or(encoding),
+    })
 }
 
 /// The encoding of a stylesheet without a byte order mark: the label it came with, else its own `@charset`,

@@ -212,19 +212,19 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// The bytes of the tag that a link stands in, and of its attribute there with the white space before it.
-    /// `None` for a link that stands in no attribute.
+    /// The bytes of the tag that a link stands in, and of its attribute there with the white space before it; if
+    /// the tag has the attribute several times, of all of them. `None` for a link that stands in no attribute.
     ///
     /// ```
     /// use absolve_links::{Document, DocumentType, Table};
     /// let document = Document::new(b"<base target=x href='y'>", DocumentType::Html);
     /// let scan = document.scan(&Table::default())?;
-    /// assert_eq!(document.tag_and_attribute(&scan.links[0]), Some((0..24, 14..23)));
+    /// assert_eq!(document.tag_and_attributes(&scan.links[0]), Some((0..24, vec![14..23])));
     /// # Ok::<(), absolve_links::Refusal>(())
     /// ```
-    pub fn tag_and_attribute(&self, link: &Link) -> Option<(Range<usize>, Range<usize>)> {
+    pub fn tag_and_attributes(&self, link: &Link) -> Option<(Range<usize>, Vec<Range<usize>>)> {
         match link.place {
-            Place::Attribute { tag, .. } => html::tag_and_attribute(self.bytes, tag, &link.range),
+            Place::Attribute { tag, .. } => html::tag_and_attributes(self.bytes, tag, &link.range),
             _ => None,
         }
     }
@@ -278,6 +278,8 @@ impl DocumentType {
     pub fn of_content(bytes: &[u8]) -> Option<Self> {
         const BEGINNINGS: [&[u8]; 6] = [b"<!doctype html", b"<html", b"<head", b"<body", b"<!--", b"<title"];
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+        let prolog = memchr::memmem::find(bytes, b"?>").filter(|_| bytes.starts_with(b"<?xml"));
+        let bytes = prolog.map_or(bytes, |end| bytes[end + 2..].trim_ascii_start());
         let begins =
             |beginning: &&[u8]| bytes.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning));
         BEGINNINGS.iter().any(begins).then_some(Self::Html)

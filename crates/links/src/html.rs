@@ -56,24 +56,25 @@ pub(crate) fn element_name(document: &[u8], tag: usize) -> String {
     String::from_utf8_lossy(&rest[..end]).to_ascii_lowercase()
 }
 
-/// The tag that begins at byte `tag`, and in it the attribute whose value holds `value`, with the white space
-/// before it.
-pub(crate) fn tag_and_attribute(
+/// The tag that begins at byte `tag`, and all its attributes of the name of that whose value holds `value`, each
+/// with the white space before it.
+pub(crate) fn tag_and_attributes(
     document: &[u8],
     tag: usize,
     value: &Range<usize>,
-) -> Option<(Range<usize>, Range<usize>)> {
+) -> Option<(Range<usize>, Vec<Range<usize>>)> {
     let name_length = document[tag + 1..].iter().position(|byte| is_space(*byte) || matches!(byte, b'/' | b'>'))?;
-    let mut found = None;
-    let end = attributes(document, tag + 1 + name_length, |attribute| {
-        if attribute.value.start <= value.start && value.end <= attribute.value.end {
-            let quote = usize::from(matches!(attribute.quote, Quote::Double | Quote::Single));
-            let spaces =
-                document[..attribute.name_range.start].iter().rev().take_while(|byte| is_space(**byte)).count();
-            found = Some(attribute.name_range.start - spaces..attribute.value.end + quote);
-        }
-    })?;
-    Some((tag..end.end, found?))
+    let mut all: Vec<Attribute> = Vec::new();
+    let end = attributes(document, tag + 1 + name_length, |attribute| all.push(attribute))?.end;
+    let holds = |attribute: &&Attribute| attribute.value.start <= value.start && value.end <= attribute.value.end;
+    let name = all.iter().find(holds)?.name;
+    let whole = |attribute: &Attribute| {
+        let quote = usize::from(matches!(attribute.quote, Quote::Double | Quote::Single));
+        let before = document[..attribute.name_range.start].iter().rev();
+        let start = attribute.name_range.start - before.take_while(|byte| is_space(**byte)).count();
+        start..attribute.value.end + quote
+    };
+    Some((tag..end, all.iter().filter(|attribute| attribute.name == name).map(whole).collect()))
 }
 
 /// Makes links of attributes, by the table.
@@ -263,12 +264,13 @@ impl Visitor for Collector<'_, '_> {
 
 /// Finds the URLs in a value that reads `text`; `found` hears their ranges, and what wraps them within the value.
 fn find_urls(grammar: Grammar, text: &str, mut found: impl FnMut(Range<usize>, Wrapping)) -> Result<(), Refusal> {
-    let plain = |range| found(range, Wrapping::Plain);
     match grammar {
         Grammar::Url => found(0..text.len(), Wrapping::Plain),
-        Grammar::SpaceList => grammar::list(text, grammar::is_space, plain),
-        Grammar::CommaList => grammar::list(text, grammar::is_comma, plain),
-        Grammar::Srcset => grammar::srcset(text, plain),
+        Grammar::SpaceList => grammar::list(text, grammar::is_space, |range| found(range, Wrapping::Plain)),
+        Grammar::CommaList => {
+            grammar::list(text, grammar::is_comma, |range| found(range, Wrapping::Quoted(b',')));
+        }
+        Grammar::Srcset => grammar::srcset(text, |range| found(range, Wrapping::Plain)),
         Grammar::Css => return css::find(text, found),
         Grammar::Refresh => {
             if let Some((range, quote)) = grammar::refresh(text) {

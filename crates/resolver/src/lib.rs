@@ -20,6 +20,7 @@ mod whatwg;
 #[cfg(test)]
 mod laws;
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 
 pub use base_url::{BaseUrl, NotABase, Unresolvable};
@@ -28,6 +29,16 @@ pub use grammar::{Grammar, Production};
 pub use scheme::RelativeUse;
 pub use server::Server;
 pub use standard::{ReferenceKind, Standard, UnknownStandard};
+
+/// `text` without leading and trailing controls and spaces, and without any tab or newline: what the URL Standard
+/// ignores before it reads a URL (section 4.4).
+///
+/// ```
+/// assert_eq!(absolve_resolver::strip(" http://a/\n b "), "http://a/ b");
+/// ```
+pub fn strip(text: &str) -> Cow<'_, str> {
+    whatwg::strip(text)
+}
 
 /// The target of `reference` where there may be no base: then every reference is taken as absolute.
 ///

@@ -132,19 +132,9 @@ static PLAIN: [Plain; 256] = {
     let mut byte = 0_u8;
     while byte < 128 {
         table[byte as usize] = match byte {
-            b'a'..=b'z'
-            | b'A'..=b'Z'
-            | b'0'..=b'9'
-            | b'-'
-            | b'_'
-            | b'~'
-            | b'+'
-            | b','
-            | b'='
-            | b'@'
-            | b'$'
-            | b'!'
-            | b'*' => Plain::Ordinary,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' | b'+' | b',' | b'=' | b'$' | b'!' | b'*' => {
+                Plain::Ordinary
+            }
             b'.' | b'/' => Plain::DotOrSlash,
             b'?' | b'#' => Plain::Mark,
             b'%' | b'&' | b':' | b';' | b'(' | b')' => Plain::Behind,

@@ -28,7 +28,8 @@ impl Destination {
         match self {
             Self::NewFolder(root) | Self::Folder(root) => Some(root.join(&entry.path)),
             Self::File(path) => Some(path.clone()),
-            Self::InPlace => Some(entry.source.clone()),
+            // A link that was named itself stays a link.
+            Self::InPlace => Some(entry.source.canonicalize().unwrap_or_else(|_| entry.source.clone())),
             Self::Nowhere => None,
         }
     }
@@ -45,15 +46,24 @@ impl Destination {
         let Some(path) = self.path_of(entry) else { return Ok(()) };
         match self {
             Self::NewFolder(_) => write_directly(&path, entry, write),
+            // A device or a pipe is written into, not replaced.
+            Self::File(_) if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) => {
+                write(&mut OpenOptions::new().write(true).open(path)?)
+            }
             _ => write_beside(&path, entry, self, write),
         }
     }
 
     /// Makes the folder of an entry; it stays writable for the owner until [`Destination::finish_folder`].
+    ///
+    /// A link or a file in its place goes: nothing is written through a link.
     pub(crate) fn make_folder(&self, entry: &Entry) -> io::Result<()> {
-        match self {
-            Self::NewFolder(root) | Self::Folder(root) => fs::create_dir_all(root.join(&entry.path)),
-            _ => Ok(()),
+        let (Self::NewFolder(root) | Self::Folder(root)) = self else { return Ok(()) };
+        let path = root.join(&entry.path);
+        match fs::symlink_metadata(&path) {
+            Ok(metadata) if metadata.is_dir() => make_writable(&path, metadata.permissions()),
+            Ok(_) => fs::remove_file(&path).and_then(|()| fs::create_dir(&path)),
+            Err(_) => fs::create_dir_all(&path),
         }
     }
 
@@ -72,7 +82,7 @@ impl Destination {
         match self {
             Self::NewFolder(root) | Self::Folder(root) => {
                 let path = root.join(&entry.path);
-                if self.is_done(entry) || path.is_symlink() {
+                if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_dir()) {
                     fs::remove_file(&path)?;
                 }
                 symlink(&fs::read_link(&entry.source)?, &path)
@@ -155,6 +165,21 @@ fn set_mode(options: &mut OpenOptions, permissions: &Permissions) {
 
 #[cfg(not(unix))]
 fn set_mode(_options: &mut OpenOptions, _permissions: &Permissions) {}
+
+#[cfg(unix)]
+fn make_writable(folder: &Path, mut permissions: Permissions) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    if permissions.mode() & 0o700 == 0o700 {
+        return Ok(());
+    }
+    permissions.set_mode(permissions.mode() | 0o700);
+    fs::set_permissions(folder, permissions)
+}
+
+#[cfg(not(unix))]
+fn make_writable(_folder: &Path, _permissions: Permissions) -> io::Result<()> {
+    Ok(())
+}
 
 /// Who may give files away keeps the owner; who may not has become the owner.
 #[cfg(unix)]

@@ -47,10 +47,14 @@ pub enum Code {
     SchemeOrPath,
     /// Fragment references that go elsewhere once the BASE is gone.
     FragmentMoves,
+    /// The BASE was to go, but links that stay relative need it.
+    BaseNeeded,
     /// The encoding of the document is not edited.
     Charset,
     /// The content is not of the type its name or label says.
     NotItsType,
+    /// A file that was asked for by name is of no known type.
+    UnknownType,
     /// The document tree took more work than its size allows.
     TreeTooLarge,
     /// The stylesheet nests too deep.
@@ -63,7 +67,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::NoBase,
         Self::OpaqueBase,
         Self::NoTarget,
@@ -75,8 +79,10 @@ impl Code {
         Self::BaseDirectoryType,
         Self::SchemeOrPath,
         Self::FragmentMoves,
+        Self::BaseNeeded,
         Self::Charset,
         Self::NotItsType,
+        Self::UnknownType,
         Self::TreeTooLarge,
         Self::NestingTooDeep,
         Self::SymlinkOutside,
@@ -101,8 +107,10 @@ impl Code {
             Self::BaseDirectoryType => "base-directory-type",
             Self::SchemeOrPath => "scheme-or-path",
             Self::FragmentMoves => "fragment-moves",
+            Self::BaseNeeded => "base-needed",
             Self::Charset => "charset",
             Self::NotItsType => "not-its-type",
+            Self::UnknownType => "unknown-type",
             Self::TreeTooLarge => "tree-too-large",
             Self::NestingTooDeep => "nesting-too-deep",
             Self::SymlinkOutside => "symlink-outside",

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use absolve_base::Base;
-use absolve_links::{Document, Link, Place, Reference, SameDocument as RowSameDocument, Scan};
+use absolve_links::{Document, Grammar, Link, Place, Reference, SameDocument as RowSameDocument, Scan};
 use absolve_resolver::{BaseUrl, ReferenceKind, Standard, Unresolvable};
 use url::Url;
 
@@ -69,7 +69,8 @@ pub(crate) fn judge(
     target: &mut String,
 ) -> Status {
     target.clear();
-    if begins_with_placeholder(reference) {
+    // An escape begins a stretch of ISO-2022-JP, in a document that did not say so.
+    if begins_with_placeholder(reference) || reference.contains('\x1b') {
         return Status::Kept;
     }
     let standard = options.rules.standard;
@@ -98,7 +99,8 @@ pub(crate) fn judge(
     if brings_authority(reference) && Url::parse(target).is_err() {
         return Status::Unresolved(Cause::UnreadableTarget);
     }
-    if options.local_files.as_ref().is_some_and(|files| files.contains(target)) {
+    let is_local = options.local_files.as_ref().is_some_and(|files| files.contains(target));
+    if is_local || (target.ends_with(',') && is_in_srcset(link, options)) {
         return Status::Kept;
     }
     Status::Relative
@@ -126,6 +128,14 @@ fn stays_in_document(link: &Link, options: &Options) -> bool {
         }
         // `url(#id)` names something in the document that the style applies to.
         (SameDocument::Absolute, _) => true,
+    }
+}
+
+/// There, a comma at the end of a URL is none of the URL.
+fn is_in_srcset(link: &Link, options: &Options) -> bool {
+    match link.place {
+        Place::Attribute { row, .. } => options.table.rows()[usize::from(row)].grammar == Grammar::Srcset,
+        _ => false,
     }
 }
 
@@ -237,8 +247,7 @@ fn plain_base<'b>(base: Option<&'b Base>, options: &Options) -> Option<&'b BaseU
     let url = base?.portable().filter(|_| options.local_files.is_none())?;
     let (directory, _) = url.plain_prefix(b"x")?;
     let is_plain = |byte: u8| {
-        byte.is_ascii_alphanumeric()
-            || matches!(byte, b'-' | b'.' | b'_' | b'~' | b':' | b'/' | b'+' | b',' | b'@' | b'%')
+        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b':' | b'/' | b'+' | b'@' | b'%')
     };
     directory.bytes().all(is_plain).then_some(url)
 }

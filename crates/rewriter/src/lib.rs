@@ -29,5 +29,5 @@ pub use options::{BaseElement, Options, SameDocument};
 pub use output::{NewFolder, OutputError, Resume};
 pub use retrieval::url_below;
 pub use rewrite::{Counts, Report, base_of, edits_of, rewrite};
-pub use run::{RunReport, Unchanged, inspect_all, rewrite_all};
+pub use run::{Inspection, RunReport, Unchanged, inspect_all, rewrite_all};
 pub use source::{Collection, Entry, EntryKind, Selection, collect, globs};

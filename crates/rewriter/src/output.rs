@@ -1,6 +1,7 @@
 //! A new output folder: filled under another name, and renamed once everything is in it.
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::{error, fmt, fs, io};
 
@@ -37,7 +38,8 @@ pub enum OutputError {
 }
 
 impl NewFolder {
-    /// Begins the folder `target`, under the name `target.partial`; `request` says what the run is asked to do.
+    /// Begins the folder `target`, under the name `target.partial`; `request` says what the run is asked to do, and
+    /// begins with `absolve `.
     ///
     /// # Errors
     ///
@@ -46,7 +48,7 @@ impl NewFolder {
     /// ```
     /// use absolve_rewriter::{NewFolder, Resume};
     /// let outer = tempfile::tempdir()?;
-    /// let folder = NewFolder::begin(&outer.path().join("out"), "request", Resume::No)?;
+    /// let folder = NewFolder::begin(&outer.path().join("out"), "absolve: all", Resume::No)?;
     /// std::fs::write(folder.path().join("a"), "a")?;
     /// folder.finish()?;
     /// assert!(outer.path().join("out/a").exists());
@@ -55,7 +57,7 @@ impl NewFolder {
     pub fn begin(target: &Path, request: &str, resume: Resume) -> Result<Self, OutputError> {
         let folder = Self {
             target: target.to_owned(),
-            partial: with_suffix(target, ".partial"),
+            partial: Self::partial_of(target),
             marker: with_suffix(target, ".partial.request"),
         };
         let fail = |error| OutputError::Io(folder.partial.clone(), error);
@@ -70,10 +72,23 @@ impl NewFolder {
                 return Err(OutputError::OtherRequest(folder.partial));
             }
         } else {
-            fs::write(&folder.marker, request).map_err(fail)?;
             fs::create_dir(&folder.partial).map_err(fail)?;
+            if let Err(error) = note(&folder.marker, request) {
+                let _ = fs::remove_dir(&folder.partial);
+                return Err(OutputError::Io(folder.marker.clone(), error));
+            }
         }
         Ok(folder)
+    }
+
+    /// The name under which the folder `target` is filled.
+    ///
+    /// ```
+    /// use absolve_rewriter::NewFolder;
+    /// assert_eq!(NewFolder::partial_of("out/".as_ref()), std::path::Path::new("out.partial"));
+    /// ```
+    pub fn partial_of(target: &Path) -> PathBuf {
+        with_suffix(target, ".partial")
     }
 
     /// The folder to write into.
@@ -125,6 +140,14 @@ impl error::Error for OutputError {
             _ => None,
         }
     }
+}
+
+/// Notes the request, in the place of an older note but of no other file.
+fn note(path: &Path, request: &str) -> io::Result<()> {
+    if fs::read_to_string(path).is_ok_and(|older| older.starts_with("absolve ")) {
+        fs::remove_file(path)?;
+    }
+    fs::File::create_new(path)?.write_all(request.as_bytes())
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

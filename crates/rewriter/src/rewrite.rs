@@ -116,6 +116,7 @@ fn edits_of_document(
     let mut edits = Edits::with_capacity(scan.links.len(), scan.links.len() * 64);
     let mut unresolved: BTreeMap<Cause, Tally> = BTreeMap::new();
     let mut perhaps_paths = Tally::default();
+    let mut stays_relative = false;
     let counts = &mut report.counts;
     counts.documents += 1;
     counts.links += scan.links.len() as u64;
@@ -125,9 +126,6 @@ fn edits_of_document(
             edits.push(range, prefix.as_bytes());
         }
         Judged::Fully { reference, status, target } => match status {
-            Status::Relative if options.base_element != BaseElement::Keep && is_of_base(scan, link) => {
-                counts.rewritten += 1;
-            }
             Status::Relative => {
                 counts.rewritten += 1;
                 reference.edit_to(target, &mut edits);
@@ -139,9 +137,13 @@ fn edits_of_document(
                 }
             }
             Status::SameDocument => counts.same_document += 1,
-            Status::Kept => counts.kept += 1,
+            Status::Kept => {
+                counts.kept += 1;
+                stays_relative |= !is_of_base(scan, link);
+            }
             Status::Unresolved(cause) => {
                 counts.unresolved += 1;
+                stays_relative |= !is_of_base(scan, link);
                 unresolved.entry(cause).or_default().add(link);
             }
         },
@@ -152,30 +154,41 @@ fn edits_of_document(
         let message = format!("{perhaps_paths} read as absolute though perhaps meant as paths");
         report.findings.push(Finding::new(Code::SchemeOrPath, message).at(perhaps_paths.first));
     }
-    if options.base_element != BaseElement::Keep && scan.links.iter().any(|link| is_of_base(scan, link)) {
-        report.findings.extend(fragment_finding(scan, bases, report.counts.same_document));
-        return with_base_elements_out_of_force(document, scan, options.base_element, &edits);
+    if options.base_element == BaseElement::Keep || !scan.links.iter().any(|link| is_of_base(scan, link)) {
+        return edits;
     }
-    edits
+    if stays_relative {
+        let message = "the BASE stays, made absolute, because links that stay as they are need it";
+        report.findings.push(Finding::new(Code::BaseNeeded, message));
+        return edits;
+    }
+    report.findings.extend(fragment_finding(scan, bases, report.counts.same_document));
+    with_base_elements_out_of_force(document, scan, options.base_element, &edits)
 }
 
-/// The same edits, and those that take the BASE elements out of force: all of them, or the second would become
-/// the first.
+/// The same edits, but for those of the BASE elements, which are taken out of force: all of them, or the second
+/// would become the first.
 fn with_base_elements_out_of_force(
     document: &Document<'_>,
     scan: &Scan,
     base_element: BaseElement,
     edits: &Edits,
 ) -> Edits {
-    let mut all: Vec<(Range<usize>, &[u8])> = edits.iter().collect();
-    for link in scan.links.iter().filter(|link| is_of_base(scan, link)) {
-        let Some((tag, attribute)) = document.tag_and_attribute(link) else { continue };
+    let bases = scan.links.iter().filter(|link| is_of_base(scan, link));
+    let bases: Vec<_> = bases.filter_map(|link| document.tag_and_attributes(link)).collect();
+    let is_elsewhere =
+        |range: &Range<usize>| bases.iter().all(|(tag, _)| range.end <= tag.start || range.start >= tag.end);
+    let mut all: Vec<(Range<usize>, &[u8])> = edits.iter().filter(|(range, _)| is_elsewhere(range)).collect();
+    for (tag, attributes) in &bases {
         let holds_dashes = document.bytes()[tag.clone()].windows(2).any(|pair| pair == b"--");
         if base_element == BaseElement::Comment && !holds_dashes {
             all.push((tag.start..tag.start, b"<!--"));
             all.push((tag.end..tag.end, b"-->"));
         } else {
-            all.push((attribute, b""));
+            let is_followed = |end: usize| document.bytes()[end].is_ascii_alphanumeric();
+            all.extend(attributes.iter().map(|attribute| -> (Range<usize>, &[u8]) {
+                (attribute.clone(), if is_followed(attribute.end) { b" " } else { b"" })
+            }));
         }
     }
     all.sort_by_key(|(range, _)| (range.start, range.end));

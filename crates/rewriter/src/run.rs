@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::failure::{Action, FileError};
 use crate::options::Options;
 use crate::rewrite::{Counts, Report, rewrite};
-use crate::{Destination, Entity, Entry, EntryKind, Finding};
+use crate::{Code, Destination, Entity, Entry, EntryKind, Finding};
 
 /// What becomes of files that a run does not change, where it writes elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -153,7 +153,7 @@ pub fn rewrite_all(
 ///
 /// # Errors
 ///
-/// The error of `tell`. Files that cannot be read are told in the list that is returned.
+/// The error of `tell`. Files that cannot be read, or are of no known type, are told in what is returned.
 ///
 /// ```
 /// use absolve_rewriter::{Selection, collect, inspect_all};
@@ -169,8 +169,8 @@ pub fn inspect_all<T: Send>(
     entries: &[Entry],
     inspect: &(dyn Fn(&Entry, &Entity<'_>) -> T + Sync),
     tell: &mut dyn FnMut(T) -> io::Result<()>,
-) -> io::Result<Vec<FileError>> {
-    let mut errors = Vec::new();
+) -> io::Result<Inspection> {
+    let mut inspection = Inspection::default();
     let mut rest = entries;
     while !rest.is_empty() {
         let (batch, after) = rest.split_at(batch_length(rest));
@@ -182,15 +182,27 @@ pub fn inspect_all<T: Send>(
                 Ok(Some(inspect(entry, &entity_of(entry, bytes, document_type))))
             })
             .collect();
-        for found in found {
+        for (entry, found) in batch.iter().zip(found) {
             match found {
                 Ok(Some(found)) => tell(found)?,
+                Ok(None) if entry.kind == EntryKind::Asked => {
+                    inspection.findings.push((entry.name.clone(), unknown_type()));
+                }
                 Ok(None) => {}
-                Err(error) => errors.push(error),
+                Err(error) => inspection.errors.push(error),
             }
         }
     }
-    Ok(errors)
+    Ok(inspection)
+}
+
+/// What could not be looked at.
+#[derive(Debug, Default)]
+pub struct Inspection {
+    /// Files that were asked for by name and are of no known type.
+    pub findings: Vec<(PathBuf, Finding)>,
+    /// Files that could not be read.
+    pub errors: Vec<FileError>,
 }
 
 /// How many entries are read together: as many as fill some memory, and at least one.
@@ -218,7 +230,7 @@ impl RunReport {
         self.files_resumed += u64::from(file.resumed);
         self.bytes_in += file.bytes_in;
         self.bytes_out += file.bytes_out;
-        self.findings.extend(file.report.findings.into_iter().map(|finding| (entry.path.clone(), finding)));
+        self.findings.extend(file.report.findings.into_iter().map(|finding| (entry.name.clone(), finding)));
         self.errors.extend(file.error);
     }
 }
@@ -244,6 +256,9 @@ fn do_file(
     let document_type = match read(entry, &mut buffers.original) {
         Ok(Some(document_type)) => document_type,
         Ok(None) => {
+            if entry.kind == EntryKind::Asked {
+                file.report.findings.push(unknown_type());
+            }
             if unchanged == Unchanged::Copy {
                 file.error = copy(entry, destination).err();
             }
@@ -277,6 +292,10 @@ fn do_file(
     }
 }
 
+fn unknown_type() -> Finding {
+    Finding::new(Code::UnknownType, "no document of a known type, left as it is; --type names the type")
+}
+
 /// Copies an entry that is no document, where copies are made.
 fn copy(entry: &Entry, destination: &Destination) -> Result<(), FileError> {
     if matches!(destination, Destination::InPlace | Destination::Nowhere) {
@@ -293,7 +312,7 @@ fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Option<DocumentType>, File
     bytes.clear();
     let known = match entry.kind {
         EntryKind::Document(document_type) => Some(document_type),
-        EntryKind::Unknown => None,
+        EntryKind::Unknown | EntryKind::Asked => None,
         _ => return Ok(None),
     };
     let mut file = File::open(&entry.source).map_err(fail)?;

@@ -18,8 +18,10 @@ use crate::{Code, Finding};
 pub struct Entry {
     /// Where it is.
     pub source: PathBuf,
-    /// Its path below the root of its input, or its file name if it was named itself.
+    /// Its path in the output: below the root of its input, or its file name if it was named itself.
     pub path: PathBuf,
+    /// Its name in reports: the path below the root of its input, or as it was named itself.
+    pub name: PathBuf,
     /// What it is.
     pub kind: EntryKind,
     /// The URL it was retrieved from.
@@ -40,6 +42,8 @@ pub enum EntryKind {
     Document(DocumentType),
     /// A file whose name does not tell; its first bytes will.
     Unknown,
+    /// The same, but it was asked for by name, and is told when its first bytes do not tell either.
+    Asked,
     /// A file that is copied as it is.
     Other,
     /// A folder.
@@ -110,10 +114,11 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
             let path = PathBuf::from(input.file_name().unwrap_or(input.as_os_str()));
             let kind = match (kind_of_file(&path, selection), selection.document_type) {
                 (_, Some(document_type)) => EntryKind::Document(document_type),
-                (EntryKind::Other, None) => EntryKind::Unknown,
+                (EntryKind::Other | EntryKind::Unknown, None) => EntryKind::Asked,
                 (kind, None) => kind,
             };
-            collection.entries.push(entry(input.to_owned(), path, kind, selection.url.clone(), &metadata));
+            let entry = entry(input.to_owned(), path, kind, selection.url.clone(), &metadata);
+            collection.entries.push(Entry { name: input.to_owned(), ..entry });
         }
         Err(source) => collection.errors.push(FileError::new(input, Action::Read, source)),
     }
@@ -161,7 +166,8 @@ fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
 
 fn entry(source: PathBuf, path: PathBuf, kind: EntryKind, url: Option<String>, metadata: &Metadata) -> Entry {
     let (size, permissions) = (metadata.len(), metadata.permissions());
-    Entry { source, path, kind, url, size, modified: metadata.modified().ok(), permissions }
+    let name = path.clone();
+    Entry { source, path, name, kind, url, size, modified: metadata.modified().ok(), permissions }
 }
 
 fn kind_of_file(path: &Path, selection: &Selection) -> EntryKind {
@@ -169,16 +175,23 @@ fn kind_of_file(path: &Path, selection: &Selection) -> EntryKind {
         || selection.exclude.as_ref().is_some_and(|globs| globs.is_match(path));
     let extension = path.extension().and_then(OsStr::to_str);
     let by_name = extension.and_then(DocumentType::of_extension);
-    // Savers keep the query of a page in its file name.
-    let is_silent = extension.is_none_or(|extension| extension.contains('?'))
-        || path.file_name().is_some_and(|name| name.as_encoded_bytes().contains(&b'?'));
-    let is_candidate = by_name.is_some() || selection.include.is_some();
     match selection.document_type.or(by_name) {
         _ if is_left_out => EntryKind::Other,
-        Some(document_type) if is_candidate => EntryKind::Document(document_type),
-        _ if is_candidate || is_silent => EntryKind::Unknown,
+        Some(document_type) if by_name.is_some() || selection.include.is_some() => EntryKind::Document(document_type),
+        _ if selection.include.is_some() => EntryKind::Asked,
+        _ if may_be_page(path, extension) => EntryKind::Unknown,
         _ => EntryKind::Other,
     }
+}
+
+/// Whether a page may hide behind a name that is not that of a document: names without an extension, with a query,
+/// with a number behind (`page.html.1`), or of the programs that make pages.
+fn may_be_page(path: &Path, extension: Option<&str>) -> bool {
+    const PROGRAMS: [&str; 11] = ["php", "php3", "php4", "php5", "asp", "aspx", "jsp", "cfm", "cgi", "pl", "do"];
+    let is_program = |extension: &str| PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(extension));
+    let is_number = |extension: &str| extension.bytes().all(|byte| byte.is_ascii_digit());
+    extension.is_none_or(|extension| is_program(extension) || is_number(extension))
+        || path.file_name().is_some_and(|name| name.as_encoded_bytes().contains(&b'?'))
 }
 
 /// Whether a link at `path` below the root points above it, by its text alone.

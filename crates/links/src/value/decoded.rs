@@ -131,16 +131,17 @@ fn decode_charset(raw: &[u8], encoding: &'static Encoding) -> (String, Vec<Unit>
         return (text.to_owned(), Vec::new());
     }
     let mut decoder = encoding.new_decoder_without_bom_handling();
-    let mut text = String::new();
+    let mut text = String::with_capacity(raw.len());
     let mut units: Vec<Unit> = Vec::new();
     let (mut start, mut at) = (0, 0);
     // One byte at a time: where output appears, a character ends.
     while at < raw.len() {
         let text_start = text.len();
-        text.reserve(16);
+        let mut output = [0; 16];
         let is_last = at + 1 == raw.len();
-        let (result, read) = decoder.decode_to_string_without_replacement(&raw[at..=at], &mut text, is_last);
+        let (result, read, written) = decoder.decode_to_utf8_without_replacement(&raw[at..=at], &mut output, is_last);
         at += read;
+        text.push_str(str::from_utf8(&output[..written]).expect("the decoder writes UTF-8"));
         if let DecoderResult::Malformed(..) = result {
             text.push('\u{FFFD}');
         }

@@ -43,7 +43,7 @@ impl<'d> Reference<'d> {
         wrappings: [Wrapping; 2],
         encoding: impl FnOnce() -> &'static Encoding,
     ) -> Self {
-        let ascii = str::from_utf8(raw).ok().filter(|text| text.is_ascii());
+        let ascii = if raw.is_ascii() { str::from_utf8(raw).ok() } else { None };
         let mut read =
             Self { text: "".into(), start, raw_length: raw.len(), wrappings, encoding: None, layers: Vec::new() };
         match ascii {

@@ -16,7 +16,7 @@ pub enum Wrapping {
     CssUrl,
     /// The inside of a CSS string in this quote.
     CssString(u8),
-    /// Between quotes that nothing can escape: a quote inside becomes its percent escape.
+    /// Between quotes or commas that nothing can escape: one inside becomes its percent escape.
     Quoted(u8),
 }
 

@@ -1,0 +1,54 @@
+//! Looking at documents without changing them: what `links`, `check` and `base` have in common.
+
+use std::io;
+use std::path::Path;
+
+use absolve_rewriter::{Entity, Entry, Options, inspect_all};
+
+use crate::args::ListArguments;
+use crate::inputs::{
+    check_url, collect_all, entity, is_standard_input, keep_local, nothing_found, read_standard_input, set_threads,
+};
+use crate::report::{finding_line, tell_errors, warn};
+use crate::{Outcome, Stop, wrong_use};
+
+/// How far the inputs were looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Inspected {
+    pub(crate) outcome: Outcome,
+    /// Files that were asked for and are of no known type.
+    pub(crate) unread: usize,
+}
+
+/// Lets `look` at every document of the inputs, in parallel, and hands what it saw to `tell`, in order.
+pub(crate) fn inspect<T: Send>(
+    arguments: &ListArguments,
+    look: &(dyn Fn(&Path, &Entity<'_>, &Options) -> T + Sync),
+    tell: &mut dyn FnMut(T) -> io::Result<()>,
+) -> Result<Inspected, Stop> {
+    let mut options = arguments.options.options();
+    check_url(&arguments.input, options.rules)?;
+    if is_standard_input(&arguments.input)? {
+        let (bytes, document_type) = read_standard_input(&arguments.input)?;
+        tell(look(Path::new("-"), &entity(&arguments.input, &bytes, document_type), &options))?;
+        return Ok(Inspected { outcome: Outcome::Done, unread: 0 });
+    }
+    let collection = collect_all(&arguments.input)?;
+    if let Some(error) = nothing_found(&collection) {
+        return wrong_use(error.to_string());
+    }
+    if arguments.options.keep_local {
+        keep_local(&mut options, &arguments.input, &collection.entries)?;
+    }
+    set_threads(&arguments.input)?;
+    let inspection =
+        inspect_all(&collection.entries, &|entry: &Entry, entity| look(&entry.name, entity, &options), tell)?;
+    for (path, finding) in collection.findings.iter().chain(&inspection.findings).filter(|_| !arguments.quiet) {
+        warn(&finding_line(path, finding));
+    }
+    tell_errors(&collection.errors);
+    tell_errors(&inspection.errors);
+    let is_done = collection.errors.is_empty() && inspection.errors.is_empty();
+    let outcome = if is_done { Outcome::Done } else { Outcome::Failed };
+    Ok(Inspected { outcome, unread: inspection.findings.len() })
+}

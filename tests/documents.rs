@@ -1,0 +1,135 @@
+//! Single documents whose bytes came out wrong once, and what they come to.
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use support::{Outcome, argument, folder_with, run};
+
+/// Rewrites a page retrieved from `http://h/d/x.html`.
+fn rewrite(page: &[u8], flags: &[&str]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+    let folder = folder_with(&[])?;
+    let (input, output) = (folder.path().join("in.html"), folder.path().join("out.html"));
+    fs::write(&input, page)?;
+    let url: &[&str] = if flags.contains(&"--url") { &[] } else { &["--url", "http://h/d/x.html"] };
+    let arguments = [&["rewrite", argument(&input), "-o", argument(&output)], url, flags].concat();
+    let (status, _, errors) = run(&arguments)?;
+    assert_eq!(status, 0, "{errors}");
+    Ok(fs::read(output)?)
+}
+
+#[track_caller]
+fn check(page: &str, flags: &[&str], expected: &str) -> Outcome {
+    assert_eq!(String::from_utf8_lossy(&rewrite(page.as_bytes(), flags)?), expected, "{page}");
+    Ok(())
+}
+
+#[test]
+fn a_relative_base_that_is_removed() -> Outcome {
+    let page = "<base href=\"sub/\"><a href=x>";
+    check(page, &["--base", "remove"], "<base><a href=http://h/d/sub/x>")?;
+    check(page, &["--base", "comment"], "<!--<base href=\"sub/\">--><a href=http://h/d/sub/x>")?;
+    check(page, &[], "<base href=\"http://h/d/sub/\"><a href=http://h/d/sub/x>")
+}
+
+#[test]
+fn attributes_around_a_removed_base() -> Outcome {
+    check("<base href=\"http://b/\"target=\"t\">", &["--base", "remove"], "<base target=\"t\">")?;
+    check(
+        "<base href=\"http://b/\" href=\"http://c/\"><a href=x>",
+        &["--base", "remove"],
+        "<base><a href=http://b/x>",
+    )?;
+    check("<base target=t href=http://b/ id=i>", &["--base", "remove"], "<base target=t id=i>")
+}
+
+#[test]
+fn a_base_that_links_still_need_is_not_removed() -> Outcome {
+    let page = "<base href=\"http://b/d/\"><a href=\"{{x}}\">";
+    check(page, &["--base", "remove"], page)?;
+    let page = "<base href=\"mailto:x@example.org\"><a href=y>";
+    check(page, &["--base", "remove"], page)
+}
+
+#[test]
+fn white_space_in_a_base() -> Outcome {
+    check("<base href=\"http://h/a\nb/\"><a href=x>", &[], "<base href=\"http://h/a\nb/\"><a href=http://h/ab/x>")?;
+    check("<base href=\"&#1;http://o/\"><a href=x>", &[], "<base href=\"&#1;http://o/\"><a href=http://o/x>")
+}
+
+#[test]
+fn placeholders_cut_by_another_grammar() -> Outcome {
+    for page in [
+        "<a href=\"@@link@@\">",
+        "<a href={{ url }}>",
+        "<img srcset=\"{{ a }} 1x, {{ b }} 2x\">",
+        "<a href=\"<?php echo $r[\"u\"]; ?>\">",
+        "<a href=<%= url %>>",
+    ] {
+        check(page, &[], page)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_password_in_an_unusual_url() -> Outcome {
+    for url in ["http:/u:pw@h/d/", "http:///u:pw@h/d/", "http:\\\\u:pw@h\\d\\", "http://u:pw@h/d/"] {
+        check("<a href=x>", &["--url", url], "<a href=http://h/d/x>")?;
+    }
+    Ok(())
+}
+
+#[test]
+fn commas_in_lists() -> Outcome {
+    let page = "<applet archive=\"x.jar,y.jar\">";
+    check(page, &["--url", "http://h/a,b/"], "<applet archive=\"http://h/a%2Cb/x.jar,http://h/a%2Cb/y.jar\">")?;
+    check("<img srcset=',&#1; 1x'>", &[], "<img srcset=',&#1; 1x'>")
+}
+
+#[test]
+fn an_escape_of_undeclared_iso_2022_jp() -> Outcome {
+    let page = b"<html><a href=\"\x1b$B$!\x1b(B.html\">";
+    assert_eq!(rewrite(page, &[])?, page);
+    Ok(())
+}
+
+#[test]
+fn long_values_in_legacy_encodings() -> Outcome {
+    // Took seconds when each character cost as much as all before it.
+    let rest = "x".repeat(2_000_000);
+    let page = [b"<meta charset=shift_jis><p style=\"a:url(\x95\x5c", rest.as_bytes(), b")\">"].concat();
+    assert_eq!(rewrite(&page, &[])?.len(), page.len() + "http://h/d/".len());
+    Ok(())
+}
+
+#[test]
+fn a_link_named_itself_is_followed_and_stays_a_link() -> Outcome {
+    let folder = folder_with(&[("real.html", "<a href=x>")])?;
+    let link = folder.path().join("link.html");
+    symlink("real.html", &link)?;
+    assert_eq!(run(&["rewrite", argument(&link), "--in-place", "--url", "http://h/"])?.0, 0);
+    assert!(link.is_symlink());
+    assert_eq!(fs::read_to_string(folder.path().join("real.html"))?, "<a href=http://h/x>");
+    Ok(())
+}
+
+#[test]
+fn a_pipe_is_written_into() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href=x>")])?;
+    let (input, pipe) = (folder.path().join("a.html"), folder.path().join("pipe"));
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    if !made.is_ok_and(|status| status.success()) {
+        support::tell("skipped: no named pipe could be made");
+        return Ok(());
+    }
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read_to_string(pipe)
+    });
+    let arguments = ["rewrite", argument(&input), "-o", argument(&pipe), "--force", "--url", "http://h/"];
+    assert_eq!(run(&arguments)?.0, 0);
+    assert_eq!(reader.join().map_err(|_| "the reader panicked")??, "<a href=http://h/x>");
+    assert!(!pipe.is_file());
+    Ok(())
+}
