@@ -26,6 +26,30 @@ fn check(page: &str, flags: &[&str], expected: &str) -> Outcome {
 }
 
 #[test]
+fn without_a_base_the_bytes_are_identical() -> Outcome {
+    let page = "<A HREF = x ><img src='../y'><style>a{b:url(z)}</style>";
+    let folder = folder_with(&[("a.html", page)])?;
+    let (input, output) = (folder.path().join("a.html"), folder.path().join("b.html"));
+    let (status, _, errors) = run(&["rewrite", argument(&input), "-o", argument(&output)])?;
+    assert!(status == 0 && errors.contains("byte 10: no-base: 3 references left relative"), "{errors}");
+    assert_eq!(fs::read_to_string(&output)?, page);
+    let (_, out, _) = run(&["links", "--json", argument(&input)])?;
+    assert_eq!(
+        out.matches("\"target\":null,\"status\":\"unresolved\",\"base\":null,\"layer\":\"none\"").count(),
+        3,
+        "{out}"
+    );
+    Ok(())
+}
+
+#[test]
+fn many_bases_are_removed_in_one_pass() -> Outcome {
+    let page = "<base href=x><a href=y>".repeat(50_000);
+    assert_eq!(rewrite(page.as_bytes(), &["--base", "remove"])?.len(), 50_000 * "<base><a href=http://h/d/y>".len());
+    Ok(())
+}
+
+#[test]
 fn a_relative_base_that_is_removed() -> Outcome {
     let page = "<base href=\"sub/\"><a href=x>";
     check(page, &["--base", "remove"], "<base><a href=http://h/d/sub/x>")?;

@@ -15,6 +15,8 @@ fn bombs() -> Vec<(&'static str, String, &'static str)> {
         ("nested-in-svg.html", format!("<svg><p>{}<a href=x>", "<div>".repeat(200_000)), "tree-too-large"),
         ("formatting.html", format!("<p>{formatting}{}", "</p><p>x".repeat(2_000)), ""),
         ("formatting-in-svg.html", format!("<svg><p>{formatting}{}", "</p><p>x".repeat(2_000)), "tree-too-large"),
+        ("formatting-distinct.html", format!("<svg><p>{}", formatting.repeat(40)), "tree-too-large"),
+        ("attributes-in-svg.html", format!("<svg><p><b{attributes}><a href=x>"), ""),
         ("long-value.html", format!("<a href='{}'>", "x".repeat(10_000_000)), ""),
         ("many-attributes.html", format!("<a{attributes} href=x>"), ""),
         ("tags-open.html", "<a href=x".repeat(500_000), ""),

@@ -7,6 +7,9 @@ pub(crate) const TREE_CALLS_PER_BYTE: usize = 50;
 /// Calls into the tree that even the shortest document may cost.
 pub(crate) const TREE_CALLS_AT_LEAST: usize = 100_000;
 
+/// What it counts as to compare one formatting element with another, all their attributes included.
+pub(crate) const TREE_CALLS_PER_COMPARISON: usize = 16;
+
 /// Nested blocks of a stylesheet, against a deep stack.
 pub(crate) const CSS_BLOCKS: u8 = 100;
 

@@ -176,8 +176,10 @@ fn with_base_elements_out_of_force(
 ) -> Edits {
     let bases = scan.links.iter().filter(|link| is_of_base(scan, link));
     let bases: Vec<_> = bases.filter_map(|link| document.tag_and_attributes(link)).collect();
-    let is_elsewhere =
-        |range: &Range<usize>| bases.iter().all(|(tag, _)| range.end <= tag.start || range.start >= tag.end);
+    let is_elsewhere = |range: &Range<usize>| {
+        let next = bases.partition_point(|(tag, _)| tag.end <= range.start);
+        bases.get(next).is_none_or(|(tag, _)| range.end <= tag.start)
+    };
     let mut all: Vec<(Range<usize>, &[u8])> = edits.iter().filter(|(range, _)| is_elsewhere(range)).collect();
     for (tag, attributes) in &bases {
         let holds_dashes = document.bytes()[tag.clone()].windows(2).any(|pair| pair == b"--");

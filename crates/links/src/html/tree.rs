@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
@@ -18,7 +19,7 @@ use super::attributes::attributes;
 use super::feedback::{Content, Feedback, is_base_with_href};
 use super::name::Name;
 use super::tokenizer::StartTag;
-use crate::limits::{TREE_CALLS_AT_LEAST, TREE_CALLS_PER_BYTE};
+use crate::limits::{TREE_CALLS_AT_LEAST, TREE_CALLS_PER_BYTE, TREE_CALLS_PER_COMPARISON};
 use crate::value::character_reference;
 
 /// Feedback that builds the tree: exact always, slow, and within a budget, because html5ever is quadratic
@@ -27,6 +28,8 @@ pub(crate) struct Tree {
     builder: TreeBuilder<Handle, Budgeted>,
     /// How many `<base href>` tags came by.
     bases: usize,
+    /// How many formatting elements may be open; each new one is compared with all of them.
+    formatting: usize,
 }
 
 impl Tree {
@@ -34,7 +37,7 @@ impl Tree {
         let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
         let budget = document.len().saturating_mul(TREE_CALLS_PER_BYTE).saturating_add(TREE_CALLS_AT_LEAST);
         let sink = Budgeted { tree: RcDom::default(), left: Cell::new(budget) };
-        Self { builder: TreeBuilder::new(sink, options), bases: 0 }
+        Self { builder: TreeBuilder::new(sink, options), bases: 0, formatting: 0 }
     }
 
     /// Whether the work for this document went over its budget; what was heard is incomplete then.
@@ -83,6 +86,10 @@ impl Tree {
 
 impl Feedback for Tree {
     fn start_tag(&mut self, document: &[u8], tag: &StartTag) -> Content {
+        if FORMATTING.contains(&tag.element) {
+            self.builder.sink.spend(self.formatting * TREE_CALLS_PER_COMPARISON);
+            self.formatting += 1;
+        }
         let token = Tag {
             kind: TagKind::StartTag,
             name: local_name(&document[tag.name.clone()]),
@@ -99,6 +106,9 @@ impl Feedback for Tree {
     }
 
     fn end_tag(&mut self, name: &[u8]) {
+        if FORMATTING.contains(&Name::of_bytes(name)) {
+            self.formatting = self.formatting.saturating_sub(1);
+        }
         let token = Tag {
             kind: TagKind::EndTag,
             name: local_name(name),
@@ -167,13 +177,14 @@ impl Tree {
     /// The attributes by which tree construction decides something, and for a base its number.
     fn attributes_that_matter(&mut self, document: &[u8], tag: &StartTag) -> Vec<Attribute> {
         let mut found: Vec<Attribute> = Vec::new();
+        let mut names = HashSet::new();
         if is_base_with_href(document, tag) {
             found.push(attribute(local_name!("href"), self.bases.to_string()));
             self.bases += 1;
-        } else if TAGS_WITH_ATTRIBUTES_THAT_MATTER.contains(&tag.element) {
+        } else if OTHERS_WITH_ATTRIBUTES.contains(&tag.element) || FORMATTING.contains(&tag.element) {
             attributes(document, tag.name.end, |read| {
                 let name = local_name(&document[read.name_range]);
-                if found.iter().all(|other| other.name.local != name) {
+                if names.insert(name.clone()) {
                     let value = character_reference::decode_all(&String::from_utf8_lossy(&document[read.value]));
                     found.push(attribute(name, value));
                 }
@@ -183,16 +194,16 @@ impl Tree {
     }
 }
 
-/// `input type`, the attributes of `font` and `annotation-xml`, and all attributes of formatting elements,
-/// of which only three alike are kept open.
-const TAGS_WITH_ATTRIBUTES_THAT_MATTER: [Name; 15] = [
-    Name::of("input"),
-    Name::of("font"),
-    Name::of("annotation-xml"),
+/// Elements of which tree construction reads some attributes.
+const OTHERS_WITH_ATTRIBUTES: [Name; 2] = [Name::of("input"), Name::of("annotation-xml")];
+
+/// Formatting elements: of those that are alike in all attributes, only three are kept open.
+const FORMATTING: [Name; 13] = [
     Name::of("b"),
     Name::of("big"),
     Name::of("code"),
     Name::of("em"),
+    Name::of("font"),
     Name::of("i"),
     Name::of("nobr"),
     Name::of("s"),
