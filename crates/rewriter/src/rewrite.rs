@@ -117,6 +117,7 @@ fn edits_of_document(
     let mut unresolved: BTreeMap<Cause, Tally> = BTreeMap::new();
     let mut perhaps_paths = Tally::default();
     let mut stays_relative = false;
+    let same_document_before = report.counts.same_document;
     let counts = &mut report.counts;
     counts.documents += 1;
     counts.links += scan.links.len() as u64;
@@ -162,7 +163,8 @@ fn edits_of_document(
         report.findings.push(Finding::new(Code::BaseNeeded, message));
         return edits;
     }
-    report.findings.extend(fragment_finding(scan, bases, report.counts.same_document));
+    let same_document = report.counts.same_document - same_document_before;
+    report.findings.extend(fragment_finding(scan, bases, same_document));
     with_base_elements_out_of_force(document, scan, options.base_element, &edits)
 }
 
