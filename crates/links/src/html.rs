@@ -1,6 +1,7 @@
 //! Links of HTML documents.
 
 mod attributes;
+mod budget;
 mod feedback;
 mod find;
 pub(crate) mod grammar;

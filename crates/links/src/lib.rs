@@ -3,12 +3,14 @@
 mod charset;
 mod css;
 mod document;
+mod document_type;
 mod html;
 mod limits;
 mod table;
 mod value;
 
-pub use document::{Document, DocumentType, Link, Place, Refusal, Scan, Scope, UnknownDocumentType};
+pub use document::{Document, Link, Place, Refusal, Scan, Scope};
+pub use document_type::{DocumentType, UnknownDocumentType};
 pub use html::Quote;
 pub use table::{Grammar, Group, ResolvesIn, Row, SameDocument, Table};
 pub use value::decoded::Decoded;

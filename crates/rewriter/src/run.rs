@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use absolve_links::DocumentType;
 use rayon::prelude::*;
 
 use crate::failure::{Action, FileError};
+use crate::file::{entity_of, read, unknown_type};
 use crate::options::Options;
 use crate::rewrite::{Counts, Report, rewrite};
-use crate::{Code, Destination, Entity, Entry, EntryKind, Finding};
+use crate::{Destination, Entry, EntryKind, Finding};
 
 /// What becomes of files that a run does not change, where it writes elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -118,7 +118,7 @@ pub fn rewrite_all(
         folders.clear();
     }
     for folder in &folders {
-        run.errors.extend(failed(folder, Action::Write, destination.make_folder(folder)));
+        run.errors.extend(unwritten(folder, destination, destination.make_folder(folder)));
     }
     let mut order: Vec<usize> = (0..files.len()).collect();
     order.sort_by_key(|index| std::cmp::Reverse(files[*index].size));
@@ -143,77 +143,9 @@ pub fn rewrite_all(
     }
     // Only when everything is in it may a folder lose its write permission.
     for folder in folders.iter().rev() {
-        run.errors.extend(failed(folder, Action::Write, destination.finish_folder(folder)));
+        run.errors.extend(unwritten(folder, destination, destination.finish_folder(folder)));
     }
     run
-}
-
-/// Reads the documents of `entries` batch by batch, lets `inspect` look at them in parallel, and hands what it
-/// found to `tell`, in the order of the entries. `tell` may end it all with an error.
-///
-/// # Errors
-///
-/// The error of `tell`. Files that cannot be read, or are of no known type, are told in what is returned.
-///
-/// ```
-/// use absolve_rewriter::{Selection, collect, inspect_all};
-/// let folder = tempfile::tempdir()?;
-/// std::fs::write(folder.path().join("a.html"), "<a href=b>")?;
-/// let entries = collect(folder.path(), &Selection::default()).entries;
-/// let mut sizes = Vec::new();
-/// inspect_all(&entries, &|_, entity| entity.bytes.len(), &mut |size| Ok(sizes.push(size)))?;
-/// assert_eq!(sizes, [10]);
-/// # Ok::<(), std::io::Error>(())
-/// ```
-pub fn inspect_all<T: Send>(
-    entries: &[Entry],
-    inspect: &(dyn Fn(&Entry, &Entity<'_>) -> T + Sync),
-    tell: &mut dyn FnMut(T) -> io::Result<()>,
-) -> io::Result<Inspection> {
-    let mut inspection = Inspection::default();
-    let mut rest = entries;
-    while !rest.is_empty() {
-        let (batch, after) = rest.split_at(batch_length(rest));
-        rest = after;
-        let found: Vec<_> = batch
-            .par_iter()
-            .map_init(Vec::new, |bytes, entry| {
-                let Some(document_type) = read(entry, bytes)? else { return Ok(None) };
-                Ok(Some(inspect(entry, &entity_of(entry, bytes, document_type))))
-            })
-            .collect();
-        for (entry, found) in batch.iter().zip(found) {
-            match found {
-                Ok(Some(found)) => tell(found)?,
-                Ok(None) if entry.kind == EntryKind::Asked => {
-                    inspection.findings.push((entry.name.clone(), unknown_type()));
-                }
-                Ok(None) => {}
-                Err(error) => inspection.errors.push(error),
-            }
-        }
-    }
-    Ok(inspection)
-}
-
-/// What could not be looked at.
-#[derive(Debug, Default)]
-pub struct Inspection {
-    /// Files that were asked for by name and are of no known type.
-    pub findings: Vec<(PathBuf, Finding)>,
-    /// Files that could not be read.
-    pub errors: Vec<FileError>,
-}
-
-/// How many entries are read together: as many as fill some memory, and at least one.
-fn batch_length(entries: &[Entry]) -> usize {
-    const BYTES_A_BATCH: u64 = 64 << 20;
-    let mut bytes = 0;
-    let fits = |entry: &&Entry| {
-        bytes += entry.size;
-        bytes <= BYTES_A_BATCH
-    };
-    entries.iter().take_while(fits).count().max(1)
 }
 
 impl RunReport {
@@ -249,7 +181,7 @@ fn do_file(
     }
     if entry.kind == EntryKind::Symlink {
         if unchanged == Unchanged::Copy {
-            file.error = failed(entry, Action::Write, destination.link(entry));
+            file.error = unwritten(entry, destination, destination.link(entry));
         }
         return;
     }
@@ -260,7 +192,7 @@ fn do_file(
                 file.report.findings.push(unknown_type());
             }
             if unchanged == Unchanged::Copy {
-                file.error = copy(entry, destination).err();
+                file.error = copy(entry, destination);
             }
             return;
         }
@@ -287,53 +219,28 @@ fn do_file(
     };
     (file.bytes_in, file.bytes_out) = (buffers.original.len() as u64, bytes.len() as u64);
     if file.changed || (unchanged == Unchanged::Copy && *destination != Destination::InPlace) {
-        let written = failed(entry, Action::Write, destination.write_with(entry, |file| file.write_all(bytes)));
+        let written = unwritten(entry, destination, destination.write_with(entry, |file| file.write_all(bytes)));
         file.error = written.or(file.error.take());
     }
 }
 
-fn unknown_type() -> Finding {
-    Finding::new(Code::UnknownType, "no document of a known type, left as it is; --type names the type")
-}
-
 /// Copies an entry that is no document, where copies are made.
-fn copy(entry: &Entry, destination: &Destination) -> Result<(), FileError> {
+fn copy(entry: &Entry, destination: &Destination) -> Option<FileError> {
     if matches!(destination, Destination::InPlace | Destination::Nowhere) {
-        return Ok(());
+        return None;
     }
-    let mut source = File::open(&entry.source).map_err(|error| FileError::new(&entry.source, Action::Read, error))?;
-    let copied = destination.write_with(entry, |file| io::copy(&mut source, file).map(drop));
-    copied.map_err(|error| FileError::new(&entry.source, Action::Write, error))
-}
-
-/// Reads an entry into `bytes`, if it is a document.
-fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Option<DocumentType>, FileError> {
-    let fail = |error| FileError::new(&entry.source, Action::Read, error);
-    bytes.clear();
-    let known = match entry.kind {
-        EntryKind::Document(document_type) => Some(document_type),
-        EntryKind::Unknown | EntryKind::Asked => None,
-        _ => return Ok(None),
-    };
-    let mut file = File::open(&entry.source).map_err(fail)?;
-    if known.is_none() {
-        const ENOUGH: u64 = 1024;
-        (&mut file).take(ENOUGH).read_to_end(bytes).map_err(fail)?;
-    }
-    let Some(document_type) = known.or_else(|| DocumentType::of_content(bytes)) else { return Ok(None) };
-    bytes.reserve(entry.size as usize);
-    file.read_to_end(bytes).map_err(fail)?;
-    Ok(Some(document_type))
-}
-
-fn entity_of<'e>(entry: &Entry, bytes: &'e [u8], document_type: DocumentType) -> Entity<'e> {
-    let entity = Entity::bare_file(bytes, document_type);
-    match &entry.url {
-        Some(url) => entity.retrieved_from(url, "--url"),
-        None => entity,
+    match File::open(&entry.source) {
+        Ok(mut source) => {
+            let copied = destination.write_with(entry, |file| io::copy(&mut source, file).map(drop));
+            unwritten(entry, destination, copied)
+        }
+        Err(error) => Some(FileError::new(&entry.source, Action::Read, error)),
     }
 }
 
-fn failed(entry: &Entry, action: Action, outcome: io::Result<()>) -> Option<FileError> {
-    outcome.err().map(|error| FileError::new(&entry.source, action, error))
+/// The error of writing an entry, with the file that was to be written.
+fn unwritten(entry: &Entry, destination: &Destination, outcome: io::Result<()>) -> Option<FileError> {
+    let error = outcome.err()?;
+    let path = destination.path_of(entry).unwrap_or_else(|| entry.source.clone());
+    Some(FileError::new(&path, Action::Write, error))
 }

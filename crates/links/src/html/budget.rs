@@ -1,0 +1,127 @@
+//! A document tree with a limit on the work that it may take.
+
+use std::borrow::Cow;
+use std::cell::Cell;
+
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, ExpandedName, QualName};
+use markup5ever_rcdom::{Handle, RcDom};
+
+/// A tree that counts the work done on it.
+pub(super) struct Budgeted {
+    pub(super) tree: RcDom,
+    left: Cell<usize>,
+}
+
+impl Budgeted {
+    /// An empty tree that may take this much work.
+    pub(super) fn new(work: usize) -> Self {
+        Self { tree: RcDom::default(), left: Cell::new(work) }
+    }
+
+    /// Whether all of it is spent.
+    pub(super) fn is_spent(&self) -> bool {
+        self.left.get() == 0
+    }
+
+    pub(super) fn spend(&self, work: usize) {
+        self.left.set(self.left.get().saturating_sub(work));
+    }
+
+    /// The tree finds a node among its siblings by looking at each.
+    fn spend_siblings(&self, node: &Handle) {
+        let parent = node.parent.take();
+        let siblings =
+            parent.as_ref().and_then(|parent| parent.upgrade()).map_or(0, |parent| parent.children.borrow().len());
+        node.parent.set(parent);
+        self.spend(1 + siblings);
+    }
+}
+
+impl TreeSink for Budgeted {
+    type Handle = Handle;
+    type Output = ();
+    type ElemName<'a> = ExpandedName<'a>;
+
+    fn finish(self) {}
+
+    fn parse_error(&self, _message: Cow<'static, str>) {}
+
+    fn get_document(&self) -> Handle {
+        self.tree.get_document()
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a Handle) -> ExpandedName<'a> {
+        self.spend(1);
+        self.tree.elem_name(target)
+    }
+
+    fn create_element(&self, name: QualName, attributes: Vec<Attribute>, flags: ElementFlags) -> Handle {
+        self.spend(8);
+        self.tree.create_element(name, attributes, flags)
+    }
+
+    fn create_comment(&self, text: StrTendril) -> Handle {
+        self.tree.create_comment(text)
+    }
+
+    fn create_pi(&self, target: StrTendril, data: StrTendril) -> Handle {
+        self.tree.create_pi(target, data)
+    }
+
+    fn append(&self, parent: &Handle, child: NodeOrText<Handle>) {
+        self.spend(1);
+        self.tree.append(parent, child);
+    }
+
+    fn append_based_on_parent_node(&self, element: &Handle, previous: &Handle, child: NodeOrText<Handle>) {
+        self.spend_siblings(element);
+        self.tree.append_based_on_parent_node(element, previous, child);
+    }
+
+    fn append_doctype_to_document(&self, name: StrTendril, public_id: StrTendril, system_id: StrTendril) {
+        self.tree.append_doctype_to_document(name, public_id, system_id);
+    }
+
+    fn get_template_contents(&self, target: &Handle) -> Handle {
+        self.tree.get_template_contents(target)
+    }
+
+    fn same_node(&self, one: &Handle, other: &Handle) -> bool {
+        self.spend(1);
+        self.tree.same_node(one, other)
+    }
+
+    fn set_quirks_mode(&self, mode: QuirksMode) {
+        self.tree.set_quirks_mode(mode);
+    }
+
+    fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
+        self.spend_siblings(sibling);
+        self.tree.append_before_sibling(sibling, child);
+    }
+
+    fn add_attrs_if_missing(&self, target: &Handle, attributes: Vec<Attribute>) {
+        self.tree.add_attrs_if_missing(target, attributes);
+    }
+
+    fn remove_from_parent(&self, target: &Handle) {
+        self.spend_siblings(target);
+        self.tree.remove_from_parent(target);
+    }
+
+    fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
+        self.spend(1 + node.children.borrow().len());
+        self.tree.reparent_children(node, new_parent);
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, target: &Handle) -> bool {
+        self.spend(1);
+        self.tree.is_mathml_annotation_xml_integration_point(target)
+    }
+
+    fn allow_declarative_shadow_roots(&self, _intended_parent: &Handle) -> bool {
+        false
+    }
+}

@@ -1,0 +1,78 @@
+//! Looking at many documents in parallel, in order, without changing them.
+
+use std::io;
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+
+use crate::failure::FileError;
+use crate::file::{entity_of, read, unknown_type};
+use crate::{Entity, Entry, EntryKind, Finding};
+
+/// Reads the documents of `entries` batch by batch, lets `inspect` look at them in parallel, and hands what it
+/// found to `tell`, in the order of the entries. `tell` may end it all with an error.
+///
+/// # Errors
+///
+/// The error of `tell`. Files that cannot be read, or are of no known type, are told in what is returned.
+///
+/// ```
+/// use absolve_rewriter::{Selection, collect, inspect_all};
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("a.html"), "<a href=b>")?;
+/// let entries = collect(folder.path(), &Selection::default()).entries;
+/// let mut sizes = Vec::new();
+/// inspect_all(&entries, &|_, entity| entity.bytes.len(), &mut |size| Ok(sizes.push(size)))?;
+/// assert_eq!(sizes, [10]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn inspect_all<T: Send>(
+    entries: &[Entry],
+    inspect: &(dyn Fn(&Entry, &Entity<'_>) -> T + Sync),
+    tell: &mut dyn FnMut(T) -> io::Result<()>,
+) -> io::Result<Inspection> {
+    let mut inspection = Inspection::default();
+    let mut rest = entries;
+    while !rest.is_empty() {
+        let (batch, after) = rest.split_at(batch_length(rest));
+        rest = after;
+        let found: Vec<_> = batch
+            .par_iter()
+            .map_init(Vec::new, |bytes, entry| {
+                let Some(document_type) = read(entry, bytes)? else { return Ok(None) };
+                Ok(Some(inspect(entry, &entity_of(entry, bytes, document_type))))
+            })
+            .collect();
+        for (entry, found) in batch.iter().zip(found) {
+            match found {
+                Ok(Some(found)) => tell(found)?,
+                Ok(None) if entry.kind == EntryKind::Asked => {
+                    inspection.findings.push((entry.name.clone(), unknown_type()));
+                }
+                Ok(None) => {}
+                Err(error) => inspection.errors.push(error),
+            }
+        }
+    }
+    Ok(inspection)
+}
+
+/// What could not be looked at.
+#[derive(Debug, Default)]
+pub struct Inspection {
+    /// Files that were asked for by name and are of no known type.
+    pub findings: Vec<(PathBuf, Finding)>,
+    /// Files that could not be read.
+    pub errors: Vec<FileError>,
+}
+
+/// How many entries are read together: as many as fill some memory, and at least one.
+fn batch_length(entries: &[Entry]) -> usize {
+    const BYTES_A_BATCH: u64 = 64 << 20;
+    let mut bytes = 0;
+    let fits = |entry: &&Entry| {
+        bytes += entry.size;
+        bytes <= BYTES_A_BATCH
+    };
+    entries.iter().take_while(fits).count().max(1)
+}
