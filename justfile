@@ -14,7 +14,7 @@ doc:
 publish:
     cargo publish --dry-run --workspace --allow-dirty
 
-# Licences, advisories, duplicate versions; needs cargo-deny.
+# Licences, advisories, duplicate versions; needs cargo-deny, and the network for the advisories.
 deny:
     cargo deny check
 

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use absolve_base::{Declaration, Layer, Rules, establish};
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Collection, Entity, Entry, EntryKind, FileError, LocalFiles, Options, Selection, collect, globs, url_below,
+    Collection, Entity, Entry, EntryKind, LocalFiles, Options, Selection, collect, globs, url_below,
 };
 
-use crate::args::InputArguments;
+use crate::args::{InputArguments, OptionArguments};
 use crate::{Stop, wrong_use};
 
 /// Whether the input is standard input.
@@ -42,8 +42,26 @@ pub(crate) fn entity<'e>(arguments: &InputArguments, bytes: &'e [u8], document_t
     }
 }
 
+/// Everything that is to be done before the first file is read: the entries, the options that depend on them, and
+/// the threads.
+pub(crate) fn open(
+    arguments: &InputArguments,
+    option_arguments: &OptionArguments,
+    options: &mut Options,
+) -> Result<Collection, Stop> {
+    let collection = collect_all(arguments)?;
+    if let (true, Some(error)) = (collection.entries.is_empty(), collection.errors.first()) {
+        return wrong_use(error.to_string());
+    }
+    if option_arguments.keep_local {
+        keep_local(options, arguments, &collection.entries)?;
+    }
+    set_threads(arguments)?;
+    Ok(collection)
+}
+
 /// All entries of all inputs. Of several inputs, each keeps its own name in front of its paths.
-pub(crate) fn collect_all(arguments: &InputArguments) -> Result<Collection, Stop> {
+fn collect_all(arguments: &InputArguments) -> Result<Collection, Stop> {
     let selection = selection(arguments)?;
     if let [input] = &arguments.inputs[..] {
         return Ok(collect(input, &selection));
@@ -82,7 +100,7 @@ pub(crate) fn refuse_clash(arguments: &InputArguments) -> Result<(), Stop> {
 }
 
 /// Tells the option about the files of the input, links to which are to be kept.
-pub(crate) fn keep_local(options: &mut Options, arguments: &InputArguments, entries: &[Entry]) -> Result<(), Stop> {
+fn keep_local(options: &mut Options, arguments: &InputArguments, entries: &[Entry]) -> Result<(), Stop> {
     let Some(url) = &arguments.url else { return Ok(()) };
     // As the links will be written: the folder of a file in it.
     let file = if arguments.inputs[0].is_dir() { url_below(url, Path::new("x")) } else { url.clone() };
@@ -103,15 +121,10 @@ pub(crate) fn check_url(arguments: &InputArguments, rules: Rules) -> Result<(), 
 }
 
 /// Makes the program run on as many threads as were asked for.
-pub(crate) fn set_threads(arguments: &InputArguments) -> Result<(), Stop> {
+fn set_threads(arguments: &InputArguments) -> Result<(), Stop> {
     let threads = arguments.jobs.map_or(0, usize::from);
     let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     built.or_else(|error| wrong_use(format!("cannot start the threads: {error}")))
-}
-
-/// Whether nothing of a collection is left to do because it could not even be looked at.
-pub(crate) fn nothing_found(collection: &Collection) -> Option<&FileError> {
-    collection.errors.first().filter(|_| collection.entries.is_empty())
 }
 
 fn base_of_url(url: &str, rules: Rules) -> Result<String, Stop> {

@@ -6,11 +6,9 @@ use std::path::Path;
 use absolve_rewriter::{Entity, Entry, Options, inspect_all};
 
 use crate::args::ListArguments;
-use crate::inputs::{
-    check_url, collect_all, entity, is_standard_input, keep_local, nothing_found, read_standard_input, set_threads,
-};
+use crate::inputs::{check_url, entity, is_standard_input, open, read_standard_input};
 use crate::report::{finding_line, tell_errors, warn};
-use crate::{Outcome, Stop, wrong_use};
+use crate::{Outcome, Stop};
 
 /// How far the inputs were looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,14 +31,7 @@ pub(crate) fn inspect<T: Send>(
         tell(look(Path::new("-"), &entity(&arguments.input, &bytes, document_type), &options))?;
         return Ok(Inspected { outcome: Outcome::Done, unread: 0 });
     }
-    let collection = collect_all(&arguments.input)?;
-    if let Some(error) = nothing_found(&collection) {
-        return wrong_use(error.to_string());
-    }
-    if arguments.options.keep_local {
-        keep_local(&mut options, &arguments.input, &collection.entries)?;
-    }
-    set_threads(&arguments.input)?;
+    let collection = open(&arguments.input, &arguments.options, &mut options)?;
     let inspection =
         inspect_all(&collection.entries, &|entry: &Entry, entity| look(&entry.name, entity, &options), tell)?;
     for (path, finding) in collection.findings.iter().chain(&inspection.findings).filter(|_| !arguments.quiet) {

@@ -13,9 +13,7 @@ use absolve_rewriter::{
 use serde_json::{Map, Value, json};
 
 use crate::args::RewriteArguments;
-use crate::inputs::{
-    check_url, collect_all, entity, is_standard_input, keep_local, nothing_found, read_standard_input, set_threads,
-};
+use crate::inputs::{check_url, entity, is_standard_input, open, read_standard_input};
 use crate::json::{self, extend};
 use crate::output::{Plan, plan};
 use crate::report::{Telling, count, tell_errors, tell_findings, warn};
@@ -31,14 +29,7 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
         let report = rewrite_stream(arguments, &entity, Path::new("-"), &options)?;
         return tell(arguments, &report, start);
     }
-    let collection = collect_all(&arguments.input)?;
-    if let Some(error) = nothing_found(&collection) {
-        return wrong_use(error.to_string());
-    }
-    if arguments.options.keep_local {
-        keep_local(&mut options, &arguments.input, &collection.entries)?;
-    }
-    set_threads(&arguments.input)?;
+    let collection = open(&arguments.input, &arguments.options, &mut options)?;
     let report = match plan(arguments, &collection)? {
         Plan::Nothing(message) => {
             warn(&message);

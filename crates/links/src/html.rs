@@ -95,7 +95,8 @@ struct Collector<'c, 'd> {
 
 struct Hit {
     row: u16,
-    attribute: Attribute,
+    value: Range<usize>,
+    quote: Quote,
 }
 
 const STYLE: Name = Name::of("style");
@@ -125,7 +126,7 @@ impl<'c, 'd> Collector<'c, 'd> {
     /// The links of one attribute.
     #[inline]
     fn collect(&mut self, hit: &Hit, tag: &StartTag) {
-        let Attribute { value, quote, .. } = &hit.attribute;
+        let Hit { value, quote, .. } = hit;
         let place = Place::Attribute { tag: tag.range.start, row: hit.row };
         let first = self.scan.links.len();
         let row = &self.table.rows()[usize::from(hit.row)];
@@ -225,7 +226,7 @@ impl Visitor for Collector<'_, '_> {
         if let Some(row) = self.table.row_of(self.element, attribute.name)
             && self.hits.iter().all(|hit| hit.row != row)
         {
-            self.hits.push(Hit { row, attribute });
+            self.hits.push(Hit { row, value: attribute.value, quote: attribute.quote });
         }
     }
 

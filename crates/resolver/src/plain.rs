@@ -9,7 +9,7 @@ impl BaseUrl {
     ///
     /// A plain reference is a path, perhaps with a query and a fragment, in ASCII characters that no standard
     /// treats in its own way, without dot segments but for some at its start; every standard resolves it by
-    /// appending.
+    /// appending. It may be given as it is written in HTML or CSS: what it would read like is plain as well.
     ///
     /// ```
     /// use absolve_resolver::{BaseUrl, Standard};
@@ -103,14 +103,21 @@ fn is_plain(reference: &[u8]) -> bool {
 
 /// A query, a fragment or both, none of them empty.
 fn is_plain_behind_mark(text: &[u8]) -> bool {
-    let is_component = |component: &[u8]| {
-        !component.is_empty()
-            && component.iter().all(|byte| !matches!(PLAIN[usize::from(*byte)], Plain::No | Plain::Mark))
-    };
     match (text[0], text.iter().position(|byte| *byte == b'#')) {
         (b'?', Some(crosshatch)) => is_component(&text[1..crosshatch]) && is_component(&text[crosshatch + 1..]),
         _ => is_component(&text[1..]),
     }
+}
+
+/// An ampersand may begin a character reference, of which only numbers, `&Tab;` and `&NewLine;` can be something that
+/// is not appended.
+fn is_component(text: &[u8]) -> bool {
+    let is_plain = |(index, byte): (usize, &u8)| match PLAIN[usize::from(*byte)] {
+        Plain::No | Plain::Mark => false,
+        Plain::Ampersand => !matches!(text.get(index + 1), None | Some(b'#' | b'T' | b'N')),
+        _ => true,
+    };
+    !text.is_empty() && text.iter().enumerate().all(is_plain)
 }
 
 /// How a byte may stand in a plain reference.
@@ -125,6 +132,8 @@ enum Plain {
     Mark,
     /// In a query or a fragment.
     Behind,
+    /// The same, unless it may begin white space.
+    Ampersand,
 }
 
 static PLAIN: [Plain; 256] = {
@@ -137,7 +146,8 @@ static PLAIN: [Plain; 256] = {
             }
             b'.' | b'/' => Plain::DotOrSlash,
             b'?' | b'#' => Plain::Mark,
-            b'%' | b'&' | b':' | b';' | b'(' | b')' => Plain::Behind,
+            b'%' | b':' | b';' | b'(' | b')' => Plain::Behind,
+            b'&' => Plain::Ampersand,
             _ => Plain::No,
         };
         byte += 1;

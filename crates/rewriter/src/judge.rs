@@ -191,9 +191,7 @@ pub(crate) fn judge_all<'d>(
     let mut target = String::new();
     for (index, link) in scan.links.iter().enumerate() {
         if let Some(base) = plain_bases[link.scope]
-            && let raw = &document.bytes()[link.range.clone()]
-            && let Some((prefix, replaced)) = base.plain_prefix(raw)
-            && reads_as_plainly(raw)
+            && let Some((prefix, replaced)) = base.plain_prefix(&document.bytes()[link.range.clone()])
             // A dot before the slash might belong to a longer common end.
             && (replaced == 0 || !prefix.ends_with('.'))
         {
@@ -233,12 +231,6 @@ fn judge_fully<'d>(
     let base = bases[link.scope].as_ref();
     let status = judge(link, reference.text(), base, IsFirstBase::of(scan, index), options, target);
     judged(link, Judged::Fully { reference: &reference, status, target });
-}
-
-/// Whether what is written, being plain, also reads plain: of the characters of plain references only `&` may
-/// begin something else, and of what it may begin only a number, `&Tab;` and `&NewLine;` may be white space.
-fn reads_as_plainly(raw: &[u8]) -> bool {
-    !raw.contains(&b'&') || !raw.windows(2).any(|pair| matches!(pair, [b'&', b'#' | b'T' | b'N']))
 }
 
 /// A base at which plain references may be resolved the short way: nothing but the base decides what becomes

@@ -108,6 +108,15 @@ impl NewFolder {
     /// # Errors
     ///
     /// What the file system says; the work stays where it is.
+    ///
+    /// ```
+    /// use absolve_rewriter::{NewFolder, Resume};
+    /// let outer = tempfile::tempdir()?;
+    /// let target = outer.path().join("out");
+    /// NewFolder::begin(&target, "absolve: all", Resume::No)?.finish()?;
+    /// assert!(target.is_dir() && !NewFolder::partial_of(&target).exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn finish(self) -> io::Result<()> {
         fs::rename(&self.partial, &self.target)?;
         fs::remove_file(&self.marker)
