@@ -158,6 +158,13 @@ impl<'c, 'd> Collector<'c, 'd> {
             Ok(text) if outer.is_plain(bytes) => find_urls(grammar, text, |range, inner| {
                 self.push(value.start + range.start..value.start + range.end, [outer, inner], place);
             }),
+            Ok(text) if text.is_ascii() => {
+                let decoded = Decoded::unwrap(text, outer);
+                find_urls(grammar, &decoded.text, |range, inner| {
+                    let raw = decoded.raw_range(range);
+                    self.push(value.start + raw.start..value.start + raw.end, [outer, inner], place);
+                })
+            }
             _ => {
                 let charset = Decoded::from_charset(bytes, self.document.encoding());
                 let decoded = Decoded::unwrap(&charset.text, outer);

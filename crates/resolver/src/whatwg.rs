@@ -59,7 +59,7 @@ pub(crate) fn absolute_base(text: &str) -> Result<String, NotABase> {
 /// The text without leading and trailing controls and spaces, and without any tab or newline.
 pub(crate) fn strip(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim_matches(|character| character <= ' ');
-    if trimmed.contains(['\t', '\n', '\r']) {
+    if trimmed.bytes().any(|byte| matches!(byte, b'\t' | b'\n' | b'\r')) {
         Cow::Owned(trimmed.replace(['\t', '\n', '\r'], ""))
     } else {
         Cow::Borrowed(trimmed)

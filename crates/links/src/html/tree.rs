@@ -146,8 +146,8 @@ impl Feedback for Tree {
         while let Some((before, after)) = rest.split_once('&') {
             self.process_characters(before.chars());
             let reference = character_reference::decode(&rest[before.len()..], character_reference::Place::Text);
-            let (characters, length) = reference.unwrap_or(('&'.into(), 1));
-            self.process_characters(characters.chars());
+            let ((first, second), length) = reference.unwrap_or((('&', None), 1));
+            self.process_characters(std::iter::once(first).chain(second));
             rest = &after[length - 1..];
         }
         self.process_characters(rest.chars());

@@ -9,8 +9,11 @@ pub(crate) enum Place {
     Text,
 }
 
-/// The text of the character reference that `text` begins with, and how many bytes of it that is.
-pub(crate) fn decode(text: &str, place: Place) -> Option<(String, usize)> {
+/// What a character reference reads: one character, and with some names a second.
+pub(crate) type Characters = (char, Option<char>);
+
+/// What the character reference that `text` begins with reads, and how many bytes of it that is.
+pub(crate) fn decode(text: &str, place: Place) -> Option<(Characters, usize)> {
     let after = text.strip_prefix('&')?;
     match after.strip_prefix('#') {
         Some(digits) => match digits.strip_prefix(['x', 'X']) {
@@ -27,14 +30,15 @@ pub(crate) fn decode_all(value: &str) -> String {
     let mut rest = value;
     while let Some(at) = rest.find('&') {
         decoded.push_str(&rest[..at]);
-        let (text, length) = decode(&rest[at..], Place::Attribute).unwrap_or(("&".into(), 1));
-        decoded.push_str(&text);
+        let ((first, second), length) = decode(&rest[at..], Place::Attribute).unwrap_or((('&', None), 1));
+        decoded.push(first);
+        decoded.extend(second);
         rest = &rest[at + length..];
     }
     decoded + rest
 }
 
-fn numeric(digits: &str, radix: u32, prefix: usize) -> Option<(String, usize)> {
+fn numeric(digits: &str, radix: u32, prefix: usize) -> Option<(Characters, usize)> {
     let length = digits.find(|digit: char| !digit.is_digit(radix)).unwrap_or(digits.len());
     if length == 0 {
         return None;
@@ -47,10 +51,10 @@ fn numeric(digits: &str, radix: u32, prefix: usize) -> Option<(String, usize)> {
         _ => char::from_u32(number),
     };
     let semicolon = usize::from(digits[length..].starts_with(';'));
-    Some((character.unwrap_or('\u{FFFD}').into(), prefix + length + semicolon))
+    Some(((character.unwrap_or('\u{FFFD}'), None), prefix + length + semicolon))
 }
 
-fn named(name: &str, place: Place) -> Option<(String, usize)> {
+fn named(name: &str, place: Place) -> Option<(Characters, usize)> {
     let end = name.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(name.len());
     let with_semicolon = end + usize::from(name[end..].starts_with(';'));
     let (length, characters) = (1..=with_semicolon.min(LONGEST_NAME)).rev().find_map(|length| {
@@ -66,8 +70,8 @@ fn named(name: &str, place: Place) -> Option<(String, usize)> {
     if is_literal {
         return None;
     }
-    let text = [characters.0, characters.1].into_iter().filter(|number| *number != 0).filter_map(char::from_u32);
-    Some((text.collect(), 1 + length))
+    let second = char::from_u32(characters.1).filter(|second| *second != '\0');
+    Some(((char::from_u32(characters.0)?, second), 1 + length))
 }
 
 /// `CounterClockwiseContourIntegral;`

@@ -48,27 +48,25 @@ impl<'d> Reference<'d> {
             Self { text: "".into(), start, raw_length: raw.len(), wrappings, encoding: None, layers: Vec::new() };
         match ascii {
             Some(text) if wrappings.iter().all(|wrapping| wrapping.is_plain(raw)) => read.text = Cow::Borrowed(text),
-            Some(text) => read.unwrap_layers(text.to_owned()),
+            Some(text) => read.unwrap_layers(text),
             None => {
                 let encoding = encoding();
                 let charset = Decoded::from_charset(raw, encoding);
-                let text = charset.text.clone();
                 read.encoding = Some(encoding);
-                read.layers.push(charset);
-                read.unwrap_layers(text);
+                read.unwrap_layers(&charset.text);
+                read.layers.insert(0, charset);
             }
         }
         read
     }
 
     #[cold]
-    fn unwrap_layers(&mut self, mut text: String) {
-        for wrapping in self.wrappings {
-            let layer = Decoded::unwrap(&text, wrapping);
-            text.clone_from(&layer.text);
-            self.layers.push(layer);
+    fn unwrap_layers(&mut self, text: &str) {
+        for wrapping in self.wrappings.into_iter().filter(|wrapping| *wrapping != Wrapping::Plain) {
+            let text = self.layers.last().map_or(text, |layer| &layer.text);
+            self.layers.push(Decoded::unwrap(text, wrapping));
         }
-        self.text = Cow::Owned(text);
+        self.text = Cow::Owned(self.layers.last().map_or(text, |layer| &layer.text).to_owned());
     }
 
     /// The reference itself, all wrappings taken off.

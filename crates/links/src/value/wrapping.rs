@@ -25,8 +25,13 @@ impl Wrapping {
     pub(crate) fn decode(self, raw: &str) -> (String, Vec<Unit>) {
         match self {
             Self::Plain | Self::Quoted(_) => (raw.to_owned(), Vec::new()),
-            Self::Attribute(_) => decode(raw, '&', |rest| character_reference::decode(rest, Place::Attribute)),
-            Self::CssUrl | Self::CssString(_) => decode(raw, '\\', css_escape),
+            Self::Attribute(_) => decode(raw, '&', |rest| {
+                character_reference::decode(rest, Place::Attribute)
+                    .map(|((first, second), length)| ((Some(first), second), length))
+            }),
+            Self::CssUrl | Self::CssString(_) => {
+                decode(raw, '\\', |rest| css_escape(rest).map(|(character, length)| ((character, None), length)))
+            }
         }
     }
 
@@ -91,7 +96,11 @@ impl Wrapping {
 }
 
 /// Replaces what `reference` decodes wherever `mark` stands.
-fn decode(raw: &str, mark: char, reference: impl Fn(&str) -> Option<(String, usize)>) -> (String, Vec<Unit>) {
+fn decode(
+    raw: &str,
+    mark: char,
+    reference: impl Fn(&str) -> Option<((Option<char>, Option<char>), usize)>,
+) -> (String, Vec<Unit>) {
     let mut text = String::with_capacity(raw.len());
     let mut units = Vec::new();
     let mut at = 0;
@@ -101,7 +110,8 @@ fn decode(raw: &str, mark: char, reference: impl Fn(&str) -> Option<(String, usi
         let text_start = text.len();
         let length = match reference(&raw[start..]) {
             Some((decoded, length)) => {
-                text.push_str(&decoded);
+                text.extend(decoded.0);
+                text.extend(decoded.1);
                 units.push(Unit { text: text_start..text.len(), raw: start..start + length });
                 length
             }
@@ -116,8 +126,8 @@ fn decode(raw: &str, mark: char, reference: impl Fn(&str) -> Option<(String, usi
     (text, units)
 }
 
-/// A CSS escape or an escaped line end (CSS Syntax Level 3, sections 4.3.5 and 4.3.7).
-fn css_escape(text: &str) -> Option<(String, usize)> {
+/// A CSS escape, or an escaped line end, which reads nothing (CSS Syntax Level 3, sections 4.3.5 and 4.3.7).
+fn css_escape(text: &str) -> Option<(Option<char>, usize)> {
     let after = text.strip_prefix('\\')?;
     let newline = |text: &str| match text.as_bytes() {
         [b'\r', b'\n', ..] => 2,
@@ -130,10 +140,10 @@ fn css_escape(text: &str) -> Option<(String, usize)> {
         let character = char::from_u32(number).filter(|character| *character != '\0').unwrap_or('\u{FFFD}');
         let rest = &after[digits..];
         let space = newline(rest).max(usize::from(rest.starts_with([' ', '\t'])));
-        return Some((character.into(), 1 + digits + space));
+        return Some((Some(character), 1 + digits + space));
     }
     match newline(after) {
-        0 => after.chars().next().map(|character| (character.into(), 1 + character.len_utf8())),
-        length => Some((String::new(), 1 + length)),
+        0 => after.chars().next().map(|character| (Some(character), 1 + character.len_utf8())),
+        length => Some((None, 1 + length)),
     }
 }
