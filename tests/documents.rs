@@ -157,3 +157,24 @@ fn a_pipe_is_written_into() -> Outcome {
     assert!(!pipe.is_file());
     Ok(())
 }
+
+#[test]
+fn groups_and_places_can_be_chosen() -> Outcome {
+    let page = "<meta property=og:image content=a><img data-src=b><x-card image=c><p about=d resource='[e:f]'>";
+    let social = "<meta property=og:image content=http://h/d/a>";
+    check(page, &[], &page.replacen("<meta property=og:image content=a>", social, 1))?;
+    let flags = ["--groups", "lazy,rdfa", "--attr", "x-card@image=url"];
+    let expected = "<meta property=og:image content=a><img data-src=http://h/d/b><x-card image=http://h/d/c>\
+                    <p about=http://h/d/d resource='[e:f]'>";
+    check(page, &flags, expected)
+}
+
+#[test]
+fn long_names_are_told_apart() -> Outcome {
+    let page =
+        "<x-quite-a-long-element href=a data-quite-a-long-name=b data-quite-a-long-nome=c><p data-quite-a-long-name=d>";
+    let expected = "<x-quite-a-long-element href=http://h/d/a data-quite-a-long-name=http://h/d/b data-quite-a-long-nome=c>\
+                    <p data-quite-a-long-name=http://h/d/d>";
+    let flags = ["--attr", "x-quite-a-long-element@href=url", "--attr", "*@data-quite-a-long-name=url"];
+    check(page, &flags, expected)
+}

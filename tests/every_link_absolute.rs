@@ -4,7 +4,7 @@ mod support;
 
 use std::path::Path;
 
-use absolve_links::{Document, DocumentType, Grammar, Table};
+use absolve_links::{Document, DocumentType, Grammar, Table, When};
 use html5ever::tendril::TendrilSink;
 use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{ParseOpts, parse_document};
@@ -85,6 +85,7 @@ fn url_attributes(bytes: &[u8], table: &Table) -> Vec<(String, String)> {
             for attribute in attrs.borrow().iter() {
                 let is_url = table.rows().iter().any(|row| {
                     row.grammar == Grammar::Url
+                        && row.when == When::Always
                         && (row.element == "*" || *row.element == *name.local)
                         && *row.attribute == *attribute.name.local
                 });

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use absolve_base::{Profile, Rules};
-use absolve_links::DocumentType;
+use absolve_links::{DocumentType, Group, Row, Table};
 use absolve_resolver::Standard;
 use absolve_rewriter::{BaseElement, Options, SameDocument};
 use clap::builder::PossibleValuesParser;
@@ -168,6 +168,15 @@ pub(crate) struct OptionArguments {
     #[arg(long, value_name = "WHAT", default_value = "keep")]
     base: BaseArgument,
 
+    /// The groups of places where links are looked for; `absolve links` tells what each finds
+    #[arg(long, value_name = "GROUPS", value_delimiter = ',', default_value = "core,legacy,social",
+          value_parser = groups())]
+    groups: Vec<String>,
+
+    /// One more place where links are looked for, as in `amp-img@srcset=srcset` [can be repeated]
+    #[arg(long = "attr", value_name = "ELEMENT@ATTRIBUTE=GRAMMAR")]
+    attributes: Vec<Row>,
+
     /// Keep links to files that are part of the input, so that the copy can be browsed offline
     #[arg(long, requires = "url")]
     pub(crate) keep_local: bool,
@@ -219,6 +228,9 @@ impl OptionArguments {
             standard: self.standard.parse().unwrap_or_default(),
             profile: self.precedence.parse().unwrap_or_default(),
         };
+        let is_named = |group: &Group| self.groups.iter().any(|name| name == group.name());
+        let groups: Vec<Group> = Group::ALL.into_iter().filter(is_named).collect();
+        options.table = Table::of_groups(&groups, self.attributes.clone());
         options.same_document = match self.same_document {
             SameDocumentArgument::Keep => SameDocument::Keep,
             SameDocumentArgument::Absolute => SameDocument::Absolute,
@@ -245,6 +257,10 @@ fn standards() -> PossibleValuesParser {
 
 fn standards_and_all() -> PossibleValuesParser {
     PossibleValuesParser::new(Standard::ALL.map(Standard::name).into_iter().chain(["all"]))
+}
+
+fn groups() -> PossibleValuesParser {
+    PossibleValuesParser::new(Group::ALL.map(Group::name))
 }
 
 fn profiles() -> PossibleValuesParser {

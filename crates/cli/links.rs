@@ -89,7 +89,7 @@ fn list(
 
 /// Where a link stands: `img@src`, or `css` in a stylesheet.
 fn place(link: &ListedLink) -> String {
-    match (&*link.element, link.attribute) {
+    match (&*link.element, &*link.attribute) {
         ("", _) => "css".to_owned(),
         (element, "") => element.to_owned(),
         (element, attribute) => format!("{element}@{attribute}"),

@@ -27,7 +27,7 @@ use lite::Lite;
 use tokenizer::{StartTag, Visitor, tokenize};
 use tree::Tree;
 
-use crate::table::{Grammar, ResolvesIn};
+use crate::table::{Grammar, ResolvesIn, Row, When};
 use crate::value::wrapping::Wrapping;
 use crate::{Decoded, Document, Link, Place, Refusal, Scan, Scope, Table, css};
 
@@ -86,6 +86,7 @@ struct Collector<'c, 'd> {
     /// The links that are the href of a base, in source order.
     bases: Vec<usize>,
     element: Name,
+    element_name: Range<usize>,
     /// Where the last complete start tag begins.
     tag: usize,
     /// The attributes of the current tag that the table knows, each name once.
@@ -107,7 +108,17 @@ impl<'c, 'd> Collector<'c, 'd> {
         let links = Vec::with_capacity((document.bytes().len() / 256).min(256));
         let scan = Scan { links, scopes: vec![Scope::Document, Scope::Outside], base: None };
         let hits = Vec::with_capacity(8);
-        Self { document, table, scan, bases: Vec::new(), element: Name::LONG, tag: 0, hits, refusal: None }
+        Self {
+            document,
+            table,
+            scan,
+            bases: Vec::new(),
+            element: Name::LONG,
+            element_name: 0..0,
+            tag: 0,
+            hits,
+            refusal: None,
+        }
     }
 
     fn finish(mut self, first_base: Option<usize>) -> Result<Scan, Refusal> {
@@ -127,14 +138,18 @@ impl<'c, 'd> Collector<'c, 'd> {
     #[inline]
     fn collect(&mut self, hit: &Hit, tag: &StartTag) {
         let Hit { value, quote, .. } = hit;
-        let place = Place::Attribute { tag: tag.range.start, row: hit.row };
         let first = self.scan.links.len();
-        let row = &self.table.rows()[usize::from(hit.row)];
+        let (mut index, mut row) = (hit.row, &self.table.rows()[usize::from(hit.row)]);
+        if row.when != When::Always {
+            let Some(holding) = self.row_that_holds(hit.row, tag) else { return };
+            (index, row) = holding;
+        }
+        let place = Place::Attribute { tag: tag.range.start, row: index };
         if row.grammar == Grammar::Url {
             let range = trim(self.document.bytes(), value.clone());
             self.push(range, [Wrapping::Attribute(*quote), Wrapping::Plain], place);
         } else {
-            self.collect_grammar(row.grammar, value.clone(), *quote, place, tag);
+            self.collect_grammar(row.grammar, value.clone(), *quote, place);
         }
         if row.resolves_in == ResolvesIn::Outside {
             self.bases.push(first);
@@ -143,14 +158,9 @@ impl<'c, 'd> Collector<'c, 'd> {
     }
 
     /// A value that holds URLs among other things. It is decoded as a whole, and their ranges lifted.
-    fn collect_grammar(&mut self, grammar: Grammar, value: Range<usize>, quote: Quote, place: Place, tag: &StartTag) {
+    fn collect_grammar(&mut self, grammar: Grammar, value: Range<usize>, quote: Quote, place: Place) {
         let bytes = &self.document.bytes()[value.clone()];
-        let may_hold_references = match grammar {
-            Grammar::Css => css::may_hold_references(bytes) || bytes.contains(&b'&'),
-            Grammar::Refresh => self.is_refresh(tag),
-            _ => true,
-        };
-        if !may_hold_references {
+        if grammar == Grammar::Css && !css::may_hold_references(bytes) && !bytes.contains(&b'&') {
             return;
         }
         let outer = Wrapping::Attribute(quote);
@@ -177,25 +187,26 @@ impl<'c, 'd> Collector<'c, 'd> {
         self.refusal = self.refusal.or(outcome.err());
     }
 
-    /// Whether a `<meta>` is a refresh, whatever the order of its attributes.
-    fn is_refresh(&self, tag: &StartTag) -> bool {
-        const HTTP_EQUIV: Name = Name::of("http-equiv");
+    /// The row of a place that holds for a tag, whatever the order of its attributes.
+    #[cold]
+    fn row_that_holds(&self, first: u16, tag: &StartTag) -> Option<(u16, &'c Row)> {
         let document = self.document.bytes();
-        let mut answer = None;
+        let mut values: Vec<(Name, String)> = Vec::new();
         attributes(document, tag.name.end, |attribute| {
-            if attribute.name == HTTP_EQUIV && answer.is_none() {
-                let raw = &document[attribute.value];
-                answer = Some(match raw.contains(&b'&') {
-                    false => raw.eq_ignore_ascii_case(b"refresh"),
-                    true => {
-                        let value = String::from_utf8_lossy(raw);
-                        let value = Decoded::unwrap(&value, Wrapping::Attribute(attribute.quote)).text;
-                        value.eq_ignore_ascii_case("refresh")
-                    }
-                });
+            if values.iter().all(|(name, _)| *name != attribute.name) {
+                let raw = String::from_utf8_lossy(&document[attribute.value]);
+                let value = Decoded::unwrap(&raw, Wrapping::Attribute(attribute.quote)).text;
+                values.push((attribute.name, value));
             }
         });
-        answer == Some(true)
+        let holds = |names: &[&str], wanted: &[&str]| {
+            let of_names = values.iter().filter(|(name, _)| names.iter().any(|known| Name::of(known) == *name));
+            of_names.into_iter().any(|(_, value)| wanted.iter().any(|known| known.eq_ignore_ascii_case(value.trim())))
+        };
+        self.table.rows_of_place(first).find(|(_, row)| match row.when {
+            When::Always => true,
+            When::Holds(names, wanted) => holds(names, wanted),
+        })
     }
 
     /// Gives the links from `first` on, those of one tag, the scope of its codebase.
@@ -223,14 +234,19 @@ const OUTSIDE: usize = 1;
 
 impl Visitor for Collector<'_, '_> {
     #[inline]
-    fn element(&mut self, element: Name) {
-        self.element = element;
+    fn element(&mut self, element: Name, name: Range<usize>) {
+        (self.element, self.element_name) = (element, name);
         self.hits.clear();
     }
 
     #[inline]
     fn attribute(&mut self, attribute: Attribute) {
-        if let Some(row) = self.table.row_of(self.element, attribute.name)
+        let mut row = self.table.row_of(self.element, attribute.name);
+        if row.is_none() && (attribute.name == Name::LONG || self.element == Name::LONG) {
+            let document = self.document.bytes();
+            row = self.table.row_of_long(&document[self.element_name.clone()], &document[attribute.name_range]);
+        }
+        if let Some(row) = row
             && self.hits.iter().all(|hit| hit.row != row)
         {
             self.hits.push(Hit { row, value: attribute.value, quote: attribute.quote });
@@ -281,6 +297,13 @@ fn find_urls(grammar: Grammar, text: &str, mut found: impl FnMut(Range<usize>, W
         }
         Grammar::Srcset => grammar::srcset(text, |range| found(range, Wrapping::Plain)),
         Grammar::Css => return css::find(text, found),
+        Grammar::KeyValue => grammar::key_values(text, |range| found(range, Wrapping::Quoted(b';'))),
+        Grammar::UrlOrCurie => {
+            let range = grammar::trim(text, 0..text.len());
+            if !text[range.clone()].starts_with('[') {
+                found(range, Wrapping::Plain);
+            }
+        }
         Grammar::Refresh => {
             if let Some((range, quote)) = grammar::refresh(text) {
                 found(range, quote.map_or(Wrapping::Plain, Wrapping::Quoted));

@@ -12,7 +12,7 @@ mod value;
 pub use document::{Document, Link, Place, Refusal, Scan, Scope};
 pub use document_type::{DocumentType, UnknownDocumentType};
 pub use html::Quote;
-pub use table::{Grammar, Group, ResolvesIn, Row, SameDocument, Table};
+pub use table::{Grammar, Group, ResolvesIn, Row, SameDocument, Table, UnknownRow, When};
 pub use value::decoded::Decoded;
 pub use value::edits::Edits;
 pub use value::reference::Reference;

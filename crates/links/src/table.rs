@@ -2,6 +2,10 @@
 
 mod rows;
 
+use std::borrow::Cow;
+use std::str::FromStr;
+use std::{error, fmt};
+
 use crate::html::Name;
 
 /// What the value of an attribute holds.
@@ -18,8 +22,12 @@ pub enum Grammar {
     Srcset,
     /// CSS declarations.
     Css,
-    /// A time and perhaps a URL; only in `<meta http-equiv=refresh>`.
+    /// A time and perhaps a URL.
     Refresh,
+    /// `key=value` pairs between semicolons, of which some values are URLs.
+    KeyValue,
+    /// One URL, or a CURIE in brackets, which is none.
+    UrlOrCurie,
 }
 
 /// What the URLs of an attribute resolve against.
@@ -51,15 +59,33 @@ pub enum Group {
     Core,
     /// Of browsers and drafts past.
     Legacy,
+    /// Metadata that other sites read, and want absolute.
+    Social,
+    /// Attributes that scripts read; off by default.
+    Lazy,
+    /// RDFa; off by default.
+    Rdfa,
+}
+
+/// Which tags a row is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum When {
+    /// All of its element.
+    Always,
+    /// Those with one of the attributes, and in it one of the values, compared without regard to case.
+    Holds(&'static [&'static str], &'static [&'static str]),
 }
 
 /// A place where references stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The element, in lower case, or `*` for any.
-    pub element: &'static str,
+    pub element: Cow<'static, str>,
     /// The attribute, in lower case.
-    pub attribute: &'static str,
+    pub attribute: Cow<'static, str>,
+    /// Which tags of the element.
+    pub when: When,
     /// What its value holds.
     pub grammar: Grammar,
     /// What its URLs resolve against.
@@ -85,6 +111,8 @@ pub struct Table {
     attributes: Vec<AttributeRows>,
     /// Open addressing by [`Name::bucket`]: an index into `attributes` plus one, or zero.
     slots: [u8; 256],
+    /// The rows with a name that is too long to be a [`Name`] of its own.
+    long: Vec<u16>,
 }
 
 /// The rows of one attribute name.
@@ -96,7 +124,7 @@ pub(crate) struct AttributeRows {
 }
 
 impl Table {
-    /// A table of these rows. Of two rows for the same place the first counts.
+    /// A table of these rows. Of several rows for the same place, the first that holds for a tag counts.
     ///
     /// ```
     /// use absolve_links::Table;
@@ -106,8 +134,13 @@ impl Table {
     /// ```
     pub fn new(rows: Vec<Row>) -> Self {
         let mut attributes: Vec<AttributeRows> = Vec::new();
+        let mut long = Vec::new();
         for (index, row) in rows.iter().enumerate() {
-            let name = Name::of(row.attribute);
+            let name = Name::of(&row.attribute);
+            if name == Name::LONG || Name::of(&row.element) == Name::LONG {
+                long.push(index as u16);
+                continue;
+            }
             let position = attributes.iter().position(|known| known.name == name);
             let position = position.unwrap_or_else(|| {
                 attributes.push(AttributeRows { name, of_element: Vec::new(), of_any: None });
@@ -117,7 +150,7 @@ impl Table {
             if row.element == "*" {
                 known.of_any.get_or_insert(index);
             } else {
-                known.of_element.push((Name::of(row.element), index));
+                known.of_element.push((Name::of(&row.element), index));
             }
         }
         assert!(attributes.len() < 200, "the slots hold at most 200 attribute names");
@@ -129,7 +162,21 @@ impl Table {
             }
             slots[slot] = index as u8 + 1;
         }
-        Self { rows, attributes, slots }
+        Self { rows, attributes, slots, long }
+    }
+
+    /// A table of all rows of these groups, behind `more` rows of one's own.
+    ///
+    /// ```
+    /// use absolve_links::{Group, Table};
+    /// let with_lazy = Table::of_groups(&[Group::Core, Group::Lazy], vec!["x-card@image=url".parse()?]);
+    /// assert!(with_lazy.rows().iter().any(|row| row.attribute == "data-src"));
+    /// assert_eq!(with_lazy.rows()[0].element, "x-card");
+    /// # Ok::<(), absolve_links::UnknownRow>(())
+    /// ```
+    pub fn of_groups(groups: &[Group], mut more: Vec<Row>) -> Self {
+        more.extend(rows::ROWS.iter().filter(|row| groups.contains(&row.group)).cloned());
+        Self::new(more)
     }
 
     /// The rows, in the order of their indexes.
@@ -141,7 +188,18 @@ impl Table {
         &self.rows
     }
 
-    /// The row of an attribute of an element, as an index.
+    /// The row of an attribute of an element one of which has a long name, as an index.
+    #[cold]
+    pub(crate) fn row_of_long(&self, element: &[u8], attribute: &[u8]) -> Option<u16> {
+        let is_of = |index: &&u16| {
+            let row = &self.rows[usize::from(**index)];
+            row.attribute.as_bytes().eq_ignore_ascii_case(attribute)
+                && (row.element == "*" || row.element.as_bytes().eq_ignore_ascii_case(element))
+        };
+        self.long.iter().find(is_of).copied()
+    }
+
+    /// The row of an attribute of an element, as an index. Long names have none here.
     #[inline]
     pub(crate) fn row_of(&self, element: Name, attribute: Name) -> Option<u16> {
         let mut slot = attribute.bucket();
@@ -158,6 +216,16 @@ impl Table {
     }
 }
 
+impl Table {
+    /// The rows of a place from `first` on, of which the first that holds for a tag counts.
+    pub(crate) fn rows_of_place(&self, first: u16) -> impl Iterator<Item = (u16, &Row)> {
+        let place = &self.rows[usize::from(first)];
+        let is_same = |row: &Row| row.element == place.element && row.attribute == place.attribute;
+        let rows = self.rows.iter().enumerate().skip(usize::from(first));
+        rows.filter(move |(_, row)| is_same(row)).map(|(index, row)| (index as u16, row))
+    }
+}
+
 impl AttributeRows {
     #[inline]
     fn row_of(&self, element: Name) -> Option<u16> {
@@ -168,11 +236,60 @@ impl AttributeRows {
 impl Default for Table {
     /// All rows of the groups that are on by default.
     fn default() -> Self {
-        Self::new(rows::ROWS.to_vec())
+        Self::of_groups(&Group::DEFAULT, Vec::new())
     }
 }
 
+impl FromStr for Row {
+    type Err = UnknownRow;
+
+    /// Reads `ELEMENT@ATTRIBUTE=GRAMMAR`, as in `amp-img@srcset=srcset`; `*` is any element.
+    fn from_str(text: &str) -> Result<Self, UnknownRow> {
+        let (place, grammar) = text.split_once('=').ok_or(UnknownRow)?;
+        let (element, attribute) = place.split_once('@').ok_or(UnknownRow)?;
+        let grammar = Grammar::ALL.into_iter().find(|known| known.name() == grammar).ok_or(UnknownRow)?;
+        if element.is_empty() || attribute.is_empty() {
+            return Err(UnknownRow);
+        }
+        Ok(Self {
+            element: element.to_ascii_lowercase().into(),
+            attribute: attribute.to_ascii_lowercase().into(),
+            when: When::Always,
+            grammar,
+            resolves_in: ResolvesIn::Document,
+            same_document: SameDocument::Asked,
+            group: Group::Core,
+            source: "asked for",
+        })
+    }
+}
+
+/// The text is not `ELEMENT@ATTRIBUTE=GRAMMAR`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownRow;
+
+impl fmt::Display for UnknownRow {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = Grammar::ALL.map(Grammar::name).join(", ");
+        write!(formatter, "a place is ELEMENT@ATTRIBUTE=GRAMMAR, and a grammar one of {names}")
+    }
+}
+
+impl error::Error for UnknownRow {}
+
 impl Grammar {
+    /// All grammars.
+    pub const ALL: [Self; 8] = [
+        Self::Url,
+        Self::SpaceList,
+        Self::CommaList,
+        Self::Srcset,
+        Self::Css,
+        Self::Refresh,
+        Self::KeyValue,
+        Self::UrlOrCurie,
+    ];
+
     /// The name used in documentation.
     ///
     /// ```
@@ -186,11 +303,19 @@ impl Grammar {
             Self::Srcset => "srcset",
             Self::Css => "css",
             Self::Refresh => "refresh",
+            Self::KeyValue => "key-value",
+            Self::UrlOrCurie => "url-or-curie",
         }
     }
 }
 
 impl Group {
+    /// All groups.
+    pub const ALL: [Self; 5] = [Self::Core, Self::Legacy, Self::Social, Self::Lazy, Self::Rdfa];
+
+    /// The groups that are on by default.
+    pub const DEFAULT: [Self; 3] = [Self::Core, Self::Legacy, Self::Social];
+
     /// The name used on the command line.
     ///
     /// ```
@@ -200,6 +325,9 @@ impl Group {
         match self {
             Self::Core => "core",
             Self::Legacy => "legacy",
+            Self::Social => "social",
+            Self::Lazy => "lazy",
+            Self::Rdfa => "rdfa",
         }
     }
 }

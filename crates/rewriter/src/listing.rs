@@ -23,7 +23,7 @@ pub struct ListedLink {
     /// The element, in lower case; empty in a stylesheet.
     pub element: String,
     /// The attribute, in lower case; empty in the text of an element or stylesheet.
-    pub attribute: &'static str,
+    pub attribute: String,
     /// What it says.
     pub reference: String,
     /// What it means.
@@ -89,10 +89,10 @@ fn target_of(status: Status, reference: &str, target: &str, base: Option<&Base>)
     }
 }
 
-fn attribute(link: &Link, options: &Options) -> &'static str {
+fn attribute(link: &Link, options: &Options) -> String {
     match link.place {
-        Place::Attribute { row, .. } => options.table.rows()[usize::from(row)].attribute,
-        _ => "",
+        Place::Attribute { row, .. } => options.table.rows()[usize::from(row)].attribute.clone().into_owned(),
+        _ => String::new(),
     }
 }
 

@@ -94,8 +94,26 @@ pub(crate) fn refresh(value: &str) -> Option<(Range<usize>, Option<u8>)> {
     (!range.is_empty()).then_some((range, quote))
 }
 
+/// Finds the URLs of `key=value` pairs: of the tasks, badges and notifications of pinned sites.
+pub(crate) fn key_values(value: &str, mut found: impl FnMut(Range<usize>)) {
+    const KEYS: [&str; 3] = ["action-uri", "icon-uri", "polling-uri"];
+    list(
+        value,
+        |byte| byte == b';',
+        |pair| {
+            if let Some((key, url)) = value[pair.clone()].split_once('=') {
+                let key = key.trim().trim_end_matches(|digit: char| digit.is_ascii_digit());
+                let range = trim(value, pair.end - url.len()..pair.end);
+                if KEYS.iter().any(|known| known.eq_ignore_ascii_case(key)) && !range.is_empty() {
+                    found(range);
+                }
+            }
+        },
+    );
+}
+
 /// A range without the white space at its ends.
-fn trim(value: &str, range: Range<usize>) -> Range<usize> {
+pub(crate) fn trim(value: &str, range: Range<usize>) -> Range<usize> {
     let text = &value.as_bytes()[range.clone()];
     let end = range.start + text.trim_ascii_end().len();
     end - value.as_bytes()[range.start..end].trim_ascii_start().len()..end
@@ -142,6 +160,14 @@ mod tests {
         assert_eq!(url("5;"), None);
         assert_eq!(url("x; url=a"), None);
         assert_eq!(url("5url=a"), None);
+    }
+
+    #[test]
+    fn pairs() {
+        let value = "name=A; action-uri=/x?a=b ;icon-uri=y;window-type=tab;polling-uri2=z";
+        let mut urls = Vec::new();
+        super::key_values(value, |url| urls.push(&value[url]));
+        assert_eq!(urls, ["/x?a=b", "y", "z"]);
     }
 
     #[test]

@@ -119,7 +119,7 @@ struct Recorder {
 }
 
 impl Visitor for Recorder {
-    fn element(&mut self, _element: Name) {}
+    fn element(&mut self, _element: Name, _name: Range<usize>) {}
     fn attribute(&mut self, _attribute: Attribute) {}
     fn start_tag(&mut self, tag: &StartTag) {
         self.tags.push(tag.clone());

@@ -28,7 +28,7 @@ pub(crate) struct StartTag {
 /// Hears of start tags, attributes first.
 pub(crate) trait Visitor {
     /// A tag of this name begins.
-    fn element(&mut self, element: Name);
+    fn element(&mut self, element: Name, name: Range<usize>);
     /// An attribute of the tag that began last.
     fn attribute(&mut self, attribute: Attribute);
     /// The tag is complete.
@@ -97,7 +97,7 @@ const fn ends_tag_name(byte: u8) -> bool {
 fn start_tag(document: &[u8], open: usize, feedback: &mut impl Feedback, visitor: &mut impl Visitor) -> Option<usize> {
     let (element, name_end) = Name::read(document, open + 1, ends_tag_name)?;
     let name = open + 1..name_end;
-    visitor.element(element);
+    visitor.element(element, name.clone());
     let TagEnd { end, self_closing } = attributes(document, name.end, |attribute| visitor.attribute(attribute))?;
     let tag = StartTag { range: open..end, name, element, self_closing };
     let content = feedback.start_tag(document, &tag);

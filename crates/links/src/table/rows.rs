@@ -1,11 +1,14 @@
 //! The rows of the table.
 
-use super::{Grammar, Group, ResolvesIn, Row, SameDocument};
+use std::borrow::Cow;
+
+use super::{Grammar, Group, ResolvesIn, Row, SameDocument, When};
 
 const fn url(element: &'static str, attribute: &'static str, source: &'static str) -> Row {
     Row {
-        element,
-        attribute,
+        element: Cow::Borrowed(element),
+        attribute: Cow::Borrowed(attribute),
+        when: When::Always,
         grammar: Grammar::Url,
         resolves_in: ResolvesIn::Document,
         same_document: SameDocument::Asked,
@@ -14,28 +17,76 @@ const fn url(element: &'static str, attribute: &'static str, source: &'static st
     }
 }
 
-const fn legacy(row: Row) -> Row {
-    Row { group: Group::Legacy, ..row }
+const fn of(group: Group, mut row: Row) -> Row {
+    row.group = group;
+    row
 }
 
-const fn holding(grammar: Grammar, row: Row) -> Row {
-    Row { grammar, ..row }
+const fn holding(grammar: Grammar, mut row: Row) -> Row {
+    row.grammar = grammar;
+    row
 }
 
-const fn in_codebase(row: Row) -> Row {
-    Row { resolves_in: ResolvesIn::Codebase, ..row }
+const fn when(when: When, mut row: Row) -> Row {
+    row.when = when;
+    row
 }
 
-const fn outside(row: Row) -> Row {
-    Row { resolves_in: ResolvesIn::Outside, ..row }
+const fn in_codebase(mut row: Row) -> Row {
+    row.resolves_in = ResolvesIn::Codebase;
+    row
 }
 
-const fn kept_in_document(row: Row) -> Row {
-    Row { same_document: SameDocument::Never, ..row }
+const fn outside(mut row: Row) -> Row {
+    row.resolves_in = ResolvesIn::Outside;
+    row
 }
+
+const fn kept_in_document(mut row: Row) -> Row {
+    row.same_document = SameDocument::Never;
+    row
+}
+
+const REFRESH: When = When::Holds(&["http-equiv"], &["refresh"]);
+
+/// Metadata that are URLs.
+const URL_NAMES: When = When::Holds(
+    &["property", "name"],
+    &[
+        "og:url",
+        "og:image",
+        "og:image:url",
+        "og:image:secure_url",
+        "og:video",
+        "og:video:url",
+        "og:video:secure_url",
+        "og:audio",
+        "og:audio:url",
+        "og:audio:secure_url",
+        "og:see_also",
+        "twitter:url",
+        "twitter:image",
+        "twitter:image:src",
+        "twitter:player",
+        "twitter:player:stream",
+        "al:web:url",
+        "thumbnail",
+        "msapplication-config",
+        "msapplication-starturl",
+        "msapplication-tileimage",
+        "msapplication-square70x70logo",
+        "msapplication-square150x150logo",
+        "msapplication-wide310x150logo",
+        "msapplication-square310x310logo",
+    ],
+);
+
+/// Metadata with URLs among other pairs.
+const PAIR_NAMES: When =
+    When::Holds(&["name"], &["msapplication-task", "msapplication-badge", "msapplication-notification"]);
 
 /// All rows, the most frequent elements of an attribute first.
-pub(super) const ROWS: [Row; 118] = [
+pub(super) static ROWS: [Row; 205] = [
     url("a", "href", "WHATWG HTML"),
     url("area", "href", "WHATWG HTML"),
     url("link", "href", "WHATWG HTML"),
@@ -88,7 +139,7 @@ pub(super) const ROWS: [Row; 118] = [
     holding(Grammar::Srcset, url("link", "imagesrcset", "WHATWG HTML")),
     holding(Grammar::SpaceList, url("a", "ping", "WHATWG HTML")),
     holding(Grammar::SpaceList, url("area", "ping", "WHATWG HTML")),
-    holding(Grammar::Refresh, url("meta", "content", "WHATWG HTML")),
+    when(REFRESH, holding(Grammar::Refresh, url("meta", "content", "WHATWG HTML"))),
     url("image", "href", "SVG 2 16.1.6"),
     url("image", "xlink:href", "SVG 2 16.1.6"),
     url("use", "href", "SVG 2 16.1.6"),
@@ -125,33 +176,120 @@ pub(super) const ROWS: [Row; 118] = [
     url("animatetransform", "href", "SVG 2 16.1.6"),
     url("set", "href", "SVG 2 16.1.6"),
     url("discard", "href", "SVG 2 16.1.6"),
-    legacy(url("applet", "codebase", "HTML 4.01 13.4")),
-    legacy(in_codebase(url("applet", "object", "HTML 4.01 13.4"))),
-    legacy(in_codebase(url("applet", "src", "HTML 4.01 13.4"))),
-    legacy(in_codebase(holding(Grammar::CommaList, url("applet", "archive", "HTML 4.01 13.4")))),
-    legacy(kept_in_document(url("isindex", "action", "HTML 3.2"))),
-    legacy(url("html", "manifest", "HTML 5.0 7.9")),
-    legacy(url("img", "lowsrc", "Netscape, Internet Explorer")),
-    legacy(url("img", "dynsrc", "Netscape, Internet Explorer")),
-    legacy(url("img", "vrml", "Netscape, Internet Explorer")),
-    legacy(url("input", "lowsrc", "Netscape, Internet Explorer")),
-    legacy(url("input", "dynsrc", "Netscape, Internet Explorer")),
-    legacy(url("input", "vrml", "Netscape, Internet Explorer")),
-    legacy(url("bgsound", "src", "Internet Explorer, Mosaic")),
-    legacy(url("sound", "src", "Internet Explorer, Mosaic")),
-    legacy(url("layer", "src", "Netscape 4")),
-    legacy(url("ilayer", "src", "Netscape 4")),
-    legacy(url("ilayer", "background", "Netscape 4")),
-    legacy(url("style", "src", "Netscape 4")),
-    legacy(url("embed", "pluginspage", "Netscape, QuickTime")),
-    legacy(url("embed", "pluginurl", "Netscape, QuickTime")),
-    legacy(url("embed", "href", "Netscape, QuickTime")),
-    legacy(url("embed", "qtsrc", "Netscape, QuickTime")),
-    legacy(url("embed", "code", "Netscape, QuickTime")),
-    legacy(url("embed", "codebase", "Netscape, QuickTime")),
-    legacy(url("xml", "src", "Internet Explorer")),
-    legacy(url("fig", "src", "HTML 3.0 draft")),
-    legacy(url("overlay", "src", "HTML 3.0 draft")),
-    legacy(url("command", "icon", "HTML 5 drafts")),
-    legacy(url("menuitem", "icon", "HTML 5 drafts")),
+    of(Group::Legacy, url("applet", "codebase", "HTML 4.01 13.4")),
+    of(Group::Legacy, in_codebase(url("applet", "object", "HTML 4.01 13.4"))),
+    of(Group::Legacy, in_codebase(url("applet", "src", "HTML 4.01 13.4"))),
+    of(Group::Legacy, in_codebase(holding(Grammar::CommaList, url("applet", "archive", "HTML 4.01 13.4")))),
+    of(Group::Legacy, kept_in_document(url("isindex", "action", "HTML 3.2"))),
+    of(Group::Legacy, url("html", "manifest", "HTML 5.0 7.9")),
+    of(Group::Legacy, url("img", "lowsrc", "Netscape, Internet Explorer")),
+    of(Group::Legacy, url("img", "dynsrc", "Netscape, Internet Explorer")),
+    of(Group::Legacy, url("img", "vrml", "Netscape, Internet Explorer")),
+    of(Group::Legacy, url("input", "lowsrc", "Netscape, Internet Explorer")),
+    of(Group::Legacy, url("input", "dynsrc", "Netscape, Internet Explorer")),
+    of(Group::Legacy, url("input", "vrml", "Netscape, Internet Explorer")),
+    of(Group::Legacy, url("bgsound", "src", "Internet Explorer, Mosaic")),
+    of(Group::Legacy, url("sound", "src", "Internet Explorer, Mosaic")),
+    of(Group::Legacy, url("layer", "src", "Netscape 4")),
+    of(Group::Legacy, url("ilayer", "src", "Netscape 4")),
+    of(Group::Legacy, url("ilayer", "background", "Netscape 4")),
+    of(Group::Legacy, url("style", "src", "Netscape 4")),
+    of(Group::Legacy, url("embed", "pluginspage", "Netscape, QuickTime")),
+    of(Group::Legacy, url("embed", "pluginurl", "Netscape, QuickTime")),
+    of(Group::Legacy, url("embed", "href", "Netscape, QuickTime")),
+    of(Group::Legacy, url("embed", "qtsrc", "Netscape, QuickTime")),
+    of(Group::Legacy, url("embed", "code", "Netscape, QuickTime")),
+    of(Group::Legacy, url("embed", "codebase", "Netscape, QuickTime")),
+    of(Group::Legacy, url("xml", "src", "Internet Explorer")),
+    of(Group::Legacy, url("fig", "src", "HTML 3.0 draft")),
+    of(Group::Legacy, url("overlay", "src", "HTML 3.0 draft")),
+    of(Group::Legacy, url("command", "icon", "HTML 5 drafts")),
+    of(Group::Legacy, url("menuitem", "icon", "HTML 5 drafts")),
+    url("image", "src", "WHATWG HTML: image is img"),
+    holding(Grammar::Css, url("*", "fill", "SVG 2 presentation attributes")),
+    holding(Grammar::Css, url("*", "stroke", "SVG 2 presentation attributes")),
+    holding(Grammar::Css, url("*", "clip-path", "SVG 2 presentation attributes")),
+    holding(Grammar::Css, url("*", "mask", "SVG 2 presentation attributes")),
+    holding(Grammar::Css, url("*", "filter", "SVG 2 presentation attributes")),
+    holding(Grammar::Css, url("*", "marker", "SVG 2 presentation attributes")),
+    holding(Grammar::Css, url("*", "marker-start", "SVG 2 presentation attributes")),
+    holding(Grammar::Css, url("*", "marker-mid", "SVG 2 presentation attributes")),
+    holding(Grammar::Css, url("*", "marker-end", "SVG 2 presentation attributes")),
+    holding(Grammar::Css, url("*", "cursor", "SVG 2 presentation attributes")),
+    url("math", "href", "MathML 3"),
+    url("mi", "href", "MathML 3"),
+    url("mn", "href", "MathML 3"),
+    url("mo", "href", "MathML 3"),
+    url("ms", "href", "MathML 3"),
+    url("mtext", "href", "MathML 3"),
+    url("mspace", "href", "MathML 3"),
+    url("mrow", "href", "MathML 3"),
+    url("mfrac", "href", "MathML 3"),
+    url("msqrt", "href", "MathML 3"),
+    url("mroot", "href", "MathML 3"),
+    url("mstyle", "href", "MathML 3"),
+    url("merror", "href", "MathML 3"),
+    url("mpadded", "href", "MathML 3"),
+    url("mphantom", "href", "MathML 3"),
+    url("mfenced", "href", "MathML 3"),
+    url("menclose", "href", "MathML 3"),
+    url("msub", "href", "MathML 3"),
+    url("msup", "href", "MathML 3"),
+    url("msubsup", "href", "MathML 3"),
+    url("munder", "href", "MathML 3"),
+    url("mover", "href", "MathML 3"),
+    url("munderover", "href", "MathML 3"),
+    url("mmultiscripts", "href", "MathML 3"),
+    url("mtable", "href", "MathML 3"),
+    url("mtr", "href", "MathML 3"),
+    url("mtd", "href", "MathML 3"),
+    url("maction", "href", "MathML 3"),
+    url("math", "xlink:href", "MathML 2"),
+    url("mi", "xlink:href", "MathML 2"),
+    url("mn", "xlink:href", "MathML 2"),
+    url("mo", "xlink:href", "MathML 2"),
+    url("ms", "xlink:href", "MathML 2"),
+    url("mtext", "xlink:href", "MathML 2"),
+    url("mrow", "xlink:href", "MathML 2"),
+    url("mstyle", "xlink:href", "MathML 2"),
+    url("math", "altimg", "MathML 3"),
+    url("mglyph", "src", "MathML 3"),
+    url("annotation", "src", "MathML 3"),
+    url("annotation-xml", "src", "MathML 3"),
+    url("csymbol", "definitionurl", "MathML 3"),
+    url("semantics", "definitionurl", "MathML 3"),
+    url("v:fill", "src", "VML"),
+    url("v:image", "src", "VML"),
+    url("v:imagedata", "src", "VML"),
+    url("v:stroke", "src", "VML"),
+    url("v:fill", "o:href", "VML"),
+    url("v:imagedata", "o:href", "VML"),
+    url("v:rect", "href", "VML"),
+    url("v:roundrect", "href", "VML"),
+    url("v:oval", "href", "VML"),
+    url("v:shape", "href", "VML"),
+    url("v:group", "href", "VML"),
+    url("v:line", "href", "VML"),
+    of(Group::Social, when(URL_NAMES, url("meta", "content", "Open Graph, Twitter cards, pinned sites"))),
+    of(Group::Social, when(PAIR_NAMES, holding(Grammar::KeyValue, url("meta", "content", "pinned sites")))),
+    of(Group::Lazy, url("*", "data-src", "scripts")),
+    of(Group::Lazy, url("*", "data-original", "scripts")),
+    of(Group::Lazy, url("*", "data-lazy-src", "scripts")),
+    of(Group::Lazy, url("*", "data-bg", "scripts")),
+    of(Group::Lazy, url("*", "data-background", "scripts")),
+    of(Group::Lazy, url("*", "data-background-image", "scripts")),
+    of(Group::Lazy, url("*", "data-image", "scripts")),
+    of(Group::Lazy, url("*", "data-thumb", "scripts")),
+    of(Group::Lazy, url("*", "data-poster", "scripts")),
+    of(Group::Lazy, url("*", "data-href", "scripts")),
+    of(Group::Lazy, url("*", "data-url", "scripts")),
+    of(Group::Lazy, url("*", "data-uri", "scripts")),
+    of(Group::Lazy, url("*", "data-mp4", "scripts")),
+    of(Group::Lazy, url("*", "data-ogg", "scripts")),
+    of(Group::Lazy, url("*", "data-webm", "scripts")),
+    of(Group::Lazy, holding(Grammar::Srcset, url("*", "data-srcset", "scripts"))),
+    of(Group::Lazy, holding(Grammar::Srcset, url("*", "data-original-set", "scripts"))),
+    of(Group::Lazy, holding(Grammar::Srcset, url("*", "data-lazy-srcset", "scripts"))),
+    of(Group::Rdfa, holding(Grammar::UrlOrCurie, url("*", "about", "RDFa 1.1"))),
+    of(Group::Rdfa, holding(Grammar::UrlOrCurie, url("*", "resource", "RDFa 1.1"))),
 ];
