@@ -2,9 +2,10 @@
 
 mod attributes;
 mod budget;
+mod collector;
 mod feedback;
 mod find;
-pub(crate) mod grammar;
+mod grammar;
 #[cfg(test)]
 mod laws;
 mod lite;
@@ -12,6 +13,7 @@ mod name;
 #[cfg(test)]
 mod oracle;
 mod special;
+mod token_level;
 mod tokenizer;
 mod tree;
 
@@ -22,14 +24,13 @@ pub(crate) use attributes::{attributes, is_space};
 pub(crate) use name::Name;
 
 use attributes::Attribute;
+use collector::Collector;
 use feedback::Feedback;
 use lite::Lite;
-use tokenizer::{StartTag, Visitor, tokenize};
+use tokenizer::tokenize;
 use tree::Tree;
 
-use crate::table::{Grammar, ResolvesIn, Row, When};
-use crate::value::wrapping::Wrapping;
-use crate::{Decoded, Document, Link, Place, Refusal, Scan, Scope, Table, css};
+use crate::{Document, Refusal, Scan, Table};
 
 /// Finds the links and the embedded BASE of an HTML document.
 ///
@@ -76,251 +77,4 @@ pub(crate) fn tag_and_attributes(
         start..attribute.value.end + quote
     };
     Some((tag..end, all.iter().filter(|attribute| attribute.name == name).map(whole).collect()))
-}
-
-/// Makes links of attributes, by the table.
-struct Collector<'c, 'd> {
-    document: &'c Document<'d>,
-    table: &'c Table,
-    scan: Scan,
-    /// The links that are the href of a base, in source order.
-    bases: Vec<usize>,
-    element: Name,
-    element_name: Range<usize>,
-    /// Where the last complete start tag begins.
-    tag: usize,
-    /// The attributes of the current tag that the table knows, each name once.
-    hits: Vec<Hit>,
-    refusal: Option<Refusal>,
-}
-
-struct Hit {
-    row: u16,
-    value: Range<usize>,
-    quote: Quote,
-}
-
-const STYLE: Name = Name::of("style");
-
-impl<'c, 'd> Collector<'c, 'd> {
-    fn new(document: &'c Document<'d>, table: &'c Table) -> Self {
-        // A guess that is good for small documents, where growing costs most.
-        let links = Vec::with_capacity((document.bytes().len() / 256).min(256));
-        let scan = Scan { links, scopes: vec![Scope::Document, Scope::Outside], base: None };
-        let hits = Vec::with_capacity(8);
-        Self {
-            document,
-            table,
-            scan,
-            bases: Vec::new(),
-            element: Name::LONG,
-            element_name: 0..0,
-            tag: 0,
-            hits,
-            refusal: None,
-        }
-    }
-
-    fn finish(mut self, first_base: Option<usize>) -> Result<Scan, Refusal> {
-        if let Some(refusal) = self.refusal {
-            return Err(refusal);
-        }
-        self.scan.base = first_base.and_then(|number| self.bases.get(number).copied());
-        Ok(self.scan)
-    }
-
-    #[inline]
-    fn push(&mut self, range: Range<usize>, wrappings: [Wrapping; 2], place: Place) {
-        self.scan.links.push(Link { range, wrappings, place, scope: DOCUMENT });
-    }
-
-    /// The links of one attribute.
-    #[inline]
-    fn collect(&mut self, hit: &Hit, tag: &StartTag) {
-        let Hit { value, quote, .. } = hit;
-        let first = self.scan.links.len();
-        let (mut index, mut row) = (hit.row, &self.table.rows()[usize::from(hit.row)]);
-        if row.when != When::Always {
-            let Some(holding) = self.row_that_holds(hit.row, tag) else { return };
-            (index, row) = holding;
-        }
-        let place = Place::Attribute { tag: tag.range.start, row: index };
-        if row.grammar == Grammar::Url {
-            let range = trim(self.document.bytes(), value.clone());
-            self.push(range, [Wrapping::Attribute(*quote), Wrapping::Plain], place);
-        } else {
-            self.collect_grammar(row.grammar, value.clone(), *quote, place);
-        }
-        if row.resolves_in == ResolvesIn::Outside {
-            self.bases.push(first);
-            self.scan.links[first].scope = OUTSIDE;
-        }
-    }
-
-    /// A value that holds URLs among other things. It is decoded as a whole, and their ranges lifted.
-    fn collect_grammar(&mut self, grammar: Grammar, value: Range<usize>, quote: Quote, place: Place) {
-        let bytes = &self.document.bytes()[value.clone()];
-        if grammar == Grammar::Css && !css::may_hold_references(bytes) && !bytes.contains(&b'&') {
-            return;
-        }
-        let outer = Wrapping::Attribute(quote);
-        let outcome = match str::from_utf8(bytes) {
-            Ok(text) if outer.is_plain(bytes) => find_urls(grammar, text, |range, inner| {
-                self.push(value.start + range.start..value.start + range.end, [outer, inner], place);
-            }),
-            Ok(text) if text.is_ascii() => {
-                let decoded = Decoded::unwrap(text, outer);
-                find_urls(grammar, &decoded.text, |range, inner| {
-                    let raw = decoded.raw_range(range);
-                    self.push(value.start + raw.start..value.start + raw.end, [outer, inner], place);
-                })
-            }
-            _ => {
-                let charset = Decoded::from_charset(bytes, self.document.encoding());
-                let decoded = Decoded::unwrap(&charset.text, outer);
-                find_urls(grammar, &decoded.text, |range, inner| {
-                    let raw = charset.raw_range(decoded.raw_range(range));
-                    self.push(value.start + raw.start..value.start + raw.end, [outer, inner], place);
-                })
-            }
-        };
-        self.refusal = self.refusal.or(outcome.err());
-    }
-
-    /// The row of a place that holds for a tag, whatever the order of its attributes.
-    #[cold]
-    fn row_that_holds(&self, first: u16, tag: &StartTag) -> Option<(u16, &'c Row)> {
-        let document = self.document.bytes();
-        let mut values: Vec<(Name, String)> = Vec::new();
-        attributes(document, tag.name.end, |attribute| {
-            if values.iter().all(|(name, _)| *name != attribute.name) {
-                let raw = String::from_utf8_lossy(&document[attribute.value]);
-                let value = Decoded::unwrap(&raw, Wrapping::Attribute(attribute.quote)).text;
-                values.push((attribute.name, value));
-            }
-        });
-        let holds = |names: &[&str], wanted: &[&str]| {
-            let of_names = values.iter().filter(|(name, _)| names.iter().any(|known| Name::of(known) == *name));
-            of_names.into_iter().any(|(_, value)| wanted.iter().any(|known| known.eq_ignore_ascii_case(value.trim())))
-        };
-        self.table.rows_of_place(first).find(|(_, row)| match row.when {
-            When::Always => true,
-            When::Holds(names, wanted) => holds(names, wanted),
-        })
-    }
-
-    /// Gives the links from `first` on, those of one tag, the scope of its codebase.
-    #[cold]
-    fn open_codebase(&mut self, first: usize) {
-        let table = self.table;
-        let row_of = |link: &Link| match link.place {
-            Place::Attribute { row, .. } => &table.rows()[usize::from(row)],
-            _ => unreachable!("links of a tag stand in attributes"),
-        };
-        let links = &mut self.scan.links[first..];
-        let Some(codebase) = links.iter().position(|link| row_of(link).attribute == "codebase") else { return };
-        let scope = self.scan.scopes.len();
-        self.scan.scopes.push(Scope::Codebase(first + codebase));
-        for link in links {
-            if row_of(link).resolves_in == ResolvesIn::Codebase {
-                link.scope = scope;
-            }
-        }
-    }
-}
-
-const DOCUMENT: usize = 0;
-const OUTSIDE: usize = 1;
-
-impl Visitor for Collector<'_, '_> {
-    #[inline]
-    fn element(&mut self, element: Name, name: Range<usize>) {
-        (self.element, self.element_name) = (element, name);
-        self.hits.clear();
-    }
-
-    #[inline]
-    fn attribute(&mut self, attribute: Attribute) {
-        let mut row = self.table.row_of(self.element, attribute.name);
-        if row.is_none() && (attribute.name == Name::LONG || self.element == Name::LONG) {
-            let document = self.document.bytes();
-            row = self.table.row_of_long(&document[self.element_name.clone()], &document[attribute.name_range]);
-        }
-        if let Some(row) = row
-            && self.hits.iter().all(|hit| hit.row != row)
-        {
-            self.hits.push(Hit { row, value: attribute.value, quote: attribute.quote });
-        }
-    }
-
-    #[inline]
-    fn start_tag(&mut self, tag: &StartTag) {
-        self.tag = tag.range.start;
-        if self.hits.is_empty() {
-            return;
-        }
-        let hits = std::mem::take(&mut self.hits);
-        let first = self.scan.links.len();
-        for hit in &hits {
-            self.collect(hit, tag);
-        }
-        if hits.len() > 1
-            && hits.iter().any(|hit| self.table.rows()[usize::from(hit.row)].resolves_in == ResolvesIn::Codebase)
-        {
-            self.open_codebase(first);
-        }
-        self.hits = hits;
-    }
-
-    fn raw_text(&mut self, text: Range<usize>) {
-        if self.element != STYLE {
-            return;
-        }
-        let document = self.document;
-        let tag = self.tag;
-        let links = &mut self.scan.links;
-        let outcome = css::find_in_bytes(document, text, |range, wrapping| {
-            let place = Place::StyleElement { tag };
-            links.push(Link { range, wrappings: [wrapping, Wrapping::Plain], place, scope: DOCUMENT });
-        });
-        self.refusal = self.refusal.or(outcome.err());
-    }
-}
-
-/// Finds the URLs in a value that reads `text`; `found` hears their ranges, and what wraps them within the value.
-fn find_urls(grammar: Grammar, text: &str, mut found: impl FnMut(Range<usize>, Wrapping)) -> Result<(), Refusal> {
-    match grammar {
-        Grammar::Url => found(0..text.len(), Wrapping::Plain),
-        Grammar::SpaceList => grammar::list(text, grammar::is_space, |range| found(range, Wrapping::Plain)),
-        Grammar::CommaList => {
-            grammar::list(text, grammar::is_comma, |range| found(range, Wrapping::Quoted(b',')));
-        }
-        Grammar::Srcset => grammar::srcset(text, |range| found(range, Wrapping::Plain)),
-        Grammar::Css => return css::find(text, found),
-        Grammar::KeyValue => grammar::key_values(text, |range| found(range, Wrapping::Quoted(b';'))),
-        Grammar::UrlOrCurie => {
-            let range = grammar::trim(text, 0..text.len());
-            if !text[range.clone()].starts_with('[') {
-                found(range, Wrapping::Plain);
-            }
-        }
-        Grammar::Refresh => {
-            if let Some((range, quote)) = grammar::refresh(text) {
-                found(range, quote.map_or(Wrapping::Plain, Wrapping::Quoted));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// A range without the white space at its ends.
-#[inline]
-fn trim(document: &[u8], mut range: Range<usize>) -> Range<usize> {
-    while range.start < range.end && is_space(document[range.start]) {
-        range.start += 1;
-    }
-    while range.start < range.end && is_space(document[range.end - 1]) {
-        range.end -= 1;
-    }
-    range
 }

@@ -29,7 +29,7 @@ fn documents() -> Outcome {
     Ok(())
 }
 
-const CASES: usize = 92;
+const CASES: usize = 107;
 
 #[test]
 fn every_row_of_the_table_finds_its_link() -> Outcome {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use super::attributes::{Attribute, Quote, attributes};
+use super::feedback::Content;
 use super::lite::Lite;
 use super::name::Name;
 use super::oracle::{OracleTag, start_tags};
@@ -121,9 +122,13 @@ struct Recorder {
 impl Visitor for Recorder {
     fn element(&mut self, _element: Name, _name: Range<usize>) {}
     fn attribute(&mut self, _attribute: Attribute) {}
-    fn start_tag(&mut self, tag: &StartTag) {
+    fn start_tag(&mut self, tag: &StartTag, _content: Content) {
         self.tags.push(tag.clone());
     }
+    fn end_tag(&mut self) {}
+    fn text(&mut self, _text: Range<usize>) {}
+    fn cdata(&mut self, _text: Range<usize>) {}
+    fn comment(&mut self, _text: Range<usize>) {}
     fn raw_text(&mut self, _text: Range<usize>) {}
 }
 

@@ -31,8 +31,16 @@ pub(crate) trait Visitor {
     fn element(&mut self, element: Name, name: Range<usize>);
     /// An attribute of the tag that began last.
     fn attribute(&mut self, attribute: Attribute);
-    /// The tag is complete.
-    fn start_tag(&mut self, tag: &StartTag);
+    /// The tag is complete; `content` stands behind it.
+    fn start_tag(&mut self, tag: &StartTag, content: Content);
+    /// An end tag of any name.
+    fn end_tag(&mut self);
+    /// The text between two tags, character references unresolved.
+    fn text(&mut self, text: Range<usize>);
+    /// The text of a CDATA section.
+    fn cdata(&mut self, text: Range<usize>);
+    /// The text of a comment that begins with `<!--`.
+    fn comment(&mut self, text: Range<usize>);
     /// The raw text of the element whose start tag came last.
     fn raw_text(&mut self, text: Range<usize>);
 }
@@ -42,6 +50,7 @@ pub(crate) fn tokenize(document: &[u8], mut at: usize, feedback: &mut impl Feedb
     while !feedback.is_done() {
         let Some(offset) = find(b'<', &document[at..]) else { break };
         let open = at + offset;
+        visitor.text(at..open);
         let after = match document.get(open + 1) {
             Some(byte) if byte.is_ascii_alphabetic() => {
                 feedback.text(document, at..open);
@@ -50,6 +59,7 @@ pub(crate) fn tokenize(document: &[u8], mut at: usize, feedback: &mut impl Feedb
             Some(b'/') => match document.get(open + 2) {
                 Some(byte) if byte.is_ascii_alphabetic() => {
                     feedback.text(document, at..open);
+                    visitor.end_tag();
                     end_tag(document, open, feedback)
                 }
                 Some(b'>') => {
@@ -64,7 +74,7 @@ pub(crate) fn tokenize(document: &[u8], mut at: usize, feedback: &mut impl Feedb
             },
             Some(b'!') => {
                 feedback.text(document, at..open);
-                Some(declaration(document, open, feedback))
+                Some(declaration(document, open, feedback, visitor))
             }
             Some(b'?') => {
                 feedback.text(document, at..open);
@@ -101,7 +111,7 @@ fn start_tag(document: &[u8], open: usize, feedback: &mut impl Feedback, visitor
     let TagEnd { end, self_closing } = attributes(document, name.end, |attribute| visitor.attribute(attribute))?;
     let tag = StartTag { range: open..end, name, element, self_closing };
     let content = feedback.start_tag(document, &tag);
-    visitor.start_tag(&tag);
+    visitor.start_tag(&tag, content);
     if content == Content::Markup {
         return Some(end);
     }
@@ -118,11 +128,13 @@ fn end_tag(document: &[u8], open: usize, feedback: &mut impl Feedback) -> Option
 }
 
 /// `<!`: a comment, a doctype, a CDATA section, or nonsense that ends like a comment at `>`.
-fn declaration(document: &[u8], open: usize, feedback: &mut impl Feedback) -> usize {
+fn declaration(document: &[u8], open: usize, feedback: &mut impl Feedback, visitor: &mut impl Visitor) -> usize {
     let rest = &document[open + 2..];
     if rest.starts_with(b"--") {
         feedback.comment();
-        return comment_end(document, open + 4);
+        let end = comment_end(document, open + 4);
+        visitor.comment(open + 4..end);
+        return end;
     }
     if rest.len() >= 7 && rest[..7].eq_ignore_ascii_case(b"doctype") {
         let end = memchr(b'>', rest).map_or(document.len(), |end| open + 2 + end + 1);
@@ -133,6 +145,7 @@ fn declaration(document: &[u8], open: usize, feedback: &mut impl Feedback) -> us
         let start = open + 9;
         let end = memchr::memmem::find(&document[start..], b"]]>").map(|end| start + end);
         feedback.cdata(document, start..end.unwrap_or(document.len()));
+        visitor.cdata(start..end.unwrap_or(document.len()));
         return end.map_or(document.len(), |end| end + 3);
     }
     bogus_comment(document, open + 2, feedback)

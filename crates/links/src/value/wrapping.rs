@@ -12,6 +12,8 @@ pub enum Wrapping {
     Plain,
     /// An HTML attribute value with character references.
     Attribute(Quote),
+    /// HTML text with character references.
+    Text,
     /// The inside of an unquoted `url(...)`.
     CssUrl,
     /// The inside of a CSS string in this quote.
@@ -29,6 +31,10 @@ impl Wrapping {
                 character_reference::decode(rest, Place::Attribute)
                     .map(|((first, second), length)| ((Some(first), second), length))
             }),
+            Self::Text => decode(raw, '&', |rest| {
+                character_reference::decode(rest, Place::Text)
+                    .map(|((first, second), length)| ((Some(first), second), length))
+            }),
             Self::CssUrl | Self::CssString(_) => {
                 decode(raw, '\\', |rest| css_escape(rest).map(|(character, length)| ((character, None), length)))
             }
@@ -40,7 +46,7 @@ impl Wrapping {
     pub(crate) fn is_plain(self, raw: &[u8]) -> bool {
         match self {
             Self::Plain | Self::Quoted(_) => true,
-            Self::Attribute(_) => memchr::memchr(b'&', raw).is_none(),
+            Self::Attribute(_) | Self::Text => memchr::memchr(b'&', raw).is_none(),
             Self::CssUrl | Self::CssString(_) => memchr::memchr(b'\\', raw).is_none(),
         }
     }
@@ -62,6 +68,7 @@ impl Wrapping {
     pub(crate) fn needs_escape(self, character: char) -> bool {
         match self {
             Self::Plain => false,
+            Self::Text => matches!(character, '&' | '<'),
             Self::Attribute(Quote::Double | Quote::Absent) => matches!(character, '&' | '"'),
             Self::Attribute(Quote::Single) => matches!(character, '&' | '\''),
             Self::Attribute(Quote::Unquoted) => {
@@ -79,9 +86,9 @@ impl Wrapping {
     pub(crate) fn push_escape(self, character: char, out: &mut String) {
         match (self, character) {
             (Self::Plain, _) => out.push(character),
-            (Self::Attribute(_), '&') => out.push_str("&amp;"),
-            (Self::Attribute(_), '"') => out.push_str("&quot;"),
-            (Self::Attribute(_), _) => out.push_str(&format!("&#{};", character as u32)),
+            (Self::Attribute(_) | Self::Text, '&') => out.push_str("&amp;"),
+            (Self::Attribute(_) | Self::Text, '"') => out.push_str("&quot;"),
+            (Self::Attribute(_) | Self::Text, _) => out.push_str(&format!("&#{};", character as u32)),
             (Self::CssUrl | Self::CssString(_), '!'..='/' | ':'..='@' | '['..='`' | '{'..='~') => {
                 out.push('\\');
                 out.push(character);
