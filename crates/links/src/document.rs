@@ -11,7 +11,7 @@ use crate::document_type::{DocumentType, is_binary, is_data};
 use crate::limits::PRESCAN_BYTES;
 use crate::value::reference::Reference;
 use crate::value::wrapping::Wrapping;
-use crate::{Table, charset, css, html};
+use crate::{Decoded, Table, charset, css, html};
 
 /// The bytes of one document.
 ///
@@ -28,6 +28,8 @@ pub struct Document<'d> {
     document_type: DocumentType,
     label: Option<&'d str>,
     encoding: OnceCell<&'static Encoding>,
+    /// The encoding, if it is a wide one.
+    wide: OnceCell<Option<&'static Encoding>>,
 }
 
 /// Everything found in one document.
@@ -108,7 +110,7 @@ impl<'d> Document<'d> {
     /// assert_eq!(Document::new(b"<p>", DocumentType::Html).encoding().name(), "UTF-8");
     /// ```
     pub const fn new(bytes: &'d [u8], document_type: DocumentType) -> Self {
-        Self { bytes, document_type, label: None, encoding: OnceCell::new() }
+        Self { bytes, document_type, label: None, encoding: OnceCell::new(), wide: OnceCell::new() }
     }
 
     /// The same document with the charset label of its header, which outranks its own declaration.
@@ -165,11 +167,33 @@ impl<'d> Document<'d> {
         if is_binary(self.bytes) || (self.document_type == DocumentType::Html && is_data(self.bytes)) {
             return Err(Refusal::NotItsType);
         }
-        self.refuse_charset()?;
-        match self.document_type {
-            DocumentType::Html => html::scan(self, table),
-            DocumentType::Css => css::scan(self),
+        match self.wide_encoding() {
+            Some(encoding) if encoding == REPLACEMENT => Err(Refusal::Charset(encoding.name())),
+            Some(encoding) => self.scan_decoded(encoding, table),
+            None => match self.document_type {
+                DocumentType::Html => html::scan(self, table),
+                DocumentType::Css => css::scan(self),
+            },
         }
+    }
+
+    /// Scans the text of a document whose bytes are no text, and finds the bytes of what was found.
+    fn scan_decoded(&self, encoding: &'static Encoding, table: &Table) -> Result<Scan, Refusal> {
+        let mark = Encoding::for_bom(self.bytes).map_or(0, |(_, length)| length);
+        let decoded = Decoded::from_charset(&self.bytes[mark..], encoding);
+        let text = Document::new(decoded.text.as_bytes(), self.document_type).with_label("utf-8");
+        let mut scan = text.scan(table)?;
+        let raw = |range: Range<usize>| {
+            let raw = decoded.raw_range(range);
+            mark + raw.start..mark + raw.end
+        };
+        for link in &mut scan.links {
+            link.range = raw(link.range.clone());
+            if let Place::Attribute { tag, .. } | Place::StyleElement { tag } = &mut link.place {
+                *tag = raw(*tag..*tag).start;
+            }
+        }
+        Ok(scan)
     }
 
     /// Reads the reference that stands at a link of this document.
@@ -183,7 +207,11 @@ impl<'d> Document<'d> {
     /// ```
     #[inline]
     pub fn reference(&self, link: &Link) -> Reference<'d> {
-        Reference::read(&self.bytes[link.range.clone()], link.range.start, link.wrappings, || self.encoding())
+        let raw = &self.bytes[link.range.clone()];
+        match self.wide_encoding() {
+            Some(encoding) => Reference::read_encoded(raw, link.range.start, link.wrappings, encoding),
+            None => Reference::read(raw, link.range.start, link.wrappings, || self.encoding()),
+        }
     }
 
     /// The name of the element that a link belongs to, in lower case; empty in a stylesheet.
@@ -197,7 +225,13 @@ impl<'d> Document<'d> {
     /// ```
     pub fn element(&self, link: &Link) -> String {
         match link.place {
-            Place::Attribute { tag, .. } | Place::StyleElement { tag } => html::element_name(self.bytes, tag),
+            Place::Attribute { tag, .. } | Place::StyleElement { tag } => match self.wide_encoding() {
+                Some(encoding) => {
+                    let start = &self.bytes[tag..self.bytes.len().min(tag + 256)];
+                    html::element_name(Decoded::from_charset(start, encoding).text.as_bytes(), 0)
+                }
+                None => html::element_name(self.bytes, tag),
+            },
             Place::Stylesheet => String::new(),
         }
     }
@@ -214,23 +248,26 @@ impl<'d> Document<'d> {
     /// ```
     pub fn tag_and_attributes(&self, link: &Link) -> Option<(Range<usize>, Vec<Range<usize>>)> {
         match link.place {
-            Place::Attribute { tag, .. } => html::tag_and_attributes(self.bytes, tag, &link.range),
+            Place::Attribute { tag, .. } if self.wide_encoding().is_none() => {
+                html::tag_and_attributes(self.bytes, tag, &link.range)
+            }
             _ => None,
         }
     }
 
-    /// Encodings whose bytes may look like markup without being it.
-    fn refuse_charset(&self) -> Result<(), Refusal> {
-        let special = [UTF_16BE, UTF_16LE, ISO_2022_JP, REPLACEMENT];
-        if self.may_declare_special_charset() && special.contains(&self.encoding()) {
-            return Err(Refusal::Charset(self.encoding().name()));
-        }
-        Ok(())
+    /// The encoding, if it is one whose bytes may look like markup without being it: UTF-16, ISO-2022-JP, and those
+    /// that the Encoding Standard replaces.
+    fn wide_encoding(&self) -> Option<&'static Encoding> {
+        *self.wide.get_or_init(|| {
+            let wide = [UTF_16BE, UTF_16LE, ISO_2022_JP, REPLACEMENT];
+            let may_be_wide = self.may_declare_wide_encoding();
+            may_be_wide.then(|| self.encoding()).filter(|encoding| wide.contains(encoding))
+        })
     }
 
     /// Whether it is worth while to find out the encoding before it is needed: a byte order mark, a label, or
     /// a declaration that names one of the family `iso-2022-*` or `hz-gb-2312`.
-    fn may_declare_special_charset(&self) -> bool {
+    fn may_declare_wide_encoding(&self) -> bool {
         let start = &self.bytes[..self.bytes.len().min(PRESCAN_BYTES)];
         self.label.is_some()
             || matches!(start.first(), Some(b'\xFE' | b'\xFF'))

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use absolve_links::{Document, DocumentType};
-use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use absolve_links::{Document, DocumentType, Edits, Table};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, WINDOWS_1252};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -24,6 +24,42 @@ fn encodings_are_declared() {
     assert_eq!(marked.encoding().name(), "UTF-8");
     let css = Document::new(b"@charset \"windows-1251\"; a{}", DocumentType::Css);
     assert_eq!(css.encoding().name(), "windows-1251");
+}
+
+/// UTF-16 and ISO-2022-JP are read and written in themselves.
+#[test]
+fn wide_encodings() -> Outcome {
+    let page = "<html><body><a title='日本' href='日/x&amp;y'>語</a><img src=z><style>a{b:url(c)}</style><a href>";
+    let expected = page
+        .replace("'日/x", "'http://h/日/x")
+        .replace("src=z", "src=http://h/日/z")
+        .replace("url(c)", "url(http://h/c)")
+        .replace("<a href>", "<a href=\"http://h/\">");
+    let little =
+        |text: &str| [&b"\xFF\xFE"[..], &text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>()].concat();
+    let big =
+        |text: &str| [&b"\xFE\xFF"[..], &text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>()].concat();
+    let japanese = |text: &str| ISO_2022_JP.encode(text).0.into_owned();
+    for (name, encode) in
+        [("UTF-16LE", &little as &dyn Fn(&str) -> Vec<u8>), ("UTF-16BE", &big), ("ISO-2022-JP", &japanese)]
+    {
+        let input = encode(page);
+        let document = Document::new(&input, DocumentType::Html).with_label("iso-2022-jp");
+        assert_eq!(document.encoding().name(), name);
+        let scan = document.scan(&Table::default())?;
+        let mut edits = Edits::default();
+        for (link, target) in scan.links.iter().zip(["http://h/日/x&y", "http://h/日/z", "http://h/c", "http://h/"]) {
+            document.reference(link).edit_to(target, &mut edits);
+        }
+        assert_eq!(document.element(&scan.links[1]), "img", "{name}");
+        let output = edits.splice(&input);
+        let text = document.encoding().decode(&output).0;
+        assert_eq!(text, expected, "{name}");
+        if name != "ISO-2022-JP" {
+            assert_eq!(output, encode(&expected), "{name}");
+        }
+    }
+    Ok(())
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use encoding_rs::{DecoderResult, Encoding, UTF_8};
+use encoding_rs::{DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::edits::Edits;
 use super::wrapping::Wrapping;
@@ -103,7 +103,7 @@ impl Decoded {
     pub(crate) fn escape(&self, text: &str) -> Vec<u8> {
         match self.wrapping {
             Layer::Wrapping(wrapping) => wrapping.escape(text).into_bytes(),
-            Layer::Charset(encoding) => encoding.encode(text).0.into_owned(),
+            Layer::Charset(encoding) => encode(text, encoding),
         }
     }
 
@@ -124,9 +124,20 @@ impl Decoded {
     }
 }
 
+/// Text in an encoding, UTF-16 included; what it cannot write becomes a character reference.
+pub(crate) fn encode(text: &str, encoding: &'static Encoding) -> Vec<u8> {
+    if encoding == UTF_16LE {
+        text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+    } else if encoding == UTF_16BE {
+        text.encode_utf16().flat_map(u16::to_be_bytes).collect()
+    } else {
+        encoding.encode(text).0.into_owned()
+    }
+}
+
 fn decode_charset(raw: &[u8], encoding: &'static Encoding) -> (String, Vec<Unit>) {
     if let Ok(text) = str::from_utf8(raw)
-        && (encoding == UTF_8 || raw.is_ascii())
+        && (encoding == UTF_8 || (raw.is_ascii() && encoding.is_ascii_compatible()))
     {
         return (text.to_owned(), Vec::new());
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use encoding_rs::Encoding;
 
-use super::decoded::Decoded;
+use super::decoded::{Decoded, encode};
 use super::edits::Edits;
 use super::wrapping::Wrapping;
 use crate::Quote;
@@ -44,19 +44,29 @@ impl<'d> Reference<'d> {
         encoding: impl FnOnce() -> &'static Encoding,
     ) -> Self {
         let ascii = if raw.is_ascii() { str::from_utf8(raw).ok() } else { None };
+        let Some(text) = ascii else { return Self::read_encoded(raw, start, wrappings, encoding()) };
         let mut read =
             Self { text: "".into(), start, raw_length: raw.len(), wrappings, encoding: None, layers: Vec::new() };
-        match ascii {
-            Some(text) if wrappings.iter().all(|wrapping| wrapping.is_plain(raw)) => read.text = Cow::Borrowed(text),
-            Some(text) => read.unwrap_layers(text),
-            None => {
-                let encoding = encoding();
-                let charset = Decoded::from_charset(raw, encoding);
-                read.encoding = Some(encoding);
-                read.unwrap_layers(&charset.text);
-                read.layers.insert(0, charset);
-            }
+        match wrappings.iter().all(|wrapping| wrapping.is_plain(raw)) {
+            true => read.text = Cow::Borrowed(text),
+            false => read.unwrap_layers(text),
         }
+        read
+    }
+
+    /// Reads what is written in an encoding that must be decoded first.
+    #[cold]
+    pub(crate) fn read_encoded(
+        raw: &[u8],
+        start: usize,
+        wrappings: [Wrapping; 2],
+        encoding: &'static Encoding,
+    ) -> Self {
+        let charset = Decoded::from_charset(raw, encoding);
+        let (encoding, raw_length) = (Some(encoding), raw.len());
+        let mut read = Self { text: "".into(), start, raw_length, wrappings, encoding, layers: Vec::new() };
+        read.unwrap_layers(&charset.text);
+        read.layers.insert(0, charset);
         read
     }
 
@@ -126,18 +136,24 @@ impl<'d> Reference<'d> {
                 || matches!(byte, b'/' | b':' | b'.' | b'-' | b'_' | b'~' | b'%' | b'?' | b'=' | b'+' | b'#')
                 || (byte.is_ascii() && !self.wrappings.iter().any(|wrapping| wrapping.needs_escape(byte.into())))
         };
-        let escaped = match text.bytes().all(is_plain) {
-            true => Cow::Borrowed(text.as_bytes()),
-            false => Cow::Owned(self.escape_layers(text)),
-        };
-        match self.wrappings[0] {
-            Wrapping::Attribute(Quote::Absent) => Cow::Owned([b"=\"", &*escaped, b"\""].concat()),
-            _ => escaped,
+        if self.encoding.is_none()
+            && self.wrappings[0] != Wrapping::Attribute(Quote::Absent)
+            && text.bytes().all(is_plain)
+        {
+            return Cow::Borrowed(text.as_bytes());
         }
+        let escaped = match self.wrappings[0] {
+            Wrapping::Attribute(Quote::Absent) => format!("=\"{}\"", self.escape_layers(text)),
+            _ => self.escape_layers(text),
+        };
+        Cow::Owned(match self.encoding {
+            Some(encoding) => encode(&escaped, encoding),
+            None => escaped.into_bytes(),
+        })
     }
 
     #[cold]
-    fn escape_layers(&self, text: &str) -> Vec<u8> {
+    fn escape_layers(&self, text: &str) -> String {
         let innermost =
             *self.wrappings.iter().rfind(|wrapping| **wrapping != Wrapping::Plain).unwrap_or(&Wrapping::Plain);
         let mut escaped = String::with_capacity(text.len());
@@ -151,10 +167,7 @@ impl<'d> Reference<'d> {
         if innermost == self.wrappings[1] && self.wrappings[0] != Wrapping::Plain {
             escaped = self.wrappings[0].escape(&escaped);
         }
-        match self.encoding {
-            Some(encoding) => encoding.encode(&escaped).0.into_owned(),
-            None => escaped.into_bytes(),
-        }
+        escaped
     }
 
     fn is_encodable(&self, character: char) -> bool {
