@@ -199,9 +199,21 @@ impl Table {
         self.long.iter().find(is_of).copied()
     }
 
-    /// The row of an attribute of an element, as an index. Long names have none here.
+    /// The row of an attribute of an element, as an index; if there are several, the first. Long names have none here.
     #[inline]
     pub(crate) fn row_of(&self, element: Name, attribute: Name) -> Option<u16> {
+        self.rows_of_attribute(attribute)?.row_of(element)
+    }
+
+    /// All rows of an attribute of an element, with their indexes.
+    pub(crate) fn rows_of(&self, element: Name, attribute: Name) -> impl Iterator<Item = (u16, &Row)> {
+        let of_element = self.rows_of_attribute(attribute).map_or(&[][..], |known| &known.of_element);
+        let is_of = move |(name, _): &&(Name, u16)| *name == element;
+        of_element.iter().filter(is_of).map(|(_, row)| (*row, &self.rows[usize::from(*row)]))
+    }
+
+    #[inline]
+    fn rows_of_attribute(&self, attribute: Name) -> Option<&AttributeRows> {
         let mut slot = attribute.bucket();
         loop {
             let known = match self.slots[slot] {
@@ -209,20 +221,10 @@ impl Table {
                 index => &self.attributes[usize::from(index) - 1],
             };
             if known.name == attribute {
-                return known.row_of(element);
+                return Some(known);
             }
             slot = (slot + 1) % 256;
         }
-    }
-}
-
-impl Table {
-    /// The rows of a place from `first` on, of which the first that holds for a tag counts.
-    pub(crate) fn rows_of_place(&self, first: u16) -> impl Iterator<Item = (u16, &Row)> {
-        let place = &self.rows[usize::from(first)];
-        let is_same = |row: &Row| row.element == place.element && row.attribute == place.attribute;
-        let rows = self.rows.iter().enumerate().skip(usize::from(first));
-        rows.filter(move |(_, row)| is_same(row)).map(|(index, row)| (index as u16, row))
     }
 }
 

@@ -9,6 +9,7 @@ use super::name::Name;
 use super::token_level::TokenLevel;
 use super::tokenizer::{StartTag, Visitor, tokenize};
 use crate::table::{Grammar, ResolvesIn, Row, When};
+use crate::value::character_reference;
 use crate::value::wrapping::Wrapping;
 use crate::{Decoded, Document, Link, Place, Refusal, Scan, Scope, Table, css};
 
@@ -80,7 +81,7 @@ impl<'c, 'd> Collector<'c, 'd> {
         let first = self.scan.links.len();
         let (mut index, mut row) = (hit.row, &self.table.rows()[usize::from(hit.row)]);
         if row.when != When::Always {
-            let Some(holding) = self.row_that_holds(hit.row, tag) else { return };
+            let Some(holding) = self.row_that_holds(Name::of(&row.attribute), tag) else { return };
             (index, row) = holding;
         }
         let place = Place::Attribute { tag: tag.range.start, row: index };
@@ -156,24 +157,18 @@ impl<'c, 'd> Collector<'c, 'd> {
     }
 
     /// The row of a place that holds for a tag, whatever the order of its attributes.
-    #[cold]
-    fn row_that_holds(&self, first: u16, tag: &StartTag) -> Option<(u16, &'c Row)> {
+    fn row_that_holds(&self, attribute: Name, tag: &StartTag) -> Option<(u16, &'c Row)> {
         let document = self.document.bytes();
-        let mut values: Vec<(Name, String)> = Vec::new();
-        attributes(document, tag.name.end, |attribute| {
-            if values.iter().all(|(name, _)| *name != attribute.name) {
-                let raw = String::from_utf8_lossy(&document[attribute.value]);
-                let value = Decoded::unwrap(&raw, Wrapping::Attribute(attribute.quote)).text;
-                values.push((attribute.name, value));
-            }
-        });
-        let holds = |names: &[&str], wanted: &[&str]| {
-            let of_names = values.iter().filter(|(name, _)| names.iter().any(|known| Name::of(known) == *name));
-            of_names.into_iter().any(|(_, value)| wanted.iter().any(|known| known.eq_ignore_ascii_case(value.trim())))
+        let mut all: Vec<Attribute> = Vec::with_capacity(4);
+        attributes(document, tag.name.end, |attribute| all.push(attribute));
+        // Of an attribute that stands twice, the first counts.
+        let value_of = |name: &&str| {
+            let is_named = |one: &&Attribute| document[one.name_range.clone()].eq_ignore_ascii_case(name.as_bytes());
+            all.iter().find(is_named).map(|one| &document[one.value.clone()])
         };
-        self.table.rows_of_place(first).find(|(_, row)| match row.when {
+        self.table.rows_of(tag.element, attribute).find(|(_, row)| match row.when {
             When::Always => true,
-            When::Holds(names, wanted) => holds(names, wanted),
+            When::Holds(names, wanted) => names.iter().filter_map(value_of).any(|value| is_one_of(value, wanted)),
         })
     }
 
@@ -207,7 +202,7 @@ impl Visitor for Collector<'_, '_> {
         self.hits.clear();
     }
 
-    #[inline]
+    #[inline(always)]
     fn attribute(&mut self, attribute: Attribute) {
         let mut row = self.table.row_of(self.element, attribute.name);
         if row.is_none() && (attribute.name == Name::LONG || self.element == Name::LONG) {
@@ -277,6 +272,16 @@ impl Visitor for Collector<'_, '_> {
         tokenize(&document[..text.start + closed], text.start + opened + 2, &mut TokenLevel, self);
         self.in_conditional_comment = false;
     }
+}
+
+/// Whether an attribute value reads as one of the `wanted`, but for case and white space around.
+fn is_one_of(value: &[u8], wanted: &[&str]) -> bool {
+    if value.contains(&b'&') {
+        let decoded = character_reference::decode_all(&String::from_utf8_lossy(value));
+        return wanted.iter().any(|known| known.eq_ignore_ascii_case(decoded.trim()));
+    }
+    let value = value.trim_ascii();
+    wanted.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(value))
 }
 
 /// Finds the URLs in a value that reads `text`; `found` hears their ranges, and what wraps them within the value.

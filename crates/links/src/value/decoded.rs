@@ -14,6 +14,8 @@ pub(crate) struct Unit {
     pub(crate) text: Range<usize>,
     /// Bytes of what is written.
     pub(crate) raw: Range<usize>,
+    /// Zero, or how many bytes are written for each byte of the text; then it may be cut anywhere.
+    pub(crate) stride: usize,
 }
 
 /// Text without one layer of wrapping, and a map back to what is written.
@@ -110,13 +112,16 @@ impl Decoded {
     /// The unit that `position` would cut in two.
     fn covering(&self, position: usize) -> Option<&Unit> {
         let index = self.units.partition_point(|unit| unit.text.end <= position);
-        self.units.get(index).filter(|unit| unit.text.start < position)
+        self.units.get(index).filter(|unit| unit.stride == 0 && unit.text.start < position)
     }
 
     /// Where a place between units is written.
     fn shift(&self, position: usize) -> usize {
         // A unit without text at this very place is left behind the cut.
         let index = self.units.partition_point(|unit| unit.text.end <= position && unit.text.start < position);
+        if let Some(unit) = self.units.get(index).filter(|unit| unit.stride > 0 && unit.text.start < position) {
+            return unit.raw.start + unit.stride * (position - unit.text.start);
+        }
         match index.checked_sub(1).map(|index| &self.units[index]) {
             Some(unit) => position - unit.text.end + unit.raw.end,
             None => position,
@@ -141,6 +146,9 @@ fn decode_charset(raw: &[u8], encoding: &'static Encoding) -> (String, Vec<Unit>
     {
         return (text.to_owned(), Vec::new());
     }
+    if encoding == UTF_16LE || encoding == UTF_16BE {
+        return decode_utf_16(raw, if encoding == UTF_16LE { u16::from_le_bytes } else { u16::from_be_bytes });
+    }
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut text = String::with_capacity(raw.len());
     let mut units: Vec<Unit> = Vec::new();
@@ -158,7 +166,7 @@ fn decode_charset(raw: &[u8], encoding: &'static Encoding) -> (String, Vec<Unit>
         }
         if text.len() > text_start && at > start {
             if raw[start..at] != text.as_bytes()[text_start..] {
-                units.push(Unit { text: text_start..text.len(), raw: start..at });
+                units.push(Unit { text: text_start..text.len(), raw: start..at, stride: 0 });
             }
             start = at;
         } else if text.len() > text_start
@@ -166,6 +174,34 @@ fn decode_charset(raw: &[u8], encoding: &'static Encoding) -> (String, Vec<Unit>
         {
             unit.text.end = text.len();
         }
+    }
+    (text, units)
+}
+
+fn decode_utf_16(raw: &[u8], read: fn([u8; 2]) -> u16) -> (String, Vec<Unit>) {
+    let mut text = String::with_capacity(raw.len() / 2);
+    let mut units: Vec<Unit> = Vec::new();
+    let (words, rest) = raw.as_chunks::<2>();
+    let mut at = 0;
+    for character in char::decode_utf16(words.iter().map(|word| read(*word))) {
+        let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+        let (text_start, raw_start) = (text.len(), at);
+        text.push(character);
+        at += 2 * character.len_utf16();
+        match units.last_mut() {
+            Some(unit) if unit.stride > 0 && character.is_ascii() => {
+                unit.text.end = text.len();
+                unit.raw.end = at;
+            }
+            _ => {
+                let stride = if character.is_ascii() { 2 } else { 0 };
+                units.push(Unit { text: text_start..text.len(), raw: raw_start..at, stride });
+            }
+        }
+    }
+    if !rest.is_empty() {
+        units.push(Unit { text: text.len()..text.len() + 3, raw: at..raw.len(), stride: 0 });
+        text.push(char::REPLACEMENT_CHARACTER);
     }
     (text, units)
 }

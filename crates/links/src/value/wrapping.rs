@@ -119,7 +119,7 @@ fn decode(
             Some((decoded, length)) => {
                 text.extend(decoded.0);
                 text.extend(decoded.1);
-                units.push(Unit { text: text_start..text.len(), raw: start..start + length });
+                units.push(Unit { text: text_start..text.len(), raw: start..start + length, stride: 0 });
                 length
             }
             None => {
