@@ -3,7 +3,7 @@
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::memchr;
 
-use crate::html::{attributes, is_space};
+use crate::html::{attributes, ends_tag_name, is_space};
 use crate::limits::PRESCAN_BYTES;
 
 /// The encoding that a byte order mark at the start declares (Encoding Standard, section 6.1).
@@ -60,7 +60,7 @@ fn prescan(start: &[u8]) -> Option<&'static Encoding> {
             // The dashes of `<!-->` close as well.
             [b'<', b'!', b'-', b'-', ..] => at += 2 + memchr::memmem::find(&rest[2..], b"-->")? + 3,
             [b'<', b'/', first, ..] | [b'<', first, ..] if first.is_ascii_alphabetic() => {
-                let name_end = rest.iter().position(|byte| is_space(*byte) || matches!(byte, b'/' | b'>'))?;
+                let name_end = rest.iter().position(|byte| ends_tag_name(*byte))?;
                 let mut meta = Meta::default();
                 let is_meta = rest[1..name_end].eq_ignore_ascii_case(b"meta");
                 at = attributes(start, at + name_end.max(2), |attribute| {

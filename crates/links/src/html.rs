@@ -22,6 +22,7 @@ use std::ops::Range;
 pub use attributes::Quote;
 pub(crate) use attributes::{attributes, is_space};
 pub(crate) use name::Name;
+pub(crate) use tokenizer::ends_tag_name;
 
 use attributes::Attribute;
 use collector::Collector;
@@ -54,7 +55,7 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
 /// The name of the element whose tag begins at byte `tag`, in lower case.
 pub(crate) fn element_name(document: &[u8], tag: usize) -> String {
     let rest = &document[tag + 1..];
-    let end = rest.iter().position(|byte| is_space(*byte) || matches!(byte, b'/' | b'>')).unwrap_or(rest.len());
+    let end = rest.iter().position(|byte| ends_tag_name(*byte)).unwrap_or(rest.len());
     String::from_utf8_lossy(&rest[..end]).to_ascii_lowercase()
 }
 
@@ -65,7 +66,7 @@ pub(crate) fn tag_and_attributes(
     tag: usize,
     value: &Range<usize>,
 ) -> Option<(Range<usize>, Vec<Range<usize>>)> {
-    let name_length = document[tag + 1..].iter().position(|byte| is_space(*byte) || matches!(byte, b'/' | b'>'))?;
+    let name_length = document[tag + 1..].iter().position(|byte| ends_tag_name(*byte))?;
     let mut all: Vec<Attribute> = Vec::new();
     let end = attributes(document, tag + 1 + name_length, |attribute| all.push(attribute))?.end;
     let holds = |attribute: &&Attribute| attribute.value.start <= value.start && value.end <= attribute.value.end;

@@ -288,7 +288,7 @@ fn is_one_of(value: &[u8], wanted: &[&str]) -> bool {
 fn find_urls(grammar: Grammar, text: &str, mut found: impl FnMut(Range<usize>, Wrapping)) -> Result<(), Refusal> {
     match grammar {
         Grammar::Url => found(0..text.len(), Wrapping::Plain),
-        Grammar::SpaceList => grammar::list(text, grammar::is_space, |range| found(range, Wrapping::Plain)),
+        Grammar::SpaceList => grammar::list(text, is_space, |range| found(range, Wrapping::Plain)),
         Grammar::CommaList => {
             grammar::list(text, grammar::is_comma, |range| found(range, Wrapping::Quoted(b',')));
         }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::attributes::is_space;
+
 /// Finds the URLs of a srcset ("parse a srcset attribute", WHATWG HTML, section 4.8.4.3.10), as ranges of `value`.
 ///
 /// A URL may hold commas; one at its end separates. Descriptors are skipped as they are.
@@ -117,10 +119,6 @@ pub(crate) fn trim(value: &str, range: Range<usize>) -> Range<usize> {
     let text = &value.as_bytes()[range.clone()];
     let end = range.start + text.trim_ascii_end().len();
     end - value.as_bytes()[range.start..end].trim_ascii_start().len()..end
-}
-
-pub(crate) const fn is_space(byte: u8) -> bool {
-    super::attributes::is_space(byte)
 }
 
 pub(crate) const fn is_comma(byte: u8) -> bool {

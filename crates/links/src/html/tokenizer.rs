@@ -99,7 +99,7 @@ pub(crate) fn tokenize(document: &[u8], mut at: usize, feedback: &mut impl Feedb
 }
 
 #[inline(always)]
-const fn ends_tag_name(byte: u8) -> bool {
+pub(crate) const fn ends_tag_name(byte: u8) -> bool {
     is_space(byte) || matches!(byte, b'/' | b'>')
 }
 

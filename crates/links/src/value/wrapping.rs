@@ -27,14 +27,13 @@ impl Wrapping {
     pub(crate) fn decode(self, raw: &str) -> (String, Vec<Unit>) {
         match self {
             Self::Plain | Self::Quoted(_) => (raw.to_owned(), Vec::new()),
-            Self::Attribute(_) => decode(raw, '&', |rest| {
-                character_reference::decode(rest, Place::Attribute)
-                    .map(|((first, second), length)| ((Some(first), second), length))
-            }),
-            Self::Text => decode(raw, '&', |rest| {
-                character_reference::decode(rest, Place::Text)
-                    .map(|((first, second), length)| ((Some(first), second), length))
-            }),
+            Self::Attribute(_) | Self::Text => {
+                let place = if self == Self::Text { Place::Text } else { Place::Attribute };
+                decode(raw, '&', |rest| {
+                    character_reference::decode(rest, place)
+                        .map(|((first, second), length)| ((Some(first), second), length))
+                })
+            }
             Self::CssUrl | Self::CssString(_) => {
                 decode(raw, '\\', |rest| css_escape(rest).map(|(character, length)| ((character, None), length)))
             }
