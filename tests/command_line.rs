@@ -95,12 +95,12 @@ fn check_exits_1_when_a_link_is_relative() -> Outcome {
 #[test]
 fn check_cannot_vouch_for_what_it_did_not_read() -> Outcome {
     let folder =
-        folder_with(&[("u.html", "{\"a\": \"<a href=x>\"}"), ("t.txt", "text"), ("p/i.html", ""), ("q/i.html", "")])?;
+        folder_with(&[("u.html", "{\"a\": \"<a href=x>\"}"), ("t.dat", "text"), ("p/i.html", ""), ("q/i.html", "")])?;
     let path = |name: &str| argument(&folder.path().join(name)).to_owned();
     assert_eq!(run(&["check", "--quiet", &path("u.html")])?.0, 1);
-    let (status, _, errors) = run(&["check", &path("t.txt")])?;
+    let (status, _, errors) = run(&["check", &path("t.dat")])?;
     assert_eq!(status, 1);
-    assert!(errors.contains("t.txt: unknown-type: "), "{errors}");
+    assert!(errors.contains("t.dat: unknown-type: "), "{errors}");
     // Inputs of one name are no clash where there is no output, and are told apart.
     let (status, out, _) = run(&["links", &path("p/i.html"), &path("q/i.html"), &path("u.html"), "--json"])?;
     assert_eq!((status, &*out), (0, ""));

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use absolve_base::{Profile, Rules};
 use absolve_links::{DocumentType, Group, Row, Table};
 use absolve_resolver::Standard;
-use absolve_rewriter::{BaseElement, Options, SameDocument};
+use absolve_rewriter::{BaseElement, Options, SameDocument, Spelling};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use regex::{Regex, RegexSet};
 
 /// Make every relative link of a body of documents absolute, and change no other byte.
 ///
@@ -134,7 +135,7 @@ pub(crate) struct InputArguments {
     pub(crate) url: Option<String>,
 
     /// Read files as this type of document, whatever their names say [default: by name, then by content]
-    #[arg(long = "type", value_name = "TYPE", value_parser = PossibleValuesParser::new(["html", "css"]))]
+    #[arg(long = "type", value_name = "TYPE", value_parser = PossibleValuesParser::new(["html", "css", "xml", "text"]))]
     pub(crate) document_type: Option<String>,
 
     /// Read only files that match as documents, whatever their names say; others are copied [can be repeated]
@@ -177,6 +178,14 @@ pub(crate) struct OptionArguments {
     #[arg(long = "attr", value_name = "ELEMENT@ATTRIBUTE=GRAMMAR")]
     attributes: Vec<Row>,
 
+    /// Keep references that match: placeholders of systems that nobody else knows, as in `^\\[` [can be repeated]
+    #[arg(long, value_name = "REGEX", value_parser = regex)]
+    keep: Vec<String>,
+
+    /// How targets are spelled: in the characters of the document by default
+    #[arg(long, value_name = "HOW", default_value = "as-written")]
+    spelling: SpellingArgument,
+
     /// Keep links to files that are part of the input, so that the copy can be browsed offline
     #[arg(long, requires = "url")]
     pub(crate) keep_local: bool,
@@ -212,6 +221,13 @@ enum SameDocumentArgument {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
+enum SpellingArgument {
+    AsWritten,
+    /// Escape what is not ASCII, spaces and controls
+    Ascii,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
 enum BaseArgument {
     Keep,
     /// Take its href away
@@ -231,6 +247,12 @@ impl OptionArguments {
         let is_named = |group: &Group| self.groups.iter().any(|name| name == group.name());
         let groups: Vec<Group> = Group::ALL.into_iter().filter(is_named).collect();
         options.table = Table::of_groups(&groups, self.attributes.clone());
+        // Each was checked when it was read.
+        options.keep = RegexSet::new(&self.keep).unwrap_or_default();
+        options.spelling = match self.spelling {
+            SpellingArgument::AsWritten => Spelling::AsWritten,
+            SpellingArgument::Ascii => Spelling::Ascii,
+        };
         options.same_document = match self.same_document {
             SameDocumentArgument::Keep => SameDocument::Keep,
             SameDocumentArgument::Absolute => SameDocument::Absolute,
@@ -249,6 +271,10 @@ impl InputArguments {
     pub(crate) fn document_type(&self) -> Option<DocumentType> {
         self.document_type.as_deref().and_then(|name| name.parse().ok())
     }
+}
+
+fn regex(text: &str) -> Result<String, regex::Error> {
+    Regex::new(text).map(|_| text.to_owned())
 }
 
 fn standards() -> PossibleValuesParser {

@@ -22,21 +22,35 @@ pub(crate) fn ascii_url(text: &str) -> Option<Cow<'_, str>> {
         return Some(Cow::Borrowed(text));
     }
     let mut ascii = String::with_capacity(text.len() + 16);
-    let host = host_range(text);
-    for (at, character) in text.char_indices() {
-        match &host {
-            Some(host) if at == host.start => ascii.push_str(parsed.host_str().unwrap_or_default()),
-            Some(host) if host.contains(&at) => {}
-            _ if character.is_ascii() && !needs_escape(character as u8) => ascii.push(character),
-            _ => {
-                let mut bytes = [0; 4];
-                for byte in character.encode_utf8(&mut bytes).bytes() {
-                    ascii.push_str(&format!("%{byte:02X}"));
-                }
-            }
+    for character in with_ascii_host(text, &parsed).chars() {
+        if character.is_ascii() && !needs_escape(character as u8) {
+            ascii.push(character);
+        } else {
+            let mut bytes = [0; 4];
+            character.encode_utf8(&mut bytes).bytes().for_each(|byte| ascii.push_str(&format!("%{byte:02X}")));
         }
     }
     Some(Cow::Owned(ascii))
+}
+
+/// An absolute URL with its host in ASCII, all else as it is; as it is altogether when it has no host that could be
+/// written so.
+///
+/// ```
+/// assert_eq!(absolve_base::ascii_host("http://bücher.example/ü"), "http://xn--bcher-kva.example/ü");
+/// ```
+pub fn ascii_host(text: &str) -> Cow<'_, str> {
+    match host_range(text).and_then(|_| Url::parse(text).ok()) {
+        Some(parsed) => with_ascii_host(text, &parsed),
+        None => Cow::Borrowed(text),
+    }
+}
+
+fn with_ascii_host<'t>(text: &'t str, parsed: &Url) -> Cow<'t, str> {
+    match (host_range(text), parsed.host_str()) {
+        (Some(host), Some(ascii)) => Cow::Owned([&text[..host.start], ascii, &text[host.end..]].concat()),
+        _ => Cow::Borrowed(text),
+    }
 }
 
 /// Whether `text` has a web scheme, a host name of letters, and ASCII behind: no parser is needed to see that

@@ -283,7 +283,7 @@ impl Profile {
         match (self, layer) {
             (Self::Layered, _) => true,
             (Self::Rfc2557, Layer::Header { field, .. }) => field == Field::ContentLocation,
-            (Self::Browser, Layer::Header { .. }) => false,
+            (Self::Browser, Layer::Header { .. } | Layer::XmlBase { .. }) => false,
             _ => true,
         }
     }

@@ -6,6 +6,7 @@ mod heading;
 mod layer;
 mod profile;
 
+pub use ascii::ascii_host;
 pub use establish::{Base, Caution, Declaration, Declared, Rules, Verdict, establish};
 pub use heading::{declarations_in_heading, url_of_field_value};
 pub use layer::{Field, Layer};

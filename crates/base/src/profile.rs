@@ -19,7 +19,7 @@ pub enum Profile {
     Layered,
     /// RFC 2557 section 5: only an absolute `Content-Location`, no `Content-Base`.
     Rfc2557,
-    /// No header fields, as browsers have it.
+    /// No header fields and no `xml:base`, as browsers have it.
     Browser,
 }
 

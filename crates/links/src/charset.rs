@@ -1,38 +1,89 @@
 //! Which encoding the bytes of a document are in.
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
-use memchr::memchr;
+use encoding_rs::{Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use memchr::{memchr, memchr2_iter};
 
+use crate::DocumentType;
 use crate::html::{attributes, ends_tag_name, is_space};
 use crate::limits::PRESCAN_BYTES;
 
-/// The encoding that a byte order mark at the start declares (Encoding Standard, section 6.1).
-pub(crate) fn of_byte_order_mark(document: &[u8]) -> Option<&'static Encoding> {
-    Encoding::for_bom(document).map(|(encoding, _)| encoding)
+/// The encoding of a document: of its byte order mark (Encoding Standard, section 6.1), else of the label it came
+/// with, else what its type has, else UTF-8 if it is valid, else windows-1252.
+pub(crate) fn of_document(document: &[u8], document_type: DocumentType, label: Option<&str>) -> &'static Encoding {
+    let marked = Encoding::for_bom(document).map(|(encoding, _)| encoding);
+    let given = marked.or_else(|| label.and_then(|label| for_label(label.as_bytes())));
+    let declared = given.or_else(|| utf_16_without_mark(document)).or_else(|| match document_type {
+        DocumentType::Html => declared_in_html(document),
+        DocumentType::Css => charset_rule(document),
+        DocumentType::Xml => xml_declaration(document),
+        DocumentType::Text => None,
+    });
+    declared.unwrap_or_else(|| guess(document))
 }
 
-/// The encoding of an HTML document without a byte order mark: the label it came with, else its own `<meta>`, else
-/// UTF-8 if it is valid, else windows-1252 (WHATWG HTML, section 13.2.3.2).
+/// Whether the bytes of an encoding may look like markup without being it: UTF-16, ISO-2022-JP, and those that the
+/// Encoding Standard replaces.
+pub(crate) fn is_wide(encoding: &'static Encoding) -> bool {
+    [UTF_16BE, UTF_16LE, ISO_2022_JP, REPLACEMENT].contains(&encoding)
+}
+
+/// Whether it is worth while to find out the encoding of a document without a label before it is needed: a byte order
+/// mark, a NUL, or what looks like `iso-2022-*`, `hz-gb-2312` or `utf-7`.
+pub(crate) fn may_be_wide(document: &[u8]) -> bool {
+    let start = &document[..document.len().min(PRESCAN_BYTES)];
+    let is_utf_7 = |seven: usize| {
+        let before = start[..seven].strip_suffix(b"-").unwrap_or(&start[..seven]);
+        before.len() >= 3 && before[before.len() - 3..].eq_ignore_ascii_case(b"utf")
+    };
+    matches!(start, [0xFE | 0xFF | 0, ..] | [_, 0, ..])
+        || memchr2_iter(b'2', b'7', start).any(|at| match start[at..] {
+            [b'2', b'0', b'2', b'2', ..] | [b'2', b'3', b'1', b'2', ..] => true,
+            [b'7', ..] => is_utf_7(at),
+            _ => false,
+        })
+}
+
+/// The encoding that an HTML document declares (WHATWG HTML, section 13.2.3.2).
 ///
 /// A `<meta>` behind the first kilobyte counts only where the bytes are no UTF-8. There a browser meets it while
 /// parsing, and begins anew.
-pub(crate) fn of_html(document: &[u8], label: Option<&str>) -> &'static Encoding {
+fn declared_in_html(document: &[u8]) -> Option<&'static Encoding> {
     let start = &document[..document.len().min(PRESCAN_BYTES)];
-    let declared = label.and_then(for_label).or_else(|| prescan(start));
-    declared.unwrap_or_else(|| match guess(document) {
-        encoding if encoding == UTF_8 => encoding,
-        encoding => prescan(document).unwrap_or(encoding),
-    })
+    prescan(start).or_else(|| if guess(document) == UTF_8 { None } else { prescan(document) })
 }
 
-/// The encoding of a stylesheet without a byte order mark: the label it came with, else its own `@charset`,
-/// else UTF-8 if it is valid, else windows-1252 (CSS Syntax Level 3, section 3.2).
-pub(crate) fn of_css(document: &[u8], label: Option<&str>) -> &'static Encoding {
-    label.and_then(for_label).or_else(|| charset_rule(document)).unwrap_or_else(|| guess(document))
+/// UTF-16 without a byte order mark, where every other byte is NUL for a while.
+fn utf_16_without_mark(document: &[u8]) -> Option<&'static Encoding> {
+    const UNITS: usize = 16;
+    let (units, _) = document[..document.len().min(2 * UNITS)].as_chunks::<2>();
+    let all = |is_of: fn(&[u8; 2]) -> bool| units.len() >= 4 && units.iter().all(is_of);
+    if all(|unit| unit[1] == 0 && unit[0].is_ascii() && unit[0] != 0) {
+        Some(UTF_16LE)
+    } else if all(|unit| unit[0] == 0 && unit[1].is_ascii() && unit[1] != 0) {
+        Some(UTF_16BE)
+    } else {
+        None
+    }
 }
 
-fn for_label(label: &str) -> Option<&'static Encoding> {
-    Encoding::for_label(label.as_bytes())
+/// The encoding of an XML declaration (XML 1.0, section 4.3.3).
+fn xml_declaration(document: &[u8]) -> Option<&'static Encoding> {
+    let declaration = document.strip_prefix(b"<?xml")?;
+    let end = memchr(b'>', &declaration[..declaration.len().min(PRESCAN_BYTES)])?;
+    let mut declared = None;
+    attributes(&declaration[..=end], 0, |attribute| {
+        if declaration[attribute.name_range] == *b"encoding" {
+            declared = for_label(&declaration[attribute.value]);
+        }
+    });
+    declared.map(not_utf_16)
+}
+
+/// The encoding of a label. UTF-7 has none in the Encoding Standard, and can look like markup without being it.
+fn for_label(label: &[u8]) -> Option<&'static Encoding> {
+    const UTF_7: [&[u8]; 3] = [b"utf-7", b"unicode-1-1-utf-7", b"csunicode11utf7"];
+    let is_utf_7 = UTF_7.iter().any(|name| name.eq_ignore_ascii_case(label.trim_ascii()));
+    if is_utf_7 { Some(REPLACEMENT) } else { Encoding::for_label(label) }
 }
 
 fn guess(document: &[u8]) -> &'static Encoding {
@@ -42,7 +93,7 @@ fn guess(document: &[u8]) -> &'static Encoding {
 fn charset_rule(document: &[u8]) -> Option<&'static Encoding> {
     let rest = document.strip_prefix(b"@charset \"")?;
     let end = memchr(b'"', &rest[..rest.len().min(PRESCAN_BYTES)])?;
-    (rest.get(end + 1) == Some(&b';')).then(|| Encoding::for_label(&rest[..end]).map(not_utf_16))?
+    (rest.get(end + 1) == Some(&b';')).then(|| for_label(&rest[..end]).map(not_utf_16))?
 }
 
 /// A document whose declaration can be read as ASCII is not in UTF-16.
@@ -97,7 +148,7 @@ impl Meta {
         match &*name {
             b"http-equiv" => self.is_content_type = value.eq_ignore_ascii_case(b"content-type"),
             b"content" => self.content = charset_of_content(&value.to_ascii_lowercase()),
-            b"charset" => self.charset = Some(Encoding::for_label(value)),
+            b"charset" => self.charset = Some(for_label(value)),
             _ => {}
         }
         self.seen.push(name);
@@ -127,7 +178,7 @@ fn charset_of_content(content: &[u8]) -> Option<&'static Encoding> {
                     &after[..end.unwrap_or(after.len())]
                 }
             };
-            return Encoding::for_label(label);
+            return for_label(label);
         }
     }
 }

@@ -7,46 +7,38 @@ use memchr::{memchr_iter, memchr2};
 
 use crate::limits::CSS_BLOCKS;
 use crate::value::wrapping::Wrapping;
-use crate::{Decoded, Document, Link, Place, Refusal, Scan, Scope};
+use crate::value::wrappings::Wrappings;
+use crate::{Decoded, Document, Link, Place, Refusal, ResolvesIn, Scan, Scope};
 
 /// Finds the links of a stylesheet.
 pub(crate) fn scan(document: &Document<'_>) -> Result<Scan, Refusal> {
     let mut links = Vec::new();
-    find_in_bytes(document, 0..document.bytes().len(), |range, wrapping| {
-        links.push(Link { range, wrappings: [wrapping, Wrapping::Plain], place: Place::Stylesheet, scope: 0 });
-    })?;
-    Ok(Scan { links, scopes: vec![Scope::Document], base: None })
+    if may_hold_references(document.bytes()) {
+        let css = document.unwrapped(0..document.bytes().len(), Wrappings::of(Wrapping::Plain));
+        find(css.text(), &mut |found| {
+            let scope = usize::from(found.resolves_in == ResolvesIn::Document);
+            let range = css.raw_range(found.range);
+            links.push(Link { range, wrappings: found.wrappings, place: Place::Stylesheet, scope });
+        })?;
+    }
+    Ok(Scan { links, scopes: vec![Scope::Document, Scope::Unknown], ..Scan::default() })
 }
 
-/// Finds the references of the CSS in a range of a document; `found` hears their ranges in the document.
-pub(crate) fn find_in_bytes(
-    document: &Document<'_>,
-    range: Range<usize>,
-    mut found: impl FnMut(Range<usize>, Wrapping),
-) -> Result<(), Refusal> {
-    let bytes = &document.bytes()[range.clone()];
-    if !may_hold_references(bytes) {
-        return Ok(());
-    }
-    match str::from_utf8(bytes) {
-        Ok(text) => {
-            find(text, |within, wrapping| found(range.start + within.start..range.start + within.end, wrapping))
-        }
-        Err(_) => {
-            let decoded = Decoded::from_charset(bytes, document.encoding());
-            find(&decoded.text, |within, wrapping| {
-                let raw = decoded.raw_range(within);
-                found(range.start + raw.start..range.start + raw.end, wrapping);
-            })
-        }
-    }
+/// A reference in CSS.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    /// Bytes of the text.
+    pub(crate) range: Range<usize>,
+    pub(crate) wrappings: Wrappings,
+    /// The stylesheet, or what Internet Explorer takes, the document that the stylesheet is for.
+    pub(crate) resolves_in: ResolvesIn,
 }
 
-/// Whether a look is worth while: some `url(`, `src(`, `image(`, `...-set(`, `@import`, or an escape that
-/// could hide one.
+/// Whether a look is worth while: some `url(`, `src(`, `image(`, `...-set(`, `AlphaImageLoader(`, `@import`, or an
+/// escape that could hide one.
 pub(crate) fn may_hold_references(css: &[u8]) -> bool {
     let is_function = |open: usize| {
-        ["url", "src", "set", "age"]
+        ["url", "src", "set", "age", "der"]
             .iter()
             .any(|end| open >= 3 && css[open - 3..open].eq_ignore_ascii_case(end.as_bytes()))
     };
@@ -56,10 +48,10 @@ pub(crate) fn may_hold_references(css: &[u8]) -> bool {
 /// Finds the references of a stylesheet or of declarations.
 ///
 /// Never: `@namespace` and `@-moz-document`, whose URLs are names, and comments.
-pub(crate) fn find(css: &str, mut found: impl FnMut(Range<usize>, Wrapping)) -> Result<(), Refusal> {
+pub(crate) fn find(css: &str, found: &mut dyn FnMut(Found)) -> Result<(), Refusal> {
     let mut parser = Parser::new(css);
     parser.set_nested_block_limit(CSS_BLOCKS);
-    find_in_block(&mut parser, css, Strings::AreText, &mut found)
+    find_in_block(&mut parser, css, Strings::AreText, found)
 }
 
 /// What a string means where it stands.
@@ -67,6 +59,8 @@ pub(crate) fn find(css: &str, mut found: impl FnMut(Range<usize>, Wrapping)) -> 
 enum Strings {
     AreText,
     AreReferences,
+    /// Those behind `src=` are references, and resolve in the document.
+    AreParameters,
 }
 
 /// What the at-rule says whose prelude is being read.
@@ -82,13 +76,17 @@ fn find_in_block(
     parser: &mut Parser<'_>,
     css: &str,
     strings: Strings,
-    found: &mut dyn FnMut(Range<usize>, Wrapping),
+    found: &mut dyn FnMut(Found),
 ) -> Result<(), Refusal> {
     let mut prelude = Prelude::None;
+    let mut parameter = Parameter::Other;
+    // A filter holds no other filter.
+    let outside_functions = if strings == Strings::AreParameters { strings } else { Strings::AreText };
     loop {
         let start = parser.position().byte_index();
         let Ok(token) = parser.next_including_whitespace_and_comments() else { return Ok(()) };
         let mut inner = None;
+        let next_parameter = parameter.next(token);
         let next_prelude = match token {
             Token::WhiteSpace(_) | Token::Comment(_) => prelude,
             Token::AtKeyword(name) if name.eq_ignore_ascii_case("import") => Prelude::Import,
@@ -97,29 +95,39 @@ fn find_in_block(
             Token::UnquotedUrl(_) => {
                 if prelude != Prelude::Names {
                     let end = parser.position().byte_index();
-                    found(inside_url(css, start..end), Wrapping::CssUrl);
+                    let (range, wrappings) = (inside_url(css, start..end), Wrappings::of(Wrapping::CssUrl));
+                    found(Found { range, wrappings, resolves_in: ResolvesIn::Stylesheet });
                 }
                 after_reference(prelude)
             }
             Token::QuotedString(_) => {
+                let end = parser.position().byte_index();
+                let (range, wrapping) = inside_string(css, start..end);
+                let wrappings = Wrappings::of(wrapping);
                 if strings == Strings::AreReferences || prelude == Prelude::Import {
-                    let end = parser.position().byte_index();
-                    let (range, quote) = inside_string(css, start..end);
-                    found(range, Wrapping::CssString(quote));
+                    found(Found { range, wrappings, resolves_in: ResolvesIn::Stylesheet });
+                } else if strings == Strings::AreParameters && parameter == Parameter::Source {
+                    found(Found { range, wrappings, resolves_in: ResolvesIn::Document });
+                } else if strings == Strings::AreText {
+                    find_in_filter(css, range, wrapping, found)?;
                 }
                 after_reference(prelude)
             }
             Token::Function(name) => {
                 let is_reference = prelude != Prelude::Names && takes_reference_strings(name);
-                inner = Some(if is_reference { Strings::AreReferences } else { Strings::AreText });
+                inner = Some(match is_reference {
+                    true => Strings::AreReferences,
+                    false if name.eq_ignore_ascii_case("AlphaImageLoader") => Strings::AreParameters,
+                    false => outside_functions,
+                });
                 after_reference(prelude)
             }
             Token::CurlyBracketBlock => {
-                inner = Some(Strings::AreText);
+                inner = Some(outside_functions);
                 Prelude::None
             }
             Token::ParenthesisBlock | Token::SquareBracketBlock => {
-                inner = Some(Strings::AreText);
+                inner = Some(outside_functions);
                 prelude
             }
             _ => prelude,
@@ -135,8 +143,52 @@ fn find_in_block(
                 _ => {}
             }
         }
-        prelude = next_prelude;
+        (prelude, parameter) = (next_prelude, next_parameter);
     }
+}
+
+/// How much of `src=` has been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Parameter {
+    Other,
+    /// `src`
+    Name,
+    /// `src=`
+    Source,
+}
+
+impl Parameter {
+    fn next(self, token: &Token<'_>) -> Self {
+        match (self, token) {
+            (_, Token::WhiteSpace(_) | Token::Comment(_)) => self,
+            (_, Token::Ident(name)) if name.eq_ignore_ascii_case("src") => Self::Name,
+            (Self::Name, Token::Delim('=')) => Self::Source,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Finds the references of a filter in a string, as `-ms-filter` has it.
+fn find_in_filter(
+    css: &str,
+    range: Range<usize>,
+    outer: Wrapping,
+    found: &mut dyn FnMut(Found),
+) -> Result<(), Refusal> {
+    const FILTER: &[u8] = b"progid:";
+    let string = &css[range.clone()];
+    if !string.as_bytes().get(..FILTER.len()).is_some_and(|start| start.eq_ignore_ascii_case(FILTER)) {
+        return Ok(());
+    }
+    let filter = Decoded::unwrap(string, outer);
+    let mut parser = Parser::new(&filter.text);
+    parser.set_nested_block_limit(CSS_BLOCKS);
+    find_in_block(&mut parser, &filter.text, Strings::AreParameters, &mut |inner| {
+        if let Some(wrappings) = inner.wrappings.within(outer) {
+            let raw = filter.raw_range(inner.range);
+            found(Found { range: range.start + raw.start..range.start + raw.end, wrappings, ..inner });
+        }
+    })
 }
 
 /// Only the first string or URL of an `@import` is what it imports.
@@ -173,8 +225,8 @@ fn inside_url(css: &str, token: Range<usize>) -> Range<usize> {
     token.start + start..token.start + start + trimmed.len()
 }
 
-/// The inside of a string, and its quote.
-fn inside_string(css: &str, token: Range<usize>) -> (Range<usize>, u8) {
+/// The inside of a string, and how it is written.
+fn inside_string(css: &str, token: Range<usize>) -> (Range<usize>, Wrapping) {
     let text = &css[token.clone()];
     let quote = text.as_bytes()[0];
     let inside = &text[1..];
@@ -182,7 +234,7 @@ fn inside_string(css: &str, token: Range<usize>) -> (Range<usize>, u8) {
         Some(closed) if !ends_with_escape(closed) => closed,
         _ => inside,
     };
-    (token.start + 1..token.start + 1 + inside.len(), quote)
+    (token.start + 1..token.start + 1 + inside.len(), Wrapping::CssString(quote))
 }
 
 /// Whether an odd number of backslashes stands at the end.

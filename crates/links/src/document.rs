@@ -4,14 +4,13 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::{error, fmt};
 
-use encoding_rs::{Encoding, ISO_2022_JP, REPLACEMENT, UTF_16BE, UTF_16LE};
-use memchr::memchr_iter;
+use encoding_rs::{Encoding, REPLACEMENT, UTF_8};
 
 use crate::document_type::{DocumentType, is_binary, is_data};
-use crate::limits::PRESCAN_BYTES;
 use crate::value::reference::Reference;
-use crate::value::wrapping::Wrapping;
-use crate::{Decoded, Table, charset, css, html};
+use crate::value::unwrapped::Unwrapped;
+use crate::value::wrappings::Wrappings;
+use crate::{Decoded, Table, charset, css, html, text, xml};
 
 /// The bytes of one document.
 ///
@@ -27,6 +26,8 @@ pub struct Document<'d> {
     bytes: &'d [u8],
     document_type: DocumentType,
     label: Option<&'d str>,
+    /// How many documents this one stands in.
+    depth: usize,
     encoding: OnceCell<&'static Encoding>,
     /// The encoding, if it is a wide one.
     wide: OnceCell<Option<&'static Encoding>>,
@@ -41,6 +42,47 @@ pub struct Scan {
     pub scopes: Vec<Scope>,
     /// The link that is the embedded BASE: in HTML the first `<base href>` of the document tree.
     pub base: Option<usize>,
+    /// The links whose tags pin the bytes they lead to (`integrity`).
+    pub pinned: Vec<usize>,
+    /// The first byte of a tag that allows styles by their digests (`Content-Security-Policy`).
+    pub style_policy: Option<usize>,
+    /// What was seen and could not be read, each kind once.
+    pub remarks: Vec<Remark>,
+}
+
+impl Scan {
+    #[cold]
+    pub(crate) fn remark(&mut self, kind: RemarkKind, byte: usize) {
+        match self.remarks.iter_mut().find(|remark| remark.kind == kind) {
+            Some(remark) => remark.count += 1,
+            None => self.remarks.push(Remark { kind, byte, count: 1 }),
+        }
+    }
+}
+
+/// Something within a document that was left unread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// What it is.
+    pub kind: RemarkKind,
+    /// The first byte of the tag or text where it stands first.
+    pub byte: usize,
+    /// How often it stands in the document.
+    pub count: usize,
+}
+
+/// Why something within a document was left unread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RemarkKind {
+    /// A document in a document in a document.
+    NestingTooDeep,
+    /// A document within this one would be refused as a document of its own.
+    NestedRefused,
+    /// A value that is put together from entities, or from several sections.
+    Composed,
+    /// A line of plain text that ends, within a reference, with a hyphen that may be none of it.
+    Hyphen,
 }
 
 /// A reference at a known place.
@@ -48,8 +90,8 @@ pub struct Scan {
 pub struct Link {
     /// The bytes of the document that hold the reference, without surrounding white space.
     pub range: Range<usize>,
-    /// What wraps the reference there, outermost first.
-    pub wrappings: [Wrapping; 2],
+    /// What wraps the reference there.
+    pub wrappings: Wrappings,
     /// The place it stands in.
     pub place: Place,
     /// Which of [`Scan::scopes`] it resolves in.
@@ -60,20 +102,45 @@ pub struct Link {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Place {
-    /// An attribute of the tag that begins at byte `tag`, by a row of the [`Table`].
+    /// An attribute of the tag that begins at byte `tag`, or the text behind it, by a row of the [`Table`].
     Attribute {
         /// The `<` of the tag.
         tag: usize,
         /// The index of the row.
         row: u16,
+        /// How many wrappings of the link are around the tag as well: those of the documents within this one.
+        nesting: u8,
     },
     /// The text of the style element whose tag begins at byte `tag`.
     StyleElement {
         /// The `<` of the tag.
         tag: usize,
+        /// As for an attribute.
+        nesting: u8,
     },
     /// A stylesheet of its own.
     Stylesheet,
+    /// Plain text.
+    Text,
+}
+
+impl Place {
+    /// The first byte of the tag; 0 where there is none.
+    pub(crate) const fn start(self) -> usize {
+        match self {
+            Self::Attribute { tag, .. } | Self::StyleElement { tag, .. } => tag,
+            Self::Stylesheet | Self::Text => 0,
+        }
+    }
+
+    /// Moves the place of a nested document to the document around, where `outer` tells where the tag stands.
+    pub(crate) fn nest(&mut self, outer: impl Fn(usize) -> Option<usize>) -> Option<()> {
+        if let Self::Attribute { tag, nesting, .. } | Self::StyleElement { tag, nesting } = self {
+            *tag = outer(*tag)?;
+            *nesting += 1;
+        }
+        Some(())
+    }
 }
 
 /// A stretch of a document with one base.
@@ -84,22 +151,45 @@ pub enum Scope {
     Document,
     /// What stands outside the document: the BASE element itself resolves here.
     Outside,
-    /// An element with a `codebase`, itself a link of the document; the index of that link.
-    Codebase(usize),
+    /// An element with a `codebase`.
+    Codebase {
+        /// The link that is the codebase.
+        link: usize,
+        /// The scope around, of a lower index.
+        within: usize,
+    },
+    /// An element with an `xml:base`.
+    XmlBase {
+        /// The link that is the base.
+        link: usize,
+        /// The scope around, of a lower index.
+        within: usize,
+    },
+    /// A document within this one.
+    Nested {
+        /// The link that is its embedded BASE.
+        base: Option<usize>,
+        /// The scope around, of a lower index.
+        within: usize,
+    },
+    /// Something whose base the document does not tell: documents that use a stylesheet.
+    Unknown,
 }
 
 /// Why a document was left unread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// Its encoding cannot be edited byte by byte.
-    Charset(&'static str),
+    /// It is in an encoding that no browser reads: UTF-7, ISO-2022-KR, HZ and others.
+    Charset,
     /// Only its tree could tell its tags, and the tree took more work than a document of this size may.
     TreeTooLarge,
     /// Its stylesheets nest too deep.
     NestingTooDeep,
     /// Its content is not of its type.
     NotItsType,
+    /// It is no well-formed XML; the byte where that shows.
+    NotWellFormed(usize),
 }
 
 impl<'d> Document<'d> {
@@ -110,7 +200,7 @@ impl<'d> Document<'d> {
     /// assert_eq!(Document::new(b"<p>", DocumentType::Html).encoding().name(), "UTF-8");
     /// ```
     pub const fn new(bytes: &'d [u8], document_type: DocumentType) -> Self {
-        Self { bytes, document_type, label: None, encoding: OnceCell::new(), wide: OnceCell::new() }
+        Self { bytes, document_type, label: None, depth: 0, encoding: OnceCell::new(), wide: OnceCell::new() }
     }
 
     /// The same document with the charset label of its header, which outranks its own declaration.
@@ -125,6 +215,16 @@ impl<'d> Document<'d> {
         Self { label: Some(label), ..self }
     }
 
+    /// An HTML document within another one.
+    pub(crate) fn nested(text: &'d str, depth: usize) -> Self {
+        Self { depth, ..Self::new(text.as_bytes(), DocumentType::Html).with_label("utf-8") }
+    }
+
+    /// How many documents this one stands in.
+    pub(crate) const fn depth(&self) -> usize {
+        self.depth
+    }
+
     /// All bytes of the document.
     ///
     /// ```
@@ -135,8 +235,8 @@ impl<'d> Document<'d> {
         self.bytes
     }
 
-    /// The encoding: of the byte order mark, else the label, else the declaration in the document, else
-    /// UTF-8 where the bytes are valid UTF-8, else windows-1252.
+    /// The encoding: of the byte order mark, else the label, else UTF-16 where the bytes look like nothing else, else
+    /// the declaration in the document, else UTF-8 where the bytes are valid UTF-8, else windows-1252.
     ///
     /// ```
     /// use absolve_links::{Document, DocumentType};
@@ -144,12 +244,7 @@ impl<'d> Document<'d> {
     /// assert_eq!(document.encoding().name(), "Shift_JIS");
     /// ```
     pub fn encoding(&self) -> &'static Encoding {
-        self.encoding.get_or_init(|| {
-            charset::of_byte_order_mark(self.bytes).unwrap_or_else(|| match self.document_type {
-                DocumentType::Html => charset::of_html(self.bytes, self.label),
-                DocumentType::Css => charset::of_css(self.bytes, self.label),
-            })
-        })
+        self.encoding.get_or_init(|| charset::of_document(self.bytes, self.document_type, self.label))
     }
 
     /// Finds the links of the document by `table`.
@@ -164,17 +259,38 @@ impl<'d> Document<'d> {
     /// assert_eq!(image.scan(&Table::default()), Err(Refusal::NotItsType));
     /// ```
     pub fn scan(&self, table: &Table) -> Result<Scan, Refusal> {
-        if is_binary(self.bytes) || (self.document_type == DocumentType::Html && is_data(self.bytes)) {
+        let may_begin_like_data = matches!(self.document_type, DocumentType::Css | DocumentType::Text);
+        if is_binary(self.bytes) || (!may_begin_like_data && is_data(self.bytes)) {
             return Err(Refusal::NotItsType);
         }
         match self.wide_encoding() {
-            Some(encoding) if encoding == REPLACEMENT => Err(Refusal::Charset(encoding.name())),
-            Some(encoding) => self.scan_decoded(encoding, table),
-            None => match self.document_type {
-                DocumentType::Html => html::scan(self, table),
-                DocumentType::Css => css::scan(self),
+            Some(encoding) if encoding == REPLACEMENT => return Err(Refusal::Charset),
+            Some(encoding) => return self.scan_decoded(encoding, table),
+            None => {}
+        }
+        match self.document_type {
+            DocumentType::Html => html::scan(self, table),
+            DocumentType::Css => css::scan(self),
+            DocumentType::Text => Ok(text::scan(self)),
+            DocumentType::Xml => match self.encoding_of(self.bytes) {
+                Some(encoding) if encoding != UTF_8 || str::from_utf8(self.bytes).is_err() => {
+                    self.scan_decoded(encoding, table)
+                }
+                _ => xml::scan(self, table),
             },
         }
+    }
+
+    /// What a range of the document says within `wrappings`.
+    pub(crate) fn unwrapped(&self, range: Range<usize>, wrappings: Wrappings) -> Unwrapped<'d> {
+        let raw = &self.bytes[range.clone()];
+        Unwrapped::read(raw, range.start, wrappings, self.encoding_of(raw).unwrap_or(UTF_8))
+    }
+
+    /// The encoding, if it matters for these bytes of the document.
+    #[inline]
+    fn encoding_of(&self, raw: &[u8]) -> Option<&'static Encoding> {
+        if raw.is_ascii() { None } else { Some(self.encoding()) }
     }
 
     /// Scans the text of a document whose bytes are no text, and finds the bytes of what was found.
@@ -189,9 +305,13 @@ impl<'d> Document<'d> {
         };
         for link in &mut scan.links {
             link.range = raw(link.range.clone());
-            if let Place::Attribute { tag, .. } | Place::StyleElement { tag } = &mut link.place {
+            if let Place::Attribute { tag, .. } | Place::StyleElement { tag, .. } = &mut link.place {
                 *tag = raw(*tag..*tag).start;
             }
+        }
+        let remarks = scan.remarks.iter_mut().map(|remark| &mut remark.byte);
+        for byte in remarks.chain(&mut scan.style_policy) {
+            *byte = raw(*byte..*byte).start;
         }
         Ok(scan)
     }
@@ -210,7 +330,7 @@ impl<'d> Document<'d> {
         let raw = &self.bytes[link.range.clone()];
         match self.wide_encoding() {
             Some(encoding) => Reference::read_encoded(raw, link.range.start, link.wrappings, encoding),
-            None => Reference::read(raw, link.range.start, link.wrappings, || self.encoding()),
+            None => Reference::read(raw, link.range.start, link.wrappings, self.encoding_of(raw)),
         }
     }
 
@@ -224,16 +344,17 @@ impl<'d> Document<'d> {
     /// # Ok::<(), absolve_links::Refusal>(())
     /// ```
     pub fn element(&self, link: &Link) -> String {
-        match link.place {
-            Place::Attribute { tag, .. } | Place::StyleElement { tag } => match self.wide_encoding() {
-                Some(encoding) => {
-                    let start = &self.bytes[tag..self.bytes.len().min(tag + 256)];
-                    html::element_name(Decoded::from_charset(start, encoding).text.as_bytes(), 0)
-                }
-                None => html::element_name(self.bytes, tag),
-            },
-            Place::Stylesheet => String::new(),
-        }
+        let (Place::Attribute { tag, nesting, .. } | Place::StyleElement { tag, nesting }) = link.place else {
+            return String::new();
+        };
+        const ENOUGH: usize = 512;
+        let start = &self.bytes[tag..self.bytes.len().min(tag + ENOUGH)];
+        let charset = self.wide_encoding().map(|encoding| Decoded::from_charset(start, encoding).text.into_bytes());
+        let around = link.wrappings.iter().take(nesting.into());
+        let text = around.fold(charset.unwrap_or_else(|| start.to_owned()), |text, wrapping| {
+            Decoded::unwrap(&String::from_utf8_lossy(&text), wrapping).text.into_bytes()
+        });
+        html::element_name(&text, 0)
     }
 
     /// The bytes of the tag that a link stands in, and of its attribute there with the white space before it; if
@@ -248,41 +369,30 @@ impl<'d> Document<'d> {
     /// ```
     pub fn tag_and_attributes(&self, link: &Link) -> Option<(Range<usize>, Vec<Range<usize>>)> {
         match link.place {
-            Place::Attribute { tag, .. } if self.wide_encoding().is_none() => {
+            Place::Attribute { tag, nesting: 0, .. } if self.wide_encoding().is_none() => {
                 html::tag_and_attributes(self.bytes, tag, &link.range)
             }
             _ => None,
         }
     }
 
-    /// The encoding, if it is one whose bytes may look like markup without being it: UTF-16, ISO-2022-JP, and those
-    /// that the Encoding Standard replaces.
+    /// The encoding, if it is one whose bytes may look like markup without being it.
     fn wide_encoding(&self) -> Option<&'static Encoding> {
         *self.wide.get_or_init(|| {
-            let wide = [UTF_16BE, UTF_16LE, ISO_2022_JP, REPLACEMENT];
-            let may_be_wide = self.may_declare_wide_encoding();
-            may_be_wide.then(|| self.encoding()).filter(|encoding| wide.contains(encoding))
+            let may_be_wide = self.label.is_some() || charset::may_be_wide(self.bytes);
+            may_be_wide.then(|| self.encoding()).filter(|encoding| charset::is_wide(encoding))
         })
-    }
-
-    /// Whether it is worth while to find out the encoding before it is needed: a byte order mark, a label, or
-    /// a declaration that names one of the family `iso-2022-*` or `hz-gb-2312`.
-    fn may_declare_wide_encoding(&self) -> bool {
-        let start = &self.bytes[..self.bytes.len().min(PRESCAN_BYTES)];
-        self.label.is_some()
-            || matches!(start.first(), Some(b'\xFE' | b'\xFF'))
-            || memchr_iter(b'2', start)
-                .any(|at| matches!(start[at..], [_, b'0', b'2', b'2', ..] | [_, b'3', b'1', b'2', ..]))
     }
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Charset(name) => write!(formatter, "documents in {name} are not edited"),
+            Self::Charset => formatter.write_str("it is in an encoding that no browser reads"),
             Self::TreeTooLarge => formatter.write_str("the document tree takes too much work to build"),
             Self::NestingTooDeep => formatter.write_str("the blocks of a stylesheet nest too deep"),
             Self::NotItsType => formatter.write_str("the content is not of the type that its name or label says"),
+            Self::NotWellFormed(_) => formatter.write_str("the document is no well-formed XML"),
         }
     }
 }

@@ -11,6 +11,10 @@ pub enum DocumentType {
     Html,
     /// `text/css`.
     Css,
+    /// XML of any kind: XHTML, SVG, feeds.
+    Xml,
+    /// `text/plain`.
+    Text,
 }
 
 impl DocumentType {
@@ -27,26 +31,62 @@ impl DocumentType {
             Some(Self::Html)
         } else if is_one_of(&["css"]) {
             Some(Self::Css)
+        } else if is_one_of(&["xhtml", "xht", "svg", "xml", "rss", "atom", "rdf", "opml", "owl", "mml"]) {
+            Some(Self::Xml)
+        } else if is_one_of(&["txt"]) {
+            Some(Self::Text)
         } else {
             None
         }
     }
 
-    /// The type of a document by its first bytes: HTML when it begins like HTML.
+    /// The type of a document by its media type, parameters left out.
+    ///
+    /// ```
+    /// use absolve_links::DocumentType;
+    /// assert_eq!(DocumentType::of_media_type("Text/HTML"), Some(DocumentType::Html));
+    /// assert_eq!(DocumentType::of_media_type("image/svg+xml"), Some(DocumentType::Xml));
+    /// assert_eq!(DocumentType::of_media_type("image/png"), None);
+    /// ```
+    pub fn of_media_type(media_type: &str) -> Option<Self> {
+        match &*media_type.trim().to_ascii_lowercase() {
+            "text/html" => Some(Self::Html),
+            "text/css" => Some(Self::Css),
+            "text/plain" => Some(Self::Text),
+            "text/xml" | "application/xml" | "text/x-opml" => Some(Self::Xml),
+            other if other.ends_with("+xml") => Some(Self::Xml),
+            _ => None,
+        }
+    }
+
+    /// The type of a document by its first bytes: HTML when it begins like HTML, XML when it begins like what is
+    /// known of XML.
     ///
     /// ```
     /// use absolve_links::DocumentType;
     /// assert_eq!(DocumentType::of_content(b"\n<!doctype html><p>"), Some(DocumentType::Html));
+    /// assert_eq!(DocumentType::of_content(b"<?xml version='1.0'?><rss>"), Some(DocumentType::Xml));
     /// assert_eq!(DocumentType::of_content(b"plain text"), None);
     /// ```
     pub fn of_content(bytes: &[u8]) -> Option<Self> {
-        const BEGINNINGS: [&[u8]; 6] = [b"<!doctype html", b"<html", b"<head", b"<body", b"<!--", b"<title"];
+        const HTML: [&[u8]; 6] = [b"<!doctype html", b"<html", b"<head", b"<body", b"<!--", b"<title"];
+        const XML: [&[u8]; 7] = [b"<rss", b"<feed", b"<rdf:rdf", b"<opml", b"<svg", b"<math", b"<!doctype"];
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
-        let prolog = memchr::memmem::find(bytes, b"?>").filter(|_| bytes.starts_with(b"<?xml"));
-        let bytes = prolog.map_or(bytes, |end| bytes[end + 2..].trim_ascii_start());
-        let begins =
-            |beginning: &&[u8]| bytes.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning));
-        BEGINNINGS.iter().any(begins).then_some(Self::Html)
+        let is_xml = bytes.starts_with(b"<?xml");
+        let behind = if is_xml { behind_prolog(bytes) } else { bytes };
+        let is_one_of = |beginnings: &[&[u8]]| {
+            let begins = |beginning: &&[u8]| {
+                behind.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning))
+            };
+            beginnings.iter().any(begins)
+        };
+        if is_one_of(&HTML) {
+            Some(Self::Html)
+        } else if is_xml || is_one_of(&XML) {
+            Some(Self::Xml)
+        } else {
+            None
+        }
     }
 
     /// The media type.
@@ -58,6 +98,8 @@ impl DocumentType {
         match self {
             Self::Html => "text/html",
             Self::Css => "text/css",
+            Self::Xml => "application/xml",
+            Self::Text => "text/plain",
         }
     }
 }
@@ -68,7 +110,7 @@ pub struct UnknownDocumentType;
 
 impl fmt::Display for UnknownDocumentType {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a document type is one of html, css")
+        formatter.write_str("a document type is one of html, css, xml, text")
     }
 }
 
@@ -81,6 +123,8 @@ impl FromStr for DocumentType {
         match name {
             "html" => Ok(Self::Html),
             "css" => Ok(Self::Css),
+            "xml" => Ok(Self::Xml),
+            "text" => Ok(Self::Text),
             _ => Err(UnknownDocumentType),
         }
     }
@@ -103,6 +147,23 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
         b"BZh",
     ];
     BEGINNINGS.iter().any(|beginning| bytes.starts_with(beginning))
+}
+
+/// What follows the XML declaration, instructions and comments.
+fn behind_prolog(bytes: &[u8]) -> &[u8] {
+    let mut rest = bytes;
+    loop {
+        rest = rest.trim_ascii_start();
+        let end: &[u8] = match rest {
+            [b'<', b'?', ..] => b"?>",
+            [b'<', b'!', b'-', b'-', ..] => b"-->",
+            _ => return rest,
+        };
+        match memchr::memmem::find(rest, end) {
+            Some(at) => rest = &rest[at + end.len()..],
+            None => return rest,
+        }
+    }
 }
 
 /// Whether the bytes begin like JSON.

@@ -5,7 +5,6 @@ mod budget;
 mod collector;
 mod feedback;
 mod find;
-mod grammar;
 #[cfg(test)]
 mod laws;
 mod lite;
@@ -20,11 +19,10 @@ mod tree;
 use std::ops::Range;
 
 pub use attributes::Quote;
-pub(crate) use attributes::{attributes, is_space};
+pub(crate) use attributes::{Attribute, attributes, is_space};
 pub(crate) use name::Name;
 pub(crate) use tokenizer::ends_tag_name;
 
-use attributes::Attribute;
 use collector::Collector;
 use feedback::Feedback;
 use lite::Lite;

@@ -15,3 +15,6 @@ pub(crate) const CSS_BLOCKS: u8 = 100;
 
 /// Bytes at the start of a document in which `<meta charset>` is looked for, as browsers do.
 pub(crate) const PRESCAN_BYTES: usize = 1024;
+
+/// Documents within documents: a `srcdoc` in the text of a feed, or in another one.
+pub(crate) const NESTED_DOCUMENTS: usize = 2;

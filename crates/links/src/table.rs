@@ -1,12 +1,13 @@
 //! The table of places where references stand, and looking things up in it.
 
+mod index;
 mod rows;
 
 use std::borrow::Cow;
 use std::str::FromStr;
 use std::{error, fmt};
 
-use crate::html::Name;
+pub(crate) use index::Index;
 
 /// What the value of an attribute holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,6 +29,8 @@ pub enum Grammar {
     KeyValue,
     /// One URL, or a CURIE in brackets, which is none.
     UrlOrCurie,
+    /// An HTML document of its own.
+    Html,
 }
 
 /// What the URLs of an attribute resolve against.
@@ -40,6 +43,20 @@ pub enum ResolvesIn {
     Outside,
     /// The `codebase` of the same element, if it has one.
     Codebase,
+    /// The stylesheet it stands in.
+    Stylesheet,
+    /// What stands around the element, for its `xml:base`.
+    Around,
+}
+
+/// In which documents a row counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Syntax {
+    /// In all.
+    Any,
+    /// In XML only: names stand for their namespaces, and have the prefixes that everybody uses.
+    Xml,
 }
 
 /// What becomes of an empty or fragment-only value when same-document references are made absolute.
@@ -82,8 +99,10 @@ pub enum When {
 pub struct Row {
     /// The element, in lower case, or `*` for any.
     pub element: Cow<'static, str>,
-    /// The attribute, in lower case.
+    /// The attribute, in lower case; empty for the text of the element.
     pub attribute: Cow<'static, str>,
+    /// In which documents it counts.
+    pub syntax: Syntax,
     /// Which tags of the element.
     pub when: When,
     /// What its value holds.
@@ -108,19 +127,8 @@ pub struct Row {
 #[derive(Clone, Debug)]
 pub struct Table {
     rows: Vec<Row>,
-    attributes: Vec<AttributeRows>,
-    /// Open addressing by [`Name::bucket`]: an index into `attributes` plus one, or zero.
-    slots: [u8; 256],
-    /// The rows with a name that is too long to be a [`Name`] of its own.
-    long: Vec<u16>,
-}
-
-/// The rows of one attribute name.
-#[derive(Clone, Debug)]
-pub(crate) struct AttributeRows {
-    name: Name,
-    of_element: Vec<(Name, u16)>,
-    of_any: Option<u16>,
+    html: Index,
+    xml: Index,
 }
 
 impl Table {
@@ -133,36 +141,9 @@ impl Table {
     /// assert!(Table::new(images).rows().len() < all.rows().len());
     /// ```
     pub fn new(rows: Vec<Row>) -> Self {
-        let mut attributes: Vec<AttributeRows> = Vec::new();
-        let mut long = Vec::new();
-        for (index, row) in rows.iter().enumerate() {
-            let name = Name::of(&row.attribute);
-            if name == Name::LONG || Name::of(&row.element) == Name::LONG {
-                long.push(index as u16);
-                continue;
-            }
-            let position = attributes.iter().position(|known| known.name == name);
-            let position = position.unwrap_or_else(|| {
-                attributes.push(AttributeRows { name, of_element: Vec::new(), of_any: None });
-                attributes.len() - 1
-            });
-            let (known, index) = (&mut attributes[position], index as u16);
-            if row.element == "*" {
-                known.of_any.get_or_insert(index);
-            } else {
-                known.of_element.push((Name::of(&row.element), index));
-            }
-        }
-        assert!(attributes.len() < 200, "the slots hold at most 200 attribute names");
-        let mut slots = [0; 256];
-        for (index, known) in attributes.iter().enumerate() {
-            let mut slot = known.name.bucket();
-            while slots[slot] != 0 {
-                slot = (slot + 1) % 256;
-            }
-            slots[slot] = index as u8 + 1;
-        }
-        Self { rows, attributes, slots, long }
+        let html = Index::new(&rows, |row| row.syntax == Syntax::Any);
+        let xml = Index::new(&rows, |_| true);
+        Self { rows, html, xml }
     }
 
     /// A table of all rows of these groups, behind `more` rows of one's own.
@@ -188,50 +169,15 @@ impl Table {
         &self.rows
     }
 
-    /// The row of an attribute of an element one of which has a long name, as an index.
-    #[cold]
-    pub(crate) fn row_of_long(&self, element: &[u8], attribute: &[u8]) -> Option<u16> {
-        let is_of = |index: &&u16| {
-            let row = &self.rows[usize::from(**index)];
-            row.attribute.as_bytes().eq_ignore_ascii_case(attribute)
-                && (row.element == "*" || row.element.as_bytes().eq_ignore_ascii_case(element))
-        };
-        self.long.iter().find(is_of).copied()
-    }
-
-    /// The row of an attribute of an element, as an index; if there are several, the first. Long names have none here.
+    /// For finding the rows that HTML documents can have.
     #[inline]
-    pub(crate) fn row_of(&self, element: Name, attribute: Name) -> Option<u16> {
-        self.rows_of_attribute(attribute)?.row_of(element)
+    pub(crate) const fn html(&self) -> &Index {
+        &self.html
     }
 
-    /// All rows of an attribute of an element, with their indexes.
-    pub(crate) fn rows_of(&self, element: Name, attribute: Name) -> impl Iterator<Item = (u16, &Row)> {
-        let of_element = self.rows_of_attribute(attribute).map_or(&[][..], |known| &known.of_element);
-        let is_of = move |(name, _): &&(Name, u16)| *name == element;
-        of_element.iter().filter(is_of).map(|(_, row)| (*row, &self.rows[usize::from(*row)]))
-    }
-
-    #[inline]
-    fn rows_of_attribute(&self, attribute: Name) -> Option<&AttributeRows> {
-        let mut slot = attribute.bucket();
-        loop {
-            let known = match self.slots[slot] {
-                0 => return None,
-                index => &self.attributes[usize::from(index) - 1],
-            };
-            if known.name == attribute {
-                return Some(known);
-            }
-            slot = (slot + 1) % 256;
-        }
-    }
-}
-
-impl AttributeRows {
-    #[inline]
-    fn row_of(&self, element: Name) -> Option<u16> {
-        self.of_element.iter().find(|(name, _)| *name == element).map(|(_, row)| *row).or(self.of_any)
+    /// For finding the rows that XML documents can have.
+    pub(crate) const fn xml(&self) -> &Index {
+        &self.xml
     }
 }
 
@@ -256,6 +202,7 @@ impl FromStr for Row {
         Ok(Self {
             element: element.to_ascii_lowercase().into(),
             attribute: attribute.to_ascii_lowercase().into(),
+            syntax: Syntax::Any,
             when: When::Always,
             grammar,
             resolves_in: ResolvesIn::Document,
@@ -281,7 +228,7 @@ impl error::Error for UnknownRow {}
 
 impl Grammar {
     /// All grammars.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Url,
         Self::SpaceList,
         Self::CommaList,
@@ -290,6 +237,7 @@ impl Grammar {
         Self::Refresh,
         Self::KeyValue,
         Self::UrlOrCurie,
+        Self::Html,
     ];
 
     /// The name used in documentation.
@@ -307,6 +255,7 @@ impl Grammar {
             Self::Refresh => "refresh",
             Self::KeyValue => "key-value",
             Self::UrlOrCurie => "url-or-curie",
+            Self::Html => "html",
         }
     }
 }

@@ -4,4 +4,6 @@ pub(crate) mod character_reference;
 pub(crate) mod decoded;
 pub(crate) mod edits;
 pub(crate) mod reference;
+pub(crate) mod unwrapped;
 pub(crate) mod wrapping;
+pub(crate) mod wrappings;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use absolve_links::{Document, DocumentType, Edits, Grammar, Group, Place, ResolvesIn, Table, When};
+use absolve_links::{Document, DocumentType, Edits, Table};
 use encoding_rs::WINDOWS_1252;
 use serde_json::Value;
 
@@ -30,92 +30,6 @@ fn documents() -> Outcome {
 }
 
 const CASES: usize = 107;
-
-#[test]
-fn every_row_of_the_table_finds_its_link() -> Outcome {
-    let table = Table::of_groups(&Group::ALL, Vec::new());
-    for (index, row) in table.rows().iter().enumerate() {
-        let element = if row.element == "*" { "x-any" } else { &*row.element };
-        let value = match row.grammar {
-            Grammar::Css => "background:url(found)",
-            Grammar::Refresh => "0;url=found",
-            Grammar::KeyValue => "name=x;action-uri=found",
-            _ => "found",
-        };
-        let conditions = match row.when {
-            When::Holds(names, values) => {
-                names.iter().flat_map(|name| values.iter().map(move |value| format!(" {name}='{value}'"))).collect()
-            }
-            _ => vec![String::new()],
-        };
-        for condition in conditions {
-            let html = format!("<{element} {}='{value}'{condition}>", row.attribute);
-            let document = Document::new(html.as_bytes(), DocumentType::Html);
-            let scan = document.scan(&table)?;
-            let references: Vec<_> = scan.links.iter().map(|link| document.reference(link).text().to_owned()).collect();
-            assert_eq!(references, ["found"], "{html}");
-            assert_eq!(document.element(&scan.links[0]), element);
-            let is_row = matches!(scan.links[0].place, Place::Attribute { row, .. } if usize::from(row) == index);
-            assert!(is_row, "{html} is found by another row");
-        }
-    }
-    assert_eq!(table.rows().len(), ROWS);
-    Ok(())
-}
-
-const ROWS: usize = 205;
-
-/// `docs/links.md` is the table: `UPDATE_DOCS=1 cargo test -p absolve-links` writes it anew.
-#[test]
-fn the_page_of_the_documentation_is_the_table() -> Outcome {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/links.md");
-    let page = page();
-    if std::env::var_os("UPDATE_DOCS").is_some() {
-        std::fs::write(&path, &page)?;
-    }
-    assert_eq!(std::fs::read_to_string(&path)?, page);
-    Ok(())
-}
-
-fn page() -> String {
-    let mut page = String::from(
-        "# Links\n\nThe places in HTML where references stand, from `crates/links/src/table/rows.rs`. `--groups` chooses \
-         groups,\n`--attr ELEMENT@ATTRIBUTE=GRAMMAR` adds places. Besides, the text of `style` elements and stylesheets are \
-         read as CSS.\n\nNever links: `itemtype`, `javascript:`, `data:`, `cid:` and `mid:` URLs, `usemap=\"#m\"`, \
-         `url(#id)`, `xlink:href=\"#id\"`, `@namespace`,\nscripts, comments, placeholders.\n",
-    );
-    for group in Group::ALL {
-        let is_default = if Group::DEFAULT.contains(&group) { "on" } else { "off" };
-        page.push_str(&format!("\n## `{}`, {is_default} by default\n\n", group.name()));
-        page.push_str(
-            "| element | attribute | holds | only when | resolves against | from |\n|---|---|---|---|---|---|\n",
-        );
-        for row in Table::of_groups(&[group], Vec::new()).rows() {
-            let when = match row.when {
-                When::Holds(names, values) => format!("{} is {}", names.join(" or "), values.join(", ")),
-                _ => String::new(),
-            };
-            let resolves_in = match row.resolves_in {
-                ResolvesIn::Codebase => "codebase",
-                ResolvesIn::Outside => "outside",
-                _ => "document",
-            };
-            let (element, attribute, grammar) = (&row.element, &row.attribute, row.grammar.name());
-            let source = row.source;
-            page.push_str(&format!("| {element} | {attribute} | {grammar} | {when} | {resolves_in} | {source} |\n"));
-        }
-    }
-    page
-}
-
-/// Of two rows for one place, the second would be dead.
-#[test]
-fn no_row_stands_twice() {
-    let table = Table::of_groups(&Group::ALL, Vec::new());
-    let places: std::collections::HashSet<_> =
-        table.rows().iter().map(|row| (&row.element, &row.attribute, row.when)).collect();
-    assert_eq!(places.len(), table.rows().len());
-}
 
 /// A trail byte of Shift_JIS, GBK and Big5 may be the byte of `\`, which is no backslash then.
 #[test]

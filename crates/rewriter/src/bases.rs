@@ -5,7 +5,8 @@ use absolve_links::{Document, Scan, Scope};
 
 use crate::{Code, Finding};
 
-/// The bases of a document, in the order of [`Scan::scopes`]. `None` for a scope in which nothing stands.
+/// The bases of a document, in the order of [`Scan::scopes`]. `None` for a scope in which nothing stands, or whose
+/// base the document does not tell.
 pub(crate) fn of_scopes(
     document: &Document<'_>,
     scan: &Scan,
@@ -17,17 +18,45 @@ pub(crate) fn of_scopes(
         let value = document.reference(link).text().to_owned();
         Declaration { layer, value, place: format!("byte {}", link.range.start).into() }
     };
-    let inside = |own: Option<Declaration>| {
-        let element = scan.base.map(|link| declare(Layer::Element, link));
-        establish(own.into_iter().chain(element).chain(outside.iter().cloned()).collect(), rules)
-    };
-    let scopes = scan.scopes.iter().enumerate().map(|(index, scope)| match scope {
-        Scope::Document => Some(inside(None)),
-        Scope::Codebase(link) => Some(inside(Some(declare(Layer::Codebase, *link)))),
-        _ if scan.links.iter().any(|link| link.scope == index) => Some(establish(outside.to_vec(), rules)),
-        _ => None,
-    });
-    scopes.collect()
+    let mut bases: Vec<Option<Base>> = Vec::with_capacity(scan.scopes.len());
+    for (index, scope) in scan.scopes.iter().enumerate() {
+        let base = match *scope {
+            Scope::Document => {
+                let element = scan.base.map(|link| declare(Layer::Element, link));
+                Some(establish(element.into_iter().chain(outside.iter().cloned()).collect(), rules))
+            }
+            Scope::Outside if scan.links.iter().any(|link| link.scope == index) => {
+                Some(establish(outside.to_vec(), rules))
+            }
+            Scope::Codebase { link, within } => {
+                Some(establish(around(&bases[within]).chain([declare(Layer::Codebase, link)]).collect(), rules))
+            }
+            Scope::XmlBase { link, within } => {
+                let own = declare(Layer::XmlBase { depth: 0 }, link);
+                Some(establish(around(&bases[within]).chain([own]).collect(), rules))
+            }
+            Scope::Nested { base, within } => {
+                let parent = around(&bases[within])
+                    .map(|declaration| Declaration { layer: Layer::ParentDocument, ..declaration });
+                let element = base.map(|link| declare(Layer::Element, link));
+                Some(establish(parent.chain(element).collect(), rules))
+            }
+            _ => None,
+        };
+        bases.push(base);
+    }
+    bases
+}
+
+/// The base of the scope around, as one declaration. One more `xml:base` may stand within.
+fn around(base: &Option<Base>) -> impl Iterator<Item = Declaration> {
+    base.iter().filter_map(|base| {
+        let layer = match base.layer {
+            Layer::XmlBase { depth } => Layer::XmlBase { depth: depth + 1 },
+            layer => layer,
+        };
+        Some(Declaration { layer, value: base.url.as_ref()?.to_string(), place: "around it".into() })
+    })
 }
 
 /// What is worth telling of a base.

@@ -57,8 +57,18 @@ pub enum Code {
     UnknownType,
     /// The document tree took more work than its size allows.
     TreeTooLarge,
-    /// The stylesheet nests too deep.
+    /// The stylesheet, or documents within documents, nest too deep.
     NestingTooDeep,
+    /// The document is no well-formed XML.
+    NotWellFormed,
+    /// A document within this one was left unread.
+    NestedDocument,
+    /// A reference is put together from entities or sections.
+    ComposedReference,
+    /// A reference in plain text is broken behind a hyphen.
+    HyphenAtLineEnd,
+    /// Bytes change that a document pins by their digest.
+    Integrity,
     /// A symbolic link that leads out of the tree; copied as a link.
     SymlinkOutside,
     /// Neither a file, a folder nor a symbolic link; left out.
@@ -67,7 +77,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 24] = [
         Self::NoBase,
         Self::OpaqueBase,
         Self::NoTarget,
@@ -85,6 +95,11 @@ impl Code {
         Self::UnknownType,
         Self::TreeTooLarge,
         Self::NestingTooDeep,
+        Self::NotWellFormed,
+        Self::NestedDocument,
+        Self::ComposedReference,
+        Self::HyphenAtLineEnd,
+        Self::Integrity,
         Self::SymlinkOutside,
         Self::NotAFile,
     ];
@@ -113,6 +128,11 @@ impl Code {
             Self::UnknownType => "unknown-type",
             Self::TreeTooLarge => "tree-too-large",
             Self::NestingTooDeep => "nesting-too-deep",
+            Self::NotWellFormed => "not-well-formed",
+            Self::NestedDocument => "nested-document",
+            Self::ComposedReference => "composed-reference",
+            Self::HyphenAtLineEnd => "hyphen-at-line-end",
+            Self::Integrity => "integrity",
             Self::SymlinkOutside => "symlink-outside",
             Self::NotAFile => "not-a-file",
         }

@@ -7,8 +7,9 @@ use absolve_links::{Document, Grammar, Link, Place, Reference, SameDocument as R
 use absolve_resolver::{BaseUrl, ReferenceKind, Standard, Unresolvable};
 use url::Url;
 
-use crate::options::{Options, SameDocument};
+use crate::options::{Options, SameDocument, Spelling};
 use crate::placeholder::begins_with_placeholder;
+use crate::spelling;
 
 /// What a link is, at its base and under the options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,7 +71,7 @@ pub(crate) fn judge(
 ) -> Status {
     target.clear();
     // An escape begins a stretch of ISO-2022-JP, in a document that did not say so.
-    if begins_with_placeholder(reference) || reference.contains('\x1b') {
+    if begins_with_placeholder(reference) || reference.contains('\x1b') || options.keep.is_match(reference) {
         return Status::Kept;
     }
     let standard = options.rules.standard;
@@ -217,7 +218,8 @@ pub(crate) fn judge_all_fully<'d>(
     }
 }
 
-fn judge_fully<'d>(
+/// Judges the link of this index.
+pub(crate) fn judge_fully<'d>(
     document: &Document<'d>,
     scan: &Scan,
     index: usize,
@@ -230,13 +232,16 @@ fn judge_fully<'d>(
     let reference = document.reference(link);
     let base = bases[link.scope].as_ref();
     let status = judge(link, reference.text(), base, IsFirstBase::of(scan, index), options, target);
+    if status == Status::Relative && options.spelling == Spelling::Ascii {
+        *target = spelling::ascii(target, document.encoding());
+    }
     judged(link, Judged::Fully { reference: &reference, status, target });
 }
 
 /// A base at which plain references may be resolved the short way: nothing but the base decides what becomes
 /// of them, and what is put before them needs no escape anywhere.
 fn plain_base<'b>(base: Option<&'b Base>, options: &Options) -> Option<&'b BaseUrl> {
-    let url = base?.portable().filter(|_| options.local_files.is_none())?;
+    let url = base?.portable().filter(|_| options.local_files.is_none() && options.keep.is_empty())?;
     let (directory, _) = url.plain_prefix(b"x")?;
     let is_plain = |byte: u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b':' | b'/' | b'+' | b'@' | b'%')

@@ -6,6 +6,7 @@ mod entity;
 mod failure;
 mod file;
 mod finding;
+mod findings;
 mod inspect;
 mod judge;
 #[cfg(test)]
@@ -19,6 +20,7 @@ mod retrieval;
 mod rewrite;
 mod run;
 mod source;
+mod spelling;
 
 pub use destination::Destination;
 pub use entity::{Entity, Part};
@@ -28,9 +30,9 @@ pub use inspect::{Inspection, inspect_all};
 pub use judge::{Cause, Status};
 pub use listing::{ListedLink, links_of};
 pub use local::LocalFiles;
-pub use options::{BaseElement, Options, SameDocument};
+pub use options::{BaseElement, Options, SameDocument, Spelling};
 pub use output::{NewFolder, OutputError, Resume};
 pub use retrieval::url_below;
-pub use rewrite::{Counts, Report, base_of, edits_of, rewrite};
+pub use rewrite::{Counts, Pin, Report, base_of, edits_of, rewrite};
 pub use run::{RunReport, Unchanged, rewrite_all};
 pub use source::{Collection, Entry, EntryKind, Selection, collect, globs};

@@ -2,6 +2,7 @@
 
 use absolve_base::Rules;
 use absolve_links::Table;
+use regex::RegexSet;
 
 use crate::local::LocalFiles;
 
@@ -22,6 +23,10 @@ pub struct Options {
     pub base_element: BaseElement,
     /// The places where references stand.
     pub table: Table,
+    /// References that match stay as they are: placeholders that nobody else writes.
+    pub keep: RegexSet,
+    /// How targets are spelled.
+    pub spelling: Spelling,
     /// Files of the input, links to which stay as they are.
     pub local_files: Option<LocalFiles>,
 }
@@ -46,4 +51,14 @@ pub enum BaseElement {
     Remove,
     /// It is put into a comment.
     Comment,
+}
+
+/// How targets are spelled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Spelling {
+    /// In the characters of the base and the reference.
+    #[default]
+    AsWritten,
+    /// In ASCII: what is not, spaces and controls are escaped, but for placeholders.
+    Ascii,
 }

@@ -1,21 +1,60 @@
 //! Placeholders of mail and template systems.
 
-/// Whether `reference` begins with a placeholder, which its own system will replace: `{{x}}`, `{% %}`, `<% %>`,
-/// `<?php ?>`, `*|X|*`, `%%x%%`, `${x}`, `$(x)`, `@@x@@`.
+use std::ops::Range;
+
+/// How placeholders open and close, each of which its own system will replace.
+const MARKS: [(&str, &str); 9] = [
+    ("{{", "}}"),
+    ("{%", "%}"),
+    ("<%", "%>"),
+    ("<?", "?>"),
+    ("*|", "|*"),
+    ("%%", "%%"),
+    ("${", "}"),
+    ("$(", ")"),
+    ("@@", "@@"),
+];
+
+/// Whether `reference` begins with a placeholder: `{{x}}`, `{% %}`, `<% %>`, `<?php ?>`, `*|X|*`, `%%x%%`, `${x}`,
+/// `$(x)`, `@@x@@`.
 ///
 /// The opening mark tells: where the closing one stands, another grammar may have cut the value before it.
 pub(crate) fn begins_with_placeholder(reference: &str) -> bool {
-    const MARKS: [&str; 9] = ["{{", "{%", "<%", "<?", "*|", "%%", "${", "$(", "@@"];
-    matches!(reference.as_bytes().first(), Some(b'{' | b'<' | b'*' | b'%' | b'$' | b'@'))
-        && MARKS.iter().any(|mark| reference.starts_with(mark))
+    opening(reference).is_some()
+}
+
+/// The placeholders in a text, in their order.
+pub(crate) fn placeholders(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < text.len() {
+            let start = at + text[at..].find(['{', '<', '*', '%', '$', '@'])?;
+            at = start + 1;
+            if let Some((open, close)) = opening(&text[start..])
+                && let Some(length) = text[start + open.len()..].find(close)
+            {
+                at = start + open.len() + length + close.len();
+                return Some(start..at);
+            }
+        }
+        None
+    })
+}
+
+#[inline]
+fn opening(text: &str) -> Option<(&'static str, &'static str)> {
+    match text.as_bytes().first() {
+        Some(b'{' | b'<' | b'*' | b'%' | b'$' | b'@') => MARKS.into_iter().find(|(open, _)| text.starts_with(open)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::begins_with_placeholder;
+    use super::{begins_with_placeholder, placeholders};
 
     #[test]
-    fn placeholders() {
+    fn at_the_start() {
         for reference in ["{{x}}", "{{", "{% url 'a' %}/b", "<%= x %>", "*|UNSUB|*", "%%link%%", "${x}/y", "<?php x ?>"]
         {
             assert!(begins_with_placeholder(reference), "{reference}");
@@ -23,5 +62,12 @@ mod tests {
         for reference in ["x{{y}}", "{x}", "%20", "$x", "*", "@x", ""] {
             assert!(!begins_with_placeholder(reference), "{reference}");
         }
+    }
+
+    #[test]
+    fn anywhere() {
+        let found = |text: &'static str| placeholders(text).map(|range| &text[range]).collect::<Vec<_>>();
+        assert_eq!(found("a{{ b }}c*|D|*e%%f%%"), ["{{ b }}", "*|D|*", "%%f%%"]);
+        assert_eq!(found("%20{x}{{ y"), [""; 0]);
     }
 }

@@ -1,13 +1,13 @@
 //! The middle of the program: from an entity to the edits that make its links absolute.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
 
 use absolve_base::{Base, Rules, establish};
-use absolve_links::{Document, Edits, Link, Refusal, Scan, Scope};
+use absolve_links::{Document, Edits, Link, Scan, Scope};
 
-use crate::judge::{Cause, Judged, Status, judge_all, may_be_path};
+use crate::findings::{self, Tally};
+use crate::judge::{Cause, Judged, Status, judge_all, judge_fully, may_be_path};
 use crate::options::{BaseElement, Options};
 use crate::{Code, Entity, Finding, Part, bases};
 
@@ -37,6 +37,17 @@ pub struct Report {
     pub counts: Counts,
     /// What is worth telling, in the order of the parts.
     pub findings: Vec<Finding>,
+    /// What the documents say of the bytes of others.
+    pub pins: Vec<Pin>,
+}
+
+/// A link that tells the digest of what it leads to (`integrity`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pin {
+    /// Its first byte in its part.
+    pub byte: usize,
+    /// The URL it leads to, without a fragment.
+    pub url: String,
 }
 
 /// The edits that make the links of an entity absolute, in the order of their bytes.
@@ -63,7 +74,7 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
                 let edits_of_part = edits_of_document(&document, &scan, &bases, options, report);
                 edits.append(edits_of_part.shifted(part.body.start));
             }
-            Err(refusal) => report.findings.push(refused(refusal)),
+            Err(refusal) => report.findings.push(findings::refused(refusal)),
         }
         for finding in &mut report.findings[first_finding..] {
             finding.part.clone_from(&part.path);
@@ -134,7 +145,7 @@ fn edits_of_document(
             Status::Absolute => {
                 counts.absolute += 1;
                 if may_be_path(reference.text()) {
-                    perhaps_paths.add(link);
+                    perhaps_paths.add(link.range.start);
                 }
             }
             Status::SameDocument => counts.same_document += 1,
@@ -145,16 +156,18 @@ fn edits_of_document(
             Status::Unresolved(cause) => {
                 counts.unresolved += 1;
                 stays_relative |= !is_of_base(scan, link);
-                unresolved.entry(cause).or_default().add(link);
+                unresolved.entry(cause).or_default().add(link.range.start);
             }
         },
     });
     report.findings.extend(bases.iter().flatten().take(1).flat_map(bases::findings));
-    report.findings.extend(unresolved.into_iter().map(|(cause, tally)| unresolved_finding(cause, tally)));
+    report.findings.extend(unresolved.into_iter().map(|(cause, tally)| findings::unresolved(cause, tally)));
     if perhaps_paths.count > 0 {
-        let message = format!("{perhaps_paths} read as absolute though perhaps meant as paths");
-        report.findings.push(Finding::new(Code::SchemeOrPath, message).at(perhaps_paths.first));
+        report.findings.push(findings::perhaps_paths(perhaps_paths));
     }
+    report.findings.extend(scan.remarks.iter().map(findings::remark));
+    report.findings.extend(findings::style_policy(scan, &edits));
+    report.pins.extend(pins(document, scan, bases, options));
     if options.base_element == BaseElement::Keep || !scan.links.iter().any(|link| is_of_base(scan, link)) {
         return edits;
     }
@@ -164,7 +177,7 @@ fn edits_of_document(
         return edits;
     }
     let same_document = report.counts.same_document - same_document_before;
-    report.findings.extend(fragment_finding(scan, bases, same_document));
+    report.findings.extend(findings::fragments_move(scan, bases, same_document as usize));
     with_base_elements_out_of_force(document, scan, options.base_element, &edits)
 }
 
@@ -205,57 +218,17 @@ fn is_of_base(scan: &Scan, link: &Link) -> bool {
     scan.scopes[link.scope] == Scope::Outside
 }
 
-/// Without its BASE, a document is itself what `#s` refers to.
-fn fragment_finding(scan: &Scan, bases: &[Option<Base>], same_document: u64) -> Option<Finding> {
-    let url = |index: usize| bases.get(index).and_then(|base| base.as_ref()).and_then(|base| base.url.as_ref());
-    let moves =
-        scan.base.is_some() && same_document > 0 && url(0).map(|url| url.as_str()) != url(1).map(|url| url.as_str());
-    moves.then(|| {
-        let tally = Tally { count: same_document, first: 0 };
-        let message = format!("{tally} went to the base and stay in the document without it");
-        Finding::new(Code::FragmentMoves, message)
-    })
-}
-
-fn refused(refusal: Refusal) -> Finding {
-    let code = match refusal {
-        Refusal::Charset(_) => Code::Charset,
-        Refusal::TreeTooLarge => Code::TreeTooLarge,
-        Refusal::NestingTooDeep => Code::NestingTooDeep,
-        _ => Code::NotItsType,
-    };
-    Finding::new(code, format!("{refusal}; left as it is"))
-}
-
-fn unresolved_finding(cause: Cause, tally: Tally) -> Finding {
-    let (code, why) = match cause {
-        Cause::NoBase => (Code::NoBase, "no base is known"),
-        Cause::OpaqueBase => (Code::OpaqueBase, "the base has no hierarchy"),
-        Cause::BaseNotPortable => (Code::BaseNotPortable, "the base means nothing elsewhere"),
-        Cause::NoTarget => (Code::NoTarget, "the standard gives no target"),
-        Cause::UnreadableTarget => (Code::UnreadableTarget, "the target would be no URL"),
-    };
-    Finding::new(code, format!("{tally} left relative: {why}")).at(tally.first)
-}
-
-/// A number of references, and where the first one stands.
-#[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    count: u64,
-    first: usize,
-}
-
-impl Tally {
-    fn add(&mut self, link: &Link) {
-        if self.count == 0 {
-            self.first = link.range.start;
-        }
-        self.count += 1;
+/// What the pinned links lead to.
+fn pins(document: &Document<'_>, scan: &Scan, bases: &[Option<Base>], options: &Options) -> Vec<Pin> {
+    let mut pins = Vec::new();
+    let mut target = String::new();
+    for index in &scan.pinned {
+        judge_fully(document, scan, *index, bases, options, &mut target, &mut |link, judged| {
+            let Judged::Fully { reference, status, target } = judged else { return };
+            let url = if status == Status::Absolute { reference.text() } else { target };
+            let end = url.find('#').unwrap_or(url.len());
+            pins.push(Pin { byte: link.range.start, url: url[..end].to_owned() });
+        });
     }
-}
-
-impl fmt::Display for Tally {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} reference{}", self.count, if self.count == 1 { "" } else { "s" })
-    }
+    pins
 }

@@ -1,19 +1,20 @@
 //! Many files at once, in an order that does not depend on the number of threads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use absolve_links::DocumentType;
 use rayon::prelude::*;
 
 use crate::failure::{Action, FileError};
 use crate::file::{entity_of, read, unknown_type};
 use crate::options::Options;
-use crate::rewrite::{Counts, Report, rewrite};
-use crate::{Destination, Entry, EntryKind, Finding};
+use crate::rewrite::{Counts, Pin, Report, rewrite};
+use crate::{Code, Destination, Entry, EntryKind, Finding};
 
 /// What becomes of files that a run does not change, where it writes elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -138,6 +139,15 @@ pub fn rewrite_all(
         })
         .collect();
     reports.sort_by_key(|(index, _)| *index);
+    let changed: HashSet<&str> = reports
+        .iter()
+        .filter(|(index, report)| report.changed && files[*index].kind == EntryKind::Document(DocumentType::Css))
+        .filter_map(|(index, _)| files[*index].url.as_deref())
+        .collect();
+    for (_, report) in &mut reports {
+        let pins = std::mem::take(&mut report.report.pins);
+        report.report.findings.extend(pins.iter().filter(|pin| changed.contains(&*pin.url)).map(broken_pin));
+    }
     for (index, report) in reports {
         run.add(files[index], report);
     }
@@ -165,6 +175,11 @@ impl RunReport {
         self.findings.extend(file.report.findings.into_iter().map(|finding| (entry.name.clone(), finding)));
         self.errors.extend(file.error);
     }
+}
+
+fn broken_pin(pin: &Pin) -> Finding {
+    let message = format!("the link pins the bytes of {}, which change in this run", pin.url);
+    Finding::new(Code::Integrity, message).at(pin.byte)
 }
 
 fn do_file(

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::{Grammar, Group, ResolvesIn, Row, SameDocument, When};
+use super::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, When};
 
 const fn url(element: &'static str, attribute: &'static str, source: &'static str) -> Row {
     Row {
         element: Cow::Borrowed(element),
         attribute: Cow::Borrowed(attribute),
+        syntax: Syntax::Any,
         when: When::Always,
         grammar: Grammar::Url,
         resolves_in: ResolvesIn::Document,
@@ -46,6 +47,24 @@ const fn kept_in_document(mut row: Row) -> Row {
     row.same_document = SameDocument::Never;
     row
 }
+
+const fn in_xml(mut row: Row) -> Row {
+    row.syntax = Syntax::Xml;
+    row
+}
+
+/// The text of an element of an XML document.
+const fn text(grammar: Grammar, element: &'static str, source: &'static str) -> Row {
+    in_xml(holding(grammar, url(element, "", source)))
+}
+
+const fn around(mut row: Row) -> Row {
+    row.resolves_in = ResolvesIn::Around;
+    row
+}
+
+/// Text constructs of Atom that hold HTML.
+const HOLDS_HTML: When = When::Holds(&["type"], &["html", "text/html"]);
 
 const REFRESH: When = When::Holds(&["http-equiv"], &["refresh"]);
 
@@ -86,7 +105,7 @@ const PAIR_NAMES: When =
     When::Holds(&["name"], &["msapplication-task", "msapplication-badge", "msapplication-notification"]);
 
 /// All rows, the most frequent elements of an attribute first.
-pub(super) static ROWS: [Row; 205] = [
+pub(super) static ROWS: [Row; 244] = [
     url("a", "href", "WHATWG HTML"),
     url("area", "href", "WHATWG HTML"),
     url("link", "href", "WHATWG HTML"),
@@ -176,6 +195,45 @@ pub(super) static ROWS: [Row; 205] = [
     url("animatetransform", "href", "SVG 2 16.1.6"),
     url("set", "href", "SVG 2 16.1.6"),
     url("discard", "href", "SVG 2 16.1.6"),
+    holding(Grammar::Html, url("iframe", "srcdoc", "WHATWG HTML")),
+    in_xml(around(url("*", "xml:base", "XML Base"))),
+    in_xml(url("*", "xlink:href", "XLink 1.1")),
+    in_xml(url("?xml-stylesheet", "href", "Associating Style Sheets with XML")),
+    in_xml(url("atom:link", "href", "RFC 4287 4.2.7")),
+    in_xml(url("atom:content", "src", "RFC 4287 4.1.3")),
+    in_xml(url("atom:generator", "uri", "RFC 4287 4.2.4")),
+    in_xml(url("atom:category", "scheme", "RFC 4287 4.2.2")),
+    text(Grammar::Url, "atom:icon", "RFC 4287 4.2.5"),
+    text(Grammar::Url, "atom:logo", "RFC 4287 4.2.8"),
+    text(Grammar::Url, "atom:uri", "RFC 4287 3.2.2"),
+    when(HOLDS_HTML, text(Grammar::Html, "atom:title", "RFC 4287 3.1")),
+    when(HOLDS_HTML, text(Grammar::Html, "atom:subtitle", "RFC 4287 3.1")),
+    when(HOLDS_HTML, text(Grammar::Html, "atom:summary", "RFC 4287 3.1")),
+    when(HOLDS_HTML, text(Grammar::Html, "atom:content", "RFC 4287 3.1")),
+    when(HOLDS_HTML, text(Grammar::Html, "atom:rights", "RFC 4287 3.1")),
+    in_xml(url("atom:generator", "url", "Atom 0.3")),
+    text(Grammar::Url, "atom:url", "Atom 0.3"),
+    when(HOLDS_HTML, text(Grammar::Html, "atom:tagline", "Atom 0.3")),
+    text(Grammar::Url, "rss:link", "RSS 2.0"),
+    text(Grammar::Url, "rss:url", "RSS 2.0"),
+    text(Grammar::Url, "rss:docs", "RSS 2.0"),
+    text(Grammar::Url, "rss:comments", "RSS 2.0"),
+    when(When::Holds(&["ispermalink"], &["true"]), text(Grammar::Url, "rss:guid", "RSS 2.0")),
+    text(Grammar::Html, "rss:description", "RSS 2.0"),
+    in_xml(url("rss:enclosure", "url", "RSS 2.0")),
+    in_xml(url("rss:source", "url", "RSS 2.0")),
+    text(Grammar::Html, "content:encoded", "RSS content module"),
+    text(Grammar::Url, "wfw:comment", "Comment API"),
+    text(Grammar::Url, "wfw:commentrss", "Comment API"),
+    in_xml(url("media:content", "url", "Media RSS")),
+    in_xml(url("media:thumbnail", "url", "Media RSS")),
+    in_xml(url("media:player", "url", "Media RSS")),
+    in_xml(url("itunes:image", "href", "Podcasts")),
+    in_xml(url("*", "rdf:about", "RDF/XML")),
+    in_xml(url("*", "rdf:resource", "RDF/XML")),
+    in_xml(url("opml:outline", "xmlurl", "OPML 2.0")),
+    in_xml(url("opml:outline", "htmlurl", "OPML 2.0")),
+    in_xml(url("opml:outline", "url", "OPML 2.0")),
     of(Group::Legacy, url("applet", "codebase", "HTML 4.01 13.4")),
     of(Group::Legacy, in_codebase(url("applet", "object", "HTML 4.01 13.4"))),
     of(Group::Legacy, in_codebase(url("applet", "src", "HTML 4.01 13.4"))),

@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, UTF_8};
 
-use super::decoded::{Decoded, encode};
+use super::decoded::encode;
 use super::edits::Edits;
+use super::unwrapped::Unwrapped;
 use super::wrapping::Wrapping;
+use super::wrappings::Wrappings;
 use crate::Quote;
 
 /// What a link says, and how to write something else in its place.
@@ -24,59 +26,25 @@ use crate::Quote;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Reference<'d> {
-    text: Cow<'d, str>,
-    /// Where what is written starts in the document.
-    start: usize,
-    raw_length: usize,
-    wrappings: [Wrapping; 2],
+    unwrapped: Unwrapped<'d>,
+    wrappings: Wrappings,
     /// Of what is written, unless that is ASCII; then what is not ASCII is escaped, which every encoding can write.
     encoding: Option<&'static Encoding>,
-    /// Outermost first; none when the text stands in the document as it is.
-    layers: Vec<Decoded>,
 }
 
 impl<'d> Reference<'d> {
+    /// Reads what stands at `start` of a document in `encoding`; `None` for what is ASCII.
     #[inline]
-    pub(crate) fn read(
-        raw: &'d [u8],
-        start: usize,
-        wrappings: [Wrapping; 2],
-        encoding: impl FnOnce() -> &'static Encoding,
-    ) -> Self {
-        let ascii = if raw.is_ascii() { str::from_utf8(raw).ok() } else { None };
-        let Some(text) = ascii else { return Self::read_encoded(raw, start, wrappings, encoding()) };
-        let mut read =
-            Self { text: "".into(), start, raw_length: raw.len(), wrappings, encoding: None, layers: Vec::new() };
-        match wrappings.iter().all(|wrapping| wrapping.is_plain(raw)) {
-            true => read.text = Cow::Borrowed(text),
-            false => read.unwrap_layers(text),
-        }
-        read
+    pub(crate) fn read(raw: &'d [u8], start: usize, wrappings: Wrappings, encoding: Option<&'static Encoding>) -> Self {
+        let unwrapped = Unwrapped::read(raw, start, wrappings, encoding.unwrap_or(UTF_8));
+        Self { unwrapped, wrappings, encoding }
     }
 
     /// Reads what is written in an encoding that must be decoded first.
     #[cold]
-    pub(crate) fn read_encoded(
-        raw: &[u8],
-        start: usize,
-        wrappings: [Wrapping; 2],
-        encoding: &'static Encoding,
-    ) -> Self {
-        let charset = Decoded::from_charset(raw, encoding);
-        let (encoding, raw_length) = (Some(encoding), raw.len());
-        let mut read = Self { text: "".into(), start, raw_length, wrappings, encoding, layers: Vec::new() };
-        read.unwrap_layers(&charset.text);
-        read.layers.insert(0, charset);
-        read
-    }
-
-    #[cold]
-    fn unwrap_layers(&mut self, text: &str) {
-        for wrapping in self.wrappings.into_iter().filter(|wrapping| *wrapping != Wrapping::Plain) {
-            let text = self.layers.last().map_or(text, |layer| &layer.text);
-            self.layers.push(Decoded::unwrap(text, wrapping));
-        }
-        self.text = Cow::Owned(self.layers.last().map_or(text, |layer| &layer.text).to_owned());
+    pub(crate) fn read_encoded(raw: &[u8], start: usize, wrappings: Wrappings, encoding: &'static Encoding) -> Self {
+        let unwrapped = Unwrapped::read_encoded(raw, start, wrappings, encoding);
+        Self { unwrapped, wrappings, encoding: Some(encoding) }
     }
 
     /// The reference itself, all wrappings taken off.
@@ -90,7 +58,7 @@ impl<'d> Reference<'d> {
     /// ```
     #[inline]
     pub fn text(&self) -> &str {
-        &self.text
+        self.unwrapped.text()
     }
 
     /// Adds to `edits` the smallest edit of the document that makes the reference read `target`.
@@ -110,23 +78,15 @@ impl<'d> Reference<'d> {
     /// ```
     #[inline]
     pub fn edit_to(&self, target: &str, edits: &mut Edits) {
-        let mut kept = common_suffix(&self.text, target);
+        let text = self.text();
+        let mut kept = common_suffix(text, target);
         let raw_end = loop {
-            match self.raw_position(self.text.len() - kept) {
+            match self.unwrapped.raw_position(text.len() - kept) {
                 Some(raw_end) => break raw_end,
                 None => kept -= 1,
             }
         };
-        edits.push(self.start..self.start + raw_end, &self.escape(&target[..target.len() - kept]));
-    }
-
-    /// Where the document goes on behind `position` bytes of the text, if it can be cut there.
-    #[inline]
-    fn raw_position(&self, position: usize) -> Option<usize> {
-        if position == self.text.len() {
-            return Some(self.raw_length);
-        }
-        self.layers.iter().rev().try_fold(position, |position, layer| layer.raw_position(position))
+        edits.push(self.unwrapped.start()..raw_end, &self.escape(&target[..target.len() - kept]));
     }
 
     fn escape<'t>(&self, text: &'t str) -> Cow<'t, [u8]> {
@@ -136,16 +96,11 @@ impl<'d> Reference<'d> {
                 || matches!(byte, b'/' | b':' | b'.' | b'-' | b'_' | b'~' | b'%' | b'?' | b'=' | b'+' | b'#')
                 || (byte.is_ascii() && !self.wrappings.iter().any(|wrapping| wrapping.needs_escape(byte.into())))
         };
-        if self.encoding.is_none()
-            && self.wrappings[0] != Wrapping::Attribute(Quote::Absent)
-            && text.bytes().all(is_plain)
-        {
+        let is_absent = |wrapping: Wrapping| wrapping == Wrapping::Attribute(Quote::Absent);
+        if self.encoding.is_none() && !self.wrappings.iter().any(is_absent) && text.bytes().all(is_plain) {
             return Cow::Borrowed(text.as_bytes());
         }
-        let escaped = match self.wrappings[0] {
-            Wrapping::Attribute(Quote::Absent) => format!("=\"{}\"", self.escape_layers(text)),
-            _ => self.escape_layers(text),
-        };
+        let escaped = self.escape_layers(text);
         Cow::Owned(match self.encoding {
             Some(encoding) => encode(&escaped, encoding),
             None => escaped.into_bytes(),
@@ -154,20 +109,10 @@ impl<'d> Reference<'d> {
 
     #[cold]
     fn escape_layers(&self, text: &str) -> String {
-        let innermost =
-            *self.wrappings.iter().rfind(|wrapping| **wrapping != Wrapping::Plain).unwrap_or(&Wrapping::Plain);
-        let mut escaped = String::with_capacity(text.len());
-        for character in text.chars() {
-            if innermost.needs_escape(character) || !self.is_encodable(character) {
-                innermost.push_escape(character, &mut escaped);
-            } else {
-                escaped.push(character);
-            }
-        }
-        if innermost == self.wrappings[1] && self.wrappings[0] != Wrapping::Plain {
-            escaped = self.wrappings[0].escape(&escaped);
-        }
-        escaped
+        let mut layers = self.wrappings.iter().rev();
+        let innermost = layers.next().unwrap_or(Wrapping::Plain);
+        let escaped = innermost.escape_where(text, |character| !self.is_encodable(character));
+        layers.fold(escaped, |escaped, wrapping| wrapping.escape(&escaped))
     }
 
     fn is_encodable(&self, character: char) -> bool {

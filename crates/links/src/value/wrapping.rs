@@ -18,8 +18,10 @@ pub enum Wrapping {
     CssUrl,
     /// The inside of a CSS string in this quote.
     CssString(u8),
-    /// Between quotes or commas that nothing can escape: one inside becomes its percent escape.
+    /// Between quotes, commas or brackets that nothing can escape: one inside becomes its percent escape.
     Quoted(u8),
+    /// Between `<URL:` and `>` in plain text: white space in it is none of it, and becomes its percent escape.
+    Spaced,
 }
 
 impl Wrapping {
@@ -34,6 +36,7 @@ impl Wrapping {
                         .map(|((first, second), length)| ((Some(first), second), length))
                 })
             }
+            Self::Spaced => decode_spaced(raw),
             Self::CssUrl | Self::CssString(_) => {
                 decode(raw, '\\', |rest| css_escape(rest).map(|(character, length)| ((character, None), length)))
             }
@@ -47,19 +50,28 @@ impl Wrapping {
             Self::Plain | Self::Quoted(_) => true,
             Self::Attribute(_) | Self::Text => memchr::memchr(b'&', raw).is_none(),
             Self::CssUrl | Self::CssString(_) => memchr::memchr(b'\\', raw).is_none(),
+            Self::Spaced => !raw.iter().any(u8::is_ascii_whitespace),
         }
     }
 
     /// Puts this layer around `text`, escaping only what would not survive in it.
     pub(crate) fn escape(self, text: &str) -> String {
+        self.escape_where(text, |_| false)
+    }
+
+    /// The same, escaping also the characters that `must_be_escaped`.
+    pub(crate) fn escape_where(self, text: &str, must_be_escaped: impl Fn(char) -> bool) -> String {
         let mut escaped = String::with_capacity(text.len() + 8);
+        let is_absent = self == Self::Attribute(Quote::Absent);
+        escaped.push_str(if is_absent { "=\"" } else { "" });
         for character in text.chars() {
-            if self.needs_escape(character) {
+            if self.needs_escape(character) || must_be_escaped(character) {
                 self.push_escape(character, &mut escaped);
             } else {
                 escaped.push(character);
             }
         }
+        escaped.push_str(if is_absent { "\"" } else { "" });
         escaped
     }
 
@@ -78,6 +90,7 @@ impl Wrapping {
                 matches!(character, '\\' | '\n' | '\r' | '\x0c') || character == char::from(quote)
             }
             Self::Quoted(quote) => character == char::from(quote),
+            Self::Spaced => character <= ' ' || matches!(character, '<' | '>'),
         }
     }
 
@@ -93,7 +106,7 @@ impl Wrapping {
                 out.push(character);
             }
             (Self::CssUrl | Self::CssString(_), _) => out.push_str(&format!("\\{:x} ", character as u32)),
-            (Self::Quoted(_), _) => {
+            (Self::Quoted(_) | Self::Spaced, _) => {
                 let mut bytes = [0; 4];
                 character.encode_utf8(&mut bytes).bytes().for_each(|byte| out.push_str(&format!("%{byte:02X}")));
             }
@@ -129,6 +142,20 @@ fn decode(
         at = start + length;
     }
     text.push_str(&raw[at..]);
+    (text, units)
+}
+
+/// Leaves out white space.
+fn decode_spaced(raw: &str) -> (String, Vec<Unit>) {
+    let mut text = String::with_capacity(raw.len());
+    let mut units = Vec::new();
+    for (at, character) in raw.char_indices() {
+        if character.is_ascii_whitespace() {
+            units.push(Unit { text: text.len()..text.len(), raw: at..at + 1, stride: 0 });
+        } else {
+            text.push(character);
+        }
+    }
     (text, units)
 }
 

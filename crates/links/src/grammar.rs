@@ -1,13 +1,50 @@
-//! Where the URLs stand in attribute values that hold more than one URL.
+//! Where the URLs stand in a value.
 
 use std::ops::Range;
 
-use super::attributes::is_space;
+use crate::Refusal;
+use crate::css;
+use crate::html::is_space;
+use crate::table::Grammar;
+use crate::value::wrapping::Wrapping;
+use crate::value::wrappings::Wrappings;
+
+/// Finds the URLs in a value that reads `text`; `found` hears their ranges, and what wraps them within the value.
+/// Nested documents are no URLs.
+pub(crate) fn urls(
+    grammar: Grammar,
+    text: &str,
+    mut found: impl FnMut(Range<usize>, Wrappings),
+) -> Result<(), Refusal> {
+    let plain = Wrappings::of(Wrapping::Plain);
+    let quoted = |quote| Wrappings::of(Wrapping::Quoted(quote));
+    match grammar {
+        Grammar::Url => found(trim(text.as_bytes(), 0..text.len()), plain),
+        Grammar::SpaceList => list(text, is_space, |range| found(range, plain)),
+        Grammar::CommaList => list(text, is_comma, |range| found(range, quoted(b','))),
+        Grammar::Srcset => srcset(text, |range| found(range, plain)),
+        Grammar::Css => return css::find(text, &mut |reference| found(reference.range, reference.wrappings)),
+        Grammar::KeyValue => key_values(text, |range| found(range, quoted(b';'))),
+        Grammar::UrlOrCurie => {
+            let range = trim(text.as_bytes(), 0..text.len());
+            if !text[range.clone()].starts_with('[') {
+                found(range, plain);
+            }
+        }
+        Grammar::Refresh => {
+            if let Some((range, quote)) = refresh(text) {
+                found(range, quote.map_or(plain, quoted));
+            }
+        }
+        Grammar::Html => {}
+    }
+    Ok(())
+}
 
 /// Finds the URLs of a srcset ("parse a srcset attribute", WHATWG HTML, section 4.8.4.3.10), as ranges of `value`.
 ///
 /// A URL may hold commas; one at its end separates. Descriptors are skipped as they are.
-pub(crate) fn srcset(value: &str, mut found: impl FnMut(Range<usize>)) {
+fn srcset(value: &str, mut found: impl FnMut(Range<usize>)) {
     let bytes = value.as_bytes();
     let mut at = 0;
     loop {
@@ -43,7 +80,7 @@ fn descriptors_end(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// Finds the URLs of a list in which `separates` holds between them.
-pub(crate) fn list(value: &str, separates: fn(u8) -> bool, mut found: impl FnMut(Range<usize>)) {
+fn list(value: &str, separates: fn(u8) -> bool, mut found: impl FnMut(Range<usize>)) {
     let bytes = value.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
@@ -51,14 +88,14 @@ pub(crate) fn list(value: &str, separates: fn(u8) -> bool, mut found: impl FnMut
         let start = at;
         at += bytes[at..].iter().take_while(|byte| !separates(**byte)).count();
         if at > start {
-            found(trim(value, start..at));
+            found(trim(value.as_bytes(), start..at));
         }
     }
 }
 
 /// The URL of a refresh and the quote around it, if any ("shared declarative refresh steps", WHATWG HTML,
 /// section 4.2.5.3).
-pub(crate) fn refresh(value: &str) -> Option<(Range<usize>, Option<u8>)> {
+fn refresh(value: &str) -> Option<(Range<usize>, Option<u8>)> {
     let bytes = value.as_bytes();
     let skip = |at: usize, skipped: fn(u8) -> bool| at + bytes[at..].iter().take_while(|byte| skipped(**byte)).count();
     let mut at = skip(0, is_space);
@@ -92,12 +129,12 @@ pub(crate) fn refresh(value: &str) -> Option<(Range<usize>, Option<u8>)> {
         }
         None => (at, bytes.len()),
     };
-    let range = trim(value, start..end);
+    let range = trim(value.as_bytes(), start..end);
     (!range.is_empty()).then_some((range, quote))
 }
 
 /// Finds the URLs of `key=value` pairs: of the tasks, badges and notifications of pinned sites.
-pub(crate) fn key_values(value: &str, mut found: impl FnMut(Range<usize>)) {
+fn key_values(value: &str, mut found: impl FnMut(Range<usize>)) {
     const KEYS: [&str; 3] = ["action-uri", "icon-uri", "polling-uri"];
     list(
         value,
@@ -105,7 +142,7 @@ pub(crate) fn key_values(value: &str, mut found: impl FnMut(Range<usize>)) {
         |pair| {
             if let Some((key, url)) = value[pair.clone()].split_once('=') {
                 let key = key.trim().trim_end_matches(|digit: char| digit.is_ascii_digit());
-                let range = trim(value, pair.end - url.len()..pair.end);
+                let range = trim(value.as_bytes(), pair.end - url.len()..pair.end);
                 if KEYS.iter().any(|known| known.eq_ignore_ascii_case(key)) && !range.is_empty() {
                     found(range);
                 }
@@ -115,13 +152,18 @@ pub(crate) fn key_values(value: &str, mut found: impl FnMut(Range<usize>)) {
 }
 
 /// A range without the white space at its ends.
-pub(crate) fn trim(value: &str, range: Range<usize>) -> Range<usize> {
-    let text = &value.as_bytes()[range.clone()];
-    let end = range.start + text.trim_ascii_end().len();
-    end - value.as_bytes()[range.start..end].trim_ascii_start().len()..end
+#[inline]
+pub(crate) fn trim(bytes: &[u8], mut range: Range<usize>) -> Range<usize> {
+    while range.start < range.end && is_space(bytes[range.end - 1]) {
+        range.end -= 1;
+    }
+    while range.start < range.end && is_space(bytes[range.start]) {
+        range.start += 1;
+    }
+    range
 }
 
-pub(crate) const fn is_comma(byte: u8) -> bool {
+const fn is_comma(byte: u8) -> bool {
     byte == b','
 }
 
@@ -175,7 +217,7 @@ mod tests {
             list(value, separates, |url| urls.push(url));
             urls
         };
-        assert_eq!(urls(" a  b ", super::is_space), [1..2, 4..5]);
+        assert_eq!(urls(" a  b ", crate::html::is_space), [1..2, 4..5]);
         assert_eq!(urls("a , b,", super::is_comma), [0..1, 4..5]);
     }
 }

@@ -1,0 +1,276 @@
+//! From the attributes of a tag, and other texts, to links, by the table.
+
+use std::ops::Range;
+
+use crate::grammar::{self, trim};
+use crate::html::{self, Attribute, Name, Quote, attributes};
+use crate::limits::NESTED_DOCUMENTS;
+use crate::table::{Grammar, Index, ResolvesIn, Row, When};
+use crate::value::character_reference;
+use crate::value::wrapping::Wrapping;
+use crate::value::wrappings::Wrappings;
+use crate::{Document, Link, Place, Refusal, RemarkKind, Scan, Scope, Table, css};
+
+/// Makes links of what a reader of markup finds, by the table.
+pub(crate) struct Gatherer<'c, 'd> {
+    pub(crate) document: &'c Document<'d>,
+    pub(crate) table: &'c Table,
+    /// The rows of the table that count here.
+    pub(crate) index: &'c Index,
+    pub(crate) scan: Scan,
+    /// The scope of the links that are gathered now.
+    pub(crate) scope: usize,
+    /// What stands in a conditional comment is seen by some readers only, and no `<base>` of the document.
+    pub(crate) in_conditional_comment: bool,
+    /// The links that are the href of a base, in source order.
+    bases: Vec<usize>,
+    refusal: Option<Refusal>,
+}
+
+/// An attribute that the table knows.
+pub(crate) struct Hit {
+    pub(crate) row: u16,
+    pub(crate) value: Range<usize>,
+    pub(crate) quote: Quote,
+}
+
+/// A start tag whose attributes are gathered.
+pub(crate) struct Tag {
+    /// From `<` to behind `>`.
+    pub(crate) range: Range<usize>,
+    pub(crate) element: Name,
+    /// Behind its name.
+    pub(crate) attributes: usize,
+}
+
+/// Where a range of a text stands in the document and what wraps it there, if it can be changed there.
+pub(crate) type Locate<'l> = &'l dyn Fn(Range<usize>) -> Option<(Range<usize>, Wrapping)>;
+
+const DOCUMENT: usize = 0;
+const OUTSIDE: usize = 1;
+
+const LINK: Name = Name::of("link");
+const META: Name = Name::of("meta");
+
+impl<'c, 'd> Gatherer<'c, 'd> {
+    pub(crate) fn new(document: &'c Document<'d>, table: &'c Table, index: &'c Index) -> Self {
+        // A guess that is good for small documents, where growing costs most.
+        let links = Vec::with_capacity((document.bytes().len() / 256).min(256));
+        let scan = Scan { links, scopes: vec![Scope::Document, Scope::Outside], ..Scan::default() };
+        Self {
+            document,
+            table,
+            index,
+            scan,
+            scope: DOCUMENT,
+            in_conditional_comment: false,
+            bases: Vec::new(),
+            refusal: None,
+        }
+    }
+
+    /// What was gathered. Of the bases, that of number `first_base` is the first one of the document.
+    pub(crate) fn finish(mut self, first_base: Option<usize>) -> Result<Scan, Refusal> {
+        if let Some(refusal) = self.refusal {
+            return Err(refusal);
+        }
+        self.scan.base = first_base.and_then(|number| self.bases.get(number).copied());
+        Ok(self.scan)
+    }
+
+    /// The links of one tag.
+    #[inline]
+    pub(crate) fn tag(&mut self, tag: &Tag, hits: &[Hit]) {
+        let first = self.scan.links.len();
+        for hit in hits {
+            self.attribute(tag, hit);
+        }
+        let opens_codebase = |hit: &Hit| self.table.rows()[usize::from(hit.row)].resolves_in == ResolvesIn::Codebase;
+        if hits.len() > 1 && hits.iter().any(opens_codebase) {
+            self.open_codebase(first);
+        }
+    }
+
+    /// The references of a text of this grammar.
+    pub(crate) fn references(&mut self, grammar: Grammar, text: &str, place: Place, locate: Locate<'_>) {
+        if grammar == Grammar::Html {
+            return self.nested(text, place, locate);
+        }
+        let outcome = grammar::urls(grammar, text, |range, inner| {
+            let located = locate(range).and_then(|(raw, outer)| Some((raw, inner.within(outer)?)));
+            match located {
+                Some((range, wrappings)) => self.push(range, wrappings, place),
+                None => self.scan.remark(RemarkKind::Composed, place.start()),
+            }
+        });
+        self.refusal = self.refusal.or(outcome.err());
+    }
+
+    /// The references of CSS that stands in the document, in this wrapping. Without `url(` and the like there is
+    /// nothing to find, unless a character reference hides it.
+    pub(crate) fn css(&mut self, text: Range<usize>, wrapping: Wrapping, place: Place) {
+        let bytes = &self.document.bytes()[text.clone()];
+        if css::may_hold_references(bytes) || (wrapping != Wrapping::Plain && bytes.contains(&b'&')) {
+            self.value(Grammar::Css, text, wrapping, place);
+        }
+    }
+
+    /// The row of a place that holds for a tag, whatever the order of its attributes.
+    pub(crate) fn row_that_holds(&self, tag: &Tag, attribute: Name) -> Option<(u16, &'c Row)> {
+        let document = self.document.bytes();
+        let mut all: Vec<Attribute> = Vec::with_capacity(4);
+        attributes(document, tag.attributes, |attribute| all.push(attribute));
+        // Of an attribute that stands twice, the first counts.
+        let value_of = |name: &&str| {
+            let is_named = |one: &&Attribute| document[one.name_range.clone()].eq_ignore_ascii_case(name.as_bytes());
+            all.iter().find(is_named).map(|one| &document[one.value.clone()])
+        };
+        let rows = self.index.rows_of(tag.element, attribute);
+        rows.map(|row| (row, &self.table.rows()[usize::from(row)])).find(|(_, row)| match row.when {
+            When::Always => true,
+            When::Holds(names, wanted) => names.iter().filter_map(value_of).any(|value| is_one_of(value, wanted)),
+        })
+    }
+
+    /// The links of one attribute.
+    #[inline]
+    fn attribute(&mut self, tag: &Tag, hit: &Hit) {
+        let (mut index, mut row) = (hit.row, &self.table.rows()[usize::from(hit.row)]);
+        if row.when != When::Always {
+            let Some(holding) = self.row_that_holds(tag, Name::of(&row.attribute)) else {
+                return self.style_hashes(tag, &hit.value);
+            };
+            (index, row) = holding;
+        }
+        let place = Place::Attribute { tag: tag.range.start, row: index, nesting: 0 };
+        let wrapping = Wrapping::Attribute(hit.quote);
+        if row.grammar != Grammar::Url {
+            return match row.grammar {
+                Grammar::Css => self.css(hit.value.clone(), wrapping, place),
+                grammar => self.value(grammar, hit.value.clone(), wrapping, place),
+            };
+        }
+        let first = self.scan.links.len();
+        self.push(trim(self.document.bytes(), hit.value.clone()), Wrappings::of(wrapping), place);
+        if row.resolves_in == ResolvesIn::Outside {
+            if !self.in_conditional_comment {
+                self.bases.push(first);
+            }
+            self.scan.links[first].scope = OUTSIDE;
+        } else if tag.element == LINK {
+            self.pin(tag, first);
+        }
+    }
+
+    /// The references of a value that stands in the document, in this wrapping.
+    fn value(&mut self, grammar: Grammar, value: Range<usize>, wrapping: Wrapping, place: Place) {
+        let document = self.document;
+        let text = document.unwrapped(value, Wrappings::of(wrapping));
+        self.references(grammar, text.text(), place, &|range| Some((text.raw_range(range), wrapping)));
+    }
+
+    /// The links of a document within this one. If one of them cannot be changed here, none is.
+    fn nested(&mut self, text: &str, place: Place, locate: Locate<'_>) {
+        if self.document.depth() == NESTED_DOCUMENTS {
+            return self.scan.remark(RemarkKind::NestingTooDeep, place.start());
+        }
+        let document = Document::nested(text, self.document.depth() + 1);
+        let scan = match html::scan(&document, self.table) {
+            Ok(scan) if scan.links.is_empty() => return,
+            Ok(scan) => scan,
+            Err(_) => return self.scan.remark(RemarkKind::NestedRefused, place.start()),
+        };
+        let (first_link, first_scope) = (self.scan.links.len(), self.scan.scopes.len());
+        let scope = |scope: usize| match scope {
+            DOCUMENT => first_scope,
+            OUTSIDE => self.scope,
+            own => first_scope + own - 1,
+        };
+        let link = |link: &Link| {
+            let (range, outer) = locate(link.range.clone())?;
+            let mut place = link.place;
+            place.nest(|tag| locate(tag..tag + 1).map(|(range, _)| range.start))?;
+            Some(Link { range, wrappings: link.wrappings.within(outer)?, place, scope: scope(link.scope) })
+        };
+        let Some(links) = scan.links.iter().map(link).collect::<Option<Vec<Link>>>() else {
+            return self.scan.remark(RemarkKind::Composed, place.start());
+        };
+        let scopes: Vec<Scope> = scan.scopes[2..]
+            .iter()
+            .map(|own| match *own {
+                Scope::Codebase { link, within } => Scope::Codebase { link: first_link + link, within: scope(within) },
+                Scope::Nested { base, within } => {
+                    Scope::Nested { base: base.map(|base| first_link + base), within: scope(within) }
+                }
+                other => other,
+            })
+            .collect();
+        let base = scan.base.map(|base| first_link + base);
+        self.scan.scopes.push(Scope::Nested { base, within: self.scope });
+        self.scan.scopes.extend(scopes);
+        self.scan.links.extend(links);
+        for remark in scan.remarks {
+            self.scan.remark(remark.kind, place.start());
+        }
+    }
+
+    /// Gives the links from `first` on, those of one tag, the scope of its codebase.
+    #[cold]
+    fn open_codebase(&mut self, first: usize) {
+        let table = self.table;
+        let row_of = |link: &Link| match link.place {
+            Place::Attribute { row, .. } => &table.rows()[usize::from(row)],
+            _ => unreachable!("links of a tag stand in attributes"),
+        };
+        let links = &mut self.scan.links[first..];
+        let Some(codebase) = links.iter().position(|link| row_of(link).attribute == "codebase") else { return };
+        let scope = self.scan.scopes.len();
+        self.scan.scopes.push(Scope::Codebase { link: first + codebase, within: self.scope });
+        for link in links {
+            if row_of(link).resolves_in == ResolvesIn::Codebase {
+                link.scope = scope;
+            }
+        }
+    }
+
+    /// Notes a link whose tag tells the digest of what it leads to.
+    fn pin(&mut self, tag: &Tag, link: usize) {
+        if memchr::memmem::find(&self.document.bytes()[tag.range.clone()], b"integrity").is_some() {
+            let document = self.document.bytes();
+            attributes(document, tag.attributes, |attribute| {
+                if attribute.name == const { Name::of("integrity") } && !attribute.value.is_empty() {
+                    self.scan.pinned.push(link);
+                }
+            });
+        }
+    }
+
+    /// Notes a policy that allows styles by their digests.
+    fn style_hashes(&mut self, tag: &Tag, content: &Range<usize>) {
+        let document = self.document.bytes();
+        let mut is_policy = false;
+        if tag.element == META && memchr::memmem::find(&document[content.clone()], b"'sha").is_some() {
+            attributes(document, tag.attributes, |attribute| {
+                is_policy |= is_one_of(&document[attribute.value], &["content-security-policy"]);
+            });
+        }
+        if is_policy && self.scan.style_policy.is_none() {
+            self.scan.style_policy = Some(tag.range.start);
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, range: Range<usize>, wrappings: Wrappings, place: Place) {
+        self.scan.links.push(Link { range, wrappings, place, scope: self.scope });
+    }
+}
+
+/// Whether an attribute value reads as one of the `wanted`, but for case and white space around.
+fn is_one_of(value: &[u8], wanted: &[&str]) -> bool {
+    if value.contains(&b'&') {
+        let decoded = character_reference::decode_all(&String::from_utf8_lossy(value));
+        return wanted.iter().any(|known| known.eq_ignore_ascii_case(decoded.trim()));
+    }
+    let value = value.trim_ascii();
+    wanted.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(value))
+}

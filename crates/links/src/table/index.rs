@@ -1,0 +1,117 @@
+//! Looking up rows by the names of their elements and attributes.
+
+use super::Row;
+use crate::html::Name;
+
+/// Rows by attribute and element.
+#[derive(Clone, Debug)]
+pub(crate) struct Index {
+    attributes: Vec<AttributeRows>,
+    /// Open addressing by [`Name::bucket`]: an index into `attributes` plus one, or zero.
+    slots: [u16; SLOTS],
+    /// The rows with a name that is too long to be a [`Name`] of its own.
+    long: Vec<LongRow>,
+}
+
+/// Four times as many as the names of the table need.
+const SLOTS: usize = 512;
+
+/// The rows of one attribute name.
+#[derive(Clone, Debug)]
+struct AttributeRows {
+    name: Name,
+    of_element: Vec<(Name, u16)>,
+    of_any: Option<u16>,
+}
+
+/// A row with a long name.
+#[derive(Clone, Debug)]
+struct LongRow {
+    element: String,
+    attribute: String,
+    row: u16,
+}
+
+impl Index {
+    /// An index of those `rows` that `are_meant`.
+    pub(super) fn new(rows: &[Row], are_meant: impl Fn(&Row) -> bool) -> Self {
+        let mut attributes: Vec<AttributeRows> = Vec::new();
+        let mut long = Vec::new();
+        for (index, row) in rows.iter().enumerate().filter(|(_, row)| are_meant(row)) {
+            let (name, index) = (Name::of(&row.attribute), index as u16);
+            if name == Name::LONG || Name::of(&row.element) == Name::LONG {
+                let (element, attribute) = (row.element.to_string(), row.attribute.to_string());
+                long.push(LongRow { element, attribute, row: index });
+                continue;
+            }
+            let position = attributes.iter().position(|known| known.name == name);
+            let position = position.unwrap_or_else(|| {
+                attributes.push(AttributeRows { name, of_element: Vec::new(), of_any: None });
+                attributes.len() - 1
+            });
+            let known = &mut attributes[position];
+            if row.element == "*" {
+                known.of_any.get_or_insert(index);
+            } else {
+                known.of_element.push((Name::of(&row.element), index));
+            }
+        }
+        assert!(attributes.len() < SLOTS, "as many attribute names as there are slots");
+        let mut slots = [0; SLOTS];
+        for (index, known) in attributes.iter().enumerate() {
+            let mut slot = known.name.bucket();
+            while slots[slot] != 0 {
+                slot = (slot + 1) % SLOTS;
+            }
+            slots[slot] = index as u16 + 1;
+        }
+        Self { attributes, slots, long }
+    }
+
+    /// The row of an attribute of an element, as an index; if there are several, the first. The names are given as
+    /// text as well, for those that are too long.
+    #[inline(always)]
+    pub(crate) fn row_of(&self, element: Name, element_text: &[u8], name: Name, name_text: &[u8]) -> Option<u16> {
+        if let Some(row) = self.rows_of_attribute(name).and_then(|known| known.row_of(element)) {
+            return Some(row);
+        }
+        if name == Name::LONG || element == Name::LONG { self.row_of_long(element_text, name_text) } else { None }
+    }
+
+    /// All rows of an attribute of an element.
+    pub(crate) fn rows_of(&self, element: Name, attribute: Name) -> impl Iterator<Item = u16> {
+        let of_element = self.rows_of_attribute(attribute).map_or(&[][..], |known| &known.of_element);
+        of_element.iter().filter(move |(name, _)| *name == element).map(|(_, row)| *row)
+    }
+
+    #[cold]
+    fn row_of_long(&self, element: &[u8], attribute: &[u8]) -> Option<u16> {
+        let is_of = |row: &&LongRow| {
+            row.attribute.as_bytes().eq_ignore_ascii_case(attribute)
+                && (row.element == "*" || row.element.as_bytes().eq_ignore_ascii_case(element))
+        };
+        self.long.iter().find(is_of).map(|row| row.row)
+    }
+
+    #[inline(always)]
+    fn rows_of_attribute(&self, attribute: Name) -> Option<&AttributeRows> {
+        let mut slot = attribute.bucket();
+        loop {
+            let known = match self.slots[slot] {
+                0 => return None,
+                index => &self.attributes[usize::from(index) - 1],
+            };
+            if known.name == attribute {
+                return Some(known);
+            }
+            slot = (slot + 1) % SLOTS;
+        }
+    }
+}
+
+impl AttributeRows {
+    #[inline]
+    fn row_of(&self, element: Name) -> Option<u16> {
+        self.of_element.iter().find(|(name, _)| *name == element).map(|(_, row)| *row).or(self.of_any)
+    }
+}

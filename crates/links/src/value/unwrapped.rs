@@ -1,0 +1,81 @@
+//! Text read out of its wrappings, with the way back to the document.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use encoding_rs::{Encoding, UTF_8};
+
+use super::decoded::Decoded;
+use super::wrappings::Wrappings;
+
+/// What a stretch of a document says once its encoding and its wrappings are taken off.
+#[derive(Clone, Debug)]
+pub(crate) struct Unwrapped<'d> {
+    text: Cow<'d, str>,
+    /// Where what is written starts in the document, and how long it is.
+    start: usize,
+    raw_length: usize,
+    /// Outermost first; none when the text stands in the document as it is.
+    layers: Vec<Decoded>,
+}
+
+impl<'d> Unwrapped<'d> {
+    /// Reads `raw`, which stands at `start` of a document in `encoding`.
+    #[inline]
+    pub(crate) fn read(raw: &'d [u8], start: usize, wrappings: Wrappings, encoding: &'static Encoding) -> Self {
+        let Some(text) = str::from_utf8(raw).ok().filter(|_| encoding == UTF_8) else {
+            return Self::read_encoded(raw, start, wrappings, encoding);
+        };
+        let mut read = Self { text: Cow::Borrowed(text), start, raw_length: raw.len(), layers: Vec::new() };
+        if !wrappings.iter().all(|wrapping| wrapping.is_plain(raw)) {
+            read.unwrap_layers(wrappings);
+        }
+        read
+    }
+
+    /// The same where the encoding must be taken off first.
+    #[cold]
+    pub(crate) fn read_encoded(raw: &[u8], start: usize, wrappings: Wrappings, encoding: &'static Encoding) -> Self {
+        let charset = Decoded::from_charset(raw, encoding);
+        let text = Cow::Owned(charset.text.clone());
+        let mut read = Self { text, start, raw_length: raw.len(), layers: vec![charset] };
+        read.unwrap_layers(wrappings);
+        read
+    }
+
+    #[cold]
+    fn unwrap_layers(&mut self, wrappings: Wrappings) {
+        for wrapping in wrappings.iter() {
+            let decoded = Decoded::unwrap(&self.text, wrapping);
+            self.text = Cow::Owned(decoded.text.clone());
+            self.layers.push(decoded);
+        }
+    }
+
+    /// What it says.
+    #[inline]
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where what is written starts in the document.
+    pub(crate) const fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The bytes of the document that hold a range of the text, widened to whole escapes and characters.
+    pub(crate) fn raw_range(&self, range: Range<usize>) -> Range<usize> {
+        let raw = self.layers.iter().rev().fold(range, |range, layer| layer.raw_range(range));
+        self.start + raw.start..self.start + raw.end
+    }
+
+    /// Where the document goes on behind `position` bytes of the text, if it can be cut there.
+    #[inline]
+    pub(crate) fn raw_position(&self, position: usize) -> Option<usize> {
+        if position == self.text.len() {
+            return Some(self.start + self.raw_length);
+        }
+        let raw = self.layers.iter().rev().try_fold(position, |position, layer| layer.raw_position(position));
+        raw.map(|raw| self.start + raw)
+    }
+}

@@ -1,0 +1,65 @@
+//! Several wrappings, one within the other.
+
+use crate::Wrapping;
+
+/// The layers of writing around a reference, outermost first.
+///
+/// ```
+/// use absolve_links::{Quote, Wrapping, Wrappings};
+/// let attribute = Wrapping::Attribute(Quote::Double);
+/// let wrappings = Wrappings::of(Wrapping::CssUrl).within(attribute).ok_or("too many layers")?;
+/// assert!(wrappings.iter().eq([attribute, Wrapping::CssUrl]));
+/// # Ok::<(), &str>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Wrappings([Wrapping; MOST]);
+
+/// The text of a feed, a `srcdoc` in it, an attribute in that and the CSS in that.
+const MOST: usize = 4;
+
+impl Wrappings {
+    /// One layer; none if it is [`Wrapping::Plain`].
+    ///
+    /// ```
+    /// use absolve_links::{Wrapping, Wrappings};
+    /// assert_eq!(Wrappings::of(Wrapping::Plain).iter().count(), 0);
+    /// ```
+    #[inline]
+    pub const fn of(wrapping: Wrapping) -> Self {
+        let mut layers = [Wrapping::Plain; MOST];
+        layers[0] = wrapping;
+        Self(layers)
+    }
+
+    /// The same layers with one more around them. `None` when there are as many already as can be.
+    ///
+    /// ```
+    /// use absolve_links::{Wrapping, Wrappings};
+    /// let mut wrappings = Some(Wrappings::of(Wrapping::CssUrl));
+    /// for _ in 0..4 {
+    ///     wrappings = wrappings.and_then(|wrappings| wrappings.within(Wrapping::Text));
+    /// }
+    /// assert_eq!(wrappings, None);
+    /// ```
+    #[must_use]
+    pub fn within(mut self, outer: Wrapping) -> Option<Self> {
+        if outer == Wrapping::Plain {
+            return Some(self);
+        }
+        let is_free = self.0[MOST - 1] == Wrapping::Plain;
+        self.0.rotate_right(1);
+        self.0[0] = outer;
+        is_free.then_some(self)
+    }
+
+    /// The layers, outermost first.
+    ///
+    /// ```
+    /// use absolve_links::{Wrapping, Wrappings};
+    /// assert_eq!(Wrappings::of(Wrapping::Text).iter().collect::<Vec<_>>(), [Wrapping::Text]);
+    /// ```
+    #[inline]
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Wrapping> {
+        self.0.into_iter().filter(|wrapping| *wrapping != Wrapping::Plain)
+    }
+}

@@ -1,0 +1,61 @@
+//! The text of an element, in as many pieces as it is written.
+
+use std::ops::Range;
+
+use super::entities::Entities;
+use crate::Place;
+use crate::gather::Gatherer;
+use crate::table::Grammar;
+use crate::value::unwrapped::Unwrapped;
+use crate::value::wrapping::Wrapping;
+use crate::value::wrappings::Wrappings;
+
+/// The text of an element without child elements. Comments and instructions within are no part of it.
+#[derive(Debug)]
+pub(super) struct Content {
+    grammar: Grammar,
+    place: Place,
+    pieces: Vec<(Range<usize>, Wrapping)>,
+}
+
+impl Content {
+    pub(super) const fn new(grammar: Grammar, place: Place) -> Self {
+        Self { grammar, place, pieces: Vec::new() }
+    }
+
+    /// Adds text between tags, or of a CDATA section.
+    pub(super) fn push(&mut self, range: Range<usize>, wrapping: Wrapping) {
+        match self.pieces.last_mut() {
+            Some((last, same)) if *same == wrapping && last.end == range.start => last.end = range.end,
+            _ => self.pieces.push((range, wrapping)),
+        }
+    }
+
+    /// Gathers the references of the whole text.
+    pub(super) fn gather(self, gatherer: &mut Gatherer<'_, '_>, entities: &Entities) {
+        if self.pieces.is_empty() {
+            return;
+        }
+        let document = gatherer.document;
+        let mut text = String::new();
+        let pieces: Vec<(usize, Unwrapped<'_>, Wrapping)> = self
+            .pieces
+            .iter()
+            .map(|(range, wrapping)| {
+                let piece = document.unwrapped(range.clone(), Wrappings::of(*wrapping));
+                let start = text.len();
+                text.push_str(piece.text());
+                (start, piece, *wrapping)
+            })
+            .collect();
+        // A reference that goes on from one piece to the next, or through an entity, cannot be changed.
+        let locate = |range: Range<usize>| {
+            let index = pieces.partition_point(|(start, piece, _)| start + piece.text().len() < range.end);
+            let (start, piece, wrapping) = pieces.get(index).filter(|(start, ..)| *start <= range.start)?;
+            let raw = piece.raw_range(range.start - start..range.end - start);
+            let is_composed = *wrapping == Wrapping::Text && entities.are_in(&document.bytes()[raw.clone()]);
+            (!is_composed).then_some((raw, *wrapping))
+        };
+        gatherer.references(self.grammar, &text, self.place, &locate);
+    }
+}

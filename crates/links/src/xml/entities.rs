@@ -1,0 +1,67 @@
+//! Entities that a document declares itself.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::value::character_reference;
+
+/// The general entities of the internal subset, without those that hold others.
+#[derive(Debug, Default)]
+pub(super) struct Entities(HashMap<Vec<u8>, Vec<u8>>);
+
+impl Entities {
+    /// Reads the declarations in a document type declaration (XML 1.0, section 4.2).
+    pub(super) fn declare(&mut self, doctype: &str) {
+        let mut rest = doctype;
+        while let Some(at) = rest.find("<!ENTITY") {
+            rest = &rest[at + "<!ENTITY".len()..];
+            let declaration = rest.trim_start();
+            let Some((name, value)) = declaration.split_once(char::is_whitespace) else { return };
+            let value = value.trim_start();
+            let Some(quote) = value.chars().next() else { return };
+            let literal = if matches!(quote, '"' | '\'') { value[1..].split(quote).next() } else { None };
+            // The first declaration counts. What is external has no text here.
+            let text = literal.unwrap_or_default().as_bytes().to_vec();
+            self.0.entry(name.as_bytes().to_vec()).or_insert(text);
+        }
+    }
+
+    /// Whether some entity is referred to that only the document itself explains, or nothing does.
+    pub(super) fn are_in(&self, value: &[u8]) -> bool {
+        references(value).any(|(_, name)| self.0.contains_key(name) || !is_known(name))
+    }
+
+    /// A value with the declared entities in place of the references to them.
+    pub(super) fn expand<'v>(&self, value: &'v [u8]) -> Cow<'v, [u8]> {
+        if self.0.is_empty() || !value.contains(&b'&') {
+            return Cow::Borrowed(value);
+        }
+        let mut expanded = Vec::new();
+        let mut end = 0;
+        for (at, name) in references(value) {
+            if let Some(text) = self.0.get(name) {
+                expanded.extend_from_slice(&value[end..at]);
+                expanded.extend_from_slice(text);
+                end = at + name.len() + 2;
+            }
+        }
+        expanded.extend_from_slice(&value[end..]);
+        Cow::Owned(expanded)
+    }
+}
+
+/// The references by name: where each begins, and the name.
+fn references(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    memchr::memchr_iter(b'&', value).filter_map(|at| {
+        let rest = &value[at + 1..];
+        let length = rest.iter().position(|byte| !(byte.is_ascii_alphanumeric() || b"._-:".contains(byte)))?;
+        (length > 0 && rest[length] == b';').then(|| (at, &rest[..length]))
+    })
+}
+
+/// The names of XML and, as many feeds use them undeclared, those of HTML.
+fn is_known(name: &[u8]) -> bool {
+    let reference = format!("&{};", String::from_utf8_lossy(name));
+    character_reference::decode(&reference, character_reference::Place::Attribute)
+        .is_some_and(|(_, length)| length == reference.len())
+}

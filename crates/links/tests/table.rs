@@ -1,0 +1,171 @@
+//! The table: each row finds its link, and its page is the documentation.
+
+use std::path::Path;
+
+use absolve_links::{Document, DocumentType, Edits, Grammar, Group, Place, ResolvesIn, Row, Syntax, Table, When};
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+const ROWS: usize = 244;
+
+/// Each row, under each of its conditions, in HTML and in XML as it has it: the link is found, changed and read back.
+#[test]
+fn every_row_finds_its_link() -> Outcome {
+    let table = Table::of_groups(&Group::ALL, Vec::new());
+    let mut documents = 0;
+    for (index, row) in table.rows().iter().enumerate() {
+        for condition in conditions(row) {
+            if row.syntax == Syntax::Any {
+                check(&table, index, &html(row, &condition), DocumentType::Html)?;
+                documents += 1;
+            }
+            check(&table, index, &xml(row, &condition), DocumentType::Xml)?;
+            documents += 1;
+        }
+    }
+    assert_eq!((table.rows().len(), documents), (ROWS, 558));
+    Ok(())
+}
+
+#[track_caller]
+fn check(table: &Table, row: usize, text: &str, document_type: DocumentType) -> Outcome {
+    let document = Document::new(text.as_bytes(), document_type);
+    let scan = document.scan(table).map_err(|refusal| format!("{text}: {refusal}"))?;
+    let [link] = &scan.links[..] else { return Err(format!("{text}: {:?}", scan.links).into()) };
+    let reference = document.reference(link);
+    assert_eq!(reference.text(), "found", "{text}");
+    let is_nested = table.rows()[row].grammar == Grammar::Html;
+    let is_of_row = matches!(link.place, Place::Attribute { row: found, .. } if usize::from(found) == row);
+    assert!(is_of_row || is_nested, "{text} is found by another row");
+    let mut edits = Edits::default();
+    reference.edit_to("http://h/found", &mut edits);
+    let changed = edits.splice(text.as_bytes());
+    assert_eq!(String::from_utf8_lossy(&changed), text.replace("found", "http://h/found"));
+    let document = Document::new(&changed, document_type);
+    let scan = document.scan(table)?;
+    assert_eq!((document.reference(&scan.links[0]).text(), scan.links.len()), ("http://h/found", 1), "{text}");
+    Ok(())
+}
+
+fn conditions(row: &Row) -> Vec<String> {
+    match row.when {
+        When::Holds(names, values) => {
+            names.iter().flat_map(|name| values.iter().map(move |value| format!(" {name}='{value}'"))).collect()
+        }
+        _ => vec![String::new()],
+    }
+}
+
+fn value(row: &Row) -> &'static str {
+    match row.grammar {
+        Grammar::Css => "background:url(found)",
+        Grammar::Refresh => "0;url=found",
+        Grammar::KeyValue => "name=x;action-uri=found",
+        Grammar::Html => "&lt;p>&lt;a href=\"found\">",
+        _ => "found",
+    }
+}
+
+fn html(row: &Row, condition: &str) -> String {
+    let element = if row.element == "*" { "x-any" } else { &*row.element };
+    format!("<{element} {}='{}'{condition}>", row.attribute, value(row))
+}
+
+/// The row in a document that declares every namespace of the table.
+fn xml(row: &Row, condition: &str) -> String {
+    const NAMESPACES: [(&str, &str); 12] = [
+        ("xlink", "http://www.w3.org/1999/xlink"),
+        ("v", "urn:schemas-microsoft-com:vml"),
+        ("o", "urn:schemas-microsoft-com:office:office"),
+        ("atom", "http://www.w3.org/2005/Atom"),
+        ("rss", "http://purl.org/rss/1.0/"),
+        ("content", "http://purl.org/rss/1.0/modules/content/"),
+        ("media", "http://search.yahoo.com/mrss/"),
+        ("itunes", "http://www.itunes.com/dtds/podcast-1.0.dtd"),
+        ("wfw", "http://wellformedweb.org/CommentAPI/"),
+        ("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
+        ("opml", "http://opml.org/spec2"),
+        ("other", "urn:other"),
+    ];
+    let declarations: String = NAMESPACES.map(|(prefix, uri)| format!(" xmlns:{prefix}='{uri}'")).concat();
+    let is_in_namespace = row.attribute.contains(':');
+    let element = match &*row.element {
+        "*" if is_in_namespace => "other:any",
+        "*" => "any",
+        element => element,
+    };
+    let root = |inner: &str| format!("<html xmlns='http://www.w3.org/1999/xhtml'{declarations}>{inner}</html>");
+    match (&*row.attribute, &*row.element) {
+        ("", _) => root(&format!("<{element}{condition}>{}</{element}>", value(row))),
+        (attribute, "?xml-stylesheet") => format!("<?xml-stylesheet {attribute}='{}'?>{}", value(row), root("")),
+        (attribute, _) => root(&format!("<{element} {attribute}='{}'{condition}/>", value(row))),
+    }
+}
+
+/// `docs/links.md` is the table: `UPDATE_DOCS=1 cargo test -p absolve-links` writes it anew.
+#[test]
+fn the_page_of_the_documentation_is_the_table() -> Outcome {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/links.md");
+    let page = page();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &page)?;
+    }
+    let written = std::fs::read_to_string(&path)?;
+    assert!(written == page, "docs/links.md is not the table; UPDATE_DOCS=1 writes it anew");
+    Ok(())
+}
+
+fn page() -> String {
+    let mut page = String::from(INTRODUCTION);
+    for group in Group::ALL {
+        let is_default = if Group::DEFAULT.contains(&group) { "on" } else { "off" };
+        page.push_str(&format!("\n## `{}`, {is_default} by default\n\n", group.name()));
+        page.push_str(
+            "| element | attribute | holds | only when | resolves against | in | from |\n|---|---|---|---|---|---|---|\n",
+        );
+        for row in Table::of_groups(&[group], Vec::new()).rows() {
+            let when = match row.when {
+                When::Holds(names, values) => format!("{} is {}", names.join(" or "), values.join(", ")),
+                _ => String::new(),
+            };
+            let resolves_in = match row.resolves_in {
+                ResolvesIn::Codebase => "codebase",
+                ResolvesIn::Outside => "outside",
+                ResolvesIn::Around => "around",
+                _ => "document",
+            };
+            let attribute = if row.attribute.is_empty() { "(text)" } else { &row.attribute };
+            let syntax = if row.syntax == Syntax::Xml { "XML" } else { "all" };
+            let (element, grammar, source) = (&row.element, row.grammar.name(), row.source);
+            page.push_str(&format!(
+                "| {element} | {attribute} | {grammar} | {when} | {resolves_in} | {syntax} | {source} |\n"
+            ));
+        }
+    }
+    page
+}
+
+const INTRODUCTION: &str = "\
+# Links
+
+The places where references stand, from `crates/links/src/table/rows.rs`. `--groups` chooses groups,
+`--attr ELEMENT@ATTRIBUTE=GRAMMAR` adds places. Besides, the text of `style` elements and stylesheets are read as CSS,
+and plain text between `<URL:` and `>`.
+
+Names of XML vocabularies have the prefixes that everybody uses; what counts in a document is the namespace. A
+`(text)` is that of the element, character references resolved, CDATA sections included; `html` is a document of its
+own within this one. Places that resolve against what is around or outside declare a base themselves.
+
+Never links: `itemtype`, `javascript:`, `data:`, `cid:` and `mid:` URLs, `usemap=\"#m\"`, `url(#id)`,
+`xlink:href=\"#id\"`, `@namespace`, `atom:id`, a `guid` that does not say that it is a permalink, scripts, comments,
+placeholders.
+";
+
+/// Of two rows for one place, the second would be dead.
+#[test]
+fn no_row_stands_twice() {
+    let table = Table::of_groups(&Group::ALL, Vec::new());
+    let places: std::collections::HashSet<_> =
+        table.rows().iter().map(|row| (&row.element, &row.attribute, row.when)).collect();
+    assert_eq!(places.len(), table.rows().len());
+}

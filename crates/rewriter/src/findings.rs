@@ -1,0 +1,104 @@
+//! What is told of a document.
+
+use std::fmt;
+
+use absolve_base::Base;
+use absolve_links::{Edits, Place, Refusal, Remark, RemarkKind, Scan};
+
+use crate::judge::Cause;
+use crate::{Code, Finding};
+
+/// A number of references, and where the first one stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) count: usize,
+    pub(crate) first: usize,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, byte: usize) {
+        if self.count == 0 {
+            self.first = byte;
+        }
+        self.count += 1;
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} reference{}", self.count, if self.count == 1 { "" } else { "s" })
+    }
+}
+
+/// The document was left unread.
+pub(crate) fn refused(refusal: Refusal) -> Finding {
+    let (code, byte) = match refusal {
+        Refusal::Charset => (Code::Charset, None),
+        Refusal::TreeTooLarge => (Code::TreeTooLarge, None),
+        Refusal::NestingTooDeep => (Code::NestingTooDeep, None),
+        Refusal::NotWellFormed(byte) => (Code::NotWellFormed, Some(byte)),
+        _ => (Code::NotItsType, None),
+    };
+    Finding { byte, ..Finding::new(code, format!("{refusal}; left as it is")) }
+}
+
+/// References have no target.
+pub(crate) fn unresolved(cause: Cause, tally: Tally) -> Finding {
+    let (code, why) = match cause {
+        Cause::NoBase => (Code::NoBase, "no base is known"),
+        Cause::OpaqueBase => (Code::OpaqueBase, "the base has no hierarchy"),
+        Cause::BaseNotPortable => (Code::BaseNotPortable, "the base means nothing elsewhere"),
+        Cause::NoTarget => (Code::NoTarget, "the standard gives no target"),
+        Cause::UnreadableTarget => (Code::UnreadableTarget, "the target would be no URL"),
+    };
+    Finding::new(code, format!("{tally} left relative: {why}")).at(tally.first)
+}
+
+/// References like `Talk:Foo`.
+pub(crate) fn perhaps_paths(tally: Tally) -> Finding {
+    let message = format!("{tally} read as absolute though perhaps meant as paths");
+    Finding::new(Code::SchemeOrPath, message).at(tally.first)
+}
+
+/// Something within the document was left unread.
+pub(crate) fn remark(remark: &Remark) -> Finding {
+    let (code, what) = match remark.kind {
+        RemarkKind::NestingTooDeep => (Code::NestingTooDeep, "a document in a document in a document; left as it is"),
+        RemarkKind::NestedRefused => {
+            (Code::NestedDocument, "a document within this one cannot be read for sure; left as it is")
+        }
+        RemarkKind::Composed => {
+            (Code::ComposedReference, "a value is put together from entities or sections; left as it is")
+        }
+        _ => (
+            Code::HyphenAtLineEnd,
+            "a hyphen at the end of a line may be none of the reference; it was taken as one of it",
+        ),
+    };
+    let count = if remark.count == 1 { String::new() } else { format!(" ({} times)", remark.count) };
+    Finding::new(code, format!("{what}{count}")).at(remark.byte)
+}
+
+/// Styles change in a document that allows them by their digests.
+pub(crate) fn style_policy(scan: &Scan, edits: &Edits) -> Option<Finding> {
+    let policy = scan.style_policy?;
+    let styles = || scan.links.iter().filter(|link| matches!(link.place, Place::StyleElement { nesting: 0, .. }));
+    let changes =
+        edits.iter().any(|(edit, _)| styles().any(|link| link.range.start <= edit.start && edit.end <= link.range.end));
+    changes.then(|| {
+        let message = "a style element changes although the Content-Security-Policy may allow it by its digest only";
+        Finding::new(Code::Integrity, message).at(policy)
+    })
+}
+
+/// Without its BASE, a document is itself what `#s` refers to.
+pub(crate) fn fragments_move(scan: &Scan, bases: &[Option<Base>], same_document: usize) -> Option<Finding> {
+    let url = |index: usize| bases.get(index).and_then(|base| base.as_ref()).and_then(|base| base.url.as_ref());
+    let moves =
+        scan.base.is_some() && same_document > 0 && url(0).map(|url| url.as_str()) != url(1).map(|url| url.as_str());
+    moves.then(|| {
+        let tally = Tally { count: same_document, first: 0 };
+        let message = format!("{tally} went to the base and stay in the document without it");
+        Finding::new(Code::FragmentMoves, message)
+    })
+}

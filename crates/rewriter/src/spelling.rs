@@ -1,0 +1,89 @@
+//! Targets in ASCII.
+
+use absolve_base::ascii_host;
+use encoding_rs::Encoding;
+
+use crate::placeholder::placeholders;
+
+/// A target in printable ASCII, for documents whose readers expect that.
+///
+/// What is not ASCII, spaces and controls are percent-encoded: in the query in the `encoding` of the document, as
+/// browsers do (URL Standard, section 5.1), elsewhere as UTF-8; a host gets its ASCII form. Everything else stays,
+/// and so does all of a placeholder.
+pub(crate) fn ascii(target: &str, encoding: &'static Encoding) -> String {
+    let target = ascii_host(target);
+    let mut ascii = String::with_capacity(target.len() + 16);
+    let mut component = Component::Path;
+    let mut end = 0;
+    for placeholder in placeholders(&target) {
+        component = component.push(&target[end..placeholder.start], encoding, &mut ascii);
+        ascii.push_str(&target[placeholder.clone()]);
+        end = placeholder.end;
+    }
+    component.push(&target[end..], encoding, &mut ascii);
+    ascii
+}
+
+/// What the text is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Component {
+    /// And all before it.
+    Path,
+    Query,
+    Fragment,
+}
+
+impl Component {
+    /// Adds `text` to `ascii`; the component in which it ends.
+    fn push(mut self, text: &str, encoding: &'static Encoding, ascii: &mut String) -> Self {
+        for character in text.chars() {
+            match (self, character) {
+                (_, '#') => self = Self::Fragment,
+                (Self::Path, '?') => self = Self::Query,
+                _ => {}
+            }
+            let mut bytes = [0; 4];
+            let utf_8 = character.encode_utf8(&mut bytes);
+            match self {
+                _ if character.is_ascii_graphic() => ascii.push(character),
+                // What the encoding cannot write becomes a character reference, itself escaped.
+                Self::Query => push_escaped(&encoding.encode(utf_8).0, ascii),
+                _ => push_escaped(utf_8.as_bytes(), ascii),
+            }
+        }
+        self
+    }
+}
+
+fn push_escaped(bytes: &[u8], ascii: &mut String) {
+    for byte in bytes {
+        if byte.is_ascii_alphanumeric() {
+            ascii.push(char::from(*byte));
+        } else {
+            ascii.push_str(&format!("%{byte:02X}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use encoding_rs::{SHIFT_JIS, UTF_8, WINDOWS_1252};
+
+    use super::ascii;
+
+    #[test]
+    fn each_component_in_its_own_way() {
+        for (target, encoding, expected) in [
+            ("http://bücher.example/ü b?ü#ü", UTF_8, "http://xn--bcher-kva.example/%C3%BC%20b?%C3%BC#%C3%BC"),
+            ("http://h/é?é#é", WINDOWS_1252, "http://h/%C3%A9?%E9#%C3%A9"),
+            ("http://h/日?日", SHIFT_JIS, "http://h/%E6%97%A5?%93%FA"),
+            ("http://h/?表", SHIFT_JIS, "http://h/?%95%5C"),
+            ("http://h/?日", WINDOWS_1252, "http://h/?%26%2326085%3B"),
+            ("http://h/%7e(a)'|?a&b=c", UTF_8, "http://h/%7e(a)'|?a&b=c"),
+            ("http://h/{{ é ? }}/é?x=*| é |*", WINDOWS_1252, "http://h/{{ é ? }}/%C3%A9?x=*| é |*"),
+            ("http://[", UTF_8, "http://["),
+        ] {
+            assert_eq!(ascii(target, encoding), expected);
+        }
+    }
+}
