@@ -176,10 +176,15 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         }
         let document = Document::nested(text, self.document.depth() + 1);
         let scan = match html::scan(&document, self.table) {
-            Ok(scan) if scan.links.is_empty() => return,
             Ok(scan) => scan,
             Err(_) => return self.scan.remark(RemarkKind::NestedRefused, place.start()),
         };
+        for remark in &scan.remarks {
+            self.scan.remark(remark.kind, place.start());
+        }
+        if scan.links.is_empty() {
+            return;
+        }
         let (first_link, first_scope) = (self.scan.links.len(), self.scan.scopes.len());
         let scope = |scope: usize| match scope {
             DOCUMENT => first_scope,
@@ -209,9 +214,6 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         self.scan.scopes.push(Scope::Nested { base, within: self.scope });
         self.scan.scopes.extend(scopes);
         self.scan.links.extend(links);
-        for remark in scan.remarks {
-            self.scan.remark(remark.kind, place.start());
-        }
     }
 
     /// Gives the links from `first` on, those of one tag, the scope of its codebase.

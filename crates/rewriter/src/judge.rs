@@ -71,7 +71,7 @@ pub(crate) fn judge(
 ) -> Status {
     target.clear();
     // An escape begins a stretch of ISO-2022-JP, in a document that did not say so.
-    if begins_with_placeholder(reference) || reference.contains('\x1b') || options.keep.is_match(reference) {
+    if begins_with_placeholder(reference) || reference.contains('\x1b') || is_kept(reference, options) {
         return Status::Kept;
     }
     let standard = options.rules.standard;
@@ -118,6 +118,10 @@ impl IsFirstBase {
     pub(crate) fn of(scan: &Scan, link: usize) -> Self {
         if scan.base == Some(link) { Self::Yes } else { Self::No }
     }
+}
+
+fn is_kept(reference: &str, options: &Options) -> bool {
+    !options.keep.is_empty() && options.keep.is_match(reference)
 }
 
 fn stays_in_document(link: &Link, options: &Options) -> bool {

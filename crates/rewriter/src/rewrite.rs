@@ -68,7 +68,7 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
         let first_finding = report.findings.len();
         match document.scan(&options.table) {
             // Without links, no base is needed.
-            Ok(scan) if scan.links.is_empty() => report.counts.documents += 1,
+            Ok(scan) if scan.links.is_empty() && scan.remarks.is_empty() => report.counts.documents += 1,
             Ok(scan) => {
                 let bases = bases::of_scopes(&document, &scan, &part.declarations, options.rules);
                 let edits_of_part = edits_of_document(&document, &scan, &bases, options, report);

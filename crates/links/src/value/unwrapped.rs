@@ -1,6 +1,5 @@
 //! Text read out of its wrappings, with the way back to the document.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_8};
@@ -11,7 +10,8 @@ use super::wrappings::Wrappings;
 /// What a stretch of a document says once its encoding and its wrappings are taken off.
 #[derive(Clone, Debug)]
 pub(crate) struct Unwrapped<'d> {
-    text: Cow<'d, str>,
+    /// What is written, if it is UTF-8.
+    raw: &'d str,
     /// Where what is written starts in the document, and how long it is.
     start: usize,
     raw_length: usize,
@@ -26,7 +26,7 @@ impl<'d> Unwrapped<'d> {
         let Some(text) = str::from_utf8(raw).ok().filter(|_| encoding == UTF_8) else {
             return Self::read_encoded(raw, start, wrappings, encoding);
         };
-        let mut read = Self { text: Cow::Borrowed(text), start, raw_length: raw.len(), layers: Vec::new() };
+        let mut read = Self { raw: text, start, raw_length: raw.len(), layers: Vec::new() };
         if !wrappings.iter().all(|wrapping| wrapping.is_plain(raw)) {
             read.unwrap_layers(wrappings);
         }
@@ -37,8 +37,7 @@ impl<'d> Unwrapped<'d> {
     #[cold]
     pub(crate) fn read_encoded(raw: &[u8], start: usize, wrappings: Wrappings, encoding: &'static Encoding) -> Self {
         let charset = Decoded::from_charset(raw, encoding);
-        let text = Cow::Owned(charset.text.clone());
-        let mut read = Self { text, start, raw_length: raw.len(), layers: vec![charset] };
+        let mut read = Self { raw: "", start, raw_length: raw.len(), layers: vec![charset] };
         read.unwrap_layers(wrappings);
         read
     }
@@ -46,8 +45,7 @@ impl<'d> Unwrapped<'d> {
     #[cold]
     fn unwrap_layers(&mut self, wrappings: Wrappings) {
         for wrapping in wrappings.iter() {
-            let decoded = Decoded::unwrap(&self.text, wrapping);
-            self.text = Cow::Owned(decoded.text.clone());
+            let decoded = Decoded::unwrap(self.text(), wrapping);
             self.layers.push(decoded);
         }
     }
@@ -55,7 +53,7 @@ impl<'d> Unwrapped<'d> {
     /// What it says.
     #[inline]
     pub(crate) fn text(&self) -> &str {
-        &self.text
+        self.layers.last().map_or(self.raw, |layer| &layer.text)
     }
 
     /// Where what is written starts in the document.
@@ -72,7 +70,7 @@ impl<'d> Unwrapped<'d> {
     /// Where the document goes on behind `position` bytes of the text, if it can be cut there.
     #[inline]
     pub(crate) fn raw_position(&self, position: usize) -> Option<usize> {
-        if position == self.text.len() {
+        if position == self.text().len() {
             return Some(self.start + self.raw_length);
         }
         let raw = self.layers.iter().rev().try_fold(position, |position, layer| layer.raw_position(position));

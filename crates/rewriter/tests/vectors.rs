@@ -1,0 +1,127 @@
+//! Documents, and what becomes of them: `fixtures/rewrite`.
+
+use std::path::Path;
+
+use absolve_base::{Layer, Profile};
+use absolve_links::{DocumentType, Group, Table};
+use absolve_rewriter::{BaseElement, Entity, Options, Report, SameDocument, Spelling, edits_of};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use regex::RegexSet;
+use serde_json::Value;
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+/// What peers got wrong, each under the name of what was wrong.
+#[test]
+fn failures_of_peers() -> Outcome {
+    check_all("peers.json", 89)
+}
+
+/// The smallest edit: how many bytes go and how many come.
+#[test]
+fn smallest_edits() -> Outcome {
+    check_all("edits.json", 47)
+}
+
+#[test]
+fn xml() -> Outcome {
+    check_all("xml.json", 45)
+}
+
+#[test]
+fn other_documents() -> Outcome {
+    check_all("documents.json", 31)
+}
+
+fn check_all(file: &str, count: usize) -> Outcome {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/rewrite").join(file);
+    let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(path)?)?;
+    let failures: Vec<String> = cases
+        .iter()
+        .filter_map(|case| check(case).err().map(|error| format!("{}: {error}", case["name"])))
+        .collect();
+    assert!(failures.is_empty(), "{} of {}:\n{}", failures.len(), cases.len(), failures.join("\n"));
+    assert_eq!(cases.len(), count);
+    Ok(())
+}
+
+fn check(case: &Value) -> Outcome {
+    let text = |key: &str| case[key].as_str();
+    let encoding = text("charset").and_then(|label| Encoding::for_label(label.as_bytes())).unwrap_or(UTF_8);
+    let bytes = |key: &str| encode(text(key).unwrap_or_default(), encoding, case["mark"] == true);
+    let document = bytes("document");
+    let expected = if case["expected"].is_null() { document.clone() } else { bytes("expected") };
+    let label = text("label").or(text("charset").filter(|_| case["unlabelled"].is_null()));
+    let options = options(case)?;
+
+    let mut report = Report::default();
+    let edits = edits_of(&entity(case, &document, label)?, &options, &mut report);
+    let output = edits.splice(&document);
+    if output != expected {
+        return Err(format!("{:?}", encoding.decode(&output).0).into());
+    }
+    let removed: usize = edits.iter().map(|(range, _)| range.len()).sum();
+    let inserted: usize = edits.iter().map(|(_, text)| text.len()).sum();
+    for (key, seen) in [("removed", removed), ("inserted", inserted)] {
+        if case[key].as_u64().is_some_and(|wanted| wanted != seen as u64) {
+            return Err(format!("{seen} bytes {key}").into());
+        }
+    }
+    if let Some(wanted) = case["findings"].as_array() {
+        let found: Vec<Value> = report.findings.iter().map(|finding| finding.code.name().into()).collect();
+        if *wanted != found {
+            return Err(format!("{found:?}").into());
+        }
+    }
+    let again = edits_of(&entity(case, &output, label)?, &options, &mut Report::default());
+    if !again.is_empty() {
+        return Err(format!("a second run changes {again:?}").into());
+    }
+    Ok(())
+}
+
+fn entity<'e>(case: &Value, document: &'e [u8], label: Option<&str>) -> Result<Entity<'e>, Box<dyn std::error::Error>> {
+    let document_type: DocumentType = case["type"].as_str().unwrap_or("html").parse()?;
+    let mut entity = Entity::bare_file(document, document_type);
+    entity.parts[0].charset = label.map(str::to_owned);
+    let entity = entity.retrieved_from(case["url"].as_str().unwrap_or("http://h/d/page.html"), "--url");
+    assert_eq!(entity.parts[0].declarations[0].layer, Layer::Retrieval);
+    Ok(entity)
+}
+
+fn options(case: &Value) -> Result<Options, Box<dyn std::error::Error>> {
+    let mut options = Options::default();
+    if let Some(groups) = case["groups"].as_array() {
+        let groups: Vec<Group> = Group::ALL.into_iter().filter(|group| groups.contains(&group.name().into())).collect();
+        options.table = Table::of_groups(&groups, Vec::new());
+    }
+    if let Some(keep) = case["keep"].as_array() {
+        options.keep = RegexSet::new(keep.iter().filter_map(Value::as_str))?;
+    }
+    if case["precedence"] == "browser" {
+        options.rules.profile = Profile::Browser;
+    }
+    if case["same-document"] == "absolute" {
+        options.same_document = SameDocument::Absolute;
+    }
+    if case["spelling"] == "ascii" {
+        options.spelling = Spelling::Ascii;
+    }
+    options.base_element = match case["base"].as_str() {
+        Some("remove") => BaseElement::Remove,
+        Some("comment") => BaseElement::Comment,
+        _ => BaseElement::Keep,
+    };
+    Ok(options)
+}
+
+fn encode(text: &str, encoding: &'static Encoding, with_mark: bool) -> Vec<u8> {
+    let marked = if with_mark { format!("\u{FEFF}{text}") } else { text.to_owned() };
+    if encoding == UTF_16LE {
+        marked.encode_utf16().flat_map(u16::to_le_bytes).collect()
+    } else if encoding == UTF_16BE {
+        marked.encode_utf16().flat_map(u16::to_be_bytes).collect()
+    } else {
+        encoding.encode(&marked).0.into_owned()
+    }
+}
