@@ -198,3 +198,46 @@ fn the_summary_is_one_object() -> Outcome {
     }
     Ok(())
 }
+
+#[test]
+fn references_can_be_kept_by_a_pattern() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href='[x]'><a href=y><a href=tmp/z>")])?;
+    let file = folder.path().join("a.html");
+    let arguments =
+        ["rewrite", argument(&file), "-o", "-", "--quiet", "--url", "http://h/", "--keep", r"^\[", "--keep", "^tmp/"];
+    assert_eq!(run(&arguments)?.1, "<a href='[x]'><a href=http://h/y><a href=tmp/z>");
+    let (status, _, errors) = run(&["rewrite", argument(&file), "-o", "-", "--keep", "("])?;
+    assert!(status == 2 && errors.contains("--keep"), "{errors}");
+    Ok(())
+}
+
+#[test]
+fn targets_can_be_spelled_in_ascii() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href='é {{x}}?ü'><a href='http://h/é'>")])?;
+    let file = folder.path().join("a.html");
+    let arguments = ["rewrite", argument(&file), "-o", "-", "--quiet", "--url", "http://h/", "--spelling", "ascii"];
+    assert_eq!(run(&arguments)?.1, "<a href='http://h/%C3%A9%20{{x}}?%C3%BC'><a href='http://h/é'>");
+    Ok(())
+}
+
+#[test]
+fn types_are_told_by_name_and_then_by_content() -> Outcome {
+    let folder = folder_with(&[
+        ("feed.xml", "<rss><link>x</link></rss>"),
+        ("feed", "<?xml version='1.0'?><!-- c --><rss><link>x</link></rss>"),
+        ("page.xhtml", "<html xmlns='http://www.w3.org/1999/xhtml'><a href='x'/></html>"),
+        ("page", "<?xml version='1.0'?><!DOCTYPE html><html><a href=x>"),
+        ("notes.txt", "<URL:x> <a href=x>"),
+        ("image.svg", "GIF89a <a href=x>"),
+    ])?;
+    let (status, out, _) = run(&["links", argument(folder.path())])?;
+    let lines = [
+        "feed:1: unresolved link: x -> no target (none)",
+        "feed.xml:1: unresolved link: x -> no target (none)",
+        "notes.txt:1: unresolved text: x -> no target (none)",
+        "page:1: unresolved a@href: x -> no target (none)",
+        "page.xhtml:1: unresolved a@href: x -> no target (none)",
+    ];
+    assert_eq!((status, out.lines().collect::<Vec<_>>()), (0, lines.to_vec()));
+    Ok(())
+}

@@ -306,7 +306,7 @@ fn include_and_exclude_choose_documents() -> Outcome {
 #[test]
 fn the_output_does_not_depend_on_the_number_of_threads() -> Outcome {
     let mut inputs = vec![fixtures_root().join("site")];
-    inputs.extend(CORPORA.iter().filter_map(|(name, _)| corpus(name)));
+    inputs.extend(CORPORA.iter().filter_map(|known| corpus(known.name)));
     for input in inputs {
         let folder = tempfile::tempdir()?;
         let mut told = Vec::new();

@@ -135,7 +135,7 @@ pub(crate) struct InputArguments {
     pub(crate) url: Option<String>,
 
     /// Read files as this type of document, whatever their names say [default: by name, then by content]
-    #[arg(long = "type", value_name = "TYPE", value_parser = PossibleValuesParser::new(["html", "css", "xml", "text"]))]
+    #[arg(long = "type", value_name = "TYPE", value_parser = document_types())]
     pub(crate) document_type: Option<String>,
 
     /// Read only files that match as documents, whatever their names say; others are copied [can be repeated]
@@ -283,6 +283,10 @@ fn standards() -> PossibleValuesParser {
 
 fn standards_and_all() -> PossibleValuesParser {
     PossibleValuesParser::new(Standard::ALL.map(Standard::name).into_iter().chain(["all"]))
+}
+
+fn document_types() -> PossibleValuesParser {
+    PossibleValuesParser::new(DocumentType::ALL.map(DocumentType::name))
 }
 
 fn groups() -> PossibleValuesParser {

@@ -87,10 +87,10 @@ fn list(
     Ok(Seen { inspected, links, refused })
 }
 
-/// Where a link stands: `img@src`, or `css` in a stylesheet.
+/// Where a link stands: `img@src`, or the type of a document without elements.
 fn place(link: &ListedLink) -> String {
     match (&*link.element, &*link.attribute) {
-        ("", _) => "css".to_owned(),
+        ("", _) => link.document_type.name().to_owned(),
         (element, "") => element.to_owned(),
         (element, attribute) => format!("{element}@{attribute}"),
     }

@@ -51,16 +51,16 @@ pub(crate) fn may_hold_references(css: &[u8]) -> bool {
 pub(crate) fn find(css: &str, found: &mut dyn FnMut(Found)) -> Result<(), Refusal> {
     let mut parser = Parser::new(css);
     parser.set_nested_block_limit(CSS_BLOCKS);
-    find_in_block(&mut parser, css, Strings::AreText, found)
+    find_in_block(&mut parser, css, Strings::Text, found)
 }
 
 /// What a string means where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Strings {
-    AreText,
-    AreReferences,
+    Text,
+    References,
     /// Those behind `src=` are references, and resolve in the document.
-    AreParameters,
+    Parameters,
 }
 
 /// What the at-rule says whose prelude is being read.
@@ -81,7 +81,7 @@ fn find_in_block(
     let mut prelude = Prelude::None;
     let mut parameter = Parameter::Other;
     // A filter holds no other filter.
-    let outside_functions = if strings == Strings::AreParameters { strings } else { Strings::AreText };
+    let outside_functions = if strings == Strings::Parameters { strings } else { Strings::Text };
     loop {
         let start = parser.position().byte_index();
         let Ok(token) = parser.next_including_whitespace_and_comments() else { return Ok(()) };
@@ -104,11 +104,11 @@ fn find_in_block(
                 let end = parser.position().byte_index();
                 let (range, wrapping) = inside_string(css, start..end);
                 let wrappings = Wrappings::of(wrapping);
-                if strings == Strings::AreReferences || prelude == Prelude::Import {
+                if strings == Strings::References || prelude == Prelude::Import {
                     found(Found { range, wrappings, resolves_in: ResolvesIn::Stylesheet });
-                } else if strings == Strings::AreParameters && parameter == Parameter::Source {
+                } else if strings == Strings::Parameters && parameter == Parameter::Source {
                     found(Found { range, wrappings, resolves_in: ResolvesIn::Document });
-                } else if strings == Strings::AreText {
+                } else if strings == Strings::Text {
                     find_in_filter(css, range, wrapping, found)?;
                 }
                 after_reference(prelude)
@@ -116,8 +116,8 @@ fn find_in_block(
             Token::Function(name) => {
                 let is_reference = prelude != Prelude::Names && takes_reference_strings(name);
                 inner = Some(match is_reference {
-                    true => Strings::AreReferences,
-                    false if name.eq_ignore_ascii_case("AlphaImageLoader") => Strings::AreParameters,
+                    true => Strings::References,
+                    false if name.eq_ignore_ascii_case("AlphaImageLoader") => Strings::Parameters,
                     false => outside_functions,
                 });
                 after_reference(prelude)
@@ -183,7 +183,7 @@ fn find_in_filter(
     let filter = Decoded::unwrap(string, outer);
     let mut parser = Parser::new(&filter.text);
     parser.set_nested_block_limit(CSS_BLOCKS);
-    find_in_block(&mut parser, &filter.text, Strings::AreParameters, &mut |inner| {
+    find_in_block(&mut parser, &filter.text, Strings::Parameters, &mut |inner| {
         if let Some(wrappings) = inner.wrappings.within(outer) {
             let raw = filter.raw_range(inner.range);
             found(Found { range: range.start + raw.start..range.start + raw.end, wrappings, ..inner });

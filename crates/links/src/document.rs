@@ -10,7 +10,7 @@ use crate::document_type::{DocumentType, is_binary, is_data};
 use crate::value::reference::Reference;
 use crate::value::unwrapped::Unwrapped;
 use crate::value::wrappings::Wrappings;
-use crate::{Decoded, Table, charset, css, html, text, xml};
+use crate::{Decoded, Link, Place, Scan, Table, charset, css, html, text, xml};
 
 /// The bytes of one document.
 ///
@@ -31,149 +31,6 @@ pub struct Document<'d> {
     encoding: OnceCell<&'static Encoding>,
     /// The encoding, if it is a wide one.
     wide: OnceCell<Option<&'static Encoding>>,
-}
-
-/// Everything found in one document.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Scan {
-    /// The links in the order of their tags. Ranges do not overlap.
-    pub links: Vec<Link>,
-    /// The stretches with a base of their own; a link names its scope by its index here.
-    pub scopes: Vec<Scope>,
-    /// The link that is the embedded BASE: in HTML the first `<base href>` of the document tree.
-    pub base: Option<usize>,
-    /// The links whose tags pin the bytes they lead to (`integrity`).
-    pub pinned: Vec<usize>,
-    /// The first byte of a tag that allows styles by their digests (`Content-Security-Policy`).
-    pub style_policy: Option<usize>,
-    /// What was seen and could not be read, each kind once.
-    pub remarks: Vec<Remark>,
-}
-
-impl Scan {
-    #[cold]
-    pub(crate) fn remark(&mut self, kind: RemarkKind, byte: usize) {
-        match self.remarks.iter_mut().find(|remark| remark.kind == kind) {
-            Some(remark) => remark.count += 1,
-            None => self.remarks.push(Remark { kind, byte, count: 1 }),
-        }
-    }
-}
-
-/// Something within a document that was left unread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Remark {
-    /// What it is.
-    pub kind: RemarkKind,
-    /// The first byte of the tag or text where it stands first.
-    pub byte: usize,
-    /// How often it stands in the document.
-    pub count: usize,
-}
-
-/// Why something within a document was left unread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum RemarkKind {
-    /// A document in a document in a document.
-    NestingTooDeep,
-    /// A document within this one would be refused as a document of its own.
-    NestedRefused,
-    /// A value that is put together from entities, or from several sections.
-    Composed,
-    /// A line of plain text that ends, within a reference, with a hyphen that may be none of it.
-    Hyphen,
-}
-
-/// A reference at a known place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
-    /// The bytes of the document that hold the reference, without surrounding white space.
-    pub range: Range<usize>,
-    /// What wraps the reference there.
-    pub wrappings: Wrappings,
-    /// The place it stands in.
-    pub place: Place,
-    /// Which of [`Scan::scopes`] it resolves in.
-    pub scope: usize,
-}
-
-/// What a link belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Place {
-    /// An attribute of the tag that begins at byte `tag`, or the text behind it, by a row of the [`Table`].
-    Attribute {
-        /// The `<` of the tag.
-        tag: usize,
-        /// The index of the row.
-        row: u16,
-        /// How many wrappings of the link are around the tag as well: those of the documents within this one.
-        nesting: u8,
-    },
-    /// The text of the style element whose tag begins at byte `tag`.
-    StyleElement {
-        /// The `<` of the tag.
-        tag: usize,
-        /// As for an attribute.
-        nesting: u8,
-    },
-    /// A stylesheet of its own.
-    Stylesheet,
-    /// Plain text.
-    Text,
-}
-
-impl Place {
-    /// The first byte of the tag; 0 where there is none.
-    pub(crate) const fn start(self) -> usize {
-        match self {
-            Self::Attribute { tag, .. } | Self::StyleElement { tag, .. } => tag,
-            Self::Stylesheet | Self::Text => 0,
-        }
-    }
-
-    /// Moves the place of a nested document to the document around, where `outer` tells where the tag stands.
-    pub(crate) fn nest(&mut self, outer: impl Fn(usize) -> Option<usize>) -> Option<()> {
-        if let Self::Attribute { tag, nesting, .. } | Self::StyleElement { tag, nesting } = self {
-            *tag = outer(*tag)?;
-            *nesting += 1;
-        }
-        Some(())
-    }
-}
-
-/// A stretch of a document with one base.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Scope {
-    /// The document: its embedded BASE counts.
-    Document,
-    /// What stands outside the document: the BASE element itself resolves here.
-    Outside,
-    /// An element with a `codebase`.
-    Codebase {
-        /// The link that is the codebase.
-        link: usize,
-        /// The scope around, of a lower index.
-        within: usize,
-    },
-    /// An element with an `xml:base`.
-    XmlBase {
-        /// The link that is the base.
-        link: usize,
-        /// The scope around, of a lower index.
-        within: usize,
-    },
-    /// A document within this one.
-    Nested {
-        /// The link that is its embedded BASE.
-        base: Option<usize>,
-        /// The scope around, of a lower index.
-        within: usize,
-    },
-    /// Something whose base the document does not tell: documents that use a stylesheet.
-    Unknown,
 }
 
 /// Why a document was left unread.
@@ -218,6 +75,11 @@ impl<'d> Document<'d> {
     /// An HTML document within another one.
     pub(crate) fn nested(text: &'d str, depth: usize) -> Self {
         Self { depth, ..Self::new(text.as_bytes(), DocumentType::Html).with_label("utf-8") }
+    }
+
+    /// What it was said to be.
+    pub(crate) const fn document_type(&self) -> DocumentType {
+        self.document_type
     }
 
     /// How many documents this one stands in.

@@ -89,6 +89,23 @@ impl DocumentType {
         }
     }
 
+    /// All types.
+    pub const ALL: [Self; 4] = [Self::Html, Self::Css, Self::Xml, Self::Text];
+
+    /// The name used on the command line.
+    ///
+    /// ```
+    /// assert_eq!(absolve_links::DocumentType::Html.name(), "html");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Html => "html",
+            Self::Css => "css",
+            Self::Xml => "xml",
+            Self::Text => "text",
+        }
+    }
+
     /// The media type.
     ///
     /// ```
@@ -110,7 +127,7 @@ pub struct UnknownDocumentType;
 
 impl fmt::Display for UnknownDocumentType {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a document type is one of html, css, xml, text")
+        write!(formatter, "a document type is one of {}", DocumentType::ALL.map(DocumentType::name).join(", "))
     }
 }
 
@@ -120,13 +137,7 @@ impl FromStr for DocumentType {
     type Err = UnknownDocumentType;
 
     fn from_str(name: &str) -> Result<Self, UnknownDocumentType> {
-        match name {
-            "html" => Ok(Self::Html),
-            "css" => Ok(Self::Css),
-            "xml" => Ok(Self::Xml),
-            "text" => Ok(Self::Text),
-            _ => Err(UnknownDocumentType),
-        }
+        Self::ALL.into_iter().find(|known| known.name() == name).ok_or(UnknownDocumentType)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::table::{Grammar, Index, ResolvesIn, Row, When};
 use crate::value::character_reference;
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
-use crate::{Document, Link, Place, Refusal, RemarkKind, Scan, Scope, Table, css};
+use crate::{Document, DocumentType, Link, Place, Refusal, RemarkKind, Scan, Scope, Table, css};
 
 /// Makes links of what a reader of markup finds, by the table.
 pub(crate) struct Gatherer<'c, 'd> {
@@ -143,7 +143,10 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             (index, row) = holding;
         }
         let place = Place::Attribute { tag: tag.range.start, row: index, nesting: 0 };
-        let wrapping = Wrapping::Attribute(hit.quote);
+        let wrapping = match self.document.document_type() {
+            DocumentType::Xml => Wrapping::XmlAttribute(hit.quote),
+            _ => Wrapping::Attribute(hit.quote),
+        };
         if row.grammar != Grammar::Url {
             return match row.grammar {
                 Grammar::Css => self.css(hit.value.clone(), wrapping, place),

@@ -8,14 +8,16 @@ mod gather;
 mod grammar;
 mod html;
 mod limits;
+mod scan;
 mod table;
 mod text;
 mod value;
 mod xml;
 
-pub use document::{Document, Link, Place, Refusal, Remark, RemarkKind, Scan, Scope};
+pub use document::{Document, Refusal};
 pub use document_type::{DocumentType, UnknownDocumentType};
 pub use html::Quote;
+pub use scan::{Link, Place, Remark, RemarkKind, Scan, Scope};
 pub use table::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, Table, UnknownRow, When};
 pub use value::decoded::Decoded;
 pub use value::edits::Edits;

@@ -18,3 +18,9 @@ pub(crate) const PRESCAN_BYTES: usize = 1024;
 
 /// Documents within documents: a `srcdoc` in the text of a feed, or in another one.
 pub(crate) const NESTED_DOCUMENTS: usize = 2;
+
+/// Elements with an `xml:base` around an element: each may lengthen the base of all that is in it.
+pub(crate) const NESTED_XML_BASES: usize = 32;
+
+/// Bytes of the declaration of an entity; one that is longer has no text. They are read for the names of namespaces.
+pub(crate) const ENTITY_BYTES: usize = 512;

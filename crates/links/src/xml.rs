@@ -13,6 +13,7 @@ use quick_xml::reader::Reader;
 
 use crate::gather::{Gatherer, Hit, Tag};
 use crate::html::{Attribute, Name, Quote, attributes, ends_tag_name};
+use crate::limits::NESTED_XML_BASES;
 use crate::table::{Grammar, ResolvesIn};
 use crate::value::wrapping::Wrapping;
 use crate::{Document, Place, Refusal, RemarkKind, Scan, Scope, Table};
@@ -31,6 +32,9 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
     loop {
         let start = mark + reader.buffer_position() as usize;
         let event = reader.read_event();
+        if walker.xml_bases > NESTED_XML_BASES {
+            return Err(Refusal::NestingTooDeep);
+        }
         let range = start..mark + reader.buffer_position() as usize;
         match event {
             Ok(Event::Start(_)) => walker.open(range),
@@ -42,7 +46,7 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
             Ok(Event::CData(section)) => {
                 walker.text(range.end - 3 - section.len()..range.end - 3, Wrapping::Quoted(b'>'))
             }
-            Ok(Event::Text(_) | Event::GeneralRef(_)) => walker.text(range, Wrapping::Text),
+            Ok(Event::Text(_) | Event::GeneralRef(_)) => walker.text(range, Wrapping::XmlText),
             Ok(Event::PI(_)) => walker.instruction(range),
             Ok(Event::DocType(declaration)) => walker.entities.declare(&declaration),
             Ok(Event::Eof) if walker.open.is_empty() => return walker.finish(),
@@ -62,6 +66,8 @@ struct Walker<'c, 'd> {
     /// The text of the innermost element, if it may hold references.
     content: Option<Content>,
     attributes: Vec<Attribute>,
+    /// How many of the open elements have an `xml:base`.
+    xml_bases: usize,
     /// Whether a `<base>` counts: in a document, not in a fragment that a feed holds.
     is_base_in_force: bool,
 }
@@ -69,6 +75,8 @@ struct Walker<'c, 'd> {
 struct Open {
     /// The scope around it.
     scope: usize,
+    /// How many elements around it have an `xml:base`.
+    xml_bases: usize,
     namespaces: usize,
 }
 
@@ -83,6 +91,7 @@ impl<'c, 'd> Walker<'c, 'd> {
             open: Vec::new(),
             content: None,
             attributes: Vec::new(),
+            xml_bases: 0,
             is_base_in_force: false,
         }
     }
@@ -97,18 +106,19 @@ impl<'c, 'd> Walker<'c, 'd> {
         let name = &document[range.start + 1..name_end];
         self.attributes.clear();
         attributes(document, name_end, |attribute| self.attributes.push(attribute));
-        let values = self.attributes.iter().map(|attribute| {
-            let value = &document[attribute.value.clone()];
-            (&document[attribute.name_range.clone()], self.entities.expand(value))
+        let named = self.attributes.iter().map(|attribute| (&document[attribute.name_range.clone()], attribute));
+        let values = named.filter_map(|(name, attribute)| {
+            Some((name.strip_prefix(b"xmlns")?, self.entities.expand(&document[attribute.value.clone()])))
         });
-        self.open.push(Open { scope: self.gatherer.scope, namespaces: self.namespaces.open(values) });
+        let (scope, xml_bases) = (self.gatherer.scope, self.xml_bases);
+        self.open.push(Open { scope, xml_bases, namespaces: self.namespaces.open(values) });
         if self.open.len() == 1 {
             self.namespaces.set_root(name);
         }
         let (vocabulary, local) = self.namespaces.element(name);
         self.is_base_in_force |= self.open.len() == 1 && vocabulary == Vocabulary::MARKUP;
         let element = vocabulary.name(local);
-        let tag = Tag { range: range.clone(), element: Name::of_bytes(&element), attributes: name_end };
+        let tag = Tag { range, element: Name::of_bytes(&element), attributes: name_end };
         let hits = self.hits(vocabulary, &element);
         self.gather(&tag, &hits);
         self.content = self.content_of(&tag, vocabulary);
@@ -119,7 +129,7 @@ impl<'c, 'd> Walker<'c, 'd> {
             content.gather(&mut self.gatherer, &self.entities);
         }
         if let Some(open) = self.open.pop() {
-            self.gatherer.scope = open.scope;
+            (self.gatherer.scope, self.xml_bases) = (open.scope, open.xml_bases);
             self.namespaces.close(open.namespaces);
         }
     }
@@ -155,7 +165,9 @@ impl<'c, 'd> Walker<'c, 'd> {
             let (short, short_name) = (Name::of_bytes(element), Name::of_bytes(&name));
             let Some(row) = self.gatherer.index.row_of(short, element, short_name, &name) else { continue };
             let is_any = self.gatherer.table.rows()[usize::from(row)].element == "*";
-            if is_any && vocabulary != Vocabulary::MARKUP && !name.contains(&b':') || attribute.quote == Quote::Absent {
+            if is_any && vocabulary != Vocabulary::MARKUP && !name.contains(&b':')
+                || !matches!(attribute.quote, Quote::Double | Quote::Single)
+            {
                 continue;
             }
             if self.entities.are_in(&document[attribute.value.clone()]) {
@@ -178,6 +190,7 @@ impl<'c, 'd> Walker<'c, 'd> {
         }
         let (outer, scope, first) =
             (self.gatherer.scope, self.gatherer.scan.scopes.len(), self.gatherer.scan.links.len());
+        self.xml_bases += 1;
         self.gatherer.scan.scopes.push(Scope::Unknown);
         self.gatherer.scope = scope;
         self.gatherer.tag(tag, hits);

@@ -1,7 +1,7 @@
 //! Links as a list, with everything known of each.
 
 use absolve_base::{Base, Layer};
-use absolve_links::{Document, Link, Place, Refusal};
+use absolve_links::{Document, DocumentType, Link, Place, Refusal};
 
 use crate::judge::{Judged, Status, judge_all_fully};
 use crate::{Entity, Options, Part, bases};
@@ -12,6 +12,8 @@ use crate::{Entity, Options, Part, bases};
 pub struct ListedLink {
     /// The part it stands in; empty for a bare file.
     pub part: String,
+    /// What the part is.
+    pub document_type: DocumentType,
     /// Its first byte, in the part.
     pub start: usize,
     /// Behind its last byte.
@@ -20,7 +22,7 @@ pub struct ListedLink {
     pub written: String,
     /// The line it begins in, from 1.
     pub line: usize,
-    /// The element, in lower case; empty in a stylesheet.
+    /// The element, in lower case; empty in a stylesheet and in plain text.
     pub element: String,
     /// The attribute, in lower case; empty in the text of an element or stylesheet.
     pub attribute: String,
@@ -63,6 +65,7 @@ pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Result<V
         let base = bases[link.scope].as_ref();
         listed.push(ListedLink {
             part: part.path.clone(),
+            document_type: part.document_type,
             start: link.range.start,
             end: link.range.end,
             written: String::from_utf8_lossy(&document.bytes()[link.range.clone()]).into_owned(),

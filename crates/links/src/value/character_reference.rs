@@ -2,11 +2,13 @@
 
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 
-/// Where a reference stands: in an attribute value, `&lt=` and `&ltx` are no references.
+/// Where a reference stands: in an attribute value of HTML, `&lt=` and `&ltx` are no references, and in XML none is
+/// without its semicolon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Attribute,
     Text,
+    Xml,
 }
 
 /// What a character reference reads: one character, and with some names a second.
@@ -17,8 +19,8 @@ pub(crate) fn decode(text: &str, place: Place) -> Option<(Characters, usize)> {
     let after = text.strip_prefix('&')?;
     match after.strip_prefix('#') {
         Some(digits) => match digits.strip_prefix(['x', 'X']) {
-            Some(digits) => numeric(digits, 16, 3),
-            None => numeric(digits, 10, 2),
+            Some(digits) => numeric(digits, 16, 3, place),
+            None => numeric(digits, 10, 2, place),
         },
         None => named(after, place),
     }
@@ -38,7 +40,7 @@ pub(crate) fn decode_all(value: &str) -> String {
     decoded + rest
 }
 
-fn numeric(digits: &str, radix: u32, prefix: usize) -> Option<(Characters, usize)> {
+fn numeric(digits: &str, radix: u32, prefix: usize, place: Place) -> Option<(Characters, usize)> {
     let length = digits.find(|digit: char| !digit.is_digit(radix)).unwrap_or(digits.len());
     if length == 0 {
         return None;
@@ -46,11 +48,14 @@ fn numeric(digits: &str, radix: u32, prefix: usize) -> Option<(Characters, usize
     // More digits than fit are out of range all the same.
     let number = u32::from_str_radix(&digits[..length], radix).unwrap_or(u32::MAX);
     let character = match number {
-        0x80..=0x9F => C1_REPLACEMENTS[number as usize - 0x80].or(char::from_u32(number)),
+        0x80..=0x9F if place != Place::Xml => C1_REPLACEMENTS[number as usize - 0x80].or(char::from_u32(number)),
         0 => None,
         _ => char::from_u32(number),
     };
     let semicolon = usize::from(digits[length..].starts_with(';'));
+    if place == Place::Xml && semicolon == 0 {
+        return None;
+    }
     Some(((character.unwrap_or('\u{FFFD}'), None), prefix + length + semicolon))
 }
 
@@ -64,10 +69,12 @@ fn named(name: &str, place: Place) -> Option<(Characters, usize)> {
             .map(|characters| (length, characters))
     })?;
     let follows = name.as_bytes().get(length);
-    let is_literal = place == Place::Attribute
-        && !name[..length].ends_with(';')
-        && follows.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric());
-    if is_literal {
+    let is_literal = match place {
+        Place::Attribute => follows.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric()),
+        Place::Text => false,
+        Place::Xml => true,
+    };
+    if is_literal && !name[..length].ends_with(';') {
         return None;
     }
     let second = char::from_u32(characters.1).filter(|second| *second != '\0');

@@ -14,6 +14,10 @@ pub enum Wrapping {
     Attribute(Quote),
     /// HTML text with character references.
     Text,
+    /// An XML attribute value in one of the two quotes, with character references; white space reads as spaces.
+    XmlAttribute(Quote),
+    /// XML text with character references.
+    XmlText,
     /// The inside of an unquoted `url(...)`.
     CssUrl,
     /// The inside of a CSS string in this quote.
@@ -29,17 +33,21 @@ impl Wrapping {
     pub(crate) fn decode(self, raw: &str) -> (String, Vec<Unit>) {
         match self {
             Self::Plain | Self::Quoted(_) => (raw.to_owned(), Vec::new()),
-            Self::Attribute(_) | Self::Text => {
-                let place = if self == Self::Text { Place::Text } else { Place::Attribute };
-                decode(raw, '&', |rest| {
-                    character_reference::decode(rest, place)
-                        .map(|((first, second), length)| ((Some(first), second), length))
-                })
-            }
+            Self::Attribute(_) => decode(raw, &['&'], |rest| character(rest, Place::Attribute)),
+            Self::Text => decode(raw, &['&'], |rest| character(rest, Place::Text)),
+            Self::XmlText => decode(raw, &['&'], |rest| character(rest, Place::Xml)),
+            Self::XmlAttribute(_) => decode(raw, &['&', '\t', '\n', '\r'], |rest| match rest.as_bytes() {
+                [b'&', ..] => character(rest, Place::Xml),
+                [b'\r', b'\n', ..] => Some(((Some(' '), None), 2)),
+                _ => Some(((Some(' '), None), 1)),
+            }),
             Self::Spaced => decode_spaced(raw),
-            Self::CssUrl | Self::CssString(_) => {
-                decode(raw, '\\', |rest| css_escape(rest).map(|(character, length)| ((character, None), length)))
-            }
+            Self::CssUrl | Self::CssString(_) => decode(raw, &['\\'], |rest| {
+                // At the end of the input, a backslash is an escape of nothing in a URL, and nothing in a string.
+                let at_end = || Some(((self == Self::CssUrl).then_some('\u{FFFD}'), 1));
+                let escape = if rest == "\\" { at_end() } else { css_escape(rest) };
+                escape.map(|(character, length)| ((character, None), length))
+            }),
         }
     }
 
@@ -48,7 +56,8 @@ impl Wrapping {
     pub(crate) fn is_plain(self, raw: &[u8]) -> bool {
         match self {
             Self::Plain | Self::Quoted(_) => true,
-            Self::Attribute(_) | Self::Text => memchr::memchr(b'&', raw).is_none(),
+            Self::Attribute(_) | Self::Text | Self::XmlText => memchr::memchr(b'&', raw).is_none(),
+            Self::XmlAttribute(_) => !raw.iter().any(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r')),
             Self::CssUrl | Self::CssString(_) => memchr::memchr(b'\\', raw).is_none(),
             Self::Spaced => !raw.iter().any(u8::is_ascii_whitespace),
         }
@@ -80,6 +89,10 @@ impl Wrapping {
         match self {
             Self::Plain => false,
             Self::Text => matches!(character, '&' | '<'),
+            Self::XmlText => matches!(character, '&' | '<' | '>'),
+            Self::XmlAttribute(quote) => {
+                matches!(character, '&' | '<' | '\t' | '\n' | '\r') || Self::Attribute(quote).needs_escape(character)
+            }
             Self::Attribute(Quote::Double | Quote::Absent) => matches!(character, '&' | '"'),
             Self::Attribute(Quote::Single) => matches!(character, '&' | '\''),
             Self::Attribute(Quote::Unquoted) => {
@@ -98,9 +111,11 @@ impl Wrapping {
     pub(crate) fn push_escape(self, character: char, out: &mut String) {
         match (self, character) {
             (Self::Plain, _) => out.push(character),
-            (Self::Attribute(_) | Self::Text, '&') => out.push_str("&amp;"),
-            (Self::Attribute(_) | Self::Text, '"') => out.push_str("&quot;"),
-            (Self::Attribute(_) | Self::Text, _) => out.push_str(&format!("&#{};", character as u32)),
+            (Self::Attribute(_) | Self::Text | Self::XmlAttribute(_) | Self::XmlText, _) => match character {
+                '&' => out.push_str("&amp;"),
+                '"' => out.push_str("&quot;"),
+                _ => out.push_str(&format!("&#{};", character as u32)),
+            },
             (Self::CssUrl | Self::CssString(_), '!'..='/' | ':'..='@' | '['..='`' | '{'..='~') => {
                 out.push('\\');
                 out.push(character);
@@ -114,16 +129,20 @@ impl Wrapping {
     }
 }
 
-/// Replaces what `reference` decodes wherever `mark` stands.
-fn decode(
-    raw: &str,
-    mark: char,
-    reference: impl Fn(&str) -> Option<((Option<char>, Option<char>), usize)>,
-) -> (String, Vec<Unit>) {
+/// The character reference at the start of `rest`: what it reads, and its length.
+fn character(rest: &str, place: Place) -> Option<(Reading, usize)> {
+    character_reference::decode(rest, place).map(|((first, second), length)| ((Some(first), second), length))
+}
+
+/// What an escape reads: up to two characters.
+type Reading = (Option<char>, Option<char>);
+
+/// Replaces what `reference` decodes wherever one of the `marks` stands.
+fn decode(raw: &str, marks: &[char], reference: impl Fn(&str) -> Option<(Reading, usize)>) -> (String, Vec<Unit>) {
     let mut text = String::with_capacity(raw.len());
     let mut units = Vec::new();
     let mut at = 0;
-    while let Some(offset) = raw[at..].find(mark) {
+    while let Some(offset) = raw[at..].find(marks) {
         let start = at + offset;
         text.push_str(&raw[at..start]);
         let text_start = text.len();
@@ -135,8 +154,9 @@ fn decode(
                 length
             }
             None => {
-                text.push(mark);
-                mark.len_utf8()
+                // All marks are ASCII.
+                text.push_str(&raw[start..=start]);
+                1
             }
         };
         at = start + length;

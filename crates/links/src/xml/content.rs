@@ -53,7 +53,7 @@ impl Content {
             let index = pieces.partition_point(|(start, piece, _)| start + piece.text().len() < range.end);
             let (start, piece, wrapping) = pieces.get(index).filter(|(start, ..)| *start <= range.start)?;
             let raw = piece.raw_range(range.start - start..range.end - start);
-            let is_composed = *wrapping == Wrapping::Text && entities.are_in(&document.bytes()[raw.clone()]);
+            let is_composed = *wrapping == Wrapping::XmlText && entities.are_in(&document.bytes()[raw.clone()]);
             (!is_composed).then_some((raw, *wrapping))
         };
         gatherer.references(self.grammar, &text, self.place, &locate);

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::limits::ENTITY_BYTES;
 use crate::value::character_reference;
 
 /// The general entities of the internal subset, without those that hold others.
@@ -12,17 +13,17 @@ pub(super) struct Entities(HashMap<Vec<u8>, Vec<u8>>);
 impl Entities {
     /// Reads the declarations in a document type declaration (XML 1.0, section 4.2).
     pub(super) fn declare(&mut self, doctype: &str) {
-        let mut rest = doctype;
-        while let Some(at) = rest.find("<!ENTITY") {
-            rest = &rest[at + "<!ENTITY".len()..];
-            let declaration = rest.trim_start();
-            let Some((name, value)) = declaration.split_once(char::is_whitespace) else { return };
+        for (at, keyword) in doctype.match_indices("<!ENTITY") {
+            let declaration = doctype[at + keyword.len()..].trim_start();
+            let Some((name, value)) = within(declaration, ENTITY_BYTES).split_once(char::is_whitespace) else {
+                continue;
+            };
+            // What is external, or long, has no text here.
             let value = value.trim_start();
-            let Some(quote) = value.chars().next() else { return };
-            let literal = if matches!(quote, '"' | '\'') { value[1..].split(quote).next() } else { None };
-            // The first declaration counts. What is external has no text here.
-            let text = literal.unwrap_or_default().as_bytes().to_vec();
-            self.0.entry(name.as_bytes().to_vec()).or_insert(text);
+            let literal = ['"', '\''].into_iter().find_map(|quote| value.strip_prefix(quote)?.split_once(quote));
+            let text = literal.map_or("", |(text, _)| text);
+            // The first declaration counts.
+            self.0.entry(name.as_bytes().to_vec()).or_insert_with(|| text.as_bytes().to_vec());
         }
     }
 
@@ -48,6 +49,11 @@ impl Entities {
         expanded.extend_from_slice(&value[end..]);
         Cow::Owned(expanded)
     }
+}
+
+/// The start of a text, of at most so many bytes.
+fn within(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
 }
 
 /// The references by name: where each begins, and the name.

@@ -75,13 +75,13 @@ impl Default for Namespaces {
 }
 
 impl Namespaces {
-    /// Takes up the declarations among the attributes of an element; how many there are.
-    pub(super) fn open<'a>(&mut self, attributes: impl Iterator<Item = (&'a [u8], Cow<'a, [u8]>)>) -> usize {
+    /// Takes up the declarations of an element: what follows `xmlns`, and the values. How many there are.
+    pub(super) fn open<'a>(&mut self, declarations: impl Iterator<Item = (&'a [u8], Cow<'a, [u8]>)>) -> usize {
         let before = self.declared.len();
-        for (name, uri) in attributes {
-            let prefix = match name.strip_prefix(b"xmlns") {
-                Some(b"") => &b""[..],
-                Some([b':', prefix @ ..]) => prefix,
+        for (name, uri) in declarations {
+            let prefix = match name {
+                b"" => name,
+                [b':', prefix @ ..] => prefix,
                 _ => continue,
             };
             let vocabulary = if uri.is_empty() { self.without } else { Vocabulary::of_namespace(uri.trim_ascii()) };
@@ -129,7 +129,7 @@ impl Namespaces {
     fn of_prefix(&self, prefix: &[u8]) -> Vocabulary {
         let is_usual = |known: &&str| known.strip_suffix(':').is_some_and(|known| known.as_bytes() == prefix);
         self.declared_for(prefix).unwrap_or_else(|| {
-            let usual = NAMESPACES.iter().map(|(_, known)| *known).find(|known| is_usual(&known));
+            let usual = NAMESPACES.iter().map(|(_, known)| *known).find(|known| is_usual(known));
             usual.map_or(Vocabulary::UNKNOWN, Vocabulary)
         })
     }

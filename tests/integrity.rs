@@ -1,0 +1,27 @@
+//! What a page says of the bytes of a stylesheet, and that it is told when they change.
+
+mod support;
+
+use support::{Outcome, argument, folder_with, run};
+
+#[test]
+fn a_pinned_stylesheet_that_changes_is_told() -> Outcome {
+    let folder = folder_with(&[
+        (
+            "in/a.html",
+            "<link rel=stylesheet href=changes.css integrity=sha384-x><link rel=stylesheet href=stays.css integrity=x>",
+        ),
+        ("in/b.html", "<link rel=stylesheet href=changes.css>"),
+        ("in/changes.css", "a{b:url(c)}"),
+        ("in/stays.css", "a{}"),
+    ])?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    let (status, _, errors) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", "http://h/"])?;
+    assert_eq!(status, 0, "{errors}");
+    let told: Vec<&str> = errors.lines().filter(|line| line.contains("integrity")).collect();
+    assert_eq!(
+        told,
+        ["a.html: byte 26: integrity: the link pins the bytes of http://h/changes.css, which change in this run"]
+    );
+    Ok(())
+}

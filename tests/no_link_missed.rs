@@ -1,0 +1,85 @@
+//! Every link that a second implementation sees is listed, and the bytes listed are those that stand there.
+
+mod support;
+
+use std::collections::HashMap;
+
+use absolve_links::{Document, Table};
+use absolve_rewriter::{Entity, Options, links_of};
+use support::corpora::{CorpusDocument, documents};
+use support::second_opinion::references;
+use support::{CORPORA, Corpus, Outcome, corpus, fixtures_root, tell};
+
+#[test]
+fn of_fixtures() -> Outcome {
+    assert_eq!(check_all(&documents(&fixtures_root())?)?, (9, 26));
+    Ok(())
+}
+
+#[test]
+fn of_corpora() -> Outcome {
+    let mut failures = Vec::new();
+    for Corpus { name, documents: documents_read, links, .. } in CORPORA {
+        let Some(folder) = corpus(name) else { continue };
+        let seen = match check_all(&documents(&folder)?) {
+            Ok(seen) => seen,
+            Err(missed) => {
+                failures.push(missed.to_string());
+                continue;
+            }
+        };
+        tell(&format!("{name}: {} documents, {} links", seen.0, seen.1));
+        if seen != (documents_read, links) {
+            failures.push(format!("{name}: {} documents, {} links", seen.0, seen.1));
+        }
+    }
+    assert!(failures.is_empty(), "missed, or the numbers are others now:\n{}", failures.join("\n"));
+    Ok(())
+}
+
+/// The number of documents that were read and of links in them.
+fn check_all(documents: &[CorpusDocument]) -> Result<(usize, usize), Box<dyn std::error::Error>> {
+    let mut missed = Vec::new();
+    let (mut read, mut links) = (0, 0);
+    for document in documents {
+        if let Some(found) = check(document, &mut missed) {
+            read += 1;
+            links += found;
+        }
+    }
+    if missed.is_empty() { Ok((read, links)) } else { Err(missed.join("\n").into()) }
+}
+
+/// The number of links of a document, unless it is refused.
+fn check(corpus_document: &CorpusDocument, missed: &mut Vec<String>) -> Option<usize> {
+    let CorpusDocument { name, bytes, document_type, label } = corpus_document;
+    let mut entity = Entity::bare_file(bytes, *document_type);
+    entity.parts[0].charset.clone_from(label);
+    let listed = links_of(&entity, &entity.parts[0], &Options::default()).ok()?;
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for link in &listed {
+        let written = String::from_utf8_lossy(&bytes[link.start..link.end]);
+        assert_eq!(written, link.written, "{name}: {link:?}");
+        *seen.entry(normalized(&link.reference)).or_default() += 1;
+    }
+    let document = Document::new(bytes, *document_type);
+    let document = match label {
+        Some(label) => document.with_label(label),
+        None => document,
+    };
+    let found = references(&document, *document_type, &Table::default());
+    for reference in &found.all {
+        match seen.get_mut(&normalized(reference)) {
+            Some(count) if *count > 0 => *count -= 1,
+            Some(_) if found.cloned.contains(reference) => {}
+            _ => missed.push(format!("{name}: {reference:?} is missed")),
+        }
+    }
+    Some(listed.len())
+}
+
+/// As HTML and XML read line ends, and without the white space that readers trim.
+fn normalized(reference: &str) -> String {
+    let lines = reference.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{FFFD}");
+    lines.trim_matches(|character: char| character.is_ascii_whitespace()).to_owned()
+}
