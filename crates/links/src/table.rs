@@ -2,6 +2,7 @@
 
 mod index;
 mod rows;
+mod xml_rows;
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -156,7 +157,7 @@ impl Table {
     /// # Ok::<(), absolve_links::UnknownRow>(())
     /// ```
     pub fn of_groups(groups: &[Group], mut more: Vec<Row>) -> Self {
-        more.extend(rows::ROWS.iter().filter(|row| groups.contains(&row.group)).cloned());
+        more.extend(rows::ROWS.iter().chain(&xml_rows::ROWS).filter(|row| groups.contains(&row.group)).cloned());
         Self::new(more)
     }
 

@@ -1,10 +1,10 @@
-//! The rows of the table.
+//! The rows of the table that count in HTML and XML.
 
 use std::borrow::Cow;
 
 use super::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, When};
 
-const fn url(element: &'static str, attribute: &'static str, source: &'static str) -> Row {
+pub(super) const fn url(element: &'static str, attribute: &'static str, source: &'static str) -> Row {
     Row {
         element: Cow::Borrowed(element),
         attribute: Cow::Borrowed(attribute),
@@ -23,12 +23,12 @@ const fn of(group: Group, mut row: Row) -> Row {
     row
 }
 
-const fn holding(grammar: Grammar, mut row: Row) -> Row {
+pub(super) const fn holding(grammar: Grammar, mut row: Row) -> Row {
     row.grammar = grammar;
     row
 }
 
-const fn when(when: When, mut row: Row) -> Row {
+pub(super) const fn when(when: When, mut row: Row) -> Row {
     row.when = when;
     row
 }
@@ -47,24 +47,6 @@ const fn kept_in_document(mut row: Row) -> Row {
     row.same_document = SameDocument::Never;
     row
 }
-
-const fn in_xml(mut row: Row) -> Row {
-    row.syntax = Syntax::Xml;
-    row
-}
-
-/// The text of an element of an XML document.
-const fn text(grammar: Grammar, element: &'static str, source: &'static str) -> Row {
-    in_xml(holding(grammar, url(element, "", source)))
-}
-
-const fn around(mut row: Row) -> Row {
-    row.resolves_in = ResolvesIn::Around;
-    row
-}
-
-/// Text constructs of Atom that hold HTML.
-const HOLDS_HTML: When = When::Holds(&["type"], &["html", "text/html"]);
 
 const REFRESH: When = When::Holds(&["http-equiv"], &["refresh"]);
 
@@ -89,6 +71,10 @@ const URL_NAMES: When = When::Holds(
         "twitter:player",
         "twitter:player:stream",
         "al:web:url",
+        "citation_pdf_url",
+        "citation_abstract_html_url",
+        "citation_fulltext_html_url",
+        "citation_public_url",
         "thumbnail",
         "msapplication-config",
         "msapplication-starturl",
@@ -104,8 +90,8 @@ const URL_NAMES: When = When::Holds(
 const PAIR_NAMES: When =
     When::Holds(&["name"], &["msapplication-task", "msapplication-badge", "msapplication-notification"]);
 
-/// All rows, the most frequent elements of an attribute first.
-pub(super) static ROWS: [Row; 244] = [
+/// The rows, the most frequent elements of an attribute first.
+pub(super) static ROWS: [Row; 229] = [
     url("a", "href", "WHATWG HTML"),
     url("area", "href", "WHATWG HTML"),
     url("link", "href", "WHATWG HTML"),
@@ -158,6 +144,10 @@ pub(super) static ROWS: [Row; 244] = [
     holding(Grammar::Srcset, url("link", "imagesrcset", "WHATWG HTML")),
     holding(Grammar::SpaceList, url("a", "ping", "WHATWG HTML")),
     holding(Grammar::SpaceList, url("area", "ping", "WHATWG HTML")),
+    holding(Grammar::SpaceList, url("a", "attributionsrc", "WICG Attribution Reporting")),
+    holding(Grammar::SpaceList, url("area", "attributionsrc", "WICG Attribution Reporting")),
+    holding(Grammar::SpaceList, url("img", "attributionsrc", "WICG Attribution Reporting")),
+    holding(Grammar::SpaceList, url("script", "attributionsrc", "WICG Attribution Reporting")),
     when(REFRESH, holding(Grammar::Refresh, url("meta", "content", "WHATWG HTML"))),
     url("image", "href", "SVG 2 16.1.6"),
     url("image", "xlink:href", "SVG 2 16.1.6"),
@@ -196,44 +186,6 @@ pub(super) static ROWS: [Row; 244] = [
     url("set", "href", "SVG 2 16.1.6"),
     url("discard", "href", "SVG 2 16.1.6"),
     holding(Grammar::Html, url("iframe", "srcdoc", "WHATWG HTML")),
-    in_xml(around(url("*", "xml:base", "XML Base"))),
-    in_xml(url("*", "xlink:href", "XLink 1.1")),
-    in_xml(url("?xml-stylesheet", "href", "Associating Style Sheets with XML")),
-    in_xml(url("atom:link", "href", "RFC 4287 4.2.7")),
-    in_xml(url("atom:content", "src", "RFC 4287 4.1.3")),
-    in_xml(url("atom:generator", "uri", "RFC 4287 4.2.4")),
-    in_xml(url("atom:category", "scheme", "RFC 4287 4.2.2")),
-    text(Grammar::Url, "atom:icon", "RFC 4287 4.2.5"),
-    text(Grammar::Url, "atom:logo", "RFC 4287 4.2.8"),
-    text(Grammar::Url, "atom:uri", "RFC 4287 3.2.2"),
-    when(HOLDS_HTML, text(Grammar::Html, "atom:title", "RFC 4287 3.1")),
-    when(HOLDS_HTML, text(Grammar::Html, "atom:subtitle", "RFC 4287 3.1")),
-    when(HOLDS_HTML, text(Grammar::Html, "atom:summary", "RFC 4287 3.1")),
-    when(HOLDS_HTML, text(Grammar::Html, "atom:content", "RFC 4287 3.1")),
-    when(HOLDS_HTML, text(Grammar::Html, "atom:rights", "RFC 4287 3.1")),
-    in_xml(url("atom:generator", "url", "Atom 0.3")),
-    text(Grammar::Url, "atom:url", "Atom 0.3"),
-    when(HOLDS_HTML, text(Grammar::Html, "atom:tagline", "Atom 0.3")),
-    text(Grammar::Url, "rss:link", "RSS 2.0"),
-    text(Grammar::Url, "rss:url", "RSS 2.0"),
-    text(Grammar::Url, "rss:docs", "RSS 2.0"),
-    text(Grammar::Url, "rss:comments", "RSS 2.0"),
-    when(When::Holds(&["ispermalink"], &["true"]), text(Grammar::Url, "rss:guid", "RSS 2.0")),
-    text(Grammar::Html, "rss:description", "RSS 2.0"),
-    in_xml(url("rss:enclosure", "url", "RSS 2.0")),
-    in_xml(url("rss:source", "url", "RSS 2.0")),
-    text(Grammar::Html, "content:encoded", "RSS content module"),
-    text(Grammar::Url, "wfw:comment", "Comment API"),
-    text(Grammar::Url, "wfw:commentrss", "Comment API"),
-    in_xml(url("media:content", "url", "Media RSS")),
-    in_xml(url("media:thumbnail", "url", "Media RSS")),
-    in_xml(url("media:player", "url", "Media RSS")),
-    in_xml(url("itunes:image", "href", "Podcasts")),
-    in_xml(url("*", "rdf:about", "RDF/XML")),
-    in_xml(url("*", "rdf:resource", "RDF/XML")),
-    in_xml(url("opml:outline", "xmlurl", "OPML 2.0")),
-    in_xml(url("opml:outline", "htmlurl", "OPML 2.0")),
-    in_xml(url("opml:outline", "url", "OPML 2.0")),
     of(Group::Legacy, url("applet", "codebase", "HTML 4.01 13.4")),
     of(Group::Legacy, in_codebase(url("applet", "object", "HTML 4.01 13.4"))),
     of(Group::Legacy, in_codebase(url("applet", "src", "HTML 4.01 13.4"))),
@@ -261,6 +213,19 @@ pub(super) static ROWS: [Row; 244] = [
     of(Group::Legacy, url("xml", "src", "Internet Explorer")),
     of(Group::Legacy, url("fig", "src", "HTML 3.0 draft")),
     of(Group::Legacy, url("overlay", "src", "HTML 3.0 draft")),
+    of(Group::Legacy, url("hr", "src", "HTML 3.0 draft")),
+    of(Group::Legacy, url("ul", "src", "HTML 3.0 draft")),
+    of(Group::Legacy, url("li", "src", "HTML 3.0 draft")),
+    of(Group::Legacy, url("h1", "src", "HTML 3.0 draft")),
+    of(Group::Legacy, url("h2", "src", "HTML 3.0 draft")),
+    of(Group::Legacy, url("h3", "src", "HTML 3.0 draft")),
+    of(Group::Legacy, url("h4", "src", "HTML 3.0 draft")),
+    of(Group::Legacy, url("h5", "src", "HTML 3.0 draft")),
+    of(Group::Legacy, url("h6", "src", "HTML 3.0 draft")),
+    of(Group::Legacy, url("note", "src", "HTML 3.0 draft")),
+    of(Group::Legacy, url("select", "src", "HTML 3.0 draft")),
+    of(Group::Legacy, url("audio", "poster", "browsers of the past, wget")),
+    of(Group::Legacy, kept_in_document(url("*", "datasrc", "Internet Explorer"))),
     of(Group::Legacy, url("command", "icon", "HTML 5 drafts")),
     of(Group::Legacy, url("menuitem", "icon", "HTML 5 drafts")),
     url("image", "src", "WHATWG HTML: image is img"),
@@ -328,7 +293,16 @@ pub(super) static ROWS: [Row; 244] = [
     url("v:shape", "href", "VML"),
     url("v:group", "href", "VML"),
     url("v:line", "href", "VML"),
-    of(Group::Social, when(URL_NAMES, url("meta", "content", "Open Graph, Twitter cards, pinned sites"))),
+    url("v:polyline", "href", "VML"),
+    url("v:curve", "href", "VML"),
+    url("v:arc", "href", "VML"),
+    url("v:image", "href", "VML"),
+    url("v:rect", "o:href", "VML"),
+    url("v:shape", "o:href", "VML"),
+    of(
+        Group::Social,
+        when(URL_NAMES, url("meta", "content", "Open Graph, Twitter cards, pinned sites, Google Scholar")),
+    ),
     of(Group::Social, when(PAIR_NAMES, holding(Grammar::KeyValue, url("meta", "content", "pinned sites")))),
     of(Group::Lazy, url("*", "data-src", "scripts")),
     of(Group::Lazy, url("*", "data-original", "scripts")),
