@@ -26,16 +26,51 @@ fn bombs() -> Vec<(&'static str, String, &'static str)> {
         ("climbing.html", format!("<a href='{}x'>", "../".repeat(500_000)), ""),
         ("srcset.html", format!("<img srcset='{}'>", "a(,".repeat(500_000)), ""),
         ("css.css", format!("a{{b:{}", "url(x ".repeat(300_000)), ""),
-        ("css-blocks.css", format!("@import 'x';{}", "{".repeat(500_000)), "nesting-too-deep"),
-        ("css-style.html", format!("<p style='background:url(x){}'>", "(".repeat(300_000)), "nesting-too-deep"),
+        ("css-blocks.css", format!("@import 'x';{}", "{".repeat(500_000)), ""),
+        ("css-style.html", format!("<p style='background:url(x){}'>", "(".repeat(300_000)), ""),
+        ("css-names.css", format!("@import 'x';{}", "\\61 u\\72l(".repeat(200_000)), ""),
+        ("css-functions.css", format!("a{{b:{}", "image-set(".repeat(200_000)), ""),
+        ("css-filters.css", format!("a{{b:{}", "\"progid:AlphaImageLoader(src='x'\"".repeat(50_000)), ""),
         ("bases.html", "<base href=x>".repeat(100_000), ""),
         ("bases-in-tables.html", format!("<base href=x>{}", "<table><base href=y>".repeat(3_000)), ""),
+        ("nested.xml", format!("{}{}", "<r>".repeat(300_000), "</r>".repeat(300_000)), ""),
+        ("unclosed.xml", "<r><a ".repeat(300_000), "not-well-formed"),
+        ("namespaces.xml", format!("<r{}>{}</r>", namespaces("a"), "<p1:x/>".repeat(100_000)), ""),
+        ("declared-again.xml", format!("{}{}", format!("<r{}>", namespaces("r")).repeat(50), "</r>".repeat(50)), ""),
+        ("bases.xml", format!("{}{}", "<r xml:base='a/'>".repeat(50_000), "</r>".repeat(50_000)), "nesting-too-deep"),
+        ("bases-in-a-row.xml", format!("<r>{}</r>", "<r xml:base='a/'/>".repeat(50_000)), ""),
+        ("entities.xml", format!("<!DOCTYPE r [{}]><r/>", "<!ENTITY".repeat(200_000)), ""),
+        ("entities-of-entities.xml", format!("<!DOCTYPE r [{}]><r xmlns='&e9;'/>", laughs()), ""),
+        (
+            "sections.xml",
+            format!("<rss><description>{}</description></rss>", "<![CDATA[<a href=x>]]>".repeat(50_000)),
+            "",
+        ),
+        ("ampersands.xml", format!("<rss><link>{}</link></rss>", "&a".repeat(500_000)), ""),
+        (
+            "nested-documents.html",
+            format!("{}<a href=y>", "<iframe srcdoc=\"<a href=x><table><base href=y>\"></iframe>".repeat(20_000)),
+            "",
+        ),
+        ("srcdocs.html", "<iframe/srcdoc=".repeat(200_000), ""),
+        ("open.txt", "<URL:".repeat(500_000), ""),
+        ("hyphens.txt", format!("<URL:{}>", "-\n".repeat(500_000)), "hyphen-at-line-end"),
         ("nul.html", "<a href=x\0y>\0<\0a href=x>".into(), ""),
         ("bracket.html", "<base href='http://['><a href=x><a href='http://['><a href='//['>".into(), "base-rejected"),
         ("cut.html", "<p><a href=x><a href=\"y".into(), ""),
         ("json.html", "{\"a\": \"<a href=x>\"}".into(), "not-its-type"),
         ("empty.html", String::new(), ""),
     ]
+}
+
+/// Many declarations of namespaces.
+fn namespaces(prefix: &str) -> String {
+    (0..20_000).map(|n| format!(" xmlns:{prefix}{n}='urn:{n}'")).collect()
+}
+
+/// Entities each of which holds ten of the one before.
+fn laughs() -> String {
+    (1..10).map(|n| format!("<!ENTITY e{n} '{}'>", format!("&e{};", n - 1).repeat(10))).collect()
 }
 
 #[test]

@@ -6,9 +6,10 @@ use std::collections::HashMap;
 
 use absolve_links::{Document, Table};
 use absolve_rewriter::{Entity, Options, links_of};
+use serde_json::Value;
 use support::corpora::{CorpusDocument, documents};
 use support::second_opinion::references;
-use support::{CORPORA, Corpus, Outcome, corpus, fixtures_root, tell};
+use support::{CORPORA, Corpus, Outcome, argument, corpus, fixtures_root, run, tell};
 
 #[test]
 fn of_fixtures() -> Outcome {
@@ -34,6 +35,30 @@ fn of_corpora() -> Outcome {
         }
     }
     assert!(failures.is_empty(), "missed, or the numbers are others now:\n{}", failures.join("\n"));
+    Ok(())
+}
+
+/// What `absolve links --json` says stands at `start..end` of a file stands there.
+#[test]
+fn the_listed_bytes_are_those_of_the_file() -> Outcome {
+    let mut listed = 0;
+    for Corpus { name, .. } in CORPORA {
+        let Some(folder) = corpus(name) else { return Ok(()) };
+        let (_, out, _) = run(&["links", "--json", "--groups", "core,legacy,social,lazy,rdfa", argument(&folder)])?;
+        let (mut path, mut bytes) = (String::new(), Vec::new());
+        for line in out.lines() {
+            let link: Value = serde_json::from_str(line)?;
+            if link["path"] != path {
+                path = link["path"].as_str().unwrap_or_default().to_owned();
+                bytes = std::fs::read(folder.join(&path))?;
+            }
+            let position = |key: &str| link[key].as_u64().and_then(|position| usize::try_from(position).ok());
+            let (Some(start), Some(end)) = (position("start"), position("end")) else { return Err(line.into()) };
+            assert_eq!(link["written"], *String::from_utf8_lossy(&bytes[start..end]), "{line}");
+            listed += 1;
+        }
+    }
+    assert_eq!(listed, 55_038);
     Ok(())
 }
 

@@ -46,7 +46,32 @@ pub(crate) fn load(root: &Path) -> io::Result<(Vec<Corpus>, Vec<&'static str>)> 
         }
         found.push(Corpus { name, documents });
     }
+    found.push(Corpus { name: "CSS and srcset (made)", documents: (0..50).map(page_with_css_and_srcset).collect() });
     Ok((found, absent))
+}
+
+/// A page as shops and magazines have them: a stylesheet in it, backgrounds in attributes, images in several sizes.
+fn page_with_css_and_srcset(number: usize) -> Vec<u8> {
+    let mut page = format!(
+        "<!doctype html><html><head><title>Page {number}</title><link rel=stylesheet href=main.css>\n<style>\n"
+    );
+    for rule in 0..60 {
+        page.push_str(&format!(
+            ".card-{rule} > .head {{ color: #3{rule:02}; margin: 0 auto; background: no-repeat url(\"img/{number}/bg-{rule}.png\") }}\n\
+             .card-{rule}:hover {{ border: 1px solid rgba(0, 0, 0, .{rule}); transition: opacity .2s ease-in-out }}\n"
+        ));
+    }
+    page.push_str("</style></head><body>\n");
+    for item in 0..80 {
+        page.push_str(&format!(
+            "<div class=\"card card-{item}\" style=\"background-image: url('img/{item}.jpg'); width: 50%\"><a href=\"/item/{item}\">\
+             <img src=\"img/{item}-320.jpg\" srcset=\"img/{item}-320.jpg 320w, img/{item}-640.jpg 640w,\n img/{item}-960.jpg 960w\" \
+             sizes=\"(max-width: 600px) 100vw, 50vw\" alt=\"Item {item}\"></a><p>A few words on item {item}, as they stand \
+             below pictures, no more than a line or two.</p></div>\n"
+        ));
+    }
+    page.push_str("</body></html>\n");
+    page.into_bytes()
 }
 
 /// All files below a folder, in the order of their names.

@@ -1,17 +1,25 @@
-//! References in stylesheets (CSS Syntax Level 3), found with cssparser.
+//! References in stylesheets (CSS Syntax Level 3).
+//!
+//! Most of a stylesheet is passed over: only where strings, URLs, functions, comments and some at-rules begin does the
+//! scanner stop. That it finds what a whole tokenizer finds is a law, with cssparser as the second opinion.
+
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod oracle;
+mod token;
 
 use std::ops::Range;
 
-use cssparser::{BasicParseErrorKind, ParseError, ParseErrorKind, Parser, Token};
-use memchr::{memchr_iter, memchr2};
+use memchr::{memchr_iter, memchr2, memmem};
 
-use crate::limits::CSS_BLOCKS;
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
-use crate::{Decoded, Document, Link, Place, Refusal, ResolvesIn, Scan, Scope};
+use crate::{Decoded, Document, Link, Place, ResolvesIn, Scan, Scope};
+use token::Names;
 
 /// Finds the links of a stylesheet.
-pub(crate) fn scan(document: &Document<'_>) -> Result<Scan, Refusal> {
+pub(crate) fn scan(document: &Document<'_>) -> Scan {
     let mut links = Vec::new();
     if may_hold_references(document.bytes()) {
         let css = document.unwrapped(0..document.bytes().len(), Wrappings::of(Wrapping::Plain));
@@ -19,13 +27,13 @@ pub(crate) fn scan(document: &Document<'_>) -> Result<Scan, Refusal> {
             let scope = usize::from(found.resolves_in == ResolvesIn::Document);
             let range = css.raw_range(found.range);
             links.push(Link { range, wrappings: found.wrappings, place: Place::Stylesheet, scope });
-        })?;
+        });
     }
-    Ok(Scan { links, scopes: vec![Scope::Document, Scope::Unknown], ..Scan::default() })
+    Scan { links, scopes: vec![Scope::Document, Scope::Unknown], ..Scan::default() }
 }
 
 /// A reference in CSS.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     /// Bytes of the text.
     pub(crate) range: Range<usize>,
@@ -48,10 +56,8 @@ pub(crate) fn may_hold_references(css: &[u8]) -> bool {
 /// Finds the references of a stylesheet or of declarations.
 ///
 /// Never: `@namespace` and `@-moz-document`, whose URLs are names, and comments.
-pub(crate) fn find(css: &str, found: &mut dyn FnMut(Found)) -> Result<(), Refusal> {
-    let mut parser = Parser::new(css);
-    parser.set_nested_block_limit(CSS_BLOCKS);
-    find_in_block(&mut parser, css, Strings::Text, found)
+pub(crate) fn find(css: &str, found: &mut dyn FnMut(Found)) {
+    find_among(Strings::Text, css, found);
 }
 
 /// What a string means where it stands.
@@ -72,172 +78,153 @@ enum Prelude {
     Names,
 }
 
-fn find_in_block(
-    parser: &mut Parser<'_>,
-    css: &str,
+/// A function or block that is open.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    /// What closes it.
+    closer: u8,
     strings: Strings,
-    found: &mut dyn FnMut(Found),
-) -> Result<(), Refusal> {
-    let mut prelude = Prelude::None;
-    let mut parameter = Parameter::Other;
-    // A filter holds no other filter.
-    let outside_functions = if strings == Strings::Parameters { strings } else { Strings::Text };
-    loop {
-        let start = parser.position().byte_index();
-        let Ok(token) = parser.next_including_whitespace_and_comments() else { return Ok(()) };
-        let mut inner = None;
-        let next_parameter = parameter.next(token);
-        let next_prelude = match token {
-            Token::WhiteSpace(_) | Token::Comment(_) => prelude,
-            Token::AtKeyword(name) if name.eq_ignore_ascii_case("import") => Prelude::Import,
-            Token::AtKeyword(name) if names_in_prelude(name) => Prelude::Names,
-            Token::Semicolon => Prelude::None,
-            Token::UnquotedUrl(_) => {
-                if prelude != Prelude::Names {
-                    let end = parser.position().byte_index();
-                    let (range, wrappings) = (inside_url(css, start..end), Wrappings::of(Wrapping::CssUrl));
-                    found(Found { range, wrappings, resolves_in: ResolvesIn::Stylesheet });
-                }
-                after_reference(prelude)
-            }
-            Token::QuotedString(_) => {
-                let end = parser.position().byte_index();
-                let (range, wrapping) = inside_string(css, start..end);
-                let wrappings = Wrappings::of(wrapping);
-                if strings == Strings::References || prelude == Prelude::Import {
-                    found(Found { range, wrappings, resolves_in: ResolvesIn::Stylesheet });
-                } else if strings == Strings::Parameters && parameter == Parameter::Source {
-                    found(Found { range, wrappings, resolves_in: ResolvesIn::Document });
-                } else if strings == Strings::Text {
-                    find_in_filter(css, range, wrapping, found)?;
-                }
-                after_reference(prelude)
-            }
-            Token::Function(name) => {
-                let is_reference = prelude != Prelude::Names && takes_reference_strings(name);
-                inner = Some(match is_reference {
-                    true => Strings::References,
-                    false if name.eq_ignore_ascii_case("AlphaImageLoader") => Strings::Parameters,
-                    false => outside_functions,
-                });
-                after_reference(prelude)
-            }
-            Token::CurlyBracketBlock => {
-                inner = Some(outside_functions);
-                Prelude::None
-            }
-            Token::ParenthesisBlock | Token::SquareBracketBlock => {
-                inner = Some(outside_functions);
-                prelude
-            }
-            _ => prelude,
-        };
-        if let Some(strings) = inner {
-            let outcome = parser
-                .parse_nested_block(|parser| find_in_block(parser, css, strings, found).map_err(ParseError::custom));
-            match outcome.map_err(|error| error.kind) {
-                Err(ParseErrorKind::Custom(refusal)) => return Err(refusal),
-                Err(ParseErrorKind::Basic(BasicParseErrorKind::TooManyNestedBlocks)) => {
-                    return Err(Refusal::NestingTooDeep);
-                }
-                _ => {}
-            }
+    prelude: Prelude,
+}
+
+impl Level {
+    /// Only the first string or URL of an `@import` is what it imports.
+    fn pass_reference(&mut self) {
+        if self.prelude == Prelude::Import {
+            self.prelude = Prelude::None;
         }
-        (prelude, parameter) = (next_prelude, next_parameter);
+    }
+
+    /// What strings mean in a block or function within, unless it says so itself. A filter holds no other filter.
+    fn strings_within(&self) -> Strings {
+        if self.strings == Strings::Parameters { Strings::Parameters } else { Strings::Text }
     }
 }
 
-/// How much of `src=` has been read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Parameter {
-    Other,
-    /// `src`
-    Name,
-    /// `src=`
-    Source,
-}
-
-impl Parameter {
-    fn next(self, token: &Token<'_>) -> Self {
-        match (self, token) {
-            (_, Token::WhiteSpace(_) | Token::Comment(_)) => self,
-            (_, Token::Ident(name)) if name.eq_ignore_ascii_case("src") => Self::Name,
-            (Self::Name, Token::Delim('=')) => Self::Source,
-            _ => Self::Other,
+fn find_among(strings: Strings, css: &str, found: &mut dyn FnMut(Found)) {
+    let bytes = css.as_bytes();
+    let mut names = Names::default();
+    // Blocks are followed only as far as it matters: while strings may be references, and in the prelude of an at-rule.
+    let mut level = Level { closer: 0, strings, prelude: Prelude::None };
+    let mut around: Vec<Level> = Vec::new();
+    let mut at = 0;
+    loop {
+        let follows_blocks = !around.is_empty() || level.prelude != Prelude::None || level.strings != Strings::Text;
+        at = token::next_stop(bytes, at, follows_blocks);
+        let Some(byte) = bytes.get(at) else { return };
+        match byte {
+            b'"' | b'\'' => {
+                let (inside, end) = token::string(bytes, at);
+                if let Some(inside) = inside {
+                    let wrapping = Wrapping::CssString(*byte);
+                    let is_reference = level.strings == Strings::References || level.prelude == Prelude::Import;
+                    let is_source = level.strings == Strings::Parameters
+                        && names.of_parameter(css, at).is_some_and(|name| name.eq_ignore_ascii_case("src"));
+                    if is_reference || is_source {
+                        let resolves_in = if is_reference { ResolvesIn::Stylesheet } else { ResolvesIn::Document };
+                        found(Found { range: inside, wrappings: Wrappings::of(wrapping), resolves_in });
+                    } else if level.strings == Strings::Text {
+                        find_in_filter(css, inside, wrapping, found);
+                    }
+                    level.pass_reference();
+                }
+                names.pass(end);
+                at = end;
+            }
+            b'/' if bytes.get(at + 1) == Some(&b'*') => {
+                at = memmem::find(&bytes[at + 2..], b"*/").map_or(bytes.len(), |length| at + 2 + length + 2);
+            }
+            b'\\' => at = names.escape(css, at),
+            b'@' => {
+                let (name, end) = token::at_keyword(css, at);
+                if name.eq_ignore_ascii_case("import") {
+                    level.prelude = Prelude::Import;
+                } else if ["namespace", "-moz-document", "document"]
+                    .iter()
+                    .any(|known| name.eq_ignore_ascii_case(known))
+                {
+                    level.prelude = Prelude::Names;
+                }
+                names.pass(end);
+                at = end;
+            }
+            b'(' => {
+                let name = names.of_function(css, at);
+                at += 1;
+                let is_names = level.prelude == Prelude::Names;
+                if let Some(name) = &name {
+                    if name.eq_ignore_ascii_case("url")
+                        && let Some((inside, end)) = token::unquoted_url(bytes, at)
+                    {
+                        if let Some(range) = inside {
+                            if !is_names {
+                                let wrappings = Wrappings::of(Wrapping::CssUrl);
+                                found(Found { range, wrappings, resolves_in: ResolvesIn::Stylesheet });
+                            }
+                            level.pass_reference();
+                        }
+                        at = end;
+                        continue;
+                    }
+                    level.pass_reference();
+                }
+                let strings = match name {
+                    Some(name) if !is_names && takes_references(&name) => Strings::References,
+                    Some(name) if name.eq_ignore_ascii_case("AlphaImageLoader") => Strings::Parameters,
+                    _ => level.strings_within(),
+                };
+                if follows_blocks || strings != Strings::Text {
+                    around.push(level);
+                    level = Level { closer: b')', strings, prelude: Prelude::None };
+                }
+            }
+            b'[' | b'{' => {
+                if *byte == b'{' {
+                    level.prelude = Prelude::None;
+                }
+                let closer = if *byte == b'{' { b'}' } else { b']' };
+                let strings = level.strings_within();
+                around.push(level);
+                level = Level { closer, strings, prelude: Prelude::None };
+                at += 1;
+            }
+            b')' | b']' | b'}' => {
+                match around.pop() {
+                    Some(outer) if level.closer == *byte => level = outer,
+                    outer => {
+                        around.extend(outer);
+                        level.prelude = Prelude::None;
+                    }
+                }
+                at += 1;
+            }
+            b';' => {
+                level.prelude = Prelude::None;
+                at += 1;
+            }
+            _ => at += 1,
         }
     }
 }
 
 /// Finds the references of a filter in a string, as `-ms-filter` has it.
-fn find_in_filter(
-    css: &str,
-    range: Range<usize>,
-    outer: Wrapping,
-    found: &mut dyn FnMut(Found),
-) -> Result<(), Refusal> {
+fn find_in_filter(css: &str, range: Range<usize>, outer: Wrapping, found: &mut dyn FnMut(Found)) {
     const FILTER: &[u8] = b"progid:";
     let string = &css[range.clone()];
     if !string.as_bytes().get(..FILTER.len()).is_some_and(|start| start.eq_ignore_ascii_case(FILTER)) {
-        return Ok(());
+        return;
     }
     let filter = Decoded::unwrap(string, outer);
-    let mut parser = Parser::new(&filter.text);
-    parser.set_nested_block_limit(CSS_BLOCKS);
-    find_in_block(&mut parser, &filter.text, Strings::Parameters, &mut |inner| {
+    find_among(Strings::Parameters, &filter.text, &mut |inner| {
         if let Some(wrappings) = inner.wrappings.within(outer) {
             let raw = filter.raw_range(inner.range);
             found(Found { range: range.start + raw.start..range.start + raw.end, wrappings, ..inner });
         }
-    })
+    });
 }
 
-/// Only the first string or URL of an `@import` is what it imports.
-fn after_reference(prelude: Prelude) -> Prelude {
-    if prelude == Prelude::Import { Prelude::None } else { prelude }
-}
-
-fn names_in_prelude(at_keyword: &str) -> bool {
-    ["namespace", "-moz-document", "document"].iter().any(|name| name.eq_ignore_ascii_case(at_keyword))
-}
-
-fn takes_reference_strings(function: &str) -> bool {
+/// Whether strings in a function are references.
+fn takes_references(function: &str) -> bool {
     const NAMES: [&str; 5] = ["url", "src", "image-set", "-webkit-image-set", "image"];
     NAMES.iter().any(|name| name.eq_ignore_ascii_case(function))
-}
-
-/// The inside of `url( ... )`, white space excluded.
-fn inside_url(css: &str, token: Range<usize>) -> Range<usize> {
-    let is_space = |character: char| matches!(character, ' ' | '\t' | '\n' | '\r' | '\x0c');
-    let text = &css[token.clone()];
-    let open = text.find('(').map_or(0, |open| open + 1);
-    let inside = &text[open..];
-    // At the end of the input the parenthesis may be missing; an escaped one does not close.
-    let inside = match inside.strip_suffix(')') {
-        Some(closed) if !ends_with_escape(closed) => closed,
-        _ => inside,
-    };
-    let start = open + (inside.len() - inside.trim_start_matches(is_space).len());
-    let inside = inside.trim_start_matches(is_space);
-    let mut trimmed = inside.trim_end_matches(is_space);
-    if ends_with_escape(trimmed) && trimmed.len() < inside.len() {
-        trimmed = &inside[..trimmed.len() + 1];
-    }
-    token.start + start..token.start + start + trimmed.len()
-}
-
-/// The inside of a string, and how it is written.
-fn inside_string(css: &str, token: Range<usize>) -> (Range<usize>, Wrapping) {
-    let text = &css[token.clone()];
-    let quote = text.as_bytes()[0];
-    let inside = &text[1..];
-    let inside = match inside.strip_suffix(char::from(quote)) {
-        Some(closed) if !ends_with_escape(closed) => closed,
-        _ => inside,
-    };
-    (token.start + 1..token.start + 1 + inside.len(), Wrapping::CssString(quote))
-}
-
-/// Whether an odd number of backslashes stands at the end.
-fn ends_with_escape(text: &str) -> bool {
-    text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1
 }

@@ -41,7 +41,7 @@ pub enum Refusal {
     Charset,
     /// Only its tree could tell its tags, and the tree took more work than a document of this size may.
     TreeTooLarge,
-    /// Its stylesheets nest too deep.
+    /// Its declarations of a base nest too deep.
     NestingTooDeep,
     /// Its content is not of its type.
     NotItsType,
@@ -132,7 +132,7 @@ impl<'d> Document<'d> {
         }
         match self.document_type {
             DocumentType::Html => html::scan(self, table),
-            DocumentType::Css => css::scan(self),
+            DocumentType::Css => Ok(css::scan(self)),
             DocumentType::Text => Ok(text::scan(self)),
             DocumentType::Xml => match self.encoding_of(self.bytes) {
                 Some(encoding) if encoding != UTF_8 || str::from_utf8(self.bytes).is_err() => {
@@ -252,7 +252,7 @@ impl fmt::Display for Refusal {
         match self {
             Self::Charset => formatter.write_str("it is in an encoding that no browser reads"),
             Self::TreeTooLarge => formatter.write_str("the document tree takes too much work to build"),
-            Self::NestingTooDeep => formatter.write_str("the blocks of a stylesheet nest too deep"),
+            Self::NestingTooDeep => formatter.write_str("the elements with an xml:base nest too deep"),
             Self::NotItsType => formatter.write_str("the content is not of the type that its name or label says"),
             Self::NotWellFormed(_) => formatter.write_str("the document is no well-formed XML"),
         }

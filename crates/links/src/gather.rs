@@ -9,7 +9,7 @@ use crate::table::{Grammar, Index, ResolvesIn, Row, When};
 use crate::value::character_reference;
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
-use crate::{Document, DocumentType, Link, Place, Refusal, RemarkKind, Scan, Scope, Table, css};
+use crate::{Document, DocumentType, Link, Place, RemarkKind, Scan, Scope, Table, css};
 
 /// Makes links of what a reader of markup finds, by the table.
 pub(crate) struct Gatherer<'c, 'd> {
@@ -24,7 +24,6 @@ pub(crate) struct Gatherer<'c, 'd> {
     pub(crate) in_conditional_comment: bool,
     /// The links that are the href of a base, in source order.
     bases: Vec<usize>,
-    refusal: Option<Refusal>,
 }
 
 /// An attribute that the table knows.
@@ -57,25 +56,13 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         // A guess that is good for small documents, where growing costs most.
         let links = Vec::with_capacity((document.bytes().len() / 256).min(256));
         let scan = Scan { links, scopes: vec![Scope::Document, Scope::Outside], ..Scan::default() };
-        Self {
-            document,
-            table,
-            index,
-            scan,
-            scope: DOCUMENT,
-            in_conditional_comment: false,
-            bases: Vec::new(),
-            refusal: None,
-        }
+        Self { document, table, index, scan, scope: DOCUMENT, in_conditional_comment: false, bases: Vec::new() }
     }
 
     /// What was gathered. Of the bases, that of number `first_base` is the first one of the document.
-    pub(crate) fn finish(mut self, first_base: Option<usize>) -> Result<Scan, Refusal> {
-        if let Some(refusal) = self.refusal {
-            return Err(refusal);
-        }
+    pub(crate) fn finish(mut self, first_base: Option<usize>) -> Scan {
         self.scan.base = first_base.and_then(|number| self.bases.get(number).copied());
-        Ok(self.scan)
+        self.scan
     }
 
     /// The links of one tag.
@@ -96,14 +83,13 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         if grammar == Grammar::Html {
             return self.nested(text, place, locate);
         }
-        let outcome = grammar::urls(grammar, text, |range, inner| {
+        grammar::urls(grammar, text, |range, inner| {
             let located = locate(range).and_then(|(raw, outer)| Some((raw, inner.within(outer)?)));
             match located {
                 Some((range, wrappings)) => self.push(range, wrappings, place),
                 None => self.scan.remark(RemarkKind::Composed, place.start()),
             }
         });
-        self.refusal = self.refusal.or(outcome.err());
     }
 
     /// The references of CSS that stands in the document, in this wrapping. Without `url(` and the like there is

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use crate::Refusal;
 use crate::css;
 use crate::html::is_space;
 use crate::table::Grammar;
@@ -11,11 +10,7 @@ use crate::value::wrappings::Wrappings;
 
 /// Finds the URLs in a value that reads `text`; `found` hears their ranges, and what wraps them within the value.
 /// Nested documents are no URLs.
-pub(crate) fn urls(
-    grammar: Grammar,
-    text: &str,
-    mut found: impl FnMut(Range<usize>, Wrappings),
-) -> Result<(), Refusal> {
+pub(crate) fn urls(grammar: Grammar, text: &str, mut found: impl FnMut(Range<usize>, Wrappings)) {
     let plain = Wrappings::of(Wrapping::Plain);
     let quoted = |quote| Wrappings::of(Wrapping::Quoted(quote));
     match grammar {
@@ -23,7 +18,7 @@ pub(crate) fn urls(
         Grammar::SpaceList => list(text, is_space, |range| found(range, plain)),
         Grammar::CommaList => list(text, is_comma, |range| found(range, quoted(b','))),
         Grammar::Srcset => srcset(text, |range| found(range, plain)),
-        Grammar::Css => return css::find(text, &mut |reference| found(reference.range, reference.wrappings)),
+        Grammar::Css => css::find(text, &mut |reference| found(reference.range, reference.wrappings)),
         Grammar::KeyValue => key_values(text, |range| found(range, quoted(b';'))),
         Grammar::UrlOrCurie => {
             let range = trim(text.as_bytes(), 0..text.len());
@@ -38,7 +33,6 @@ pub(crate) fn urls(
         }
         Grammar::Html => {}
     }
-    Ok(())
 }
 
 /// Finds the URLs of a srcset ("parse a srcset attribute", WHATWG HTML, section 4.8.4.3.10), as ranges of `value`.

@@ -39,7 +39,7 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
     let mut collector = Collector::new(document, table);
     tokenize(document.bytes(), 0, &mut lite, &mut collector);
     if !lite.is_ambiguous() {
-        return collector.finish(lite.first_base());
+        return Ok(collector.finish(lite.first_base()));
     }
     let mut tree = Tree::new(document.bytes());
     let mut collector = Collector::new(document, table);
@@ -47,7 +47,7 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
     if tree.is_over_budget() {
         return Err(Refusal::TreeTooLarge);
     }
-    collector.finish(tree.first_base())
+    Ok(collector.finish(tree.first_base()))
 }
 
 /// The name of the element whose tag begins at byte `tag`, in lower case.

@@ -10,9 +10,6 @@ pub(crate) const TREE_CALLS_AT_LEAST: usize = 100_000;
 /// What it counts as to compare one formatting element with another, all their attributes included.
 pub(crate) const TREE_CALLS_PER_COMPARISON: usize = 16;
 
-/// Nested blocks of a stylesheet, against a deep stack.
-pub(crate) const CSS_BLOCKS: u8 = 100;
-
 /// Bytes at the start of a document in which `<meta charset>` is looked for, as browsers do.
 pub(crate) const PRESCAN_BYTES: usize = 1024;
 

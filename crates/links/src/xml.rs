@@ -49,7 +49,7 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
             Ok(Event::Text(_) | Event::GeneralRef(_)) => walker.text(range, Wrapping::XmlText),
             Ok(Event::PI(_)) => walker.instruction(range),
             Ok(Event::DocType(declaration)) => walker.entities.declare(&declaration),
-            Ok(Event::Eof) if walker.open.is_empty() => return walker.finish(),
+            Ok(Event::Eof) if walker.open.is_empty() => return Ok(walker.finish()),
             Ok(Event::Eof) => return Err(Refusal::NotWellFormed(range.start)),
             Ok(_) => {}
             Err(_) => return Err(Refusal::NotWellFormed(mark + reader.error_position() as usize)),
@@ -96,7 +96,7 @@ impl<'c, 'd> Walker<'c, 'd> {
         }
     }
 
-    fn finish(self) -> Result<Scan, Refusal> {
+    fn finish(self) -> Scan {
         self.gatherer.finish(self.is_base_in_force.then_some(0))
     }
 

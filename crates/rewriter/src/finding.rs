@@ -57,7 +57,7 @@ pub enum Code {
     UnknownType,
     /// The document tree took more work than its size allows.
     TreeTooLarge,
-    /// The stylesheet, or documents within documents, nest too deep.
+    /// Elements with an `xml:base`, or documents within documents, nest too deep.
     NestingTooDeep,
     /// The document is no well-formed XML.
     NotWellFormed,

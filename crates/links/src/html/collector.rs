@@ -9,7 +9,7 @@ use super::token_level::TokenLevel;
 use super::tokenizer::{StartTag, Visitor, tokenize};
 use crate::gather::{Gatherer, Hit, Tag};
 use crate::value::wrapping::Wrapping;
-use crate::{Document, Place, Refusal, Scan, Table};
+use crate::{Document, Place, Scan, Table};
 
 /// Hears of tags and texts, and gathers their links.
 pub(super) struct Collector<'c, 'd> {
@@ -38,7 +38,7 @@ impl<'c, 'd> Collector<'c, 'd> {
         }
     }
 
-    pub(super) fn finish(self, first_base: Option<usize>) -> Result<Scan, Refusal> {
+    pub(super) fn finish(self, first_base: Option<usize>) -> Scan {
         self.gatherer.finish(first_base)
     }
 

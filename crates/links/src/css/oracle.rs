@@ -1,0 +1,189 @@
+//! The same references, found with cssparser: the second opinion of the tests.
+
+use std::ops::Range;
+
+use cssparser::{ParseError, Parser, Token};
+
+use super::Found;
+use crate::value::wrapping::Wrapping;
+use crate::value::wrappings::Wrappings;
+use crate::{Decoded, ResolvesIn};
+
+/// Finds the references of a stylesheet or of declarations.
+///
+/// Never: `@namespace` and `@-moz-document`, whose URLs are names, and comments.
+pub(super) fn find(css: &str, found: &mut dyn FnMut(Found)) {
+    find_in_block(&mut Parser::new(css), css, Strings::Text, found);
+}
+
+/// What a string means where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Strings {
+    Text,
+    References,
+    /// Those behind `src=` are references, and resolve in the document.
+    Parameters,
+}
+
+/// What the at-rule says whose prelude is being read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Prelude {
+    None,
+    Import,
+    /// URLs in it are names or patterns.
+    Names,
+}
+
+fn find_in_block(parser: &mut Parser<'_>, css: &str, strings: Strings, found: &mut dyn FnMut(Found)) {
+    let mut prelude = Prelude::None;
+    let mut parameter = Parameter::Other;
+    // A filter holds no other filter.
+    let outside_functions = if strings == Strings::Parameters { strings } else { Strings::Text };
+    loop {
+        let start = parser.position().byte_index();
+        let Ok(token) = parser.next_including_whitespace_and_comments() else { return };
+        let mut inner = None;
+        let next_parameter = parameter.next(token);
+        let next_prelude = match token {
+            Token::WhiteSpace(_) | Token::Comment(_) => prelude,
+            Token::AtKeyword(name) if name.eq_ignore_ascii_case("import") => Prelude::Import,
+            Token::AtKeyword(name) if names_in_prelude(name) => Prelude::Names,
+            // What closes nothing that is open ends an at-rule as well.
+            Token::Semicolon | Token::CloseParenthesis | Token::CloseSquareBracket | Token::CloseCurlyBracket => {
+                Prelude::None
+            }
+            Token::UnquotedUrl(_) => {
+                if prelude != Prelude::Names {
+                    let end = parser.position().byte_index();
+                    let (range, wrappings) = (inside_url(css, start..end), Wrappings::of(Wrapping::CssUrl));
+                    found(Found { range, wrappings, resolves_in: ResolvesIn::Stylesheet });
+                }
+                after_reference(prelude)
+            }
+            Token::QuotedString(_) => {
+                let end = parser.position().byte_index();
+                let (range, wrapping) = inside_string(css, start..end);
+                let wrappings = Wrappings::of(wrapping);
+                if strings == Strings::References || prelude == Prelude::Import {
+                    found(Found { range, wrappings, resolves_in: ResolvesIn::Stylesheet });
+                } else if strings == Strings::Parameters && parameter == Parameter::Source {
+                    found(Found { range, wrappings, resolves_in: ResolvesIn::Document });
+                } else if strings == Strings::Text {
+                    find_in_filter(css, range, wrapping, found);
+                }
+                after_reference(prelude)
+            }
+            Token::Function(name) => {
+                let is_reference = prelude != Prelude::Names && takes_reference_strings(name);
+                inner = Some(match is_reference {
+                    true => Strings::References,
+                    false if name.eq_ignore_ascii_case("AlphaImageLoader") => Strings::Parameters,
+                    false => outside_functions,
+                });
+                after_reference(prelude)
+            }
+            Token::CurlyBracketBlock => {
+                inner = Some(outside_functions);
+                Prelude::None
+            }
+            Token::ParenthesisBlock | Token::SquareBracketBlock => {
+                inner = Some(outside_functions);
+                prelude
+            }
+            _ => prelude,
+        };
+        if let Some(strings) = inner {
+            let _ = parser.parse_nested_block(|parser| {
+                find_in_block(parser, css, strings, found);
+                Ok::<(), ParseError<()>>(())
+            });
+        }
+        (prelude, parameter) = (next_prelude, next_parameter);
+    }
+}
+
+/// How much of `src=` has been read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Parameter {
+    Other,
+    /// `src`
+    Name,
+    /// `src=`
+    Source,
+}
+
+impl Parameter {
+    fn next(self, token: &Token<'_>) -> Self {
+        match (self, token) {
+            (_, Token::WhiteSpace(_)) => self,
+            (_, Token::Ident(name)) if name.eq_ignore_ascii_case("src") => Self::Name,
+            (Self::Name, Token::Delim('=')) => Self::Source,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Finds the references of a filter in a string, as `-ms-filter` has it.
+fn find_in_filter(css: &str, range: Range<usize>, outer: Wrapping, found: &mut dyn FnMut(Found)) {
+    const FILTER: &[u8] = b"progid:";
+    let string = &css[range.clone()];
+    if !string.as_bytes().get(..FILTER.len()).is_some_and(|start| start.eq_ignore_ascii_case(FILTER)) {
+        return;
+    }
+    let filter = Decoded::unwrap(string, outer);
+    let mut parser = Parser::new(&filter.text);
+    find_in_block(&mut parser, &filter.text, Strings::Parameters, &mut |inner| {
+        if let Some(wrappings) = inner.wrappings.within(outer) {
+            let raw = filter.raw_range(inner.range);
+            found(Found { range: range.start + raw.start..range.start + raw.end, wrappings, ..inner });
+        }
+    });
+}
+
+/// Only the first string or URL of an `@import` is what it imports.
+fn after_reference(prelude: Prelude) -> Prelude {
+    if prelude == Prelude::Import { Prelude::None } else { prelude }
+}
+
+fn names_in_prelude(at_keyword: &str) -> bool {
+    ["namespace", "-moz-document", "document"].iter().any(|name| name.eq_ignore_ascii_case(at_keyword))
+}
+
+fn takes_reference_strings(function: &str) -> bool {
+    const NAMES: [&str; 5] = ["url", "src", "image-set", "-webkit-image-set", "image"];
+    NAMES.iter().any(|name| name.eq_ignore_ascii_case(function))
+}
+
+/// The inside of `url( ... )`, white space excluded.
+fn inside_url(css: &str, token: Range<usize>) -> Range<usize> {
+    let is_space = |character: char| matches!(character, ' ' | '\t' | '\n' | '\r' | '\x0c');
+    let text = &css[token.clone()];
+    let open = text.find('(').map_or(0, |open| open + 1);
+    let inside = &text[open..];
+    // At the end of the input the parenthesis may be missing; an escaped one does not close.
+    let inside = match inside.strip_suffix(')') {
+        Some(closed) if !ends_with_escape(closed) => closed,
+        _ => inside,
+    };
+    let start = open + (inside.len() - inside.trim_start_matches(is_space).len());
+    let inside = inside.trim_start_matches(is_space);
+    let trimmed = inside.trim_end_matches(is_space);
+    token.start + start..token.start + start + trimmed.len()
+}
+
+/// The inside of a string, and how it is written.
+fn inside_string(css: &str, token: Range<usize>) -> (Range<usize>, Wrapping) {
+    let text = &css[token.clone()];
+    let quote = text.as_bytes()[0];
+    let inside = &text[1..];
+    let inside = match inside.strip_suffix(char::from(quote)) {
+        Some(closed) if !ends_with_escape(closed) => closed,
+        _ => inside,
+    };
+    (token.start + 1..token.start + 1 + inside.len(), Wrapping::CssString(quote))
+}
+
+/// Whether an odd number of backslashes stands at the end.
+fn ends_with_escape(text: &str) -> bool {
+    text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1
+}

@@ -1,0 +1,217 @@
+//! Where the tokens of CSS end that matter for references (CSS Syntax Level 3, section 4).
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::value::wrapping::Wrapping;
+
+/// The next byte from `at` on with which something begins: a string, comment, escape, function or at-rule; and where
+/// blocks are followed, what opens and closes them.
+#[inline]
+pub(super) fn next_stop(css: &[u8], mut at: usize, follows_blocks: bool) -> usize {
+    let stops = if follows_blocks { STOP | BLOCK } else { STOP };
+    while css.get(at).is_some_and(|byte| CLASS[usize::from(*byte)] & stops == 0) {
+        at += 1;
+    }
+    at
+}
+
+/// What stands in the string that begins at `at`, unless a line end breaks it; and where it ends.
+pub(super) fn string(css: &[u8], at: usize) -> (Option<Range<usize>>, usize) {
+    let quote = css[at];
+    let start = at + 1;
+    let mut end = start;
+    while let Some(byte) = css.get(end) {
+        match byte {
+            byte if *byte == quote => return (Some(start..end), end + 1),
+            b'\n' | b'\r' | b'\x0c' => return (None, end),
+            // A line end that is escaped is none.
+            b'\\' if css[end + 1..].starts_with(b"\r\n") => end += 3,
+            b'\\' => end += escape_length(css, end),
+            _ => end += 1,
+        }
+    }
+    (Some(start..css.len()), css.len())
+}
+
+/// What stands in the `url(` behind whose parenthesis `at` is, unless it is a bad URL; and where it ends. `None` when a
+/// string stands in it: then it is a function.
+pub(super) fn unquoted_url(css: &[u8], at: usize) -> Option<(Option<Range<usize>>, usize)> {
+    let start = skip_space(css, at);
+    let mut end = start;
+    if matches!(css.get(start), Some(b'"' | b'\'')) {
+        return None;
+    }
+    loop {
+        match css.get(end) {
+            None => return Some((Some(start..end), end)),
+            Some(b')') => return Some((Some(start..end), end + 1)),
+            Some(b'\\') if !ends_line(css.get(end + 1)) => end += escape_length(css, end),
+            Some(byte) if is_space(*byte) => {
+                let after = skip_space(css, end);
+                return Some(match css.get(after) {
+                    None => (Some(start..end), after),
+                    Some(b')') => (Some(start..end), after + 1),
+                    Some(_) => (None, bad_url_end(css, after)),
+                });
+            }
+            Some(b'"' | b'\'' | b'(' | b'\\' | 0x01..=0x08 | 0x0B | 0x0E..=0x1F | 0x7F) => {
+                return Some((None, bad_url_end(css, end)));
+            }
+            Some(_) => end += 1,
+        }
+    }
+}
+
+/// The name of the at-keyword at `at`, and where it ends.
+pub(super) fn at_keyword(css: &str, at: usize) -> (Cow<'_, str>, usize) {
+    let bytes = css.as_bytes();
+    let start = at + 1;
+    let mut end = start;
+    loop {
+        match bytes.get(end) {
+            Some(byte) if is_name(*byte) => end += 1,
+            Some(b'\\') if !ends_line(bytes.get(end + 1)) => end += escape_length(bytes, end),
+            _ => return (unescaped(&css[start..end]), end),
+        }
+    }
+}
+
+/// Names, read backwards: what matters in them is known only where they end.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// A name up to its last escape so far.
+    escaped: Range<usize>,
+}
+
+impl Names {
+    /// Passes the escape at `at`.
+    pub(super) fn escape(&mut self, css: &str, at: usize) -> usize {
+        let bytes = css.as_bytes();
+        if ends_line(bytes.get(at + 1)) {
+            return at + 1;
+        }
+        let end = at + escape_length(bytes, at);
+        self.escaped = self.start(bytes, at)..end;
+        end
+    }
+
+    /// Passes something that ends at `end`: no name begins before it.
+    pub(super) const fn pass(&mut self, end: usize) {
+        self.escaped = end..end;
+    }
+
+    /// The name of the function whose parenthesis opens at `at`.
+    pub(super) fn of_function<'c>(&self, css: &'c str, at: usize) -> Option<Cow<'c, str>> {
+        let start = self.start(css.as_bytes(), at);
+        let is_of_other = matches!(css.as_bytes()[..start].last(), Some(b'#' | b'@'));
+        (begins_name(&css.as_bytes()[start..at]) && !is_of_other).then(|| unescaped(&css[start..at]))
+    }
+
+    /// The name of the parameter whose value begins at `at`.
+    pub(super) fn of_parameter<'c>(&self, css: &'c str, at: usize) -> Option<Cow<'c, str>> {
+        let before = css[self.escaped.end..at].trim_ascii_end().strip_suffix('=')?.trim_ascii_end();
+        self.of_function(css, self.escaped.end + before.len())
+    }
+
+    /// Where the name begins that goes on up to `end`.
+    fn start(&self, css: &[u8], end: usize) -> usize {
+        let mut start = end;
+        while start > self.escaped.end && is_name(css[start - 1]) {
+            start -= 1;
+        }
+        if start == self.escaped.end && !self.escaped.is_empty() {
+            self.escaped.start
+        } else if css[start..end].starts_with(b"--") && css[self.escaped.end..start].ends_with(b"<!") {
+            // The end of `<!--`, which is a token of its own.
+            start + 2
+        } else {
+            start
+        }
+    }
+}
+
+/// Whether a name begins so, and no number.
+fn begins_name(text: &[u8]) -> bool {
+    let is_start =
+        |byte: Option<&u8>| byte.is_some_and(|byte| (is_name(*byte) && !byte.is_ascii_digit()) || *byte == b'\\');
+    match text.first() {
+        Some(b'-') => is_start(text.get(1)),
+        first => is_start(first),
+    }
+}
+
+fn unescaped(name: &str) -> Cow<'_, str> {
+    if name.contains('\\') { Wrapping::CssUrl.decode(name).0.into() } else { name.into() }
+}
+
+/// The rest of a bad URL: up to its parenthesis.
+fn bad_url_end(css: &[u8], mut at: usize) -> usize {
+    loop {
+        match css.get(at) {
+            None => return at,
+            Some(b')') => return at + 1,
+            Some(b'\\') if !ends_line(css.get(at + 1)) => at += escape_length(css, at),
+            Some(_) => at += 1,
+        }
+    }
+}
+
+/// The length of the escape that begins at `at`.
+fn escape_length(css: &[u8], at: usize) -> usize {
+    let after = &css[at + 1..];
+    let digits = after.iter().take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    if digits == 0 {
+        let character = after.first().map_or(0, |first| match first {
+            0xF0.. => 4,
+            0xE0.. => 3,
+            0xC0.. => 2,
+            _ => 1,
+        });
+        return 1 + character;
+    }
+    let space = match &after[digits..] {
+        [b'\r', b'\n', ..] => 2,
+        [byte, ..] if is_space(*byte) => 1,
+        _ => 0,
+    };
+    1 + digits + space
+}
+
+fn skip_space(css: &[u8], at: usize) -> usize {
+    at + css[at..].iter().take_while(|byte| is_space(**byte)).count()
+}
+
+const fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c')
+}
+
+const fn ends_line(byte: Option<&u8>) -> bool {
+    matches!(byte, Some(b'\n' | b'\r' | b'\x0c'))
+}
+
+const fn is_name(byte: u8) -> bool {
+    CLASS[byte as usize] & NAME != 0
+}
+
+/// Something begins here that is looked at.
+const STOP: u8 = 1;
+/// A block or a statement begins or ends here.
+const BLOCK: u8 = 2;
+/// A character of names. A NUL reads as U+FFFD, which is one.
+const NAME: u8 = 4;
+
+const CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        class[byte] = match byte as u8 {
+            b'"' | b'\'' | b'/' | b'\\' | b'(' | b'@' => STOP,
+            b'[' | b'{' | b')' | b']' | b'}' | b';' => BLOCK,
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | 0 | 0x80.. => NAME,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    class
+};
