@@ -9,7 +9,7 @@ fn a_pinned_stylesheet_that_changes_is_told() -> Outcome {
     let folder = folder_with(&[
         (
             "in/a.html",
-            "<link rel=stylesheet href=changes.css integrity=sha384-x><link rel=stylesheet href=stays.css integrity=x>",
+            "<link rel=stylesheet href=changes.css integrity=sha384-oqVuAfXRKap7fdgcCY5uykM6+R9GqQ8K/uxy9rx7HNQlGYl1kPzQho1wx4JwY8wC><link rel=stylesheet href=stays.css integrity=sha384-oqVuAfXRKap7fdgcCY5uykM6+R9GqQ8K/uxy9rx7HNQlGYl1kPzQho1wx4JwY8wC>",
         ),
         ("in/b.html", "<link rel=stylesheet href=changes.css>"),
         ("in/changes.css", "a{b:url(c)}"),

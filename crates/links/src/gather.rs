@@ -225,15 +225,22 @@ impl<'c, 'd> Gatherer<'c, 'd> {
     }
 
     /// Notes a link whose tag tells the digest of what it leads to.
+    #[inline]
     fn pin(&mut self, tag: &Tag, link: usize) {
-        if memchr::memmem::find(&self.document.bytes()[tag.range.clone()], b"integrity").is_some() {
-            let document = self.document.bytes();
-            attributes(document, tag.attributes, |attribute| {
-                if attribute.name == const { Name::of("integrity") } && !attribute.value.is_empty() {
-                    self.scan.pinned.push(link);
-                }
-            });
+        // A shorter tag has no room for the shortest digest.
+        const SHORTEST: usize = "<link href=x integrity=sha256->".len() + 44;
+        if tag.range.len() >= SHORTEST {
+            self.pin_if_it_says_so(tag, link);
         }
+    }
+
+    fn pin_if_it_says_so(&mut self, tag: &Tag, link: usize) {
+        const INTEGRITY: Name = Name::of("integrity");
+        attributes(self.document.bytes(), tag.attributes, |attribute| {
+            if attribute.name == INTEGRITY && !attribute.value.is_empty() {
+                self.scan.pinned.push(link);
+            }
+        });
     }
 
     /// Notes a policy that allows styles by their digests.

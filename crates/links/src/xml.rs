@@ -162,8 +162,7 @@ impl<'c, 'd> Walker<'c, 'd> {
         let mut hits: Vec<Hit> = Vec::new();
         for attribute in &self.attributes {
             let name = self.namespaces.attribute(&document[attribute.name_range.clone()]);
-            let (short, short_name) = (Name::of_bytes(element), Name::of_bytes(&name));
-            let Some(row) = self.gatherer.index.row_of(short, element, short_name, &name) else { continue };
+            let Some(row) = self.gatherer.index.row_of_names(element, &name) else { continue };
             let is_any = self.gatherer.table.rows()[usize::from(row)].element == "*";
             if is_any && vocabulary != Vocabulary::MARKUP && !name.contains(&b':')
                 || !matches!(attribute.quote, Quote::Double | Quote::Single)

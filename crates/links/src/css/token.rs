@@ -10,7 +10,11 @@ use crate::value::wrapping::Wrapping;
 #[inline]
 pub(super) fn next_stop(css: &[u8], mut at: usize, follows_blocks: bool) -> usize {
     let stops = if follows_blocks { STOP | BLOCK } else { STOP };
-    while css.get(at).is_some_and(|byte| CLASS[usize::from(*byte)] & stops == 0) {
+    let class = |byte: &u8| CLASS[usize::from(*byte)];
+    let (chunks, _) = css[at.min(css.len())..].as_chunks::<8>();
+    let has_none = |chunk: &&[u8; 8]| chunk.iter().fold(0, |classes, byte| classes | class(byte)) & stops == 0;
+    at += 8 * chunks.iter().take_while(has_none).count();
+    while css.get(at).is_some_and(|byte| class(byte) & stops == 0) {
         at += 1;
     }
     at

@@ -56,9 +56,12 @@ impl Visitor for Collector<'_, '_> {
 
     #[inline(always)]
     fn attribute(&mut self, attribute: Attribute) {
-        let document = self.gatherer.document.bytes();
-        let (element, name) = (&document[self.element_name.clone()], &document[attribute.name_range]);
-        let row = self.gatherer.index.row_of(self.element, element, attribute.name, name);
+        let mut row = self.gatherer.index.row_of(self.element, attribute.name);
+        if row.is_none() && (attribute.name == Name::LONG || self.element == Name::LONG) {
+            let document = self.gatherer.document.bytes();
+            let (element, name) = (&document[self.element_name.clone()], &document[attribute.name_range]);
+            row = self.gatherer.index.row_of_long(element, name);
+        }
         if let Some(row) = row
             && self.hits.iter().all(|hit| hit.row != row)
         {

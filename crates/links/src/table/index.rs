@@ -68,29 +68,32 @@ impl Index {
         Self { attributes, slots, long }
     }
 
-    /// The row of an attribute of an element, as an index; if there are several, the first. The names are given as
-    /// text as well, for those that are too long.
+    /// The row of an attribute of an element, as an index; if there are several, the first. Long names have none here.
     #[inline(always)]
-    pub(crate) fn row_of(&self, element: Name, element_text: &[u8], name: Name, name_text: &[u8]) -> Option<u16> {
-        if let Some(row) = self.rows_of_attribute(name).and_then(|known| known.row_of(element)) {
-            return Some(row);
-        }
-        if name == Name::LONG || element == Name::LONG { self.row_of_long(element_text, name_text) } else { None }
+    pub(crate) fn row_of(&self, element: Name, attribute: Name) -> Option<u16> {
+        self.rows_of_attribute(attribute)?.row_of(element)
+    }
+
+    /// The same of an attribute of an element one of which has a long name.
+    #[cold]
+    pub(crate) fn row_of_long(&self, element: &[u8], attribute: &[u8]) -> Option<u16> {
+        let is_of = |row: &&LongRow| {
+            row.attribute.as_bytes().eq_ignore_ascii_case(attribute)
+                && (row.element == "*" || row.element.as_bytes().eq_ignore_ascii_case(element))
+        };
+        self.long.iter().find(is_of).map(|row| row.row)
+    }
+
+    /// The same of any names.
+    pub(crate) fn row_of_names(&self, element: &[u8], attribute: &[u8]) -> Option<u16> {
+        let row = self.row_of(Name::of_bytes(element), Name::of_bytes(attribute));
+        row.or_else(|| self.row_of_long(element, attribute))
     }
 
     /// All rows of an attribute of an element.
     pub(crate) fn rows_of(&self, element: Name, attribute: Name) -> impl Iterator<Item = u16> {
         let of_element = self.rows_of_attribute(attribute).map_or(&[][..], |known| &known.of_element);
         of_element.iter().filter(move |(name, _)| *name == element).map(|(_, row)| *row)
-    }
-
-    #[cold]
-    fn row_of_long(&self, element: &[u8], attribute: &[u8]) -> Option<u16> {
-        let is_of = |row: &&LongRow| {
-            row.attribute.as_bytes().eq_ignore_ascii_case(attribute)
-                && (row.element == "*" || row.element.as_bytes().eq_ignore_ascii_case(element))
-        };
-        self.long.iter().find(is_of).map(|row| row.row)
     }
 
     #[inline(always)]

@@ -182,25 +182,24 @@ fn decode_utf_16(raw: &[u8], read: fn([u8; 2]) -> u16) -> (String, Vec<Unit>) {
     let mut text = String::with_capacity(raw.len() / 2);
     let mut units: Vec<Unit> = Vec::new();
     let (words, rest) = raw.as_chunks::<2>();
+    let is_ascii = |word: &&[u8; 2]| read(**word) < 0x80;
     let mut at = 0;
-    for character in char::decode_utf16(words.iter().map(|word| read(*word))) {
-        let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
-        let (text_start, raw_start) = (text.len(), at);
-        text.push(character);
-        at += 2 * character.len_utf16();
-        match units.last_mut() {
-            Some(unit) if unit.stride > 0 && character.is_ascii() => {
-                unit.text.end = text.len();
-                unit.raw.end = at;
-            }
-            _ => {
-                let stride = if character.is_ascii() { 2 } else { 0 };
-                units.push(Unit { text: text_start..text.len(), raw: raw_start..at, stride });
-            }
+    while at < words.len() {
+        let (text_start, start) = (text.len(), at);
+        at += words[at..].iter().take_while(is_ascii).count();
+        if at > start {
+            text.extend(words[start..at].iter().map(|word| char::from(read(*word) as u8)));
+            units.push(Unit { text: text_start..text.len(), raw: 2 * start..2 * at, stride: 2 });
+            continue;
         }
+        let character = char::decode_utf16(words[at..].iter().map(|word| read(*word))).next();
+        let character = character.and_then(Result::ok).unwrap_or(char::REPLACEMENT_CHARACTER);
+        text.push(character);
+        at += character.len_utf16();
+        units.push(Unit { text: text_start..text.len(), raw: 2 * start..2 * at, stride: 0 });
     }
     if !rest.is_empty() {
-        units.push(Unit { text: text.len()..text.len() + 3, raw: at..raw.len(), stride: 0 });
+        units.push(Unit { text: text.len()..text.len() + 3, raw: 2 * at..raw.len(), stride: 0 });
         text.push(char::REPLACEMENT_CHARACTER);
     }
     (text, units)
