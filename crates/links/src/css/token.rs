@@ -8,16 +8,13 @@ use crate::value::wrapping::Wrapping;
 /// The next byte from `at` on with which something begins: a string, comment, escape, function or at-rule; and where
 /// blocks are followed, what opens and closes them.
 #[inline]
-pub(super) fn next_stop(css: &[u8], mut at: usize, follows_blocks: bool) -> usize {
-    let stops = if follows_blocks { STOP | BLOCK } else { STOP };
-    let class = |byte: &u8| CLASS[usize::from(*byte)];
-    let (chunks, _) = css[at.min(css.len())..].as_chunks::<8>();
-    let has_none = |chunk: &&[u8; 8]| chunk.iter().fold(0, |classes, byte| classes | class(byte)) & stops == 0;
-    at += 8 * chunks.iter().take_while(has_none).count();
-    while css.get(at).is_some_and(|byte| class(byte) & stops == 0) {
-        at += 1;
-    }
-    at
+pub(super) fn next_stop(css: &[u8], at: usize, follows_blocks: bool) -> usize {
+    let classes = if follows_blocks { STOP | BLOCK } else { STOP };
+    // Here the way is long, and worth taking in strides.
+    let (strides, _) = css[at.min(css.len())..].as_chunks::<8>();
+    let seen = |stride: &[u8; 8]| stride.iter().fold(0, |seen, byte| seen | CLASS[usize::from(*byte)]);
+    let passed = strides.iter().take_while(|stride| seen(stride) & classes == 0).count();
+    next_of(classes, css, at + 8 * passed)
 }
 
 /// What stands in the string that begins at `at`, unless a line end breaks it; and where it ends.
@@ -25,17 +22,18 @@ pub(super) fn string(css: &[u8], at: usize) -> (Option<Range<usize>>, usize) {
     let quote = css[at];
     let start = at + 1;
     let mut end = start;
-    while let Some(byte) = css.get(end) {
-        match byte {
-            byte if *byte == quote => return (Some(start..end), end + 1),
-            b'\n' | b'\r' | b'\x0c' => return (None, end),
+    loop {
+        end = next_of(IN_STRING, css, end);
+        match css.get(end) {
+            None => return (Some(start..css.len()), css.len()),
+            Some(byte) if *byte == quote => return (Some(start..end), end + 1),
+            Some(b'"' | b'\'') => end += 1,
             // A line end that is escaped is none.
-            b'\\' if css[end + 1..].starts_with(b"\r\n") => end += 3,
-            b'\\' => end += escape_length(css, end),
-            _ => end += 1,
+            Some(b'\\') if css[end + 1..].starts_with(b"\r\n") => end += 3,
+            Some(b'\\') => end += escape_length(css, end),
+            Some(_) => return (None, end),
         }
     }
-    (Some(start..css.len()), css.len())
 }
 
 /// What stands in the `url(` behind whose parenthesis `at` is, unless it is a bad URL; and where it ends. `None` when a
@@ -47,6 +45,7 @@ pub(super) fn unquoted_url(css: &[u8], at: usize) -> Option<(Option<Range<usize>
         return None;
     }
     loop {
+        end = next_of(IN_URL, css, end);
         match css.get(end) {
             None => return Some((Some(start..end), end)),
             Some(b')') => return Some((Some(start..end), end + 1)),
@@ -59,10 +58,7 @@ pub(super) fn unquoted_url(css: &[u8], at: usize) -> Option<(Option<Range<usize>
                     Some(_) => (None, bad_url_end(css, after)),
                 });
             }
-            Some(b'"' | b'\'' | b'(' | b'\\' | 0x01..=0x08 | 0x0B | 0x0E..=0x1F | 0x7F) => {
-                return Some((None, bad_url_end(css, end)));
-            }
-            Some(_) => end += 1,
+            Some(_) => return Some((None, bad_url_end(css, end))),
         }
     }
 }
@@ -198,20 +194,38 @@ const fn is_name(byte: u8) -> bool {
     CLASS[byte as usize] & NAME != 0
 }
 
+/// The next byte of one of these classes, from `at` on.
+#[inline(always)]
+fn next_of(classes: u8, css: &[u8], mut at: usize) -> usize {
+    while css.get(at).is_some_and(|byte| CLASS[usize::from(*byte)] & classes == 0) {
+        at += 1;
+    }
+    at
+}
+
 /// Something begins here that is looked at.
 const STOP: u8 = 1;
 /// A block or a statement begins or ends here.
 const BLOCK: u8 = 2;
 /// A character of names. A NUL reads as U+FFFD, which is one.
 const NAME: u8 = 4;
+/// What ends a string, or may.
+const IN_STRING: u8 = 8;
+/// What ends an unquoted URL, or may.
+const IN_URL: u8 = 16;
 
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let mut byte = 0;
     while byte < 256 {
         class[byte] = match byte as u8 {
-            b'"' | b'\'' | b'/' | b'\\' | b'(' | b'@' => STOP,
-            b'[' | b'{' | b')' | b']' | b'}' | b';' => BLOCK,
+            b'"' | b'\'' | b'\\' => STOP | IN_STRING | IN_URL,
+            b'(' => STOP | IN_URL,
+            b'/' | b'@' => STOP,
+            b')' => BLOCK | IN_URL,
+            b'[' | b'{' | b']' | b'}' | b';' => BLOCK,
+            b'\n' | b'\r' | b'\x0c' => IN_STRING | IN_URL,
+            b'\t' | b' ' | 0x01..=0x08 | 0x0B | 0x0E..=0x1F | 0x7F => IN_URL,
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | 0 | 0x80.. => NAME,
             _ => 0,
         };
