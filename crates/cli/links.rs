@@ -2,12 +2,11 @@
 
 use std::io::{self, BufWriter, Write};
 
-use absolve_links::Refusal;
-use absolve_rewriter::{ListedLink, Status, links_of};
+use absolve_rewriter::{Code, ListedLink, Listing, Status, links_of};
 
 use crate::args::ListArguments;
 use crate::inspect::{Inspected, inspect};
-use crate::report::{count, warn};
+use crate::report::{count, finding_line, warn};
 use crate::{Outcome, Stop, json};
 
 /// All links with their targets and bases.
@@ -33,7 +32,7 @@ pub(crate) fn check(arguments: &ListArguments) -> Result<Outcome, Stop> {
     if seen.links > 0 && !arguments.quiet {
         warn(&format!("{} relative", count(seen.links, "link")));
     }
-    let is_clean = seen.links == 0 && seen.refused == 0 && seen.inspected.unread == 0;
+    let is_clean = seen.links == 0 && seen.left_unread == 0 && seen.inspected.unread == 0;
     Ok(if is_clean { seen.inspected.outcome } else { Outcome::Failed })
 }
 
@@ -42,8 +41,8 @@ struct Seen {
     inspected: Inspected,
     /// Links that were listed.
     links: u64,
-    /// Documents that were left unread.
-    refused: u64,
+    /// What was left unread: documents, and stretches of them.
+    left_unread: u64,
 }
 
 /// Lists the links that are wanted, as text by `line` or as JSON.
@@ -53,25 +52,23 @@ fn list(
     line: impl Fn(&str, &ListedLink) -> String,
 ) -> Result<Seen, Stop> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let (mut links, mut refused) = (0, 0);
+    let (mut links, mut left_unread) = (0, 0);
     let inspected = inspect(
         arguments,
         &|path, entity, options| {
-            let parts: Vec<Result<Vec<ListedLink>, Refusal>> =
-                entity.parts.iter().map(|part| links_of(entity, part, options)).collect();
+            let parts: Vec<Listing> = entity.parts.iter().map(|part| links_of(entity, part, options)).collect();
             (path.to_owned(), parts)
         },
         &mut |(path, parts)| {
             let name = path.display().to_string();
             for part in parts {
-                let found = part.unwrap_or_else(|refusal| {
-                    refused += 1;
+                for finding in &part.findings {
+                    left_unread += u64::from(finding.code != Code::HyphenAtLineEnd);
                     if !arguments.quiet {
-                        warn(&format!("{name}: {refusal}"));
+                        warn(&finding_line(&path, finding));
                     }
-                    Vec::new()
-                });
-                for link in found.iter().filter(|link| is_wanted(link)) {
+                }
+                for link in part.links.iter().filter(|link| is_wanted(link)) {
                     links += 1;
                     match (arguments.quiet, arguments.json) {
                         (true, _) => {}
@@ -84,7 +81,7 @@ fn list(
         },
     )?;
     out.flush()?;
-    Ok(Seen { inspected, links, refused })
+    Ok(Seen { inspected, links, left_unread })
 }
 
 /// Where a link stands: `img@src`, or the type of a document without elements.

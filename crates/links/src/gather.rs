@@ -210,15 +210,16 @@ impl<'c, 'd> Gatherer<'c, 'd> {
     fn open_codebase(&mut self, first: usize) {
         let table = self.table;
         let row_of = |link: &Link| match link.place {
-            Place::Attribute { row, .. } => &table.rows()[usize::from(row)],
-            _ => unreachable!("links of a tag stand in attributes"),
+            Place::Attribute { row, nesting: 0, .. } => Some(&table.rows()[usize::from(row)]),
+            _ => None,
         };
         let links = &mut self.scan.links[first..];
-        let Some(codebase) = links.iter().position(|link| row_of(link).attribute == "codebase") else { return };
+        let is_codebase = |link: &Link| row_of(link).is_some_and(|row| row.attribute == "codebase");
+        let Some(codebase) = links.iter().position(is_codebase) else { return };
         let scope = self.scan.scopes.len();
         self.scan.scopes.push(Scope::Codebase { link: first + codebase, within: self.scope });
         for link in links {
-            if row_of(link).resolves_in == ResolvesIn::Codebase {
+            if row_of(link).is_some_and(|row| row.resolves_in == ResolvesIn::Codebase) {
                 link.scope = scope;
             }
         }

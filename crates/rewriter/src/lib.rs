@@ -28,7 +28,7 @@ pub use failure::{Action, FileError};
 pub use finding::{Code, Finding};
 pub use inspect::{Inspection, inspect_all};
 pub use judge::{Cause, Status};
-pub use listing::{ListedLink, links_of};
+pub use listing::{ListedLink, Listing, links_of};
 pub use local::LocalFiles;
 pub use options::{BaseElement, Options, SameDocument, Spelling};
 pub use output::{NewFolder, OutputError, Resume};

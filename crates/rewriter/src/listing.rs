@@ -1,10 +1,10 @@
 //! Links as a list, with everything known of each.
 
 use absolve_base::{Base, Layer};
-use absolve_links::{Document, DocumentType, Link, Place, Refusal};
+use absolve_links::{Document, DocumentType, Link, Place};
 
 use crate::judge::{Judged, Status, judge_all_fully};
-use crate::{Entity, Options, Part, bases};
+use crate::{Entity, Finding, Options, Part, bases, findings};
 
 /// A link with its place, its meaning and its base.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,23 +38,31 @@ pub struct ListedLink {
     pub layer: Layer,
 }
 
-/// The links of a part, in the order of their bytes.
-///
-/// # Errors
-///
-/// The [`Refusal`] with which the document was left unread.
+/// The links of a part, and what could not be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// The links in the order of their bytes.
+    pub links: Vec<ListedLink>,
+    /// What was left unread, or read with a doubt: where there is some, there may be more links.
+    pub findings: Vec<Finding>,
+}
+
+/// Lists the links of a part.
 ///
 /// ```
 /// use absolve_links::DocumentType;
 /// use absolve_rewriter::{Entity, Options, links_of};
 /// let entity = Entity::bare_file(b"<p>\n<a href=x>", DocumentType::Html).retrieved_from("http://h/d/", "--url");
-/// let links = links_of(&entity, &entity.parts[0], &Options::default())?;
+/// let links = links_of(&entity, &entity.parts[0], &Options::default()).links;
 /// assert_eq!((links[0].line, links[0].target.as_deref()), (2, Some("http://h/d/x")));
-/// # Ok::<(), absolve_links::Refusal>(())
 /// ```
-pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Result<Vec<ListedLink>, Refusal> {
+pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
     let document = entity.document(part);
-    let scan = document.scan(&options.table)?;
+    let scan = match document.scan(&options.table) {
+        Ok(scan) => scan,
+        Err(refusal) => return Listing { links: Vec::new(), findings: vec![findings::refused(refusal)] },
+    };
+    let findings = scan.remarks.iter().map(findings::remark).collect();
     let bases = bases::of_scopes(&document, &scan, &part.declarations, options.rules);
     let mut listed = Vec::with_capacity(scan.links.len());
     let (mut line, mut counted) = (1, 0);
@@ -79,7 +87,7 @@ pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Result<V
             layer: base.map_or(Layer::None, |base| base.layer),
         });
     });
-    Ok(listed)
+    Listing { links: listed, findings }
 }
 
 fn target_of(status: Status, reference: &str, target: &str, base: Option<&Base>) -> Option<String> {
