@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
             report
         }
         Plan::Fill(folder) => {
-            let destination = Destination::NewFolder(folder.path().to_owned());
+            let destination = folder.destination();
             let report = rewrite_entries(arguments, collection, &options, &destination);
             let kept = format!("{} is kept; --resume continues it", folder.path().display());
             stop_if_fatal(&report, &kept)?;

@@ -12,6 +12,8 @@ use crate::Entry;
 pub enum Destination {
     /// A folder that nobody else looks at yet; files are written directly.
     NewFolder(PathBuf),
+    /// The same with work of an earlier run in it, which is not done again.
+    BegunFolder(PathBuf),
     /// A folder in use; each file is written beside its place and then renamed.
     Folder(PathBuf),
     /// One file; written beside its place and then renamed.
@@ -26,7 +28,7 @@ impl Destination {
     /// Where an entry goes; `None` when it is not written anywhere.
     pub(crate) fn path_of(&self, entry: &Entry) -> Option<PathBuf> {
         match self {
-            Self::NewFolder(root) | Self::Folder(root) => Some(root.join(&entry.path)),
+            Self::NewFolder(root) | Self::BegunFolder(root) | Self::Folder(root) => Some(root.join(&entry.path)),
             Self::File(path) => Some(path.clone()),
             // A link that was named itself stays a link.
             Self::InPlace => Some(entry.source.canonicalize().unwrap_or_else(|_| entry.source.clone())),
@@ -36,7 +38,7 @@ impl Destination {
 
     /// Whether an earlier run has written this entry completely: the time of the source is set last.
     pub(crate) fn is_done(&self, entry: &Entry) -> bool {
-        let Self::NewFolder(root) = self else { return false };
+        let Self::BegunFolder(root) = self else { return false };
         let Ok(metadata) = fs::symlink_metadata(root.join(&entry.path)) else { return false };
         metadata.is_symlink() || (metadata.modified().ok() == entry.modified && entry.modified.is_some())
     }
@@ -45,7 +47,7 @@ impl Destination {
     pub(crate) fn write_with(&self, entry: &Entry, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
         let Some(path) = self.path_of(entry) else { return Ok(()) };
         match self {
-            Self::NewFolder(_) => write_directly(&path, entry, write),
+            Self::NewFolder(_) | Self::BegunFolder(_) => write_directly(&path, entry, write),
             // A device or a pipe is written into, not replaced.
             Self::File(_) if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) => {
                 write(&mut OpenOptions::new().write(true).open(path)?)
@@ -58,7 +60,7 @@ impl Destination {
     ///
     /// A link or a file in its place goes: nothing is written through a link.
     pub(crate) fn make_folder(&self, entry: &Entry) -> io::Result<()> {
-        let (Self::NewFolder(root) | Self::Folder(root)) = self else { return Ok(()) };
+        let (Self::NewFolder(root) | Self::BegunFolder(root) | Self::Folder(root)) = self else { return Ok(()) };
         let path = root.join(&entry.path);
         match fs::symlink_metadata(&path) {
             Ok(metadata) if metadata.is_dir() => make_writable(&path, metadata.permissions()),
@@ -70,7 +72,7 @@ impl Destination {
     /// Gives a folder the permissions of its source.
     pub(crate) fn finish_folder(&self, entry: &Entry) -> io::Result<()> {
         match self {
-            Self::NewFolder(root) | Self::Folder(root) => {
+            Self::NewFolder(root) | Self::BegunFolder(root) | Self::Folder(root) => {
                 fs::set_permissions(root.join(&entry.path), entry.permissions.clone())
             }
             _ => Ok(()),
@@ -80,7 +82,7 @@ impl Destination {
     /// Makes a symbolic link like that of an entry.
     pub(crate) fn link(&self, entry: &Entry) -> io::Result<()> {
         match self {
-            Self::NewFolder(root) | Self::Folder(root) => {
+            Self::NewFolder(root) | Self::BegunFolder(root) | Self::Folder(root) => {
                 let path = root.join(&entry.path);
                 if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_dir()) {
                     fs::remove_file(&path)?;

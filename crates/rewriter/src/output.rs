@@ -5,6 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::{error, fmt, fs, io};
 
+use crate::Destination;
+
 /// A folder that is being filled.
 #[derive(Debug)]
 pub struct NewFolder {
@@ -12,6 +14,8 @@ pub struct NewFolder {
     partial: PathBuf,
     /// What the run was asked to do, so that no other run is continued by mistake.
     marker: PathBuf,
+    /// Whether an earlier run has begun it.
+    begun: bool,
 }
 
 /// Whether an interrupted run may be continued.
@@ -59,12 +63,13 @@ impl NewFolder {
             target: target.to_owned(),
             partial: Self::partial_of(target),
             marker: with_suffix(target, ".partial.request"),
+            begun: Self::partial_of(target).exists(),
         };
         let fail = |error| OutputError::Io(folder.partial.clone(), error);
         if fs::symlink_metadata(target).is_ok() {
             return Err(OutputError::Exists(target.to_owned()));
         }
-        if folder.partial.exists() {
+        if folder.begun {
             if resume == Resume::No {
                 return Err(OutputError::Interrupted(folder.partial));
             }
@@ -89,6 +94,22 @@ impl NewFolder {
     /// ```
     pub fn partial_of(target: &Path) -> PathBuf {
         with_suffix(target, ".partial")
+    }
+
+    /// The folder as a destination.
+    ///
+    /// ```no_run
+    /// # use absolve_rewriter::{Destination, NewFolder, Resume};
+    /// let folder = NewFolder::begin("out".as_ref(), "request", Resume::No)?;
+    /// assert_eq!(folder.destination(), Destination::NewFolder("out.partial".into()));
+    /// # Ok::<(), absolve_rewriter::OutputError>(())
+    /// ```
+    pub fn destination(&self) -> Destination {
+        if self.begun {
+            Destination::BegunFolder(self.partial.clone())
+        } else {
+            Destination::NewFolder(self.partial.clone())
+        }
     }
 
     /// The folder to write into.

@@ -1,7 +1,7 @@
 //! The middle of the program: from an entity to the edits that make its links absolute.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 use absolve_base::{Base, Rules, establish};
 use absolve_links::{Document, Edits, Link, Scan, Scope};
@@ -28,6 +28,18 @@ pub struct Counts {
     pub kept: u64,
     /// Left because they have no target.
     pub unresolved: u64,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.documents += other.documents;
+        self.links += other.links;
+        self.rewritten += other.rewritten;
+        self.absolute += other.absolute;
+        self.same_document += other.same_document;
+        self.kept += other.kept;
+        self.unresolved += other.unresolved;
+    }
 }
 
 /// What came of an entity, besides its bytes.

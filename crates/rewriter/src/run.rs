@@ -160,14 +160,7 @@ pub fn rewrite_all(
 
 impl RunReport {
     fn add(&mut self, entry: &Entry, file: FileReport) {
-        let counts = &mut self.counts;
-        counts.documents += file.report.counts.documents;
-        counts.links += file.report.counts.links;
-        counts.rewritten += file.report.counts.rewritten;
-        counts.absolute += file.report.counts.absolute;
-        counts.same_document += file.report.counts.same_document;
-        counts.kept += file.report.counts.kept;
-        counts.unresolved += file.report.counts.unresolved;
+        self.counts += file.report.counts;
         self.files_changed += u64::from(file.changed);
         self.files_resumed += u64::from(file.resumed);
         self.bytes_in += file.bytes_in;

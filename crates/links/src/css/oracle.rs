@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use cssparser::{ParseError, Parser, Token};
 
-use super::Found;
+use super::{Found, Prelude, Strings, takes_references};
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
 use crate::{Decoded, ResolvesIn};
@@ -14,24 +14,6 @@ use crate::{Decoded, ResolvesIn};
 /// Never: `@namespace` and `@-moz-document`, whose URLs are names, and comments.
 pub(super) fn find(css: &str, found: &mut dyn FnMut(Found)) {
     find_in_block(&mut Parser::new(css), css, Strings::Text, found);
-}
-
-/// What a string means where it stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Strings {
-    Text,
-    References,
-    /// Those behind `src=` are references, and resolve in the document.
-    Parameters,
-}
-
-/// What the at-rule says whose prelude is being read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Prelude {
-    None,
-    Import,
-    /// URLs in it are names or patterns.
-    Names,
 }
 
 fn find_in_block(parser: &mut Parser<'_>, css: &str, strings: Strings, found: &mut dyn FnMut(Found)) {
@@ -74,7 +56,7 @@ fn find_in_block(parser: &mut Parser<'_>, css: &str, strings: Strings, found: &m
                 after_reference(prelude)
             }
             Token::Function(name) => {
-                let is_reference = prelude != Prelude::Names && takes_reference_strings(name);
+                let is_reference = prelude != Prelude::Names && takes_references(name);
                 inner = Some(match is_reference {
                     true => Strings::References,
                     false if name.eq_ignore_ascii_case("AlphaImageLoader") => Strings::Parameters,
@@ -147,11 +129,6 @@ fn after_reference(prelude: Prelude) -> Prelude {
 
 fn names_in_prelude(at_keyword: &str) -> bool {
     ["namespace", "-moz-document", "document"].iter().any(|name| name.eq_ignore_ascii_case(at_keyword))
-}
-
-fn takes_reference_strings(function: &str) -> bool {
-    const NAMES: [&str; 5] = ["url", "src", "image-set", "-webkit-image-set", "image"];
-    NAMES.iter().any(|name| name.eq_ignore_ascii_case(function))
 }
 
 /// The inside of `url( ... )`, white space excluded.
