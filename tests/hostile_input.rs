@@ -55,6 +55,26 @@ fn bombs() -> Vec<(&'static str, String, &'static str)> {
         ("srcdocs.html", "<iframe/srcdoc=".repeat(200_000), ""),
         ("open.txt", "<URL:".repeat(500_000), ""),
         ("hyphens.txt", format!("<URL:{}>", "-\n".repeat(500_000)), "hyphen-at-line-end"),
+        (
+            "long-base.html",
+            format!("<base href='http://h/{}/'>{}", "a".repeat(200_000), "<a href=x>".repeat(80_000)),
+            "output-too-large",
+        ),
+        (
+            "long-codebases.html",
+            format!("<base href='http://h/{}/'>{}", "a".repeat(200_000), "<object codebase=x data=y>".repeat(20_000)),
+            "output-too-large",
+        ),
+        (
+            "long-xml-bases.xml",
+            format!("<r xml:base='http://h/{}/'>{}</r>", "a".repeat(200_000), "<r xml:base='a/'/>".repeat(20_000)),
+            "output-too-large",
+        ),
+        (
+            "entity-namespaces.xml",
+            format!("<!DOCTYPE r [<!ENTITY e '{}'>]><r xmlns='{}'/>", "x".repeat(400), "&e;".repeat(500_000)),
+            "",
+        ),
         ("nul.html", "<a href=x\0y>\0<\0a href=x>".into(), ""),
         ("bracket.html", "<base href='http://['><a href=x><a href='http://['><a href='//['>".into(), "base-rejected"),
         ("cut.html", "<p><a href=x><a href=\"y".into(), ""),
@@ -81,6 +101,8 @@ fn bombs_are_told_and_the_rest_is_done() -> Outcome {
         fs::write(input.join(name), text)?;
     }
     fs::write(input.join("invalid.html"), b"<a href=\xff\xfe><a href='\xe9&eacute;?\x80'><p \xff=\xff>\xff")?;
+    let attributes: String = (0..60_000).map(|n| format!(" a{n}")).collect();
+    fs::write(input.join("meta.html"), [b"\xff<meta", attributes.as_bytes(), b">"].concat())?;
     fs::write(input.join("image.html"), b"\x89PNG\r\n<a href=x>")?;
     let arguments = ["rewrite", argument(&input), "-o", argument(&output), "--url", "http://h/d/", "--verbose"];
     let (status, _, errors) = run(&arguments)?;
@@ -125,5 +147,22 @@ fn random_bytes() -> Outcome {
     }
     let (status, _, errors) = run(&["rewrite", argument(&input), "--dry-run", "--url", "http://h/d/", "--quiet"])?;
     assert_eq!((status, &*errors), (0, ""));
+    Ok(())
+}
+
+/// What costs only with options.
+#[test]
+fn placeholders_that_never_close() -> Outcome {
+    let marks = ["{{", "${", "<%", "*|", "%%", "@@"].map(|mark| format!("<a href=\"x{}\">", mark.repeat(200_000)));
+    let folder = folder_with(&[("a.html", &marks.concat())])?;
+    let file = folder.path().join("a.html");
+    let arguments = ["rewrite", argument(&file), "--dry-run", "--url", "http://h/", "--spelling", "ascii", "--quiet"];
+    assert_eq!(run(&arguments)?.0, 0);
+    for command in ["links", "check"] {
+        let long = format!("<base href='http://h/{}/'>{}", "a".repeat(200_000), "<a href=x>".repeat(80_000));
+        fs::write(&file, long)?;
+        let (_, out, errors) = run(&[command, "--json", argument(&file)])?;
+        assert!(out.len() < 200_000_000 && errors.contains("output-too-large"), "{command}: {} bytes", out.len());
+    }
     Ok(())
 }

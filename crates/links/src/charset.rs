@@ -130,34 +130,29 @@ fn prescan(start: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// What the attributes of a `<meta>` say of the encoding.
+/// What the attributes of a `<meta>` say of the encoding. Of each, the first counts.
 #[derive(Default)]
 struct Meta {
-    is_content_type: bool,
-    content: Option<&'static Encoding>,
+    is_content_type: Option<bool>,
+    content: Option<Option<&'static Encoding>>,
     charset: Option<Option<&'static Encoding>>,
-    seen: Vec<Vec<u8>>,
 }
 
 impl Meta {
     fn attribute(&mut self, name: &[u8], value: &[u8]) {
-        let name = name.to_ascii_lowercase();
-        if self.seen.contains(&name) {
-            return;
+        if name.eq_ignore_ascii_case(b"http-equiv") {
+            self.is_content_type.get_or_insert_with(|| value.eq_ignore_ascii_case(b"content-type"));
+        } else if name.eq_ignore_ascii_case(b"content") {
+            self.content.get_or_insert_with(|| charset_of_content(&value.to_ascii_lowercase()));
+        } else if name.eq_ignore_ascii_case(b"charset") {
+            self.charset.get_or_insert_with(|| for_label(value));
         }
-        match &*name {
-            b"http-equiv" => self.is_content_type = value.eq_ignore_ascii_case(b"content-type"),
-            b"content" => self.content = charset_of_content(&value.to_ascii_lowercase()),
-            b"charset" => self.charset = Some(for_label(value)),
-            _ => {}
-        }
-        self.seen.push(name);
     }
 
     fn encoding(&self) -> Option<&'static Encoding> {
         let declared = match self.charset {
             Some(charset) => charset,
-            None => self.content.filter(|_| self.is_content_type),
+            None => self.content.flatten().filter(|_| self.is_content_type == Some(true)),
         }?;
         Some(if declared == X_USER_DEFINED { WINDOWS_1252 } else { not_utf_16(declared) })
     }

@@ -24,13 +24,17 @@ pub(crate) fn scan(document: &Document<'_>) -> Scan {
     if may_hold_references(document.bytes()) {
         let css = document.unwrapped(0..document.bytes().len(), Wrappings::of(Wrapping::Plain));
         find(css.text(), &mut |found| {
-            let scope = usize::from(found.resolves_in == ResolvesIn::Document);
+            // The document that the stylesheet is for is not known here.
+            let scope = if found.resolves_in == ResolvesIn::Document { UNKNOWN } else { STYLESHEET };
             let range = css.raw_range(found.range);
             links.push(Link { range, wrappings: found.wrappings, place: Place::Stylesheet, scope });
         });
     }
     Scan { links, scopes: vec![Scope::Document, Scope::Unknown], ..Scan::default() }
 }
+
+const STYLESHEET: usize = 0;
+const UNKNOWN: usize = 1;
 
 /// A reference in CSS.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,10 +127,13 @@ fn find_among(strings: Strings, css: &str, found: &mut dyn FnMut(Found)) {
                     if is_reference || is_source {
                         let resolves_in = if is_reference { ResolvesIn::Stylesheet } else { ResolvesIn::Document };
                         found(Found { range: inside, wrappings: Wrappings::of(wrapping), resolves_in });
-                    } else if level.strings == Strings::Text {
+                    } else if level.strings == Strings::Text && names.is_of_filter(css, at) {
                         find_in_filter(css, inside, wrapping, found);
                     }
                     level.pass_reference();
+                } else if level.strings == Strings::References {
+                    // A function with a broken string in it is none that anybody follows.
+                    level.strings = Strings::Text;
                 }
                 names.pass(end);
                 at = end;

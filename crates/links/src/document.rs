@@ -78,7 +78,12 @@ impl<'d> Document<'d> {
     }
 
     /// What it was said to be.
-    pub(crate) const fn document_type(&self) -> DocumentType {
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType};
+    /// assert_eq!(Document::new(b"a{}", DocumentType::Css).document_type(), DocumentType::Css);
+    /// ```
+    pub const fn document_type(&self) -> DocumentType {
         self.document_type
     }
 
@@ -160,11 +165,14 @@ impl<'d> Document<'d> {
         let mark = Encoding::for_bom(self.bytes).map_or(0, |(_, length)| length);
         let decoded = Decoded::from_charset(&self.bytes[mark..], encoding);
         let text = Document::new(decoded.text.as_bytes(), self.document_type).with_label("utf-8");
-        let mut scan = text.scan(table)?;
         let raw = |range: Range<usize>| {
             let raw = decoded.raw_range(range);
             mark + raw.start..mark + raw.end
         };
+        let mut scan = text.scan(table).map_err(|refusal| match refusal {
+            Refusal::NotWellFormed(byte) => Refusal::NotWellFormed(raw(byte..byte).start),
+            other => other,
+        })?;
         for link in &mut scan.links {
             link.range = raw(link.range.clone());
             if let Place::Attribute { tag, .. } | Place::StyleElement { tag, .. } = &mut link.place {

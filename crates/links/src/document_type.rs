@@ -69,11 +69,11 @@ impl DocumentType {
     /// assert_eq!(DocumentType::of_content(b"plain text"), None);
     /// ```
     pub fn of_content(bytes: &[u8]) -> Option<Self> {
-        const HTML: [&[u8]; 6] = [b"<!doctype html", b"<html", b"<head", b"<body", b"<!--", b"<title"];
+        const HTML: [&[u8]; 5] = [b"<!doctype html", b"<html", b"<head", b"<body", b"<title"];
         const XML: [&[u8]; 7] = [b"<rss", b"<feed", b"<rdf:rdf", b"<opml", b"<svg", b"<math", b"<!doctype"];
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
         let is_xml = bytes.starts_with(b"<?xml");
-        let behind = if is_xml { behind_prolog(bytes) } else { bytes };
+        let behind = behind_prolog(bytes);
         let is_one_of = |beginnings: &[&[u8]]| {
             let begins = |beginning: &&[u8]| {
                 behind.get(..beginning.len()).is_some_and(|start| start.eq_ignore_ascii_case(beginning))
@@ -85,7 +85,7 @@ impl DocumentType {
         } else if is_xml || is_one_of(&XML) {
             Some(Self::Xml)
         } else {
-            None
+            bytes.starts_with(b"<!--").then_some(Self::Html)
         }
     }
 
@@ -160,7 +160,7 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     BEGINNINGS.iter().any(|beginning| bytes.starts_with(beginning))
 }
 
-/// What follows the XML declaration, instructions and comments.
+/// What follows an XML declaration, instructions and comments.
 fn behind_prolog(bytes: &[u8]) -> &[u8] {
     let mut rest = bytes;
     loop {

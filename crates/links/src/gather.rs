@@ -20,10 +20,8 @@ pub(crate) struct Gatherer<'c, 'd> {
     pub(crate) scan: Scan,
     /// The scope of the links that are gathered now.
     pub(crate) scope: usize,
-    /// What stands in a conditional comment is seen by some readers only, and no `<base>` of the document.
-    pub(crate) in_conditional_comment: bool,
-    /// The links that are the href of a base, in source order.
-    bases: Vec<usize>,
+    /// Whether a `<base>` is one of the document: what stands in a conditional comment is seen by some readers only.
+    pub(crate) does_base_count: bool,
 }
 
 /// An attribute that the table knows.
@@ -56,13 +54,21 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         // A guess that is good for small documents, where growing costs most.
         let links = Vec::with_capacity((document.bytes().len() / 256).min(256));
         let scan = Scan { links, scopes: vec![Scope::Document, Scope::Outside], ..Scan::default() };
-        Self { document, table, index, scan, scope: DOCUMENT, in_conditional_comment: false, bases: Vec::new() }
+        Self { document, table, index, scan, scope: DOCUMENT, does_base_count: true }
     }
 
     /// What was gathered. Of the bases, that of number `first_base` is the first one of the document.
     pub(crate) fn finish(mut self, first_base: Option<usize>) -> Scan {
-        self.scan.base = first_base.and_then(|number| self.bases.get(number).copied());
+        self.scan.base = first_base.and_then(|number| self.scan.bases.get(number).copied());
         self.scan
+    }
+
+    /// Leaves the base of the document unknown, for the first `<base>` cannot be read.
+    pub(crate) fn lose_base(&mut self) {
+        if self.does_base_count && self.scan.bases.is_empty() {
+            self.scan.scopes[DOCUMENT] = Scope::Unknown;
+            self.does_base_count = false;
+        }
     }
 
     /// The links of one tag.
@@ -111,7 +117,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             let is_named = |one: &&Attribute| document[one.name_range.clone()].eq_ignore_ascii_case(name.as_bytes());
             all.iter().find(is_named).map(|one| &document[one.value.clone()])
         };
-        let rows = self.index.rows_of(tag.element, attribute);
+        let rows = self.index.rows_of(tag.element, attribute).chain(self.index.row_of_any(attribute));
         rows.map(|row| (row, &self.table.rows()[usize::from(row)])).find(|(_, row)| match row.when {
             When::Always => true,
             When::Holds(names, wanted) => names.iter().filter_map(value_of).any(|value| is_one_of(value, wanted)),
@@ -142,8 +148,8 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         let first = self.scan.links.len();
         self.push(trim(self.document.bytes(), hit.value.clone()), Wrappings::of(wrapping), place);
         if row.resolves_in == ResolvesIn::Outside {
-            if !self.in_conditional_comment {
-                self.bases.push(first);
+            if self.does_base_count {
+                self.scan.bases.push(first);
             }
             self.scan.links[first].scope = OUTSIDE;
         } else if tag.element == LINK {
@@ -208,11 +214,8 @@ impl<'c, 'd> Gatherer<'c, 'd> {
     /// Gives the links from `first` on, those of one tag, the scope of its codebase.
     #[cold]
     fn open_codebase(&mut self, first: usize) {
-        let table = self.table;
-        let row_of = |link: &Link| match link.place {
-            Place::Attribute { row, nesting: 0, .. } => Some(&table.rows()[usize::from(row)]),
-            _ => None,
-        };
+        let rows = self.table.rows();
+        let row_of = |link: &Link| link.row().map(|index| &rows[usize::from(index)]);
         let links = &mut self.scan.links[first..];
         let is_codebase = |link: &Link| row_of(link).is_some_and(|row| row.attribute == "codebase");
         let Some(codebase) = links.iter().position(is_codebase) else { return };
@@ -246,14 +249,16 @@ impl<'c, 'd> Gatherer<'c, 'd> {
 
     /// Notes a policy that allows styles by their digests.
     fn style_hashes(&mut self, tag: &Tag, content: &Range<usize>) {
+        const SHORTEST: usize = "'sha256-'".len() + 44;
         let document = self.document.bytes();
-        let mut is_policy = false;
-        if tag.element == META && memchr::memmem::find(&document[content.clone()], b"'sha").is_some() {
-            attributes(document, tag.attributes, |attribute| {
-                is_policy |= is_one_of(&document[attribute.value], &["content-security-policy"]);
-            });
+        if content.len() < SHORTEST || tag.element != META || self.scan.style_policy.is_some() {
+            return;
         }
-        if is_policy && self.scan.style_policy.is_none() {
+        let mut is_policy = false;
+        attributes(document, tag.attributes, |attribute| {
+            is_policy |= is_one_of(&document[attribute.value], &["content-security-policy"]);
+        });
+        if is_policy && memchr::memmem::find(&document[content.clone()], b"'sha").is_some() {
             self.scan.style_policy = Some(tag.range.start);
         }
     }

@@ -10,7 +10,8 @@ pub(crate) const TREE_CALLS_AT_LEAST: usize = 100_000;
 /// What it counts as to compare one formatting element with another, all their attributes included.
 pub(crate) const TREE_CALLS_PER_COMPARISON: usize = 16;
 
-/// Bytes at the start of a document in which `<meta charset>` is looked for, as browsers do.
+/// Bytes at the start of a document in which `<meta charset>` is looked for, as browsers do; beyond them only where the
+/// bytes are no UTF-8.
 pub(crate) const PRESCAN_BYTES: usize = 1024;
 
 /// Documents within documents: a `srcdoc` in the text of a feed, or in another one.

@@ -13,6 +13,8 @@ pub struct Scan {
     pub scopes: Vec<Scope>,
     /// The link that is the embedded BASE: in HTML the first `<base href>` of the document tree.
     pub base: Option<usize>,
+    /// The links that are the href of a BASE in the document tree, in their order.
+    pub bases: Vec<usize>,
     /// The links whose tags pin the bytes they lead to (`integrity`).
     pub pinned: Vec<usize>,
     /// The first byte of a tag that allows styles by their digests (`Content-Security-Policy`).
@@ -67,6 +69,27 @@ pub struct Link {
     pub place: Place,
     /// Which of [`Scan::scopes`] it resolves in.
     pub scope: usize,
+}
+
+impl RemarkKind {
+    /// Whether links may have been left unread.
+    ///
+    /// ```
+    /// assert!(!absolve_links::RemarkKind::Hyphen.leaves_unread());
+    /// ```
+    pub const fn leaves_unread(self) -> bool {
+        !matches!(self, Self::Hyphen)
+    }
+}
+
+impl Link {
+    /// The row of the table by which it was found, if it stands in no document within this one.
+    pub(crate) const fn row(&self) -> Option<u16> {
+        match self.place {
+            Place::Attribute { row, nesting: 0, .. } => Some(row),
+            _ => None,
+        }
+    }
 }
 
 /// What a link belongs to.

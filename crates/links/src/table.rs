@@ -133,7 +133,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of these rows. Of several rows for the same place, the first that holds for a tag counts.
+    /// A table of these rows. Of several rows for the same place, the first that holds for a tag counts; rows for any
+    /// element come behind those for the element.
     ///
     /// ```
     /// use absolve_links::Table;
@@ -197,7 +198,10 @@ impl FromStr for Row {
         let (place, grammar) = text.split_once('=').ok_or(UnknownRow)?;
         let (element, attribute) = place.split_once('@').ok_or(UnknownRow)?;
         let grammar = Grammar::ALL.into_iter().find(|known| known.name() == grammar).ok_or(UnknownRow)?;
-        if element.is_empty() || attribute.is_empty() {
+        let is_name = |text: &str| {
+            !text.is_empty() && !text.contains(|character: char| " \t\n\r\x0c\"'<>/=@".contains(character))
+        };
+        if !is_name(element) || !is_name(attribute) {
             return Err(UnknownRow);
         }
         Ok(Self {

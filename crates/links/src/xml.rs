@@ -14,7 +14,7 @@ use quick_xml::reader::Reader;
 use crate::gather::{Gatherer, Hit, Tag};
 use crate::html::{Attribute, Name, Quote, attributes, ends_tag_name};
 use crate::limits::NESTED_XML_BASES;
-use crate::table::{Grammar, ResolvesIn};
+use crate::table::{Grammar, ResolvesIn, Row};
 use crate::value::wrapping::Wrapping;
 use crate::{Document, Place, Refusal, RemarkKind, Scan, Scope, Table};
 use content::Content;
@@ -68,11 +68,21 @@ struct Walker<'c, 'd> {
     attributes: Vec<Attribute>,
     /// How many of the open elements have an `xml:base`.
     xml_bases: usize,
-    /// Whether a `<base>` counts: in a document, not in a fragment that a feed holds.
-    is_base_in_force: bool,
+    /// How many of the open elements are templates.
+    templates: usize,
+}
+
+/// The attributes of a tag that the table knows.
+#[derive(Default)]
+struct Hits {
+    read: Vec<Hit>,
+    /// The rows of those that only entities of the document explain.
+    unread: Vec<u16>,
 }
 
 struct Open {
+    /// Whether it is a template: what stands in it is no part of the document.
+    is_template: bool,
     /// The scope around it.
     scope: usize,
     /// How many elements around it have an `xml:base`.
@@ -92,12 +102,12 @@ impl<'c, 'd> Walker<'c, 'd> {
             content: None,
             attributes: Vec::new(),
             xml_bases: 0,
-            is_base_in_force: false,
+            templates: 0,
         }
     }
 
     fn finish(self) -> Scan {
-        self.gatherer.finish(self.is_base_in_force.then_some(0))
+        self.gatherer.finish(Some(0))
     }
 
     fn open(&mut self, range: Range<usize>) {
@@ -111,16 +121,25 @@ impl<'c, 'd> Walker<'c, 'd> {
             Some((name.strip_prefix(b"xmlns")?, self.entities.expand(&document[attribute.value.clone()])))
         });
         let (scope, xml_bases) = (self.gatherer.scope, self.xml_bases);
-        self.open.push(Open { scope, xml_bases, namespaces: self.namespaces.open(values) });
-        if self.open.len() == 1 {
+        let namespaces = self.namespaces.open(values);
+        if self.open.is_empty() {
             self.namespaces.set_root(name);
+            // In a fragment that a feed holds no base counts, and no other does in a template.
+            let (root, _) = self.namespaces.element(name);
+            self.gatherer.does_base_count = root.is_markup();
         }
         let (vocabulary, local) = self.namespaces.element(name);
-        self.is_base_in_force |= self.open.len() == 1 && vocabulary == Vocabulary::MARKUP;
+        let is_template = vocabulary == Vocabulary::HTML && local == b"template";
+        self.open.push(Open { is_template, scope, xml_bases, namespaces });
+        self.templates += usize::from(is_template);
         let element = vocabulary.name(local);
         let tag = Tag { range, element: Name::of_bytes(&element), attributes: name_end };
         let hits = self.hits(vocabulary, &element);
         self.gather(&tag, &hits);
+        if self.content.as_ref().is_some_and(|content| content.holds_text(document)) {
+            // Text among elements is none of the kinds that hold references.
+            self.gatherer.scan.remark(RemarkKind::Composed, tag.range.start);
+        }
         self.content = self.content_of(&tag, vocabulary);
     }
 
@@ -131,6 +150,7 @@ impl<'c, 'd> Walker<'c, 'd> {
         if let Some(open) = self.open.pop() {
             (self.gatherer.scope, self.xml_bases) = (open.scope, open.xml_bases);
             self.namespaces.close(open.namespaces);
+            self.templates -= usize::from(open.is_template);
         }
     }
 
@@ -140,71 +160,98 @@ impl<'c, 'd> Walker<'c, 'd> {
         }
     }
 
-    /// A processing instruction has attributes in form, if only `xml-stylesheet` in fact.
+    /// A processing instruction has attributes in form; `xml-stylesheet` in fact, before the root element.
     fn instruction(&mut self, range: Range<usize>) {
         let document = self.gatherer.document.bytes();
         let name_end = range.start + 1 + name_length(&document[range.start + 1..range.end]);
         let element = &document[range.start + 1..name_end];
-        if element == b"?xml-stylesheet" {
+        if element == b"?xml-stylesheet" && self.open.is_empty() {
             self.attributes.clear();
             // The `?` before the end would end no tag.
             let pseudo = &document[..range.end];
             attributes(pseudo, name_end, |attribute| self.attributes.push(attribute));
             let tag = Tag { range, element: Name::of_bytes(element), attributes: name_end };
-            let hits = self.hits(Vocabulary::MARKUP, element);
+            let hits = self.hits(Vocabulary::HTML, element);
             self.gather(&tag, &hits);
         }
     }
 
     /// The attributes that the table knows. Of those in no namespace, rows for any element are about markup.
-    fn hits(&mut self, vocabulary: Vocabulary, element: &[u8]) -> Vec<Hit> {
+    fn hits(&mut self, vocabulary: Vocabulary, element: &[u8]) -> Hits {
         let document = self.gatherer.document.bytes();
-        let mut hits: Vec<Hit> = Vec::new();
+        let mut hits = Hits::default();
         for attribute in &self.attributes {
             let name = self.namespaces.attribute(&document[attribute.name_range.clone()]);
-            let Some(row) = self.gatherer.index.row_of_names(element, &name) else { continue };
-            let is_any = self.gatherer.table.rows()[usize::from(row)].element == "*";
-            if is_any && vocabulary != Vocabulary::MARKUP && !name.contains(&b':')
+            let Some(index) = self.gatherer.index.row_of_names(element, &name) else { continue };
+            let row = &self.gatherer.table.rows()[usize::from(index)];
+            let is_of_any_markup = row.element == "*" && !name.contains(&b':');
+            if (is_of_any_markup && !vocabulary.is_markup())
+                || (row.resolves_in == ResolvesIn::Outside && vocabulary != Vocabulary::HTML)
                 || !matches!(attribute.quote, Quote::Double | Quote::Single)
             {
                 continue;
             }
             if self.entities.are_in(&document[attribute.value.clone()]) {
                 self.gatherer.scan.remark(RemarkKind::Composed, attribute.value.start);
-                continue;
-            }
-            if hits.iter().all(|hit| hit.row != row) {
-                hits.push(Hit { row, value: attribute.value.clone(), quote: attribute.quote });
+                hits.unread.push(index);
+            } else if hits.read.iter().all(|hit| hit.row != index) {
+                hits.read.push(Hit { row: index, value: attribute.value.clone(), quote: attribute.quote });
             }
         }
         hits
     }
 
     /// The links of a tag; an `xml:base` in it opens a scope, for the tag as well (XML Base, section 4.2).
-    fn gather(&mut self, tag: &Tag, hits: &[Hit]) {
-        let table = self.gatherer.table;
-        let is_xml_base = |row: u16| table.rows()[usize::from(row)].resolves_in == ResolvesIn::Around;
-        if !hits.iter().any(|hit| is_xml_base(hit.row)) {
-            return self.gatherer.tag(tag, hits);
+    fn gather(&mut self, tag: &Tag, hits: &Hits) {
+        let rows = self.gatherer.table.rows();
+        let row = |index: u16| &rows[usize::from(index)];
+        let is_xml_base = |index: u16| row(index).resolves_in == ResolvesIn::Around;
+        let outer = self.gatherer.scope;
+        let first = self.gatherer.scan.links.len();
+        if hits.read.iter().map(|hit| hit.row).chain(hits.unread.iter().copied()).any(is_xml_base) {
+            self.xml_bases += 1;
+            self.open_unknown_scope();
         }
-        let (outer, scope, first) =
-            (self.gatherer.scope, self.gatherer.scan.scopes.len(), self.gatherer.scan.links.len());
-        self.xml_bases += 1;
+        let counted = self.gatherer.does_base_count;
+        self.gatherer.does_base_count &= self.templates == 0;
+        self.gatherer.tag(tag, &hits.read);
+        self.gatherer.does_base_count = counted;
+        let links = self.gatherer.scan.links.iter_mut().enumerate().skip(first);
+        let xml_base = links.filter(|(_, link)| link.row().is_some_and(is_xml_base)).map(|(index, link)| {
+            link.scope = outer;
+            index
+        });
+        if let Some(link) = xml_base.last() {
+            self.gatherer.scan.scopes[self.gatherer.scope] = Scope::XmlBase { link, within: outer };
+        }
+        for index in &hits.unread {
+            self.leave_unknown(row(*index), first);
+        }
+    }
+
+    fn open_unknown_scope(&mut self) {
+        self.gatherer.scope = self.gatherer.scan.scopes.len();
         self.gatherer.scan.scopes.push(Scope::Unknown);
-        self.gatherer.scope = scope;
-        self.gatherer.tag(tag, hits);
-        for (index, link) in self.gatherer.scan.links.iter_mut().enumerate().skip(first) {
-            if matches!(link.place, Place::Attribute { row, .. } if is_xml_base(row)) {
-                link.scope = outer;
-                self.gatherer.scan.scopes[scope] = Scope::XmlBase { link: index, within: outer };
-            }
+    }
+
+    /// What resolves against a base that could not be read has none that is known; the links of the tag begin at `first`.
+    fn leave_unknown(&mut self, base: &Row, first: usize) {
+        if base.resolves_in == ResolvesIn::Outside && self.templates == 0 {
+            self.gatherer.lose_base();
+        } else if base.attribute == "codebase" {
+            let (scope, rows) = (self.gatherer.scope, self.gatherer.table.rows());
+            self.open_unknown_scope();
+            let unknown = std::mem::replace(&mut self.gatherer.scope, scope);
+            let is_of_codebase = |index: u16| rows[usize::from(index)].resolves_in == ResolvesIn::Codebase;
+            let links = self.gatherer.scan.links[first..].iter_mut();
+            links.filter(|link| link.row().is_some_and(is_of_codebase)).for_each(|link| link.scope = unknown);
         }
     }
 
     /// What the text of an element may hold.
     fn content_of(&self, tag: &Tag, vocabulary: Vocabulary) -> Option<Content> {
         let start = tag.range.start;
-        if tag.element == STYLE && vocabulary == Vocabulary::MARKUP {
+        if tag.element == STYLE && vocabulary.is_markup() {
             return Some(Content::new(Grammar::Css, Place::StyleElement { tag: start, nesting: 0 }));
         }
         let (row, found) = self.gatherer.row_that_holds(tag, Name::of(""))?;

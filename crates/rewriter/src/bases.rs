@@ -1,48 +1,57 @@
 //! The base of each scope of a document.
 
-use absolve_base::{Base, Caution, Declaration, Layer, Rules, Verdict, establish};
+use absolve_base::{Base, Caution, Declaration, Declared, Layer, Verdict, establish};
 use absolve_links::{Document, Scan, Scope};
 
-use crate::{Code, Finding};
+use crate::judge::is_kept;
+use crate::limits::inserted_bytes;
+use crate::{Code, Finding, Options};
 
 /// The bases of a document, in the order of [`Scan::scopes`]. `None` for a scope in which nothing stands, or whose
-/// base the document does not tell.
+/// base nobody knows: the document does not tell it, or a placeholder does.
 pub(crate) fn of_scopes(
     document: &Document<'_>,
     scan: &Scan,
     outside: &[Declaration],
-    rules: Rules,
+    options: &Options,
 ) -> Vec<Option<Base>> {
     let declare = |layer, link: usize| {
         let link = &scan.links[link];
         let value = document.reference(link).text().to_owned();
-        Declaration { layer, value, place: format!("byte {}", link.range.start).into() }
+        let place = format!("byte {}", link.range.start).into();
+        (!is_kept(&value, options)).then_some(Declaration { layer, value, place })
     };
+    let established = |declarations: Vec<Declaration>| Some(establish(declarations, options.rules));
+    let within = |own: Declaration, outer: &Option<Base>| established(around(outer).chain([own]).collect());
+    let mut room = inserted_bytes(document);
     let mut bases: Vec<Option<Base>> = Vec::with_capacity(scan.scopes.len());
     for (index, scope) in scan.scopes.iter().enumerate() {
         let base = match *scope {
-            Scope::Document => {
-                let element = scan.base.map(|link| declare(Layer::Element, link));
-                Some(establish(element.into_iter().chain(outside.iter().cloned()).collect(), rules))
+            _ if room == 0 => None,
+            Scope::Document => match scan.base.map(|link| declare(Layer::Element, link)) {
+                Some(None) => None,
+                element => established(element.flatten().into_iter().chain(outside.iter().cloned()).collect()),
+            },
+            Scope::Outside if scan.links.iter().any(|link| link.scope == index) => established(outside.to_vec()),
+            Scope::Codebase { link, within: outer } => {
+                declare(Layer::Codebase, link).and_then(|own| within(own, &bases[outer]))
             }
-            Scope::Outside if scan.links.iter().any(|link| link.scope == index) => {
-                Some(establish(outside.to_vec(), rules))
+            Scope::XmlBase { link, within: outer } => {
+                declare(Layer::XmlBase { depth: 0 }, link).and_then(|own| within(own, &bases[outer]))
             }
-            Scope::Codebase { link, within } => {
-                Some(establish(around(&bases[within]).chain([declare(Layer::Codebase, link)]).collect(), rules))
-            }
-            Scope::XmlBase { link, within } => {
-                let own = declare(Layer::XmlBase { depth: 0 }, link);
-                Some(establish(around(&bases[within]).chain([own]).collect(), rules))
-            }
-            Scope::Nested { base, within } => {
-                let parent = around(&bases[within])
+            Scope::Nested { base, within: outer } => {
+                let parent = around(&bases[outer])
                     .map(|declaration| Declaration { layer: Layer::ParentDocument, ..declaration });
-                let element = base.map(|link| declare(Layer::Element, link));
-                Some(establish(parent.chain(element).collect(), rules))
+                match base.map(|link| declare(Layer::Element, link)) {
+                    Some(None) => None,
+                    element => established(parent.chain(element.flatten()).collect()),
+                }
             }
             _ => None,
         };
+        // A base remembers what was declared, more than once.
+        let length = base.as_ref().and_then(|base| base.url.as_ref()).map_or(0, |url| 4 * url.as_str().len());
+        room = room.saturating_sub(length);
         bases.push(base);
     }
     bases
@@ -82,21 +91,36 @@ pub(crate) fn findings(base: &Base) -> Vec<Finding> {
             _ => continue,
         });
     }
-    for declared in &base.declared {
-        let is_rejected = matches!(
-            declared.verdict,
-            Verdict::NoBaseOutwards
-                | Verdict::NotAbsolute
-                | Verdict::Unreadable
-                | Verdict::UnfitScheme
-                | Verdict::Contradicted
-        );
-        if is_rejected {
-            let declaration = &declared.declaration;
-            let (layer, place, why) = (declaration.layer, &declaration.place, declared.verdict.why());
-            let message = format!("{layer} at {place} declares {:?}: {why}", declaration.value);
-            findings.push(Finding::new(Code::BaseRejected, message));
-        }
-    }
+    findings.extend(base.declared.iter().filter_map(rejection));
     findings
+}
+
+/// The first declaration that cannot be used of those of stretches of a document, and how many more there are.
+pub(crate) fn inner_findings(scan: &Scan, bases: &[Option<Base>]) -> Option<Finding> {
+    let is_inner = |scope: &Scope| !matches!(scope, Scope::Document | Scope::Outside);
+    let inner =
+        scan.scopes.iter().zip(bases).filter(|(scope, _)| is_inner(scope)).filter_map(|(_, base)| base.as_ref());
+    // What stands around it was told there.
+    let mut rejections = inner.filter_map(|base| base.declared.first().and_then(rejection));
+    let first = rejections.next()?;
+    Some(match rejections.count() {
+        0 => first,
+        more => Finding { message: format!("{}; and {more} more", first.message), ..first },
+    })
+}
+
+fn rejection(declared: &Declared) -> Option<Finding> {
+    let is_rejected = matches!(
+        declared.verdict,
+        Verdict::NoBaseOutwards
+            | Verdict::NotAbsolute
+            | Verdict::Unreadable
+            | Verdict::UnfitScheme
+            | Verdict::Contradicted
+    );
+    is_rejected.then(|| {
+        let declaration = &declared.declaration;
+        let (layer, place, why) = (declaration.layer, &declaration.place, declared.verdict.why());
+        Finding::new(Code::BaseRejected, format!("{layer} at {place} declares {:?}: {why}", declaration.value))
+    })
 }

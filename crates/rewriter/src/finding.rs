@@ -69,6 +69,8 @@ pub enum Code {
     HyphenAtLineEnd,
     /// Bytes change that a document pins by their digest.
     Integrity,
+    /// The links would make the document many times its size.
+    OutputTooLarge,
     /// A symbolic link that leads out of the tree; copied as a link.
     SymlinkOutside,
     /// Neither a file, a folder nor a symbolic link; left out.
@@ -77,7 +79,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::NoBase,
         Self::OpaqueBase,
         Self::NoTarget,
@@ -100,6 +102,7 @@ impl Code {
         Self::ComposedReference,
         Self::HyphenAtLineEnd,
         Self::Integrity,
+        Self::OutputTooLarge,
         Self::SymlinkOutside,
         Self::NotAFile,
     ];
@@ -133,6 +136,7 @@ impl Code {
             Self::ComposedReference => "composed-reference",
             Self::HyphenAtLineEnd => "hyphen-at-line-end",
             Self::Integrity => "integrity",
+            Self::OutputTooLarge => "output-too-large",
             Self::SymlinkOutside => "symlink-outside",
             Self::NotAFile => "not-a-file",
         }

@@ -42,6 +42,11 @@ pub(crate) fn refused(refusal: Refusal) -> Finding {
     Finding { byte, ..Finding::new(code, format!("{refusal}; left as it is")) }
 }
 
+/// Making links absolute would make the document grow out of all measure.
+pub(crate) fn output_too_large() -> Finding {
+    Finding::new(Code::OutputTooLarge, "its links and bases would make the document many times its size; left as it is")
+}
+
 /// References have no target.
 pub(crate) fn unresolved(cause: Cause, tally: Tally) -> Finding {
     let (code, why) = match cause {

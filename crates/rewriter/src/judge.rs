@@ -1,9 +1,11 @@
 //! What is to become of one link.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
-use absolve_base::Base;
-use absolve_links::{Document, Grammar, Link, Place, Reference, SameDocument as RowSameDocument, Scan};
+use absolve_base::{Base, Profile};
+use absolve_links::{
+    Document, Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan, Scope,
+};
 use absolve_resolver::{BaseUrl, ReferenceKind, Standard, Unresolvable};
 use url::Url;
 
@@ -71,7 +73,7 @@ pub(crate) fn judge(
 ) -> Status {
     target.clear();
     // An escape begins a stretch of ISO-2022-JP, in a document that did not say so.
-    if begins_with_placeholder(reference) || reference.contains('\x1b') || is_kept(reference, options) {
+    if reference.contains('\x1b') || is_kept(reference, options) || is_ignored_base(link, options) {
         return Status::Kept;
     }
     let standard = options.rules.standard;
@@ -120,27 +122,33 @@ impl IsFirstBase {
     }
 }
 
-fn is_kept(reference: &str, options: &Options) -> bool {
-    !options.keep.is_empty() && options.keep.is_match(reference)
+/// Whether a reference is kept because it is a placeholder, known or named by the user.
+pub(crate) fn is_kept(reference: &str, options: &Options) -> bool {
+    begins_with_placeholder(reference) || (!options.keep.is_empty() && options.keep.is_match(reference))
 }
 
+/// Whether an empty or fragment-only reference stays. `url(#id)` names something in the document that a style applies
+/// to.
 fn stays_in_document(link: &Link, options: &Options) -> bool {
-    match (options.same_document, link.place) {
-        (SameDocument::Keep, _) => true,
-        (SameDocument::Absolute, Place::Attribute { row, .. }) => {
-            let row = &options.table.rows()[usize::from(row)];
-            row.same_document == RowSameDocument::Never || row.attribute == "xlink:href" || row.attribute == "style"
-        }
-        // `url(#id)` names something in the document that the style applies to.
-        (SameDocument::Absolute, _) => true,
-    }
+    let is_asked = |row: &Row| row.same_document == RowSameDocument::Asked && row.grammar != Grammar::Css;
+    options.same_document == SameDocument::Keep || !row_of(link, options).is_some_and(is_asked)
 }
 
 /// There, a comma at the end of a URL is none of the URL.
 fn is_in_srcset(link: &Link, options: &Options) -> bool {
+    row_of(link, options).is_some_and(|row| row.grammar == Grammar::Srcset)
+}
+
+/// Whether a link declares a base that does not count: an `xml:base` in the eyes of a browser.
+fn is_ignored_base(link: &Link, options: &Options) -> bool {
+    options.rules.profile == Profile::Browser
+        && row_of(link, options).is_some_and(|row| row.resolves_in == ResolvesIn::Around)
+}
+
+fn row_of<'o>(link: &Link, options: &'o Options) -> Option<&'o Row> {
     match link.place {
-        Place::Attribute { row, .. } => options.table.rows()[usize::from(row)].grammar == Grammar::Srcset,
-        _ => false,
+        Place::Attribute { row, .. } => Some(&options.table.rows()[usize::from(row)]),
+        _ => None,
     }
 }
 
@@ -184,14 +192,19 @@ pub(crate) enum Judged<'j, 'd> {
     },
 }
 
-/// Judges the links of a document one by one, in their order, plain references the short way.
+/// Judges the links of a document one by one, in their order, plain references the short way, until `judged` breaks off.
 pub(crate) fn judge_all<'d>(
     document: &Document<'d>,
     scan: &Scan,
     bases: &[Option<Base>],
     options: &Options,
-    mut judged: impl FnMut(&Link, Judged<'_, 'd>),
-) {
+    mut judged: impl FnMut(&Link, Judged<'_, 'd>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let holds_ignored_bases = options.rules.profile == Profile::Browser
+        && scan.scopes.iter().any(|scope| matches!(scope, Scope::XmlBase { .. }));
+    if holds_ignored_bases {
+        return judge_all_fully(document, scan, bases, options, judged);
+    }
     let plain_bases: Vec<_> = bases.iter().map(|base| plain_base(base.as_ref(), options)).collect();
     let mut target = String::new();
     for (index, link) in scan.links.iter().enumerate() {
@@ -201,11 +214,12 @@ pub(crate) fn judge_all<'d>(
             && (replaced == 0 || !prefix.ends_with('.'))
         {
             let range = link.range.start..link.range.start + replaced;
-            judged(link, Judged::Plain { range, prefix });
+            judged(link, Judged::Plain { range, prefix })?;
             continue;
         }
-        judge_fully(document, scan, index, bases, options, &mut target, &mut judged);
+        judge_fully(document, scan, index, bases, options, &mut target, &mut judged)?;
     }
+    ControlFlow::Continue(())
 }
 
 /// Judges all links of a document, none of them the short way.
@@ -214,12 +228,11 @@ pub(crate) fn judge_all_fully<'d>(
     scan: &Scan,
     bases: &[Option<Base>],
     options: &Options,
-    mut judged: impl FnMut(&Link, Judged<'_, 'd>),
-) {
+    mut judged: impl FnMut(&Link, Judged<'_, 'd>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let mut target = String::new();
-    for index in 0..scan.links.len() {
-        judge_fully(document, scan, index, bases, options, &mut target, &mut judged);
-    }
+    (0..scan.links.len())
+        .try_for_each(|index| judge_fully(document, scan, index, bases, options, &mut target, &mut judged))
 }
 
 /// Judges the link of this index.
@@ -230,8 +243,8 @@ pub(crate) fn judge_fully<'d>(
     bases: &[Option<Base>],
     options: &Options,
     target: &mut String,
-    judged: &mut impl FnMut(&Link, Judged<'_, 'd>),
-) {
+    judged: &mut impl FnMut(&Link, Judged<'_, 'd>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let link = &scan.links[index];
     let reference = document.reference(link);
     let base = bases[link.scope].as_ref();
@@ -239,7 +252,7 @@ pub(crate) fn judge_fully<'d>(
     if status == Status::Relative && options.spelling == Spelling::Ascii {
         *target = spelling::ascii(target, document.encoding());
     }
-    judged(link, Judged::Fully { reference: &reference, status, target });
+    judged(link, Judged::Fully { reference: &reference, status, target })
 }
 
 /// A base at which plain references may be resolved the short way: nothing but the base decides what becomes

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod base_element;
 mod bases;
 mod destination;
 mod entity;
@@ -11,6 +12,7 @@ mod inspect;
 mod judge;
 #[cfg(test)]
 mod laws;
+mod limits;
 mod listing;
 mod local;
 mod options;

@@ -1,9 +1,12 @@
 //! Links as a list, with everything known of each.
 
+use std::ops::ControlFlow;
+
 use absolve_base::{Base, Layer};
 use absolve_links::{Document, DocumentType, Link, Place};
 
 use crate::judge::{Judged, Status, judge_all_fully};
+use crate::limits::inserted_bytes;
 use crate::{Entity, Finding, Options, Part, bases, findings};
 
 /// A link with its place, its meaning and its base.
@@ -62,12 +65,13 @@ pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing 
         Ok(scan) => scan,
         Err(refusal) => return Listing { links: Vec::new(), findings: vec![findings::refused(refusal)] },
     };
-    let findings = scan.remarks.iter().map(findings::remark).collect();
-    let bases = bases::of_scopes(&document, &scan, &part.declarations, options.rules);
+    let mut findings: Vec<Finding> = scan.remarks.iter().map(findings::remark).collect();
+    let mut room = inserted_bytes(&document);
+    let bases = bases::of_scopes(&document, &scan, &part.declarations, options);
     let mut listed = Vec::with_capacity(scan.links.len());
     let (mut line, mut counted) = (1, 0);
-    judge_all_fully(&document, &scan, &bases, options, |link, judged| {
-        let Judged::Fully { reference, status, target } = judged else { return };
+    let end = judge_all_fully(&document, &scan, &bases, options, |link, judged| {
+        let Judged::Fully { reference, status, target } = judged else { return ControlFlow::Continue(()) };
         line += newlines(&document, counted, link.range.start);
         counted = link.range.start.max(counted);
         let base = bases[link.scope].as_ref();
@@ -86,7 +90,14 @@ pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing 
             base: base.and_then(|base| base.url.as_ref()).map(|url| url.as_str().to_owned()),
             layer: base.map_or(Layer::None, |base| base.layer),
         });
+        let length =
+            listed.last().map_or(0, |link| [&link.base, &link.target].into_iter().flatten().map(String::len).sum());
+        room = room.saturating_sub(length);
+        if room > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
+    if end.is_break() {
+        findings.push(findings::output_too_large());
+    }
     Listing { links: listed, findings }
 }
 

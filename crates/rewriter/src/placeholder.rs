@@ -26,25 +26,31 @@ pub(crate) fn begins_with_placeholder(reference: &str) -> bool {
 /// The placeholders in a text, in their order.
 pub(crate) fn placeholders(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
+    // Marks behind which nothing closes; to look for that again and again would take long.
+    let mut never_closed = [false; MARKS.len()];
     std::iter::from_fn(move || {
         while at < text.len() {
             let start = at + text[at..].find(['{', '<', '*', '%', '$', '@'])?;
             at = start + 1;
-            if let Some((open, close)) = opening(&text[start..])
-                && let Some(length) = text[start + open.len()..].find(close)
-            {
-                at = start + open.len() + length + close.len();
-                return Some(start..at);
+            let Some(mark) = opening(&text[start..]).filter(|mark| !never_closed[*mark]) else { continue };
+            let (open, close) = MARKS[mark];
+            match text[start + open.len()..].find(close) {
+                Some(length) => {
+                    at = start + open.len() + length + close.len();
+                    return Some(start..at);
+                }
+                None => never_closed[mark] = true,
             }
         }
         None
     })
 }
 
+/// The mark that `text` begins with.
 #[inline]
-fn opening(text: &str) -> Option<(&'static str, &'static str)> {
+fn opening(text: &str) -> Option<usize> {
     match text.as_bytes().first() {
-        Some(b'{' | b'<' | b'*' | b'%' | b'$' | b'@') => MARKS.into_iter().find(|(open, _)| text.starts_with(open)),
+        Some(b'{' | b'<' | b'*' | b'%' | b'$' | b'@') => MARKS.iter().position(|(open, _)| text.starts_with(open)),
         _ => None,
     }
 }

@@ -1,15 +1,16 @@
 //! The middle of the program: from an entity to the edits that make its links absolute.
 
 use std::collections::BTreeMap;
-use std::ops::{AddAssign, Range};
+use std::ops::{AddAssign, ControlFlow};
 
 use absolve_base::{Base, Rules, establish};
-use absolve_links::{Document, Edits, Link, Scan, Scope};
+use absolve_links::{Document, Edits, Scan};
 
 use crate::findings::{self, Tally};
 use crate::judge::{Cause, Judged, Status, judge_all, judge_fully, may_be_path};
+use crate::limits::inserted_bytes;
 use crate::options::{BaseElement, Options};
-use crate::{Code, Entity, Finding, Part, bases};
+use crate::{Code, Entity, Finding, Part, base_element, bases};
 
 /// How many links were met, by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,7 +83,7 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
             // Without links, no base is needed.
             Ok(scan) if scan.links.is_empty() && scan.remarks.is_empty() => report.counts.documents += 1,
             Ok(scan) => {
-                let bases = bases::of_scopes(&document, &scan, &part.declarations, options.rules);
+                let bases = bases::of_scopes(&document, &scan, &part.declarations, options);
                 let edits_of_part = edits_of_document(&document, &scan, &bases, options, report);
                 edits.append(edits_of_part.shifted(part.body.start));
             }
@@ -125,7 +126,7 @@ pub fn base_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Base {
     let document = entity.document(part);
     let outside = |rules: Rules| establish(part.declarations.clone(), rules);
     let Ok(scan) = document.scan(&options.table) else { return outside(options.rules) };
-    let scopes = bases::of_scopes(&document, &scan, &part.declarations, options.rules);
+    let scopes = bases::of_scopes(&document, &scan, &part.declarations, options);
     scopes.into_iter().next().flatten().unwrap_or_else(|| outside(options.rules))
 }
 
@@ -139,40 +140,48 @@ fn edits_of_document(
     let mut edits = Edits::with_capacity(scan.links.len(), scan.links.len() * 64);
     let mut unresolved: BTreeMap<Cause, Tally> = BTreeMap::new();
     let mut perhaps_paths = Tally::default();
-    let mut stays_relative = false;
-    let same_document_before = report.counts.same_document;
-    let counts = &mut report.counts;
-    counts.documents += 1;
-    counts.links += scan.links.len() as u64;
-    judge_all(document, scan, bases, options, |link, judged| match judged {
-        Judged::Plain { range, prefix } => {
-            counts.rewritten += 1;
-            edits.push(range, prefix.as_bytes());
-        }
-        Judged::Fully { reference, status, target } => match status {
-            Status::Relative => {
+    let mut stays_relative = scan.remarks.iter().any(|remark| remark.kind.leaves_unread());
+    let room = inserted_bytes(document);
+    let mut counts = Counts { documents: 1, links: scan.links.len() as u64, ..Counts::default() };
+    let end = judge_all(document, scan, bases, options, |link, judged| {
+        match judged {
+            Judged::Plain { range, prefix } => {
                 counts.rewritten += 1;
-                reference.edit_to(target, &mut edits);
+                edits.push(range, prefix.as_bytes());
             }
-            Status::Absolute => {
-                counts.absolute += 1;
-                if may_be_path(reference.text()) {
-                    perhaps_paths.add(link.range.start);
+            Judged::Fully { reference, status, target } => match status {
+                Status::Relative => {
+                    counts.rewritten += 1;
+                    reference.edit_to(target, &mut edits);
                 }
-            }
-            Status::SameDocument => counts.same_document += 1,
-            Status::Kept => {
-                counts.kept += 1;
-                stays_relative |= !is_of_base(scan, link);
-            }
-            Status::Unresolved(cause) => {
-                counts.unresolved += 1;
-                stays_relative |= !is_of_base(scan, link);
-                unresolved.entry(cause).or_default().add(link.range.start);
-            }
-        },
+                Status::Absolute => {
+                    counts.absolute += 1;
+                    if may_be_path(reference.text()) {
+                        perhaps_paths.add(link.range.start);
+                    }
+                }
+                Status::SameDocument => counts.same_document += 1,
+                Status::Kept => {
+                    counts.kept += 1;
+                    stays_relative |= !base_element::is_of_base(scan, link);
+                }
+                Status::Unresolved(cause) => {
+                    counts.unresolved += 1;
+                    stays_relative |= !base_element::is_of_base(scan, link);
+                    unresolved.entry(cause).or_default().add(link.range.start);
+                }
+            },
+        }
+        if edits.inserted_bytes() <= room { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
+    if end.is_break() {
+        report.counts += Counts { documents: 1, ..Counts::default() };
+        report.findings.push(findings::output_too_large());
+        return Edits::default();
+    }
+    report.counts += counts;
     report.findings.extend(bases.iter().flatten().take(1).flat_map(bases::findings));
+    report.findings.extend(bases::inner_findings(scan, bases));
     report.findings.extend(unresolved.into_iter().map(|(cause, tally)| findings::unresolved(cause, tally)));
     if perhaps_paths.count > 0 {
         report.findings.push(findings::perhaps_paths(perhaps_paths));
@@ -180,54 +189,24 @@ fn edits_of_document(
     report.findings.extend(scan.remarks.iter().map(findings::remark));
     report.findings.extend(findings::style_policy(scan, &edits));
     report.pins.extend(pins(document, scan, bases, options));
-    if options.base_element == BaseElement::Keep || !scan.links.iter().any(|link| is_of_base(scan, link)) {
+    if options.base_element == BaseElement::Keep || scan.bases.is_empty() {
         return edits;
     }
-    if stays_relative {
-        let message = "the BASE stays, made absolute, because links that stay as they are need it";
-        report.findings.push(Finding::new(Code::BaseNeeded, message));
-        return edits;
-    }
-    let same_document = report.counts.same_document - same_document_before;
-    report.findings.extend(findings::fragments_move(scan, bases, same_document as usize));
-    with_base_elements_out_of_force(document, scan, options.base_element, &edits)
-}
-
-/// The same edits, but for those of the BASE elements, which are taken out of force: all of them, or the second
-/// would become the first.
-fn with_base_elements_out_of_force(
-    document: &Document<'_>,
-    scan: &Scan,
-    base_element: BaseElement,
-    edits: &Edits,
-) -> Edits {
-    let bases = scan.links.iter().filter(|link| is_of_base(scan, link));
-    let bases: Vec<_> = bases.filter_map(|link| document.tag_and_attributes(link)).collect();
-    let is_elsewhere = |range: &Range<usize>| {
-        let next = bases.partition_point(|(tag, _)| tag.end <= range.start);
-        bases.get(next).is_none_or(|(tag, _)| range.end <= tag.start)
+    let outcome = match stays_relative {
+        true => Err("links that stay as they are need it"),
+        false => base_element::out_of_force(document, scan, options.base_element, &edits),
     };
-    let mut all: Vec<(Range<usize>, &[u8])> = edits.iter().filter(|(range, _)| is_elsewhere(range)).collect();
-    for (tag, attributes) in &bases {
-        let holds_dashes = document.bytes()[tag.clone()].windows(2).any(|pair| pair == b"--");
-        if base_element == BaseElement::Comment && !holds_dashes {
-            all.push((tag.start..tag.start, b"<!--"));
-            all.push((tag.end..tag.end, b"-->"));
-        } else {
-            let is_followed = |end: usize| document.bytes()[end].is_ascii_alphanumeric();
-            all.extend(attributes.iter().map(|attribute| -> (Range<usize>, &[u8]) {
-                (attribute.clone(), if is_followed(attribute.end) { b" " } else { b"" })
-            }));
+    match outcome {
+        Ok(edits) => {
+            report.findings.extend(findings::fragments_move(scan, bases, counts.same_document as usize));
+            edits
+        }
+        Err(why) => {
+            let message = format!("the BASE stays, made absolute: {why}");
+            report.findings.push(Finding::new(Code::BaseNeeded, message));
+            edits
         }
     }
-    all.sort_by_key(|(range, _)| (range.start, range.end));
-    let mut edits = Edits::default();
-    all.into_iter().for_each(|(range, text)| edits.push(range, text));
-    edits
-}
-
-fn is_of_base(scan: &Scan, link: &Link) -> bool {
-    scan.scopes[link.scope] == Scope::Outside
 }
 
 /// What the pinned links lead to.
@@ -235,11 +214,13 @@ fn pins(document: &Document<'_>, scan: &Scan, bases: &[Option<Base>], options: &
     let mut pins = Vec::new();
     let mut target = String::new();
     for index in &scan.pinned {
-        judge_fully(document, scan, *index, bases, options, &mut target, &mut |link, judged| {
-            let Judged::Fully { reference, status, target } = judged else { return };
-            let url = if status == Status::Absolute { reference.text() } else { target };
-            let end = url.find('#').unwrap_or(url.len());
-            pins.push(Pin { byte: link.range.start, url: url[..end].to_owned() });
+        let _ = judge_fully(document, scan, *index, bases, options, &mut target, &mut |link, judged| {
+            if let Judged::Fully { reference, status, target } = judged {
+                let url = if status == Status::Absolute { reference.text() } else { target };
+                let end = url.find('#').unwrap_or(url.len());
+                pins.push(Pin { byte: link.range.start, url: url[..end].to_owned() });
+            }
+            ControlFlow::Continue(())
         });
     }
     pins

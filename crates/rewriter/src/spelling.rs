@@ -36,38 +36,58 @@ enum Component {
 impl Component {
     /// Adds `text` to `ascii`; the component in which it ends.
     fn push(mut self, text: &str, encoding: &'static Encoding, ascii: &mut String) -> Self {
-        for character in text.chars() {
-            match (self, character) {
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            match (self, first) {
                 (_, '#') => self = Self::Fragment,
                 (Self::Path, '?') => self = Self::Query,
                 _ => {}
             }
-            let mut bytes = [0; 4];
-            let utf_8 = character.encode_utf8(&mut bytes);
+            let plain = rest.find(|character: char| !character.is_ascii_graphic()).unwrap_or(rest.len());
+            // Up to where another component may begin.
+            let plain = rest[..plain]
+                .char_indices()
+                .skip(1)
+                .find(|(_, mark)| matches!(mark, '?' | '#'))
+                .map_or(plain, |(at, _)| at);
+            let foreign = rest[plain..].find(|character: char| character.is_ascii_graphic());
+            let (written, after) = rest.split_at(foreign.map_or(rest.len(), |length| plain + length));
+            let (plain, foreign) = written.split_at(plain.min(written.len()));
+            ascii.push_str(plain);
             match self {
-                _ if character.is_ascii_graphic() => ascii.push(character),
-                // What the encoding cannot write becomes a character reference, itself escaped.
-                Self::Query => push_escaped(&encoding.encode(utf_8).0, ascii),
-                _ => push_escaped(utf_8.as_bytes(), ascii),
+                Self::Query => push_in_query(foreign, encoding, ascii),
+                _ => foreign.bytes().for_each(|byte| push_escaped(byte, ascii)),
             }
+            rest = after;
         }
         self
     }
 }
 
-fn push_escaped(bytes: &[u8], ascii: &mut String) {
-    for byte in bytes {
-        if byte.is_ascii_alphanumeric() {
+/// Characters as a query has them (URL Standard, "percent-encode after encoding"). What the encoding cannot write
+/// becomes a character reference, itself escaped.
+fn push_in_query(text: &str, encoding: &'static Encoding, ascii: &mut String) {
+    let (bytes, _, holds_references) = encoding.encode(text);
+    for byte in &*bytes {
+        let is_kept = match holds_references {
+            true => byte.is_ascii_alphanumeric(),
+            false => byte.is_ascii_graphic() && !matches!(byte, b'"' | b'#' | b'<' | b'>' | b'\''),
+        };
+        if is_kept {
             ascii.push(char::from(*byte));
         } else {
-            ascii.push_str(&format!("%{byte:02X}"));
+            push_escaped(*byte, ascii);
         }
     }
 }
 
+fn push_escaped(byte: u8, ascii: &mut String) {
+    ascii.push_str(&format!("%{byte:02X}"));
+}
+
 #[cfg(test)]
 mod tests {
-    use encoding_rs::{SHIFT_JIS, UTF_8, WINDOWS_1252};
+    use encoding_rs::{ISO_2022_JP, SHIFT_JIS, UTF_8, WINDOWS_1252};
 
     use super::ascii;
 
@@ -77,7 +97,8 @@ mod tests {
             ("http://bücher.example/ü b?ü#ü", UTF_8, "http://xn--bcher-kva.example/%C3%BC%20b?%C3%BC#%C3%BC"),
             ("http://h/é?é#é", WINDOWS_1252, "http://h/%C3%A9?%E9#%C3%A9"),
             ("http://h/日?日", SHIFT_JIS, "http://h/%E6%97%A5?%93%FA"),
-            ("http://h/?表", SHIFT_JIS, "http://h/?%95%5C"),
+            ("http://h/?表", SHIFT_JIS, "http://h/?%95\\"),
+            ("http://h/?表示", ISO_2022_JP, "http://h/?%1B$BI=%3C(%1B(B"),
             ("http://h/?日", WINDOWS_1252, "http://h/?%26%2326085%3B"),
             ("http://h/%7e(a)'|?a&b=c", UTF_8, "http://h/%7e(a)'|?a&b=c"),
             ("http://h/{{ é ? }}/é?x=*| é |*", WINDOWS_1252, "http://h/{{ é ? }}/%C3%A9?x=*| é |*"),

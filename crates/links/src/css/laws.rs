@@ -3,7 +3,7 @@
 use super::{find, oracle};
 use crate::{Wrapping, Wrappings};
 
-const PIECES: [&str; 72] = [
+const PIECES: [&str; 74] = [
     "url(",
     "URL(",
     "u\\72l(",
@@ -17,6 +17,8 @@ const PIECES: [&str; 72] = [
     "AlphaImageLoader(",
     "progid:X.AlphaImageLoader(",
     "\"progid:AlphaImageLoader(src='x')\"",
+    "-ms-filter:",
+    "filter : ",
     "src=",
     "src = ",
     "x=",

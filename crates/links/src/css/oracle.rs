@@ -16,16 +16,16 @@ pub(super) fn find(css: &str, found: &mut dyn FnMut(Found)) {
     find_in_block(&mut Parser::new(css), css, Strings::Text, found);
 }
 
-fn find_in_block(parser: &mut Parser<'_>, css: &str, strings: Strings, found: &mut dyn FnMut(Found)) {
+fn find_in_block(parser: &mut Parser<'_>, css: &str, mut strings: Strings, found: &mut dyn FnMut(Found)) {
     let mut prelude = Prelude::None;
-    let mut parameter = Parameter::Other;
+    let mut before = Before::Other;
     // A filter holds no other filter.
     let outside_functions = if strings == Strings::Parameters { strings } else { Strings::Text };
     loop {
         let start = parser.position().byte_index();
         let Ok(token) = parser.next_including_whitespace_and_comments() else { return };
         let mut inner = None;
-        let next_parameter = parameter.next(token);
+        let next_before = before.next(token);
         let next_prelude = match token {
             Token::WhiteSpace(_) | Token::Comment(_) => prelude,
             Token::AtKeyword(name) if name.eq_ignore_ascii_case("import") => Prelude::Import,
@@ -48,12 +48,18 @@ fn find_in_block(parser: &mut Parser<'_>, css: &str, strings: Strings, found: &m
                 let wrappings = Wrappings::of(wrapping);
                 if strings == Strings::References || prelude == Prelude::Import {
                     found(Found { range, wrappings, resolves_in: ResolvesIn::Stylesheet });
-                } else if strings == Strings::Parameters && parameter == Parameter::Source {
+                } else if strings == Strings::Parameters && before == Before::Source {
                     found(Found { range, wrappings, resolves_in: ResolvesIn::Document });
-                } else if strings == Strings::Text {
+                } else if strings == Strings::Text && before == Before::Filter {
                     find_in_filter(css, range, wrapping, found);
                 }
                 after_reference(prelude)
+            }
+            Token::BadString(_) => {
+                if strings == Strings::References {
+                    strings = Strings::Text;
+                }
+                prelude
             }
             Token::Function(name) => {
                 let is_reference = prelude != Prelude::Names && takes_references(name);
@@ -80,26 +86,29 @@ fn find_in_block(parser: &mut Parser<'_>, css: &str, strings: Strings, found: &m
                 Ok::<(), ParseError<()>>(())
             });
         }
-        (prelude, parameter) = (next_prelude, next_parameter);
+        (prelude, before) = (next_prelude, next_before);
     }
 }
 
-/// How much of `src=` has been read.
+/// How much of `src=` or `filter:` has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Parameter {
+enum Before {
     Other,
-    /// `src`
-    Name,
-    /// `src=`
+    SourceName,
     Source,
+    FilterName,
+    Filter,
 }
 
-impl Parameter {
+impl Before {
     fn next(self, token: &Token<'_>) -> Self {
+        let is_one_of = |name: &str, known: &[&str]| known.iter().any(|known| name.eq_ignore_ascii_case(known));
         match (self, token) {
             (_, Token::WhiteSpace(_)) => self,
-            (_, Token::Ident(name)) if name.eq_ignore_ascii_case("src") => Self::Name,
-            (Self::Name, Token::Delim('=')) => Self::Source,
+            (_, Token::Ident(name)) if is_one_of(name, &["src"]) => Self::SourceName,
+            (_, Token::Ident(name)) if is_one_of(name, &["filter", "-ms-filter"]) => Self::FilterName,
+            (Self::SourceName, Token::Delim('=')) => Self::Source,
+            (Self::FilterName, Token::Colon) => Self::Filter,
             _ => Self::Other,
         }
     }

@@ -114,6 +114,13 @@ impl Names {
         self.of_function(css, self.escaped.end + before.len())
     }
 
+    /// Whether the value that begins at `at` is that of a filter.
+    pub(super) fn is_of_filter(&self, css: &str, at: usize) -> bool {
+        let before = css[self.escaped.end..at].trim_ascii_end().strip_suffix(':').map(str::trim_ascii_end);
+        let name = before.and_then(|before| self.of_function(css, self.escaped.end + before.len()));
+        name.is_some_and(|name| ["filter", "-ms-filter"].iter().any(|known| name.eq_ignore_ascii_case(known)))
+    }
+
     /// Where the name begins that goes on up to `end`.
     fn start(&self, css: &[u8], end: usize) -> usize {
         let mut start = end;

@@ -112,8 +112,8 @@ impl Visitor for Collector<'_, '_> {
         let Some(opened) = memchr::memmem::find(comment, b"]>").filter(|_| is_conditional) else { return };
         let closed = memchr::memmem::rfind(comment, b"<![").filter(|closed| *closed > opened + 2);
         let Some(closed) = closed else { return };
-        self.gatherer.in_conditional_comment = true;
+        self.gatherer.does_base_count = false;
         tokenize(&document[..text.start + closed], text.start + opened + 2, &mut TokenLevel, self);
-        self.gatherer.in_conditional_comment = false;
+        self.gatherer.does_base_count = true;
     }
 }

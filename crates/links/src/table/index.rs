@@ -8,13 +8,10 @@ use crate::html::Name;
 pub(crate) struct Index {
     attributes: Vec<AttributeRows>,
     /// Open addressing by [`Name::bucket`]: an index into `attributes` plus one, or zero.
-    slots: [u16; SLOTS],
+    slots: Vec<u16>,
     /// The rows with a name that is too long to be a [`Name`] of its own.
     long: Vec<LongRow>,
 }
-
-/// Four times as many as the names of the table need.
-const SLOTS: usize = 512;
 
 /// The rows of one attribute name.
 #[derive(Clone, Debug)]
@@ -56,12 +53,12 @@ impl Index {
                 known.of_element.push((Name::of(&row.element), index));
             }
         }
-        assert!(attributes.len() < SLOTS, "as many attribute names as there are slots");
-        let mut slots = [0; SLOTS];
+        // A power of two, of which three quarters stay empty: what is not there is found out soon.
+        let mut slots = vec![0; (4 * attributes.len()).next_power_of_two().max(512)];
         for (index, known) in attributes.iter().enumerate() {
             let mut slot = known.name.bucket();
             while slots[slot] != 0 {
-                slot = (slot + 1) % SLOTS;
+                slot = (slot + 1) & (slots.len() - 1);
             }
             slots[slot] = index as u16 + 1;
         }
@@ -90,6 +87,11 @@ impl Index {
         row.or_else(|| self.row_of_long(element, attribute))
     }
 
+    /// The row of an attribute of any element.
+    pub(crate) fn row_of_any(&self, attribute: Name) -> Option<u16> {
+        self.rows_of_attribute(attribute)?.of_any
+    }
+
     /// All rows of an attribute of an element.
     pub(crate) fn rows_of(&self, element: Name, attribute: Name) -> impl Iterator<Item = u16> {
         let of_element = self.rows_of_attribute(attribute).map_or(&[][..], |known| &known.of_element);
@@ -107,7 +109,7 @@ impl Index {
             if known.name == attribute {
                 return Some(known);
             }
-            slot = (slot + 1) % SLOTS;
+            slot = (slot + 1) & (self.slots.len() - 1);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The rows of the table that count in XML only.
 
-use super::rows::{holding, url, when};
+use super::rows::{holding, kept_in_document, url, when};
 use super::{Grammar, ResolvesIn, Row, Syntax, When};
 
 const fn in_xml(mut row: Row) -> Row {
@@ -22,9 +22,9 @@ const fn around(mut row: Row) -> Row {
 const HOLDS_HTML: When = When::Holds(&["type"], &["html", "text/html"]);
 
 /// The rows. Names stand for their namespaces.
-pub(super) static ROWS: [Row; 38] = [
+pub(super) static ROWS: [Row; 42] = [
     in_xml(around(url("*", "xml:base", "XML Base"))),
-    in_xml(url("*", "xlink:href", "XLink 1.1")),
+    in_xml(kept_in_document(url("*", "xlink:href", "XLink 1.1"))),
     in_xml(url("?xml-stylesheet", "href", "Associating Style Sheets with XML")),
     in_xml(url("atom:link", "href", "RFC 4287 4.2.7")),
     in_xml(url("atom:content", "src", "RFC 4287 4.1.3")),
@@ -55,6 +55,10 @@ pub(super) static ROWS: [Row; 38] = [
     in_xml(url("media:content", "url", "Media RSS")),
     in_xml(url("media:thumbnail", "url", "Media RSS")),
     in_xml(url("media:player", "url", "Media RSS")),
+    in_xml(url("media:embed", "url", "Media RSS")),
+    in_xml(url("media:peerlink", "href", "Media RSS")),
+    in_xml(url("media:subtitle", "href", "Media RSS")),
+    in_xml(url("media:license", "href", "Media RSS")),
     in_xml(url("itunes:image", "href", "Podcasts")),
     in_xml(url("*", "rdf:about", "RDF/XML")),
     in_xml(url("*", "rdf:resource", "RDF/XML")),

@@ -54,6 +54,16 @@ impl Edits {
         self.edits.push(Edit { range, text_end: self.text.len() });
     }
 
+    /// How many bytes the replacements have together.
+    ///
+    /// ```
+    /// assert_eq!(absolve_links::Edits::from([(3..4, "xy"), (5..5, "z")]).inserted_bytes(), 3);
+    /// ```
+    #[inline]
+    pub const fn inserted_bytes(&self) -> usize {
+        self.text.len()
+    }
+
     /// The edits in order: what is replaced and by what.
     ///
     /// ```

@@ -31,6 +31,11 @@ impl Content {
         }
     }
 
+    /// Whether anything but white space was added.
+    pub(super) fn holds_text(&self, document: &[u8]) -> bool {
+        self.pieces.iter().any(|(range, _)| !document[range.clone()].trim_ascii().is_empty())
+    }
+
     /// Gathers the references of the whole text.
     pub(super) fn gather(self, gatherer: &mut Gatherer<'_, '_>, entities: &Entities) {
         if self.pieces.is_empty() {

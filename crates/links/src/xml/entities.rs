@@ -29,10 +29,10 @@ impl Entities {
 
     /// Whether some entity is referred to that only the document itself explains, or nothing does.
     pub(super) fn are_in(&self, value: &[u8]) -> bool {
-        references(value).any(|(_, name)| self.0.contains_key(name) || !is_known(name))
+        references(value).any(|(_, name)| !is_of_xml(name) && (self.0.contains_key(name) || !is_known(name)))
     }
 
-    /// A value with the declared entities in place of the references to them.
+    /// A value with the declared entities in place of the references to them, as far as a name of a namespace goes.
     pub(super) fn expand<'v>(&self, value: &'v [u8]) -> Cow<'v, [u8]> {
         if self.0.is_empty() || !value.contains(&b'&') {
             return Cow::Borrowed(value);
@@ -40,7 +40,7 @@ impl Entities {
         let mut expanded = Vec::new();
         let mut end = 0;
         for (at, name) in references(value) {
-            if let Some(text) = self.0.get(name) {
+            if let Some(text) = self.0.get(name).filter(|_| expanded.len() < ENTITY_BYTES) {
                 expanded.extend_from_slice(&value[end..at]);
                 expanded.extend_from_slice(text);
                 end = at + name.len() + 2;
@@ -63,6 +63,11 @@ fn references(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
         let length = rest.iter().position(|byte| !(byte.is_ascii_alphanumeric() || b"._-:".contains(byte)))?;
         (length > 0 && rest[length] == b';').then(|| (at, &rest[..length]))
     })
+}
+
+/// The names that a document may declare, and which mean the same then (XML 1.0, section 4.6).
+fn is_of_xml(name: &[u8]) -> bool {
+    matches!(name, b"amp" | b"lt" | b"gt" | b"quot" | b"apos")
 }
 
 /// The names of XML and, as many feeds use them undeclared, those of HTML.

@@ -3,60 +3,84 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// A namespace as the table knows it: by the prefix that names of it have there.
+/// A namespace as the table knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Vocabulary(&'static str);
+pub(super) enum Vocabulary {
+    Html,
+    /// SVG and MathML, the elements of which HTML has as well.
+    Foreign,
+    /// What has this prefix in the table.
+    Prefixed(&'static str),
+    /// None at all; the root element tells what that means.
+    Absent,
+}
+
+use Vocabulary::{Absent, Foreign, Html, Prefixed};
 
 impl Vocabulary {
-    /// XHTML, SVG and MathML: what HTML has without a prefix.
-    pub(super) const MARKUP: Self = Self("");
+    pub(super) const HTML: Self = Html;
     /// What the table does not know; no name begins like this.
-    const UNKNOWN: Self = Self("?:");
+    const UNKNOWN: Self = Prefixed("?:");
 
+    /// Whether the table has its elements without a prefix.
+    pub(super) fn is_markup(self) -> bool {
+        matches!(self, Html | Foreign)
+    }
+
+    /// Capitals and slashes at the end differ from one feed to the next.
     fn of_namespace(uri: &[u8]) -> Self {
-        let known = NAMESPACES.iter().find(|(known, _)| known.as_bytes() == uri);
-        known.map_or(Self::UNKNOWN, |(_, prefix)| Self(prefix))
+        let name = |uri: &[u8]| uri.strip_suffix(b"/").unwrap_or(uri).to_ascii_lowercase();
+        let uri = name(uri);
+        let known = NAMESPACES.iter().find(|(known, _)| name(known.as_bytes()) == uri);
+        known.map_or(Self::UNKNOWN, |(_, vocabulary)| *vocabulary)
     }
 
     /// The vocabulary of names without a namespace, by the root element.
     fn of_root(root: &[u8]) -> Self {
         match root {
-            b"html" | b"svg" | b"math" => Self::MARKUP,
-            b"rss" => Self("rss:"),
-            b"opml" => Self("opml:"),
+            b"html" => Html,
+            b"svg" | b"math" => Foreign,
+            b"rss" => Prefixed("rss:"),
+            b"feed" => Prefixed("atom:"),
+            b"opml" => Prefixed("opml:"),
             _ => Self::UNKNOWN,
         }
     }
 
     /// The name in the table.
     pub(super) fn name(self, local: &[u8]) -> Cow<'_, [u8]> {
-        match self.0 {
-            "" => Cow::Borrowed(local),
-            prefix => Cow::Owned([prefix.as_bytes(), local].concat()),
+        match self {
+            Html | Foreign | Absent => Cow::Borrowed(local),
+            Prefixed(prefix) => Cow::Owned([prefix.as_bytes(), local].concat()),
         }
     }
 }
 
-const NAMESPACES: [(&str, &str); 19] = [
-    ("http://www.w3.org/1999/xhtml", ""),
-    ("http://www.w3.org/2000/svg", ""),
-    ("http://www.w3.org/1998/Math/MathML", ""),
-    ("http://www.w3.org/1999/xlink", "xlink:"),
-    ("http://www.w3.org/XML/1998/namespace", "xml:"),
-    ("urn:schemas-microsoft-com:vml", "v:"),
-    ("urn:schemas-microsoft-com:office:office", "o:"),
-    ("http://www.w3.org/2005/Atom", "atom:"),
-    ("http://purl.org/atom/ns#", "atom:"),
-    ("http://purl.org/rss/1.0/", "rss:"),
-    ("http://my.netscape.com/rdf/simple/0.9/", "rss:"),
-    ("http://channel.netscape.com/rdf/simple/0.9/", "rss:"),
-    ("http://backend.userland.com/rss2", "rss:"),
-    ("http://purl.org/rss/1.0/modules/content/", "content:"),
-    ("http://search.yahoo.com/mrss/", "media:"),
-    ("http://www.itunes.com/dtds/podcast-1.0.dtd", "itunes:"),
-    ("http://wellformedweb.org/CommentAPI/", "wfw:"),
-    ("http://www.w3.org/1999/02/22-rdf-syntax-ns#", "rdf:"),
-    ("http://opml.org/spec2", "opml:"),
+const NAMESPACES: [(&str, Vocabulary); 24] = [
+    ("http://www.w3.org/1999/xhtml", Html),
+    ("http://www.w3.org/2000/svg", Foreign),
+    ("http://www.w3.org/1998/Math/MathML", Foreign),
+    ("http://www.w3.org/1999/xlink", Prefixed("xlink:")),
+    ("http://www.w3.org/XML/1998/namespace", Prefixed("xml:")),
+    ("urn:schemas-microsoft-com:vml", Prefixed("v:")),
+    ("urn:schemas-microsoft-com:office:office", Prefixed("o:")),
+    ("http://schemas.openxmlformats.org/officeDocument/2006/relationships", Prefixed("r:")),
+    ("http://www.w3.org/2005/Atom", Prefixed("atom:")),
+    ("http://purl.org/atom/ns#", Prefixed("atom:")),
+    ("http://purl.org/rss/1.0/", Prefixed("rss:")),
+    ("http://my.netscape.com/rdf/simple/0.9/", Prefixed("rss:")),
+    ("http://channel.netscape.com/rdf/simple/0.9/", Prefixed("rss:")),
+    ("http://backend.userland.com/rss", Prefixed("rss:")),
+    ("http://backend.userland.com/rss2", Prefixed("rss:")),
+    ("http://blogs.law.harvard.edu/tech/rss", Prefixed("rss:")),
+    ("http://cyber.law.harvard.edu/rss", Prefixed("rss:")),
+    ("http://purl.org/rss/1.0/modules/content/", Prefixed("content:")),
+    ("http://search.yahoo.com/mrss/", Prefixed("media:")),
+    ("http://www.itunes.com/dtds/podcast-1.0.dtd", Prefixed("itunes:")),
+    ("http://wellformedweb.org/CommentAPI/", Prefixed("wfw:")),
+    ("http://www.w3.org/1999/02/22-rdf-syntax-ns#", Prefixed("rdf:")),
+    ("http://opml.org/spec2", Prefixed("opml:")),
+    ("", Absent),
 ];
 
 /// What the prefixes mean where the reader stands.
@@ -84,7 +108,7 @@ impl Namespaces {
                 [b':', prefix @ ..] => prefix,
                 _ => continue,
             };
-            let vocabulary = if uri.is_empty() { self.without } else { Vocabulary::of_namespace(uri.trim_ascii()) };
+            let vocabulary = Vocabulary::of_namespace(uri.trim_ascii());
             self.of_prefix.entry(prefix.to_vec()).or_default().push(vocabulary);
             self.declared.push(prefix.to_vec());
         }
@@ -109,7 +133,10 @@ impl Namespaces {
     pub(super) fn element<'n>(&self, name: &'n [u8]) -> (Vocabulary, &'n [u8]) {
         match memchr::memchr(b':', name) {
             Some(colon) => (self.of_prefix(&name[..colon]), &name[colon + 1..]),
-            None => (self.declared_for(b"").unwrap_or(self.without), name),
+            None => match self.declared_for(b"") {
+                None | Some(Absent) => (self.without, name),
+                Some(vocabulary) => (vocabulary, name),
+            },
         }
     }
 
@@ -127,10 +154,11 @@ impl Namespaces {
 
     /// A prefix that is not declared is taken for the one that everybody uses.
     fn of_prefix(&self, prefix: &[u8]) -> Vocabulary {
-        let is_usual = |known: &&str| known.strip_suffix(':').is_some_and(|known| known.as_bytes() == prefix);
-        self.declared_for(prefix).unwrap_or_else(|| {
-            let usual = NAMESPACES.iter().map(|(_, known)| *known).find(|known| is_usual(known));
-            usual.map_or(Vocabulary::UNKNOWN, Vocabulary)
-        })
+        let is_usual = |known: &Vocabulary| match known {
+            Prefixed(known) => known.strip_suffix(':').is_some_and(|known| known.as_bytes() == prefix),
+            _ => false,
+        };
+        let usual = || NAMESPACES.iter().map(|(_, known)| *known).find(is_usual);
+        self.declared_for(prefix).or_else(usual).unwrap_or(Vocabulary::UNKNOWN)
     }
 }

@@ -1,0 +1,57 @@
+//! Taking the BASE out of force, once nothing needs it.
+
+use std::ops::Range;
+
+use absolve_links::{Document, DocumentType, Edits, Link, Scan, Scope};
+
+use crate::options::BaseElement;
+
+/// Whether a link is the href of a BASE.
+pub(crate) fn is_of_base(scan: &Scan, link: &Link) -> bool {
+    scan.scopes[link.scope] == Scope::Outside
+}
+
+/// The same edits, but for those of the BASE elements, which are taken out of force: all of them, or the second would
+/// become the first. Those in conditional comments never were in force, and stay.
+///
+/// # Errors
+///
+/// Why they cannot be.
+pub(crate) fn out_of_force(
+    document: &Document<'_>,
+    scan: &Scan,
+    base_element: BaseElement,
+    edits: &Edits,
+) -> Result<Edits, &'static str> {
+    let located = scan.bases.iter().map(|base| document.tag_and_attributes(&scan.links[*base]));
+    let Some(bases) = located.collect::<Option<Vec<(Range<usize>, Vec<Range<usize>>)>>>() else {
+        return Err("in this encoding it is not taken out");
+    };
+    let is_elsewhere = |range: &Range<usize>| {
+        let next = bases.partition_point(|(tag, _)| tag.end <= range.start);
+        bases.get(next).is_none_or(|(tag, _)| range.end <= tag.start)
+    };
+    let mut all: Vec<(Range<usize>, &[u8])> = edits.iter().filter(|(range, _)| is_elsewhere(range)).collect();
+    for (tag, attributes) in &bases {
+        if base_element == BaseElement::Comment && fits_comment(document, tag) {
+            all.push((tag.start..tag.start, b"<!--"));
+            all.push((tag.end..tag.end, b"-->"));
+        } else {
+            let is_followed = |end: usize| document.bytes()[end].is_ascii_alphanumeric();
+            all.extend(attributes.iter().map(|attribute| -> (Range<usize>, &[u8]) {
+                (attribute.clone(), if is_followed(attribute.end) { b" " } else { b"" })
+            }));
+        }
+    }
+    all.sort_by_key(|(range, _)| (range.start, range.end));
+    let mut edits = Edits::default();
+    all.into_iter().for_each(|(range, text)| edits.push(range, text));
+    Ok(edits)
+}
+
+/// Whether a tag can be put into a comment: it holds no dashes, and no end tag would be left alone in XML.
+fn fits_comment(document: &Document<'_>, tag: &Range<usize>) -> bool {
+    let tag = &document.bytes()[tag.clone()];
+    let has_end_tag = document.document_type() == DocumentType::Xml && !tag.ends_with(b"/>");
+    !has_end_tag && !tag.windows(2).any(|pair| pair == b"--")
+}

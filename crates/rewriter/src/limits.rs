@@ -1,0 +1,11 @@
+//! Limits against hostile input. Reaching one leaves the document alone, with a finding.
+
+use absolve_links::Document;
+
+/// How many bytes may be inserted into a document: real ones need fewer than ten for each of their own, however long
+/// their base is.
+pub(crate) fn inserted_bytes(document: &Document<'_>) -> usize {
+    const FOR_EACH_BYTE: usize = 64;
+    const AT_LEAST: usize = 4 << 20;
+    (document.bytes().len() * FOR_EACH_BYTE).max(AT_LEAST)
+}
