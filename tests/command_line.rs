@@ -241,3 +241,20 @@ fn types_are_told_by_name_and_then_by_content() -> Outcome {
     assert_eq!((status, out.lines().collect::<Vec<_>>()), (0, lines.to_vec()));
     Ok(())
 }
+
+#[test]
+fn places_of_ones_own() -> Outcome {
+    let folder = folder_with(&[("a.html", "<x-card image=y other=z><meta content=c>")])?;
+    let file = folder.path().join("a.html");
+    let many: Vec<String> = (0..1_000).map(|n| format!("x-card@a{n}=url")).collect();
+    let mut arguments = vec!["rewrite", argument(&file), "-o", "-", "--quiet", "--url", "http://h/"];
+    for place in many.iter().map(String::as_str).chain(["x-card@image=url", "*@content=url"]) {
+        arguments.extend(["--attr", place]);
+    }
+    assert_eq!(run(&arguments)?.1, "<x-card image=http://h/y other=z><meta content=http://h/c>");
+    for wrong in ["x-card@image", "x-card@image=picture", "x card@image=url", "a@@b=url", "@image=url"] {
+        let (status, _, errors) = run(&["check", argument(&file), "--attr", wrong])?;
+        assert!(status == 2 && errors.contains("ELEMENT@ATTRIBUTE=GRAMMAR"), "{wrong}: {errors}");
+    }
+    Ok(())
+}
