@@ -106,111 +106,131 @@ impl Level {
 }
 
 fn find_among(strings: Strings, css: &str, found: &mut dyn FnMut(Found)) {
-    let bytes = css.as_bytes();
-    let mut names = Names::default();
-    // Blocks are followed only as far as it matters: while strings may be references, and in the prelude of an at-rule.
-    let mut level = Level { closer: 0, strings, prelude: Prelude::None };
-    let mut around: Vec<Level> = Vec::new();
+    let level = Level { closer: 0, strings, prelude: Prelude::None };
+    let mut reader = Reader { css, names: Names::default(), level, around: Vec::new(), found };
     let mut at = 0;
     loop {
-        let follows_blocks = !around.is_empty() || level.prelude != Prelude::None || level.strings != Strings::Text;
-        at = token::next_stop(bytes, at, follows_blocks);
-        let Some(byte) = bytes.get(at) else { return };
-        match byte {
-            b'"' | b'\'' => {
-                let (inside, end) = token::string(bytes, at);
-                if let Some(inside) = inside {
-                    let wrapping = Wrapping::CssString(*byte);
-                    let is_reference = level.strings == Strings::References || level.prelude == Prelude::Import;
-                    let is_source = level.strings == Strings::Parameters
-                        && names.of_parameter(css, at).is_some_and(|name| name.eq_ignore_ascii_case("src"));
-                    if is_reference || is_source {
-                        let resolves_in = if is_reference { ResolvesIn::Stylesheet } else { ResolvesIn::Document };
-                        found(Found { range: inside, wrappings: Wrappings::of(wrapping), resolves_in });
-                    } else if level.strings == Strings::Text && names.is_of_filter(css, at) {
-                        find_in_filter(css, inside, wrapping, found);
-                    }
-                    level.pass_reference();
-                } else if level.strings == Strings::References {
-                    // A function with a broken string in it is none that anybody follows.
-                    level.strings = Strings::Text;
-                }
-                names.pass(end);
-                at = end;
+        at = token::next_stop(css.as_bytes(), at, reader.follows_blocks());
+        let Some(byte) = css.as_bytes().get(at) else { return };
+        at = match byte {
+            b'"' | b'\'' => reader.string(at),
+            b'/' if css.as_bytes().get(at + 1) == Some(&b'*') => {
+                let length = memmem::find(&css.as_bytes()[at + 2..], b"*/");
+                length.map_or(css.len(), |length| at + 2 + length + 2)
             }
-            b'/' if bytes.get(at + 1) == Some(&b'*') => {
-                at = memmem::find(&bytes[at + 2..], b"*/").map_or(bytes.len(), |length| at + 2 + length + 2);
+            b'\\' => reader.names.escape(css, at),
+            b'@' => reader.at_keyword(at),
+            b'(' => reader.parenthesis(at),
+            b'[' | b'{' | b')' | b']' | b'}' | b';' => {
+                reader.block(*byte);
+                at + 1
             }
-            b'\\' => at = names.escape(css, at),
-            b'@' => {
-                let (name, end) = token::at_keyword(css, at);
-                if name.eq_ignore_ascii_case("import") {
-                    level.prelude = Prelude::Import;
-                } else if ["namespace", "-moz-document", "document"]
-                    .iter()
-                    .any(|known| name.eq_ignore_ascii_case(known))
-                {
-                    level.prelude = Prelude::Names;
-                }
-                names.pass(end);
-                at = end;
+            _ => at + 1,
+        };
+    }
+}
+
+/// What is known where the scanner stands. Blocks are followed only as far as it matters: while strings may be
+/// references, and in the prelude of an at-rule.
+struct Reader<'c, 'f> {
+    css: &'c str,
+    names: Names,
+    level: Level,
+    /// The levels around it, outermost first.
+    around: Vec<Level>,
+    found: &'f mut dyn FnMut(Found),
+}
+
+impl Reader<'_, '_> {
+    #[inline]
+    fn follows_blocks(&self) -> bool {
+        !self.around.is_empty() || self.level.prelude != Prelude::None || self.level.strings != Strings::Text
+    }
+
+    /// Passes the string at `at`; where it ends.
+    fn string(&mut self, at: usize) -> usize {
+        let (inside, end) = token::string(self.css.as_bytes(), at);
+        if let Some(range) = inside {
+            let wrapping = Wrapping::CssString(self.css.as_bytes()[at]);
+            let wrappings = Wrappings::of(wrapping);
+            if self.level.strings == Strings::References || self.level.prelude == Prelude::Import {
+                (self.found)(Found { range, wrappings, resolves_in: ResolvesIn::Stylesheet });
+            } else if self.level.strings == Strings::Parameters && self.names.is_of_source(self.css, at) {
+                (self.found)(Found { range, wrappings, resolves_in: ResolvesIn::Document });
+            } else if self.level.strings == Strings::Text && self.names.is_of_filter(self.css, at) {
+                find_in_filter(self.css, range, wrapping, self.found);
             }
-            b'(' => {
-                let name = names.of_function(css, at);
-                at += 1;
-                let is_names = level.prelude == Prelude::Names;
-                if let Some(name) = &name {
-                    if name.eq_ignore_ascii_case("url")
-                        && let Some((inside, end)) = token::unquoted_url(bytes, at)
-                    {
-                        if let Some(range) = inside {
-                            if !is_names {
-                                let wrappings = Wrappings::of(Wrapping::CssUrl);
-                                found(Found { range, wrappings, resolves_in: ResolvesIn::Stylesheet });
-                            }
-                            level.pass_reference();
-                        }
-                        at = end;
-                        continue;
-                    }
-                    level.pass_reference();
-                }
-                let strings = match name {
-                    Some(name) if !is_names && takes_references(&name) => Strings::References,
-                    Some(name) if name.eq_ignore_ascii_case("AlphaImageLoader") => Strings::Parameters,
-                    _ => level.strings_within(),
-                };
-                if follows_blocks || strings != Strings::Text {
-                    around.push(level);
-                    level = Level { closer: b')', strings, prelude: Prelude::None };
-                }
-            }
-            b'[' | b'{' => {
-                if *byte == b'{' {
-                    level.prelude = Prelude::None;
-                }
-                let closer = if *byte == b'{' { b'}' } else { b']' };
-                let strings = level.strings_within();
-                around.push(level);
-                level = Level { closer, strings, prelude: Prelude::None };
-                at += 1;
-            }
-            b')' | b']' | b'}' => {
-                match around.pop() {
-                    Some(outer) if level.closer == *byte => level = outer,
-                    outer => {
-                        around.extend(outer);
-                        level.prelude = Prelude::None;
-                    }
-                }
-                at += 1;
-            }
-            b';' => {
-                level.prelude = Prelude::None;
-                at += 1;
-            }
-            _ => at += 1,
+            self.level.pass_reference();
+        } else if self.level.strings == Strings::References {
+            // A function with a broken string in it is none that anybody follows.
+            self.level.strings = Strings::Text;
         }
+        self.names.pass(end);
+        end
+    }
+
+    /// Passes the at-keyword at `at`; where it ends.
+    fn at_keyword(&mut self, at: usize) -> usize {
+        let (name, end) = token::at_keyword(self.css, at);
+        if is_one_of(&name, &["import"]) {
+            self.level.prelude = Prelude::Import;
+        } else if is_one_of(&name, &["namespace", "-moz-document", "document"]) {
+            self.level.prelude = Prelude::Names;
+        }
+        self.names.pass(end);
+        end
+    }
+
+    /// Passes the parenthesis at `at`, or all of a URL that is a token of its own; where it ends.
+    fn parenthesis(&mut self, at: usize) -> usize {
+        let name = self.names.of_function(self.css, at);
+        let is_names = self.level.prelude == Prelude::Names;
+        if let Some(name) = &name {
+            if is_one_of(name, &["url"])
+                && let Some((inside, end)) = token::unquoted_url(self.css.as_bytes(), at + 1)
+            {
+                if let Some(range) = inside {
+                    if !is_names {
+                        let wrappings = Wrappings::of(Wrapping::CssUrl);
+                        (self.found)(Found { range, wrappings, resolves_in: ResolvesIn::Stylesheet });
+                    }
+                    self.level.pass_reference();
+                }
+                return end;
+            }
+            self.level.pass_reference();
+        }
+        let strings = match name {
+            Some(name) if !is_names && takes_references(&name) => Strings::References,
+            Some(name) if is_one_of(&name, &["AlphaImageLoader"]) => Strings::Parameters,
+            _ => self.level.strings_within(),
+        };
+        if self.follows_blocks() || strings != Strings::Text {
+            self.around.push(self.level);
+            self.level = Level { closer: b')', strings, prelude: Prelude::None };
+        }
+        at + 1
+    }
+
+    /// Passes what opens or closes a block, or ends a statement.
+    fn block(&mut self, byte: u8) {
+        let closer = match byte {
+            b'{' => b'}',
+            b'[' => b']',
+            b';' => return self.level.prelude = Prelude::None,
+            _ if byte == self.level.closer
+                && let Some(outer) = self.around.pop() =>
+            {
+                return self.level = outer;
+            }
+            // What closes nothing that is open ends an at-rule as well.
+            _ => return self.level.prelude = Prelude::None,
+        };
+        if byte == b'{' {
+            self.level.prelude = Prelude::None;
+        }
+        self.around.push(self.level);
+        self.level = Level { closer, strings: self.level.strings_within(), prelude: Prelude::None };
     }
 }
 
@@ -232,6 +252,9 @@ fn find_in_filter(css: &str, range: Range<usize>, outer: Wrapping, found: &mut d
 
 /// Whether strings in a function are references.
 fn takes_references(function: &str) -> bool {
-    const NAMES: [&str; 5] = ["url", "src", "image-set", "-webkit-image-set", "image"];
-    NAMES.iter().any(|name| name.eq_ignore_ascii_case(function))
+    is_one_of(function, &["url", "src", "image-set", "-webkit-image-set", "image"])
+}
+
+fn is_one_of(name: &str, known: &[&str]) -> bool {
+    known.iter().any(|known| name.eq_ignore_ascii_case(known))
 }

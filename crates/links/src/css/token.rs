@@ -101,24 +101,28 @@ impl Names {
         self.escaped = end..end;
     }
 
-    /// The name of the function whose parenthesis opens at `at`.
+    /// The name that ends at `at`: of the function whose parenthesis opens there.
     pub(super) fn of_function<'c>(&self, css: &'c str, at: usize) -> Option<Cow<'c, str>> {
         let start = self.start(css.as_bytes(), at);
         let is_of_other = matches!(css.as_bytes()[..start].last(), Some(b'#' | b'@'));
         (begins_name(&css.as_bytes()[start..at]) && !is_of_other).then(|| unescaped(&css[start..at]))
     }
 
-    /// The name of the parameter whose value begins at `at`.
-    pub(super) fn of_parameter<'c>(&self, css: &'c str, at: usize) -> Option<Cow<'c, str>> {
-        let before = css[self.escaped.end..at].trim_ascii_end().strip_suffix('=')?.trim_ascii_end();
-        self.of_function(css, self.escaped.end + before.len())
+    /// Whether the value that begins at `at` is that of `src=`.
+    pub(super) fn is_of_source(&self, css: &str, at: usize) -> bool {
+        self.before(css, at, '=').is_some_and(|name| name.eq_ignore_ascii_case("src"))
     }
 
     /// Whether the value that begins at `at` is that of a filter.
     pub(super) fn is_of_filter(&self, css: &str, at: usize) -> bool {
-        let before = css[self.escaped.end..at].trim_ascii_end().strip_suffix(':').map(str::trim_ascii_end);
-        let name = before.and_then(|before| self.of_function(css, self.escaped.end + before.len()));
-        name.is_some_and(|name| ["filter", "-ms-filter"].iter().any(|known| name.eq_ignore_ascii_case(known)))
+        let is_filter = |name: &str| name.eq_ignore_ascii_case("filter") || name.eq_ignore_ascii_case("-ms-filter");
+        self.before(css, at, ':').is_some_and(|name| is_filter(&name))
+    }
+
+    /// The name before `separator`, if that stands before `at`.
+    fn before<'c>(&self, css: &'c str, at: usize, separator: char) -> Option<Cow<'c, str>> {
+        let name = css[self.escaped.end..at].trim_ascii_end().strip_suffix(separator)?.trim_ascii_end();
+        self.of_function(css, self.escaped.end + name.len())
     }
 
     /// Where the name begins that goes on up to `end`.
