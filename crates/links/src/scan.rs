@@ -96,7 +96,7 @@ impl Link {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Place {
-    /// An attribute of the tag that begins at byte `tag`, or the text behind it, by a row of the [`Table`].
+    /// An attribute of the tag that begins at byte `tag`, or the text behind it, by a row of the [`Table`](crate::Table).
     Attribute {
         /// The `<` of the tag.
         tag: usize,
