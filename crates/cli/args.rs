@@ -178,7 +178,7 @@ pub(crate) struct OptionArguments {
     #[arg(long = "attr", value_name = "ELEMENT@ATTRIBUTE=GRAMMAR")]
     attributes: Vec<Row>,
 
-    /// Keep references that match: placeholders of systems that nobody else knows, as in `^\\[` [can be repeated]
+    /// Keep references that match: placeholders of systems that nobody else knows, as in `^\[` [can be repeated]
     #[arg(long, value_name = "REGEX", value_parser = regex)]
     keep: Vec<String>,
 
