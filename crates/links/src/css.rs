@@ -11,7 +11,7 @@ mod token;
 
 use std::ops::Range;
 
-use memchr::{memchr_iter, memchr2, memmem};
+use memchr::{memchr3_iter, memmem};
 
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
@@ -54,7 +54,7 @@ pub(crate) fn may_hold_references(css: &[u8]) -> bool {
             .iter()
             .any(|end| open >= 3 && css[open - 3..open].eq_ignore_ascii_case(end.as_bytes()))
     };
-    memchr2(b'\\', b'@', css).is_some() || memchr_iter(b'(', css).any(is_function)
+    memchr3_iter(b'(', b'\\', b'@', css).any(|at| css[at] != b'(' || is_function(at))
 }
 
 /// Finds the references of a stylesheet or of declarations.

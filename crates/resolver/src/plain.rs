@@ -88,17 +88,18 @@ fn is_plain_path(path: &[u8]) -> bool {
 /// components, and only characters that mean the same to all of them.
 #[inline]
 fn is_plain(reference: &[u8]) -> bool {
-    let mut at = 0;
-    loop {
-        let Some(byte) = reference.get(at) else { return at > 0 };
-        at += 1;
+    // Before the first byte, as behind a slash, no segment may begin like a dot segment or be empty.
+    let mut previous = b'/';
+    for (at, byte) in reference.iter().enumerate() {
         match PLAIN[usize::from(*byte)] {
             Plain::Ordinary => {}
-            Plain::DotOrSlash if at > 1 && reference[at - 2] != b'/' => {}
-            Plain::Mark if at > 1 => return is_plain_behind_mark(&reference[at - 1..]),
+            Plain::DotOrSlash if previous != b'/' => {}
+            Plain::Mark if at > 0 => return is_plain_behind_mark(&reference[at..]),
             _ => return false,
         }
+        previous = *byte;
     }
+    !reference.is_empty()
 }
 
 /// A query, a fragment or both, none of them empty.

@@ -105,7 +105,9 @@ impl Names {
     pub(super) fn of_function<'c>(&self, css: &'c str, at: usize) -> Option<Cow<'c, str>> {
         let start = self.start(css.as_bytes(), at);
         let is_of_other = matches!(css.as_bytes()[..start].last(), Some(b'#' | b'@'));
-        (begins_name(&css.as_bytes()[start..at]) && !is_of_other).then(|| unescaped(&css[start..at]))
+        let is_name = begins_name(&css.as_bytes()[start..at]) && !is_of_other;
+        let has_escapes = start < self.escaped.end;
+        is_name.then(|| if has_escapes { unescaped(&css[start..at]) } else { Cow::Borrowed(&css[start..at]) })
     }
 
     /// Whether the value that begins at `at` is that of `src=`.

@@ -8,10 +8,17 @@ use crate::html::Name;
 pub(crate) struct Index {
     attributes: Vec<AttributeRows>,
     /// Open addressing by [`Name::bucket`]: an index into `attributes` plus one, or zero.
-    slots: Vec<u16>,
-    /// The rows with a name that is too long to be a [`Name`] of its own.
-    long: Vec<LongRow>,
+    slots: [u16; SLOTS],
+    /// The rows that must be looked up by the texts of their names: long ones, and those for which no slot was left.
+    by_text: Vec<TextRow>,
+    /// Whether no slot was left for some.
+    is_crowded: bool,
 }
+
+const SLOTS: usize = 512;
+
+/// As many attribute names as are found fast; the table has half of that.
+const FAST_NAMES: usize = 256;
 
 /// The rows of one attribute name.
 #[derive(Clone, Debug)]
@@ -21,9 +28,9 @@ struct AttributeRows {
     of_any: Option<u16>,
 }
 
-/// A row with a long name.
+/// A row by its names.
 #[derive(Clone, Debug)]
-struct LongRow {
+struct TextRow {
     element: String,
     attribute: String,
     row: u16,
@@ -33,15 +40,18 @@ impl Index {
     /// An index of those `rows` that `are_meant`.
     pub(super) fn new(rows: &[Row], are_meant: impl Fn(&Row) -> bool) -> Self {
         let mut attributes: Vec<AttributeRows> = Vec::new();
-        let mut long = Vec::new();
+        let mut by_text = Vec::new();
+        let mut is_crowded = false;
         for (index, row) in rows.iter().enumerate().filter(|(_, row)| are_meant(row)) {
             let (name, index) = (Name::of(&row.attribute), index as u16);
-            if name == Name::LONG || Name::of(&row.element) == Name::LONG {
+            let position = attributes.iter().position(|known| known.name == name);
+            let is_long = name == Name::LONG || Name::of(&row.element) == Name::LONG;
+            if is_long || (position.is_none() && attributes.len() == FAST_NAMES) {
                 let (element, attribute) = (row.element.to_string(), row.attribute.to_string());
-                long.push(LongRow { element, attribute, row: index });
+                by_text.push(TextRow { element, attribute, row: index });
+                is_crowded |= !is_long;
                 continue;
             }
-            let position = attributes.iter().position(|known| known.name == name);
             let position = position.unwrap_or_else(|| {
                 attributes.push(AttributeRows { name, of_element: Vec::new(), of_any: None });
                 attributes.len() - 1
@@ -53,38 +63,44 @@ impl Index {
                 known.of_element.push((Name::of(&row.element), index));
             }
         }
-        // A power of two, of which three quarters stay empty: what is not there is found out soon.
-        let mut slots = vec![0; (4 * attributes.len()).next_power_of_two().max(512)];
+        let mut slots = [0; SLOTS];
         for (index, known) in attributes.iter().enumerate() {
             let mut slot = known.name.bucket();
             while slots[slot] != 0 {
-                slot = (slot + 1) & (slots.len() - 1);
+                slot = (slot + 1) % SLOTS;
             }
             slots[slot] = index as u16 + 1;
         }
-        Self { attributes, slots, long }
+        Self { attributes, slots, by_text, is_crowded }
     }
 
-    /// The row of an attribute of an element, as an index; if there are several, the first. Long names have none here.
+    /// The row of an attribute of an element, as an index; if there are several, the first. Some need
+    /// more than this, see [`Index::may_have_more`].
     #[inline(always)]
     pub(crate) fn row_of(&self, element: Name, attribute: Name) -> Option<u16> {
         self.rows_of_attribute(attribute)?.row_of(element)
     }
 
-    /// The same of an attribute of an element one of which has a long name.
+    /// Whether [`Index::row_of`] may have missed a row of these names.
+    #[inline]
+    pub(crate) fn may_have_more(&self, element: Name, attribute: Name) -> bool {
+        attribute == Name::LONG || element == Name::LONG || self.is_crowded
+    }
+
+    /// A row that must be looked up by the texts of its names.
     #[cold]
-    pub(crate) fn row_of_long(&self, element: &[u8], attribute: &[u8]) -> Option<u16> {
-        let is_of = |row: &&LongRow| {
+    pub(crate) fn row_of_texts(&self, element: &[u8], attribute: &[u8]) -> Option<u16> {
+        let is_of = |row: &&TextRow| {
             row.attribute.as_bytes().eq_ignore_ascii_case(attribute)
                 && (row.element == "*" || row.element.as_bytes().eq_ignore_ascii_case(element))
         };
-        self.long.iter().find(is_of).map(|row| row.row)
+        self.by_text.iter().find(is_of).map(|row| row.row)
     }
 
     /// The same of any names.
     pub(crate) fn row_of_names(&self, element: &[u8], attribute: &[u8]) -> Option<u16> {
         let row = self.row_of(Name::of_bytes(element), Name::of_bytes(attribute));
-        row.or_else(|| self.row_of_long(element, attribute))
+        row.or_else(|| self.row_of_texts(element, attribute))
     }
 
     /// The row of an attribute of any element.
@@ -109,7 +125,7 @@ impl Index {
             if known.name == attribute {
                 return Some(known);
             }
-            slot = (slot + 1) & (self.slots.len() - 1);
+            slot = (slot + 1) % SLOTS;
         }
     }
 }

@@ -62,6 +62,7 @@ impl<'d> Unwrapped<'d> {
     }
 
     /// The bytes of the document that hold a range of the text, widened to whole escapes and characters.
+    #[inline]
     pub(crate) fn raw_range(&self, range: Range<usize>) -> Range<usize> {
         let raw = self.layers.iter().rev().fold(range, |range, layer| layer.raw_range(range));
         self.start + raw.start..self.start + raw.end
