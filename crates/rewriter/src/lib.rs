@@ -23,6 +23,7 @@ mod rewrite;
 mod run;
 mod source;
 mod spelling;
+mod transfer;
 
 pub use destination::Destination;
 pub use entity::{Entity, Part};

@@ -1,0 +1,194 @@
+//! Bodies in a transfer encoding, and edits made inside it (RFC 2045, section 6).
+
+mod base64;
+mod quoted_printable;
+
+use absolve_links::Edits;
+
+/// How a body is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Transfer {
+    /// 7bit, 8bit, binary, or nothing said.
+    Identity,
+    QuotedPrintable,
+    Base64,
+}
+
+/// A body without its transfer encoding, with the way back.
+#[derive(Clone, Debug)]
+pub(crate) struct Body {
+    /// What is in it; none when the raw bytes are it.
+    decoded: Option<Decoded>,
+}
+
+#[derive(Clone, Debug)]
+enum Decoded {
+    QuotedPrintable(quoted_printable::Decoded),
+    Base64(base64::Decoded),
+}
+
+/// Lines of a message may have so many bytes without their ends (RFC 5322, section 2.1.1).
+const LONGEST_LINE: usize = 998;
+
+impl Body {
+    /// Takes the transfer encoding off `raw`. `None` for base64 that is not written as it would be written again:
+    /// then an edit might change more than it should.
+    pub(crate) fn decode(transfer: Transfer, raw: &[u8]) -> Option<Self> {
+        let decoded = match transfer {
+            Transfer::Identity => None,
+            Transfer::QuotedPrintable => Some(Decoded::QuotedPrintable(quoted_printable::decode(raw))),
+            Transfer::Base64 => Some(Decoded::Base64(base64::decode(raw)?)),
+        };
+        Some(Self { decoded })
+    }
+
+    /// The bytes of the document in it.
+    pub(crate) fn bytes<'b>(&'b self, raw: &'b [u8]) -> &'b [u8] {
+        match &self.decoded {
+            None => raw,
+            Some(Decoded::QuotedPrintable(decoded)) => &decoded.bytes,
+            Some(Decoded::Base64(decoded)) => &decoded.bytes,
+        }
+    }
+
+    /// Edits of the document as edits of the raw bytes. `None` when a line would become longer than messages may have,
+    /// and was not before.
+    pub(crate) fn lift(&self, raw: &[u8], edits: Edits) -> Option<Edits> {
+        match &self.decoded {
+            _ if edits.is_empty() => Some(edits),
+            None => {
+                (longest_line(raw) > LONGEST_LINE || longest_line(&edits.splice(raw)) <= LONGEST_LINE).then_some(edits)
+            }
+            Some(Decoded::QuotedPrintable(decoded)) => Some(decoded.lift(raw, &edits)),
+            Some(Decoded::Base64(decoded)) => Some(decoded.lift(raw, &edits)),
+        }
+    }
+}
+
+fn longest_line(bytes: &[u8]) -> usize {
+    bytes.split(|byte| *byte == b'\n').map(|line| line.trim_ascii_end().len()).max().unwrap_or(0)
+}
+
+/// The edit that makes `new` of the bytes of `raw` from `start` on, without what is the same at both ends.
+fn difference(raw: &[u8], start: usize, end: usize, new: &[u8]) -> Edits {
+    let old = &raw[start..end];
+    let prefix = old.iter().zip(new).take_while(|(one, other)| one == other).count();
+    let rest = old.len().min(new.len()) - prefix;
+    let suffix = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(one, other)| one == other).count();
+    Edits::from([(start + prefix..end - suffix, &new[prefix..new.len() - suffix])])
+}
+
+/// The line end that is used, in `raw` or else in `around`.
+fn line_end(raw: &[u8]) -> &'static [u8] {
+    match memchr::memchr(b'\n', raw) {
+        Some(at) if at > 0 && raw[at - 1] == b'\r' => b"\r\n",
+        Some(_) => b"\n",
+        None => b"\r\n",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use absolve_links::Edits;
+
+    use super::{Body, Transfer};
+
+    /// Decoded as mail-parser decodes it, an edited body reads like the edited document; outside the edited lines the
+    /// raw bytes are the same.
+    #[test]
+    fn edits_are_made_inside_the_encoding() {
+        let mut random = fastrand::Rng::with_seed(50);
+        let mut edited = 0;
+        for round in 0..4_000 {
+            let text = document(&mut random);
+            let end: &str = if round % 2 == 0 { "\r\n" } else { "\n" };
+            let text = text.replace('\n', end);
+            for transfer in [Transfer::QuotedPrintable, Transfer::Base64, Transfer::Identity] {
+                let raw = encode(&text, transfer, end, &mut random);
+                let Some(body) = Body::decode(transfer, &raw) else { panic!("{transfer:?}: {text:?}") };
+                assert_eq!(body.bytes(&raw), text.as_bytes(), "{transfer:?}");
+                let mut edits = Edits::default();
+                let mut at = 0;
+                while let Some(offset) = text[at..].find("href=") {
+                    at += offset + 5;
+                    edits.push(at..at + random.usize(..2), b"http://example.org/a=b/");
+                    edited += 1;
+                }
+                let expected = edits.splice(text.as_bytes());
+                let Some(lifted) = body.lift(&raw, edits) else { panic!("{transfer:?}: {text:?}") };
+                let new = lifted.splice(&raw);
+                let again = Body::decode(transfer, &new).map(|body| body.bytes(&new).to_vec());
+                assert_eq!(again.as_deref(), Some(&*expected), "{transfer:?}: {}", String::from_utf8_lossy(&new));
+                let (seen, expected) = (decode_by_mail_parser(&new, transfer), String::from_utf8_lossy(&expected));
+                assert_eq!(String::from_utf8_lossy(&seen), expected, "{transfer:?}: {}", String::from_utf8_lossy(&new));
+                if transfer != Transfer::Identity {
+                    let longest = super::longest_line(&raw).max(76);
+                    assert!(super::longest_line(&new) <= longest, "{}", String::from_utf8_lossy(&new));
+                }
+                assert!(new == raw || expected.contains("http"));
+            }
+        }
+        assert!(edited > 10_000, "{edited}");
+    }
+
+    fn document(random: &mut fastrand::Rng) -> String {
+        const PIECES: [&str; 12] = [
+            "<a href=x>",
+            "<a href=y&amp;z>",
+            "word ",
+            "é",
+            "=",
+            "日本",
+            "\n",
+            "\n\n",
+            "From me ",
+            ".",
+            "long-word-without-space",
+            "> ",
+        ];
+        (0..random.usize(1..60)).map(|_| PIECES[random.usize(..PIECES.len())]).collect()
+    }
+
+    /// As some program may have encoded it: with escapes that need not be, and lines of any length.
+    fn encode(text: &str, transfer: Transfer, end: &str, random: &mut fastrand::Rng) -> Vec<u8> {
+        match transfer {
+            Transfer::Identity => text.as_bytes().to_vec(),
+            Transfer::Base64 => super::base64::encode(text.as_bytes(), 4 * random.usize(1..19), end.as_bytes()),
+            Transfer::QuotedPrintable => {
+                let mut raw = String::new();
+                let mut column = 0;
+                let width = random.usize(20..76);
+                for (at, byte) in text.bytes().enumerate() {
+                    let ends_line = matches!(text.as_bytes().get(at + 1), None | Some(b'\n' | b'\r'));
+                    let written = match byte {
+                        b'\n' | b'\r' => char::from(byte).to_string(),
+                        b' ' if ends_line || random.u8(..3) == 0 => "=20".to_owned(),
+                        b'!'..=b'<' | b'>'..=b'~' | b' ' if random.u8(..20) > 0 => char::from(byte).to_string(),
+                        _ if random.bool() => format!("={byte:02X}"),
+                        _ => format!("={byte:02x}"),
+                    };
+                    column += written.len();
+                    if column >= width && !matches!(byte, b'\n' | b'\r') {
+                        raw.push('=');
+                        raw.push_str(end);
+                        column = written.len();
+                    }
+                    raw.push_str(&written);
+                    if byte == b'\n' {
+                        column = 0;
+                    }
+                }
+                raw.into_bytes()
+            }
+        }
+    }
+
+    fn decode_by_mail_parser(raw: &[u8], transfer: Transfer) -> Vec<u8> {
+        let decoded = match transfer {
+            Transfer::Identity => return raw.to_vec(),
+            Transfer::QuotedPrintable => mail_parser::decoders::quoted_printable::quoted_printable_decode(raw),
+            Transfer::Base64 => mail_parser::decoders::base64::base64_decode(raw),
+        };
+        decoded.unwrap_or_default()
+    }
+}
