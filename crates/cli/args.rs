@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use absolve_base::{Profile, Rules};
-use absolve_links::{DocumentType, Group, Row, Table};
+use absolve_links::{Group, Row, Table};
 use absolve_resolver::Standard;
-use absolve_rewriter::{BaseElement, Options, SameDocument, Spelling};
+use absolve_rewriter::{BaseElement, FileType, Options, SameDocument, Spelling};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regex::{Regex, RegexSet};
@@ -135,8 +135,8 @@ pub(crate) struct InputArguments {
     pub(crate) url: Option<String>,
 
     /// Read files as this type of document, whatever their names say [default: by name, then by content]
-    #[arg(long = "type", value_name = "TYPE", value_parser = document_types())]
-    pub(crate) document_type: Option<String>,
+    #[arg(long = "type", value_name = "TYPE", value_parser = file_types())]
+    pub(crate) file_type: Option<String>,
 
     /// Read only files that match as documents, whatever their names say; others are copied [can be repeated]
     #[arg(long, value_name = "GLOB")]
@@ -268,8 +268,8 @@ impl OptionArguments {
 
 impl InputArguments {
     /// The type named on the command line.
-    pub(crate) fn document_type(&self) -> Option<DocumentType> {
-        self.document_type.as_deref().and_then(|name| name.parse().ok())
+    pub(crate) fn file_type(&self) -> Option<FileType> {
+        self.file_type.as_deref().and_then(|name| name.parse().ok())
     }
 }
 
@@ -285,8 +285,8 @@ fn standards_and_all() -> PossibleValuesParser {
     PossibleValuesParser::new(Standard::ALL.map(Standard::name).into_iter().chain(["all"]))
 }
 
-fn document_types() -> PossibleValuesParser {
-    PossibleValuesParser::new(DocumentType::ALL.map(DocumentType::name))
+fn file_types() -> PossibleValuesParser {
+    PossibleValuesParser::new(FileType::ALL.map(FileType::name))
 }
 
 fn groups() -> PossibleValuesParser {

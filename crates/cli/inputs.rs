@@ -5,9 +5,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use absolve_base::{Declaration, Layer, Rules, establish};
-use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Collection, Entity, Entry, EntryKind, LocalFiles, Options, Selection, collect, globs, url_below,
+    Collection, Entity, Entry, EntryKind, FileType, LocalFiles, Options, Selection, collect, globs, url_below,
 };
 
 use crate::args::{InputArguments, OptionArguments};
@@ -24,18 +23,18 @@ pub(crate) fn is_standard_input(arguments: &InputArguments) -> Result<bool, Stop
 }
 
 /// The document on standard input, and its type.
-pub(crate) fn read_standard_input(arguments: &InputArguments) -> Result<(Vec<u8>, DocumentType), Stop> {
+pub(crate) fn read_standard_input(arguments: &InputArguments) -> Result<(Vec<u8>, FileType), Stop> {
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes)?;
-    match arguments.document_type().or_else(|| DocumentType::of_content(&bytes)) {
-        Some(document_type) => Ok((bytes, document_type)),
+    match arguments.file_type().or_else(|| FileType::of_content(&bytes)) {
+        Some(file_type) => Ok((bytes, file_type)),
         None => wrong_use("the type of the document on standard input is not known; name it with --type"),
     }
 }
 
 /// One document as an entity, retrieved from the named URL.
-pub(crate) fn entity<'e>(arguments: &InputArguments, bytes: &'e [u8], document_type: DocumentType) -> Entity<'e> {
-    let entity = Entity::bare_file(bytes, document_type);
+pub(crate) fn entity<'e>(arguments: &InputArguments, bytes: &'e [u8], file_type: FileType) -> Entity<'e> {
+    let entity = Entity::of(bytes, file_type);
     match &arguments.url {
         Some(url) => entity.retrieved_from(url, "--url"),
         None => entity,
@@ -153,7 +152,7 @@ fn selection(arguments: &InputArguments) -> Result<Selection, Stop> {
     };
     let mut selection = Selection::default();
     selection.url.clone_from(&arguments.url);
-    selection.document_type = arguments.document_type();
+    selection.file_type = arguments.file_type();
     selection.include = set(&arguments.include)?;
     selection.exclude = set(&arguments.exclude)?;
     Ok(selection)

@@ -27,8 +27,8 @@ pub(crate) fn inspect<T: Send>(
     let mut options = arguments.options.options();
     check_url(&arguments.input, options.rules)?;
     if is_standard_input(&arguments.input)? {
-        let (bytes, document_type) = read_standard_input(&arguments.input)?;
-        tell(look(Path::new("-"), &entity(&arguments.input, &bytes, document_type), &options))?;
+        let (bytes, file_type) = read_standard_input(&arguments.input)?;
+        tell(look(Path::new("-"), &entity(&arguments.input, &bytes, file_type), &options))?;
         return Ok(Inspected { outcome: Outcome::Done, unread: 0 });
     }
     let collection = open(&arguments.input, &arguments.options, &mut options)?;

@@ -56,7 +56,9 @@ fn list(
     let inspected = inspect(
         arguments,
         &|path, entity, options| {
-            let parts: Vec<Listing> = entity.parts.iter().map(|part| links_of(entity, part, options)).collect();
+            let whole = Listing { findings: entity.findings.clone(), ..Listing::default() };
+            let parts = entity.parts.iter().map(|part| links_of(entity, part, options));
+            let parts: Vec<Listing> = std::iter::once(whole).chain(parts).collect();
             (path.to_owned(), parts)
         },
         &mut |(path, parts)| {

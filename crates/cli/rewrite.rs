@@ -5,10 +5,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Action, Collection, Destination, Entity, Entry, EntryKind, FileError, Options, Report, RunReport, Unchanged,
-    rewrite, rewrite_all,
+    Action, Collection, Destination, Entity, Entry, EntryKind, FileError, FileType, Options, Report, RunReport,
+    Unchanged, rewrite, rewrite_all,
 };
 use serde_json::{Map, Value, json};
 
@@ -24,8 +23,8 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     let mut options = arguments.options.options();
     check_url(&arguments.input, options.rules)?;
     if is_standard_input(&arguments.input)? {
-        let (bytes, document_type) = read_standard_input(&arguments.input)?;
-        let entity = entity(&arguments.input, &bytes, document_type);
+        let (bytes, file_type) = read_standard_input(&arguments.input)?;
+        let entity = entity(&arguments.input, &bytes, file_type);
         let report = rewrite_stream(arguments, &entity, Path::new("-"), &options)?;
         return tell(arguments, &report, start);
     }
@@ -83,12 +82,12 @@ fn rewrite_file_to_stream(arguments: &RewriteArguments, entry: &Entry, options: 
         Err(error) => return Ok(failed(&entry.source, Action::Read, error)),
     };
     let known = match entry.kind {
-        EntryKind::Document(document_type) => Some(document_type),
-        _ => DocumentType::of_content(&bytes),
+        EntryKind::Document(file_type) => Some(file_type),
+        _ => FileType::of_content(&bytes),
     };
     match known {
-        Some(document_type) => {
-            let entity = entity(&arguments.input, &bytes, document_type);
+        Some(file_type) => {
+            let entity = entity(&arguments.input, &bytes, file_type);
             rewrite_stream(arguments, &entity, &entry.name, options)
         }
         None => wrong_use(format!("{}: no document of a known type; --type names it", entry.name.display())),

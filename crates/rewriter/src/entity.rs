@@ -5,6 +5,10 @@ use std::ops::Range;
 use absolve_base::{Declaration, Layer};
 use absolve_links::{Document, DocumentType};
 
+use crate::message::{self, Parts};
+use crate::transfer::Body;
+use crate::{FileType, Finding};
+
 /// Header fields and a body, taken apart. A bare file is an entity of one part without header.
 ///
 /// ```
@@ -17,8 +21,10 @@ use absolve_links::{Document, DocumentType};
 pub struct Entity<'e> {
     /// All bytes of the entity.
     pub bytes: &'e [u8],
-    /// Its leaves, in the order of their bytes.
+    /// The documents among its leaves, in the order of their bytes.
     pub parts: Vec<Part>,
+    /// What was left alone when it was taken apart.
+    pub findings: Vec<Finding>,
 }
 
 /// A leaf of an entity: one document.
@@ -34,6 +40,8 @@ pub struct Part {
     pub declarations: Vec<Declaration>,
     /// Its body, as bytes of the entity.
     pub body: Range<usize>,
+    /// The body without its transfer encoding.
+    pub(crate) content: Body,
 }
 
 impl<'e> Entity<'e> {
@@ -45,9 +53,34 @@ impl<'e> Entity<'e> {
     /// assert_eq!(entity.parts[0].body, 0..3);
     /// ```
     pub fn bare_file(bytes: &'e [u8], document_type: DocumentType) -> Self {
-        let part =
-            Part { path: String::new(), document_type, charset: None, declarations: Vec::new(), body: 0..bytes.len() };
-        Self { bytes, parts: vec![part] }
+        let (path, declarations, body) = (String::new(), Vec::new(), 0..bytes.len());
+        let part = Part { path, document_type, charset: None, declarations, body, content: Body::as_is() };
+        Self { bytes, parts: vec![part], findings: Vec::new() }
+    }
+
+    /// What a file of this type holds.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Entity, FileType};
+    /// assert_eq!(Entity::of(b"Subject: none\r\n\r\ntext", FileType::Message).parts.len(), 1);
+    /// ```
+    pub fn of(bytes: &'e [u8], file_type: FileType) -> Self {
+        match file_type {
+            FileType::Document(document_type) => Self::bare_file(bytes, document_type),
+            FileType::Message => Self::message(bytes),
+        }
+    }
+
+    /// A message: header fields, and parts with header fields of their own.
+    ///
+    /// ```
+    /// let message = b"Content-Type: text/html\r\nContent-Base: http://h/d/\r\n\r\n<a href=x>";
+    /// let entity = absolve_rewriter::Entity::message(message);
+    /// assert_eq!((&*entity.parts[0].path, &*entity.parts[0].declarations[0].value), ("1", "http://h/d/"));
+    /// ```
+    pub fn message(bytes: &'e [u8]) -> Self {
+        let Parts { documents, findings } = message::parts(bytes);
+        Self { bytes, parts: documents, findings }
     }
 
     /// The same entity, known to have been retrieved from `url`; `place` says who knows.
@@ -77,7 +110,7 @@ impl<'e> Entity<'e> {
     where
         'e: 'p,
     {
-        let document = Document::new(&self.bytes[part.body.clone()], part.document_type);
+        let document = Document::new(part.content.bytes(&self.bytes[part.body.clone()]), part.document_type);
         match &part.charset {
             Some(label) => document.with_label(label),
             None => document,

@@ -3,17 +3,15 @@
 use std::fs::File;
 use std::io::Read;
 
-use absolve_links::DocumentType;
-
 use crate::failure::{Action, FileError};
-use crate::{Code, Entity, Entry, EntryKind, Finding};
+use crate::{Code, Entity, Entry, EntryKind, FileType, Finding};
 
 /// Reads an entry into `bytes`, if it is a document.
-pub(crate) fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Option<DocumentType>, FileError> {
+pub(crate) fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Option<FileType>, FileError> {
     let fail = |error| FileError::new(&entry.source, Action::Read, error);
     bytes.clear();
     let known = match entry.kind {
-        EntryKind::Document(document_type) => Some(document_type),
+        EntryKind::Document(file_type) => Some(file_type),
         EntryKind::Unknown | EntryKind::Asked => None,
         _ => return Ok(None),
     };
@@ -22,15 +20,15 @@ pub(crate) fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Option<Document
         const ENOUGH: u64 = 1024;
         (&mut file).take(ENOUGH).read_to_end(bytes).map_err(fail)?;
     }
-    let Some(document_type) = known.or_else(|| DocumentType::of_content(bytes)) else { return Ok(None) };
+    let Some(file_type) = known.or_else(|| FileType::of_content(bytes)) else { return Ok(None) };
     bytes.reserve(entry.size as usize);
     file.read_to_end(bytes).map_err(fail)?;
-    Ok(Some(document_type))
+    Ok(Some(file_type))
 }
 
 /// The entity that `bytes`, read from an entry, are.
-pub(crate) fn entity_of<'e>(entry: &Entry, bytes: &'e [u8], document_type: DocumentType) -> Entity<'e> {
-    let entity = Entity::bare_file(bytes, document_type);
+pub(crate) fn entity_of<'e>(entry: &Entry, bytes: &'e [u8], file_type: FileType) -> Entity<'e> {
+    let entity = Entity::of(bytes, file_type);
     match &entry.url {
         Some(url) => entity.retrieved_from(url, "--url"),
         None => entity,

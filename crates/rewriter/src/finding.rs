@@ -71,6 +71,14 @@ pub enum Code {
     Integrity,
     /// The links would make the document many times its size.
     OutputTooLarge,
+    /// The parts of a message cannot be told for sure.
+    MessageStructure,
+    /// A transfer encoding that is not edited.
+    TransferEncoding,
+    /// Signed or encrypted parts.
+    Signed,
+    /// A line would become longer than lines of a message may be.
+    LineTooLong,
     /// A symbolic link that leads out of the tree; copied as a link.
     SymlinkOutside,
     /// Neither a file, a folder nor a symbolic link; left out.
@@ -79,7 +87,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 29] = [
         Self::NoBase,
         Self::OpaqueBase,
         Self::NoTarget,
@@ -103,6 +111,10 @@ impl Code {
         Self::HyphenAtLineEnd,
         Self::Integrity,
         Self::OutputTooLarge,
+        Self::MessageStructure,
+        Self::TransferEncoding,
+        Self::Signed,
+        Self::LineTooLong,
         Self::SymlinkOutside,
         Self::NotAFile,
     ];
@@ -137,6 +149,10 @@ impl Code {
             Self::HyphenAtLineEnd => "hyphen-at-line-end",
             Self::Integrity => "integrity",
             Self::OutputTooLarge => "output-too-large",
+            Self::MessageStructure => "message-structure",
+            Self::TransferEncoding => "transfer-encoding",
+            Self::Signed => "signed",
+            Self::LineTooLong => "line-too-long",
             Self::SymlinkOutside => "symlink-outside",
             Self::NotAFile => "not-a-file",
         }

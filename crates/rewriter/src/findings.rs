@@ -47,6 +47,11 @@ pub(crate) fn output_too_large() -> Finding {
     Finding::new(Code::OutputTooLarge, "its links and bases would make the document many times its size; left as it is")
 }
 
+/// A line of a message would become too long.
+pub(crate) fn line_too_long() -> Finding {
+    Finding::new(Code::LineTooLong, "a line would become longer than lines of a message may be; left as it is")
+}
+
 /// References have no target.
 pub(crate) fn unresolved(cause: Cause, tally: Tally) -> Finding {
     let (code, why) = match cause {

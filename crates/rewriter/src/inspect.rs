@@ -39,8 +39,8 @@ pub fn inspect_all<T: Send>(
         let found: Vec<_> = batch
             .par_iter()
             .map_init(Vec::new, |bytes, entry| {
-                let Some(document_type) = read(entry, bytes)? else { return Ok(None) };
-                Ok(Some(inspect(entry, &entity_of(entry, bytes, document_type))))
+                let Some(file_type) = read(entry, bytes)? else { return Ok(None) };
+                Ok(Some(inspect(entry, &entity_of(entry, bytes, file_type))))
             })
             .collect();
         for (entry, found) in batch.iter().zip(found) {

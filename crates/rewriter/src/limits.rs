@@ -9,3 +9,9 @@ pub(crate) fn inserted_bytes(document: &Document<'_>) -> usize {
     const AT_LEAST: usize = 4 << 20;
     (document.bytes().len() * FOR_EACH_BYTE).max(AT_LEAST)
 }
+
+/// Messages within a message: the parser takes a level of the stack for each.
+pub(crate) const MESSAGES_IN_MESSAGES: usize = 500;
+
+/// Boundaries of a message times its bytes: the parser looks for each in all.
+pub(crate) const BOUNDARY_WORK: u64 = 20_000_000_000;

@@ -76,6 +76,7 @@ pub struct Pin {
 /// ```
 pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> Edits {
     let mut edits = Edits::default();
+    report.findings.extend(entity.findings.iter().cloned());
     for part in &entity.parts {
         let document = entity.document(part);
         let first_finding = report.findings.len();
@@ -85,7 +86,10 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
             Ok(scan) => {
                 let bases = bases::of_scopes(&document, &scan, &part.declarations, options);
                 let edits_of_part = edits_of_document(&document, &scan, &bases, options, report);
-                edits.append(edits_of_part.shifted(part.body.start));
+                match part.content.lift(&entity.bytes[part.body.clone()], edits_of_part) {
+                    Some(lifted) => edits.append(lifted.shifted(part.body.start)),
+                    None => report.findings.push(findings::line_too_long()),
+                }
             }
             Err(refusal) => report.findings.push(findings::refused(refusal)),
         }

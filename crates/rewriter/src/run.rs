@@ -14,7 +14,7 @@ use crate::failure::{Action, FileError};
 use crate::file::{entity_of, read, unknown_type};
 use crate::options::Options;
 use crate::rewrite::{Counts, Pin, Report, rewrite};
-use crate::{Code, Destination, Entry, EntryKind, Finding};
+use crate::{Code, Destination, Entry, EntryKind, FileType, Finding};
 
 /// What becomes of files that a run does not change, where it writes elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -141,7 +141,9 @@ pub fn rewrite_all(
     reports.sort_by_key(|(index, _)| *index);
     let changed: HashSet<&str> = reports
         .iter()
-        .filter(|(index, report)| report.changed && files[*index].kind == EntryKind::Document(DocumentType::Css))
+        .filter(|(index, report)| {
+            report.changed && files[*index].kind == EntryKind::Document(FileType::Document(DocumentType::Css))
+        })
         .filter_map(|(index, _)| files[*index].url.as_deref())
         .collect();
     for (_, report) in &mut reports {
@@ -193,8 +195,8 @@ fn do_file(
         }
         return;
     }
-    let document_type = match read(entry, &mut buffers.original) {
-        Ok(Some(document_type)) => document_type,
+    let file_type = match read(entry, &mut buffers.original) {
+        Ok(Some(file_type)) => file_type,
         Ok(None) => {
             if entry.kind == EntryKind::Asked {
                 file.report.findings.push(unknown_type());
@@ -210,7 +212,7 @@ fn do_file(
         }
     };
     buffers.rewritten.clear();
-    let entity = entity_of(entry, &buffers.original, document_type);
+    let entity = entity_of(entry, &buffers.original, file_type);
     let outcome =
         catch_unwind(AssertUnwindSafe(|| rewrite(&entity, options, &mut file.report, &mut buffers.rewritten)));
     let bytes = match outcome {

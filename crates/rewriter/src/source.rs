@@ -5,13 +5,12 @@ use std::fs::{self, Metadata};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
-use absolve_links::DocumentType;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use walkdir::WalkDir;
 
 use crate::failure::{Action, FileError};
 use crate::retrieval::url_below;
-use crate::{Code, Finding};
+use crate::{Code, FileType, Finding};
 
 /// A file, folder or symbolic link of the input.
 #[derive(Clone, Debug)]
@@ -39,7 +38,7 @@ pub struct Entry {
 #[non_exhaustive]
 pub enum EntryKind {
     /// Its links are made absolute.
-    Document(DocumentType),
+    Document(FileType),
     /// A file whose name does not tell; its first bytes will.
     Unknown,
     /// The same, but it was asked for by name, and is told when its first bytes do not tell either.
@@ -59,7 +58,7 @@ pub struct Selection {
     /// The URL of the input: of its root, if it is a folder.
     pub url: Option<String>,
     /// The type of all files that are read as documents, instead of what their names tell.
-    pub document_type: Option<DocumentType>,
+    pub file_type: Option<FileType>,
     /// Only files whose paths match are read as documents; none: all.
     pub include: Option<GlobSet>,
     /// Files whose paths match are not read as documents.
@@ -112,8 +111,8 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
         Ok(metadata) if metadata.is_dir() => walk(input, selection, &mut collection),
         Ok(metadata) => {
             let path = PathBuf::from(input.file_name().unwrap_or(input.as_os_str()));
-            let kind = match (kind_of_file(&path, selection), selection.document_type) {
-                (_, Some(document_type)) => EntryKind::Document(document_type),
+            let kind = match (kind_of_file(&path, selection), selection.file_type) {
+                (_, Some(file_type)) => EntryKind::Document(file_type),
                 (EntryKind::Other | EntryKind::Unknown, None) => EntryKind::Asked,
                 (kind, None) => kind,
             };
@@ -174,10 +173,10 @@ fn kind_of_file(path: &Path, selection: &Selection) -> EntryKind {
     let is_left_out = selection.include.as_ref().is_some_and(|globs| !globs.is_match(path))
         || selection.exclude.as_ref().is_some_and(|globs| globs.is_match(path));
     let extension = path.extension().and_then(OsStr::to_str);
-    let by_name = extension.and_then(DocumentType::of_extension);
-    match selection.document_type.or(by_name) {
+    let by_name = extension.and_then(FileType::of_extension);
+    match selection.file_type.or(by_name) {
         _ if is_left_out => EntryKind::Other,
-        Some(document_type) if by_name.is_some() || selection.include.is_some() => EntryKind::Document(document_type),
+        Some(file_type) if by_name.is_some() || selection.include.is_some() => EntryKind::Document(file_type),
         _ if selection.include.is_some() => EntryKind::Asked,
         _ if may_be_page(path, extension) => EntryKind::Unknown,
         _ => EntryKind::Other,

@@ -31,6 +31,11 @@ enum Decoded {
 const LONGEST_LINE: usize = 998;
 
 impl Body {
+    /// A body without a transfer encoding.
+    pub(crate) const fn as_is() -> Self {
+        Self { decoded: None }
+    }
+
     /// Takes the transfer encoding off `raw`. `None` for base64 that is not written as it would be written again:
     /// then an edit might change more than it should.
     pub(crate) fn decode(transfer: Transfer, raw: &[u8]) -> Option<Self> {

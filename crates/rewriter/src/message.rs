@@ -1,0 +1,218 @@
+//! The parts of a message. mail-parser finds them; an audit of our own accepts each before it may be edited.
+
+use std::ops::Range;
+
+use absolve_base::{Declaration, declarations_in_heading};
+use absolve_links::DocumentType;
+use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders, PartType};
+use memchr::memmem;
+
+use crate::limits::{BOUNDARY_WORK, MESSAGES_IN_MESSAGES};
+use crate::transfer::{Body, Transfer};
+use crate::{Code, Finding, Part};
+
+/// A message taken apart.
+#[derive(Debug, Default)]
+pub(crate) struct Parts {
+    /// The documents in it, in the order of their bytes.
+    pub(crate) documents: Vec<Part>,
+    /// What was left alone.
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// Takes a message apart.
+pub(crate) fn parts(message: &[u8]) -> Parts {
+    let mut reader = Reader { message, headings: Vec::new(), parts: Parts::default() };
+    match refusal(message) {
+        Some(why) => reader.leave("", 0, Code::MessageStructure, why),
+        None => match MessageParser::default().parse(message) {
+            Some(parsed) => reader.root(&parsed, 0..message.len(), ""),
+            None => reader.leave("", 0, Code::MessageStructure, "no message could be found in it"),
+        },
+    }
+    reader.parts
+}
+
+/// Why a message is not even given to the parser, which would take too long or too deep a stack.
+fn refusal(message: &[u8]) -> Option<&'static str> {
+    let count = |needle: &[u8]| {
+        let first = [needle[0].to_ascii_lowercase(), needle[0].to_ascii_uppercase()];
+        memchr::memchr2_iter(first[0], first[1], message)
+            .filter(|at| message[*at..].get(..needle.len()).is_some_and(|text| text.eq_ignore_ascii_case(needle)))
+            .count()
+    };
+    if u32::try_from(message.len()).is_err() {
+        return Some("it is larger than 4 GiB");
+    }
+    let messages = count(b"message/rfc822") + count(b"message/global") + count(b"multipart/digest");
+    if messages > MESSAGES_IN_MESSAGES {
+        return Some("too many messages stand in it");
+    }
+    (count(b"boundary=") as u64 * message.len() as u64 > BOUNDARY_WORK).then_some("too many boundaries stand in it")
+}
+
+struct Reader<'m> {
+    message: &'m [u8],
+    /// The headings around the part that is read, outermost first.
+    headings: Vec<Range<usize>>,
+    parts: Parts,
+}
+
+impl Reader<'_> {
+    fn leave(&mut self, path: &str, byte: usize, code: Code, why: &str) {
+        let finding = Finding::new(code, format!("{why}; left as it is")).at(byte);
+        self.parts.findings.push(Finding { part: path.to_owned(), ..finding });
+    }
+
+    /// Reads the whole of a message that stands in `within`; a part of a single part has the number 1 (RFC 3501).
+    fn root(&mut self, message: &Message<'_>, within: Range<usize>, path: &str) {
+        let Some(root) = message.parts.first() else { return };
+        let path = match &root.body {
+            PartType::Multipart(_) => path.to_owned(),
+            _ => child(path, 0),
+        };
+        self.part(message, root, within, &path);
+    }
+
+    fn part(&mut self, message: &Message<'_>, part: &MessagePart<'_>, within: Range<usize>, path: &str) {
+        let (start, body, end) = (part.offset_header as usize, part.offset_body as usize, part.offset_end as usize);
+        if start < within.start || start > body || body > end || end > within.end {
+            return self.leave(path, within.start, Code::MessageStructure, "its parts overlap");
+        }
+        self.headings.push(start..body);
+        match &part.body {
+            PartType::Multipart(children) => self.multipart(message, part, children, body..end, path),
+            PartType::Message(inner) => self.inner_message(inner, part, body..end, path),
+            _ => self.leaf(part, body..end, path),
+        }
+        self.headings.pop();
+    }
+
+    fn multipart(
+        &mut self,
+        message: &Message<'_>,
+        part: &MessagePart<'_>,
+        children: &[u32],
+        within: Range<usize>,
+        path: &str,
+    ) {
+        let content_type = part.content_type();
+        let subtype = content_type.and_then(|content_type| content_type.subtype()).unwrap_or_default();
+        if ["signed", "encrypted"].iter().any(|kind| subtype.eq_ignore_ascii_case(kind)) {
+            let why = "what is signed or encrypted would not be so any more";
+            return self.leave(path, within.start, Code::Signed, why);
+        }
+        let boundary = content_type.and_then(|content_type| content_type.attribute("boundary"));
+        let Some(lines) = boundary.and_then(|boundary| delimiters(self.message, boundary.as_bytes(), within.clone()))
+        else {
+            let why = "its delimiters are not those that its heading announces";
+            return self.leave(path, within.start, Code::MessageStructure, why);
+        };
+        if lines.len() != children.len() + 1 {
+            let why = "it has other parts than its delimiters tell";
+            return self.leave(path, within.start, Code::MessageStructure, why);
+        }
+        for (number, (id, pair)) in children.iter().zip(lines.windows(2)).enumerate() {
+            let stretch = pair[0].end..before_line_end(self.message, pair[1].start).max(pair[0].end);
+            let path = child(path, number);
+            match message.parts.get(*id as usize) {
+                Some(part) if is_all_of(part, &stretch) => self.part(message, part, stretch, &path),
+                _ => self.leave(&path, stretch.start, Code::MessageStructure, "it ends where no delimiter stands"),
+            }
+        }
+    }
+
+    fn inner_message(&mut self, inner: &Message<'_>, part: &MessagePart<'_>, within: Range<usize>, path: &str) {
+        // A decoded copy has offsets of its own.
+        let is_same_text = matches!(inner.raw_message, std::borrow::Cow::Borrowed(_));
+        match transfer(part) {
+            Some(Transfer::Identity) if is_same_text => self.root(inner, within, path),
+            _ => self.leave(path, within.start, Code::TransferEncoding, "a message in a transfer encoding"),
+        }
+    }
+
+    fn leaf(&mut self, part: &MessagePart<'_>, body: Range<usize>, path: &str) {
+        let content_type = part.content_type();
+        let media_type = content_type.map_or("text/plain".to_owned(), |content_type| {
+            format!("{}/{}", content_type.ctype(), content_type.subtype().unwrap_or_default())
+        });
+        let Some(document_type) = DocumentType::of_media_type(&media_type) else { return };
+        let raw = &self.message[body.clone()];
+        if part.is_encoding_problem {
+            return self.leave(path, body.start, Code::MessageStructure, "it is cut off, or written wrongly");
+        }
+        if memmem::find(raw, b"-----BEGIN PGP SIGNED MESSAGE-----").is_some() {
+            return self.leave(path, body.start, Code::Signed, "what is signed would not be so any more");
+        }
+        let content = transfer(part).and_then(|transfer| Body::decode(transfer, raw));
+        let Some(content) = content else {
+            let why = "its transfer encoding is not known, or not written as it would be written again";
+            return self.leave(path, body.start, Code::TransferEncoding, why);
+        };
+        let charset = content_type.and_then(|content_type| content_type.attribute("charset")).map(str::to_owned);
+        let declarations = self.declarations();
+        self.parts.documents.push(Part { path: path.to_owned(), document_type, charset, declarations, body, content });
+    }
+
+    /// What the headings around a part say of its base.
+    fn declarations(&self) -> Vec<Declaration> {
+        let headings = self.headings.iter().rev().enumerate();
+        headings.flat_map(|(depth, heading)| declarations_in_heading(&self.message[heading.clone()], depth)).collect()
+    }
+}
+
+/// The path of a child, counted from 1.
+fn child(path: &str, index: usize) -> String {
+    if path.is_empty() { format!("{}", index + 1) } else { format!("{path}.{}", index + 1) }
+}
+
+/// The transfer encoding, of the raw field; comments in it are none of it.
+fn transfer(part: &MessagePart<'_>) -> Option<Transfer> {
+    let field = part.content_transfer_encoding().unwrap_or_default();
+    let name = field.split('(').next().unwrap_or_default().trim().to_ascii_lowercase();
+    match &*name {
+        "" | "7bit" | "8bit" | "binary" => Some(Transfer::Identity),
+        "quoted-printable" => Some(Transfer::QuotedPrintable),
+        "base64" => Some(Transfer::Base64),
+        _ => None,
+    }
+}
+
+fn is_all_of(part: &MessagePart<'_>, stretch: &Range<usize>) -> bool {
+    let end = part.offset_end as usize;
+    let is_empty = stretch.is_empty() && part.offset_body == part.offset_end;
+    part.offset_header as usize == stretch.start && (end == stretch.end || is_empty)
+}
+
+/// The delimiter lines of a multipart body up to the closing one (RFC 2046, section 5.1.1); `None` without that.
+fn delimiters(message: &[u8], boundary: &[u8], within: Range<usize>) -> Option<Vec<Range<usize>>> {
+    let mut lines = Vec::new();
+    let mut at = within.start;
+    while at < within.end {
+        let end = memchr::memchr(b'\n', &message[at..within.end]).map_or(within.end, |length| at + length + 1);
+        let after = message[at..end].strip_prefix(b"--").and_then(|line| line.strip_prefix(boundary));
+        if let Some(after) = after {
+            let (is_last, padding) = match after.strip_prefix(b"--") {
+                Some(padding) => (true, padding),
+                None => (false, after),
+            };
+            if padding.trim_ascii().is_empty() {
+                lines.push(at..end);
+                if is_last {
+                    return Some(lines);
+                }
+            }
+        }
+        at = end;
+    }
+    None
+}
+
+/// The line end before a delimiter belongs to the delimiter.
+fn before_line_end(message: &[u8], at: usize) -> usize {
+    match &message[..at] {
+        [.., b'\r', b'\n'] => at - 2,
+        [.., b'\n'] => at - 1,
+        _ => at,
+    }
+}
