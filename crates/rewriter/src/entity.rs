@@ -1,11 +1,13 @@
 //! An entity and its parts.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use absolve_base::{Declaration, Layer};
 use absolve_links::{Document, DocumentType};
 
 use crate::message::{self, Parts};
+use crate::siblings::Siblings;
 use crate::transfer::Body;
 use crate::{FileType, Finding};
 
@@ -42,6 +44,8 @@ pub struct Part {
     pub body: Range<usize>,
     /// The body without its transfer encoding.
     pub(crate) content: Body,
+    /// The parts around it that it may refer to.
+    pub(crate) siblings: Arc<Siblings>,
 }
 
 impl<'e> Entity<'e> {
@@ -54,7 +58,8 @@ impl<'e> Entity<'e> {
     /// ```
     pub fn bare_file(bytes: &'e [u8], document_type: DocumentType) -> Self {
         let (path, declarations, body) = (String::new(), Vec::new(), 0..bytes.len());
-        let part = Part { path, document_type, charset: None, declarations, body, content: Body::as_is() };
+        let siblings = Arc::default();
+        let part = Part { path, document_type, charset: None, declarations, siblings, body, content: Body::as_is() };
         Self { bytes, parts: vec![part], findings: Vec::new() }
     }
 

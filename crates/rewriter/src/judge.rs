@@ -3,14 +3,13 @@
 use std::ops::{ControlFlow, Range};
 
 use absolve_base::{Base, Profile};
-use absolve_links::{
-    Document, Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan, Scope,
-};
+use absolve_links::{Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan, Scope};
 use absolve_resolver::{BaseUrl, ReferenceKind, Standard, Unresolvable};
 use url::Url;
 
 use crate::options::{Options, SameDocument, Spelling};
 use crate::placeholder::begins_with_placeholder;
+use crate::reading::Reading;
 use crate::spelling;
 
 /// What a link is, at its base and under the options.
@@ -194,18 +193,16 @@ pub(crate) enum Judged<'j, 'd> {
 
 /// Judges the links of a document one by one, in their order, plain references the short way, until `judged` breaks off.
 pub(crate) fn judge_all<'d>(
-    document: &Document<'d>,
-    scan: &Scan,
-    bases: &[Option<Base>],
-    options: &Options,
+    reading: &Reading<'_, 'd>,
     mut judged: impl FnMut(&Link, Judged<'_, 'd>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    let Reading { document, scan, options, .. } = reading;
     let holds_ignored_bases = options.rules.profile == Profile::Browser
         && scan.scopes.iter().any(|scope| matches!(scope, Scope::XmlBase { .. }));
-    if holds_ignored_bases {
-        return judge_all_fully(document, scan, bases, options, judged);
+    if holds_ignored_bases || !reading.siblings.is_empty() {
+        return judge_all_fully(reading, judged);
     }
-    let plain_bases: Vec<_> = bases.iter().map(|base| plain_base(base.as_ref(), options)).collect();
+    let plain_bases: Vec<_> = reading.bases.iter().map(|base| plain_base(base.as_ref(), options)).collect();
     let mut target = String::new();
     for (index, link) in scan.links.iter().enumerate() {
         if let Some(base) = plain_bases[link.scope]
@@ -217,38 +214,35 @@ pub(crate) fn judge_all<'d>(
             judged(link, Judged::Plain { range, prefix })?;
             continue;
         }
-        judge_fully(document, scan, index, bases, options, &mut target, &mut judged)?;
+        judge_fully(reading, index, &mut target, &mut judged)?;
     }
     ControlFlow::Continue(())
 }
 
 /// Judges all links of a document, none of them the short way.
 pub(crate) fn judge_all_fully<'d>(
-    document: &Document<'d>,
-    scan: &Scan,
-    bases: &[Option<Base>],
-    options: &Options,
+    reading: &Reading<'_, 'd>,
     mut judged: impl FnMut(&Link, Judged<'_, 'd>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let mut target = String::new();
-    (0..scan.links.len())
-        .try_for_each(|index| judge_fully(document, scan, index, bases, options, &mut target, &mut judged))
+    (0..reading.scan.links.len()).try_for_each(|index| judge_fully(reading, index, &mut target, &mut judged))
 }
 
 /// Judges the link of this index.
 pub(crate) fn judge_fully<'d>(
-    document: &Document<'d>,
-    scan: &Scan,
+    reading: &Reading<'_, 'd>,
     index: usize,
-    bases: &[Option<Base>],
-    options: &Options,
     target: &mut String,
     judged: &mut impl FnMut(&Link, Judged<'_, 'd>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    let Reading { document, scan, options, .. } = reading;
     let link = &scan.links[index];
     let reference = document.reference(link);
-    let base = bases[link.scope].as_ref();
-    let status = judge(link, reference.text(), base, IsFirstBase::of(scan, index), options, target);
+    let base = reading.bases[link.scope].as_ref();
+    let mut status = judge(link, reference.text(), base, IsFirstBase::of(scan, index), options, target);
+    if status == Status::Relative && reading.siblings.contains(target, options.rules) {
+        status = Status::Kept;
+    }
     if status == Status::Relative && options.spelling == Spelling::Ascii {
         *target = spelling::ascii(target, document.encoding());
     }

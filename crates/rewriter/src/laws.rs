@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 
 use absolve_links::{Document, DocumentType, Edits};
 
+use crate::Entity;
 use crate::judge::{Judged, Status, judge_all, judge_all_fully};
 use crate::options::Options;
-use crate::{Entity, bases};
+use crate::reading::Reading;
 
 #[test]
 fn the_short_way_makes_the_same_edits() {
@@ -33,9 +34,9 @@ fn the_short_way_makes_the_same_edits() {
         let options = Options::default();
         let document = Document::new(html.as_bytes(), DocumentType::Html);
         let Ok(scan) = document.scan(&options.table) else { continue };
-        let bases = bases::of_scopes(&document, &scan, &entity.parts[0].declarations, &options);
+        let reading = Reading::new(&document, &scan, &entity.parts[0], &options);
         let (mut some, mut all) = (Edits::default(), Edits::default());
-        let _ = judge_all(&document, &scan, &bases, &options, |_, judged| {
+        let _ = judge_all(&reading, |_, judged| {
             match judged {
                 Judged::Plain { range, prefix } => {
                     some.push(range, prefix.as_bytes());
@@ -46,7 +47,7 @@ fn the_short_way_makes_the_same_edits() {
             }
             ControlFlow::Continue(())
         });
-        let _ = judge_all_fully(&document, &scan, &bases, &options, |_, judged| {
+        let _ = judge_all_fully(&reading, |_, judged| {
             if let Judged::Fully { reference, status: Status::Relative, target } = judged {
                 reference.edit_to(target, &mut all);
                 long += 1;

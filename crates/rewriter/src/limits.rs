@@ -13,5 +13,8 @@ pub(crate) fn inserted_bytes(document: &Document<'_>) -> usize {
 /// Messages within a message: the parser takes a level of the stack for each.
 pub(crate) const MESSAGES_IN_MESSAGES: usize = 500;
 
+/// Parts within parts; real messages have fewer than ten.
+pub(crate) const NESTED_PARTS: usize = 64;
+
 /// Boundaries of a message times its bytes: the parser looks for each in all.
 pub(crate) const BOUNDARY_WORK: u64 = 20_000_000_000;

@@ -7,7 +7,8 @@ use absolve_links::{Document, DocumentType, Link, Place};
 
 use crate::judge::{Judged, Status, judge_all_fully};
 use crate::limits::inserted_bytes;
-use crate::{Entity, Finding, Options, Part, bases, findings};
+use crate::reading::Reading;
+use crate::{Entity, Finding, Options, Part, findings};
 
 /// A link with its place, its meaning and its base.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,14 +68,14 @@ pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing 
     };
     let mut findings: Vec<Finding> = scan.remarks.iter().map(findings::remark).collect();
     let mut room = inserted_bytes(&document);
-    let bases = bases::of_scopes(&document, &scan, &part.declarations, options);
+    let reading = Reading::new(&document, &scan, part, options);
     let mut listed = Vec::with_capacity(scan.links.len());
     let (mut line, mut counted) = (1, 0);
-    let end = judge_all_fully(&document, &scan, &bases, options, |link, judged| {
+    let end = judge_all_fully(&reading, |link, judged| {
         let Judged::Fully { reference, status, target } = judged else { return ControlFlow::Continue(()) };
         line += newlines(&document, counted, link.range.start);
         counted = link.range.start.max(counted);
-        let base = bases[link.scope].as_ref();
+        let base = reading.bases[link.scope].as_ref();
         listed.push(ListedLink {
             part: part.path.clone(),
             document_type: part.document_type,

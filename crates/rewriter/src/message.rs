@@ -1,13 +1,17 @@
 //! The parts of a message. mail-parser finds them; an audit of our own accepts each before it may be edited.
 
+use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
-use absolve_base::{Declaration, declarations_in_heading};
+use absolve_base::{Declaration, Field, Layer, declarations_in_heading};
 use absolve_links::DocumentType;
+use absolve_resolver::{ReferenceKind, Standard};
 use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders, PartType};
 use memchr::memmem;
 
-use crate::limits::{BOUNDARY_WORK, MESSAGES_IN_MESSAGES};
+use crate::limits::{BOUNDARY_WORK, MESSAGES_IN_MESSAGES, NESTED_PARTS};
+use crate::siblings::{Located, Siblings};
 use crate::transfer::{Body, Transfer};
 use crate::{Code, Finding, Part};
 
@@ -22,7 +26,7 @@ pub(crate) struct Parts {
 
 /// Takes a message apart.
 pub(crate) fn parts(message: &[u8]) -> Parts {
-    let mut reader = Reader { message, headings: Vec::new(), parts: Parts::default() };
+    let mut reader = Reader { message, headings: Vec::new(), siblings: Arc::default(), parts: Parts::default() };
     match refusal(message) {
         Some(why) => reader.leave("", 0, Code::MessageStructure, why),
         None => match MessageParser::default().parse(message) {
@@ -53,8 +57,9 @@ fn refusal(message: &[u8]) -> Option<&'static str> {
 
 struct Reader<'m> {
     message: &'m [u8],
-    /// The headings around the part that is read, outermost first.
-    headings: Vec<Range<usize>>,
+    /// What the headings around the part that is read say of its base, outermost first.
+    headings: Vec<Vec<Declaration>>,
+    siblings: Arc<Siblings>,
     parts: Parts,
 }
 
@@ -75,11 +80,18 @@ impl Reader<'_> {
     }
 
     fn part(&mut self, message: &Message<'_>, part: &MessagePart<'_>, within: Range<usize>, path: &str) {
-        let (start, body, end) = (part.offset_header as usize, part.offset_body as usize, part.offset_end as usize);
-        if start < within.start || start > body || body > end || end > within.end {
-            return self.leave(path, within.start, Code::MessageStructure, "its parts overlap");
+        let (start, body) = (part.offset_header as usize, part.offset_body as usize);
+        // Of parts in parts the parser sometimes tells a wrong end; the delimiters around tell the right one.
+        let is_leaf = !matches!(part.body, PartType::Multipart(_) | PartType::Message(_));
+        let is_whole = !is_leaf || part.offset_end as usize == within.end || part.offset_end == part.offset_body;
+        if start != within.start || start > body || body > within.end.max(start) || !is_whole {
+            return self.leave(path, within.start, Code::MessageStructure, "its delimiters do not tell where it ends");
         }
-        self.headings.push(start..body);
+        let end = if is_leaf { part.offset_end as usize } else { within.end };
+        if self.headings.len() == NESTED_PARTS {
+            return self.leave(path, start, Code::MessageStructure, "its parts nest too deep");
+        }
+        self.headings.push(declarations(&self.message[start..body]));
         match &part.body {
             PartType::Multipart(children) => self.multipart(message, part, children, body..end, path),
             PartType::Message(inner) => self.inner_message(inner, part, body..end, path),
@@ -112,19 +124,38 @@ impl Reader<'_> {
             let why = "it has other parts than its delimiters tell";
             return self.leave(path, within.start, Code::MessageStructure, why);
         }
+        let around = Arc::clone(&self.siblings);
+        if subtype.eq_ignore_ascii_case("related") {
+            let parts = children.iter().filter_map(|id| message.parts.get(*id as usize));
+            let found: Vec<Located> = parts.filter_map(|part| self.relative_location(part)).collect();
+            if !found.is_empty() {
+                self.siblings = Arc::new(around.and(found));
+            }
+        }
         for (number, (id, pair)) in children.iter().zip(lines.windows(2)).enumerate() {
             let stretch = pair[0].end..before_line_end(self.message, pair[1].start).max(pair[0].end);
             let path = child(path, number);
             match message.parts.get(*id as usize) {
-                Some(part) if is_all_of(part, &stretch) => self.part(message, part, stretch, &path),
-                _ => self.leave(&path, stretch.start, Code::MessageStructure, "it ends where no delimiter stands"),
+                Some(part) => self.part(message, part, stretch, &path),
+                None => self.leave(&path, stretch.start, Code::MessageStructure, "it could not be found"),
             }
         }
+        self.siblings = around;
+    }
+
+    /// The relative `Content-Location` of a part of the multipart that is read, and what may be its base.
+    fn relative_location(&self, part: &MessagePart<'_>) -> Option<Located> {
+        let own = declarations(self.message.get(part.offset_header as usize..part.offset_body as usize)?);
+        let is_of = |declaration: &&Declaration, wanted: Field| matches!(declaration.layer, Layer::Header { field, .. } if field == wanted);
+        let location = own.iter().find(|declaration| is_of(declaration, Field::ContentLocation))?.value.clone();
+        let bases = own.iter().filter(|declaration| is_of(declaration, Field::ContentBase)).cloned();
+        let is_relative = Standard::Rfc3986.kind_of(&location) != ReferenceKind::Absolute;
+        is_relative.then(|| Located { location, declarations: bases.chain(self.declarations(1)).collect() })
     }
 
     fn inner_message(&mut self, inner: &Message<'_>, part: &MessagePart<'_>, within: Range<usize>, path: &str) {
         // A decoded copy has offsets of its own.
-        let is_same_text = matches!(inner.raw_message, std::borrow::Cow::Borrowed(_));
+        let is_same_text = matches!(inner.raw_message, Cow::Borrowed(_));
         match transfer(part) {
             Some(Transfer::Identity) if is_same_text => self.root(inner, within, path),
             _ => self.leave(path, within.start, Code::TransferEncoding, "a message in a transfer encoding"),
@@ -150,15 +181,44 @@ impl Reader<'_> {
             return self.leave(path, body.start, Code::TransferEncoding, why);
         };
         let charset = content_type.and_then(|content_type| content_type.attribute("charset")).map(str::to_owned);
-        let declarations = self.declarations();
-        self.parts.documents.push(Part { path: path.to_owned(), document_type, charset, declarations, body, content });
+        let (declarations, siblings) = (self.declarations(0), Arc::clone(&self.siblings));
+        self.parts.documents.push(Part {
+            path: path.to_owned(),
+            document_type,
+            charset,
+            declarations,
+            siblings,
+            body,
+            content,
+        });
     }
 
-    /// What the headings around a part say of its base.
-    fn declarations(&self) -> Vec<Declaration> {
-        let headings = self.headings.iter().rev().enumerate();
-        headings.flat_map(|(depth, heading)| declarations_in_heading(&self.message[heading.clone()], depth)).collect()
+    /// What the headings around say of a base, the innermost of them `depth` headings outwards.
+    fn declarations(&self, depth: usize) -> Vec<Declaration> {
+        let outwards = |(index, heading): (usize, &Vec<Declaration>)| -> Vec<Declaration> {
+            let further = |declaration: &Declaration| Declaration {
+                layer: match declaration.layer {
+                    Layer::Header { field, .. } => Layer::Header { depth: depth + index, field },
+                    layer => layer,
+                },
+                ..declaration.clone()
+            };
+            heading.iter().map(further).collect()
+        };
+        self.headings.iter().rev().enumerate().flat_map(outwards).collect()
     }
+}
+
+/// What a heading says of the base. Of each field two different values are enough to contradict each other.
+fn declarations(heading: &[u8]) -> Vec<Declaration> {
+    let mut kept: Vec<Declaration> = Vec::new();
+    for declaration in declarations_in_heading(heading, 0) {
+        let same = kept.iter().filter(|known| known.layer == declaration.layer);
+        if same.clone().count() < 2 && same.clone().all(|known| known.value != declaration.value) {
+            kept.push(declaration);
+        }
+    }
+    kept
 }
 
 /// The path of a child, counted from 1.
@@ -176,12 +236,6 @@ fn transfer(part: &MessagePart<'_>) -> Option<Transfer> {
         "base64" => Some(Transfer::Base64),
         _ => None,
     }
-}
-
-fn is_all_of(part: &MessagePart<'_>, stretch: &Range<usize>) -> bool {
-    let end = part.offset_end as usize;
-    let is_empty = stretch.is_empty() && part.offset_body == part.offset_end;
-    part.offset_header as usize == stretch.start && (end == stretch.end || is_empty)
 }
 
 /// The delimiter lines of a multipart body up to the closing one (RFC 2046, section 5.1.1); `None` without that.

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::ops::{AddAssign, ControlFlow};
 
 use absolve_base::{Base, Rules, establish};
-use absolve_links::{Document, Edits, Scan};
+use absolve_links::Edits;
 
 use crate::findings::{self, Tally};
 use crate::judge::{Cause, Judged, Status, judge_all, judge_fully, may_be_path};
 use crate::limits::inserted_bytes;
 use crate::options::{BaseElement, Options};
+use crate::reading::Reading;
 use crate::{Code, Entity, Finding, Part, base_element, bases};
 
 /// How many links were met, by what became of them.
@@ -84,11 +85,14 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
             // Without links, no base is needed.
             Ok(scan) if scan.links.is_empty() && scan.remarks.is_empty() => report.counts.documents += 1,
             Ok(scan) => {
-                let bases = bases::of_scopes(&document, &scan, &part.declarations, options);
-                let edits_of_part = edits_of_document(&document, &scan, &bases, options, report);
+                let counts_before = report.counts;
+                let edits_of_part = edits_of_document(&Reading::new(&document, &scan, part, options), report);
                 match part.content.lift(&entity.bytes[part.body.clone()], edits_of_part) {
                     Some(lifted) => edits.append(lifted.shifted(part.body.start)),
-                    None => report.findings.push(findings::line_too_long()),
+                    None => {
+                        report.counts = counts_before;
+                        report.findings.push(findings::line_too_long());
+                    }
                 }
             }
             Err(refusal) => report.findings.push(findings::refused(refusal)),
@@ -134,20 +138,15 @@ pub fn base_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Base {
     scopes.into_iter().next().flatten().unwrap_or_else(|| outside(options.rules))
 }
 
-fn edits_of_document(
-    document: &Document<'_>,
-    scan: &Scan,
-    bases: &[Option<Base>],
-    options: &Options,
-    report: &mut Report,
-) -> Edits {
+fn edits_of_document(reading: &Reading<'_, '_>, report: &mut Report) -> Edits {
+    let Reading { document, scan, bases, options, .. } = reading;
     let mut edits = Edits::with_capacity(scan.links.len(), scan.links.len() * 64);
     let mut unresolved: BTreeMap<Cause, Tally> = BTreeMap::new();
     let mut perhaps_paths = Tally::default();
     let mut stays_relative = scan.remarks.iter().any(|remark| remark.kind.leaves_unread());
     let room = inserted_bytes(document);
     let mut counts = Counts { documents: 1, links: scan.links.len() as u64, ..Counts::default() };
-    let end = judge_all(document, scan, bases, options, |link, judged| {
+    let end = judge_all(reading, |link, judged| {
         match judged {
             Judged::Plain { range, prefix } => {
                 counts.rewritten += 1;
@@ -192,7 +191,7 @@ fn edits_of_document(
     }
     report.findings.extend(scan.remarks.iter().map(findings::remark));
     report.findings.extend(findings::style_policy(scan, &edits));
-    report.pins.extend(pins(document, scan, bases, options));
+    report.pins.extend(pins(reading));
     if options.base_element == BaseElement::Keep || scan.bases.is_empty() {
         return edits;
     }
@@ -214,11 +213,11 @@ fn edits_of_document(
 }
 
 /// What the pinned links lead to.
-fn pins(document: &Document<'_>, scan: &Scan, bases: &[Option<Base>], options: &Options) -> Vec<Pin> {
+fn pins(reading: &Reading<'_, '_>) -> Vec<Pin> {
     let mut pins = Vec::new();
     let mut target = String::new();
-    for index in &scan.pinned {
-        let _ = judge_fully(document, scan, *index, bases, options, &mut target, &mut |link, judged| {
+    for index in &reading.scan.pinned {
+        let _ = judge_fully(reading, *index, &mut target, &mut |link, judged| {
             if let Judged::Fully { reference, status, target } = judged {
                 let url = if status == Status::Absolute { reference.text() } else { target };
                 let end = url.find('#').unwrap_or(url.len());

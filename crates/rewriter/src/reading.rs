@@ -1,0 +1,25 @@
+//! A document with everything that decides about its links.
+
+use absolve_base::Base;
+use absolve_links::{Document, Scan};
+
+use crate::siblings::Siblings;
+use crate::{Options, Part, bases};
+
+/// A document that was scanned, at its place and under the options.
+#[derive(Debug)]
+pub(crate) struct Reading<'r, 'd> {
+    pub(crate) document: &'r Document<'d>,
+    pub(crate) scan: &'r Scan,
+    /// In the order of the scopes, see [`bases::of_scopes`].
+    pub(crate) bases: Vec<Option<Base>>,
+    pub(crate) siblings: &'r Siblings,
+    pub(crate) options: &'r Options,
+}
+
+impl<'r, 'd> Reading<'r, 'd> {
+    pub(crate) fn new(document: &'r Document<'d>, scan: &'r Scan, part: &'r Part, options: &'r Options) -> Self {
+        let bases = bases::of_scopes(document, scan, &part.declarations, options);
+        Self { document, scan, bases, siblings: &part.siblings, options }
+    }
+}

@@ -1,0 +1,43 @@
+//! Parts of one message that refer to each other (RFC 2557, section 8).
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use absolve_base::{Declaration, Rules, establish};
+
+/// The parts around a document that stand at relative URLs.
+#[derive(Debug, Default)]
+pub(crate) struct Siblings {
+    located: Vec<Located>,
+    targets: OnceLock<HashSet<String>>,
+}
+
+/// Where a part stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Located {
+    /// The relative URL.
+    pub(crate) location: String,
+    /// What the headings around it say of its base.
+    pub(crate) declarations: Vec<Declaration>,
+}
+
+impl Siblings {
+    /// These and more.
+    pub(crate) fn and(&self, more: Vec<Located>) -> Self {
+        Self { located: self.located.iter().cloned().chain(more).collect(), targets: OnceLock::new() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.located.is_empty()
+    }
+
+    /// Whether one of them stands at `target`. References to it stay relative, as its own location does: made absolute,
+    /// they would not reach it any more. The rules are those of the whole run.
+    pub(crate) fn contains(&self, target: &str, rules: Rules) -> bool {
+        let resolved = |located: &Located| {
+            establish(located.declarations.clone(), rules).url.and_then(|base| base.resolve(&located.location).ok())
+        };
+        !self.is_empty()
+            && self.targets.get_or_init(|| self.located.iter().filter_map(resolved).collect()).contains(target)
+    }
+}
