@@ -75,12 +75,43 @@ fn bombs() -> Vec<(&'static str, String, &'static str)> {
             format!("<!DOCTYPE r [<!ENTITY e '{}'>]><r xmlns='{}'/>", "x".repeat(400), "&e;".repeat(500_000)),
             "",
         ),
+        ("messages.eml", "Content-Type: message/rfc822\n\n".repeat(32_000), "message-structure"),
+        ("multiparts.eml", nested_multiparts(20_000), "message-structure"),
+        (
+            "boundaries.eml",
+            format!(
+                "Content-Type: multipart/mixed; boundary=b\n\n{}--b--\n",
+                "--b\nContent-Type: multipart/mixed; boundary=never\n\nx\n".repeat(12_000)
+            ),
+            "",
+        ),
+        (
+            "parts.eml",
+            format!(
+                "Content-Type: multipart/related; boundary=b\n\n{}--b--\n",
+                "--b\nContent-Type: text/html\nContent-Location: x\n\n<a href=y>\n".repeat(10_000)
+            ),
+            "no-base",
+        ),
+        ("heading.eml", format!("{}\n<a href=x>", "Content-Base: http://h/\n".repeat(300_000)), ""),
+        (
+            "quoted.eml",
+            format!(
+                "Content-Type: text/html\nContent-Base: http://h/\nContent-Transfer-Encoding: quoted-printable\n\n{}",
+                "<a href=3Dx>".repeat(100_000)
+            ),
+            "",
+        ),
         ("nul.html", "<a href=x\0y>\0<\0a href=x>".into(), ""),
         ("bracket.html", "<base href='http://['><a href=x><a href='http://['><a href='//['>".into(), "base-rejected"),
         ("cut.html", "<p><a href=x><a href=\"y".into(), ""),
         ("json.html", "{\"a\": \"<a href=x>\"}".into(), "not-its-type"),
         ("empty.html", String::new(), ""),
     ]
+}
+
+fn nested_multiparts(depth: usize) -> String {
+    (0..depth).map(|n| format!("Content-Type: multipart/mixed; boundary=b{n}x\n\n--b{n}x\n")).collect()
 }
 
 /// Many declarations of namespaces.

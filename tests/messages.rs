@@ -214,3 +214,96 @@ fn same_but_for_links(before: &[u8], after: &[u8], name: &str) {
         assert!(is_document || old.contents() == new.contents(), "{name}: a part that is no document");
     }
 }
+
+/// Rewrites a message retrieved from nowhere: what comes out, and the codes of what is told.
+fn outcome(message: &str) -> (String, Vec<&'static str>) {
+    let entity = Entity::message(message.as_bytes());
+    let mut report = Report::default();
+    let output = edits_of(&entity, &Options::default(), &mut report).splice(message.as_bytes());
+    (String::from_utf8_lossy(&output).into_owned(), report.findings.iter().map(|finding| finding.code.name()).collect())
+}
+
+#[test]
+fn what_is_left_alone() {
+    let html = "Content-Type: text/html\r\n";
+    let based = "Content-Base: http://h/\r\n";
+    for (message, code) in [
+        (
+            format!(
+                "{based}Content-Type: multipart/signed; boundary=b\r\n\r\n--b\r\n{html}\r\n<a href=x>\r\n--b--\r\n"
+            ),
+            "signed",
+        ),
+        (format!("{based}Content-Type: multipart/encrypted; boundary=b\r\n\r\n--b\r\n\r\n--b--\r\n"), "signed"),
+        (format!("{based}{html}\r\n-----BEGIN PGP SIGNED MESSAGE-----\r\n<a href=x>"), "signed"),
+        (format!("{based}{html}Content-Transfer-Encoding: x-uuencode\r\n\r\n<a href=x>"), "transfer-encoding"),
+        (format!("{based}{html}Content-Transfer-Encoding: base64\r\n\r\nPGEgaHJlZj14Pg=!"), "message-structure"),
+        (
+            format!("{based}{html}Content-Transfer-Encoding: base64\r\n\r\nPGEg\r\naHJlZj14Pg==\r\n"),
+            "transfer-encoding",
+        ),
+        (
+            format!("{based}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n{html}\r\n<a href=x>\r\n"),
+            "message-structure",
+        ),
+        (
+            format!(
+                "{based}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n{html}\r\n<a href=x>--b\r\n--b--\r\n"
+            ),
+            "message-structure",
+        ),
+        (format!("{based}{html}\r\n<a href=x>{}", "y".repeat(985)), "line-too-long"),
+        (format!("{based}{html}\r\n{}", "Content-Type: message/rfc822\r\n".repeat(32_000)), "message-structure"),
+        (format!("{based}{}", nested_multiparts(200)), "message-structure"),
+    ] {
+        let (output, codes) = outcome(&message);
+        let start = &message[..message.len().min(300)];
+        assert!(output == message && codes == [code], "{codes:?}: {start}");
+    }
+}
+
+fn nested_multiparts(depth: usize) -> String {
+    let opened: String =
+        (0..depth).map(|n| format!("Content-Type: multipart/mixed; boundary=b{n}x\r\n\r\n--b{n}x\r\n")).collect();
+    let closed: String = (0..depth).rev().map(|n| format!("\r\n--b{n}x--\r\n")).collect();
+    format!("{opened}Content-Type: text/html\r\n\r\n<a href=x>{closed}")
+}
+
+/// A part that says by a relative URL where it stands is reached by relative references only.
+#[test]
+fn references_to_siblings() {
+    let related = |location: &str| {
+        format!(
+            "Content-Type: multipart/related; boundary=b\r\nContent-Base: http://h/d/\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n\
+             <img src=\"pic.png\"><img src=\"other.png\"><a href=\"cid:x\">\r\n--b\r\nContent-Type: image/png\r\n\
+             Content-Location: {location}\r\n\r\nPNG\r\n--b--\r\n"
+        )
+    };
+    for (location, expected) in [
+        ("pic.png", "<img src=\"pic.png\"><img src=\"http://h/d/other.png\"><a href=\"cid:x\">"),
+        ("./sub/../pic.png", "<img src=\"pic.png\"><img src=\"http://h/d/other.png\"><a href=\"cid:x\">"),
+        ("http://h/d/pic.png", "<img src=\"http://h/d/pic.png\"><img src=\"http://h/d/other.png\"><a href=\"cid:x\">"),
+    ] {
+        let (output, codes) = outcome(&related(location));
+        assert!(output.contains(expected) && codes.is_empty(), "{location}: {output}");
+    }
+}
+
+#[test]
+fn messages_are_known_by_name_and_by_content() -> Outcome {
+    let message = "Received: from x\nContent-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
+    let folder = support::folder_with(&[("in/a.eml", message), ("in/noname", message), ("in/b.txt", message)])?;
+    let output = folder.path().join("out");
+    let arguments =
+        ["rewrite", support::argument(&folder.path().join("in")), "-o", support::argument(&output), "--quiet"]
+            .map(str::to_owned);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    assert_eq!(support::run(&arguments)?.0, 0);
+    for (name, changes) in [("a.eml", true), ("noname", true), ("b.txt", false)] {
+        let text = std::fs::read_to_string(output.join(name))?;
+        assert_eq!(text.contains("<a href=http://h/x>"), changes, "{name}: {text}");
+    }
+    let (status, out, _) = support::run(&["links", "--json", support::argument(&folder.path().join("in/a.eml"))])?;
+    assert!(status == 0 && out.contains("\"part\":\"1\",\"start\":8,\"end\":9,\"written\":\"x\""), "{out}");
+    Ok(())
+}

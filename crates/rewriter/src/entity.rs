@@ -59,7 +59,7 @@ impl<'e> Entity<'e> {
     pub fn bare_file(bytes: &'e [u8], document_type: DocumentType) -> Self {
         let (path, declarations, body) = (String::new(), Vec::new(), 0..bytes.len());
         let siblings = Arc::default();
-        let part = Part { path, document_type, charset: None, declarations, siblings, body, content: Body::as_is() };
+        let part = Part { path, document_type, charset: None, declarations, siblings, body, content: Body::Binary };
         Self { bytes, parts: vec![part], findings: Vec::new() }
     }
 

@@ -17,4 +17,4 @@ pub(crate) const MESSAGES_IN_MESSAGES: usize = 500;
 pub(crate) const NESTED_PARTS: usize = 64;
 
 /// Boundaries of a message times its bytes: the parser looks for each in all.
-pub(crate) const BOUNDARY_WORK: u64 = 20_000_000_000;
+pub(crate) const BOUNDARY_WORK: u64 = 10_000_000_000;

@@ -157,7 +157,7 @@ impl Reader<'_> {
         // A decoded copy has offsets of its own.
         let is_same_text = matches!(inner.raw_message, Cow::Borrowed(_));
         match transfer(part) {
-            Some(Transfer::Identity) if is_same_text => self.root(inner, within, path),
+            Some(Transfer::Lines | Transfer::Binary) if is_same_text => self.root(inner, within, path),
             _ => self.leave(path, within.start, Code::TransferEncoding, "a message in a transfer encoding"),
         }
     }
@@ -231,7 +231,8 @@ fn transfer(part: &MessagePart<'_>) -> Option<Transfer> {
     let field = part.content_transfer_encoding().unwrap_or_default();
     let name = field.split('(').next().unwrap_or_default().trim().to_ascii_lowercase();
     match &*name {
-        "" | "7bit" | "8bit" | "binary" => Some(Transfer::Identity),
+        "" | "7bit" | "8bit" => Some(Transfer::Lines),
+        "binary" => Some(Transfer::Binary),
         "quoted-printable" => Some(Transfer::QuotedPrintable),
         "base64" => Some(Transfer::Base64),
         _ => None,

@@ -8,21 +8,20 @@ use absolve_links::Edits;
 /// How a body is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Transfer {
-    /// 7bit, 8bit, binary, or nothing said.
-    Identity,
+    /// 7bit, 8bit, or nothing said.
+    Lines,
+    Binary,
     QuotedPrintable,
     Base64,
 }
 
 /// A body without its transfer encoding, with the way back.
 #[derive(Clone, Debug)]
-pub(crate) struct Body {
-    /// What is in it; none when the raw bytes are it.
-    decoded: Option<Decoded>,
-}
-
-#[derive(Clone, Debug)]
-enum Decoded {
+pub(crate) enum Body {
+    /// Bytes as they are.
+    Binary,
+    /// The same, in lines of limited length.
+    Lines,
     QuotedPrintable(quoted_printable::Decoded),
     Base64(base64::Decoded),
 }
@@ -31,41 +30,38 @@ enum Decoded {
 const LONGEST_LINE: usize = 998;
 
 impl Body {
-    /// A body without a transfer encoding.
-    pub(crate) const fn as_is() -> Self {
-        Self { decoded: None }
-    }
-
     /// Takes the transfer encoding off `raw`. `None` for base64 that is not written as it would be written again:
     /// then an edit might change more than it should.
     pub(crate) fn decode(transfer: Transfer, raw: &[u8]) -> Option<Self> {
-        let decoded = match transfer {
-            Transfer::Identity => None,
-            Transfer::QuotedPrintable => Some(Decoded::QuotedPrintable(quoted_printable::decode(raw))),
-            Transfer::Base64 => Some(Decoded::Base64(base64::decode(raw)?)),
-        };
-        Some(Self { decoded })
+        Some(match transfer {
+            Transfer::Lines => Self::Lines,
+            Transfer::Binary => Self::Binary,
+            Transfer::QuotedPrintable => Self::QuotedPrintable(quoted_printable::decode(raw)),
+            Transfer::Base64 => Self::Base64(base64::decode(raw)?),
+        })
     }
 
     /// The bytes of the document in it.
     pub(crate) fn bytes<'b>(&'b self, raw: &'b [u8]) -> &'b [u8] {
-        match &self.decoded {
-            None => raw,
-            Some(Decoded::QuotedPrintable(decoded)) => &decoded.bytes,
-            Some(Decoded::Base64(decoded)) => &decoded.bytes,
+        match self {
+            Self::Binary | Self::Lines => raw,
+            Self::QuotedPrintable(decoded) => &decoded.bytes,
+            Self::Base64(decoded) => &decoded.bytes,
         }
     }
 
     /// Edits of the document as edits of the raw bytes. `None` when a line would become longer than messages may have,
     /// and was not before.
     pub(crate) fn lift(&self, raw: &[u8], edits: Edits) -> Option<Edits> {
-        match &self.decoded {
+        match self {
             _ if edits.is_empty() => Some(edits),
-            None => {
-                (longest_line(raw) > LONGEST_LINE || longest_line(&edits.splice(raw)) <= LONGEST_LINE).then_some(edits)
+            Self::Binary => Some(edits),
+            Self::Lines => {
+                let fits = longest_line(&edits.splice(raw)) <= LONGEST_LINE || longest_line(raw) > LONGEST_LINE;
+                fits.then_some(edits)
             }
-            Some(Decoded::QuotedPrintable(decoded)) => Some(decoded.lift(raw, &edits)),
-            Some(Decoded::Base64(decoded)) => Some(decoded.lift(raw, &edits)),
+            Self::QuotedPrintable(decoded) => Some(decoded.lift(raw, &edits)),
+            Self::Base64(decoded) => Some(decoded.lift(raw, &edits)),
         }
     }
 }
@@ -108,7 +104,7 @@ mod tests {
             let text = document(&mut random);
             let end: &str = if round % 2 == 0 { "\r\n" } else { "\n" };
             let text = text.replace('\n', end);
-            for transfer in [Transfer::QuotedPrintable, Transfer::Base64, Transfer::Identity] {
+            for transfer in [Transfer::QuotedPrintable, Transfer::Base64, Transfer::Binary] {
                 let raw = encode(&text, transfer, end, &mut random);
                 let Some(body) = Body::decode(transfer, &raw) else { panic!("{transfer:?}: {text:?}") };
                 assert_eq!(body.bytes(&raw), text.as_bytes(), "{transfer:?}");
@@ -126,7 +122,7 @@ mod tests {
                 assert_eq!(again.as_deref(), Some(&*expected), "{transfer:?}: {}", String::from_utf8_lossy(&new));
                 let (seen, expected) = (decode_by_mail_parser(&new, transfer), String::from_utf8_lossy(&expected));
                 assert_eq!(String::from_utf8_lossy(&seen), expected, "{transfer:?}: {}", String::from_utf8_lossy(&new));
-                if transfer != Transfer::Identity {
+                if transfer != Transfer::Binary {
                     let longest = super::longest_line(&raw).max(76);
                     assert!(super::longest_line(&new) <= longest, "{}", String::from_utf8_lossy(&new));
                 }
@@ -157,7 +153,7 @@ mod tests {
     /// As some program may have encoded it: with escapes that need not be, and lines of any length.
     fn encode(text: &str, transfer: Transfer, end: &str, random: &mut fastrand::Rng) -> Vec<u8> {
         match transfer {
-            Transfer::Identity => text.as_bytes().to_vec(),
+            Transfer::Lines | Transfer::Binary => text.as_bytes().to_vec(),
             Transfer::Base64 => super::base64::encode(text.as_bytes(), 4 * random.usize(1..19), end.as_bytes()),
             Transfer::QuotedPrintable => {
                 let mut raw = String::new();
@@ -190,7 +186,7 @@ mod tests {
 
     fn decode_by_mail_parser(raw: &[u8], transfer: Transfer) -> Vec<u8> {
         let decoded = match transfer {
-            Transfer::Identity => return raw.to_vec(),
+            Transfer::Lines | Transfer::Binary => return raw.to_vec(),
             Transfer::QuotedPrintable => mail_parser::decoders::quoted_printable::quoted_printable_decode(raw),
             Transfer::Base64 => mail_parser::decoders::base64::base64_decode(raw),
         };

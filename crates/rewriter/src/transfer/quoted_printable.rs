@@ -8,7 +8,7 @@ use super::{difference, line_end};
 
 /// A body without its encoding.
 #[derive(Clone, Debug)]
-pub(super) struct Decoded {
+pub(crate) struct Decoded {
     pub(super) bytes: Vec<u8>,
     /// In order, without gaps in the raw bytes.
     runs: Vec<Run>,
