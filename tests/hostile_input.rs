@@ -184,7 +184,8 @@ fn random_bytes() -> Outcome {
 /// What costs only with options.
 #[test]
 fn placeholders_that_never_close() -> Outcome {
-    let marks = ["{{", "${", "<%", "*|", "%%", "@@"].map(|mark| format!("<a href=\"x{}\">", mark.repeat(200_000)));
+    let marks =
+        ["{{", "${", "<%", "*|", "%%", "@@", "é?"].map(|mark| format!("<a href=\"x{}\">", mark.repeat(200_000)));
     let folder = folder_with(&[("a.html", &marks.concat())])?;
     let file = folder.path().join("a.html");
     let arguments = ["rewrite", argument(&file), "--dry-run", "--url", "http://h/", "--spelling", "ascii", "--quiet"];

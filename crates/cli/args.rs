@@ -166,6 +166,8 @@ pub(crate) struct OptionArguments {
     same_document: SameDocumentArgument,
 
     /// What becomes of the BASE element: kept by default, and made absolute when it is not
+    ///
+    /// It stays in any case while some link that is left as it is needs it.
     #[arg(long, value_name = "WHAT", default_value = "keep")]
     base: BaseArgument,
 
@@ -232,7 +234,7 @@ enum BaseArgument {
     Keep,
     /// Take its href away
     Remove,
-    /// Put it into a comment
+    /// Put it into a comment, or take its href away where a comment would break the document
     Comment,
 }
 

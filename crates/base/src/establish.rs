@@ -71,6 +71,8 @@ pub enum Verdict {
     Contradicted,
     /// The profile in force does not look there.
     OutsideProfile,
+    /// It is a placeholder, or an entity of the document; what it will be is not known here.
+    Unknown,
 }
 
 /// Something to know of an established base.
@@ -172,6 +174,7 @@ impl Verdict {
             Self::UnfitScheme => "its scheme has no relative references",
             Self::Contradicted => "the field stands twice with different values",
             Self::OutsideProfile => "the precedence profile does not look here",
+            Self::Unknown => "what it will be is not known here",
         }
     }
 }

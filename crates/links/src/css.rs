@@ -161,9 +161,12 @@ impl Reader<'_, '_> {
                 find_in_filter(self.css, range, wrapping, self.found);
             }
             self.level.pass_reference();
-        } else if self.level.strings == Strings::References {
-            // A function with a broken string in it is none that anybody follows.
-            self.level.strings = Strings::Text;
+        } else {
+            // A function or an `@import` with a broken string in it is none that anybody follows.
+            self.level.pass_reference();
+            if self.level.strings == Strings::References {
+                self.level.strings = Strings::Text;
+            }
         }
         self.names.pass(end);
         end

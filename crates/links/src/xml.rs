@@ -81,6 +81,8 @@ struct Hits {
 }
 
 struct Open {
+    /// Whether its text may hold references.
+    holds_content: bool,
     /// Whether it is a template: what stands in it is no part of the document.
     is_template: bool,
     /// The scope around it.
@@ -130,7 +132,7 @@ impl<'c, 'd> Walker<'c, 'd> {
         }
         let (vocabulary, local) = self.namespaces.element(name);
         let is_template = vocabulary == Vocabulary::HTML && local == b"template";
-        self.open.push(Open { is_template, scope, xml_bases, namespaces });
+        self.open.push(Open { holds_content: false, is_template, scope, xml_bases, namespaces });
         self.templates += usize::from(is_template);
         let element = vocabulary.name(local);
         let tag = Tag { range, element: Name::of_bytes(&element), attributes: name_end };
@@ -141,6 +143,9 @@ impl<'c, 'd> Walker<'c, 'd> {
             self.gatherer.scan.remark(RemarkKind::Composed, tag.range.start);
         }
         self.content = self.content_of(&tag, vocabulary);
+        if let Some(open) = self.open.last_mut() {
+            open.holds_content = self.content.is_some();
+        }
     }
 
     fn close(&mut self) {
@@ -155,8 +160,15 @@ impl<'c, 'd> Walker<'c, 'd> {
     }
 
     fn text(&mut self, range: Range<usize>, wrapping: Wrapping) {
-        if let Some(content) = &mut self.content {
-            content.push(range, wrapping);
+        let document = self.gatherer.document.bytes();
+        match &mut self.content {
+            Some(content) => content.push(range, wrapping),
+            None if self.open.last().is_some_and(|open| open.holds_content)
+                && !document[range.clone()].trim_ascii().is_empty() =>
+            {
+                self.gatherer.scan.remark(RemarkKind::Composed, range.start);
+            }
+            None => {}
         }
     }
 

@@ -27,20 +27,31 @@ pub(crate) fn out_of_force(
     let Some(bases) = located.collect::<Option<Vec<(Range<usize>, Vec<Range<usize>>)>>>() else {
         return Err("in this encoding it is not taken out");
     };
-    let is_elsewhere = |range: &Range<usize>| {
-        let next = bases.partition_point(|(tag, _)| tag.end <= range.start);
-        bases.get(next).is_none_or(|(tag, _)| range.end <= tag.start)
-    };
-    let mut all: Vec<(Range<usize>, &[u8])> = edits.iter().filter(|(range, _)| is_elsewhere(range)).collect();
+    // What goes, and what comes in its place.
+    let mut gone: Vec<(Range<usize>, &[u8], &[u8])> = Vec::new();
     for (tag, attributes) in &bases {
         if base_element == BaseElement::Comment && fits_comment(document, tag) {
-            all.push((tag.start..tag.start, b"<!--"));
-            all.push((tag.end..tag.end, b"-->"));
+            gone.push((tag.clone(), b"<!--", b"-->"));
         } else {
-            let is_followed = |end: usize| document.bytes()[end].is_ascii_alphanumeric();
-            all.extend(attributes.iter().map(|attribute| -> (Range<usize>, &[u8]) {
-                (attribute.clone(), if is_followed(attribute.end) { b" " } else { b"" })
+            let closes =
+                |end: usize| matches!(document.bytes()[end], b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'/' | b'>');
+            gone.extend(attributes.iter().map(|attribute| -> (Range<usize>, &[u8], &[u8]) {
+                (attribute.clone(), if closes(attribute.end) { b"" } else { b" " }, b"")
             }));
+        }
+    }
+    let is_elsewhere = |range: &Range<usize>| {
+        let next =
+            gone.partition_point(|(gone, ..)| gone.end < range.start || gone.end == range.start && !range.is_empty());
+        gone.get(next).is_none_or(|(gone, ..)| range.end <= gone.start)
+    };
+    let mut all: Vec<(Range<usize>, &[u8])> = edits.iter().filter(|(range, _)| is_elsewhere(range)).collect();
+    for (range, before, behind) in &gone {
+        if behind.is_empty() {
+            all.push((range.clone(), before));
+        } else {
+            all.push((range.start..range.start, before));
+            all.push((range.end..range.end, behind));
         }
     }
     all.sort_by_key(|(range, _)| (range.start, range.end));

@@ -1,25 +1,28 @@
 //! The base of each scope of a document.
 
-use absolve_base::{Base, Caution, Declaration, Declared, Layer, Verdict, establish};
+use absolve_base::{Base, Caution, Declaration, Declared, Layer, Profile, Verdict, establish};
 use absolve_links::{Document, Scan, Scope};
+use absolve_resolver::ReferenceKind;
 
 use crate::judge::is_kept;
 use crate::limits::inserted_bytes;
+use crate::placeholder::begins_with_placeholder;
 use crate::{Code, Finding, Options};
 
 /// The bases of a document, in the order of [`Scan::scopes`]. `None` for a scope in which nothing stands, or whose
-/// base nobody knows: the document does not tell it, or a placeholder does.
+/// base nobody knows: the document does not tell it, or a placeholder does. `None` altogether when the bases are many
+/// times as long as the document.
 pub(crate) fn of_scopes(
     document: &Document<'_>,
     scan: &Scan,
     outside: &[Declaration],
     options: &Options,
-) -> Vec<Option<Base>> {
+) -> Option<Vec<Option<Base>>> {
     let declare = |layer, link: usize| {
         let link = &scan.links[link];
         let value = document.reference(link).text().to_owned();
         let place = format!("byte {}", link.range.start).into();
-        (!is_kept(&value, options)).then_some(Declaration { layer, value, place })
+        (!is_unknown(&value, options)).then_some(Declaration { layer, value, place })
     };
     let established = |declarations: Vec<Declaration>| Some(establish(declarations, options.rules));
     let within = |own: Declaration, outer: &Option<Base>| established(around(outer).chain([own]).collect());
@@ -27,7 +30,6 @@ pub(crate) fn of_scopes(
     let mut bases: Vec<Option<Base>> = Vec::with_capacity(scan.scopes.len());
     for (index, scope) in scan.scopes.iter().enumerate() {
         let base = match *scope {
-            _ if room == 0 => None,
             Scope::Document => match scan.base.map(|link| declare(Layer::Element, link)) {
                 Some(None) => None,
                 element => established(element.flatten().into_iter().chain(outside.iter().cloned()).collect()),
@@ -36,9 +38,11 @@ pub(crate) fn of_scopes(
             Scope::Codebase { link, within: outer } => {
                 declare(Layer::Codebase, link).and_then(|own| within(own, &bases[outer]))
             }
-            Scope::XmlBase { link, within: outer } => {
-                declare(Layer::XmlBase { depth: 0 }, link).and_then(|own| within(own, &bases[outer]))
-            }
+            Scope::XmlBase { link, within: outer } => match declare(Layer::XmlBase { depth: 0 }, link) {
+                Some(own) => within(own, &bases[outer]),
+                None if options.rules.profile == Profile::Browser => established(around(&bases[outer]).collect()),
+                None => None,
+            },
             Scope::Nested { base, within: outer } => {
                 let parent = around(&bases[outer])
                     .map(|declaration| Declaration { layer: Layer::ParentDocument, ..declaration });
@@ -49,12 +53,39 @@ pub(crate) fn of_scopes(
             }
             _ => None,
         };
-        // A base remembers what was declared, more than once.
-        let length = base.as_ref().and_then(|base| base.url.as_ref()).map_or(0, |url| 4 * url.as_str().len());
-        room = room.saturating_sub(length);
+        room = room.checked_sub(base.as_ref().map_or(0, length))?;
         bases.push(base);
     }
-    bases
+    Some(bases)
+}
+
+/// The base of a document that declares one which nobody knows here; `outside` is what applies without it.
+pub(crate) fn unknown(document: &Document<'_>, scan: &Scan, mut outside: Base) -> Base {
+    for declared in &mut outside.declared {
+        if declared.verdict == Verdict::Used {
+            declared.verdict = Verdict::Outranked(Layer::Element);
+        }
+    }
+    let (value, place) = match scan.base.map(|base| &scan.links[base]) {
+        Some(link) => (document.reference(link).text().to_owned(), format!("byte {}", link.range.start).into()),
+        None => (String::new(), "an entity".into()),
+    };
+    let declaration = Declaration { layer: Layer::Element, value, place };
+    outside.declared.insert(0, Declared { declaration, url: None, verdict: Verdict::Unknown });
+    Base { url: None, layer: Layer::None, ..outside }
+}
+
+/// The bytes of a base, and of all that was declared for it.
+fn length(base: &Base) -> usize {
+    let declared =
+        |declared: &Declared| declared.declaration.value.len() + declared.url.as_ref().map_or(0, String::len);
+    base.url.as_ref().map_or(0, |url| 2 * url.as_str().len()) + base.declared.iter().map(declared).sum::<usize>()
+}
+
+/// Whether only another system knows what is declared: a placeholder, or what the user says is one.
+fn is_unknown(value: &str, options: &Options) -> bool {
+    let is_absolute = options.rules.standard.kind_of(value) == ReferenceKind::Absolute;
+    begins_with_placeholder(value) || (!is_absolute && is_kept(value, options))
 }
 
 /// The base of the scope around, as one declaration. One more `xml:base` may stand within.

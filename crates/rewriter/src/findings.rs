@@ -47,6 +47,14 @@ pub(crate) fn output_too_large() -> Finding {
     Finding::new(Code::OutputTooLarge, "its links and bases would make the document many times its size; left as it is")
 }
 
+/// Listing them would take many times the size of the document.
+pub(crate) fn listing_too_large() -> Finding {
+    Finding::new(
+        Code::OutputTooLarge,
+        "its links and bases are many times its size; the rest of the links is not listed",
+    )
+}
+
 /// A line of a message would become too long.
 pub(crate) fn line_too_long() -> Finding {
     Finding::new(Code::LineTooLong, "a line would become longer than lines of a message may be; left as it is")
@@ -92,9 +100,15 @@ pub(crate) fn remark(remark: &Remark) -> Finding {
 /// Styles change in a document that allows them by their digests.
 pub(crate) fn style_policy(scan: &Scan, edits: &Edits) -> Option<Finding> {
     let policy = scan.style_policy?;
-    let styles = || scan.links.iter().filter(|link| matches!(link.place, Place::StyleElement { nesting: 0, .. }));
-    let changes =
-        edits.iter().any(|(edit, _)| styles().any(|link| link.range.start <= edit.start && edit.end <= link.range.end));
+    // Both are in the order of their bytes.
+    let mut styles = scan.links.iter().filter(|link| matches!(link.place, Place::StyleElement { nesting: 0, .. }));
+    let mut style = styles.next();
+    let changes = edits.iter().any(|(edit, _)| {
+        while style.is_some_and(|style| style.range.end < edit.start) {
+            style = styles.next();
+        }
+        style.is_some_and(|style| style.range.start <= edit.start && edit.end <= style.range.end)
+    });
     changes.then(|| {
         let message = "a style element changes although the Content-Security-Policy may allow it by its digest only";
         Finding::new(Code::Integrity, message).at(policy)

@@ -7,6 +7,7 @@ use absolve_links::{Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocume
 use absolve_resolver::{BaseUrl, ReferenceKind, Standard, Unresolvable};
 use url::Url;
 
+use crate::limits::resolved_bytes;
 use crate::options::{Options, SameDocument, Spelling};
 use crate::placeholder::begins_with_placeholder;
 use crate::reading::Reading;
@@ -202,6 +203,7 @@ pub(crate) fn judge_all<'d>(
     if holds_ignored_bases || !reading.siblings.is_empty() {
         return judge_all_fully(reading, judged);
     }
+    let mut room = resolved_bytes(document);
     let plain_bases: Vec<_> = reading.bases.iter().map(|base| plain_base(base.as_ref(), options)).collect();
     let mut target = String::new();
     for (index, link) in scan.links.iter().enumerate() {
@@ -214,6 +216,7 @@ pub(crate) fn judge_all<'d>(
             judged(link, Judged::Plain { range, prefix })?;
             continue;
         }
+        spend(&mut room, reading.bases[link.scope].as_ref())?;
         judge_fully(reading, index, &mut target, &mut judged)?;
     }
     ControlFlow::Continue(())
@@ -225,7 +228,23 @@ pub(crate) fn judge_all_fully<'d>(
     mut judged: impl FnMut(&Link, Judged<'_, 'd>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let mut target = String::new();
-    (0..reading.scan.links.len()).try_for_each(|index| judge_fully(reading, index, &mut target, &mut judged))
+    let mut room = resolved_bytes(reading.document);
+    reading.scan.links.iter().enumerate().try_for_each(|(index, link)| {
+        spend(&mut room, reading.bases[link.scope].as_ref())?;
+        judge_fully(reading, index, &mut target, &mut judged)
+    })
+}
+
+/// Takes the length of a base, through which resolving goes, off what may be gone through.
+fn spend(room: &mut usize, base: Option<&Base>) -> ControlFlow<()> {
+    let length = base.and_then(|base| base.url.as_ref()).map_or(0, |url| url.as_str().len());
+    match room.checked_sub(length) {
+        Some(rest) => {
+            *room = rest;
+            ControlFlow::Continue(())
+        }
+        None => ControlFlow::Break(()),
+    }
 }
 
 /// Judges the link of this index.

@@ -34,7 +34,7 @@ fn the_short_way_makes_the_same_edits() {
         let options = Options::default();
         let document = Document::new(html.as_bytes(), DocumentType::Html);
         let Ok(scan) = document.scan(&options.table) else { continue };
-        let reading = Reading::new(&document, &scan, &entity.parts[0], &options);
+        let Some(reading) = Reading::new(&document, &scan, &entity.parts[0], &options) else { continue };
         let (mut some, mut all) = (Edits::default(), Edits::default());
         let _ = judge_all(&reading, |_, judged| {
             match judged {

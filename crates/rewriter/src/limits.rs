@@ -10,6 +10,13 @@ pub(crate) fn inserted_bytes(document: &Document<'_>) -> usize {
     (document.bytes().len() * FOR_EACH_BYTE).max(AT_LEAST)
 }
 
+/// How many bytes of bases may be gone through to resolve the links of a document.
+pub(crate) fn resolved_bytes(document: &Document<'_>) -> usize {
+    const FOR_EACH_BYTE: usize = 1024;
+    const AT_LEAST: usize = 256 << 20;
+    (document.bytes().len() * FOR_EACH_BYTE).max(AT_LEAST)
+}
+
 /// Messages within a message: the parser takes a level of the stack for each.
 pub(crate) const MESSAGES_IN_MESSAGES: usize = 500;
 

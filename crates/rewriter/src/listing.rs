@@ -67,8 +67,11 @@ pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing 
         Err(refusal) => return Listing { links: Vec::new(), findings: vec![findings::refused(refusal)] },
     };
     let mut findings: Vec<Finding> = scan.remarks.iter().map(findings::remark).collect();
-    let mut room = inserted_bytes(&document);
-    let reading = Reading::new(&document, &scan, part, options);
+    let mut room = LISTED_TIMES * inserted_bytes(&document);
+    let Some(reading) = Reading::new(&document, &scan, part, options) else {
+        findings.push(findings::output_too_large());
+        return Listing { links: Vec::new(), findings };
+    };
     let mut listed = Vec::with_capacity(scan.links.len());
     let (mut line, mut counted) = (1, 0);
     let end = judge_all_fully(&reading, |link, judged| {
@@ -97,10 +100,13 @@ pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing 
         if room > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     if end.is_break() {
-        findings.push(findings::output_too_large());
+        findings.push(findings::listing_too_large());
     }
     Listing { links: listed, findings }
 }
+
+/// How much longer a list may be than what is inserted: it names the base with each link.
+const LISTED_TIMES: usize = 2;
 
 fn target_of(status: Status, reference: &str, target: &str, base: Option<&Base>) -> Option<String> {
     match status {

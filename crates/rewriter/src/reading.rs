@@ -18,8 +18,14 @@ pub(crate) struct Reading<'r, 'd> {
 }
 
 impl<'r, 'd> Reading<'r, 'd> {
-    pub(crate) fn new(document: &'r Document<'d>, scan: &'r Scan, part: &'r Part, options: &'r Options) -> Self {
-        let bases = bases::of_scopes(document, scan, &part.declarations, options);
-        Self { document, scan, bases, siblings: &part.siblings, options }
+    /// `None` when its bases are many times as long as the document.
+    pub(crate) fn new(
+        document: &'r Document<'d>,
+        scan: &'r Scan,
+        part: &'r Part,
+        options: &'r Options,
+    ) -> Option<Self> {
+        let bases = bases::of_scopes(document, scan, &part.declarations, options)?;
+        Some(Self { document, scan, bases, siblings: &part.siblings, options })
     }
 }

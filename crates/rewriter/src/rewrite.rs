@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::{AddAssign, ControlFlow};
 
-use absolve_base::{Base, Rules, establish};
+use absolve_base::{Base, establish};
 use absolve_links::Edits;
 
 use crate::findings::{self, Tally};
@@ -86,7 +86,15 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
             Ok(scan) if scan.links.is_empty() && scan.remarks.is_empty() => report.counts.documents += 1,
             Ok(scan) => {
                 let counts_before = report.counts;
-                let edits_of_part = edits_of_document(&Reading::new(&document, &scan, part, options), report);
+                let reading = Reading::new(&document, &scan, part, options);
+                let edits_of_part = match reading.and_then(|reading| edits_of_document(&reading, report)) {
+                    Some(edits) => edits,
+                    None => {
+                        report.counts.documents += 1;
+                        report.findings.push(findings::output_too_large());
+                        Edits::default()
+                    }
+                };
                 match part.content.lift(&entity.bytes[part.body.clone()], edits_of_part) {
                     Some(lifted) => edits.append(lifted.shifted(part.body.start)),
                     None => {
@@ -132,13 +140,18 @@ pub fn rewrite(entity: &Entity<'_>, options: &Options, report: &mut Report, out:
 /// ```
 pub fn base_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Base {
     let document = entity.document(part);
-    let outside = |rules: Rules| establish(part.declarations.clone(), rules);
-    let Ok(scan) = document.scan(&options.table) else { return outside(options.rules) };
-    let scopes = bases::of_scopes(&document, &scan, &part.declarations, options);
-    scopes.into_iter().next().flatten().unwrap_or_else(|| outside(options.rules))
+    let outside = || establish(part.declarations.clone(), options.rules);
+    let Ok(scan) = document.scan(&options.table) else { return outside() };
+    match bases::of_scopes(&document, &scan, &part.declarations, options) {
+        None => outside(),
+        Some(bases) => {
+            bases.into_iter().next().flatten().unwrap_or_else(|| bases::unknown(&document, &scan, outside()))
+        }
+    }
 }
 
-fn edits_of_document(reading: &Reading<'_, '_>, report: &mut Report) -> Edits {
+/// `None` when making links absolute would make the document many times its size.
+fn edits_of_document(reading: &Reading<'_, '_>, report: &mut Report) -> Option<Edits> {
     let Reading { document, scan, bases, options, .. } = reading;
     let mut edits = Edits::with_capacity(scan.links.len(), scan.links.len() * 64);
     let mut unresolved: BTreeMap<Cause, Tally> = BTreeMap::new();
@@ -178,9 +191,7 @@ fn edits_of_document(reading: &Reading<'_, '_>, report: &mut Report) -> Edits {
         if edits.inserted_bytes() <= room { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     if end.is_break() {
-        report.counts += Counts { documents: 1, ..Counts::default() };
-        report.findings.push(findings::output_too_large());
-        return Edits::default();
+        return None;
     }
     report.counts += counts;
     report.findings.extend(bases.iter().flatten().take(1).flat_map(bases::findings));
@@ -193,13 +204,14 @@ fn edits_of_document(reading: &Reading<'_, '_>, report: &mut Report) -> Edits {
     report.findings.extend(findings::style_policy(scan, &edits));
     report.pins.extend(pins(reading));
     if options.base_element == BaseElement::Keep || scan.bases.is_empty() {
-        return edits;
+        return Some(edits);
     }
     let outcome = match stays_relative {
         true => Err("links that stay as they are need it"),
+        false if bases[0].is_none() => Err("what it will be is not known here"),
         false => base_element::out_of_force(document, scan, options.base_element, &edits),
     };
-    match outcome {
+    Some(match outcome {
         Ok(edits) => {
             report.findings.extend(findings::fragments_move(scan, bases, counts.same_document as usize));
             edits
@@ -209,7 +221,7 @@ fn edits_of_document(reading: &Reading<'_, '_>, report: &mut Report) -> Edits {
             report.findings.push(Finding::new(Code::BaseNeeded, message));
             edits
         }
-    }
+    })
 }
 
 /// What the pinned links lead to.

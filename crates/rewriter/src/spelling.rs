@@ -36,31 +36,31 @@ enum Component {
 impl Component {
     /// Adds `text` to `ascii`; the component in which it ends.
     fn push(mut self, text: &str, encoding: &'static Encoding, ascii: &mut String) -> Self {
-        let mut rest = text;
-        while let Some(first) = rest.chars().next() {
-            match (self, first) {
-                (_, '#') => self = Self::Fragment,
-                (Self::Path, '?') => self = Self::Query,
-                _ => {}
+        // What is not plain is escaped a stretch at a time: some encodings change their state within it.
+        let mut foreign = 0..0;
+        for (at, character) in text.char_indices() {
+            if !character.is_ascii_graphic() {
+                foreign.end = at + character.len_utf8();
+                continue;
             }
-            let plain = rest.find(|character: char| !character.is_ascii_graphic()).unwrap_or(rest.len());
-            // Up to where another component may begin.
-            let plain = rest[..plain]
-                .char_indices()
-                .skip(1)
-                .find(|(_, mark)| matches!(mark, '?' | '#'))
-                .map_or(plain, |(at, _)| at);
-            let foreign = rest[plain..].find(|character: char| character.is_ascii_graphic());
-            let (written, after) = rest.split_at(foreign.map_or(rest.len(), |length| plain + length));
-            let (plain, foreign) = written.split_at(plain.min(written.len()));
-            ascii.push_str(plain);
-            match self {
-                Self::Query => push_in_query(foreign, encoding, ascii),
-                _ => foreign.bytes().for_each(|byte| push_escaped(byte, ascii)),
-            }
-            rest = after;
+            self.push_foreign(&text[foreign], encoding, ascii);
+            foreign = at + 1..at + 1;
+            ascii.push(character);
+            self = match (self, character) {
+                (_, '#') => Self::Fragment,
+                (Self::Path, '?') => Self::Query,
+                _ => self,
+            };
         }
+        self.push_foreign(&text[foreign], encoding, ascii);
         self
+    }
+
+    fn push_foreign(self, text: &str, encoding: &'static Encoding, ascii: &mut String) {
+        match self {
+            Self::Query => push_in_query(text, encoding, ascii),
+            _ => text.bytes().for_each(|byte| push_escaped(byte, ascii)),
+        }
     }
 }
 

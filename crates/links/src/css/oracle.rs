@@ -59,7 +59,7 @@ fn find_in_block(parser: &mut Parser<'_>, css: &str, mut strings: Strings, found
                 if strings == Strings::References {
                     strings = Strings::Text;
                 }
-                prelude
+                after_reference(prelude)
             }
             Token::Function(name) => {
                 let is_reference = prelude != Prelude::Names && takes_references(name);

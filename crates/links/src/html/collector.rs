@@ -57,10 +57,10 @@ impl Visitor for Collector<'_, '_> {
     #[inline(always)]
     fn attribute(&mut self, attribute: Attribute) {
         let mut row = self.gatherer.index.row_of(self.element, attribute.name);
-        if row.is_none() && self.gatherer.index.may_have_more(self.element, attribute.name) {
+        if self.gatherer.index.may_have_more(self.element, attribute.name) {
             let document = self.gatherer.document.bytes();
             let (element, name) = (&document[self.element_name.clone()], &document[attribute.name_range]);
-            row = self.gatherer.index.row_of_texts(element, name);
+            row = self.gatherer.index.row_of_texts(element, name).or(row);
         }
         if let Some(row) = row
             && self.hits.iter().all(|hit| hit.row != row)

@@ -100,7 +100,7 @@ impl Index {
     /// The same of any names.
     pub(crate) fn row_of_names(&self, element: &[u8], attribute: &[u8]) -> Option<u16> {
         let row = self.row_of(Name::of_bytes(element), Name::of_bytes(attribute));
-        row.or_else(|| self.row_of_texts(element, attribute))
+        self.row_of_texts(element, attribute).or(row)
     }
 
     /// The row of an attribute of any element.

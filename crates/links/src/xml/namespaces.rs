@@ -143,7 +143,14 @@ impl Namespaces {
     /// The name of an attribute in the table. Without a prefix it is in no namespace.
     pub(super) fn attribute<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
         match memchr::memchr(b':', name) {
-            Some(colon) => Cow::Owned(self.of_prefix(&name[..colon]).name(&name[colon + 1..]).into_owned()),
+            Some(colon) => {
+                // Attributes of HTML and SVG are in no namespace, and those in theirs are others.
+                let vocabulary = match self.of_prefix(&name[..colon]) {
+                    known @ Prefixed(_) => known,
+                    _ => Vocabulary::UNKNOWN,
+                };
+                Cow::Owned(vocabulary.name(&name[colon + 1..]).into_owned())
+            }
             None => Cow::Borrowed(name),
         }
     }
