@@ -44,8 +44,8 @@ pub struct Part {
     pub body: Range<usize>,
     /// The body without its transfer encoding.
     pub(crate) content: Body,
-    /// The parts around it that it may refer to.
-    pub(crate) siblings: Arc<Siblings>,
+    /// The parts around it that it may refer to, if there are some.
+    pub(crate) siblings: Option<Arc<Siblings>>,
 }
 
 impl<'e> Entity<'e> {
@@ -58,7 +58,7 @@ impl<'e> Entity<'e> {
     /// ```
     pub fn bare_file(bytes: &'e [u8], document_type: DocumentType) -> Self {
         let (path, declarations, body) = (String::new(), Vec::new(), 0..bytes.len());
-        let siblings = Arc::default();
+        let siblings = None;
         let part = Part { path, document_type, charset: None, declarations, siblings, body, content: Body::Binary };
         Self { bytes, parts: vec![part], findings: Vec::new() }
     }

@@ -200,7 +200,7 @@ pub(crate) fn judge_all<'d>(
     let Reading { document, scan, options, .. } = reading;
     let holds_ignored_bases = options.rules.profile == Profile::Browser
         && scan.scopes.iter().any(|scope| matches!(scope, Scope::XmlBase { .. }));
-    if holds_ignored_bases || !reading.siblings.is_empty() {
+    if holds_ignored_bases || reading.siblings.is_some() {
         return judge_all_fully(reading, judged);
     }
     let mut room = resolved_bytes(document);
@@ -259,7 +259,7 @@ pub(crate) fn judge_fully<'d>(
     let reference = document.reference(link);
     let base = reading.bases[link.scope].as_ref();
     let mut status = judge(link, reference.text(), base, IsFirstBase::of(scan, index), options, target);
-    if status == Status::Relative && reading.siblings.contains(target, options.rules) {
+    if status == Status::Relative && reading.siblings.is_some_and(|siblings| siblings.contains(target, options.rules)) {
         status = Status::Kept;
     }
     if status == Status::Relative && options.spelling == Spelling::Ascii {

@@ -26,7 +26,7 @@ pub(crate) struct Parts {
 
 /// Takes a message apart.
 pub(crate) fn parts(message: &[u8]) -> Parts {
-    let mut reader = Reader { message, headings: Vec::new(), siblings: Arc::default(), parts: Parts::default() };
+    let mut reader = Reader { message, headings: Vec::new(), siblings: None, parts: Parts::default() };
     match refusal(message) {
         Some(why) => reader.leave("", 0, Code::MessageStructure, why),
         None => match MessageParser::default().parse(message) {
@@ -59,7 +59,7 @@ struct Reader<'m> {
     message: &'m [u8],
     /// What the headings around the part that is read say of its base, outermost first.
     headings: Vec<Vec<Declaration>>,
-    siblings: Arc<Siblings>,
+    siblings: Option<Arc<Siblings>>,
     parts: Parts,
 }
 
@@ -124,12 +124,12 @@ impl Reader<'_> {
             let why = "it has other parts than its delimiters tell";
             return self.leave(path, within.start, Code::MessageStructure, why);
         }
-        let around = Arc::clone(&self.siblings);
+        let around = self.siblings.clone();
         if subtype.eq_ignore_ascii_case("related") {
             let parts = children.iter().filter_map(|id| message.parts.get(*id as usize));
             let found: Vec<Located> = parts.filter_map(|part| self.relative_location(part)).collect();
             if !found.is_empty() {
-                self.siblings = Arc::new(around.and(found));
+                self.siblings = Some(Arc::new(Siblings::new(around.as_deref(), found)));
             }
         }
         for (number, (id, pair)) in children.iter().zip(lines.windows(2)).enumerate() {
@@ -181,7 +181,7 @@ impl Reader<'_> {
             return self.leave(path, body.start, Code::TransferEncoding, why);
         };
         let charset = content_type.and_then(|content_type| content_type.attribute("charset")).map(str::to_owned);
-        let (declarations, siblings) = (self.declarations(0), Arc::clone(&self.siblings));
+        let (declarations, siblings) = (self.declarations(0), self.siblings.clone());
         self.parts.documents.push(Part {
             path: path.to_owned(),
             document_type,

@@ -13,7 +13,7 @@ pub(crate) struct Reading<'r, 'd> {
     pub(crate) scan: &'r Scan,
     /// In the order of the scopes, see [`bases::of_scopes`].
     pub(crate) bases: Vec<Option<Base>>,
-    pub(crate) siblings: &'r Siblings,
+    pub(crate) siblings: Option<&'r Siblings>,
     pub(crate) options: &'r Options,
 }
 
@@ -26,6 +26,6 @@ impl<'r, 'd> Reading<'r, 'd> {
         options: &'r Options,
     ) -> Option<Self> {
         let bases = bases::of_scopes(document, scan, &part.declarations, options)?;
-        Some(Self { document, scan, bases, siblings: &part.siblings, options })
+        Some(Self { document, scan, bases, siblings: part.siblings.as_deref(), options })
     }
 }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use absolve_base::{Declaration, Rules, establish};
 
 /// The parts around a document that stand at relative URLs.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Siblings {
     located: Vec<Located>,
     targets: OnceLock<HashSet<String>>,
@@ -22,13 +22,10 @@ pub(crate) struct Located {
 }
 
 impl Siblings {
-    /// These and more.
-    pub(crate) fn and(&self, more: Vec<Located>) -> Self {
-        Self { located: self.located.iter().cloned().chain(more).collect(), targets: OnceLock::new() }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.located.is_empty()
+    /// Those `around` and more.
+    pub(crate) fn new(around: Option<&Self>, more: Vec<Located>) -> Self {
+        let around = around.into_iter().flat_map(|around| around.located.iter().cloned());
+        Self { located: around.chain(more).collect(), targets: OnceLock::new() }
     }
 
     /// Whether one of them stands at `target`. References to it stay relative, as its own location does: made absolute,
@@ -37,7 +34,6 @@ impl Siblings {
         let resolved = |located: &Located| {
             establish(located.declarations.clone(), rules).url.and_then(|base| base.resolve(&located.location).ok())
         };
-        !self.is_empty()
-            && self.targets.get_or_init(|| self.located.iter().filter_map(resolved).collect()).contains(target)
+        self.targets.get_or_init(|| self.located.iter().filter_map(resolved).collect()).contains(target)
     }
 }

@@ -16,6 +16,7 @@ pub(super) struct Collector<'c, 'd> {
     gatherer: Gatherer<'c, 'd>,
     element: Name,
     element_name: Range<usize>,
+    is_looked_up_by_text: bool,
     /// Where the last complete start tag begins.
     tag: usize,
     /// The attributes of the current tag that the table knows, each name once.
@@ -32,6 +33,7 @@ impl<'c, 'd> Collector<'c, 'd> {
             gatherer: Gatherer::new(document, table, table.html()),
             element: Name::LONG,
             element_name: 0..0,
+            is_looked_up_by_text: false,
             tag: 0,
             hits: Vec::with_capacity(8),
             in_foreign_style: false,
@@ -51,13 +53,14 @@ impl Visitor for Collector<'_, '_> {
     #[inline]
     fn element(&mut self, element: Name, name: Range<usize>) {
         (self.element, self.element_name) = (element, name);
+        self.is_looked_up_by_text = self.gatherer.index.needs_text(element);
         self.hits.clear();
     }
 
     #[inline(always)]
     fn attribute(&mut self, attribute: Attribute) {
         let mut row = self.gatherer.index.row_of(self.element, attribute.name);
-        if self.gatherer.index.may_have_more(self.element, attribute.name) {
+        if self.is_looked_up_by_text || (row.is_none() && attribute.name == Name::LONG) {
             let document = self.gatherer.document.bytes();
             let (element, name) = (&document[self.element_name.clone()], &document[attribute.name_range]);
             row = self.gatherer.index.row_of_texts(element, name).or(row);

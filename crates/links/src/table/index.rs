@@ -75,16 +75,17 @@ impl Index {
     }
 
     /// The row of an attribute of an element, as an index; if there are several, the first. Some need
-    /// more than this, see [`Index::may_have_more`].
+    /// more than this, see [`Index::needs_text`].
     #[inline(always)]
     pub(crate) fn row_of(&self, element: Name, attribute: Name) -> Option<u16> {
         self.rows_of_attribute(attribute)?.row_of(element)
     }
 
-    /// Whether [`Index::row_of`] may have missed a row of these names.
+    /// Whether rows of this element may have to be looked up by the texts of their names; those of long attributes always
+    /// have.
     #[inline]
-    pub(crate) fn may_have_more(&self, element: Name, attribute: Name) -> bool {
-        attribute == Name::LONG || element == Name::LONG || self.is_crowded
+    pub(crate) fn needs_text(&self, element: Name) -> bool {
+        element == Name::LONG || self.is_crowded
     }
 
     /// A row that must be looked up by the texts of its names.
