@@ -178,7 +178,8 @@ fn leaves<'m>(message: &'m Message<'m>) -> Vec<&'m MessagePart<'m>> {
 #[test]
 fn messages_of_corpora() -> Outcome {
     let (mut messages, mut edited) = (0, 0);
-    for name in CORPORA.iter().map(|corpus| corpus.name).filter(|name| name.starts_with("mail-")) {
+    let has_messages = |name: &&str| name.starts_with("mail-") || name.starts_with("mhtml-");
+    for name in CORPORA.iter().map(|corpus| corpus.name).filter(has_messages) {
         let Some(folder) = corpus(name) else { return Ok(()) };
         for path in files(&folder)? {
             let original = std::fs::read(&path)?;
@@ -194,7 +195,7 @@ fn messages_of_corpora() -> Outcome {
             }
         }
     }
-    assert_eq!((messages, edited), (848, 0));
+    assert_eq!((messages, edited), (860, 4));
     Ok(())
 }
 
@@ -287,6 +288,38 @@ fn references_to_siblings() {
         let (output, codes) = outcome(&related(location));
         assert!(output.contains(expected) && codes.is_empty(), "{location}: {output}");
     }
+}
+
+/// Chromium's own line endings and folding; the frame has no location of its own, as it notes none for `about:`.
+#[test]
+fn saved_pages_know_where_they_were_retrieved_from() -> Outcome {
+    let page = |snapshot: &str| {
+        format!(
+            "From: <Saved by Blink>\r\n{snapshot}Subject: x\r\nMIME-Version: 1.0\r\n\
+             Content-Type: multipart/related;\r\n\ttype=\"text/html\";\r\n\tboundary=\"b\"\r\n\r\n\r\n\
+             --b\r\nContent-Type: text/html\r\nContent-Location: http://h/d/page\r\n\r\n<a href=own>\r\n\
+             --b\r\nContent-Type: text/html\r\nContent-ID: <frame-1@mhtml.blink>\r\n\r\n<a href=frame>\r\n\
+             --b--\r\n"
+        )
+    };
+    for (snapshot, frame) in [
+        ("Snapshot-Content-Location: http://s/e/\r\n", "http://s/e/frame"),
+        ("snapshot-content-location: =?utf-8?Q?http://s/=65/?=\r\n", "http://s/e/frame"),
+        ("Snapshot-Content-Location: e/\r\n", "http://given/frame"),
+        ("", "http://given/frame"),
+    ] {
+        let before = page(snapshot);
+        let folder = support::folder_with(&[("in/noname", &before), ("in/a.mht", &before), ("in/b.MHTML", &before)])?;
+        let after = before.replace("href=own", "href=http://h/d/own").replace("href=frame", &format!("href={frame}"));
+        let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+        let (input, to) = (support::argument(&input).to_owned(), support::argument(&output).to_owned());
+        let (status, ..) = support::run(&["rewrite", &input, "-o", &to, "--url", "http://given/", "--quiet"])?;
+        assert_eq!(status, 0);
+        for name in ["noname", "a.mht", "b.MHTML"] {
+            assert_eq!(std::fs::read_to_string(output.join(name))?, after, "{name}: {snapshot}");
+        }
+    }
+    Ok(())
 }
 
 #[test]

@@ -78,17 +78,23 @@ impl<'e> Entity<'e> {
 
     /// A message: header fields, and parts with header fields of their own.
     ///
+    /// A page that a browser saved says in `Snapshot-Content-Location` where it was retrieved from.
+    ///
     /// ```
     /// let message = b"Content-Type: text/html\r\nContent-Base: http://h/d/\r\n\r\n<a href=x>";
     /// let entity = absolve_rewriter::Entity::message(message);
     /// assert_eq!((&*entity.parts[0].path, &*entity.parts[0].declarations[0].value), ("1", "http://h/d/"));
     /// ```
     pub fn message(bytes: &'e [u8]) -> Self {
-        let Parts { documents, findings } = message::parts(bytes);
-        Self { bytes, parts: documents, findings }
+        let Parts { documents, findings, snapshot } = message::parts(bytes);
+        let entity = Self { bytes, parts: documents, findings };
+        match snapshot {
+            Some(url) => entity.retrieved_from(&url, message::SNAPSHOT),
+            None => entity,
+        }
     }
 
-    /// The same entity, known to have been retrieved from `url`; `place` says who knows.
+    /// The same entity, known to have been retrieved from `url`; `place` says who knows. What is known already stays.
     ///
     /// ```
     /// use absolve_links::DocumentType;
@@ -97,7 +103,8 @@ impl<'e> Entity<'e> {
     /// ```
     #[must_use]
     pub fn retrieved_from(mut self, url: &str, place: &'static str) -> Self {
-        for part in &mut self.parts {
+        let is_unknown = |part: &&mut Part| part.declarations.iter().all(|known| known.layer != Layer::Retrieval);
+        for part in self.parts.iter_mut().filter(is_unknown) {
             let (value, place) = (url.to_owned(), place.into());
             part.declarations.push(Declaration { layer: Layer::Retrieval, value, place });
         }

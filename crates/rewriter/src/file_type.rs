@@ -11,7 +11,7 @@ use absolve_links::DocumentType;
 pub enum FileType {
     /// A document.
     Document(DocumentType),
-    /// A message, `message/rfc822`.
+    /// A message, `message/rfc822`, or a page saved as one (MHTML, RFC 2557).
     Message,
 }
 
@@ -29,11 +29,11 @@ impl FileType {
     ///
     /// ```
     /// use absolve_rewriter::FileType;
-    /// assert_eq!(FileType::of_extension("eml"), Some(FileType::Message));
+    /// assert_eq!(FileType::of_extension("mhtml"), Some(FileType::Message));
     /// assert_eq!(FileType::of_extension("png"), None);
     /// ```
     pub fn of_extension(extension: &str) -> Option<Self> {
-        if extension.eq_ignore_ascii_case("eml") {
+        if ["eml", "mht", "mhtml"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
             return Some(Self::Message);
         }
         DocumentType::of_extension(extension).map(Self::Document)
@@ -47,7 +47,7 @@ impl FileType {
     /// assert_eq!(FileType::of_content(b"Note: plain text"), None);
     /// ```
     pub fn of_content(bytes: &[u8]) -> Option<Self> {
-        const FIELDS: [&[u8]; 8] = [
+        const FIELDS: [&[u8]; 11] = [
             b"Received:",
             b"Return-Path:",
             b"Delivered-To:",
@@ -56,6 +56,10 @@ impl FileType {
             b"X-Mozilla-Status:",
             b"Content-Type: multipart/",
             b"Content-Type: text/html",
+            // Browsers begin so when they save a page.
+            b"From: <Saved by ",
+            b"From: \"Saved by ",
+            b"Snapshot-Content-Location:",
         ];
         let begins = |field: &&[u8]| bytes.get(..field.len()).is_some_and(|start| start.eq_ignore_ascii_case(field));
         if FIELDS.iter().any(begins) {

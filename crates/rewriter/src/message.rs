@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use absolve_base::{Declaration, Field, Layer, declarations_in_heading};
+use absolve_base::{Declaration, Field, Layer, declarations_in_heading, url_of_field_value};
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
 use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders, PartType};
@@ -22,7 +22,12 @@ pub(crate) struct Parts {
     pub(crate) documents: Vec<Part>,
     /// What was left alone.
     pub(crate) findings: Vec<Finding>,
+    /// The URL of the page, if a browser saved it as this message.
+    pub(crate) snapshot: Option<String>,
 }
+
+/// The field by which Chromium tells that URL.
+pub(crate) const SNAPSHOT: &str = "Snapshot-Content-Location";
 
 /// Takes a message apart.
 pub(crate) fn parts(message: &[u8]) -> Parts {
@@ -30,7 +35,10 @@ pub(crate) fn parts(message: &[u8]) -> Parts {
     match refusal(message) {
         Some(why) => reader.leave("", 0, Code::MessageStructure, why),
         None => match MessageParser::default().parse(message) {
-            Some(parsed) => reader.root(&parsed, 0..message.len(), ""),
+            Some(parsed) => {
+                reader.parts.snapshot = snapshot(&parsed);
+                reader.root(&parsed, 0..message.len(), "");
+            }
             None => reader.leave("", 0, Code::MessageStructure, "no message could be found in it"),
         },
     }
@@ -207,6 +215,11 @@ impl Reader<'_> {
         };
         self.headings.iter().rev().enumerate().flat_map(outwards).collect()
     }
+}
+
+fn snapshot(message: &Message<'_>) -> Option<String> {
+    let url = url_of_field_value(message.header_raw(SNAPSHOT)?.as_bytes());
+    (Standard::Rfc3986.kind_of(&url) == ReferenceKind::Absolute).then_some(url)
 }
 
 /// What a heading says of the base. Of each field two different values are enough to contradict each other.
