@@ -158,7 +158,8 @@ impl Reader<'_, '_> {
             } else if self.level.strings == Strings::Parameters && self.names.is_of_source(self.css, at) {
                 (self.found)(Found { range, wrappings, resolves_in: ResolvesIn::Document });
             } else if self.level.strings == Strings::Text && self.names.is_of_filter(self.css, at) {
-                find_in_filter(self.css, range, wrapping, self.found);
+                let find = |filter: &str, found: &mut dyn FnMut(Found)| find_among(Strings::Parameters, filter, found);
+                find_in_filter(self.css, range, wrapping, find, self.found);
             }
             self.level.pass_reference();
         } else {
@@ -177,7 +178,7 @@ impl Reader<'_, '_> {
         let (name, end) = token::at_keyword(self.css, at);
         if is_one_of(&name, &["import"]) {
             self.level.prelude = Prelude::Import;
-        } else if is_one_of(&name, &["namespace", "-moz-document", "document"]) {
+        } else if names_in_prelude(&name) {
             self.level.prelude = Prelude::Names;
         }
         self.names.pass(end);
@@ -237,15 +238,21 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Finds the references of a filter in a string, as `-ms-filter` has it.
-fn find_in_filter(css: &str, range: Range<usize>, outer: Wrapping, found: &mut dyn FnMut(Found)) {
+/// Finds the references of a filter in a string, as `-ms-filter` has it; `find` finds them once it is unwrapped.
+fn find_in_filter(
+    css: &str,
+    range: Range<usize>,
+    outer: Wrapping,
+    find: fn(&str, &mut dyn FnMut(Found)),
+    found: &mut dyn FnMut(Found),
+) {
     const FILTER: &[u8] = b"progid:";
     let string = &css[range.clone()];
     if !string.as_bytes().get(..FILTER.len()).is_some_and(|start| start.eq_ignore_ascii_case(FILTER)) {
         return;
     }
     let filter = Decoded::unwrap(string, outer);
-    find_among(Strings::Parameters, &filter.text, &mut |inner| {
+    find(&filter.text, &mut |inner| {
         if let Some(wrappings) = inner.wrappings.within(outer) {
             let raw = filter.raw_range(inner.range);
             found(Found { range: range.start + raw.start..range.start + raw.end, wrappings, ..inner });
@@ -256,6 +263,11 @@ fn find_in_filter(css: &str, range: Range<usize>, outer: Wrapping, found: &mut d
 /// Whether strings in a function are references.
 fn takes_references(function: &str) -> bool {
     is_one_of(function, &["url", "src", "image-set", "-webkit-image-set", "image"])
+}
+
+/// Whether the URLs before the block of an at-rule are names.
+fn names_in_prelude(at_keyword: &str) -> bool {
+    is_one_of(at_keyword, &["namespace", "-moz-document", "document"])
 }
 
 fn is_one_of(name: &str, known: &[&str]) -> bool {

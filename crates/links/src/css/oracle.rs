@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use cssparser::{ParseError, Parser, Token};
 
-use super::{Found, Prelude, Strings, takes_references};
+use super::{Found, Prelude, Strings, find_in_filter, names_in_prelude, takes_references};
+use crate::ResolvesIn;
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
-use crate::{Decoded, ResolvesIn};
 
 /// Finds the references of a stylesheet or of declarations.
 ///
@@ -51,7 +51,10 @@ fn find_in_block(parser: &mut Parser<'_>, css: &str, mut strings: Strings, found
                 } else if strings == Strings::Parameters && before == Before::Source {
                     found(Found { range, wrappings, resolves_in: ResolvesIn::Document });
                 } else if strings == Strings::Text && before == Before::Filter {
-                    find_in_filter(css, range, wrapping, found);
+                    let find = |filter: &str, found: &mut dyn FnMut(Found)| {
+                        find_in_block(&mut Parser::new(filter), filter, Strings::Parameters, found);
+                    };
+                    find_in_filter(css, range, wrapping, find, found);
                 }
                 after_reference(prelude)
             }
@@ -114,30 +117,9 @@ impl Before {
     }
 }
 
-/// Finds the references of a filter in a string, as `-ms-filter` has it.
-fn find_in_filter(css: &str, range: Range<usize>, outer: Wrapping, found: &mut dyn FnMut(Found)) {
-    const FILTER: &[u8] = b"progid:";
-    let string = &css[range.clone()];
-    if !string.as_bytes().get(..FILTER.len()).is_some_and(|start| start.eq_ignore_ascii_case(FILTER)) {
-        return;
-    }
-    let filter = Decoded::unwrap(string, outer);
-    let mut parser = Parser::new(&filter.text);
-    find_in_block(&mut parser, &filter.text, Strings::Parameters, &mut |inner| {
-        if let Some(wrappings) = inner.wrappings.within(outer) {
-            let raw = filter.raw_range(inner.range);
-            found(Found { range: range.start + raw.start..range.start + raw.end, wrappings, ..inner });
-        }
-    });
-}
-
 /// Only the first string or URL of an `@import` is what it imports.
 fn after_reference(prelude: Prelude) -> Prelude {
     if prelude == Prelude::Import { Prelude::None } else { prelude }
-}
-
-fn names_in_prelude(at_keyword: &str) -> bool {
-    ["namespace", "-moz-document", "document"].iter().any(|name| name.eq_ignore_ascii_case(at_keyword))
 }
 
 /// The inside of `url( ... )`, white space excluded.
