@@ -235,10 +235,9 @@ fn what_is_left_alone() {
             ),
             "signed",
         ),
-        (format!("{based}Content-Type: multipart/encrypted; boundary=b\r\n\r\n--b\r\n\r\n--b--\r\n"), "signed"),
         (format!("{based}{html}\r\n-----BEGIN PGP SIGNED MESSAGE-----\r\n<a href=x>"), "signed"),
         (format!("{based}{html}Content-Transfer-Encoding: x-uuencode\r\n\r\n<a href=x>"), "transfer-encoding"),
-        (format!("{based}{html}Content-Transfer-Encoding: base64\r\n\r\nPGEgaHJlZj14Pg=!"), "message-structure"),
+        (format!("{based}{html}Content-Transfer-Encoding: base64\r\n\r\nPGEgaHJlZj14Pg=!"), "transfer-encoding"),
         (
             format!("{based}{html}Content-Transfer-Encoding: base64\r\n\r\nPGEg\r\naHJlZj14Pg==\r\n"),
             "transfer-encoding",
@@ -247,14 +246,24 @@ fn what_is_left_alone() {
             format!("{based}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n{html}\r\n<a href=x>\r\n"),
             "message-structure",
         ),
+        (format!("{based}{}<a href=x>", "Content-Type: message/rfc822\r\n\r\n".repeat(32_000)), "message-structure"),
+        (format!("{based}{html}Content-Type: text/plain\r\n\r\n<a href=x>"), "message-structure"),
         (
-            format!(
-                "{based}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n{html}\r\n<a href=x>--b\r\n--b--\r\n"
-            ),
+            format!("{based}{html}Content-Transfer-Encoding: 8bit\r\nContent-Transfer-Encoding: base64\r\n\r\nx"),
             "message-structure",
         ),
-        (format!("{based}{html}\r\n<a href=x>{}", "y".repeat(985)), "line-too-long"),
-        (format!("{based}{html}\r\n{}", "Content-Type: message/rfc822\r\n".repeat(32_000)), "message-structure"),
+        (format!("{based}Content-Type: message/partial\r\n\r\n<a href=x>"), "message-structure"),
+        (format!("{based}{html}\r\n<a href=x>").replace("\r\n", "\r"), "message-structure"),
+        (
+            format!("{based}Content-Type: multipart/mixed; boundary=b; x=\"{}\"\r\n\r\n--b--", "y".repeat(100_000)),
+            "message-structure",
+        ),
+        (
+            format!(
+                "{based}Content-Type: multipart/mixed; boundary=b\r\nContent-Transfer-Encoding: base64\r\n\r\n--b\r\n\r\n--b--"
+            ),
+            "transfer-encoding",
+        ),
         (format!("{based}{}", nested_multiparts(200)), "message-structure"),
     ] {
         let (output, codes) = outcome(&message);

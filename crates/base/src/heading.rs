@@ -1,5 +1,7 @@
 //! Declarations in header fields.
 
+use std::ops::Range;
+
 use mail_parser::HeaderValue;
 use mail_parser::parsers::MessageStream;
 
@@ -17,18 +19,44 @@ use crate::{Declaration, Field, Layer};
 /// assert_eq!(found[0].layer.name(), "base");
 /// ```
 pub fn declarations_in_heading(heading: &[u8], depth: usize) -> Vec<Declaration> {
-    fields(heading)
-        .filter_map(|(start, raw)| {
-            let (name, value) = raw.split_at(raw.iter().position(|byte| *byte == b':')?);
-            let name = name.trim_ascii_end();
-            let field = Field::ALL.into_iter().find(|field| name.eq_ignore_ascii_case(field.name().as_bytes()))?;
+    header_fields(heading)
+        .filter_map(|found| {
+            let field =
+                Field::ALL.into_iter().find(|field| found.name.eq_ignore_ascii_case(field.name().as_bytes()))?;
             Some(Declaration {
                 layer: Layer::Header { depth, field },
-                value: url_of_field_value(&value[1..]),
-                place: format!("byte {start} of the heading").into(),
+                value: url_of_field_value(&heading[found.value]),
+                place: format!("byte {} of the heading", found.start).into(),
             })
         })
         .collect()
+}
+
+/// A header field as it stands in its heading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeaderField<'h> {
+    /// The name as it is written.
+    pub name: &'h [u8],
+    /// Its first byte, in the heading.
+    pub start: usize,
+    /// What stands behind the colon, as bytes of the heading, with the line end.
+    pub value: Range<usize>,
+}
+
+/// The fields of a heading in order (RFC 5322, section 2.2); lines that are none are passed over.
+///
+/// ```
+/// use absolve_base::header_fields;
+/// let heading = b"Subject: a\n b\nnonsense\nBase : c\n";
+/// let names: Vec<_> = header_fields(heading).map(|field| field.name).collect();
+/// assert_eq!(names, [&b"Subject"[..], b"Base"]);
+/// ```
+pub fn header_fields(heading: &[u8]) -> impl Iterator<Item = HeaderField<'_>> {
+    folded_lines(heading).filter_map(|lines| {
+        let colon = lines.start + memchr::memchr(b':', &heading[lines.clone()])?;
+        let name = heading[lines.start..colon].trim_ascii_end();
+        Some(HeaderField { name, start: lines.start, value: colon + 1..lines.end })
+    })
 }
 
 /// The URL that a raw header field value holds, its wrappings and all white space removed.
@@ -57,18 +85,18 @@ pub fn url_of_field_value(raw: &[u8]) -> String {
     text.split_whitespace().collect()
 }
 
-/// Each field of a heading with the byte it starts at; folded lines belong to their field.
-fn fields(heading: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+/// The lines of a heading, each with those that continue it.
+fn folded_lines(heading: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at;
         while at < heading.len() {
-            at += heading[at..].iter().position(|byte| *byte == b'\n').map_or(heading.len() - at, |end| end + 1);
+            at += memchr::memchr(b'\n', &heading[at..]).map_or(heading.len() - at, |end| end + 1);
             if !matches!(heading.get(at), Some(b' ' | b'\t')) {
                 break;
             }
         }
-        (at > start).then(|| (start, &heading[start..at]))
+        (at > start).then_some(start..at)
     })
 }
 

@@ -8,6 +8,6 @@ mod profile;
 
 pub use ascii::ascii_host;
 pub use establish::{Base, Caution, Declaration, Declared, Rules, Verdict, establish};
-pub use heading::{declarations_in_heading, url_of_field_value};
+pub use heading::{HeaderField, declarations_in_heading, header_fields, url_of_field_value};
 pub use layer::{Field, Layer};
 pub use profile::{Profile, UnknownProfile};

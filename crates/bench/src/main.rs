@@ -1,11 +1,13 @@
 //! Measures absolve against its peers, in one run on the same documents, with every feature on.
 //!
 //! `cargo run --release -p absolve-bench [CORPORA]`
+//! `cargo run --release -p absolve-bench -- mail [--mib MIB] [CORPORA]`
 
 #![expect(clippy::print_stdout, reason = "a program that prints a table")]
 
 mod corpora;
 mod engines;
+mod mail;
 mod trees;
 
 use std::hint::black_box;
@@ -24,7 +26,11 @@ const BYTES_A_ROUND: usize = 16_000_000;
 
 fn main() -> io::Result<()> {
     let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    let root = env::args_os().nth(1).map_or(default, PathBuf::from);
+    let mut arguments = env::args_os().skip(1).peekable();
+    if arguments.next_if(|argument| argument == "mail").is_some() {
+        return mail::measure(&mail::Settings::new(arguments, default)?);
+    }
+    let root = arguments.next().map_or(default, PathBuf::from);
     let (corpora, absent) = corpora::load(&root)?;
     for name in absent {
         println!("absent: {name} (looked below {})", root.display());

@@ -50,7 +50,7 @@ pub(crate) fn measure(corpora: &Path) -> io::Result<()> {
 }
 
 /// The program that is measured, built beside this one.
-fn program() -> Option<PathBuf> {
+pub(crate) fn program() -> Option<PathBuf> {
     let program = env::current_exe().ok()?.with_file_name("absolve");
     program.exists().then_some(program)
 }
@@ -95,7 +95,7 @@ impl Timed for Command {
     }
 }
 
-fn median(mut seconds: Vec<f64>) -> f64 {
+pub(crate) fn median(mut seconds: Vec<f64>) -> f64 {
     seconds.sort_by(f64::total_cmp);
     seconds[seconds.len() / 2]
 }

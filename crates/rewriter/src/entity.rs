@@ -6,6 +6,8 @@ use std::sync::Arc;
 use absolve_base::{Declaration, Layer};
 use absolve_links::{Document, DocumentType};
 
+use crate::message::claims::Claim;
+use crate::message::heading::SNAPSHOT;
 use crate::message::{self, Parts};
 use crate::siblings::Siblings;
 use crate::transfer::Body;
@@ -25,6 +27,9 @@ pub struct Entity<'e> {
     pub bytes: &'e [u8],
     /// The documents among its leaves, in the order of their bytes.
     pub parts: Vec<Part>,
+    /// The texts that parts stand in: the bytes of the entity, and messages that stand in it in a transfer encoding,
+    /// each behind the one around it.
+    pub(crate) texts: Vec<Text>,
     /// What was left alone when it was taken apart.
     pub findings: Vec<Finding>,
 }
@@ -40,12 +45,59 @@ pub struct Part {
     pub charset: Option<String>,
     /// What the headings around it and the retrieval say of its base.
     pub declarations: Vec<Declaration>,
-    /// Its body, as bytes of the entity.
-    pub body: Range<usize>,
+    /// Its body, as bytes of the text it stands in.
+    pub(crate) body: Range<usize>,
+    /// The index of that text.
+    pub(crate) text: usize,
     /// The body without its transfer encoding.
     pub(crate) content: Body,
+    /// Where its heading names the transfer encoding.
+    pub(crate) encoding_field: EncodingField,
+    /// What its heading says of the size and the digest of the content.
+    pub(crate) claims: Vec<Claim>,
+    pub(crate) protection: Protection,
     /// The parts around it that it may refer to, if there are some.
     pub(crate) siblings: Option<Arc<Siblings>>,
+}
+
+/// A text that parts stand in.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    /// The index of the text it stands in itself.
+    pub(crate) within: usize,
+    /// Where it stands there.
+    pub(crate) body: Range<usize>,
+    /// It without its transfer encoding.
+    pub(crate) content: Body,
+    /// What headings in it say of the size of bodies, and those bodies; outer ones first.
+    pub(crate) claims: Vec<(Claim, Range<usize>)>,
+}
+
+/// Where a heading names the transfer encoding of its body.
+#[derive(Clone, Debug)]
+pub(crate) enum EncodingField {
+    /// The name stands there.
+    Value(Range<usize>),
+    /// It does not; the field could stand here.
+    Missing(usize),
+    /// There is no heading.
+    NoHeading,
+}
+
+/// What a change of the part would make worthless.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Protection {
+    /// A signature or an encryption that stands in the message.
+    pub(crate) is_signed: bool,
+    /// The signature of a server that forwarded the message.
+    pub(crate) is_dkim_signed: bool,
+}
+
+impl Text {
+    /// The text that is all of an entity.
+    pub(crate) const fn whole(bytes: &[u8]) -> Self {
+        Self { within: 0, body: 0..bytes.len(), content: Body::Binary, claims: Vec::new() }
+    }
 }
 
 impl<'e> Entity<'e> {
@@ -54,13 +106,23 @@ impl<'e> Entity<'e> {
     /// ```
     /// use absolve_links::DocumentType;
     /// let entity = absolve_rewriter::Entity::bare_file(b"a{}", DocumentType::Css);
-    /// assert_eq!(entity.parts[0].body, 0..3);
+    /// assert_eq!((entity.parts.len(), &*entity.parts[0].path), (1, ""));
     /// ```
     pub fn bare_file(bytes: &'e [u8], document_type: DocumentType) -> Self {
-        let (path, declarations, body) = (String::new(), Vec::new(), 0..bytes.len());
-        let siblings = None;
-        let part = Part { path, document_type, charset: None, declarations, siblings, body, content: Body::Binary };
-        Self { bytes, parts: vec![part], findings: Vec::new() }
+        let part = Part {
+            path: String::new(),
+            document_type,
+            charset: None,
+            declarations: Vec::new(),
+            body: 0..bytes.len(),
+            text: 0,
+            content: Body::Binary,
+            encoding_field: EncodingField::NoHeading,
+            claims: Vec::new(),
+            protection: Protection::default(),
+            siblings: None,
+        };
+        Self { bytes, parts: vec![part], texts: vec![Text::whole(bytes)], findings: Vec::new() }
     }
 
     /// What a file of this type holds.
@@ -86,10 +148,10 @@ impl<'e> Entity<'e> {
     /// assert_eq!((&*entity.parts[0].path, &*entity.parts[0].declarations[0].value), ("1", "http://h/d/"));
     /// ```
     pub fn message(bytes: &'e [u8]) -> Self {
-        let Parts { documents, findings, snapshot } = message::parts(bytes);
-        let entity = Self { bytes, parts: documents, findings };
+        let Parts { documents, texts, findings, snapshot } = message::parts(bytes);
+        let entity = Self { bytes, parts: documents, texts, findings };
         match snapshot {
-            Some(url) => entity.retrieved_from(&url, message::SNAPSHOT),
+            Some(url) => entity.retrieved_from(&url, SNAPSHOT),
             None => entity,
         }
     }
@@ -118,14 +180,27 @@ impl<'e> Entity<'e> {
     /// let entity = absolve_rewriter::Entity::bare_file(b"a{}", DocumentType::Css);
     /// assert_eq!(entity.document(&entity.parts[0]).bytes(), b"a{}");
     /// ```
-    pub fn document<'p>(&self, part: &'p Part) -> Document<'p>
-    where
-        'e: 'p,
-    {
-        let document = Document::new(part.content.bytes(&self.bytes[part.body.clone()]), part.document_type);
+    pub fn document<'p>(&'p self, part: &'p Part) -> Document<'p> {
+        let document = Document::new(part.content.bytes(self.raw_body(part)), part.document_type);
         match &part.charset {
             Some(label) => document.with_label(label),
             None => document,
+        }
+    }
+
+    /// The body of a part as it is written.
+    pub(crate) fn raw_body(&self, part: &Part) -> &[u8] {
+        &self.text(part.text)[part.body.clone()]
+    }
+
+    /// The bytes of a text.
+    pub(crate) fn text(&self, index: usize) -> &[u8] {
+        match index {
+            0 => self.bytes,
+            _ => {
+                let text = &self.texts[index];
+                text.content.bytes(&self.text(text.within)[text.body.clone()])
+            }
         }
     }
 }

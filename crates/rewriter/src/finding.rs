@@ -77,6 +77,8 @@ pub enum Code {
     TransferEncoding,
     /// Signed or encrypted parts.
     Signed,
+    /// The signature of a server (DKIM, ARC) on a message that has relative links.
+    Dkim,
     /// A line would become longer than lines of a message may be.
     LineTooLong,
     /// A symbolic link that leads out of the tree; copied as a link.
@@ -87,7 +89,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::NoBase,
         Self::OpaqueBase,
         Self::NoTarget,
@@ -114,6 +116,7 @@ impl Code {
         Self::MessageStructure,
         Self::TransferEncoding,
         Self::Signed,
+        Self::Dkim,
         Self::LineTooLong,
         Self::SymlinkOutside,
         Self::NotAFile,
@@ -152,6 +155,7 @@ impl Code {
             Self::MessageStructure => "message-structure",
             Self::TransferEncoding => "transfer-encoding",
             Self::Signed => "signed",
+            Self::Dkim => "dkim",
             Self::LineTooLong => "line-too-long",
             Self::SymlinkOutside => "symlink-outside",
             Self::NotAFile => "not-a-file",

@@ -55,11 +55,6 @@ pub(crate) fn listing_too_large() -> Finding {
     )
 }
 
-/// A line of a message would become too long.
-pub(crate) fn line_too_long() -> Finding {
-    Finding::new(Code::LineTooLong, "a line would become longer than lines of a message may be; left as it is")
-}
-
 /// References have no target.
 pub(crate) fn unresolved(cause: Cause, tally: Tally) -> Finding {
     let (code, why) = match cause {

@@ -13,6 +13,7 @@ mod inspect;
 mod judge;
 #[cfg(test)]
 mod laws;
+mod lift;
 mod limits;
 mod listing;
 mod local;
@@ -36,6 +37,7 @@ pub use file_type::{FileType, UnknownFileType};
 pub use finding::{Code, Finding};
 pub use inspect::{Inspection, inspect_all};
 pub use judge::{Cause, Status};
+pub use lift::Signatures;
 pub use listing::{ListedLink, Listing, links_of};
 pub use local::LocalFiles;
 pub use options::{BaseElement, Options, SameDocument, Spelling};

@@ -17,11 +17,15 @@ pub(crate) fn resolved_bytes(document: &Document<'_>) -> usize {
     (document.bytes().len() * FOR_EACH_BYTE).max(AT_LEAST)
 }
 
-/// Messages within a message: the parser takes a level of the stack for each.
-pub(crate) const MESSAGES_IN_MESSAGES: usize = 500;
-
 /// Parts within parts; real messages have fewer than ten.
 pub(crate) const NESTED_PARTS: usize = 64;
 
-/// Boundaries of a message times its bytes: the parser looks for each in all.
-pub(crate) const BOUNDARY_WORK: u64 = 10_000_000_000;
+/// Bytes of a header field that decides what becomes of a body.
+pub(crate) const FIELD_BYTES: usize = 64 << 10;
+
+/// How many bytes of bases the headings of a message may declare for all its parts together.
+pub(crate) fn declared_bytes(message: &[u8]) -> usize {
+    const FOR_EACH_BYTE: usize = 16;
+    const AT_LEAST: usize = 4 << 20;
+    (message.len() * FOR_EACH_BYTE).max(AT_LEAST)
+}

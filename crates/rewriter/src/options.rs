@@ -4,6 +4,7 @@ use absolve_base::Rules;
 use absolve_links::Table;
 use regex::RegexSet;
 
+use crate::lift::Signatures;
 use crate::local::LocalFiles;
 
 /// How documents are rewritten. The default is what the command does without flags.
@@ -29,6 +30,8 @@ pub struct Options {
     pub spelling: Spelling,
     /// Files of the input, links to which stay as they are.
     pub local_files: Option<LocalFiles>,
+    /// What becomes of the signatures of messages.
+    pub signatures: Signatures,
 }
 
 /// What becomes of references to the document they stand in.

@@ -8,6 +8,7 @@ use absolve_links::Edits;
 
 use crate::findings::{self, Tally};
 use crate::judge::{Cause, Judged, Status, judge_all, judge_fully, may_be_path};
+use crate::lift::Lift;
 use crate::limits::inserted_bytes;
 use crate::options::{BaseElement, Options};
 use crate::reading::Reading;
@@ -76,8 +77,8 @@ pub struct Pin {
 /// assert_eq!(report.counts.rewritten, 1);
 /// ```
 pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> Edits {
-    let mut edits = Edits::default();
     report.findings.extend(entity.findings.iter().cloned());
+    let mut lift = Lift::new(entity);
     for part in &entity.parts {
         let document = entity.document(part);
         let first_finding = report.findings.len();
@@ -85,9 +86,9 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
             // Without links, no base is needed.
             Ok(scan) if scan.links.is_empty() && scan.remarks.is_empty() => report.counts.documents += 1,
             Ok(scan) => {
-                let counts_before = report.counts;
+                let rewritten_before = report.counts.rewritten;
                 let reading = Reading::new(&document, &scan, part, options);
-                let edits_of_part = match reading.and_then(|reading| edits_of_document(&reading, report)) {
+                let edits = match reading.and_then(|reading| edits_of_document(&reading, report)) {
                     Some(edits) => edits,
                     None => {
                         report.counts.documents += 1;
@@ -95,11 +96,13 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
                         Edits::default()
                     }
                 };
-                match part.content.lift(&entity.bytes[part.body.clone()], edits_of_part) {
-                    Some(lifted) => edits.append(lifted.shifted(part.body.start)),
-                    None => {
-                        report.counts = counts_before;
-                        report.findings.push(findings::line_too_long());
+                match lift.add(part, edits, options) {
+                    Ok(told) => report.findings.extend(told),
+                    Err(why) => {
+                        let kept = report.counts.rewritten - rewritten_before;
+                        report.counts.rewritten -= kept;
+                        report.counts.kept += kept;
+                        report.findings.push(why);
                     }
                 }
             }
@@ -109,7 +112,7 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
             finding.part.clone_from(&part.path);
         }
     }
-    edits
+    lift.finish()
 }
 
 /// Appends the entity with its links made absolute to `out`; answers whether anything changed.

@@ -1,13 +1,15 @@
 //! Parts of one message that refer to each other (RFC 2557, section 8).
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use absolve_base::{Declaration, Rules, establish};
 
 /// The parts around a document that stand at relative URLs.
 #[derive(Debug)]
 pub(crate) struct Siblings {
+    /// Those of the multipart further outwards.
+    around: Option<Arc<Self>>,
     located: Vec<Located>,
     targets: OnceLock<HashSet<String>>,
 }
@@ -22,10 +24,9 @@ pub(crate) struct Located {
 }
 
 impl Siblings {
-    /// Those `around` and more.
-    pub(crate) fn new(around: Option<&Self>, more: Vec<Located>) -> Self {
-        let around = around.into_iter().flat_map(|around| around.located.iter().cloned());
-        Self { located: around.chain(more).collect(), targets: OnceLock::new() }
+    /// Those `around` and those of one more multipart.
+    pub(crate) const fn new(around: Option<Arc<Self>>, located: Vec<Located>) -> Self {
+        Self { around, located, targets: OnceLock::new() }
     }
 
     /// Whether one of them stands at `target`. References to it stay relative, as its own location does: made absolute,
@@ -34,6 +35,7 @@ impl Siblings {
         let resolved = |located: &Located| {
             establish(located.declarations.clone(), rules).url.and_then(|base| base.resolve(&located.location).ok())
         };
-        self.targets.get_or_init(|| self.located.iter().filter_map(resolved).collect()).contains(target)
+        let targets = self.targets.get_or_init(|| self.located.iter().filter_map(resolved).collect());
+        targets.contains(target) || self.around.as_ref().is_some_and(|around| around.contains(target, rules))
     }
 }

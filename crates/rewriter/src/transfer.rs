@@ -50,24 +50,44 @@ impl Body {
         }
     }
 
-    /// Edits of the document as edits of the raw bytes. `None` when a line would become longer than messages may have,
-    /// and was not before.
-    pub(crate) fn lift(&self, raw: &[u8], edits: Edits) -> Option<Edits> {
-        match self {
-            _ if edits.is_empty() => Some(edits),
-            Self::Binary => Some(edits),
-            Self::Lines => {
-                let fits = longest_line(&edits.splice(raw)) <= LONGEST_LINE || longest_line(raw) > LONGEST_LINE;
-                fits.then_some(edits)
+    /// Edits of the document as edits of the raw bytes.
+    pub(crate) fn lift(&self, raw: &[u8], edits: Edits) -> Lifted {
+        Lifted::Edits(match self {
+            _ if edits.is_empty() => edits,
+            Self::Lines if makes_line_too_long(raw, &edits) => {
+                let new = quoted_printable::encode_lines(&edits.splice(raw), line_end(raw));
+                return Lifted::InQuotedPrintable(Edits::from([(0..raw.len(), new)]));
             }
-            Self::QuotedPrintable(decoded) => Some(decoded.lift(raw, &edits)),
-            Self::Base64(decoded) => Some(decoded.lift(raw, &edits)),
-        }
+            Self::Binary | Self::Lines => edits,
+            Self::QuotedPrintable(decoded) => decoded.lift(raw, &edits),
+            Self::Base64(decoded) => decoded.lift(raw, &edits),
+        })
     }
 }
 
-fn longest_line(bytes: &[u8]) -> usize {
-    bytes.split(|byte| *byte == b'\n').map(|line| line.trim_ascii_end().len()).max().unwrap_or(0)
+/// Edits of a body as it is written.
+#[derive(Debug)]
+pub(crate) enum Lifted {
+    /// In the transfer encoding it has.
+    Edits(Edits),
+    /// The same, put into quoted-printable, because a line would become too long otherwise.
+    InQuotedPrintable(Edits),
+}
+
+/// Whether a line becomes longer than messages may have, and was not before.
+fn makes_line_too_long(raw: &[u8], edits: &Edits) -> bool {
+    let mut end_of_line = 0;
+    let (mut before, mut after) = (0, 0);
+    edits.iter().any(|(range, text)| {
+        if range.start >= end_of_line {
+            let start = memchr::memrchr(b'\n', &raw[..range.start]).map_or(0, |at| at + 1);
+            end_of_line = memchr::memchr(b'\n', &raw[range.end..]).map_or(raw.len(), |at| range.end + at + 1);
+            before = raw[start..end_of_line].trim_ascii_end().len();
+            after = before;
+        }
+        after = (after + text.len()).saturating_sub(range.len());
+        before <= LONGEST_LINE && after > LONGEST_LINE
+    })
 }
 
 /// The edit that makes `new` of the bytes of `raw` from `start` on, without what is the same at both ends.
@@ -92,7 +112,7 @@ fn line_end(raw: &[u8]) -> &'static [u8] {
 mod tests {
     use absolve_links::Edits;
 
-    use super::{Body, Transfer};
+    use super::{Body, Lifted, Transfer};
 
     /// Decoded as mail-parser decodes it, an edited body reads like the edited document; outside the edited lines the
     /// raw bytes are the same.
@@ -116,20 +136,44 @@ mod tests {
                     edited += 1;
                 }
                 let expected = edits.splice(text.as_bytes());
-                let Some(lifted) = body.lift(&raw, edits) else { panic!("{transfer:?}: {text:?}") };
+                let Lifted::Edits(lifted) = body.lift(&raw, edits) else { panic!("{transfer:?}: {text:?}") };
                 let new = lifted.splice(&raw);
                 let again = Body::decode(transfer, &new).map(|body| body.bytes(&new).to_vec());
                 assert_eq!(again.as_deref(), Some(&*expected), "{transfer:?}: {}", String::from_utf8_lossy(&new));
                 let (seen, expected) = (decode_by_mail_parser(&new, transfer), String::from_utf8_lossy(&expected));
                 assert_eq!(String::from_utf8_lossy(&seen), expected, "{transfer:?}: {}", String::from_utf8_lossy(&new));
                 if transfer != Transfer::Binary {
-                    let longest = super::longest_line(&raw).max(76);
-                    assert!(super::longest_line(&new) <= longest, "{}", String::from_utf8_lossy(&new));
+                    let longest = longest_line(&raw).max(76);
+                    assert!(longest_line(&new) <= longest, "{}", String::from_utf8_lossy(&new));
                 }
                 assert!(new == raw || expected.contains("http"));
             }
         }
         assert!(edited > 10_000, "{edited}");
+    }
+
+    /// Lines that would be too long otherwise are put into quoted-printable, and read as they were.
+    #[test]
+    fn long_lines_are_put_into_quoted_printable() {
+        let mut random = fastrand::Rng::with_seed(51);
+        for round in 0..500 {
+            let end = if round % 2 == 0 { "\r\n" } else { "\n" };
+            let padding = "y".repeat(980);
+            let text = format!("{}\n<a href=x>{padding} \nFrom me\t\n", document(&mut random)).replace('\n', end);
+            let Some(body) = Body::decode(Transfer::Lines, text.as_bytes()) else { panic!("{text:?}") };
+            let at = text.rfind("=x>").map_or(0, |at| at + 1);
+            let edits = Edits::from([(at..at, "http://example.org/")]);
+            let expected = edits.splice(text.as_bytes());
+            let Lifted::InQuotedPrintable(lifted) = body.lift(text.as_bytes(), edits) else { panic!("{text:?}") };
+            let new = lifted.splice(text.as_bytes());
+            let seen = decode_by_mail_parser(&new, Transfer::QuotedPrintable);
+            assert_eq!(String::from_utf8_lossy(&seen), String::from_utf8_lossy(&expected));
+            assert!(longest_line(&new) <= 76 && !new.windows(6).any(|window| window == b"\nFrom "));
+        }
+    }
+
+    fn longest_line(bytes: &[u8]) -> usize {
+        bytes.split(|byte| *byte == b'\n').map(|line| line.trim_ascii_end().len()).max().unwrap_or(0)
     }
 
     fn document(random: &mut fastrand::Rng) -> String {

@@ -161,6 +161,41 @@ impl Edits {
             other.iter().for_each(|(range, text)| self.push(range, text));
         }
     }
+
+    /// These edits and those of `other`, which may stand anywhere between them.
+    ///
+    /// # Panics
+    ///
+    /// If two of them overlap.
+    ///
+    /// ```
+    /// use absolve_links::Edits;
+    /// let edits = Edits::from([(0..1, "x"), (5..5, "z")]);
+    /// assert_eq!(edits.merged(&Edits::from([(2..3, "y")])), Edits::from([(0..1, "x"), (2..3, "y"), (5..5, "z")]));
+    /// ```
+    #[must_use]
+    pub fn merged(&self, other: &Self) -> Self {
+        let mut all: Vec<_> = self.iter().chain(other.iter()).collect();
+        all.sort_by_key(|(range, _)| range.start);
+        let mut merged = Self::with_capacity(all.len(), self.text.len() + other.text.len());
+        all.into_iter().for_each(|(range, text)| merged.push(range, text));
+        merged
+    }
+
+    /// The edits within a stretch, as edits of that stretch.
+    ///
+    /// ```
+    /// use absolve_links::Edits;
+    /// assert_eq!(Edits::from([(0..1, "x"), (5..6, "z")]).within(5..9), Edits::from([(0..1, "z")]));
+    /// ```
+    #[must_use]
+    pub fn within(&self, stretch: Range<usize>) -> Self {
+        let mut found = Self::default();
+        for (range, text) in self.iter().filter(|(range, _)| stretch.start <= range.start && range.end <= stretch.end) {
+            found.push(range.start - stretch.start..range.end - stretch.start, text);
+        }
+        found
+    }
 }
 
 impl<T: AsRef<[u8]>, const N: usize> From<[(Range<usize>, T); N]> for Edits {

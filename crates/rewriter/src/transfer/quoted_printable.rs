@@ -145,16 +145,42 @@ fn wrapped(lines: &[u8], end: &[u8]) -> Vec<u8> {
     out
 }
 
+/// Text in lines, put into the encoding with its line ends as they are.
+pub(super) fn encode_lines(text: &[u8], end: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len() + text.len() / 8);
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        let (content, line_end) = match line {
+            [content @ .., b'\r', b'\n'] => (content, &b"\r\n"[..]),
+            [content @ .., b'\n'] => (content, &b"\n"[..]),
+            content => (content, &b""[..]),
+        };
+        let start = out.len();
+        for (index, byte) in content.iter().enumerate() {
+            match byte {
+                b' ' | b'\t' if index + 1 < content.len() => out.push(*byte),
+                _ => push_encoded(*byte, &mut out),
+            }
+        }
+        if out[start..].starts_with(b"From ") {
+            out.splice(start..=start, *b"=46");
+        }
+        out.extend_from_slice(line_end);
+    }
+    wrapped(&out, end)
+}
+
 fn encode(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 8);
-    for byte in text {
-        match byte {
-            b'=' => out.extend_from_slice(b"=3D"),
-            b'!'..=b'~' => out.push(*byte),
-            _ => out.extend_from_slice(format!("={byte:02X}").as_bytes()),
-        }
-    }
+    text.iter().for_each(|byte| push_encoded(*byte, &mut out));
     out
+}
+
+fn push_encoded(byte: u8, out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    match byte {
+        b'!'..=b'<' | b'>'..=b'~' => out.push(byte),
+        _ => out.extend([b'=', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]),
+    }
 }
 
 fn hexadecimal(first: u8, second: u8) -> Option<u8> {

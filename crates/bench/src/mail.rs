@@ -1,0 +1,195 @@
+//! An mbox rewrite against a parser that only parses, and against an ordinary script.
+
+mod child;
+mod content;
+mod encode;
+mod made;
+mod mbox;
+mod real;
+mod table;
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::hint::black_box;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+use std::{env, fs, io};
+
+use fastrand::Rng;
+use mail_parser::MessageParser;
+
+use crate::trees::{median, program};
+use child::{own_peak, run};
+use table::{Figures, Row};
+
+const ROUNDS: usize = 3;
+const SEED: u64 = 2557;
+/// What the script gets; it would take minutes for the rest, at the same pace.
+const BYTES_FOR_THE_SCRIPT: usize = 64 << 20;
+
+/// What is measured, and where.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    mib: u64,
+    corpora: PathBuf,
+}
+
+impl Settings {
+    /// Reads `[--mib MIB] [CORPORA]`.
+    pub(crate) fn new(mut arguments: impl Iterator<Item = OsString>, corpora: PathBuf) -> io::Result<Self> {
+        let mut settings = Self { mib: 1024, corpora };
+        while let Some(argument) = arguments.next() {
+            if argument == "--mib" {
+                let number = arguments.next().and_then(|number| number.to_str()?.parse().ok());
+                settings.mib = number.ok_or_else(|| io::Error::other("--mib needs a number"))?;
+            } else {
+                settings.corpora = argument.into();
+            }
+        }
+        Ok(settings)
+    }
+}
+
+/// The mbox that all are measured on.
+#[derive(Debug)]
+struct Made {
+    path: PathBuf,
+    mbox: Vec<u8>,
+    messages: usize,
+    /// How many have a base and relative links.
+    with_base: usize,
+}
+
+/// Measures all on one mbox, made in the temporary folder (`TMPDIR`).
+pub(crate) fn measure(settings: &Settings) -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("mail.mbox");
+    let real = real::messages(&settings.corpora)?;
+    if real.is_empty() {
+        println!("absent: the mail corpora (looked below {})", settings.corpora.display());
+    }
+    let with_base = write_mbox(&path, settings.mib << 20, &real)?;
+    let mbox = fs::read(&path)?;
+    let made = Made { messages: mbox::messages(&mbox).count(), path, mbox, with_base };
+    println!(
+        "\nmbox of {} messages, {:.0} MB in {}, {with_base} with a base and relative links, median of {ROUNDS}\n",
+        made.messages,
+        made.mbox.len() as f64 / 1e6,
+        folder.path().display()
+    );
+    let mut notes = Vec::new();
+    let parser = mail_parser(&made.mbox);
+    let absolve = ["1", "2"].map(|jobs| absolve(&made, jobs, &mut notes));
+    let script = script(&made, &mut notes)?;
+    table::print(&absolve, &parser, &script);
+    for note in notes {
+        println!("{note}");
+    }
+    Ok(())
+}
+
+/// Real and made messages take turns; how many have a base, which is one in ten.
+fn write_mbox(path: &Path, wanted: u64, real: &[Vec<u8>]) -> io::Result<usize> {
+    let mut out = BufWriter::new(File::create(path)?);
+    let mut random = Rng::with_seed(SEED);
+    let mut real = real.iter().cycle();
+    let (mut bytes, mut with_base, mut record) = (0, 0, Vec::new());
+    for number in 0.. {
+        if bytes >= wanted {
+            break;
+        }
+        record.clear();
+        match if number % 2 == 0 { real.next() } else { None } {
+            Some(message) => mbox::append(message, &mut record),
+            None => {
+                let has_base = number % 10 == 1;
+                with_base += usize::from(has_base);
+                mbox::append(made::message(&mut random, has_base).as_bytes(), &mut record);
+            }
+        }
+        bytes += record.len() as u64;
+        out.write_all(&record)?;
+    }
+    out.flush()?;
+    Ok(with_base)
+}
+
+fn mail_parser(mbox: &[u8]) -> Row {
+    let parser = MessageParser::default();
+    let seconds = (0..ROUNDS).map(|_| {
+        let start = Instant::now();
+        for message in mbox::messages(mbox) {
+            black_box(parser.parse(message));
+        }
+        start.elapsed().as_secs_f64()
+    });
+    let seconds = median(seconds.collect());
+    Row::new("mail-parser, mbox in memory", Ok(Figures { bytes: mbox.len(), seconds, peak: own_peak() }))
+}
+
+fn absolve(made: &Made, jobs: &str, notes: &mut Vec<String>) -> Row {
+    let name = format!("absolve rewrite --jobs {jobs}");
+    let Some(program) = program() else {
+        return Row::new(name, Err("absent beside this program; cargo build --release makes it".to_owned()));
+    };
+    let target = made.path.with_file_name("out.mbox");
+    let outcome = rewrite_rounds(&program, &made.path, &target, jobs).and_then(|(seconds, peak)| {
+        notes.push(format!("{name}: {}", changed(made, &target)?));
+        Ok(Figures { bytes: made.mbox.len(), seconds, peak })
+    });
+    Row::new(name, outcome)
+}
+
+/// The median of the seconds, and the most memory of all rounds.
+fn rewrite_rounds(program: &Path, source: &Path, target: &Path, jobs: &str) -> Result<(f64, Option<u64>), String> {
+    let (mut seconds, mut peak) = (Vec::new(), None);
+    for _ in 0..ROUNDS {
+        if target.exists() {
+            fs::remove_file(target).map_err(|error| error.to_string())?;
+        }
+        let mut command = Command::new(program);
+        let run = run(command.args(["rewrite", "--quiet", "--jobs", jobs]).arg(source).arg("-o").arg(target))?;
+        seconds.push(run.seconds);
+        peak = peak.max(run.peak);
+    }
+    Ok((median(seconds), peak))
+}
+
+/// How many messages changed; an error when they are too few, so that no copy is taken for a rewrite.
+fn changed(made: &Made, target: &Path) -> Result<String, String> {
+    let after = fs::read(target).map_err(|error| format!("no output: {error}"))?;
+    let count = mbox::messages(&after).count();
+    let pairs = mbox::messages(&made.mbox).zip(mbox::messages(&after));
+    let changed = pairs.filter(|(before, after)| before != after).count();
+    if count != made.messages || changed < made.with_base {
+        return Err(format!("no rewrite: {changed} of {count} messages changed, {} have a base", made.with_base));
+    }
+    Ok(format!("{count} messages, {changed} changed ({:.1} %)", 100.0 * changed as f64 / count as f64))
+}
+
+fn script(made: &Made, notes: &mut Vec<String>) -> io::Result<Row> {
+    let python = env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+    let head = mbox::head(&made.mbox, BYTES_FOR_THE_SCRIPT);
+    let name = format!("Python and lxml, first {:.0} MB", head.len() as f64 / 1e6);
+    if run(Command::new(&python).args(["-c", "import lxml.html"])).is_err() {
+        notes.push(format!(
+            "Python was skipped, {} has no lxml: python3 -m venv lxml && lxml/bin/pip install lxml, then set \
+             PYTHON=lxml/bin/python",
+            python.display()
+        ));
+        return Ok(Row::new(name, Err("skipped".to_owned())));
+    }
+    let source = made.path.with_file_name("head.mbox");
+    fs::write(&source, head)?;
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/rewrite_mbox.py");
+    let outcome = run(Command::new(&python).arg(script).arg(source).arg(made.path.with_file_name("python.mbox")));
+    Ok(Row::new(
+        name,
+        outcome.map(|run| {
+            notes.push(format!("Python: {}", run.output.trim()));
+            Figures { bytes: head.len(), seconds: run.seconds, peak: run.peak }
+        }),
+    ))
+}

@@ -1,0 +1,48 @@
+//! The mbox format: one record written, all records read as roughly as a benchmark may.
+
+use std::iter;
+
+use memchr::{memchr, memmem};
+
+const SEPARATOR: &[u8] = b"From someone@example.org Thu Jan  1 00:00:00 2026\n";
+const BETWEEN: &[u8] = b"\n\nFrom ";
+
+/// Appends a message as a record: the separator line before it, a blank line after it, `From ` quoted in it.
+pub(super) fn append(message: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(SEPARATOR);
+    if message.starts_with(b"From ") {
+        out.push(b'>');
+    }
+    let mut copied = 0;
+    for line_end in memmem::find_iter(message, b"\nFrom ") {
+        out.extend_from_slice(&message[copied..=line_end]);
+        out.push(b'>');
+        copied = line_end + 1;
+    }
+    out.extend_from_slice(&message[copied..]);
+    if !out.ends_with(b"\n") {
+        out.push(b'\n');
+    }
+    out.push(b'\n');
+}
+
+/// The messages, without the separator lines and the blank lines after them.
+pub(super) fn messages(mbox: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let between = memmem::Finder::new(BETWEEN);
+    let mut rest = mbox;
+    iter::from_fn(move || {
+        let separator_end = memchr(b'\n', rest)?;
+        let end = between.find(&rest[separator_end..]).map_or(rest.len(), |at| separator_end + at + 2);
+        let record = &rest[separator_end + 1..end];
+        rest = &rest[end..];
+        Some(record.strip_suffix(b"\n").unwrap_or(record))
+    })
+}
+
+/// As many records from the beginning as fit in `bytes`.
+pub(super) fn head(mbox: &[u8], bytes: usize) -> &[u8] {
+    match mbox.get(..bytes) {
+        Some(head) => &head[..memmem::rfind(head, BETWEEN).map_or(0, |at| at + 2)],
+        None => mbox,
+    }
+}

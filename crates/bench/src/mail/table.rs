@@ -1,0 +1,56 @@
+//! The table of what was measured.
+
+/// What one program did, or why it did not.
+#[derive(Debug)]
+pub(super) struct Row {
+    name: String,
+    outcome: Result<Figures, String>,
+}
+
+#[derive(Debug)]
+pub(super) struct Figures {
+    pub(super) bytes: usize,
+    pub(super) seconds: f64,
+    pub(super) peak: Option<u64>,
+}
+
+impl Row {
+    pub(super) fn new(name: impl Into<String>, outcome: Result<Figures, String>) -> Self {
+        Self { name: name.into(), outcome }
+    }
+
+    /// 10^6 bytes of input a second.
+    fn rate(&self) -> Option<f64> {
+        let figures = self.outcome.as_ref().ok()?;
+        Some(figures.bytes as f64 / 1e6 / figures.seconds)
+    }
+}
+
+pub(super) fn print(absolve: &[Row], parser: &Row, script: &Row) {
+    println!(
+        "{:<30} {:>8} {:>8} {:>14} {:>9} {:>8}",
+        "program", "seconds", "MB/s", "x mail-parser", "x Python", "peak MB"
+    );
+    for row in absolve.iter().chain([parser, script]) {
+        match &row.outcome {
+            Ok(figures) => println!(
+                "{:<30} {:>8.3} {:>8.1} {:>14} {:>9} {:>8}",
+                row.name,
+                figures.seconds,
+                row.rate().unwrap_or_default(),
+                ratio(row, parser),
+                ratio(row, script),
+                figures.peak.map_or("-".to_owned(), |peak| format!("{:.0}", peak as f64 / 1e6)),
+            ),
+            Err(why) => println!("{:<30} {why}", row.name),
+        }
+    }
+    println!();
+}
+
+fn ratio(row: &Row, peer: &Row) -> String {
+    match (row.rate(), peer.rate()) {
+        (Some(rate), Some(peer)) => format!("{:.2}", rate / peer),
+        _ => "-".to_owned(),
+    }
+}

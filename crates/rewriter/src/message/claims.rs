@@ -1,0 +1,116 @@
+//! What headings say of the size and the digest of a body: right before, it is to be right after.
+
+use std::ops::Range;
+
+use absolve_links::Edits;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use md5::{Digest, Md5};
+
+/// A value in a heading that depends on the body below.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Claim {
+    pub(crate) kind: ClaimKind,
+    /// Where the value stands, and nothing else.
+    pub(crate) value: Range<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ClaimKind {
+    /// `Content-Length`: bytes of the body as it is written.
+    Length,
+    /// `Lines`: line ends of the body as it is written.
+    Lines,
+    /// `Content-Disposition`, `size` (RFC 2183, section 2.7): bytes without the transfer encoding.
+    DecodedSize,
+    /// `Content-MD5` (RFC 1864): of the bytes without the transfer encoding, lines ending in CRLF.
+    Md5,
+}
+
+impl Claim {
+    /// The claim of a field whose value begins at `offset`.
+    pub(crate) fn of_field(name: &[u8], value: &[u8], offset: usize) -> Option<Self> {
+        let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
+        let trimmed = value.trim_ascii();
+        let start = value.len() - value.trim_ascii_start().len();
+        let (kind, within) = if is("Content-Length") {
+            (ClaimKind::Length, start..start + trimmed.len())
+        } else if is("Lines") {
+            (ClaimKind::Lines, start..start + trimmed.len())
+        } else if is("Content-MD5") {
+            (ClaimKind::Md5, start..start + trimmed.len())
+        } else if is("Content-Disposition") {
+            (ClaimKind::DecodedSize, size_parameter(value)?)
+        } else {
+            return None;
+        };
+        Some(Self { kind, value: offset + within.start..offset + within.end })
+    }
+
+    /// The value after edits of `body`, if it was right before and is not after. `body` and `edits` are what the claim
+    /// is about: with or without the transfer encoding.
+    pub(crate) fn corrected(&self, text: &[u8], body: &[u8], edits: &Edits) -> Option<Vec<u8>> {
+        let written = &text[self.value.clone()];
+        let new = match self.kind {
+            ClaimKind::Length | ClaimKind::DecodedSize => number(written, body.len(), growth(edits, |_| 1, body))?,
+            ClaimKind::Lines => {
+                let lines = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
+                number(written, lines(body), growth(edits, |byte| usize::from(byte == b'\n'), body))?
+            }
+            ClaimKind::Md5 => [AS_IT_IS, IN_CANONICAL_LINES]
+                .into_iter()
+                .find_map(|form| (md5(&form(body)) == written).then(|| md5(&form(&edits.splice(body)))))?,
+        };
+        (new != written).then_some(new)
+    }
+}
+
+const AS_IT_IS: fn(&[u8]) -> Vec<u8> = <[u8]>::to_vec;
+const IN_CANONICAL_LINES: fn(&[u8]) -> Vec<u8> = with_canonical_lines;
+
+/// How much more of something there is after the edits: what is inserted less what is removed.
+fn growth(edits: &Edits, weight: fn(u8) -> usize, body: &[u8]) -> isize {
+    let sum = |bytes: &[u8]| bytes.iter().map(|byte| weight(*byte)).sum::<usize>() as isize;
+    edits.iter().map(|(range, text)| sum(text) - sum(&body[range])).sum()
+}
+
+fn number(written: &[u8], right: usize, growth: isize) -> Option<Vec<u8>> {
+    let is_right = str::from_utf8(written).ok()?.parse() == Ok(right);
+    is_right.then(|| right.saturating_add_signed(growth).to_string().into_bytes())
+}
+
+fn md5(bytes: &[u8]) -> Vec<u8> {
+    BASE64_STANDARD.encode(Md5::digest(bytes)).into_bytes()
+}
+
+fn with_canonical_lines(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 32);
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        match line.strip_suffix(b"\n") {
+            Some(text) => {
+                out.extend_from_slice(text.strip_suffix(b"\r").unwrap_or(text));
+                out.extend_from_slice(b"\r\n");
+            }
+            None => out.extend_from_slice(line),
+        }
+    }
+    out
+}
+
+/// The digits of the `size` parameter.
+fn size_parameter(value: &[u8]) -> Option<Range<usize>> {
+    let mut at = 0;
+    for parameter in value.split(|byte| *byte == b';') {
+        let (start, trimmed) = (at, parameter.trim_ascii());
+        at += parameter.len() + 1;
+        let Some(equals) = memchr::memchr(b'=', trimmed) else { continue };
+        let (name, digits) = (trimmed[..equals].trim_ascii(), trimmed[equals + 1..].trim_ascii());
+        if name.eq_ignore_ascii_case(b"size") {
+            let digits = digits.trim_ascii_start();
+            let quote = usize::from(digits.starts_with(b"\""));
+            let end = start + parameter.trim_ascii_end().len();
+            return Some(end - digits.len() + quote..end - quote);
+        }
+    }
+    None
+}

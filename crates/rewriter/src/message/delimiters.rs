@@ -1,0 +1,46 @@
+//! Where the parts of a multipart body stand.
+
+use std::ops::Range;
+
+/// The stretches between the delimiter lines of a body, up to the closing one (RFC 2046, section 5.1.1). `None` when
+/// that is missing: the body is cut off, or its delimiters are not those that its heading announces.
+pub(crate) fn parts_between(message: &[u8], boundary: &[u8], within: Range<usize>) -> Option<Vec<Range<usize>>> {
+    let mut parts = Vec::new();
+    let mut begun = None;
+    let mut at = within.start;
+    while at < within.end {
+        let end = memchr::memchr(b'\n', &message[at..within.end]).map_or(within.end, |length| at + length + 1);
+        if let Some(delimiter) = delimiter(&message[at..end], boundary) {
+            // The line end before a delimiter belongs to the delimiter.
+            parts.extend(begun.map(|start| start..before_line_end(message, at).max(start)));
+            begun = Some(end);
+            if delimiter == Delimiter::Closing {
+                return Some(parts);
+            }
+        }
+        at = end;
+    }
+    None
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Delimiter {
+    Opening,
+    Closing,
+}
+
+fn delimiter(line: &[u8], boundary: &[u8]) -> Option<Delimiter> {
+    let after = line.strip_prefix(b"--")?.strip_prefix(boundary)?;
+    match after.strip_prefix(b"--") {
+        Some(padding) if padding.trim_ascii().is_empty() => Some(Delimiter::Closing),
+        _ => after.trim_ascii().is_empty().then_some(Delimiter::Opening),
+    }
+}
+
+fn before_line_end(message: &[u8], at: usize) -> usize {
+    match &message[..at] {
+        [.., b'\r', b'\n'] => at - 2,
+        [.., b'\n'] => at - 1,
+        _ => at,
+    }
+}
