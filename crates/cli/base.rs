@@ -5,7 +5,6 @@ use std::path::Path;
 
 use absolve_base::{Base, Declared, Layer, Verdict};
 use absolve_rewriter::{Part, base_of};
-use serde_json::Value;
 
 use crate::args::ListArguments;
 use crate::inspect::inspect;
@@ -15,10 +14,10 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
     let mut out = BufWriter::new(io::stdout().lock());
     let inspected = inspect(
         arguments,
-        &|path, entity, options| {
+        &|path, record, entity, options| {
             let show = |part: &Part| match base_of(entity, part, options) {
-                base if arguments.json => line(path, part, &base),
-                base => boxes(path, part, &base),
+                base if arguments.json => json::base(path, record, part, &base).to_string(),
+                base => boxes(&name_of(path, record, part), &base),
             };
             entity.parts.iter().map(show).collect::<Vec<String>>()
         },
@@ -31,12 +30,19 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
     Ok(inspected.outcome)
 }
 
-fn line(path: &Path, part: &Part, base: &Base) -> String {
-    Value::to_string(&json::base(path, part, base))
+/// `archive.mbox record 3 part 1.2`.
+fn name_of(path: &Path, record: &str, part: &Part) -> String {
+    let mut name = path.display().to_string();
+    for (what, which) in [("record", record), ("part", &part.path)] {
+        if !which.is_empty() {
+            name.push_str(&format!(" {what} {which}"));
+        }
+    }
+    name
 }
 
 /// The layers as boxes, the innermost one in the middle, each with what it declares; the winner is marked.
-fn boxes(path: &Path, part: &Part, base: &Base) -> String {
+fn boxes(name: &str, base: &Base) -> String {
     let result = match &base.url {
         Some(url) => format!("base: {url} ({})", base.layer),
         None => "base: none; every reference is taken as absolute".to_owned(),
@@ -51,11 +57,6 @@ fn boxes(path: &Path, part: &Part, base: &Base) -> String {
         "   (4) no base"
     };
     inner.push(none.to_owned());
-    let name = if part.path.is_empty() {
-        path.display().to_string()
-    } else {
-        format!("{} part {}", path.display(), part.path)
-    };
     let indented: String = inner.iter().map(|line| format!("  {line}\n")).collect();
     format!("{name}\n{indented}{result}\n")
 }

@@ -22,19 +22,36 @@ pub(crate) fn is_standard_input(arguments: &InputArguments) -> Result<bool, Stop
     }
 }
 
-/// The document on standard input, and its type.
-pub(crate) fn read_standard_input(arguments: &InputArguments) -> Result<(Vec<u8>, FileType), Stop> {
+/// What stands on standard input.
+pub(crate) enum StandardInput {
+    /// One document or message, and its type.
+    Whole(Vec<u8>, FileType),
+    /// Many messages, which are not read at once.
+    Mbox(Box<dyn Read>),
+}
+
+/// Reads standard input as far as it is read at once.
+pub(crate) fn read_standard_input(arguments: &InputArguments) -> Result<StandardInput, Stop> {
+    const ENOUGH: u64 = 2048;
+    let mut input = io::stdin();
     let mut bytes = Vec::new();
-    io::stdin().read_to_end(&mut bytes)?;
-    match arguments.file_type().or_else(|| FileType::of_content(&bytes)) {
-        Some(file_type) => Ok((bytes, file_type)),
+    (&mut input).take(ENOUGH).read_to_end(&mut bytes)?;
+    match arguments.file_type().or_else(|| FileType::of_compressed_content(&bytes)) {
+        Some(FileType::Mbox) => Ok(StandardInput::Mbox(Box::new(io::Cursor::new(bytes).chain(input)))),
+        Some(file_type) => {
+            input.read_to_end(&mut bytes)?;
+            Ok(StandardInput::Whole(bytes, file_type))
+        }
         None => wrong_use("the type of the document on standard input is not known; name it with --type"),
     }
 }
 
 /// One document as an entity, retrieved from the named URL.
 pub(crate) fn entity<'e>(arguments: &InputArguments, bytes: &'e [u8], file_type: FileType) -> Entity<'e> {
-    let entity = Entity::of(bytes, file_type);
+    let entity = match file_type {
+        FileType::Document(document_type) => Entity::bare_file(bytes, document_type),
+        _ => Entity::message(bytes),
+    };
     match &arguments.url {
         Some(url) => entity.retrieved_from(url, "--url"),
         None => entity,
@@ -70,7 +87,8 @@ fn collect_all(arguments: &InputArguments) -> Result<Collection, Stop> {
     }
     let mut all = Collection::default();
     for input in &arguments.inputs {
-        let Collection { entries, findings, errors } = collect(input, &selection);
+        let Collection { entries, findings, indexes, errors } = collect(input, &selection);
+        all.indexes.extend(indexes);
         if input.is_dir() {
             let name = name_of(input);
             all.entries.extend(folder_entry(input, &name));
@@ -164,6 +182,7 @@ fn folder_entry(input: &Path, name: &Path) -> Option<Entry> {
         source: input.to_owned(),
         path: name.to_owned(),
         name: input.to_owned(),
+        record: String::new(),
         kind: EntryKind::Folder,
         url: None,
         size: 0,

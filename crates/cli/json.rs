@@ -20,12 +20,12 @@ pub(crate) fn with_path(path: &Path) -> Map<String, Value> {
 }
 
 /// A link.
-pub(crate) fn link(path: &Path, link: &ListedLink) -> Value {
+pub(crate) fn link(path: &Path, record: &str, link: &ListedLink) -> Value {
     let mut object = with_path(path);
     extend(
         &mut object,
         json!({
-            "record": "",
+            "record": record,
             "part": link.part,
             "start": link.start,
             "end": link.end,
@@ -44,7 +44,7 @@ pub(crate) fn link(path: &Path, link: &ListedLink) -> Value {
 }
 
 /// The base of a part.
-pub(crate) fn base(path: &Path, part: &Part, base: &Base) -> Value {
+pub(crate) fn base(path: &Path, record: &str, part: &Part, base: &Base) -> Value {
     let declared = base.declared.iter().map(|declared| {
         json!({
             "layer": declared.declaration.layer.name(),
@@ -59,7 +59,7 @@ pub(crate) fn base(path: &Path, part: &Part, base: &Base) -> Value {
     extend(
         &mut object,
         json!({
-            "record": "",
+            "record": record,
             "part": part.path,
             "media_type": part.document_type.media_type(),
             "base": base.url.as_ref().map(|url| url.as_str()),

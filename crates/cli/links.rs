@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use absolve_rewriter::{Code, ListedLink, Listing, Status, links_of};
+use absolve_rewriter::{Code, Finding, ListedLink, Listing, Status, links_of};
 
 use crate::args::ListArguments;
 use crate::inspect::{Inspected, inspect};
@@ -55,26 +55,27 @@ fn list(
     let (mut links, mut left_unread) = (0, 0);
     let inspected = inspect(
         arguments,
-        &|path, entity, options| {
+        &|path, record, entity, options| {
             let whole = Listing { findings: entity.findings.clone(), ..Listing::default() };
             let parts = entity.parts.iter().map(|part| links_of(entity, part, options));
             let parts: Vec<Listing> = std::iter::once(whole).chain(parts).collect();
-            (path.to_owned(), parts)
+            (path.to_owned(), record.to_owned(), parts)
         },
-        &mut |(path, parts)| {
-            let name = path.display().to_string();
+        &mut |(path, record, parts)| {
+            let name =
+                if record.is_empty() { path.display().to_string() } else { format!("{}:{record}", path.display()) };
             for part in parts {
                 for finding in &part.findings {
                     left_unread += u64::from(finding.code != Code::HyphenAtLineEnd);
                     if !arguments.quiet {
-                        warn(&finding_line(&path, finding));
+                        warn(&finding_line(&path, &Finding { record: record.clone(), ..finding.clone() }));
                     }
                 }
                 for link in part.links.iter().filter(|link| is_wanted(link)) {
                     links += 1;
                     match (arguments.quiet, arguments.json) {
                         (true, _) => {}
-                        (false, true) => writeln!(out, "{}", json::link(&path, link))?,
+                        (false, true) => writeln!(out, "{}", json::link(&path, &record, link))?,
                         (false, false) => writeln!(out, "{}", line(&name, link))?,
                     }
                 }

@@ -25,6 +25,12 @@ pub(crate) enum Plan {
 /// Decides where the output goes, and begins its folder.
 pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection) -> Result<Plan, Stop> {
     if arguments.in_place {
+        if let Some(index) = collection.indexes.first() {
+            let index = index.display();
+            return wrong_use(format!(
+                "{index}: a mail server knows the messages by it; name an output folder instead of --in-place"
+            ));
+        }
         return Ok(Plan::To(Destination::InPlace));
     }
     let Some(output) = arguments.output.as_ref().filter(|_| !arguments.dry_run) else {

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use absolve_rewriter::{FileError, Finding, RunReport};
 
+use crate::args::TellingArguments;
+
 /// How many findings are told one by one unless all are asked for.
 const TOLD_FINDINGS: usize = 20;
 
@@ -25,30 +27,42 @@ pub(crate) fn finding_line(path: &Path, finding: &Finding) -> String {
     format!("{}: {finding}", path.display())
 }
 
-/// Which findings are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Telling {
-    /// None.
-    Errors,
-    /// The first ones, and how many there are.
-    First,
-    /// All.
-    All,
+/// Findings that are told as they come.
+#[derive(Debug)]
+pub(crate) struct Findings {
+    /// How many more are told.
+    room: usize,
 }
 
-/// Tells the findings of a run.
-pub(crate) fn tell_findings(report: &RunReport, telling: Telling) {
-    let told = match telling {
-        Telling::Errors => return,
-        Telling::First => TOLD_FINDINGS,
-        Telling::All => usize::MAX,
-    };
-    for (path, finding) in report.findings.iter().take(told) {
-        warn(&finding_line(path, finding));
+impl Findings {
+    pub(crate) const fn new(arguments: &TellingArguments) -> Self {
+        Self { room: told(arguments) }
     }
-    if report.findings.len() > told {
-        let counts: Vec<_> = report.findings_by_code().iter().map(|(code, count)| format!("{count} {code}")).collect();
-        let more = report.findings.len() - told;
+
+    /// Tells a finding, unless enough were told.
+    pub(crate) fn tell(&mut self, path: &Path, finding: &Finding) {
+        if self.room > 0 {
+            self.room -= 1;
+            warn(&finding_line(path, finding));
+        }
+    }
+}
+
+/// How many findings are told one by one.
+const fn told(arguments: &TellingArguments) -> usize {
+    match (arguments.quiet, arguments.verbose) {
+        (true, _) => 0,
+        (false, true) => usize::MAX,
+        (false, false) => TOLD_FINDINGS,
+    }
+}
+
+/// Tells how many findings there were that were not told.
+pub(crate) fn tell_more_findings(report: &RunReport, arguments: &TellingArguments) {
+    let found = usize::try_from(report.findings.values().sum::<u64>()).unwrap_or(usize::MAX);
+    if found > told(arguments) {
+        let counts: Vec<_> = report.findings.iter().map(|(code, count)| format!("{count} {code}")).collect();
+        let more = found - told(arguments);
         warn(&format!("{more} more findings ({} in all); --verbose tells them all", counts.join(", ")));
     }
 }

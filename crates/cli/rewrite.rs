@@ -1,21 +1,22 @@
 //! `absolve rewrite`: makes links absolute.
 
-use std::fs;
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
+use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Action, Collection, Destination, Entity, Entry, EntryKind, FileError, FileType, Options, Report, RunReport,
-    Unchanged, rewrite, rewrite_all,
+    Action, Collection, Destination, Entity, Entry, EntryKind, FileError, FileType, Finding, Options, Report,
+    RunReport, StreamError, Unchanged, rewrite, rewrite_all, rewrite_mbox,
 };
 use serde_json::{Map, Value, json};
 
 use crate::args::RewriteArguments;
-use crate::inputs::{check_url, entity, is_standard_input, open, read_standard_input};
+use crate::inputs::{StandardInput, check_url, entity, is_standard_input, open, read_standard_input};
 use crate::json::{self, extend};
 use crate::output::{Plan, plan};
-use crate::report::{Telling, count, tell_errors, tell_findings, warn};
+use crate::report::{Findings, count, tell_errors, tell_more_findings, warn};
 use crate::{Outcome, Stop, progress, wrong_use};
 
 pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
@@ -23,10 +24,13 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     let mut options = arguments.options.options();
     check_url(&arguments.input, options.rules)?;
     if is_standard_input(&arguments.input)? {
-        let (bytes, file_type) = read_standard_input(&arguments.input)?;
-        let entity = entity(&arguments.input, &bytes, file_type);
-        let report = rewrite_stream(arguments, &entity, Path::new("-"), &options)?;
-        return tell(arguments, &report, start);
+        let report = match read_standard_input(&arguments.input)? {
+            StandardInput::Whole(bytes, file_type) => {
+                rewrite_entity(arguments, &entity(&arguments.input, &bytes, file_type), Path::new("-"), &options)
+            }
+            StandardInput::Mbox(input) => rewrite_stream(arguments, input, Path::new("-"), &options),
+        };
+        return tell(arguments, &report?, start);
     }
     let collection = open(&arguments.input, &arguments.options, &mut options)?;
     let report = match plan(arguments, &collection)? {
@@ -60,10 +64,16 @@ fn rewrite_entries(
 ) -> RunReport {
     let bar = progress::bar(&arguments.telling, collection.entries.iter().map(|entry| entry.size).sum());
     let unchanged = if arguments.only_changed { Unchanged::LeaveOut } else { Unchanged::Copy };
-    let done = |entry: &Entry| bar.inc(entry.size);
-    let mut report = rewrite_all(&collection.entries, options, destination, unchanged, &done);
+    let mut findings = Findings::new(&arguments.telling);
+    let mut tell = |path: &Path, finding: &Finding| bar.suspend(|| findings.tell(path, finding));
+    let mut before = RunReport::default();
+    collection.findings.iter().for_each(|(path, finding)| before.tell(path, finding, &mut tell));
+    let progress = |bytes| bar.inc(bytes);
+    let mut report = rewrite_all(&collection.entries, options, destination, unchanged, &progress, &mut tell);
     bar.finish_and_clear();
-    report.findings.splice(0..0, collection.findings);
+    for (code, count) in before.findings {
+        *report.findings.entry(code).or_default() += count;
+    }
     report.errors.splice(0..0, collection.errors);
     report
 }
@@ -77,59 +87,119 @@ fn stop_if_fatal(report: &RunReport, what_now: &str) -> Result<(), Stop> {
 }
 
 fn rewrite_file_to_stream(arguments: &RewriteArguments, entry: &Entry, options: &Options) -> Result<RunReport, Stop> {
-    let bytes = match fs::read(&entry.source) {
-        Ok(bytes) => bytes,
+    let mut start = Vec::new();
+    let opened = File::open(&entry.source).and_then(|mut file| {
+        const ENOUGH: u64 = 2048;
+        (&mut file).take(ENOUGH).read_to_end(&mut start).map(|_| file)
+    });
+    let mut file = match opened {
+        Ok(file) => file,
         Err(error) => return Ok(failed(&entry.source, Action::Read, error)),
     };
     let known = match entry.kind {
         EntryKind::Document(file_type) => Some(file_type),
-        _ => FileType::of_content(&bytes),
+        EntryKind::Text => FileType::of_compressed_content(&start)
+            .filter(|file_type| *file_type == FileType::Mbox)
+            .or(Some(FileType::Document(DocumentType::Text))),
+        _ => FileType::of_compressed_content(&start),
     };
     match known {
-        Some(file_type) => {
-            let entity = entity(&arguments.input, &bytes, file_type);
-            rewrite_stream(arguments, &entity, &entry.name, options)
-        }
+        Some(FileType::Mbox) => rewrite_stream(arguments, io::Cursor::new(start).chain(file), &entry.name, options),
+        Some(file_type) => match file.read_to_end(&mut start) {
+            Ok(_) => rewrite_entity(arguments, &entity(&arguments.input, &start, file_type), &entry.name, options),
+            Err(error) => Ok(failed(&entry.source, Action::Read, error)),
+        },
         None => wrong_use(format!("{}: no document of a known type; --type names it", entry.name.display())),
     }
 }
 
 /// Rewrites one document that is in memory, to standard output or a file.
-fn rewrite_stream(
+fn rewrite_entity(
     arguments: &RewriteArguments,
     entity: &Entity<'_>,
     path: &Path,
     options: &Options,
 ) -> Result<RunReport, Stop> {
-    if arguments.in_place {
-        return wrong_use("standard input cannot be changed in place");
-    }
     let (mut report, mut out) = (Report::default(), Vec::new());
     let changed = rewrite(entity, options, &mut report, &mut out);
-    match &arguments.output {
-        Some(output) if output == Path::new("-") => {
-            let mut stdout = io::stdout().lock();
-            stdout.write_all(&out)?;
-            stdout.flush()?;
-        }
-        Some(output) if output.symlink_metadata().is_ok() && !arguments.force => {
-            return wrong_use(format!("{} exists; --force replaces it", output.display()));
-        }
-        Some(output) => {
-            if let Err(error) = fs::write(output, &out) {
-                return Ok(failed(output, Action::Write, error));
-            }
-        }
-        None => {}
-    }
-    Ok(RunReport {
+    let mut run = RunReport {
         counts: report.counts,
+        records: 1,
         files_changed: u64::from(changed),
         bytes_in: entity.bytes.len() as u64,
         bytes_out: out.len() as u64,
-        findings: report.findings.into_iter().map(|finding| (path.to_owned(), finding)).collect(),
         ..RunReport::default()
-    })
+    };
+    let mut findings = Findings::new(&arguments.telling);
+    report
+        .findings
+        .iter()
+        .for_each(|finding| run.tell(path, finding, &mut |path, finding| findings.tell(path, finding)));
+    let written = open_output(arguments)?.map(|mut output| output.write_all(&out).and_then(|()| output.flush()));
+    finish_output(arguments, run, written)
+}
+
+/// Rewrites an mbox message by message, to standard output or a file.
+fn rewrite_stream(
+    arguments: &RewriteArguments,
+    input: impl Read,
+    path: &Path,
+    options: &Options,
+) -> Result<RunReport, Stop> {
+    let mut run = RunReport::default();
+    let mut findings = Findings::new(&arguments.telling);
+    let mut tell = |finding: Finding| run.tell(path, &finding, &mut |path, finding| findings.tell(path, finding));
+    let mut output = open_output(arguments)?.unwrap_or_else(|| Box::new(io::sink()));
+    let done = match rewrite_mbox(input, &mut output, options, &mut tell) {
+        Ok(done) => done,
+        Err(StreamError::Read(error)) => return Ok(failed(path, Action::Read, error)),
+        Err(StreamError::Write(error)) => return finish_output(arguments, run, Some(Err(error))),
+        Err(error) => return wrong_use(error.to_string()),
+    };
+    let written = output.flush();
+    let bug =
+        |record| FileError::new(path, Action::Rewrite, io::Error::other(format!("record {record} is left as it is")));
+    let run = RunReport {
+        counts: done.counts,
+        records: done.records,
+        files_changed: u64::from(done.changed > 0),
+        bytes_in: done.bytes_in,
+        bytes_out: done.bytes_out,
+        errors: done.failed.iter().map(bug).collect(),
+        ..run
+    };
+    finish_output(arguments, run, Some(written))
+}
+
+/// Where the result of one document goes: standard output, a new file, or nowhere in a dry run.
+fn open_output(arguments: &RewriteArguments) -> Result<Option<Box<dyn Write>>, Stop> {
+    if arguments.in_place {
+        return wrong_use("standard input cannot be changed in place");
+    }
+    match &arguments.output {
+        Some(output) if output == Path::new("-") => Ok(Some(Box::new(BufWriter::new(io::stdout().lock())))),
+        Some(output) if output.symlink_metadata().is_ok() && !arguments.force => {
+            wrong_use(format!("{} exists; --force replaces it", output.display()))
+        }
+        Some(output) => match File::create(output) {
+            Ok(file) => Ok(Some(Box::new(BufWriter::new(file)))),
+            Err(error) => wrong_use(format!("cannot write {}: {error}", output.display())),
+        },
+        None => Ok(None),
+    }
+}
+
+/// The run with what became of its output.
+fn finish_output(
+    arguments: &RewriteArguments,
+    run: RunReport,
+    written: Option<io::Result<()>>,
+) -> Result<RunReport, Stop> {
+    match (written, &arguments.output) {
+        (Some(Err(error)), Some(output)) if output != Path::new("-") => Ok(failed(output, Action::Write, error)),
+        (Some(Err(error)), _) => Err(error.into()),
+        _ => Ok(run),
+    }
 }
 
 fn failed(path: &Path, action: Action, error: io::Error) -> RunReport {
@@ -138,15 +208,12 @@ fn failed(path: &Path, action: Action, error: io::Error) -> RunReport {
 
 /// Tells what came of the run: findings and counts on standard error, the summary in its file.
 fn tell(arguments: &RewriteArguments, report: &RunReport, start: Instant) -> Result<Outcome, Stop> {
-    let telling = match (arguments.telling.quiet, arguments.telling.verbose) {
-        (true, _) => Telling::Errors,
-        (false, true) => Telling::All,
-        (false, false) => Telling::First,
-    };
-    tell_findings(report, telling);
+    if !arguments.telling.quiet {
+        tell_more_findings(report, &arguments.telling);
+    }
     tell_errors(&report.errors);
     let seconds = start.elapsed().as_secs_f64();
-    if telling != Telling::Errors {
+    if !arguments.telling.quiet {
         warn(&closing_line(arguments, report, seconds));
     }
     if let Some(path) = &arguments.summary {
@@ -190,10 +257,10 @@ fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) 
 
 fn summary(arguments: &RewriteArguments, report: &RunReport, seconds: f64) -> Value {
     let mut object = Map::new();
-    extend(&mut object, json!({ "inputs": arguments.input.inputs.len(), "records": report.counts.documents }));
+    extend(&mut object, json!({ "inputs": arguments.input.inputs.len(), "records": report.records }));
     extend(&mut object, json::counts(&report.counts));
     let rest = json!({
-        "findings": report.findings_by_code(),
+        "findings": report.findings,
         "errors": report.errors.len(),
         "files_changed": report.files_changed,
         "files_resumed": report.files_resumed,

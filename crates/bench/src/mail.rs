@@ -175,7 +175,7 @@ fn script(made: &Made, notes: &mut Vec<String>) -> io::Result<Row> {
     let name = format!("Python and lxml, first {:.0} MB", head.len() as f64 / 1e6);
     if run(Command::new(&python).args(["-c", "import lxml.html"])).is_err() {
         notes.push(format!(
-            "Python was skipped, {} has no lxml: python3 -m venv lxml && lxml/bin/pip install lxml, then set \
+            "Python was skipped, {} cannot import lxml: python3 -m venv lxml && lxml/bin/pip install lxml, then set \
              PYTHON=lxml/bin/python",
             python.display()
         ));

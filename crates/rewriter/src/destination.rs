@@ -30,6 +30,8 @@ impl Destination {
         match self {
             Self::NewFolder(root) | Self::BegunFolder(root) | Self::Folder(root) => Some(root.join(&entry.path)),
             Self::File(path) => Some(path.clone()),
+            // A message of a Maildir may get another name.
+            Self::InPlace if !entry.record.is_empty() => Some(entry.source.with_file_name(entry.path.file_name()?)),
             // A link that was named itself stays a link.
             Self::InPlace => Some(entry.source.canonicalize().unwrap_or_else(|_| entry.source.clone())),
             Self::Nowhere => None,
@@ -43,14 +45,18 @@ impl Destination {
         metadata.is_symlink() || (metadata.modified().ok() == entry.modified && entry.modified.is_some())
     }
 
-    /// Writes an entry with what `write` puts into its file.
-    pub(crate) fn write_with(&self, entry: &Entry, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    /// Writes an entry with what `write` puts into its file, unless that says that it is not to be.
+    pub(crate) fn write_with(
+        &self,
+        entry: &Entry,
+        write: impl FnOnce(&mut File) -> io::Result<Written>,
+    ) -> io::Result<()> {
         let Some(path) = self.path_of(entry) else { return Ok(()) };
         match self {
             Self::NewFolder(_) | Self::BegunFolder(_) => write_directly(&path, entry, write),
             // A device or a pipe is written into, not replaced.
             Self::File(_) if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) => {
-                write(&mut OpenOptions::new().write(true).open(path)?)
+                write(&mut OpenOptions::new().write(true).open(path)?).map(drop)
             }
             _ => write_beside(&path, entry, self, write),
         }
@@ -94,7 +100,16 @@ impl Destination {
     }
 }
 
-fn write_directly(path: &Path, entry: &Entry, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+/// What became of a file that was to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// All is in it.
+    Whole,
+    /// It is not needed.
+    Discarded,
+}
+
+fn write_directly(path: &Path, entry: &Entry, write: impl FnOnce(&mut File) -> io::Result<Written>) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     set_mode(&mut options, &entry.permissions);
@@ -110,33 +125,53 @@ fn write_directly(path: &Path, entry: &Entry, write: impl FnOnce(&mut File) -> i
         }
         opened => opened?,
     };
-    let outcome = write(&mut file).and_then(|()| finish(&file, entry));
-    if outcome.is_err() {
+    let outcome = write(&mut file).and_then(|written| finish(&file, entry).map(|()| written));
+    if !matches!(outcome, Ok(Written::Whole)) {
         let _ = fs::remove_file(path);
     }
-    outcome
+    outcome.map(drop)
 }
 
 fn write_beside(
     path: &Path,
     entry: &Entry,
     destination: &Destination,
-    write: impl FnOnce(&mut File) -> io::Result<()>,
+    write: impl FnOnce(&mut File) -> io::Result<Written>,
 ) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if matches!(destination, Destination::Folder(_)) {
         make_parent(path)?;
     }
     let mut file = tempfile::Builder::new().prefix(".absolve-").suffix(".tmp").tempfile_in(folder)?;
-    write(file.as_file_mut())?;
+    if write(file.as_file_mut())? == Written::Discarded {
+        return Ok(());
+    }
     file.as_file().set_permissions(entry.permissions.clone())?;
     if *destination == Destination::InPlace {
         keep_owner(file.as_file(), &entry.source)?;
-    } else {
+    }
+    // The time of a message in a Maildir is when it was delivered.
+    if *destination != Destination::InPlace || !entry.record.is_empty() {
         set_time(file.as_file(), entry)?;
     }
+    if *destination == Destination::InPlace {
+        refuse_changed(entry)?;
+    }
     file.persist(path)?;
+    if *destination == Destination::InPlace && path.file_name() != entry.source.file_name() && !entry.record.is_empty()
+    {
+        fs::remove_file(&entry.source)?;
+    }
     Ok(())
+}
+
+/// Refuses to replace what another program has changed since it was found.
+fn refuse_changed(entry: &Entry) -> io::Result<()> {
+    let now = fs::metadata(&entry.source)?;
+    if now.len() == entry.size && now.modified().ok() == entry.modified {
+        return Ok(());
+    }
+    Err(io::Error::other("another program has changed it meanwhile; it is left as that left it"))
 }
 
 /// The folder that `path` is in.

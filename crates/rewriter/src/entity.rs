@@ -6,12 +6,12 @@ use std::sync::Arc;
 use absolve_base::{Declaration, Layer};
 use absolve_links::{Document, DocumentType};
 
+use crate::Finding;
 use crate::message::claims::Claim;
 use crate::message::heading::SNAPSHOT;
 use crate::message::{self, Parts};
 use crate::siblings::Siblings;
 use crate::transfer::Body;
-use crate::{FileType, Finding};
 
 /// Header fields and a body, taken apart. A bare file is an entity of one part without header.
 ///
@@ -125,17 +125,9 @@ impl<'e> Entity<'e> {
         Self { bytes, parts: vec![part], texts: vec![Text::whole(bytes)], findings: Vec::new() }
     }
 
-    /// What a file of this type holds.
-    ///
-    /// ```
-    /// use absolve_rewriter::{Entity, FileType};
-    /// assert_eq!(Entity::of(b"Subject: none\r\n\r\ntext", FileType::Message).parts.len(), 1);
-    /// ```
-    pub fn of(bytes: &'e [u8], file_type: FileType) -> Self {
-        match file_type {
-            FileType::Document(document_type) => Self::bare_file(bytes, document_type),
-            FileType::Message => Self::message(bytes),
-        }
+    /// An entity that is not taken apart, and why.
+    pub(crate) fn unread(why: Finding) -> Self {
+        Self { bytes: b"", parts: Vec::new(), texts: vec![Text::whole(b"")], findings: vec![why] }
     }
 
     /// A message: header fields, and parts with header fields of their own.

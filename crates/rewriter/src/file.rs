@@ -1,41 +1,76 @@
-//! From a file to the entity in it.
+//! From a file to what is in it.
 
 use std::fs::File;
 use std::io::Read;
 
+use absolve_links::DocumentType;
+
 use crate::failure::{Action, FileError};
 use crate::{Code, Entity, Entry, EntryKind, FileType, Finding};
 
-/// Reads an entry into `bytes`, if it is a document.
-pub(crate) fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Option<FileType>, FileError> {
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holding {
+    /// A document.
+    Document(DocumentType),
+    /// A message.
+    Message,
+    /// Many records, too many to be read at once.
+    Stream,
+    /// Nothing whose links are made absolute.
+    Nothing,
+}
+
+/// Reads an entry into `bytes`, if it is a document or a message.
+pub(crate) fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Holding, FileError> {
     let fail = |error| FileError::new(&entry.source, Action::Read, error);
     bytes.clear();
     let known = match entry.kind {
         EntryKind::Document(file_type) => Some(file_type),
-        EntryKind::Unknown | EntryKind::Asked => None,
-        _ => return Ok(None),
+        EntryKind::Unknown | EntryKind::Asked | EntryKind::Text => None,
+        _ => return Ok(Holding::Nothing),
     };
+    if known == Some(FileType::Mbox) {
+        return Ok(Holding::Stream);
+    }
     let mut file = File::open(&entry.source).map_err(fail)?;
     if known.is_none() {
-        const ENOUGH: u64 = 1024;
         (&mut file).take(ENOUGH).read_to_end(bytes).map_err(fail)?;
     }
-    let Some(file_type) = known.or_else(|| FileType::of_content(bytes)) else { return Ok(None) };
+    let holding = match known.or_else(|| FileType::of_compressed_content(bytes)) {
+        Some(FileType::Mbox) => return Ok(Holding::Stream),
+        _ if entry.kind == EntryKind::Text => Holding::Document(DocumentType::Text),
+        Some(FileType::Document(document_type)) => Holding::Document(document_type),
+        Some(FileType::Message) => Holding::Message,
+        None => return Ok(Holding::Nothing),
+    };
     bytes.reserve(entry.size as usize);
     file.read_to_end(bytes).map_err(fail)?;
-    Ok(Some(file_type))
+    Ok(holding)
 }
 
+const ENOUGH: u64 = 2048;
+
 /// The entity that `bytes`, read from an entry, are.
-pub(crate) fn entity_of<'e>(entry: &Entry, bytes: &'e [u8], file_type: FileType) -> Entity<'e> {
-    let entity = Entity::of(bytes, file_type);
-    match &entry.url {
+pub(crate) fn entity_of<'e>(entry: &Entry, bytes: &'e [u8], holding: Holding) -> Option<Entity<'e>> {
+    let entity = match holding {
+        Holding::Document(document_type) => Entity::bare_file(bytes, document_type),
+        Holding::Message => Entity::message(bytes),
+        Holding::Stream | Holding::Nothing => return None,
+    };
+    Some(match &entry.url {
         Some(url) => entity.retrieved_from(url, "--url"),
         None => entity,
-    }
+    })
 }
 
 /// What is told of a file that was asked for and of which not even its bytes tell what it is.
 pub(crate) fn unknown_type() -> Finding {
     Finding::new(Code::UnknownType, "no document of a known type, left as it is; --type names the type")
+}
+
+/// What is told of an mbox that was given a URL.
+pub(crate) fn url_not_used(entry: &Entry) -> Option<Finding> {
+    let message = "the messages of an mbox were not retrieved from a URL; --url does not count for them";
+    entry.url.is_some().then(|| Finding::new(Code::UrlNotUsed, message))
 }

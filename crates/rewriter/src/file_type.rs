@@ -1,9 +1,14 @@
 //! What a file is: a document, or something that holds documents.
 
+use std::io::Read;
 use std::str::FromStr;
 use std::{error, fmt};
 
 use absolve_links::DocumentType;
+use flate2::read::GzDecoder;
+
+use crate::mbox::begins_mbox;
+use crate::stream::is_gzip;
 
 /// A type of file that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,16 +18,19 @@ pub enum FileType {
     Document(DocumentType),
     /// A message, `message/rfc822`, or a page saved as one (MHTML, RFC 2557).
     Message,
+    /// Messages behind each other, perhaps compressed by gzip.
+    Mbox,
 }
 
 impl FileType {
     /// All types.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Document(DocumentType::Html),
         Self::Document(DocumentType::Css),
         Self::Document(DocumentType::Xml),
         Self::Document(DocumentType::Text),
         Self::Message,
+        Self::Mbox,
     ];
 
     /// The type of a file by the extension of its name.
@@ -36,6 +44,9 @@ impl FileType {
         if ["eml", "mht", "mhtml"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
             return Some(Self::Message);
         }
+        if ["mbox", "mbx"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+            return Some(Self::Mbox);
+        }
         DocumentType::of_extension(extension).map(Self::Document)
     }
 
@@ -44,6 +55,7 @@ impl FileType {
     /// ```
     /// use absolve_rewriter::FileType;
     /// assert_eq!(FileType::of_content(b"Received: from x\r\n by y"), Some(FileType::Message));
+    /// assert_eq!(FileType::of_content(b"From a@b Thu Jan  1 00:00:00 1998\nTo: x\n"), Some(FileType::Mbox));
     /// assert_eq!(FileType::of_content(b"Note: plain text"), None);
     /// ```
     pub fn of_content(bytes: &[u8]) -> Option<Self> {
@@ -62,10 +74,30 @@ impl FileType {
             b"Snapshot-Content-Location:",
         ];
         let begins = |field: &&[u8]| bytes.get(..field.len()).is_some_and(|start| start.eq_ignore_ascii_case(field));
+        if begins_mbox(bytes) {
+            return Some(Self::Mbox);
+        }
         if FIELDS.iter().any(begins) {
             return Some(Self::Message);
         }
         DocumentType::of_content(bytes).map(Self::Document)
+    }
+
+    /// The same, of a file that may be compressed by gzip: only an mbox is read so.
+    ///
+    /// ```
+    /// use absolve_rewriter::FileType;
+    /// assert_eq!(FileType::of_compressed_content(b"MIME-Version: 1.0\n"), Some(FileType::Message));
+    /// assert_eq!(FileType::of_compressed_content(b"\x1f\x8b\x08 and what is no such file"), None);
+    /// ```
+    pub fn of_compressed_content(bytes: &[u8]) -> Option<Self> {
+        if !is_gzip(bytes) {
+            return Self::of_content(bytes);
+        }
+        let mut inflated = Vec::new();
+        // The first bytes of a file are cut off somewhere, which is no harm.
+        let _ = GzDecoder::new(bytes).read_to_end(&mut inflated);
+        begins_mbox(&inflated).then_some(Self::Mbox)
     }
 
     /// The name used on the command line.
@@ -77,6 +109,7 @@ impl FileType {
         match self {
             Self::Document(document_type) => document_type.name(),
             Self::Message => "message",
+            Self::Mbox => "mbox",
         }
     }
 }

@@ -13,6 +13,8 @@ use std::fmt;
 pub struct Finding {
     /// What kind of thing.
     pub code: Code,
+    /// The record of the container, as in `17`; empty for a file that holds one.
+    pub record: String,
     /// The part of the entity, as in `1.2.1`; empty for a bare file.
     pub part: String,
     /// The first byte of the part it concerns.
@@ -79,6 +81,14 @@ pub enum Code {
     Signed,
     /// The signature of a server (DKIM, ARC) on a message that has relative links.
     Dkim,
+    /// In a message of an mbox the beginning of another may hide.
+    MessageSeparator,
+    /// A message is longer than any that is read.
+    MessageTooLong,
+    /// A URL was given for what was not retrieved from one.
+    UrlNotUsed,
+    /// Index files of a mail server that would not fit the new folder.
+    MailIndex,
     /// A line would become longer than lines of a message may be.
     LineTooLong,
     /// A symbolic link that leads out of the tree; copied as a link.
@@ -89,7 +99,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 34] = [
         Self::NoBase,
         Self::OpaqueBase,
         Self::NoTarget,
@@ -117,6 +127,10 @@ impl Code {
         Self::TransferEncoding,
         Self::Signed,
         Self::Dkim,
+        Self::MessageSeparator,
+        Self::MessageTooLong,
+        Self::UrlNotUsed,
+        Self::MailIndex,
         Self::LineTooLong,
         Self::SymlinkOutside,
         Self::NotAFile,
@@ -156,6 +170,10 @@ impl Code {
             Self::TransferEncoding => "transfer-encoding",
             Self::Signed => "signed",
             Self::Dkim => "dkim",
+            Self::MessageSeparator => "message-separator",
+            Self::MessageTooLong => "message-too-long",
+            Self::UrlNotUsed => "url-not-used",
+            Self::MailIndex => "mail-index",
             Self::LineTooLong => "line-too-long",
             Self::SymlinkOutside => "symlink-outside",
             Self::NotAFile => "not-a-file",
@@ -171,7 +189,7 @@ impl Finding {
     /// assert_eq!(Finding::new(Code::Charset, "left as it is").byte, None);
     /// ```
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, part: String::new(), byte: None, message: message.into() }
+        Self { code, record: String::new(), part: String::new(), byte: None, message: message.into() }
     }
 
     /// The same finding at a byte of its part.
@@ -194,6 +212,9 @@ impl fmt::Display for Code {
 
 impl fmt::Display for Finding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.record.is_empty() {
+            write!(formatter, "record {}: ", self.record)?;
+        }
         if !self.part.is_empty() {
             write!(formatter, "part {}: ", self.part)?;
         }

@@ -1,16 +1,19 @@
 //! Looking at many documents in parallel, in order, without changing them.
 
+use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
 use rayon::prelude::*;
 
-use crate::failure::FileError;
-use crate::file::{entity_of, read, unknown_type};
+use crate::failure::{Action, FileError};
+use crate::file::{Holding, entity_of, read, unknown_type, url_not_used};
+use crate::stream::{StreamError, inspect_mbox};
 use crate::{Entity, Entry, EntryKind, Finding};
 
 /// Reads the documents of `entries` batch by batch, lets `inspect` look at them in parallel, and hands what it
-/// found to `tell`, in the order of the entries. `tell` may end it all with an error.
+/// found to `tell`, in the order of the entries. `inspect` gets the record as well, `""` where a file is all there is.
+/// `tell` may end it all with an error.
 ///
 /// # Errors
 ///
@@ -22,13 +25,13 @@ use crate::{Entity, Entry, EntryKind, Finding};
 /// std::fs::write(folder.path().join("a.html"), "<a href=b>")?;
 /// let entries = collect(folder.path(), &Selection::default()).entries;
 /// let mut sizes = Vec::new();
-/// inspect_all(&entries, &|_, entity| entity.bytes.len(), &mut |size| Ok(sizes.push(size)))?;
+/// inspect_all(&entries, &|_, _, entity| entity.bytes.len(), &mut |size| Ok(sizes.push(size)))?;
 /// assert_eq!(sizes, [10]);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn inspect_all<T: Send>(
     entries: &[Entry],
-    inspect: &(dyn Fn(&Entry, &Entity<'_>) -> T + Sync),
+    inspect: &(dyn Fn(&Entry, &str, &Entity<'_>) -> T + Sync),
     tell: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> io::Result<Inspection> {
     let mut inspection = Inspection::default();
@@ -39,17 +42,19 @@ pub fn inspect_all<T: Send>(
         let found: Vec<_> = batch
             .par_iter()
             .map_init(Vec::new, |bytes, entry| {
-                let Some(file_type) = read(entry, bytes)? else { return Ok(None) };
-                Ok(Some(inspect(entry, &entity_of(entry, bytes, file_type))))
+                let holding = read(entry, bytes)?;
+                let entity = entity_of(entry, bytes, holding);
+                Ok((holding, entity.map(|entity| inspect(entry, &entry.record, &entity))))
             })
             .collect();
         for (entry, found) in batch.iter().zip(found) {
             match found {
-                Ok(Some(found)) => tell(found)?,
-                Ok(None) if entry.kind == EntryKind::Asked => {
+                Ok((_, Some(found))) => tell(found)?,
+                Ok((Holding::Stream, None)) => inspect_stream(entry, inspect, tell, &mut inspection)?,
+                Ok(_) if entry.kind == EntryKind::Asked => {
                     inspection.findings.push((entry.name.clone(), unknown_type()));
                 }
-                Ok(None) => {}
+                Ok(_) => {}
                 Err(error) => inspection.errors.push(error),
             }
         }
@@ -57,10 +62,28 @@ pub fn inspect_all<T: Send>(
     Ok(inspection)
 }
 
+fn inspect_stream<T: Send>(
+    entry: &Entry,
+    inspect: &(dyn Fn(&Entry, &str, &Entity<'_>) -> T + Sync),
+    tell: &mut dyn FnMut(T) -> io::Result<()>,
+    inspection: &mut Inspection,
+) -> io::Result<()> {
+    inspection.findings.extend(url_not_used(entry).map(|finding| (entry.name.clone(), finding)));
+    let opened = File::open(&entry.source).map_err(StreamError::Read);
+    match opened.and_then(|file| inspect_mbox(file, &|record, entity| inspect(entry, record, entity), tell)) {
+        Err(StreamError::Read(error)) => {
+            inspection.errors.push(FileError::new(&entry.source, Action::Read, error));
+            Ok(())
+        }
+        Err(StreamError::Write(error)) => Err(error),
+        Ok(()) => Ok(()),
+    }
+}
+
 /// What could not be looked at.
 #[derive(Debug, Default)]
 pub struct Inspection {
-    /// Files that were asked for by name and are of no known type.
+    /// Files that were asked for by name and are of no known type, and what else is told of whole files.
     pub findings: Vec<(PathBuf, Finding)>,
     /// Files that could not be read.
     pub errors: Vec<FileError>,

@@ -2,6 +2,7 @@
 
 mod base_element;
 mod bases;
+mod batches;
 mod destination;
 mod entity;
 mod failure;
@@ -17,7 +18,10 @@ mod lift;
 mod limits;
 mod listing;
 mod local;
+mod maildir;
+mod mbox;
 mod message;
+mod one_file;
 mod options;
 mod output;
 mod placeholder;
@@ -28,6 +32,7 @@ mod run;
 mod siblings;
 mod source;
 mod spelling;
+mod stream;
 mod transfer;
 
 pub use destination::Destination;
@@ -46,3 +51,4 @@ pub use retrieval::url_below;
 pub use rewrite::{Counts, Pin, Report, base_of, edits_of, rewrite};
 pub use run::{RunReport, Unchanged, rewrite_all};
 pub use source::{Collection, Entry, EntryKind, Selection, collect, globs};
+pub use stream::{StreamError, StreamReport, inspect_mbox, rewrite_mbox};

@@ -29,3 +29,6 @@ pub(crate) fn declared_bytes(message: &[u8]) -> usize {
     const AT_LEAST: usize = 4 << 20;
     (message.len() * FOR_EACH_BYTE).max(AT_LEAST)
 }
+
+/// Bytes of a message in an mbox; mail servers accept fewer. A longer one is copied as it is.
+pub(crate) const MESSAGE_BYTES: usize = 128 << 20;

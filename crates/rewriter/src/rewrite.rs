@@ -33,6 +33,14 @@ pub struct Counts {
     pub unresolved: u64,
 }
 
+impl Counts {
+    /// What was to be made absolute stays after all.
+    pub(crate) fn keep_rewritten(&mut self) {
+        self.kept += self.rewritten;
+        self.rewritten = 0;
+    }
+}
+
 impl AddAssign for Counts {
     fn add_assign(&mut self, other: Self) {
         self.documents += other.documents;
@@ -86,7 +94,7 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
             // Without links, no base is needed.
             Ok(scan) if scan.links.is_empty() && scan.remarks.is_empty() => report.counts.documents += 1,
             Ok(scan) => {
-                let rewritten_before = report.counts.rewritten;
+                let before = std::mem::take(&mut report.counts);
                 let reading = Reading::new(&document, &scan, part, options);
                 let edits = match reading.and_then(|reading| edits_of_document(&reading, report)) {
                     Some(edits) => edits,
@@ -99,12 +107,11 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
                 match lift.add(part, edits, options) {
                     Ok(told) => report.findings.extend(told),
                     Err(why) => {
-                        let kept = report.counts.rewritten - rewritten_before;
-                        report.counts.rewritten -= kept;
-                        report.counts.kept += kept;
+                        report.counts.keep_rewritten();
                         report.findings.push(why);
                     }
                 }
+                report.counts += before;
             }
             Err(refusal) => report.findings.push(findings::refused(refusal)),
         }

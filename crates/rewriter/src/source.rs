@@ -5,10 +5,12 @@ use std::fs::{self, Metadata};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
+use absolve_links::DocumentType;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use walkdir::WalkDir;
 
 use crate::failure::{Action, FileError};
+use crate::maildir::{self, Role};
 use crate::retrieval::url_below;
 use crate::{Code, FileType, Finding};
 
@@ -21,6 +23,8 @@ pub struct Entry {
     pub path: PathBuf,
     /// Its name in reports: the path below the root of its input, or as it was named itself.
     pub name: PathBuf,
+    /// The record that it is, if it is one of a container: in a Maildir the unique name of the message.
+    pub record: String,
     /// What it is.
     pub kind: EntryKind,
     /// The URL it was retrieved from.
@@ -43,6 +47,8 @@ pub enum EntryKind {
     Unknown,
     /// The same, but it was asked for by name, and is told when its first bytes do not tell either.
     Asked,
+    /// A plain text by its name; its first bytes may tell that it is an mbox.
+    Text,
     /// A file that is copied as it is.
     Other,
     /// A folder.
@@ -72,6 +78,8 @@ pub struct Collection {
     pub entries: Vec<Entry>,
     /// What is worth telling, with the path it concerns.
     pub findings: Vec<(PathBuf, Finding)>,
+    /// Files by which a mail server knows the messages of a Maildir; it must not be changed in place.
+    pub indexes: Vec<PathBuf>,
     /// What could not be read.
     pub errors: Vec<FileError>,
 }
@@ -111,7 +119,7 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
         Ok(metadata) if metadata.is_dir() => walk(input, selection, &mut collection),
         Ok(metadata) => {
             let path = PathBuf::from(input.file_name().unwrap_or(input.as_os_str()));
-            let kind = match (kind_of_file(&path, selection), selection.file_type) {
+            let kind = match (kind_of_file(input, &path, selection), selection.file_type) {
                 (_, Some(file_type)) => EntryKind::Document(file_type),
                 (EntryKind::Other | EntryKind::Unknown, None) => EntryKind::Asked,
                 (kind, None) => kind,
@@ -152,7 +160,15 @@ fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
             }
             EntryKind::Symlink
         } else if metadata.is_file() {
-            kind_of_file(&path, selection)
+            match maildir::role_of(&source) {
+                Role::Index => {
+                    collection.findings.push((path, maildir::index_left_out()));
+                    collection.indexes.push(source);
+                    continue;
+                }
+                Role::Temporary => continue,
+                Role::Message | Role::None => kind_of_file(&source, &path, selection),
+            }
         } else {
             let message = "neither a file, a folder nor a symbolic link; left out";
             collection.findings.push((path, Finding::new(Code::NotAFile, message)));
@@ -166,16 +182,22 @@ fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
 fn entry(source: PathBuf, path: PathBuf, kind: EntryKind, url: Option<String>, metadata: &Metadata) -> Entry {
     let (size, permissions) = (metadata.len(), metadata.permissions());
     let name = path.clone();
-    Entry { source, path, name, kind, url, size, modified: metadata.modified().ok(), permissions }
+    let record = maildir::record_of(&source);
+    // Nobody retrieved the messages of a Maildir from a URL.
+    let url = url.filter(|_| record.is_empty());
+    Entry { source, path, name, record, kind, url, size, modified: metadata.modified().ok(), permissions }
 }
 
-fn kind_of_file(path: &Path, selection: &Selection) -> EntryKind {
+fn kind_of_file(source: &Path, path: &Path, selection: &Selection) -> EntryKind {
     let is_left_out = selection.include.as_ref().is_some_and(|globs| !globs.is_match(path))
         || selection.exclude.as_ref().is_some_and(|globs| globs.is_match(path));
     let extension = path.extension().and_then(OsStr::to_str);
     let by_name = extension.and_then(FileType::of_extension);
+    let is_text = by_name == Some(FileType::Document(DocumentType::Text)) && selection.file_type.is_none();
     match selection.file_type.or(by_name) {
         _ if is_left_out => EntryKind::Other,
+        _ if maildir::role_of(source) == Role::Message => EntryKind::Document(FileType::Message),
+        _ if is_text => EntryKind::Text,
         Some(file_type) if by_name.is_some() || selection.include.is_some() => EntryKind::Document(file_type),
         _ if selection.include.is_some() => EntryKind::Asked,
         _ if may_be_page(path, extension) => EntryKind::Unknown,
@@ -184,12 +206,13 @@ fn kind_of_file(path: &Path, selection: &Selection) -> EntryKind {
 }
 
 /// Whether a page may hide behind a name that is not that of a document: names without an extension, with a query,
-/// with a number behind (`page.html.1`), or of the programs that make pages.
+/// with a number behind (`page.html.1`), or of the programs that make pages. Or an mbox, perhaps compressed.
 fn may_be_page(path: &Path, extension: Option<&str>) -> bool {
     const PROGRAMS: [&str; 11] = ["php", "php3", "php4", "php5", "asp", "aspx", "jsp", "cfm", "cgi", "pl", "do"];
     let is_program = |extension: &str| PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(extension));
     let is_number = |extension: &str| extension.bytes().all(|byte| byte.is_ascii_digit());
-    extension.is_none_or(|extension| is_program(extension) || is_number(extension))
+    let is_compressed = |extension: &str| extension.eq_ignore_ascii_case("gz");
+    extension.is_none_or(|extension| is_program(extension) || is_number(extension) || is_compressed(extension))
         || path.file_name().is_some_and(|name| name.as_encoded_bytes().contains(&b'?'))
 }
 

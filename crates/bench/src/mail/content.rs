@@ -81,7 +81,8 @@ pub(super) fn html(random: &mut Rng, length: usize, links: Links) -> String {
     let mut html = format!(
         "<!DOCTYPE html>\n<html><head><meta http-equiv=\"Content-Type\" content=\"text/html; charset=utf-8\">\n\
          <title>{}</title>\n<style>.head {{ color: #333; margin: 0 auto }} a:hover {{ color: #06c }}</style>\n\
-         </head><body bgcolor=\"#ffffff\">\n<p><a href=\"{}\">View in your browser</a></p>\n<table width=\"600\" cellpadding=\"0\" cellspacing=\"0\">\n",
+         </head><body bgcolor=\"#ffffff\">\n<p><a href=\"{}\">View in your browser</a></p>\n\
+         <table width=\"600\" cellpadding=\"0\" cellspacing=\"0\">\n",
         words(random, 5),
         link(random, links)
     );

@@ -1,0 +1,154 @@
+//! Where the messages of an mbox begin and end (RFC 4155, appendix A, and the dialects that preceded it).
+
+use std::ops::Range;
+
+use absolve_base::header_fields;
+use memchr::memmem;
+
+use crate::message::heading::body_start;
+
+/// A message with its framing: a separator line before it, perhaps an empty line behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Framed {
+    /// How many bytes it takes of the file.
+    pub(crate) length: usize,
+    /// The message without framing.
+    pub(crate) content: Range<usize>,
+    /// How its end is known.
+    pub(crate) end: End,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// By the separator line of the next message, or the end of the file.
+    Separator,
+    /// By its `Content-Length`, at which a separator line or the end of the file stands.
+    ContentLength,
+}
+
+/// What is left of an mbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// All of it.
+    Whole,
+    /// There is more.
+    Begun,
+}
+
+/// Whether `bytes` begin like an mbox: with a separator line, and behind it a header field.
+pub(crate) fn begins_mbox(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"From ") && separator_at(bytes, 0, Rest::Whole) == Some(true)
+}
+
+/// The first message of `bytes`, which begin where a message does; `None` if they do not tell where it ends.
+pub(crate) fn first_message(bytes: &[u8], rest: Rest) -> Option<Framed> {
+    let start = match begins_mbox(bytes) {
+        true => line_end(bytes, 0).unwrap_or(bytes.len()),
+        false => 0,
+    };
+    if let Some((end, next)) = by_content_length(bytes, start, rest)? {
+        return Some(Framed { length: next, content: start..end, end: End::ContentLength });
+    }
+    let length = next_separator(bytes, start, rest)?;
+    let content = start..before_empty_line(bytes, start, length);
+    Some(Framed { length, content, end: End::Separator })
+}
+
+/// The next separator line behind `from`, or the end of the file; `None` if `bytes` do not tell.
+pub(crate) fn next_separator(bytes: &[u8], from: usize, rest: Rest) -> Option<usize> {
+    for at in memmem::find_iter(&bytes[from..], b"\nFrom ").map(|found| from + found + 1) {
+        if follows_empty_line(bytes, from, at) && separator_at(bytes, at, rest)? {
+            return Some(at);
+        }
+    }
+    (rest == Rest::Whole).then_some(bytes.len())
+}
+
+/// Whether a line of a message might be a separator that does not follow an empty line, or has no date.
+pub(crate) fn may_hide_separator(message: &[u8]) -> bool {
+    memmem::find_iter(message, b"\nFrom ").any(|found| {
+        let at = found + 1;
+        let line = &message[at..line_end(message, at).unwrap_or(message.len())];
+        has_date(line) || line_end(message, at).is_some_and(|next| begins_field(&message[next..]))
+    })
+}
+
+/// The end of the message and the beginning of the next one, where a `Content-Length` tells them and proves right: a
+/// separator line stands there, or the end of the file. The outer `None`: `bytes` do not tell.
+fn by_content_length(bytes: &[u8], start: usize, rest: Rest) -> Option<Option<(usize, usize)>> {
+    let (heading_end, body) = body_start(bytes, start..bytes.len());
+    let Some(length) = content_length(&bytes[start..heading_end]) else { return Some(None) };
+    let Some(end) = body.checked_add(length).filter(|_| body < bytes.len()) else { return Some(None) };
+    let line_ends = bytes.get(end..).unwrap_or_default().iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    let next = end + line_ends.count();
+    if next >= bytes.len() {
+        return match rest {
+            Rest::Begun => None,
+            Rest::Whole => Some((end <= bytes.len()).then_some((end, bytes.len()))),
+        };
+    }
+    let is_at_line_start = next > end || bytes[..end].ends_with(b"\n");
+    let is_right = is_at_line_start && bytes[next..].starts_with(b"From ") && separator_at(bytes, next, rest)?;
+    Some(is_right.then_some((end, next)))
+}
+
+fn content_length(heading: &[u8]) -> Option<usize> {
+    let field = header_fields(heading).find(|field| field.name.eq_ignore_ascii_case(b"Content-Length"))?;
+    str::from_utf8(heading[field.value].trim_ascii()).ok()?.parse().ok()
+}
+
+/// Whether a separator line begins at `at`; `None` if `bytes` do not tell.
+fn separator_at(bytes: &[u8], at: usize, rest: Rest) -> Option<bool> {
+    const LONGEST: usize = 1024;
+    let Some(next) = line_end(bytes, at) else {
+        let is_open = rest == Rest::Begun && bytes.len() - at < LONGEST;
+        return if is_open { None } else { Some(false) };
+    };
+    if next - at > LONGEST || !has_date(&bytes[at..next]) {
+        return Some(false);
+    }
+    let line = &bytes[next..];
+    if rest == Rest::Begun && !line.contains(&b':') && line.len() < LONGEST && !line.contains(&b'\n') {
+        return None;
+    }
+    Some(line.is_empty() || begins_field(line))
+}
+
+/// Whether a line names a time of day and a year, as all dialects do at its end.
+fn has_date(line: &[u8]) -> bool {
+    let words = || line.split(u8::is_ascii_whitespace).skip(1);
+    let is_year =
+        |word: &[u8]| word.len() == 4 && word.iter().all(u8::is_ascii_digit) && matches!(word[0], b'1' | b'2');
+    let is_time = |word: &[u8]| match memchr::memchr(b':', word) {
+        Some(colon @ 1..=2) => {
+            let minutes = word.get(colon + 1..colon + 3).unwrap_or_default();
+            word[..colon].iter().chain(minutes).all(u8::is_ascii_digit) && minutes.len() == 2
+        }
+        _ => false,
+    };
+    words().any(is_year) && words().any(is_time)
+}
+
+/// Whether a header field, or a quoted separator that some programs left among them, begins here.
+fn begins_field(bytes: &[u8]) -> bool {
+    let name = bytes.iter().position(|byte| !matches!(byte, b'!'..=b'9' | b';'..=b'~')).unwrap_or(bytes.len());
+    (name > 0 && bytes.get(name) == Some(&b':')) || bytes.starts_with(b">From ")
+}
+
+fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
+    memchr::memchr(b'\n', &bytes[at..]).map(|length| at + length + 1)
+}
+
+fn follows_empty_line(bytes: &[u8], from: usize, at: usize) -> bool {
+    // A message may have neither heading nor body.
+    matches!(&bytes[from..at], [.., b'\n', b'\n'] | [.., b'\n', b'\r', b'\n'] | [b'\n'] | [b'\r', b'\n'])
+}
+
+/// The end of a message without the empty line behind it.
+fn before_empty_line(bytes: &[u8], start: usize, end: usize) -> usize {
+    match &bytes[start..end] {
+        [.., b'\n', b'\r', b'\n'] => end - 2,
+        [.., b'\n', b'\n'] => end - 1,
+        _ => end,
+    }
+}

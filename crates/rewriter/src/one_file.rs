@@ -1,0 +1,202 @@
+//! One file of a run: read, rewritten, and written where it goes.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::destination::Written;
+use crate::failure::{Action, FileError};
+use crate::file::{Holding, entity_of, read, unknown_type, url_not_used};
+use crate::options::Options;
+use crate::rewrite::{Report, rewrite};
+use crate::stream::{StreamError, StreamReport, rewrite_mbox};
+use crate::{Destination, Entity, Entry, EntryKind, Finding, Unchanged, maildir};
+
+/// What came of one file.
+#[derive(Debug, Default)]
+pub(crate) struct FileReport {
+    pub(crate) report: Report,
+    pub(crate) records: u64,
+    pub(crate) changed: bool,
+    pub(crate) resumed: bool,
+    /// It is a stream, to be done by [`rewrite_stream`].
+    pub(crate) is_stream: bool,
+    pub(crate) bytes_in: u64,
+    pub(crate) bytes_out: u64,
+    pub(crate) errors: Vec<FileError>,
+}
+
+/// Buffers that a thread uses again and again.
+#[derive(Debug, Default)]
+pub(crate) struct Buffers {
+    original: Vec<u8>,
+    rewritten: Vec<u8>,
+}
+
+/// Where files go, changed ones and others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sink<'s> {
+    pub(crate) destination: &'s Destination,
+    pub(crate) unchanged: Unchanged,
+}
+
+/// Rewrites a file, or copies it when it is no document.
+pub(crate) fn rewrite_file(entry: &Entry, options: &Options, sink: Sink<'_>, buffers: &mut Buffers) -> FileReport {
+    let mut file = FileReport::default();
+    if sink.destination.is_done(entry) {
+        file.resumed = true;
+        return file;
+    }
+    if entry.kind == EntryKind::Symlink {
+        if sink.unchanged == Unchanged::Copy {
+            file.errors.extend(unwritten(entry, sink.destination, sink.destination.link(entry)));
+        }
+        return file;
+    }
+    match read(entry, &mut buffers.original) {
+        Err(error) => file.errors.push(error),
+        Ok(Holding::Stream) => file.is_stream = true,
+        Ok(holding) => match entity_of(entry, &buffers.original, holding) {
+            Some(entity) => rewrite_entity(entry, &entity, options, sink, &mut buffers.rewritten, &mut file),
+            None => {
+                if entry.kind == EntryKind::Asked {
+                    file.report.findings.push(unknown_type());
+                }
+                file.errors.extend(sink.copy(entry));
+            }
+        },
+    }
+    file
+}
+
+fn rewrite_entity(
+    entry: &Entry,
+    entity: &Entity<'_>,
+    options: &Options,
+    sink: Sink<'_>,
+    rewritten: &mut Vec<u8>,
+    file: &mut FileReport,
+) {
+    rewritten.clear();
+    let outcome = catch_unwind(AssertUnwindSafe(|| rewrite(entity, options, &mut file.report, rewritten)));
+    let bytes = match outcome {
+        Ok(changed) => {
+            file.changed = changed;
+            &**rewritten
+        }
+        Err(_) => {
+            file.report = Report::default();
+            let bug = io::Error::other("it is left as it is");
+            file.errors.push(FileError::new(&entry.source, Action::Rewrite, bug));
+            entity.bytes
+        }
+    };
+    file.records = 1;
+    (file.bytes_in, file.bytes_out) = (entity.bytes.len() as u64, bytes.len() as u64);
+    if file.changed || sink.copies() {
+        let entry = match entry.record.is_empty() || !file.changed {
+            true => entry.clone(),
+            false => Entry { path: maildir::path_with_sizes(&entry.path, bytes), ..entry.clone() },
+        };
+        let written = sink.destination.write_with(&entry, |file| file.write_all(bytes).map(|()| Written::Whole));
+        file.errors.extend(unwritten(&entry, sink.destination, written));
+    }
+}
+
+/// Rewrites an mbox; `progress` hears of the bytes that were read.
+pub(crate) fn rewrite_stream(
+    entry: &Entry,
+    options: &Options,
+    sink: Sink<'_>,
+    progress: &(dyn Fn(u64) + Sync),
+    tell: &mut dyn FnMut(Finding),
+) -> FileReport {
+    let mut file = FileReport::default();
+    url_not_used(entry).into_iter().for_each(&mut *tell);
+    let mut unread = None;
+    let mut done = StreamReport::default();
+    let mut run = |output: &mut dyn Write| {
+        let opened = File::open(&entry.source).map_err(StreamError::Read);
+        let input = opened.map(|input| Counted { input, progress });
+        done = input.and_then(|input| rewrite_mbox(input, output, options, tell)).map_err(|error| match error {
+            StreamError::Write(error) => error,
+            StreamError::Read(error) => {
+                unread = Some(error);
+                io::Error::other("it could not be read")
+            }
+        })?;
+        Ok(done.clone())
+    };
+    let written = match sink.destination {
+        Destination::Nowhere => run(&mut io::sink()).map(drop),
+        destination => destination.write_with(entry, |file| {
+            let mut output = BufWriter::with_capacity(1 << 20, &mut *file);
+            let done = run(&mut output)?;
+            output.flush()?;
+            let is_wanted = done.changed > 0 || sink.copies();
+            Ok(if is_wanted { Written::Whole } else { Written::Discarded })
+        }),
+    };
+    match unread {
+        Some(error) => {
+            file.errors.push(FileError::new(&entry.source, Action::Read, error));
+            file.errors.extend(sink.copy(entry));
+        }
+        None => file.errors.extend(unwritten(entry, sink.destination, written)),
+    }
+    for record in &done.failed {
+        let bug = io::Error::other(format!("record {record} is left as it is"));
+        file.errors.push(FileError::new(&entry.source, Action::Rewrite, bug));
+    }
+    file.report.counts = done.counts;
+    FileReport {
+        records: done.records,
+        changed: done.changed > 0,
+        bytes_in: done.bytes_in,
+        bytes_out: done.bytes_out,
+        ..file
+    }
+}
+
+impl Sink<'_> {
+    /// Whether files that do not change are written as well.
+    fn copies(self) -> bool {
+        let is_elsewhere = !matches!(self.destination, Destination::InPlace | Destination::Nowhere);
+        self.unchanged == Unchanged::Copy && is_elsewhere
+    }
+
+    /// Copies an entry as it is, where copies are made.
+    fn copy(self, entry: &Entry) -> Option<FileError> {
+        if !self.copies() {
+            return None;
+        }
+        match File::open(&entry.source) {
+            Ok(mut source) => {
+                let copied = |file: &mut File| io::copy(&mut source, file).map(|_| Written::Whole);
+                unwritten(entry, self.destination, self.destination.write_with(entry, copied))
+            }
+            Err(error) => Some(FileError::new(&entry.source, Action::Read, error)),
+        }
+    }
+}
+
+/// The error of writing an entry, with the file that was to be written.
+pub(crate) fn unwritten(entry: &Entry, destination: &Destination, outcome: io::Result<()>) -> Option<FileError> {
+    let error = outcome.err()?;
+    let path = destination.path_of(entry).unwrap_or_else(|| entry.source.clone());
+    Some(FileError::new(&path, Action::Write, error))
+}
+
+/// A reader that tells how much was read.
+struct Counted<'c> {
+    input: File,
+    progress: &'c (dyn Fn(u64) + Sync),
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        (self.progress)(read as u64);
+        Ok(read)
+    }
+}

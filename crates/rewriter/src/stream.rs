@@ -1,0 +1,238 @@
+//! Containers that are read from their beginning to their end: mbox, plain or compressed.
+
+use std::error;
+use std::fmt;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use absolve_links::Edits;
+use flate2::Compression;
+use flate2::bufread::MultiGzDecoder;
+use flate2::write::GzEncoder;
+use rayon::prelude::*;
+
+use crate::batches::{Batch, Batches, Content, Record};
+use crate::limits::MESSAGE_BYTES;
+use crate::mbox::{End, may_hide_separator};
+use crate::rewrite::{Counts, Report, edits_of};
+use crate::{Code, Entity, Finding, Options};
+
+/// What came of a stream.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StreamReport {
+    /// All links of all documents.
+    pub counts: Counts,
+    /// Messages that were read.
+    pub records: u64,
+    /// Messages that changed.
+    pub changed: u64,
+    /// Bytes that were read, without compression.
+    pub bytes_in: u64,
+    /// The same bytes rewritten.
+    pub bytes_out: u64,
+    /// Messages on which the program failed, which is a bug; they are left as they are.
+    pub failed: Vec<u64>,
+}
+
+/// Why a stream could not be done.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StreamError {
+    /// It could not be read.
+    Read(io::Error),
+    /// The result could not be written.
+    Write(io::Error),
+}
+
+impl fmt::Display for StreamError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Read(error) => write!(formatter, "cannot read: {error}"),
+            Self::Write(error) => write!(formatter, "cannot write: {error}"),
+        }
+    }
+}
+
+impl error::Error for StreamError {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match self {
+            Self::Read(error) | Self::Write(error) => Some(error),
+        }
+    }
+}
+
+/// Makes the links of the messages of an mbox absolute.
+///
+/// Reads `input`, gunzips it when it is compressed, and writes the same mbox to `output`, compressed when `input` is;
+/// then both wait in temporary files, so that without changes it is `input` itself that is written. The messages are done in parallel on the current rayon pool and written in order; memory holds some megabytes of
+/// them. What is to be told goes to `tell`, with the number of the message, counted from 1, as its record.
+///
+/// # Errors
+///
+/// [`StreamError`], which says on which side; what was written until then is not all.
+///
+/// ```
+/// use absolve_rewriter::{Options, rewrite_mbox};
+/// let mbox = b"From a@b Thu Jan  1 00:00:00 1998\nContent-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n\n";
+/// let mut out = Vec::new();
+/// let report = rewrite_mbox(&mbox[..], &mut out, &Options::default(), &mut |_| {}).unwrap();
+/// assert_eq!(report.changed, 1);
+/// assert!(out.ends_with(b"<a href=http://h/x>\n\n"));
+/// ```
+pub fn rewrite_mbox(
+    input: impl Read,
+    output: &mut dyn Write,
+    options: &Options,
+    tell: &mut dyn FnMut(Finding),
+) -> Result<StreamReport, StreamError> {
+    let (start, input) = with_start(input).map_err(StreamError::Read)?;
+    if !is_gzip(&start) {
+        return rewrite_messages(input, output, options, tell);
+    }
+    let original = tempfile::tempfile().map_err(StreamError::Write)?;
+    let rewritten = tempfile::tempfile().map_err(StreamError::Write)?;
+    let mut encoder = GzEncoder::new(BufWriter::new(&rewritten), Compression::default());
+    let report = rewrite_messages(gunzipped(Copied { input, copy: &original }), &mut encoder, options, tell)?;
+    encoder.finish().and_then(|mut file| file.flush()).map_err(StreamError::Write)?;
+    let mut result = if report.changed > 0 { rewritten } else { original };
+    result.rewind().and_then(|()| io::copy(&mut result, output)).map_err(StreamError::Write)?;
+    Ok(report)
+}
+
+/// Lets `inspect` look at the messages of an mbox, in parallel, and hands what it found to `tell`, in order. `inspect`
+/// gets the number of the message, counted from 1.
+///
+/// # Errors
+///
+/// [`StreamError`], with [`StreamError::Write`] for an error of `tell`.
+///
+/// ```
+/// use absolve_rewriter::inspect_mbox;
+/// let mbox = b"From a@b Thu Jan  1 00:00:00 1998\nSubject: x\n\nFrom a@b Thu Jan  1 00:00:00 1998\nSubject: y\n\n";
+/// let mut seen = Vec::new();
+/// inspect_mbox(&mbox[..], &|number, _| number.to_owned(), &mut |number| Ok(seen.push(number))).unwrap();
+/// assert_eq!(seen, ["1", "2"]);
+/// ```
+pub fn inspect_mbox<T: Send>(
+    input: impl Read,
+    inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
+    tell: &mut dyn FnMut(T) -> io::Result<()>,
+) -> Result<(), StreamError> {
+    let (start, input) = with_start(input).map_err(StreamError::Read)?;
+    let input: Box<dyn Read> = if is_gzip(&start) { Box::new(gunzipped(input)) } else { Box::new(input) };
+    let mut batches = Batches::new(input);
+    while let Some(Batch { bytes, records }) = batches.next().map_err(StreamError::Read)? {
+        let look = |record: &Record| match entity_of(bytes, record) {
+            Ok(entity) => Some(inspect(&record.name(), &entity)),
+            Err(why) => Some(inspect(&record.name(), &Entity::unread(why?))),
+        };
+        let found: Vec<Option<T>> = records.par_iter().map(look).collect();
+        found.into_iter().flatten().try_for_each(&mut *tell).map_err(StreamError::Write)?;
+    }
+    Ok(())
+}
+
+/// Whether the bytes begin like a gzip member (RFC 1952, section 2.3.1).
+pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x1f, 0x8b, 8])
+}
+
+/// The first bytes of a reader, and all of it.
+fn with_start<R: Read>(mut input: R) -> io::Result<(Vec<u8>, impl Read)> {
+    let mut start = Vec::new();
+    (&mut input).take(3).read_to_end(&mut start)?;
+    Ok((start.clone(), io::Cursor::new(start).chain(input)))
+}
+
+fn gunzipped(input: impl Read) -> impl Read {
+    MultiGzDecoder::new(BufReader::with_capacity(1 << 16, input))
+}
+
+/// A reader all of whose bytes are copied.
+struct Copied<R, W> {
+    input: R,
+    copy: W,
+}
+
+impl<R: Read, W: Write> Read for Copied<R, W> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.copy.write_all(&buffer[..read])?;
+        Ok(read)
+    }
+}
+
+fn rewrite_messages(
+    input: impl Read,
+    output: &mut dyn Write,
+    options: &Options,
+    tell: &mut dyn FnMut(Finding),
+) -> Result<StreamReport, StreamError> {
+    let mut total = StreamReport::default();
+    let mut batches = Batches::new(input);
+    let mut changed = Vec::new();
+    while let Some(Batch { bytes, records }) = batches.next().map_err(StreamError::Read)? {
+        let done: Vec<_> = records.par_iter().map(|record| edits_of_record(bytes, record, options)).collect();
+        let mut copied = 0;
+        changed.clear();
+        for (record, done) in records.iter().zip(done) {
+            total.records += u64::from(matches!(record.content, Content::Message(..) | Content::LongMessage));
+            let Some((edits, report)) = done else {
+                total.failed.push(record.number);
+                continue;
+            };
+            total.counts += report.counts;
+            total.changed += u64::from(!edits.is_empty());
+            if !edits.is_empty() {
+                changed.extend_from_slice(&bytes[copied..record.raw.start]);
+                edits.splice_into(&bytes[record.raw.clone()], &mut changed);
+                copied = record.raw.end;
+            }
+            report.findings.into_iter().for_each(|finding| tell(Finding { record: record.name(), ..finding }));
+        }
+        for bytes in [&changed, &bytes[copied..]] {
+            output.write_all(bytes).map_err(StreamError::Write)?;
+            total.bytes_out += bytes.len() as u64;
+        }
+        total.bytes_in += bytes.len() as u64;
+    }
+    Ok(total)
+}
+
+/// The edits of a record, in its own bytes, and what is to be told of it; `None` after a panic.
+fn edits_of_record(bytes: &[u8], record: &Record, options: &Options) -> Option<(Edits, Report)> {
+    let mut report = Report::default();
+    let entity = match entity_of(bytes, record) {
+        Ok(entity) => entity,
+        Err(why) => {
+            report.findings.extend(why);
+            return Some((Edits::default(), report));
+        }
+    };
+    let edits = catch_unwind(AssertUnwindSafe(|| edits_of(&entity, options, &mut report))).ok()?;
+    let Content::Message(content, end) = &record.content else { return Some((edits, report)) };
+    if !edits.is_empty() && *end == End::Separator && may_hide_separator(&bytes[content.clone()]) {
+        let message = "another message may begin in it, with a separator line that nothing sets off; left as it is";
+        report.findings.push(Finding::new(Code::MessageSeparator, message));
+        report.counts.keep_rewritten();
+        return Some((Edits::default(), report));
+    }
+    Some((edits.shifted(content.start - record.raw.start), report))
+}
+
+/// The message of a record; else what is to be told of it.
+fn entity_of<'b>(bytes: &'b [u8], record: &Record) -> Result<Entity<'b>, Option<Finding>> {
+    match &record.content {
+        Content::Message(content, _) => Ok(Entity::message(&bytes[content.clone()])),
+        Content::NoMessage if bytes[record.raw.clone()].trim_ascii().is_empty() => Err(None),
+        Content::NoMessage => {
+            let message = "no message: it stands before the first separator line; left as it is";
+            Err(Some(Finding::new(Code::NotItsType, message)))
+        }
+        Content::LongMessage => {
+            let message = format!("it is longer than {} MiB; left as it is", MESSAGE_BYTES >> 20);
+            Err(Some(Finding::new(Code::MessageTooLong, message)))
+        }
+        Content::MoreOfLongMessage => Err(None),
+    }
+}
