@@ -35,7 +35,7 @@ pub(crate) enum Rest {
     Begun,
 }
 
-/// Whether `bytes` begin like an mbox: with a separator line, and behind it a header field.
+/// Whether `bytes` begin like an mbox: with a separator line.
 pub(crate) fn begins_mbox(bytes: &[u8]) -> bool {
     bytes.starts_with(b"From ") && separator_at(bytes, 0, Rest::Whole) == Some(true)
 }
@@ -107,6 +107,9 @@ fn separator_at(bytes: &[u8], at: usize, rest: Rest) -> Option<bool> {
     if next - at > LONGEST || !has_date(&bytes[at..next]) {
         return Some(false);
     }
+    if has_date_of_asctime(&bytes[at..next]) {
+        return Some(true);
+    }
     let line = &bytes[next..];
     if rest == Rest::Begun && !line.contains(&b':') && line.len() < LONGEST && !line.contains(&b'\n') {
         return None;
@@ -116,17 +119,29 @@ fn separator_at(bytes: &[u8], at: usize, rest: Rest) -> Option<bool> {
 
 /// Whether a line names a time of day and a year, as all dialects do at its end.
 fn has_date(line: &[u8]) -> bool {
-    let words = || line.split(u8::is_ascii_whitespace).skip(1);
-    let is_year =
-        |word: &[u8]| word.len() == 4 && word.iter().all(u8::is_ascii_digit) && matches!(word[0], b'1' | b'2');
-    let is_time = |word: &[u8]| match memchr::memchr(b':', word) {
-        Some(colon @ 1..=2) => {
-            let minutes = word.get(colon + 1..colon + 3).unwrap_or_default();
-            word[..colon].iter().chain(minutes).all(u8::is_ascii_digit) && minutes.len() == 2
-        }
-        _ => false,
-    };
-    words().any(is_year) && words().any(is_time)
+    let is_year = |word: &[u8]| word.len() == 4 && word.iter().all(u8::is_ascii_digit) && matches!(word[0], b'1' | b'2');
+    words(line).any(is_year) && words(line).any(is_time)
+}
+
+/// Whether the date is written as `Thu Jan  1 00:00:00`, so that it can hardly be anything else.
+fn has_date_of_asctime(line: &[u8]) -> bool {
+    const DAYS: [&[u8]; 7] = [b"Mon", b"Tue", b"Wed", b"Thu", b"Fri", b"Sat", b"Sun"];
+    const MONTHS: [&[u8]; 12] =
+        [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
+    let mut rest = words(line).skip_while(|word| !DAYS.contains(word)).skip(1);
+    rest.next().is_some_and(|month| MONTHS.contains(&month))
+        && rest.next().is_some_and(|day| day.iter().all(u8::is_ascii_digit))
+        && rest.next().is_some_and(is_time)
+}
+
+fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).skip(1)
+}
+
+fn is_time(word: &[u8]) -> bool {
+    let Some(colon @ 1..=2) = memchr::memchr(b':', word) else { return false };
+    let minutes = word.get(colon + 1..colon + 3).unwrap_or_default();
+    minutes.len() == 2 && word[..colon].iter().chain(minutes).all(u8::is_ascii_digit)
 }
 
 /// Whether a header field, or a quoted separator that some programs left among them, begins here.
