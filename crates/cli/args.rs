@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use absolve_base::{Profile, Rules};
 use absolve_links::{Group, Row, Table};
 use absolve_resolver::Standard;
-use absolve_rewriter::{BaseElement, FileType, Options, SameDocument, Spelling};
+use absolve_rewriter::{BaseElement, FileType, HeaderFields, Options, SameDocument, Signatures, Spelling};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regex::{Regex, RegexSet};
@@ -188,6 +188,18 @@ pub(crate) struct OptionArguments {
     #[arg(long, value_name = "HOW", default_value = "as-written")]
     spelling: SpellingArgument,
 
+    /// Make references in header fields of messages absolute as well, `Content-Location` above all
+    #[arg(long)]
+    headers: bool,
+
+    /// Change signed and encrypted parts of messages too, although that makes their signatures worthless
+    #[arg(long)]
+    break_signatures: bool,
+
+    /// Leave messages with a DKIM or ARC signature as they are, because any change breaks it
+    #[arg(long, conflicts_with = "break_signatures")]
+    keep_dkim: bool,
+
     /// Keep links to files that are part of the input, so that the copy can be browsed offline
     #[arg(long, requires = "url")]
     pub(crate) keep_local: bool,
@@ -254,6 +266,12 @@ impl OptionArguments {
         options.spelling = match self.spelling {
             SpellingArgument::AsWritten => Spelling::AsWritten,
             SpellingArgument::Ascii => Spelling::Ascii,
+        };
+        options.header_fields = if self.headers { HeaderFields::Absolute } else { HeaderFields::Keep };
+        options.signatures = match (self.break_signatures, self.keep_dkim) {
+            (true, _) => Signatures::Break,
+            (false, true) => Signatures::KeepAll,
+            (false, false) => Signatures::Keep,
         };
         options.same_document = match self.same_document {
             SameDocumentArgument::Keep => SameDocument::Keep,

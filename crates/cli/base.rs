@@ -1,13 +1,14 @@
 //! `absolve base`: why each document has the base it has, as the nested boxes of the drafts.
 
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
 
 use absolve_base::{Base, Declared, Layer, Verdict};
+use absolve_links::DocumentType;
 use absolve_rewriter::{Part, base_of};
 
 use crate::args::ListArguments;
 use crate::inspect::inspect;
+use crate::report::name_of;
 use crate::{Outcome, Stop, json};
 
 pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
@@ -17,9 +18,10 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
         &|path, record, entity, options| {
             let show = |part: &Part| match base_of(entity, part, options) {
                 base if arguments.json => json::base(path, record, part, &base).to_string(),
-                base => boxes(&name_of(path, record, part), &base),
+                base => boxes(&name_of(path, record, &part.path), &base),
             };
-            entity.parts.iter().map(show).collect::<Vec<String>>()
+            let is_document = |part: &&Part| part.document_type != DocumentType::Field;
+            entity.parts.iter().filter(is_document).map(show).collect::<Vec<String>>()
         },
         &mut |shown| match arguments.quiet {
             true => Ok(()),
@@ -28,17 +30,6 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
     )?;
     out.flush()?;
     Ok(inspected.outcome)
-}
-
-/// `archive.mbox record 3 part 1.2`.
-fn name_of(path: &Path, record: &str, part: &Part) -> String {
-    let mut name = path.display().to_string();
-    for (what, which) in [("record", record), ("part", &part.path)] {
-        if !which.is_empty() {
-            name.push_str(&format!(" {what} {which}"));
-        }
-    }
-    name
 }
 
 /// The layers as boxes, the innermost one in the middle, each with what it declares; the winner is marked.

@@ -6,7 +6,7 @@ use absolve_rewriter::{Code, Finding, ListedLink, Listing, Status, links_of};
 
 use crate::args::ListArguments;
 use crate::inspect::{Inspected, inspect};
-use crate::report::{count, finding_line, warn};
+use crate::report::{count, finding_line, name_of, warn};
 use crate::{Outcome, Stop, json};
 
 /// All links with their targets and bases.
@@ -62,8 +62,6 @@ fn list(
             (path.to_owned(), record.to_owned(), parts)
         },
         &mut |(path, record, parts)| {
-            let name =
-                if record.is_empty() { path.display().to_string() } else { format!("{}:{record}", path.display()) };
             for part in parts {
                 for finding in &part.findings {
                     left_unread += u64::from(finding.code != Code::HyphenAtLineEnd);
@@ -76,7 +74,7 @@ fn list(
                     match (arguments.quiet, arguments.json) {
                         (true, _) => {}
                         (false, true) => writeln!(out, "{}", json::link(&path, &record, link))?,
-                        (false, false) => writeln!(out, "{}", line(&name, link))?,
+                        (false, false) => writeln!(out, "{}", line(&name_of(&path, &record, &link.part), link))?,
                     }
                 }
             }

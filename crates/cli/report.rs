@@ -27,6 +27,17 @@ pub(crate) fn finding_line(path: &Path, finding: &Finding) -> String {
     format!("{}: {finding}", path.display())
 }
 
+/// `archive.mbox record 3 part 1.2`.
+pub(crate) fn name_of(path: &Path, record: &str, part: &str) -> String {
+    let mut name = path.display().to_string();
+    for (what, which) in [("record", record), ("part", part)] {
+        if !which.is_empty() {
+            name.push_str(&format!(" {what} {which}"));
+        }
+    }
+    name
+}
+
 /// Findings that are told as they come.
 #[derive(Debug)]
 pub(crate) struct Findings {

@@ -3,6 +3,8 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 pub(crate) mod corpora;
+pub(crate) mod made_mail;
+pub(crate) mod mail_readers;
 pub(crate) mod second_opinion;
 
 use std::io::Write;

@@ -16,7 +16,7 @@ pub(crate) fn of_document(document: &[u8], document_type: DocumentType, label: O
         DocumentType::Html => declared_in_html(document),
         DocumentType::Css => charset_rule(document),
         DocumentType::Xml => xml_declaration(document),
-        DocumentType::Text => None,
+        DocumentType::Text | DocumentType::Field => None,
     });
     declared.unwrap_or_else(|| guess(document))
 }

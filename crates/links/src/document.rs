@@ -10,7 +10,7 @@ use crate::document_type::{DocumentType, is_binary, is_data};
 use crate::value::reference::Reference;
 use crate::value::unwrapped::Unwrapped;
 use crate::value::wrappings::Wrappings;
-use crate::{Decoded, Link, Place, Scan, Table, charset, css, html, text, xml};
+use crate::{Decoded, Link, Place, Scan, Table, charset, css, field, html, text, xml};
 
 /// The bytes of one document.
 ///
@@ -126,7 +126,8 @@ impl<'d> Document<'d> {
     /// assert_eq!(image.scan(&Table::default()), Err(Refusal::NotItsType));
     /// ```
     pub fn scan(&self, table: &Table) -> Result<Scan, Refusal> {
-        let may_begin_like_data = matches!(self.document_type, DocumentType::Css | DocumentType::Text);
+        let may_begin_like_data =
+            matches!(self.document_type, DocumentType::Css | DocumentType::Text | DocumentType::Field);
         if is_binary(self.bytes) || (!may_begin_like_data && is_data(self.bytes)) {
             return Err(Refusal::NotItsType);
         }
@@ -139,6 +140,7 @@ impl<'d> Document<'d> {
             DocumentType::Html => html::scan(self, table),
             DocumentType::Css => Ok(css::scan(self)),
             DocumentType::Text => Ok(text::scan(self)),
+            DocumentType::Field => Ok(field::scan(self)),
             DocumentType::Xml => match self.encoding_of(self.bytes) {
                 Some(encoding) if encoding != UTF_8 || str::from_utf8(self.bytes).is_err() => {
                     self.scan_decoded(encoding, table)

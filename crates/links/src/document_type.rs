@@ -15,6 +15,8 @@ pub enum DocumentType {
     Xml,
     /// `text/plain`.
     Text,
+    /// The value of a header field that holds references (RFC 2557, section 4.2; RFC 2369; RFC 5064).
+    Field,
 }
 
 impl DocumentType {
@@ -89,7 +91,7 @@ impl DocumentType {
         }
     }
 
-    /// All types.
+    /// All types that files have.
     pub const ALL: [Self; 4] = [Self::Html, Self::Css, Self::Xml, Self::Text];
 
     /// The name used on the command line.
@@ -103,6 +105,7 @@ impl DocumentType {
             Self::Css => "css",
             Self::Xml => "xml",
             Self::Text => "text",
+            Self::Field => "field",
         }
     }
 
@@ -116,7 +119,7 @@ impl DocumentType {
             Self::Html => "text/html",
             Self::Css => "text/css",
             Self::Xml => "application/xml",
-            Self::Text => "text/plain",
+            Self::Text | Self::Field => "text/plain",
         }
     }
 }

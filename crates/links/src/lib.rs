@@ -4,6 +4,7 @@ mod charset;
 mod css;
 mod document;
 mod document_type;
+mod field;
 mod gather;
 mod grammar;
 mod html;

@@ -259,7 +259,8 @@ pub(crate) fn judge_fully<'d>(
     let reference = document.reference(link);
     let base = reading.bases[link.scope].as_ref();
     let mut status = judge(link, reference.text(), base, IsFirstBase::of(scan, index), options, target);
-    if status == Status::Relative && reading.siblings.is_some_and(|siblings| siblings.contains(target, options.rules)) {
+    let leads_to_sibling = || reading.siblings.is_some_and(|siblings| siblings.contains(target, options.rules));
+    if status == Status::Relative && (reading.is_kept || leads_to_sibling()) {
         status = Status::Kept;
     }
     if status == Status::Relative && options.spelling == Spelling::Ascii {

@@ -45,7 +45,7 @@ pub use judge::{Cause, Status};
 pub use lift::Signatures;
 pub use listing::{ListedLink, Listing, links_of};
 pub use local::LocalFiles;
-pub use options::{BaseElement, Options, SameDocument, Spelling};
+pub use options::{BaseElement, HeaderFields, Options, SameDocument, Spelling};
 pub use output::{NewFolder, OutputError, Resume};
 pub use retrieval::url_below;
 pub use rewrite::{Counts, Pin, Report, base_of, edits_of, rewrite};

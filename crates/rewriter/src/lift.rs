@@ -55,7 +55,7 @@ impl<'l, 'e> Lift<'l, 'e> {
         let content = part.content.bytes(raw);
         let corrected = |claim: &Claim| Some((claim.value.clone(), claim.corrected(text, content, &edits)?));
         let mut heading: Vec<(Range<usize>, Vec<u8>)> = part.claims.iter().filter_map(corrected).collect();
-        let body = match part.content.lift(raw, edits) {
+        let body = match part.content.lift(raw, text, edits) {
             Lifted::Edits(edits) => edits,
             Lifted::InQuotedPrintable(edits) => {
                 heading.push(in_quoted_printable(&part.encoding_field, text).ok_or_else(line_too_long)?);
@@ -91,8 +91,8 @@ impl<'l, 'e> Lift<'l, 'e> {
             if index == 0 {
                 return edits;
             }
-            let raw = &self.entity.text(*within)[body.clone()];
-            if let Lifted::Edits(lifted) = content.lift(raw, edits) {
+            let around = self.entity.text(*within);
+            if let Lifted::Edits(lifted) = content.lift(&around[body.clone()], around, edits) {
                 self.edits[*within] = self.edits[*within].merged(&lifted.shifted(body.start));
             }
         }

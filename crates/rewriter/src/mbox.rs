@@ -119,7 +119,8 @@ fn separator_at(bytes: &[u8], at: usize, rest: Rest) -> Option<bool> {
 
 /// Whether a line names a time of day and a year, as all dialects do at its end.
 fn has_date(line: &[u8]) -> bool {
-    let is_year = |word: &[u8]| word.len() == 4 && word.iter().all(u8::is_ascii_digit) && matches!(word[0], b'1' | b'2');
+    let is_year =
+        |word: &[u8]| word.len() == 4 && word.iter().all(u8::is_ascii_digit) && matches!(word[0], b'1' | b'2');
     words(line).any(is_year) && words(line).any(is_time)
 }
 

@@ -90,19 +90,19 @@ impl Reader {
         let media_type = heading.media_type.as_ref().map_or("", |media_type| &media_type.name);
         // A body of one part has the number 1 (RFC 3501, section 6.4.5).
         let own = if media_type.starts_with("multipart/") { path.to_owned() } else { child(path, 0) };
-        let place = if path.is_empty() { "the heading".to_owned() } else { format!("the heading of message {path}") };
-        self.entity(view, heading, (heading_end, body..within.end), &own, "text/plain", &place);
+        let name = if path.is_empty() { "HEADER".to_owned() } else { format!("{path}.HEADER") };
+        self.entity(view, heading, (heading_end, body..within.end), &own, "text/plain", &name);
         self.protection = outer_protection;
     }
 
     fn part(&mut self, view: View<'_>, within: Range<usize>, path: &str, default_type: &str) {
         let (heading_end, body) = body_start(view.bytes, within.clone());
         let heading = Heading::read(view.bytes, within.start..heading_end);
-        let place = format!("the heading of part {path}");
-        self.entity(view, heading, (heading_end, body..within.end), path, default_type, &place);
+        self.entity(view, heading, (heading_end, body..within.end), path, default_type, &format!("{path}.MIME"));
     }
 
-    /// Reads a heading and a body; `heading_end` is where more fields could stand.
+    /// Reads a heading and a body; `heading_end` is where more fields could stand, `name` what the heading is called
+    /// (RFC 3501, section 6.4.5).
     fn entity(
         &mut self,
         view: View<'_>,
@@ -110,7 +110,7 @@ impl Reader {
         (heading_end, body): (usize, Range<usize>),
         path: &str,
         default_type: &str,
-        place: &str,
+        name: &str,
     ) {
         if let Some(why) = heading.trouble {
             return self.leave(path, body.start, Code::MessageStructure, why);
@@ -119,25 +119,51 @@ impl Reader {
             return self.leave(path, body.start, Code::MessageStructure, "its parts nest too deep");
         }
         for declaration in &mut heading.declarations {
-            declaration.place = declaration.place.replace("the heading", place).into();
+            declaration.place = declaration.place.replace("the heading", name).into();
         }
         self.around.push(std::mem::take(&mut heading.declarations));
-        let name = heading.media_type.as_ref().map_or(default_type, |media_type| &media_type.name);
+        self.fields(view, &heading, name);
+        let media_type = heading.media_type.as_ref().map_or(default_type, |media_type| &media_type.name);
         let lengths = heading.claims.iter().filter(|claim| matches!(claim.kind, ClaimKind::Length | ClaimKind::Lines));
         self.parts.texts[view.index].claims.extend(lengths.map(|claim| (claim.clone(), body.clone())));
-        match name.split_once('/') {
+        match media_type.split_once('/') {
             Some(("multipart", subtype)) => self.multipart(view, &heading, subtype, body, path),
             Some(("message", "rfc822" | "global")) => self.inner_message(view, &heading, body, path),
             Some(("message", "partial")) => {
                 self.leave(path, body.start, Code::MessageStructure, "it is a fragment of a message");
             }
             _ => {
-                if let Some(document_type) = DocumentType::of_media_type(name) {
+                if let Some(document_type) = DocumentType::of_media_type(media_type) {
                     self.leaf(view, heading, document_type, (heading_end, body), path);
                 }
             }
         }
         self.around.pop();
+    }
+
+    /// Adds the fields of a heading that hold references as documents of their own.
+    fn fields(&mut self, view: View<'_>, heading: &Heading, name: &str) {
+        for (field, body) in &heading.references {
+            let Some(mut declarations) = self.declarations(0) else { return };
+            if *field == Field::ContentLocation.name() {
+                // It is not its own base.
+                let own = Layer::Header { depth: 0, field: Field::ContentLocation };
+                declarations.retain(|declaration| declaration.layer != own);
+            }
+            self.parts.documents.push(Part {
+                path: format!("{name}.{field}"),
+                document_type: DocumentType::Field,
+                charset: None,
+                declarations,
+                body: body.clone(),
+                text: view.index,
+                content: Body::Lines,
+                encoding_field: EncodingField::NoHeading,
+                claims: Vec::new(),
+                protection: self.protection,
+                siblings: None,
+            });
+        }
     }
 
     fn multipart(&mut self, view: View<'_>, heading: &Heading, subtype: &str, body: Range<usize>, path: &str) {

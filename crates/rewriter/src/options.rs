@@ -32,6 +32,8 @@ pub struct Options {
     pub local_files: Option<LocalFiles>,
     /// What becomes of the signatures of messages.
     pub signatures: Signatures,
+    /// What becomes of references in header fields.
+    pub header_fields: HeaderFields,
 }
 
 /// What becomes of references to the document they stand in.
@@ -41,6 +43,16 @@ pub enum SameDocument {
     #[default]
     Keep,
     /// They are made absolute like the others.
+    Absolute,
+}
+
+/// What becomes of references in the header fields of messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum HeaderFields {
+    /// They stay; relative ones are listed as kept.
+    #[default]
+    Keep,
+    /// They are made absolute, and with the locations of parts the references to them.
     Absolute,
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::{AddAssign, ControlFlow};
 
 use absolve_base::{Base, establish};
-use absolve_links::Edits;
+use absolve_links::{DocumentType, Edits};
 
 use crate::findings::{self, Tally};
 use crate::judge::{Cause, Judged, Status, judge_all, judge_fully, may_be_path};
@@ -12,7 +12,7 @@ use crate::lift::Lift;
 use crate::limits::inserted_bytes;
 use crate::options::{BaseElement, Options};
 use crate::reading::Reading;
-use crate::{Code, Entity, Finding, Part, base_element, bases};
+use crate::{Code, Entity, Finding, HeaderFields, Part, base_element, bases};
 
 /// How many links were met, by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,7 +87,9 @@ pub struct Pin {
 pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> Edits {
     report.findings.extend(entity.findings.iter().cloned());
     let mut lift = Lift::new(entity);
-    for part in &entity.parts {
+    let is_left_out =
+        |part: &&Part| part.document_type == DocumentType::Field && options.header_fields == HeaderFields::Keep;
+    for part in entity.parts.iter().filter(|part| !is_left_out(part)) {
         let document = entity.document(part);
         let first_finding = report.findings.len();
         match document.scan(&options.table) {

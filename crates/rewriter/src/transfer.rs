@@ -50,17 +50,18 @@ impl Body {
         }
     }
 
-    /// Edits of the document as edits of the raw bytes.
-    pub(crate) fn lift(&self, raw: &[u8], edits: Edits) -> Lifted {
+    /// Edits of the document as edits of the raw bytes. `around` tells the line end if they have none.
+    pub(crate) fn lift(&self, raw: &[u8], around: &[u8], edits: Edits) -> Lifted {
+        let end = line_end(raw, around);
         Lifted::Edits(match self {
             _ if edits.is_empty() => edits,
             Self::Lines if makes_line_too_long(raw, &edits) => {
-                let new = quoted_printable::encode_lines(&edits.splice(raw), line_end(raw));
+                let new = quoted_printable::encode_lines(&edits.splice(raw), end);
                 return Lifted::InQuotedPrintable(Edits::from([(0..raw.len(), new)]));
             }
             Self::Binary | Self::Lines => edits,
-            Self::QuotedPrintable(decoded) => decoded.lift(raw, &edits),
-            Self::Base64(decoded) => decoded.lift(raw, &edits),
+            Self::QuotedPrintable(decoded) => decoded.lift(raw, &edits, end),
+            Self::Base64(decoded) => decoded.lift(raw, &edits, end),
         })
     }
 }
@@ -99,12 +100,12 @@ fn difference(raw: &[u8], start: usize, end: usize, new: &[u8]) -> Edits {
     Edits::from([(start + prefix..end - suffix, &new[prefix..new.len() - suffix])])
 }
 
-/// The line end that is used, in `raw` or else in `around`.
-fn line_end(raw: &[u8]) -> &'static [u8] {
-    match memchr::memchr(b'\n', raw) {
-        Some(at) if at > 0 && raw[at - 1] == b'\r' => b"\r\n",
-        Some(_) => b"\n",
-        None => b"\r\n",
+/// The line end that is used in `raw`, or else `around` it.
+fn line_end(raw: &[u8], around: &[u8]) -> &'static [u8] {
+    let first = |bytes: &[u8]| memchr::memchr(b'\n', bytes).map(|at| bytes[..at].ends_with(b"\r"));
+    match first(raw).or_else(|| first(around)) {
+        Some(false) => b"\n",
+        Some(true) | None => b"\r\n",
     }
 }
 
@@ -136,7 +137,7 @@ mod tests {
                     edited += 1;
                 }
                 let expected = edits.splice(text.as_bytes());
-                let Lifted::Edits(lifted) = body.lift(&raw, edits) else { panic!("{transfer:?}: {text:?}") };
+                let Lifted::Edits(lifted) = body.lift(&raw, b"", edits) else { panic!("{transfer:?}: {text:?}") };
                 let new = lifted.splice(&raw);
                 let again = Body::decode(transfer, &new).map(|body| body.bytes(&new).to_vec());
                 assert_eq!(again.as_deref(), Some(&*expected), "{transfer:?}: {}", String::from_utf8_lossy(&new));
@@ -164,7 +165,7 @@ mod tests {
             let at = text.rfind("=x>").map_or(0, |at| at + 1);
             let edits = Edits::from([(at..at, "http://example.org/")]);
             let expected = edits.splice(text.as_bytes());
-            let Lifted::InQuotedPrintable(lifted) = body.lift(text.as_bytes(), edits) else { panic!("{text:?}") };
+            let Lifted::InQuotedPrintable(lifted) = body.lift(text.as_bytes(), b"", edits) else { panic!("{text:?}") };
             let new = lifted.splice(text.as_bytes());
             let seen = decode_by_mail_parser(&new, Transfer::QuotedPrintable);
             assert_eq!(String::from_utf8_lossy(&seen), String::from_utf8_lossy(&expected));

@@ -22,6 +22,8 @@ pub(crate) struct Heading {
     pub(crate) encoding: String,
     /// Where that name stands.
     pub(crate) encoding_place: Option<Range<usize>>,
+    /// Fields that hold references, and where their values stand.
+    pub(crate) references: Vec<(&'static str, Range<usize>)>,
     /// What it says of the size and the digest of the body.
     pub(crate) claims: Vec<Claim>,
     /// Whether a DKIM or ARC signature covers the message.
@@ -45,6 +47,18 @@ pub(crate) struct MediaType {
 
 /// The field by which Chromium tells the URL of a page.
 pub(crate) const SNAPSHOT: &str = "Snapshot-Content-Location";
+
+/// Fields that hold references, but those that only declare a base (RFC 2557, section 4.2; RFC 2369; RFC 5064).
+const REFERRING: [&str; 8] = [
+    "Content-Location",
+    "List-Archive",
+    "List-Help",
+    "List-Owner",
+    "List-Post",
+    "List-Subscribe",
+    "List-Unsubscribe",
+    "Archived-At",
+];
 
 /// Where the heading that begins at the start of `within` ends and its body begins: behind the first empty line.
 pub(crate) fn body_start(message: &[u8], within: Range<usize>) -> (usize, usize) {
@@ -71,6 +85,9 @@ impl Heading {
     }
 
     fn take(&mut self, field: &HeaderField<'_>, value: &[u8], offset: usize) {
+        if let Some(name) = REFERRING.into_iter().find(|name| field.name.eq_ignore_ascii_case(name.as_bytes())) {
+            self.references.push((name, offset + field.value.start..offset + field.value.end));
+        }
         const FIELDS_THAT_DECIDE: [&str; 5] =
             ["Content-Type", "Content-Transfer-Encoding", "Content-Base", "Content-Location", "Base"];
         let is = |name: &str| field.name.eq_ignore_ascii_case(name.as_bytes());

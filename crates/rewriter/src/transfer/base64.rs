@@ -20,7 +20,7 @@ pub(super) fn decode(raw: &[u8]) -> Option<Decoded> {
     let width = lines.first()?.trim_ascii_end().len();
     let characters: Vec<u8> = raw.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let bytes = BASE64_STANDARD.decode(characters).ok()?;
-    (encode(&bytes, width, line_end(raw)) == raw.trim_ascii_end()).then_some(Decoded { bytes, width })
+    (encode(&bytes, width, line_end(raw, b"")) == raw.trim_ascii_end()).then_some(Decoded { bytes, width })
 }
 
 /// Lines of `width` characters, without a line end behind the last.
@@ -38,11 +38,11 @@ pub(super) fn encode(bytes: &[u8], width: usize, end: &[u8]) -> Vec<u8> {
 
 impl Decoded {
     /// Edits of the bytes as one edit of what is written: from the first character that changes on.
-    pub(super) fn lift(&self, raw: &[u8], edits: &Edits) -> Edits {
+    pub(super) fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
         // A body of one short line says nothing of how long lines may be.
         let is_one_line = !raw.trim_ascii_end().contains(&b'\n');
         let width = if is_one_line { self.width.max(76) } else { self.width };
-        let new = encode(&edits.splice(&self.bytes), width, line_end(raw));
+        let new = encode(&edits.splice(&self.bytes), width, end);
         difference(raw, 0, raw.trim_ascii_end().len(), &new)
     }
 }

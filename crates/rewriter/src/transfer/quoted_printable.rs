@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use absolve_links::Edits;
 
-use super::{difference, line_end};
+use super::difference;
 
 /// A body without its encoding.
 #[derive(Clone, Debug)]
@@ -57,8 +57,7 @@ impl Decoded {
     }
 
     /// Edits of the text as edits of what is written. Only the lines that they touch are broken anew.
-    pub(super) fn lift(&self, raw: &[u8], edits: &Edits) -> Edits {
-        let end = line_end(raw);
+    pub(super) fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
         let written: Vec<(Range<usize>, Vec<u8>)> =
             edits.iter().map(|(range, text)| (self.raw_range(range), encode(text))).collect();
         let mut lifted = Edits::default();

@@ -1,0 +1,50 @@
+//! References in header fields.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use crate::grammar::trim;
+use crate::value::wrapping::Wrapping;
+use crate::value::wrappings::Wrappings;
+use crate::{Document, Link, Place, RemarkKind, Scan, Scope};
+
+/// Finds the references of a value: each between `<` and `>`, or else all of it but a comment. White space within,
+/// where lines are folded, is none of them (RFC 2557, section 4.4.2).
+pub(crate) fn scan(document: &Document<'_>) -> Scan {
+    let bytes = document.bytes();
+    let mut scan = Scan { scopes: vec![Scope::Document], ..Scan::default() };
+    if memmem::find(bytes, b"=?").is_some() {
+        // Encoded words (RFC 2047) may begin and end within a reference.
+        scan.remark(RemarkKind::Composed, 0);
+        return scan;
+    }
+    for range in references(bytes) {
+        let range = trim(bytes, range);
+        let range = match bytes[range.clone()].get(..4) {
+            Some(mark) if mark.eq_ignore_ascii_case(b"URL:") => trim(bytes, range.start + 4..range.end),
+            _ => range,
+        };
+        if !range.is_empty() {
+            let wrappings = Wrappings::of(Wrapping::Spaced);
+            scan.links.push(Link { range, wrappings, place: Place::Text, scope: 0 });
+        }
+    }
+    scan
+}
+
+fn references(bytes: &[u8]) -> Vec<Range<usize>> {
+    let bracketed: Vec<Range<usize>> = memchr::memchr_iter(b'<', bytes)
+        .filter_map(|open| Some(open + 1..open + memchr::memchr(b'>', &bytes[open..])?))
+        .collect();
+    if !bracketed.is_empty() {
+        return bracketed;
+    }
+    let comment = [&b" ("[..], b"\t("].into_iter().filter_map(|start| memmem::find(bytes, start)).min();
+    let value = trim(bytes, 0..comment.unwrap_or(bytes.len()));
+    match &bytes[value.clone()] {
+        [b'"', .., b'"'] => vec![value.start + 1..value.end - 1],
+        [b'(', ..] => Vec::new(),
+        _ => vec![value],
+    }
+}
