@@ -110,7 +110,7 @@ pub enum Caution {
 pub fn establish(mut declarations: Vec<Declaration>, rules: Rules) -> Base {
     declarations.sort_by_key(|declaration| declaration.layer);
     let mut base = Base { url: None, layer: Layer::None, declared: Vec::new(), cautions: Vec::new() };
-    if declarations.iter().any(|one| declarations.iter().any(|other| disagree(one, other))) {
+    if declarations.iter().any(|one| declarations.iter().any(|other| disagree(one, other, rules))) {
         base.cautions.push(Caution::Disagreement);
     }
     let contradicted: Vec<Layer> = declarations
@@ -136,7 +136,8 @@ pub fn establish(mut declarations: Vec<Declaration>, rules: Rules) -> Base {
     }
     base.declared.reverse();
     for declared in &mut base.declared {
-        if declared.verdict == Verdict::Used && declared.declaration.layer != base.layer {
+        let is_harmless = matches!(declared.verdict, Verdict::Used | Verdict::NoBaseOutwards);
+        if is_harmless && declared.declaration.layer > base.layer {
             declared.verdict = Verdict::Outranked(base.layer);
         }
     }
@@ -212,11 +213,14 @@ fn contradict(one: &Declaration, other: &Declaration) -> bool {
     matches!(one.layer, Layer::Header { .. }) && one.layer == other.layer && one.value != other.value
 }
 
-/// Any two fields of the same heading with different values.
-fn disagree(one: &Declaration, other: &Declaration) -> bool {
+/// Any two fields of the same heading with different URLs. A relative `Content-Location` says where the document is
+/// below the base, not another base (RFC 2110, section 4.2).
+fn disagree(one: &Declaration, other: &Declaration, rules: Rules) -> bool {
+    let is_absolute = |value: &str| rules.standard.kind_of(value) == ReferenceKind::Absolute;
     match (one.layer, other.layer) {
         (Layer::Header { depth, .. }, Layer::Header { depth: other_depth, .. }) => {
-            depth == other_depth && one.value != other.value
+            let differ = depth == other_depth && one.value != other.value;
+            differ && (one.layer == other.layer || (is_absolute(&one.value) && is_absolute(&other.value)))
         }
         _ => false,
     }
