@@ -18,6 +18,18 @@ pub(crate) struct Batches<R> {
     count: u64,
     /// Whether the message that is read is too long to be done.
     is_within_long_message: bool,
+    sizes: Sizes,
+}
+
+/// How many bytes are read at once, and how many a message may have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    batch: usize,
+    message: usize,
+}
+
+impl Sizes {
+    const OF_ARCHIVES: Self = Self { batch: 8 << 20, message: MESSAGE_BYTES };
 }
 
 /// Records that stand behind each other in `bytes`, without gaps.
@@ -58,15 +70,18 @@ pub(crate) enum Content {
 
 impl<R: Read> Batches<R> {
     pub(crate) fn new(input: R) -> Self {
-        Self { input, buffer: Vec::new(), done: 0, rest: Rest::Begun, count: 0, is_within_long_message: false }
+        Self::with_sizes(input, Sizes::OF_ARCHIVES)
+    }
+
+    fn with_sizes(input: R, sizes: Sizes) -> Self {
+        Self { input, buffer: Vec::new(), done: 0, rest: Rest::Begun, count: 0, is_within_long_message: false, sizes }
     }
 
     /// The next batch; `None` at the end.
     pub(crate) fn next(&mut self) -> io::Result<Option<Batch<'_>>> {
-        const BYTES_A_BATCH: usize = 8 << 20;
         self.buffer.drain(..self.done);
         self.done = 0;
-        let mut wanted = BYTES_A_BATCH;
+        let mut wanted = self.sizes.batch;
         loop {
             self.fill(wanted)?;
             let mut records = Vec::new();
@@ -82,7 +97,7 @@ impl<R: Read> Batches<R> {
                 self.done = at;
                 return Ok(Some(Batch { bytes: &self.buffer[..at], records }));
             }
-            wanted = (self.buffer.len() * 2).min(MESSAGE_BYTES);
+            wanted = (self.buffer.len() * 2).min(self.sizes.message);
         }
     }
 
@@ -117,7 +132,7 @@ impl<R: Read> Batches<R> {
                 let content = Content::Message(at + content.start..at + content.end, end);
                 Some(Record { number: self.count, raw, content })
             }
-            None if bytes.len() >= MESSAGE_BYTES => {
+            None if bytes.len() >= self.sizes.message => {
                 self.is_within_long_message = true;
                 self.count += 1;
                 let record = self.more_of_long_message(at)?;
@@ -129,6 +144,7 @@ impl<R: Read> Batches<R> {
 
     /// All but the last bytes, which the next separator line may begin in.
     fn more_of_long_message(&mut self, at: usize) -> Option<Record> {
+        // A separator line is no longer than this, with the empty line before it.
         const KEPT: usize = 4096;
         let end = match next_separator(&self.buffer, at, self.rest) {
             Some(end) => {
@@ -138,5 +154,81 @@ impl<R: Read> Batches<R> {
             None => self.buffer.len().saturating_sub(KEPT).max(at),
         };
         (end > at).then_some(Record { number: self.count, raw: at..end, content: Content::MoreOfLongMessage })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Batches, Content, Record, Sizes};
+
+    /// Whatever the bytes are and however they are read, records stand behind each other without gaps, and the same ones
+    /// are found.
+    #[test]
+    fn records_are_the_file() {
+        const PIECES: [&str; 16] = [
+            "From a@b Thu Jan  1 00:00:00 1998\n",
+            "From a at b  Thu Jan  1 00:00:00 1998\r\n",
+            "From me 10:30 1998\n",
+            "From here on\n",
+            ">From there\n",
+            "\n",
+            "\r\n",
+            "\n\n",
+            "Content-Length: 7\n",
+            "Content-Length: 40\n",
+            "Content-Length: 99999999999\n",
+            "Subject: x\n",
+            "1234567",
+            "text\n",
+            "From ",
+            "\0",
+        ];
+        let mut random = fastrand::Rng::with_seed(70);
+        let mut messages = 0;
+        for round in 0..20_000 {
+            let text: String = (0..random.usize(..40)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
+            // Long messages are told by where they happen to be cut.
+            let message = if round % 4 == 0 { 5_000 } else { 1 << 20 };
+            let whole = records(&text, Sizes { batch: 1 << 20, message });
+            for batch in [1, 7, 64, 300] {
+                let records = records(&text, Sizes { batch, message });
+                let raws: String = records.iter().map(|record| &text[record.raw.clone()]).collect();
+                assert_eq!(raws, text);
+                let ends = |records: &[Record]| records.iter().map(|record| record.raw.end).collect::<Vec<_>>();
+                assert_eq!(ends(&records), ends(&whole), "{batch}: {text:?}");
+            }
+            messages += whole.len();
+        }
+        assert!(messages > 20_000, "{messages}");
+    }
+
+    /// A message that is too long is handed out in pieces, and the next one is found.
+    #[test]
+    fn long_messages_come_in_pieces() {
+        let long = format!("From a Thu Jan  1 00:00:00 1998\nSubject: x\n\n{}\n\n", "text\n".repeat(20_000));
+        let text = format!("{long}From b Thu Jan  1 00:00:00 1998\nSubject: y\n\nshort\n{long}");
+        let records = records(&text, Sizes { batch: 1_000, message: 10_000 });
+        let raws: String = records.iter().map(|record| &text[record.raw.clone()]).collect();
+        assert_eq!(raws, text);
+        let named: Vec<u64> = records
+            .iter()
+            .filter(|record| !matches!(record.content, Content::MoreOfLongMessage))
+            .map(|record| record.number)
+            .collect();
+        assert_eq!(named, [1, 2]);
+        assert!(records.len() > 10 && records.iter().all(|record| record.raw.len() <= 10_000));
+    }
+
+    /// The records of a text; their places are counted from its start.
+    fn records(text: &str, sizes: Sizes) -> Vec<Record> {
+        let mut batches = Batches::with_sizes(text.as_bytes(), sizes);
+        let (mut found, mut start) = (Vec::new(), 0);
+        while let Ok(Some(batch)) = batches.next() {
+            let end = start + batch.bytes.len();
+            let moved = |record: Record| Record { raw: record.raw.start + start..record.raw.end + start, ..record };
+            found.extend(batch.records.into_iter().map(moved));
+            start = end;
+        }
+        found
     }
 }

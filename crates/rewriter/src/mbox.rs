@@ -5,6 +5,7 @@ use std::ops::Range;
 use absolve_base::header_fields;
 use memchr::memmem;
 
+use crate::limits::MESSAGE_BYTES;
 use crate::message::heading::body_start;
 
 /// A message with its framing: a separator line before it, perhaps an empty line behind it.
@@ -35,17 +36,18 @@ pub(crate) enum Rest {
     Begun,
 }
 
+/// How a separator line begins.
+const MARK: &[u8] = b"From ";
+
 /// Whether `bytes` begin like an mbox: with a separator line.
 pub(crate) fn begins_mbox(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"From ") && separator_at(bytes, 0, Rest::Whole) == Some(true)
+    bytes.starts_with(MARK) && separator_at(bytes, 0, Rest::Whole) == Some(true)
 }
 
 /// The first message of `bytes`, which begin where a message does; `None` if they do not tell where it ends.
 pub(crate) fn first_message(bytes: &[u8], rest: Rest) -> Option<Framed> {
-    let start = match begins_mbox(bytes) {
-        true => line_end(bytes, 0).unwrap_or(bytes.len()),
-        false => 0,
-    };
+    let is_separated = bytes.starts_with(MARK) && separator_at(bytes, 0, rest)?;
+    let start = if is_separated { line_end(bytes, 0).unwrap_or(bytes.len()) } else { 0 };
     if let Some((end, next)) = by_content_length(bytes, start, rest)? {
         return Some(Framed { length: next, content: start..end, end: End::ContentLength });
     }
@@ -77,18 +79,21 @@ pub(crate) fn may_hide_separator(message: &[u8]) -> bool {
 /// separator line stands there, or the end of the file. The outer `None`: `bytes` do not tell.
 fn by_content_length(bytes: &[u8], start: usize, rest: Rest) -> Option<Option<(usize, usize)>> {
     let (heading_end, body) = body_start(bytes, start..bytes.len());
+    if rest == Rest::Begun && body == bytes.len() {
+        return None;
+    }
     let Some(length) = content_length(&bytes[start..heading_end]) else { return Some(None) };
-    let Some(end) = body.checked_add(length).filter(|_| body < bytes.len()) else { return Some(None) };
+    let Some(end) = body.checked_add(length).filter(|_| length <= MESSAGE_BYTES) else { return Some(None) };
     let line_ends = bytes.get(end..).unwrap_or_default().iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
     let next = end + line_ends.count();
-    if next >= bytes.len() {
+    if bytes.len() < next + MARK.len() && MARK.starts_with(bytes.get(next..).unwrap_or_default()) {
         return match rest {
             Rest::Begun => None,
-            Rest::Whole => Some((end <= bytes.len()).then_some((end, bytes.len()))),
+            Rest::Whole => Some((end <= bytes.len() && next >= bytes.len()).then_some((end, bytes.len()))),
         };
     }
     let is_at_line_start = next > end || bytes[..end].ends_with(b"\n");
-    let is_right = is_at_line_start && bytes[next..].starts_with(b"From ") && separator_at(bytes, next, rest)?;
+    let is_right = is_at_line_start && bytes[next..].starts_with(MARK) && separator_at(bytes, next, rest)?;
     Some(is_right.then_some((end, next)))
 }
 
