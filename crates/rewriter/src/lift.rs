@@ -72,31 +72,46 @@ impl<'l, 'e> Lift<'l, 'e> {
 
     /// The edits of the entity.
     pub(crate) fn finish(mut self) -> Edits {
-        for index in (0..self.edits.len()).rev() {
-            let mut edits = std::mem::take(&mut self.edits[index]);
-            let Text { within, body, content, claims } = &self.entity.texts[index];
-            if edits.is_empty() {
-                continue;
-            }
-            // Inner ones first: their change of length counts for the outer ones.
-            for (claim, body) in claims.iter().rev() {
-                let of_body = edits.within(body.clone());
-                if !of_body.is_empty() {
-                    let text = self.entity.text(index);
-                    if let Some(value) = claim.corrected(text, &text[body.clone()], &of_body) {
-                        edits = edits.merged(&Edits::from([(claim.value.clone(), value)]));
-                    }
-                }
-            }
-            if index == 0 {
-                return edits;
-            }
+        // Inner texts stand behind those around them.
+        for index in (1..self.edits.len()).rev() {
+            let Text { within, body, content, .. } = &self.entity.texts[index];
             let around = self.entity.text(*within);
+            let edits = self.with_right_lengths(index);
             if let Lifted::Edits(lifted) = content.lift(&around[body.clone()], around, edits) {
                 self.edits[*within] = self.edits[*within].merged(&lifted.shifted(body.start));
             }
         }
-        Edits::default()
+        self.with_right_lengths(0)
+    }
+
+    /// The edits of a text, and those that keep right what its headings say of the length of bodies.
+    fn with_right_lengths(&mut self, index: usize) -> Edits {
+        let edits = std::mem::take(&mut self.edits[index]);
+        let text = self.entity.text(index);
+        let mut corrections: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
+        // Inner headings stand behind outer ones, and their own corrections count for those.
+        for (claim, body) in self.entity.texts[index].claims.iter().rev().filter(|_| !edits.is_empty()) {
+            let of_body = edits.within(body.clone());
+            if of_body.is_empty() {
+                continue;
+            }
+            let behind_heading = corrections.iter().rev().skip_while(|(range, _)| range.start < body.start);
+            let inner = behind_heading.take_while(|(range, _)| range.start < body.end);
+            let mut inner_edits = Edits::default();
+            inner.for_each(|(range, value)| {
+                inner_edits.push(range.start - body.start..range.end - body.start, value);
+            });
+            let all = if inner_edits.is_empty() { of_body } else { of_body.merged(&inner_edits) };
+            if let Some(value) = claim.corrected(text, &text[body.clone()], &all) {
+                corrections.push((claim.value.clone(), value));
+            }
+        }
+        if corrections.is_empty() {
+            return edits;
+        }
+        let mut of_headings = Edits::default();
+        corrections.iter().rev().for_each(|(range, value)| of_headings.push(range.clone(), value));
+        edits.merged(&of_headings)
     }
 }
 

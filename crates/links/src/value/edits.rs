@@ -190,9 +190,13 @@ impl Edits {
     /// ```
     #[must_use]
     pub fn within(&self, stretch: Range<usize>) -> Self {
+        let first = self.edits.partition_point(|edit| edit.range.start < stretch.start);
+        let mut text_start = first.checked_sub(1).map_or(0, |before| self.edits[before].text_end);
         let mut found = Self::default();
-        for (range, text) in self.iter().filter(|(range, _)| stretch.start <= range.start && range.end <= stretch.end) {
-            found.push(range.start - stretch.start..range.end - stretch.start, text);
+        for edit in self.edits[first..].iter().take_while(|edit| edit.range.end <= stretch.end) {
+            let range = edit.range.start - stretch.start..edit.range.end - stretch.start;
+            found.push(range, &self.text[text_start..edit.text_end]);
+            text_start = edit.text_end;
         }
         found
     }

@@ -119,7 +119,10 @@ impl Heading {
             let text = value.trim_ascii().strip_prefix(b"<").unwrap_or(value.trim_ascii());
             self.is_saved_page |= text.trim_ascii_start().strip_prefix(b"\"").unwrap_or(text).starts_with(b"Saved by ");
         } else {
-            self.claims.extend(Claim::of_field(field.name, value, offset + field.value.start));
+            let claim = Claim::of_field(field.name, value, offset + field.value.start);
+            let is_new = |claim: &Claim| self.claims.iter().all(|known| known.kind != claim.kind);
+            let claim = claim.filter(is_new);
+            self.claims.extend(claim);
         }
     }
 
