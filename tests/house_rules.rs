@@ -4,6 +4,7 @@ mod support;
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use absolve_rewriter::Code;
 use support::{Outcome, argument, files, fixtures_root, run};
@@ -38,6 +39,21 @@ fn the_first_screen_of_the_readme_is_true() -> Outcome {
     let file = folder.path().join("page.html");
     let arguments = ["rewrite", argument(&file), "-o", "-", "--quiet", "--url", "https://example.org/lighthouse/"];
     assert_eq!(run(&arguments)?.1, blocks[1]);
+    Ok(())
+}
+
+#[test]
+fn the_pictures_of_precedence_are_what_the_program_draws() -> Outcome {
+    let page = fs::read_to_string(root().join("docs/precedence.md"))?;
+    let pictures: Vec<&str> = page.split("```console\n$ absolve ").skip(1).collect();
+    for picture in &pictures {
+        let (command, drawn) = picture.split_once('\n').ok_or("no picture")?;
+        let drawn = drawn.split("```").next().unwrap_or_default();
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_absolve")).args(command.split(' ')).current_dir(root()).output()?;
+        assert_eq!(String::from_utf8(output.stdout)?.trim_end(), drawn.trim_end(), "{command}");
+    }
+    assert_eq!(pictures.len(), 2);
     Ok(())
 }
 

@@ -18,7 +18,7 @@ fn the_text_of_each_link_is_what_it_becomes() -> Outcome {
         .into_iter()
         .filter(|path| path.extension().is_some_and(|extension| extension == "eml"))
         .collect();
-    assert_eq!(messages.len(), 36);
+    assert_eq!(messages.len(), 37);
     let folder = tempfile::tempdir()?;
     let (mut written, mut links) = (Vec::new(), 0);
     for path in &messages {
@@ -36,11 +36,11 @@ fn the_text_of_each_link_is_what_it_becomes() -> Outcome {
             written.push(copy);
         }
     }
-    assert_eq!(links, 2 * 594);
+    assert_eq!(links, 2 * 595);
     let written: Vec<_> = written.iter().map(PathBuf::as_path).collect();
     if let Some(read) = links_by_python("message", &written)? {
         let all: Vec<_> = read.into_iter().flatten().collect();
-        assert_eq!(all.len(), 2 * 594);
+        assert_eq!(all.len(), 2 * 595);
         for (reference, truth) in all {
             assert_is_true(&reference, &truth, "read by Python");
         }

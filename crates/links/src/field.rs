@@ -42,9 +42,10 @@ fn references(bytes: &[u8]) -> Vec<Range<usize>> {
     }
     let comment = [&b" ("[..], b"\t("].into_iter().filter_map(|start| memmem::find(bytes, start)).min();
     let value = trim(bytes, 0..comment.unwrap_or(bytes.len()));
-    match &bytes[value.clone()] {
-        [b'"', .., b'"'] => vec![value.start + 1..value.end - 1],
-        [b'(', ..] => Vec::new(),
-        _ => vec![value],
-    }
+    let inside = match &bytes[value.clone()] {
+        [b'"', .., b'"'] => value.start + 1..value.end - 1,
+        [b'(', ..] => value.end..value.end,
+        _ => value,
+    };
+    Vec::from([inside])
 }
