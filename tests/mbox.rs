@@ -36,12 +36,15 @@ fn mbox(lines: &Value, line_end: &str) -> String {
     text.replace("LENGTH1", &end.saturating_sub(body).to_string())
 }
 
-fn pairs(value: &Value) -> Vec<(String, String)> {
+fn pairs(value: &Value) -> Vec<Told> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     value.as_array().into_iter().flatten().map(|pair| (text(&pair[0]), text(&pair[1]))).collect()
 }
 
-fn rewritten(mbox: &[u8]) -> Result<(Vec<u8>, Vec<(String, String)>), StreamError> {
+/// The record and the code of a finding.
+type Told = (String, String);
+
+fn rewritten(mbox: &[u8]) -> Result<(Vec<u8>, Vec<Told>), StreamError> {
     let (mut output, mut told) = (Vec::new(), Vec::new());
     let mut tell = |finding: absolve_rewriter::Finding| told.push((finding.record, finding.code.name().to_owned()));
     rewrite_mbox(mbox, &mut output, &Options::default(), &mut tell)?;

@@ -63,7 +63,7 @@ fn the_listed_bytes_are_those_of_the_file() -> Outcome {
             listed += 1;
         }
     }
-    assert_eq!(listed, 55_307);
+    assert_eq!(listed, 55_328);
     Ok(())
 }
 

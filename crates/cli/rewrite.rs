@@ -250,7 +250,7 @@ fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) 
     }
     line.push_str(&format!("; {seconds:.2} s"));
     if counts.unresolved > 0 && arguments.input.url.is_none() {
-        line.push_str("\n--url tells the URL that the input was retrieved from");
+        line.push_str("\n--url tells the URL that the input was retrieved from, if it is no mbox or Maildir");
     }
     line
 }

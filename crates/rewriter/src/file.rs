@@ -6,6 +6,8 @@ use std::io::Read;
 use absolve_links::DocumentType;
 
 use crate::failure::{Action, FileError};
+use crate::findings::message_too_long;
+use crate::limits::MESSAGE_FILE_BYTES;
 use crate::{Code, Entity, Entry, EntryKind, FileType, Finding};
 
 /// What a file holds.
@@ -17,6 +19,8 @@ pub(crate) enum Holding {
     Message,
     /// Many records, too many to be read at once.
     Stream,
+    /// A message too long to be read.
+    LongMessage,
     /// Nothing whose links are made absolute.
     Nothing,
 }
@@ -39,6 +43,7 @@ pub(crate) fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Holding, FileEr
     }
     let holding = match known.or_else(|| FileType::of_compressed_content(bytes)) {
         Some(FileType::Mbox) => return Ok(Holding::Stream),
+        Some(FileType::Message) if entry.size > MESSAGE_FILE_BYTES => return Ok(Holding::LongMessage),
         _ if entry.kind == EntryKind::Text => Holding::Document(DocumentType::Text),
         Some(FileType::Document(document_type)) => Holding::Document(document_type),
         Some(FileType::Message) => Holding::Message,
@@ -51,11 +56,12 @@ pub(crate) fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Holding, FileEr
 
 const ENOUGH: u64 = 2048;
 
-/// The entity that `bytes`, read from an entry, are.
+/// The entity that `bytes`, read from an entry, are; none of its bytes where they were not read.
 pub(crate) fn entity_of<'e>(entry: &Entry, bytes: &'e [u8], holding: Holding) -> Option<Entity<'e>> {
     let entity = match holding {
         Holding::Document(document_type) => Entity::bare_file(bytes, document_type),
         Holding::Message => Entity::message(bytes),
+        Holding::LongMessage => Entity::unread(message_too_long(MESSAGE_FILE_BYTES)),
         Holding::Stream | Holding::Nothing => return None,
     };
     Some(match &entry.url {

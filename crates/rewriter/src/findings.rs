@@ -55,6 +55,11 @@ pub(crate) fn listing_too_large() -> Finding {
     )
 }
 
+/// A message has more bytes than any that is read.
+pub(crate) fn message_too_long(limit: u64) -> Finding {
+    Finding::new(Code::MessageTooLong, format!("it is longer than {} MiB; left as it is", limit >> 20))
+}
+
 /// References have no target.
 pub(crate) fn unresolved(cause: Cause, tally: Tally) -> Finding {
     let (code, why) = match cause {

@@ -32,3 +32,6 @@ pub(crate) fn declared_bytes(message: &[u8]) -> usize {
 
 /// Bytes of a message in an mbox; mail servers accept fewer. A longer one is copied as it is.
 pub(crate) const MESSAGE_BYTES: usize = 128 << 20;
+
+/// Bytes of a message that is a file of its own.
+pub(crate) const MESSAGE_FILE_BYTES: u64 = 1 << 30;

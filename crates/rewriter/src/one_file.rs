@@ -7,6 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::destination::Written;
 use crate::failure::{Action, FileError};
 use crate::file::{Holding, entity_of, read, unknown_type, url_not_used};
+use crate::findings::message_too_long;
+use crate::limits::MESSAGE_FILE_BYTES;
 use crate::options::Options;
 use crate::rewrite::{Report, rewrite};
 use crate::stream::{StreamError, StreamReport, rewrite_mbox};
@@ -56,6 +58,10 @@ pub(crate) fn rewrite_file(entry: &Entry, options: &Options, sink: Sink<'_>, buf
     match read(entry, &mut buffers.original) {
         Err(error) => file.errors.push(error),
         Ok(Holding::Stream) => file.is_stream = true,
+        Ok(Holding::LongMessage) => {
+            file.report.findings.push(message_too_long(MESSAGE_FILE_BYTES));
+            file.errors.extend(sink.copy(entry));
+        }
         Ok(holding) => match entity_of(entry, &buffers.original, holding) {
             Some(entity) => rewrite_entity(entry, &entity, options, sink, &mut buffers.rewritten, &mut file),
             None => {

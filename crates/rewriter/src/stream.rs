@@ -12,6 +12,7 @@ use flate2::write::GzEncoder;
 use rayon::prelude::*;
 
 use crate::batches::{Batch, Batches, Content, Record};
+use crate::findings::message_too_long;
 use crate::limits::MESSAGE_BYTES;
 use crate::mbox::{End, may_hide_separator};
 use crate::rewrite::{Counts, Report, edits_of};
@@ -229,10 +230,7 @@ fn entity_of<'b>(bytes: &'b [u8], record: &Record) -> Result<Entity<'b>, Option<
             let message = "no message: it stands before the first separator line; left as it is";
             Err(Some(Finding::new(Code::NotItsType, message)))
         }
-        Content::LongMessage => {
-            let message = format!("it is longer than {} MiB; left as it is", MESSAGE_BYTES >> 20);
-            Err(Some(Finding::new(Code::MessageTooLong, message)))
-        }
+        Content::LongMessage => Err(Some(message_too_long(MESSAGE_BYTES as u64))),
         Content::MoreOfLongMessage => Err(None),
     }
 }
