@@ -14,8 +14,6 @@ use crate::{Stop, wrong_use};
 pub(crate) enum Plan {
     /// Nothing is to be done, and why.
     Nothing(String),
-    /// One document, to standard output.
-    StandardOutput,
     /// Where it can stay.
     To(Destination),
     /// Into a folder that gets its name at the end.
@@ -39,7 +37,7 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection) -> Res
     let is_one_file = matches!(&arguments.input.inputs[..], [input] if !input.is_dir());
     if output == Path::new("-") {
         return match is_one_file && collection.entries.len() == 1 {
-            true => Ok(Plan::StandardOutput),
+            true => Ok(Plan::To(Destination::StandardOutput)),
             false => wrong_use("several files cannot go to standard output; name a folder"),
         };
     }

@@ -5,10 +5,9 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Action, Collection, Destination, Entity, Entry, EntryKind, FileError, FileType, Finding, Options, Report,
-    RunReport, StreamError, Unchanged, rewrite, rewrite_all, rewrite_mbox,
+    Action, Collection, Destination, Entity, FileError, Finding, Options, Report, RunReport, StreamError, Unchanged,
+    rewrite, rewrite_all, rewrite_mbox,
 };
 use serde_json::{Map, Value, json};
 
@@ -38,7 +37,6 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
             warn(&message);
             return Ok(Outcome::Done);
         }
-        Plan::StandardOutput => rewrite_file_to_stream(arguments, &collection.entries[0], &options)?,
         Plan::To(destination) => {
             let report = rewrite_entries(arguments, collection, &options, &destination);
             stop_if_fatal(&report, "the rest was not done")?;
@@ -78,38 +76,14 @@ fn rewrite_entries(
     report
 }
 
-/// No space left: every further file would fail alike.
+/// No space left: every further file would fail alike. Or nobody listens any more.
 fn stop_if_fatal(report: &RunReport, what_now: &str) -> Result<(), Stop> {
+    if report.errors.iter().any(|error| error.source.kind() == io::ErrorKind::BrokenPipe) {
+        return Err(Stop::Io(io::ErrorKind::BrokenPipe.into()));
+    }
     match report.fatal() {
         Some(error) => wrong_use(format!("{error}; {what_now}")),
         None => Ok(()),
-    }
-}
-
-fn rewrite_file_to_stream(arguments: &RewriteArguments, entry: &Entry, options: &Options) -> Result<RunReport, Stop> {
-    let mut start = Vec::new();
-    let opened = File::open(&entry.source).and_then(|mut file| {
-        const ENOUGH: u64 = 2048;
-        (&mut file).take(ENOUGH).read_to_end(&mut start).map(|_| file)
-    });
-    let mut file = match opened {
-        Ok(file) => file,
-        Err(error) => return Ok(failed(&entry.source, Action::Read, error)),
-    };
-    let known = match entry.kind {
-        EntryKind::Document(file_type) => Some(file_type),
-        EntryKind::Text => FileType::of_compressed_content(&start)
-            .filter(|file_type| *file_type == FileType::Mbox)
-            .or(Some(FileType::Document(DocumentType::Text))),
-        _ => FileType::of_compressed_content(&start),
-    };
-    match known {
-        Some(FileType::Mbox) => rewrite_stream(arguments, io::Cursor::new(start).chain(file), &entry.name, options),
-        Some(file_type) => match file.read_to_end(&mut start) {
-            Ok(_) => rewrite_entity(arguments, &entity(&arguments.input, &start, file_type), &entry.name, options),
-            Err(error) => Ok(failed(&entry.source, Action::Read, error)),
-        },
-        None => wrong_use(format!("{}: no document of a known type; --type names it", entry.name.display())),
     }
 }
 
@@ -152,7 +126,10 @@ fn rewrite_stream(
     let mut output = open_output(arguments)?.unwrap_or_else(|| Box::new(io::sink()));
     let done = match rewrite_mbox(input, &mut output, options, &mut tell) {
         Ok(done) => done,
-        Err(StreamError::Read(error)) => return Ok(failed(path, Action::Read, error)),
+        Err(StreamError::Read(error)) => {
+            discard_output(arguments);
+            return Ok(failed(path, Action::Read, error));
+        }
         Err(StreamError::Write(error)) => return finish_output(arguments, run, Some(Err(error))),
         Err(error) => return wrong_use(error.to_string()),
     };
@@ -186,6 +163,13 @@ fn open_output(arguments: &RewriteArguments) -> Result<Option<Box<dyn Write>>, S
             Err(error) => wrong_use(format!("cannot write {}: {error}", output.display())),
         },
         None => Ok(None),
+    }
+}
+
+/// Takes away a new file that is not complete.
+fn discard_output(arguments: &RewriteArguments) {
+    if let Some(output) = arguments.output.as_ref().filter(|output| output.is_file()) {
+        let _ = fs::remove_file(output);
     }
 }
 

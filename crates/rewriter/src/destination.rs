@@ -18,6 +18,8 @@ pub enum Destination {
     Folder(PathBuf),
     /// One file; written beside its place and then renamed.
     File(PathBuf),
+    /// Standard output; for one file.
+    StandardOutput,
     /// The input itself; only changed files are written, beside their place and then renamed.
     InPlace,
     /// Nothing is written.
@@ -30,6 +32,7 @@ impl Destination {
         match self {
             Self::NewFolder(root) | Self::BegunFolder(root) | Self::Folder(root) => Some(root.join(&entry.path)),
             Self::File(path) => Some(path.clone()),
+            Self::StandardOutput => Some("-".into()),
             // A message of a Maildir may get another name.
             Self::InPlace if !entry.record.is_empty() => Some(entry.source.with_file_name(entry.path.file_name()?)),
             // A link that was named itself stays a link.
@@ -54,6 +57,7 @@ impl Destination {
         let Some(path) = self.path_of(entry) else { return Ok(()) };
         match self {
             Self::NewFolder(_) | Self::BegunFolder(_) => write_directly(&path, entry, write),
+            Self::StandardOutput => write(&mut standard_output()?).map(drop),
             // A device or a pipe is written into, not replaced.
             Self::File(_) if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) => {
                 write(&mut OpenOptions::new().write(true).open(path)?).map(drop)
@@ -192,6 +196,18 @@ fn set_time(file: &File, entry: &Entry) -> io::Result<()> {
         Some(modified) => file.set_times(FileTimes::new().set_modified(modified)),
         None => Ok(()),
     }
+}
+
+#[cfg(unix)]
+fn standard_output() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdout().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(not(unix))]
+fn standard_output() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stdout().as_handle().try_clone_to_owned().map(File::from)
 }
 
 #[cfg(unix)]
