@@ -89,12 +89,12 @@ fn bombs() -> Vec<(&'static str, String, &'static str, u64)> {
                 format!("--b\n{HTML}\n<a href=x>\n").repeat(20_000)
             ),
             "output-too-large",
-            229,
+            228,
         ),
         ("NUL bytes", format!("{BASE}{HTML}\n<a href=x>\0\0<a href=y>\0"), "", 2),
         ("bare CR", format!("{BASE}{HTML}\n<a href=x>").replace('\n', "\r"), "message-structure", 0),
         ("nothing but fields", format!("{BASE}{HTML}"), "", 0),
-        ("half a million fields", format!("{BASE}{}{HTML}\n<a href=x>", "Content-Length: 1\n".repeat(500_000)), "", 1),
+        ("half a million fields", format!("{BASE}{}{HTML}\n<a href=x>", "Content-Length: 1\n".repeat(500_000)), "message-structure", 0),
         (
             "40,000 parts that tell their length",
             format!(
@@ -104,6 +104,42 @@ fn bombs() -> Vec<(&'static str, String, &'static str, u64)> {
             ),
             "",
             40_000,
+        ),
+        (
+            "60 headings around 20,000 parts",
+            (0..60).fold(format!("Content-Type: multipart/mixed; boundary=b\n\n{}--b--\n", "--b\nContent-Type: text/css\n\na\n".repeat(20_000)), |inner, n| {
+                format!(
+                    "Content-Base:\nContent-Location:\nBase:\nContent-Type: multipart/mixed; boundary=n{n}x\n\n--n{n}x\n{inner}\n--n{n}x--\n"
+                )
+            }),
+            "output-too-large",
+            0,
+        ),
+        ("200,000 fields that refer", format!("{BASE}{}\n<URL:x>", "List-Help: <x>\n".repeat(200_000)), "message-structure", 0),
+        ("200,000 parts", format!("{BASE}{mixed}\n{}--b--\n", "--b\n\n<URL:x>\n".repeat(200_000)), "message-structure", 100_000),
+        (
+            "100,000 links in one line of quoted-printable",
+            format!("{BASE}{HTML}Content-Transfer-Encoding: quoted-printable\n\n{}", "<a href=3Dx>".repeat(100_000)),
+            "",
+            100_000,
+        ),
+        (
+            "10,000 messages in base64 beside each other",
+            format!(
+                "{BASE}{mixed}\n{}--b--\n",
+                format!("--b\n{}", in_base64(format!("{HTML}\n<a href=x>"), 1)).repeat(10_000)
+            ),
+            "",
+            10_000,
+        ),
+        (
+            "messages in messages in quoted-printable",
+            (0..60).fold(format!("{BASE}{HTML}\n<a href=x>{}", "y\n".repeat(100_000)), |inner, _| {
+                let inner = inner.replace('=', "=3D");
+                format!("Content-Type: message/rfc822\nContent-Transfer-Encoding: quoted-printable\n\n{inner}")
+            }),
+            "output-too-large",
+            0,
         ),
         (
             "boundaries that begin alike",

@@ -24,7 +24,7 @@ fn each_message_becomes_what_is_said() -> Outcome {
     Ok(())
 }
 
-const CASES: usize = 31;
+const CASES: usize = 47;
 
 fn options(case: &Value) -> Options {
     let mut options = Options::default();

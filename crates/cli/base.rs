@@ -4,11 +4,11 @@ use std::io::{self, BufWriter, Write};
 
 use absolve_base::{Base, Declared, Layer, Verdict};
 use absolve_links::DocumentType;
-use absolve_rewriter::{Part, base_of};
+use absolve_rewriter::{Finding, Part, base_of};
 
 use crate::args::ListArguments;
 use crate::inspect::inspect;
-use crate::report::name_of;
+use crate::report::{finding_line, name_of, warn};
 use crate::{Outcome, Stop, json};
 
 pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
@@ -21,11 +21,17 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
                 base => boxes(&name_of(path, record, &part.path), &base),
             };
             let is_document = |part: &&Part| part.document_type != DocumentType::Field;
-            entity.parts.iter().filter(is_document).map(show).collect::<Vec<String>>()
+            let shown: Vec<String> = entity.parts.iter().filter(is_document).map(show).collect();
+            let told =
+                |finding: &Finding| finding_line(path, &Finding { record: record.to_owned(), ..finding.clone() });
+            (shown, entity.findings.iter().map(told).collect::<Vec<String>>())
         },
-        &mut |shown| match arguments.quiet {
-            true => Ok(()),
-            false => shown.iter().try_for_each(|text| writeln!(out, "{text}")),
+        &mut |(shown, told)| {
+            if arguments.quiet {
+                return Ok(());
+            }
+            told.iter().for_each(|line| warn(line));
+            shown.iter().try_for_each(|text| writeln!(out, "{text}"))
         },
     )?;
     out.flush()?;

@@ -1,62 +1,14 @@
 //! From the named inputs to entries.
 
 use std::collections::HashMap;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve_base::{Declaration, Layer, Rules, establish};
-use absolve_rewriter::{
-    Collection, Entity, Entry, EntryKind, FileType, LocalFiles, Options, Selection, collect, globs, url_below,
-};
+use absolve_rewriter::{Collection, Entry, EntryKind, LocalFiles, Options, Selection, collect, globs, url_below};
 
 use crate::args::{InputArguments, OptionArguments};
 use crate::{Stop, wrong_use};
-
-/// Whether the input is standard input.
-pub(crate) fn is_standard_input(arguments: &InputArguments) -> Result<bool, Stop> {
-    let is_dash = |path: &PathBuf| path == Path::new("-");
-    match &arguments.inputs[..] {
-        [input] => Ok(is_dash(input)),
-        inputs if inputs.iter().any(is_dash) => wrong_use("standard input goes with no other input"),
-        _ => Ok(false),
-    }
-}
-
-/// What stands on standard input.
-pub(crate) enum StandardInput {
-    /// One document or message, and its type.
-    Whole(Vec<u8>, FileType),
-    /// Many messages, which are not read at once.
-    Mbox(Box<dyn Read>),
-}
-
-/// Reads standard input as far as it is read at once.
-pub(crate) fn read_standard_input(arguments: &InputArguments) -> Result<StandardInput, Stop> {
-    const ENOUGH: u64 = 2048;
-    let mut input = io::stdin();
-    let mut bytes = Vec::new();
-    (&mut input).take(ENOUGH).read_to_end(&mut bytes)?;
-    match arguments.file_type().or_else(|| FileType::of_compressed_content(&bytes)) {
-        Some(FileType::Mbox) => Ok(StandardInput::Mbox(Box::new(io::Cursor::new(bytes).chain(input)))),
-        Some(file_type) => {
-            input.read_to_end(&mut bytes)?;
-            Ok(StandardInput::Whole(bytes, file_type))
-        }
-        None => wrong_use("the type of the document on standard input is not known; name it with --type"),
-    }
-}
-
-/// One document as an entity, retrieved from the named URL.
-pub(crate) fn entity<'e>(arguments: &InputArguments, bytes: &'e [u8], file_type: FileType) -> Entity<'e> {
-    let entity = match file_type {
-        FileType::Document(document_type) => Entity::bare_file(bytes, document_type),
-        _ => Entity::message(bytes),
-    };
-    match &arguments.url {
-        Some(url) => entity.retrieved_from(url, "--url"),
-        None => entity,
-    }
-}
 
 /// Everything that is to be done before the first file is read: the entries, the options that depend on them, and
 /// the threads.
@@ -79,8 +31,12 @@ pub(crate) fn open(
 /// All entries of all inputs. Of several inputs, each keeps its own name in front of its paths.
 fn collect_all(arguments: &InputArguments) -> Result<Collection, Stop> {
     let selection = selection(arguments)?;
-    if let [input] = &arguments.inputs[..] {
-        return Ok(collect(input, &selection));
+    let is_standard_input = |input: &PathBuf| input == Path::new("-");
+    match &arguments.inputs[..] {
+        [input] if is_standard_input(input) => return standard_input(&selection),
+        [input] => return Ok(collect(input, &selection)),
+        inputs if inputs.iter().any(is_standard_input) => return wrong_use("standard input goes with no other input"),
+        _ => {}
     }
     if arguments.url.is_some() {
         return wrong_use("--url names the URL of one input; run several inputs one by one");
@@ -91,8 +47,11 @@ fn collect_all(arguments: &InputArguments) -> Result<Collection, Stop> {
         all.indexes.extend(indexes);
         if input.is_dir() {
             let name = name_of(input);
-            all.entries.extend(folder_entry(input, &name));
-            let below = |entry: Entry| Entry { path: name.join(&entry.path), name: input.join(&entry.path), ..entry };
+            all.entries.extend(Entry::folder(input, &name));
+            let below = |mut entry: Entry| {
+                (entry.path, entry.name) = (name.join(&entry.path), input.join(&entry.path));
+                entry
+            };
             all.entries.extend(entries.into_iter().map(below));
             all.findings.extend(findings.into_iter().map(|(path, finding)| (input.join(path), finding)));
         } else {
@@ -102,6 +61,17 @@ fn collect_all(arguments: &InputArguments) -> Result<Collection, Stop> {
         all.errors.extend(errors);
     }
     Ok(all)
+}
+
+fn standard_input(selection: &Selection) -> Result<Collection, Stop> {
+    let entry = match Entry::waiting(io::stdin().lock(), selection) {
+        Ok(entry) => entry,
+        Err(error) => return wrong_use(format!("cannot read standard input: {error}")),
+    };
+    if entry.kind == EntryKind::Asked && entry.type_of_content()?.is_none() {
+        return wrong_use("the type of the document on standard input is not known; name it with --type");
+    }
+    Ok(Collection { entries: vec![entry], ..Collection::default() })
 }
 
 /// Refuses inputs that would have the same name in the output.
@@ -174,19 +144,4 @@ fn selection(arguments: &InputArguments) -> Result<Selection, Stop> {
     selection.include = set(&arguments.include)?;
     selection.exclude = set(&arguments.exclude)?;
     Ok(selection)
-}
-
-fn folder_entry(input: &Path, name: &Path) -> Option<Entry> {
-    let metadata = input.metadata().ok()?;
-    Some(Entry {
-        source: input.to_owned(),
-        path: name.to_owned(),
-        name: input.to_owned(),
-        record: String::new(),
-        kind: EntryKind::Folder,
-        url: None,
-        size: 0,
-        modified: metadata.modified().ok(),
-        permissions: metadata.permissions(),
-    })
 }

@@ -3,10 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{Code, Entity, Finding, Options, inspect_all, inspect_mbox};
+use absolve_rewriter::{Code, Entity, Finding, Options, inspect_all};
 
 use crate::args::ListArguments;
-use crate::inputs::{StandardInput, check_url, entity, is_standard_input, open, read_standard_input};
+use crate::inputs::{check_url, open};
 use crate::report::{finding_line, tell_errors, warn};
 use crate::{Outcome, Stop};
 
@@ -26,18 +26,6 @@ pub(crate) fn inspect<T: Send>(
 ) -> Result<Inspected, Stop> {
     let mut options = arguments.options.options();
     check_url(&arguments.input, options.rules)?;
-    if is_standard_input(&arguments.input)? {
-        let name = Path::new("-");
-        match read_standard_input(&arguments.input)? {
-            StandardInput::Whole(bytes, holding) => {
-                tell(look(name, "", &entity(&arguments.input, &bytes, holding), &options))?;
-            }
-            StandardInput::Mbox(input) => {
-                inspect_mbox(input, &|record, entity| look(name, record, entity, &options), tell)?;
-            }
-        }
-        return Ok(Inspected { outcome: Outcome::Done, unread: 0 });
-    }
     let collection = open(&arguments.input, &arguments.options, &mut options)?;
     let inspection =
         inspect_all(&collection.entries, &|entry, record, entity| look(&entry.name, record, entity, &options), tell)?;

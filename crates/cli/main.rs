@@ -17,8 +17,6 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use absolve_rewriter::StreamError;
-
 use args::{Arguments, Command};
 use report::warn;
 
@@ -66,16 +64,6 @@ fn main() -> ExitCode {
 impl From<io::Error> for Stop {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
-    }
-}
-
-impl From<StreamError> for Stop {
-    fn from(error: StreamError) -> Self {
-        match error {
-            StreamError::Read(error) => Self::WrongUse(format!("cannot read standard input: {error}")),
-            StreamError::Write(error) => Self::Io(error),
-            error => Self::WrongUse(error.to_string()),
-        }
     }
 }
 

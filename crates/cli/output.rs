@@ -22,6 +22,9 @@ pub(crate) enum Plan {
 
 /// Decides where the output goes, and begins its folder.
 pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection) -> Result<Plan, Stop> {
+    if arguments.in_place && arguments.input.inputs.iter().any(|input| input == Path::new("-")) {
+        return wrong_use("standard input cannot be changed in place");
+    }
     if arguments.in_place {
         if let Some(index) = collection.indexes.first() {
             let index = index.display();

@@ -1,18 +1,15 @@
 //! `absolve rewrite`: makes links absolute.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Read, Write};
+use std::fs;
+use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-use absolve_rewriter::{
-    Action, Collection, Destination, Entity, FileError, Finding, Options, Report, RunReport, StreamError, Unchanged,
-    rewrite, rewrite_all, rewrite_mbox,
-};
+use absolve_rewriter::{Collection, Destination, Finding, Options, RunReport, Unchanged, rewrite_all};
 use serde_json::{Map, Value, json};
 
 use crate::args::RewriteArguments;
-use crate::inputs::{StandardInput, check_url, entity, is_standard_input, open, read_standard_input};
+use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
 use crate::output::{Plan, plan};
 use crate::report::{Findings, count, tell_errors, tell_more_findings, warn};
@@ -22,15 +19,6 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     let start = Instant::now();
     let mut options = arguments.options.options();
     check_url(&arguments.input, options.rules)?;
-    if is_standard_input(&arguments.input)? {
-        let report = match read_standard_input(&arguments.input)? {
-            StandardInput::Whole(bytes, file_type) => {
-                rewrite_entity(arguments, &entity(&arguments.input, &bytes, file_type), Path::new("-"), &options)
-            }
-            StandardInput::Mbox(input) => rewrite_stream(arguments, input, Path::new("-"), &options),
-        };
-        return tell(arguments, &report?, start);
-    }
     let collection = open(&arguments.input, &arguments.options, &mut options)?;
     let report = match plan(arguments, &collection)? {
         Plan::Nothing(message) => {
@@ -85,109 +73,6 @@ fn stop_if_fatal(report: &RunReport, what_now: &str) -> Result<(), Stop> {
         Some(error) => wrong_use(format!("{error}; {what_now}")),
         None => Ok(()),
     }
-}
-
-/// Rewrites one document that is in memory, to standard output or a file.
-fn rewrite_entity(
-    arguments: &RewriteArguments,
-    entity: &Entity<'_>,
-    path: &Path,
-    options: &Options,
-) -> Result<RunReport, Stop> {
-    let (mut report, mut out) = (Report::default(), Vec::new());
-    let changed = rewrite(entity, options, &mut report, &mut out);
-    let mut run = RunReport {
-        counts: report.counts,
-        records: 1,
-        files_changed: u64::from(changed),
-        bytes_in: entity.bytes.len() as u64,
-        bytes_out: out.len() as u64,
-        ..RunReport::default()
-    };
-    let mut findings = Findings::new(&arguments.telling);
-    report
-        .findings
-        .iter()
-        .for_each(|finding| run.tell(path, finding, &mut |path, finding| findings.tell(path, finding)));
-    let written = open_output(arguments)?.map(|mut output| output.write_all(&out).and_then(|()| output.flush()));
-    finish_output(arguments, run, written)
-}
-
-/// Rewrites an mbox message by message, to standard output or a file.
-fn rewrite_stream(
-    arguments: &RewriteArguments,
-    input: impl Read,
-    path: &Path,
-    options: &Options,
-) -> Result<RunReport, Stop> {
-    let mut run = RunReport::default();
-    let mut findings = Findings::new(&arguments.telling);
-    let mut tell = |finding: Finding| run.tell(path, &finding, &mut |path, finding| findings.tell(path, finding));
-    let mut output = open_output(arguments)?.unwrap_or_else(|| Box::new(io::sink()));
-    let done = match rewrite_mbox(input, &mut output, options, &mut tell) {
-        Ok(done) => done,
-        Err(StreamError::Read(error)) => {
-            discard_output(arguments);
-            return Ok(failed(path, Action::Read, error));
-        }
-        Err(StreamError::Write(error)) => return finish_output(arguments, run, Some(Err(error))),
-        Err(error) => return wrong_use(error.to_string()),
-    };
-    let written = output.flush();
-    let bug =
-        |record| FileError::new(path, Action::Rewrite, io::Error::other(format!("record {record} is left as it is")));
-    let run = RunReport {
-        counts: done.counts,
-        records: done.records,
-        files_changed: u64::from(done.changed > 0),
-        bytes_in: done.bytes_in,
-        bytes_out: done.bytes_out,
-        errors: done.failed.iter().map(bug).collect(),
-        ..run
-    };
-    finish_output(arguments, run, Some(written))
-}
-
-/// Where the result of one document goes: standard output, a new file, or nowhere in a dry run.
-fn open_output(arguments: &RewriteArguments) -> Result<Option<Box<dyn Write>>, Stop> {
-    if arguments.in_place {
-        return wrong_use("standard input cannot be changed in place");
-    }
-    match &arguments.output {
-        Some(output) if output == Path::new("-") => Ok(Some(Box::new(BufWriter::new(io::stdout().lock())))),
-        Some(output) if output.symlink_metadata().is_ok() && !arguments.force => {
-            wrong_use(format!("{} exists; --force replaces it", output.display()))
-        }
-        Some(output) => match File::create(output) {
-            Ok(file) => Ok(Some(Box::new(BufWriter::new(file)))),
-            Err(error) => wrong_use(format!("cannot write {}: {error}", output.display())),
-        },
-        None => Ok(None),
-    }
-}
-
-/// Takes away a new file that is not complete.
-fn discard_output(arguments: &RewriteArguments) {
-    if let Some(output) = arguments.output.as_ref().filter(|output| output.is_file()) {
-        let _ = fs::remove_file(output);
-    }
-}
-
-/// The run with what became of its output.
-fn finish_output(
-    arguments: &RewriteArguments,
-    run: RunReport,
-    written: Option<io::Result<()>>,
-) -> Result<RunReport, Stop> {
-    match (written, &arguments.output) {
-        (Some(Err(error)), Some(output)) if output != Path::new("-") => Ok(failed(output, Action::Write, error)),
-        (Some(Err(error)), _) => Err(error.into()),
-        _ => Ok(run),
-    }
-}
-
-fn failed(path: &Path, action: Action, error: io::Error) -> RunReport {
-    RunReport { errors: vec![FileError::new(path, action, error)], ..RunReport::default() }
 }
 
 /// Tells what came of the run: findings and counts on standard error, the summary in its file.

@@ -34,9 +34,7 @@ pub(crate) fn scan(document: &Document<'_>) -> Scan {
 }
 
 fn references(bytes: &[u8]) -> Vec<Range<usize>> {
-    let bracketed: Vec<Range<usize>> = memchr::memchr_iter(b'<', bytes)
-        .filter_map(|open| Some(open + 1..open + memchr::memchr(b'>', &bytes[open..])?))
-        .collect();
+    let bracketed = bracketed(bytes);
     if !bracketed.is_empty() {
         return bracketed;
     }
@@ -48,4 +46,21 @@ fn references(bytes: &[u8]) -> Vec<Range<usize>> {
         _ => value,
     };
     Vec::from([inside])
+}
+
+fn bracketed(bytes: &[u8]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut open = None;
+    for at in memchr::memchr2_iter(b'<', b'>', bytes) {
+        match (bytes[at], open) {
+            // No reference holds a bracket.
+            (b'<', _) => open = Some(at + 1),
+            (_, Some(start)) => {
+                found.push(start..at);
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    found
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use crate::limits::MESSAGE_BYTES;
-use crate::mbox::{End, Framed, Rest, begins_mbox, first_message, next_separator};
+use crate::mbox::{Framed, Rest, begins_mbox, first_message, next_separator};
 
 /// The messages of an mbox, batch by batch. Memory holds one batch: some megabytes, or one message.
 #[derive(Debug)]
@@ -58,8 +58,10 @@ impl Record {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Content {
-    /// A message without its framing, and how its end is known.
-    Message(Range<usize>, End),
+    /// A message without its framing.
+    Message(Range<usize>),
+    /// A message in which another one may begin.
+    Doubtful,
     /// What stands before the first separator line.
     NoMessage,
     /// The beginning of a message that is too long.
@@ -123,13 +125,16 @@ impl<R: Read> Batches<R> {
             return self.more_of_long_message(at);
         }
         match first_message(bytes, self.rest) {
-            Some(Framed { length, content, end }) => {
+            Some(Framed { length, content, hides_another }) => {
                 let raw = at..at + length;
                 if !begins_mbox(bytes) {
                     return Some(Record { number: 0, raw, content: Content::NoMessage });
                 }
                 self.count += 1;
-                let content = Content::Message(at + content.start..at + content.end, end);
+                let content = match hides_another {
+                    true => Content::Doubtful,
+                    false => Content::Message(at + content.start..at + content.end),
+                };
                 Some(Record { number: self.count, raw, content })
             }
             None if bytes.len() >= self.sizes.message => {

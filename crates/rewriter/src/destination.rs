@@ -56,7 +56,7 @@ impl Destination {
     ) -> io::Result<()> {
         let Some(path) = self.path_of(entry) else { return Ok(()) };
         match self {
-            Self::NewFolder(_) | Self::BegunFolder(_) => write_directly(&path, entry, write),
+            Self::NewFolder(_) | Self::BegunFolder(_) => write_directly(&path, entry, self, write),
             Self::StandardOutput => write(&mut standard_output()?).map(drop),
             // A device or a pipe is written into, not replaced.
             Self::File(_) if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) => {
@@ -113,12 +113,19 @@ pub(crate) enum Written {
     Discarded,
 }
 
-fn write_directly(path: &Path, entry: &Entry, write: impl FnOnce(&mut File) -> io::Result<Written>) -> io::Result<()> {
+fn write_directly(
+    path: &Path,
+    entry: &Entry,
+    destination: &Destination,
+    write: impl FnOnce(&mut File) -> io::Result<Written>,
+) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     set_mode(&mut options, &entry.permissions);
     let mut file = match options.open(path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+        Err(error)
+            if error.kind() == io::ErrorKind::AlreadyExists && matches!(destination, Destination::BegunFolder(_)) =>
+        {
             // Left over from an interrupted run, and perhaps not writable.
             fs::remove_file(path)?;
             options.open(path)?
@@ -161,12 +168,13 @@ fn write_beside(
     if *destination == Destination::InPlace {
         refuse_changed(entry)?;
     }
-    file.persist(path)?;
-    if *destination == Destination::InPlace && path.file_name() != entry.source.file_name() && !entry.record.is_empty()
-    {
-        fs::remove_file(&entry.source)?;
+    if *destination != Destination::InPlace || entry.record.is_empty() || path.file_name() == entry.source.file_name() {
+        file.persist(path)?;
+        return Ok(());
     }
-    Ok(())
+    // Under its new name a message must not take the place of another one.
+    file.persist_noclobber(path)?;
+    fs::remove_file(&entry.source)
 }
 
 /// Refuses to replace what another program has changed since it was found.

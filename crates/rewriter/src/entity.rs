@@ -7,6 +7,7 @@ use absolve_base::{Declaration, Layer};
 use absolve_links::{Document, DocumentType};
 
 use crate::Finding;
+use crate::headings::Headings;
 use crate::message::claims::Claim;
 use crate::message::heading::SNAPSHOT;
 use crate::message::{self, Parts};
@@ -43,8 +44,12 @@ pub struct Part {
     pub document_type: DocumentType,
     /// The charset label of its header.
     pub charset: Option<String>,
-    /// What the headings around it and the retrieval say of its base.
-    pub declarations: Vec<Declaration>,
+    /// Its own heading and those around it.
+    pub(crate) headings: Option<Arc<Headings>>,
+    /// What of its own heading is not its base: it itself, if it is a field.
+    pub(crate) not_its_base: Option<Layer>,
+    /// The URL it was retrieved from.
+    pub(crate) retrieval: Option<Declaration>,
     /// Its body, as bytes of the text it stands in.
     pub(crate) body: Range<usize>,
     /// The index of that text.
@@ -68,16 +73,18 @@ pub(crate) struct Text {
     /// Where it stands there.
     pub(crate) body: Range<usize>,
     /// It without its transfer encoding.
-    pub(crate) content: Body,
-    /// What headings in it say of the size of bodies, and those bodies; outer ones first.
+    pub(crate) content: Arc<Body>,
+    /// What headings in it say of bodies in it as they are written, and where those stand; outer ones first.
     pub(crate) claims: Vec<(Claim, Range<usize>)>,
+    /// What its heading, in the text around, says of it without its transfer encoding.
+    pub(crate) content_claims: Vec<Claim>,
 }
 
 /// Where a heading names the transfer encoding of its body.
 #[derive(Clone, Debug)]
 pub(crate) enum EncodingField {
-    /// The name stands there.
-    Value(Range<usize>),
+    /// The name stands there, in each of these places; an empty one is behind the colon.
+    Values(Vec<Range<usize>>),
     /// It does not; the field could stand here.
     Missing(usize),
     /// There is no heading.
@@ -93,10 +100,27 @@ pub(crate) struct Protection {
     pub(crate) is_dkim_signed: bool,
 }
 
+impl Part {
+    /// What the headings around it, the innermost first, and the retrieval say of its base.
+    ///
+    /// ```
+    /// let entity = absolve_rewriter::Entity::message(b"Base: <URL:http://h/>\n\n<URL:x>").retrieved_from("http://r/", "x");
+    /// let values: Vec<_> = entity.parts[0].declarations().into_iter().map(|declared| declared.value).collect();
+    /// assert_eq!(values, ["http://h/", "http://r/"]);
+    /// ```
+    pub fn declarations(&self) -> Vec<Declaration> {
+        let mut declarations = self.headings.as_ref().map_or_else(Vec::new, |headings| headings.declarations(0));
+        declarations.retain(|declaration| Some(declaration.layer) != self.not_its_base);
+        declarations.extend(self.retrieval.clone());
+        declarations
+    }
+}
+
 impl Text {
     /// The text that is all of an entity.
-    pub(crate) const fn whole(bytes: &[u8]) -> Self {
-        Self { within: 0, body: 0..bytes.len(), content: Body::Binary, claims: Vec::new() }
+    pub(crate) fn whole(bytes: &[u8]) -> Self {
+        let (claims, content_claims) = (Vec::new(), Vec::new());
+        Self { within: 0, body: 0..bytes.len(), content: Arc::new(Body::Binary), claims, content_claims }
     }
 }
 
@@ -113,7 +137,9 @@ impl<'e> Entity<'e> {
             path: String::new(),
             document_type,
             charset: None,
-            declarations: Vec::new(),
+            headings: None,
+            not_its_base: None,
+            retrieval: None,
             body: 0..bytes.len(),
             text: 0,
             content: Body::Binary,
@@ -137,7 +163,7 @@ impl<'e> Entity<'e> {
     /// ```
     /// let message = b"Content-Type: text/html\r\nContent-Base: http://h/d/\r\n\r\n<a href=x>";
     /// let entity = absolve_rewriter::Entity::message(message);
-    /// assert_eq!((&*entity.parts[0].path, &*entity.parts[0].declarations[0].value), ("1", "http://h/d/"));
+    /// assert_eq!((&*entity.parts[0].path, &*entity.parts[0].declarations()[0].value), ("1", "http://h/d/"));
     /// ```
     pub fn message(bytes: &'e [u8]) -> Self {
         let Parts { documents, texts, findings, snapshot } = message::parts(bytes);
@@ -153,14 +179,13 @@ impl<'e> Entity<'e> {
     /// ```
     /// use absolve_links::DocumentType;
     /// let entity = absolve_rewriter::Entity::bare_file(b"", DocumentType::Css).retrieved_from("http://h/x", "--url");
-    /// assert_eq!(entity.parts[0].declarations[0].value, "http://h/x");
+    /// assert_eq!(entity.parts[0].declarations()[0].value, "http://h/x");
     /// ```
     #[must_use]
     pub fn retrieved_from(mut self, url: &str, place: &'static str) -> Self {
-        let is_unknown = |part: &&mut Part| part.declarations.iter().all(|known| known.layer != Layer::Retrieval);
-        for part in self.parts.iter_mut().filter(is_unknown) {
-            let (value, place) = (url.to_owned(), place.into());
-            part.declarations.push(Declaration { layer: Layer::Retrieval, value, place });
+        let declaration = Declaration { layer: Layer::Retrieval, value: url.to_owned(), place: place.into() };
+        for part in self.parts.iter_mut().filter(|part| part.retrieval.is_none()) {
+            part.retrieval = Some(declaration.clone());
         }
         self
     }

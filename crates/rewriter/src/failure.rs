@@ -1,5 +1,6 @@
 //! What keeps a file from being done.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
 
@@ -26,7 +27,18 @@ pub enum Action {
     Rewrite,
 }
 
+/// What `work` gives; `None` after a panic, which is a bug. Data that cause one must not keep other data from being done.
+pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
+}
+
 impl FileError {
+    /// A bug met in a file, or in a record of it.
+    pub(crate) fn bug(path: &Path, record: &str) -> Self {
+        let what = if record.is_empty() { "it".to_owned() } else { format!("record {record}") };
+        Self::new(path, Action::Rewrite, io::Error::other(format!("{what} is left as it is")))
+    }
+
     /// An error about a file.
     ///
     /// ```

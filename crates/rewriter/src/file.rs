@@ -1,6 +1,5 @@
 //! From a file to what is in it.
 
-use std::fs::File;
 use std::io::Read;
 
 use absolve_links::DocumentType;
@@ -37,9 +36,9 @@ pub(crate) fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Holding, FileEr
     if known == Some(FileType::Mbox) {
         return Ok(Holding::Stream);
     }
-    let mut file = File::open(&entry.source).map_err(fail)?;
+    let mut file = entry.open().map_err(fail)?;
     if known.is_none() {
-        (&mut file).take(ENOUGH).read_to_end(bytes).map_err(fail)?;
+        (&mut file).take(FileType::BYTES_THAT_TELL).read_to_end(bytes).map_err(fail)?;
     }
     let holding = match known.or_else(|| FileType::of_compressed_content(bytes)) {
         Some(FileType::Mbox) => return Ok(Holding::Stream),
@@ -53,8 +52,6 @@ pub(crate) fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Holding, FileEr
     file.read_to_end(bytes).map_err(fail)?;
     Ok(holding)
 }
-
-const ENOUGH: u64 = 2048;
 
 /// The entity that `bytes`, read from an entry, are; none of its bytes where they were not read.
 pub(crate) fn entity_of<'e>(entry: &Entry, bytes: &'e [u8], holding: Holding) -> Option<Entity<'e>> {

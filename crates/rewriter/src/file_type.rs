@@ -4,11 +4,13 @@ use std::io::Read;
 use std::str::FromStr;
 use std::{error, fmt};
 
+use absolve_base::header_fields;
 use absolve_links::DocumentType;
 use flate2::read::GzDecoder;
 
+use crate::gzip::is_gzip;
 use crate::mbox::begins_mbox;
-use crate::stream::is_gzip;
+use crate::message::heading::body_start;
 
 /// A type of file that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +35,9 @@ impl FileType {
         Self::Mbox,
     ];
 
+    /// How many of the first bytes of a file tell its type.
+    pub const BYTES_THAT_TELL: u64 = 2048;
+
     /// The type of a file by the extension of its name.
     ///
     /// ```
@@ -56,6 +61,7 @@ impl FileType {
     /// use absolve_rewriter::FileType;
     /// assert_eq!(FileType::of_content(b"Received: from x\r\n by y"), Some(FileType::Message));
     /// assert_eq!(FileType::of_content(b"From a@b Thu Jan  1 00:00:00 1998\nTo: x\n"), Some(FileType::Mbox));
+    /// assert_eq!(FileType::of_content(b"From: a@b\nTo: c@d\nSubject: x\n\n"), Some(FileType::Message));
     /// assert_eq!(FileType::of_content(b"Note: plain text"), None);
     /// ```
     pub fn of_content(bytes: &[u8]) -> Option<Self> {
@@ -77,7 +83,7 @@ impl FileType {
         if begins_mbox(bytes) {
             return Some(Self::Mbox);
         }
-        if FIELDS.iter().any(begins) {
+        if FIELDS.iter().any(begins) || begins_with_heading(bytes) {
             return Some(Self::Message);
         }
         DocumentType::of_content(bytes).map(Self::Document)
@@ -112,6 +118,24 @@ impl FileType {
             Self::Mbox => "mbox",
         }
     }
+}
+
+/// Whether the bytes begin with header fields only, several of which every message has.
+fn begins_with_heading(bytes: &[u8]) -> bool {
+    const USUAL: [&str; 8] =
+        ["From", "To", "Subject", "Date", "Message-ID", "Received", "MIME-Version", "Content-Type"];
+    let (end, _) = body_start(bytes, 0..bytes.len());
+    let mut usual = 0;
+    let mut last = 0;
+    for field in header_fields(&bytes[..end]) {
+        if field.start != last || field.name.contains(&b' ') {
+            return false;
+        }
+        last = field.value.end;
+        usual += usize::from(USUAL.iter().any(|name| field.name.eq_ignore_ascii_case(name.as_bytes())));
+    }
+    // The last line may be cut off.
+    usual >= 3 && (last == end || end == bytes.len())
 }
 
 /// The text is not the name of a file type.

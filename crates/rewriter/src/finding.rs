@@ -89,6 +89,8 @@ pub enum Code {
     UrlNotUsed,
     /// Index files of a mail server that would not fit the new folder.
     MailIndex,
+    /// A message of a Maildir keeps its name, because another one has the name that it would get.
+    NameClash,
     /// A line would become longer than lines of a message may be.
     LineTooLong,
     /// A symbolic link that leads out of the tree; copied as a link.
@@ -99,7 +101,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 34] = [
+    pub const ALL: [Self; 35] = [
         Self::NoBase,
         Self::OpaqueBase,
         Self::NoTarget,
@@ -131,6 +133,7 @@ impl Code {
         Self::MessageTooLong,
         Self::UrlNotUsed,
         Self::MailIndex,
+        Self::NameClash,
         Self::LineTooLong,
         Self::SymlinkOutside,
         Self::NotAFile,
@@ -174,6 +177,7 @@ impl Code {
             Self::MessageTooLong => "message-too-long",
             Self::UrlNotUsed => "url-not-used",
             Self::MailIndex => "mail-index",
+            Self::NameClash => "name-clash",
             Self::LineTooLong => "line-too-long",
             Self::SymlinkOutside => "symlink-outside",
             Self::NotAFile => "not-a-file",

@@ -86,7 +86,7 @@ pub(crate) fn remark(remark: &Remark) -> Finding {
             (Code::NestedDocument, "a document within this one cannot be read for sure; left as it is")
         }
         RemarkKind::Composed => {
-            (Code::ComposedReference, "a value is put together from entities or sections; left as it is")
+            (Code::ComposedReference, "a value is put together from entities, sections or encoded words; left as it is")
         }
         _ => (
             Code::HyphenAtLineEnd,

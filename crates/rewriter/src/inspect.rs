@@ -1,12 +1,11 @@
 //! Looking at many documents in parallel, in order, without changing them.
 
-use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 
 use rayon::prelude::*;
 
-use crate::failure::{Action, FileError};
+use crate::failure::{Action, FileError, caught};
 use crate::file::{Holding, entity_of, read, unknown_type, url_not_used};
 use crate::stream::{StreamError, inspect_mbox};
 use crate::{Entity, Entry, EntryKind, Finding};
@@ -43,8 +42,8 @@ pub fn inspect_all<T: Send>(
             .par_iter()
             .map_init(Vec::new, |bytes, entry| {
                 let holding = read(entry, bytes)?;
-                let entity = entity_of(entry, bytes, holding);
-                Ok((holding, entity.map(|entity| inspect(entry, &entry.record, &entity))))
+                let look = || entity_of(entry, bytes, holding).map(|entity| inspect(entry, &entry.record, &entity));
+                Ok((holding, caught(look).ok_or_else(|| FileError::bug(&entry.source, ""))?))
             })
             .collect();
         for (entry, found) in batch.iter().zip(found) {
@@ -69,14 +68,17 @@ fn inspect_stream<T: Send>(
     inspection: &mut Inspection,
 ) -> io::Result<()> {
     inspection.findings.extend(url_not_used(entry).map(|finding| (entry.name.clone(), finding)));
-    let opened = File::open(&entry.source).map_err(StreamError::Read);
+    let opened = entry.open().map_err(StreamError::Read);
     match opened.and_then(|file| inspect_mbox(file, &|record, entity| inspect(entry, record, entity), tell)) {
         Err(StreamError::Read(error)) => {
             inspection.errors.push(FileError::new(&entry.source, Action::Read, error));
             Ok(())
         }
         Err(StreamError::Write(error)) => Err(error),
-        Ok(()) => Ok(()),
+        Ok(failed) => {
+            inspection.errors.extend(failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
+            Ok(())
+        }
     }
 }
 

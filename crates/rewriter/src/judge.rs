@@ -260,9 +260,11 @@ pub(crate) fn judge_fully<'d>(
     let base = reading.bases[link.scope].as_ref();
     let mut status = judge(link, reference.text(), base, IsFirstBase::of(scan, index), options, target);
     let leads_to_sibling = || reading.siblings.is_some_and(|siblings| siblings.contains(target, options.rules));
-    if status == Status::Relative && (reading.is_kept || leads_to_sibling()) {
-        status = Status::Kept;
-    }
+    status = match status {
+        Status::Relative if reading.is_kept || leads_to_sibling() => Status::Kept,
+        Status::Unresolved(_) if reading.is_kept => Status::Kept,
+        status => status,
+    };
     if status == Status::Relative && options.spelling == Spelling::Ascii {
         *target = spelling::ascii(target, document.encoding());
     }

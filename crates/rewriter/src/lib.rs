@@ -10,6 +10,8 @@ mod file;
 mod file_type;
 mod finding;
 mod findings;
+mod gzip;
+mod headings;
 mod inspect;
 mod judge;
 #[cfg(test)]

@@ -23,12 +23,28 @@ pub(crate) const NESTED_PARTS: usize = 64;
 /// Bytes of a header field that decides what becomes of a body.
 pub(crate) const FIELD_BYTES: usize = 64 << 10;
 
+/// Fields of a heading that refer to something, or tell its size or encoding; real ones have fewer than twenty.
+pub(crate) const REPEATED_FIELDS: usize = 200;
+
+/// Documents in a message, header fields that refer to something included.
+pub(crate) const PARTS: usize = 100_000;
+
+/// How many bytes the messages in a message may have without their transfer encodings.
+pub(crate) fn decoded_bytes(message: &[u8]) -> usize {
+    const FOR_EACH_BYTE: usize = 4;
+    const AT_LEAST: usize = 4 << 20;
+    (message.len() * FOR_EACH_BYTE).max(AT_LEAST)
+}
+
 /// How many bytes of bases the headings of a message may declare for all its parts together.
 pub(crate) fn declared_bytes(message: &[u8]) -> usize {
     const FOR_EACH_BYTE: usize = 16;
     const AT_LEAST: usize = 4 << 20;
     (message.len() * FOR_EACH_BYTE).max(AT_LEAST)
 }
+
+/// How far a `Content-Length` is believed; longer messages of an mbox end at separator lines only.
+pub(crate) const CONTENT_LENGTH: usize = 8 << 20;
 
 /// Bytes of a message in an mbox; mail servers accept fewer. A longer one is copied as it is.
 pub(crate) const MESSAGE_BYTES: usize = 128 << 20;

@@ -61,6 +61,19 @@ pub struct Listing {
 /// assert_eq!((links[0].line, links[0].target.as_deref()), (2, Some("http://h/d/x")));
 /// ```
 pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
+    let mut listing = listing(entity, part, options);
+    for finding in &mut listing.findings {
+        finding.part.clone_from(&part.path);
+    }
+    // What is signed is not changed.
+    let is_kept = part.protection.keeps(options.signatures);
+    for link in listing.links.iter_mut().filter(|link| is_kept && link.status == Status::Relative) {
+        link.status = Status::Kept;
+    }
+    listing
+}
+
+fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
     let document = entity.document(part);
     let scan = match document.scan(&options.table) {
         Ok(scan) => scan,

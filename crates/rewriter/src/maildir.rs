@@ -1,6 +1,7 @@
 //! Maildir: a folder of messages, whose names tell their sizes.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::{Code, Finding};
@@ -18,34 +19,60 @@ pub(crate) enum Role {
     Index,
 }
 
+/// Lists that servers make anew, by the beginnings of their names.
+const INDEXES: [&str; 5] =
+    ["dovecot.index", "dovecot-uidlist", "dovecot.list.index", "maildirsize", "courierimapuiddb"];
+
 /// What a file is to the Maildir that it stands in.
 pub(crate) fn role_of(path: &Path) -> Role {
-    let name = |path: &Path| path.file_name().and_then(OsStr::to_str).unwrap_or_default().to_owned();
-    let is_maildir = |folder: &Path| ["cur", "new"].iter().all(|name| folder.join(name).is_dir());
     let Some(folder) = path.parent() else { return Role::None };
-    let is_index = ["dovecot.index", "dovecot-uidlist", "dovecot.list.index", "maildirsize", "courierimapuiddb"]
-        .iter()
-        .any(|index| name(path).starts_with(index));
-    if is_index && is_maildir(folder) {
+    let name = name_of(path);
+    if INDEXES.iter().any(|index| name.starts_with(index)) && is_maildir(folder) {
         return Role::Index;
     }
-    let folder_name = name(folder);
-    if !["cur", "new", "tmp"].contains(&&*folder_name) || !folder.parent().is_some_and(is_maildir) {
-        return Role::None;
-    }
-    match &*folder_name {
-        "tmp" => Role::Temporary,
+    match maildir_of(path) {
+        None => Role::None,
+        Some(maildir) if absolute(folder) == maildir.join("tmp") => Role::Temporary,
         // As delivery does, servers pass over names that begin with a dot.
-        _ if name(path).starts_with('.') => Role::None,
-        _ => Role::Message,
+        Some(_) if name.starts_with('.') => Role::None,
+        Some(_) => Role::Message,
     }
+}
+
+/// The Maildir that a message stands in.
+pub(crate) fn maildir_of(path: &Path) -> Option<PathBuf> {
+    let path = absolute(path);
+    let folder = path.parent()?;
+    let is_of_messages = ["cur", "new", "tmp"].contains(&&*name_of(folder));
+    let maildir = folder.parent().filter(|maildir| is_of_messages && is_maildir(maildir))?;
+    Some(maildir.to_owned())
+}
+
+/// The lists that a server keeps of a Maildir.
+pub(crate) fn indexes_in(maildir: &Path) -> Vec<PathBuf> {
+    let files = fs::read_dir(maildir).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut found: Vec<PathBuf> = files.filter(|path| role_of(path) == Role::Index).collect();
+    found.sort();
+    found
+}
+
+fn is_maildir(folder: &Path) -> bool {
+    ["cur", "new"].iter().all(|name| folder.join(name).is_dir())
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map(OsStr::to_string_lossy).unwrap_or_default().into_owned()
+}
+
+/// The path from the root on, so that the folders it stands in have names.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// The unique name of a message; empty for other files.
 pub(crate) fn record_of(path: &Path) -> String {
-    let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
     match role_of(path) {
-        Role::Message => name.split([':', ';', '!']).next().unwrap_or_default().to_owned(),
+        Role::Message => name_of(path).split([':', ';', '!']).next().unwrap_or_default().to_owned(),
         _ => String::new(),
     }
 }

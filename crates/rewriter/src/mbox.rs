@@ -5,7 +5,7 @@ use std::ops::Range;
 use absolve_base::header_fields;
 use memchr::memmem;
 
-use crate::limits::MESSAGE_BYTES;
+use crate::limits::CONTENT_LENGTH;
 use crate::message::heading::body_start;
 
 /// A message with its framing: a separator line before it, perhaps an empty line behind it.
@@ -15,16 +15,8 @@ pub(crate) struct Framed {
     pub(crate) length: usize,
     /// The message without framing.
     pub(crate) content: Range<usize>,
-    /// How its end is known.
-    pub(crate) end: End,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
-    /// By the separator line of the next message, or the end of the file.
-    Separator,
-    /// By its `Content-Length`, at which a separator line or the end of the file stands.
-    ContentLength,
+    /// Whether another message may begin in it, behind a line that is not set off as separator lines are.
+    pub(crate) hides_another: bool,
 }
 
 /// What is left of an mbox.
@@ -49,11 +41,12 @@ pub(crate) fn first_message(bytes: &[u8], rest: Rest) -> Option<Framed> {
     let is_separated = bytes.starts_with(MARK) && separator_at(bytes, 0, rest)?;
     let start = if is_separated { line_end(bytes, 0).unwrap_or(bytes.len()) } else { 0 };
     if let Some((end, next)) = by_content_length(bytes, start, rest)? {
-        return Some(Framed { length: next, content: start..end, end: End::ContentLength });
+        return Some(Framed { length: next, content: start..end, hides_another: false });
     }
     let length = next_separator(bytes, start, rest)?;
     let content = start..before_empty_line(bytes, start, length);
-    Some(Framed { length, content, end: End::Separator })
+    let hides_another = may_hide_separator(&bytes[content.clone()]);
+    Some(Framed { length, content, hides_another })
 }
 
 /// The next separator line behind `from`, or the end of the file; `None` if `bytes` do not tell.
@@ -67,7 +60,7 @@ pub(crate) fn next_separator(bytes: &[u8], from: usize, rest: Rest) -> Option<us
 }
 
 /// Whether a line of a message might be a separator that does not follow an empty line, or has no date.
-pub(crate) fn may_hide_separator(message: &[u8]) -> bool {
+fn may_hide_separator(message: &[u8]) -> bool {
     memmem::find_iter(message, b"\nFrom ").any(|found| {
         let at = found + 1;
         let line = &message[at..line_end(message, at).unwrap_or(message.len())];
@@ -83,7 +76,7 @@ fn by_content_length(bytes: &[u8], start: usize, rest: Rest) -> Option<Option<(u
         return None;
     }
     let Some(length) = content_length(&bytes[start..heading_end]) else { return Some(None) };
-    let Some(end) = body.checked_add(length).filter(|_| length <= MESSAGE_BYTES) else { return Some(None) };
+    let Some(end) = body.checked_add(length).filter(|_| length <= CONTENT_LENGTH) else { return Some(None) };
     let line_ends = bytes.get(end..).unwrap_or_default().iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
     let next = end + line_ends.count();
     if bytes.len() < next + MARK.len() && MARK.starts_with(bytes.get(next..).unwrap_or_default()) {

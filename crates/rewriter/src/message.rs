@@ -13,8 +13,10 @@ use absolve_resolver::{ReferenceKind, Standard};
 use memchr::memmem;
 
 use crate::entity::{EncodingField, Part, Protection, Text};
-use crate::limits::{NESTED_PARTS, declared_bytes};
-use crate::message::claims::{Claim, ClaimKind};
+use crate::findings::message_too_long;
+use crate::gzip::is_gzip;
+use crate::headings::Headings;
+use crate::limits::{NESTED_PARTS, PARTS, declared_bytes, decoded_bytes};
 use crate::message::delimiters::parts_between;
 use crate::message::heading::{Heading, MediaType, body_start, declarations};
 use crate::siblings::{Located, Siblings};
@@ -39,14 +41,22 @@ pub(crate) fn parts(message: &[u8]) -> Parts {
     let parts =
         Parts { documents: Vec::new(), texts: vec![Text::whole(message)], findings: Vec::new(), snapshot: None };
     let mut reader = Reader {
-        around: Vec::new(),
+        around: None,
         siblings: None,
         protection: Protection::default(),
         is_saved_page: false,
-        room: declared_bytes(message),
+        declared: declared_bytes(message),
+        decoded: decoded_bytes(message),
         parts,
     };
-    reader.message(View { bytes: message, index: 0 }, 0..message.len(), "");
+    match u32::try_from(message.len()) {
+        Ok(_) if is_gzip(message) => {
+            let finding = Finding::new(Code::NotItsType, "a compressed message; left as it is");
+            reader.parts.findings.push(finding);
+        }
+        Ok(_) => reader.message(View { bytes: message, index: 0 }, 0..message.len(), ""),
+        Err(_) => reader.parts.findings.push(message_too_long(u64::from(u32::MAX))),
+    }
     reader.parts
 }
 
@@ -58,13 +68,14 @@ struct View<'v> {
 }
 
 struct Reader {
-    /// What the headings around the part that is read say of its base, outermost first.
-    around: Vec<Vec<Declaration>>,
+    /// The headings around the part that is read.
+    around: Option<Arc<Headings>>,
     siblings: Option<Arc<Siblings>>,
     protection: Protection,
     is_saved_page: bool,
-    /// How many more bytes of declarations parts may have.
-    room: usize,
+    /// How many more bytes of declarations parts may have, and messages without their transfer encodings.
+    declared: usize,
+    decoded: usize,
     parts: Parts,
 }
 
@@ -77,13 +88,13 @@ impl Reader {
     /// Reads the whole of a message that stands in `within`.
     fn message(&mut self, view: View<'_>, within: Range<usize>, path: &str) {
         let (heading_end, body) = body_start(view.bytes, within.clone());
-        let heading = Heading::read(view.bytes, within.start..heading_end);
         if body == within.end && memmem::find(&view.bytes[within.clone()], b"\r\r").is_some() {
             return self.leave(path, within.start, Code::MessageStructure, "its lines end in a bare CR");
         }
+        let heading = Heading::read(view.bytes, within.start..heading_end);
         let outer_protection = self.protection;
         self.protection.is_dkim_signed |= heading.is_signed;
-        if self.around.is_empty() {
+        if self.around.is_none() {
             self.is_saved_page = heading.is_saved_page;
             self.parts.snapshot.clone_from(&heading.snapshot);
         }
@@ -112,49 +123,64 @@ impl Reader {
         default_type: &str,
         name: &str,
     ) {
+        let outer = self.around.clone();
         if let Some(why) = heading.trouble {
             return self.leave(path, body.start, Code::MessageStructure, why);
         }
-        if self.around.len() == NESTED_PARTS {
+        if outer.as_ref().is_some_and(|outer| outer.count == NESTED_PARTS) {
             return self.leave(path, body.start, Code::MessageStructure, "its parts nest too deep");
         }
-        for declaration in &mut heading.declarations {
+        if self.parts.documents.len() >= PARTS {
+            return self.leave(path, body.start, Code::MessageStructure, "too many parts stand before it");
+        }
+        let mut own = std::mem::take(&mut heading.declarations);
+        for declaration in &mut own {
             declaration.place = declaration.place.replace("the heading", name).into();
         }
-        self.around.push(std::mem::take(&mut heading.declarations));
+        self.around = Some(Arc::new(Headings::within(outer.clone(), own)));
         self.fields(view, &heading, name);
         let media_type = heading.media_type.as_ref().map_or(default_type, |media_type| &media_type.name);
-        let lengths = heading.claims.iter().filter(|claim| matches!(claim.kind, ClaimKind::Length | ClaimKind::Lines));
-        self.parts.texts[view.index].claims.extend(lengths.map(|claim| (claim.clone(), body.clone())));
         match media_type.split_once('/') {
-            Some(("multipart", subtype)) => self.multipart(view, &heading, subtype, body, path),
+            Some(("multipart", subtype)) => {
+                self.claim_lengths(view, &heading, &body);
+                self.multipart(view, &heading, subtype, body, path);
+            }
             Some(("message", "rfc822" | "global")) => self.inner_message(view, &heading, body, path),
             Some(("message", "partial")) => {
                 self.leave(path, body.start, Code::MessageStructure, "it is a fragment of a message");
             }
             _ => {
                 if let Some(document_type) = DocumentType::of_media_type(media_type) {
+                    self.claim_lengths(view, &heading, &body);
                     self.leaf(view, heading, document_type, (heading_end, body), path);
                 }
             }
         }
-        self.around.pop();
+        self.around = outer;
+    }
+
+    /// Notes what a heading says of the length of the body as it is written.
+    fn claim_lengths(&mut self, view: View<'_>, heading: &Heading, body: &Range<usize>) {
+        let lengths = heading.claims.iter().filter(|claim| claim.kind.is_of_written());
+        self.parts.texts[view.index].claims.extend(lengths.map(|claim| (claim.clone(), body.clone())));
     }
 
     /// Adds the fields of a heading that hold references as documents of their own.
     fn fields(&mut self, view: View<'_>, heading: &Heading, name: &str) {
         for (field, body) in &heading.references {
-            let Some(mut declarations) = self.declarations(0) else { return };
-            if *field == Field::ContentLocation.name() {
-                // It is not its own base.
-                let own = Layer::Header { depth: 0, field: Field::ContentLocation };
-                declarations.retain(|declaration| declaration.layer != own);
+            let path = format!("{name}.{field}");
+            if !self.spend_declarations() {
+                return self.leave(&path, body.start, Code::OutputTooLarge, TOO_MANY_BASES);
             }
+            // A location is not its own base.
+            let own = Layer::Header { depth: 0, field: Field::ContentLocation };
             self.parts.documents.push(Part {
-                path: format!("{name}.{field}"),
+                path,
                 document_type: DocumentType::Field,
                 charset: None,
-                declarations,
+                headings: self.around.clone(),
+                not_its_base: (*field == Field::ContentLocation.name()).then_some(own),
+                retrieval: None,
                 body: body.clone(),
                 text: view.index,
                 content: Body::Lines,
@@ -196,28 +222,39 @@ impl Reader {
     /// The relative `Content-Location` of a part of the multipart that is read, and what may be its base.
     fn relative_location(&mut self, bytes: &[u8], part: Range<usize>) -> Option<Located> {
         let (heading_end, _) = body_start(bytes, part.clone());
-        let own = declarations(&bytes[part.start..heading_end]);
-        let is_of = |declaration: &&Declaration, wanted: Field| matches!(declaration.layer, Layer::Header { field, .. } if field == wanted);
+        let mut own = declarations(&bytes[part.start..heading_end]);
+        let is_of = |declaration: &Declaration, wanted: Field| matches!(declaration.layer, Layer::Header { field, .. } if field == wanted);
         let location = own.iter().find(|declaration| is_of(declaration, Field::ContentLocation))?.value.clone();
-        let bases = own.iter().filter(|declaration| is_of(declaration, Field::ContentBase)).cloned();
+        own.retain(|declaration| is_of(declaration, Field::ContentBase));
         let is_relative = Standard::Rfc3986.kind_of(&location) != ReferenceKind::Absolute;
-        let outside = if is_relative { self.declarations(1)? } else { return None };
-        Some(Located { location, declarations: bases.chain(outside).collect() })
+        (is_relative && self.spend_declarations())
+            .then(|| Located { location, headings: Headings::within(self.around.clone(), own) })
     }
 
     fn inner_message(&mut self, view: View<'_>, heading: &Heading, body: Range<usize>, path: &str) {
-        let content = heading.transfer().and_then(|transfer| Body::decode(transfer, &view.bytes[body.clone()]));
-        match content {
-            Some(Body::Lines | Body::Binary) => self.message(view, body, path),
-            Some(content) => {
-                // A message of its own, to be encoded again.
-                let index = self.parts.texts.len();
-                let text = content.bytes(&[]).to_vec();
-                self.parts.texts.push(Text { within: view.index, body, content, claims: Vec::new() });
-                self.message(View { bytes: &text, index }, 0..text.len(), path);
-            }
-            None => self.leave(path, body.start, Code::TransferEncoding, UNKNOWN_ENCODING),
+        let raw = &view.bytes[body.clone()];
+        let is_in_lines = matches!(heading.transfer(), Some(Transfer::Lines | Transfer::Binary));
+        if is_in_lines {
+            let of_body = heading.claims.iter().map(|claim| (claim.clone(), body.clone()));
+            self.parts.texts[view.index].claims.extend(of_body);
+            return self.message(view, body, path);
         }
+        let Some(room) = self.decoded.checked_sub(raw.len()) else {
+            return self.leave(path, body.start, Code::OutputTooLarge, "messages in messages are many times its size");
+        };
+        self.decoded = room;
+        let Some(content) = heading.transfer().and_then(|transfer| Body::decode(transfer, raw)) else {
+            return self.leave(path, body.start, Code::TransferEncoding, UNKNOWN_ENCODING);
+        };
+        // A message of its own, to be encoded again.
+        self.claim_lengths(view, heading, &body);
+        let content = Arc::new(content);
+        let index = self.parts.texts.len();
+        let content_claims = heading.claims.iter().filter(|claim| !claim.kind.is_of_written()).cloned().collect();
+        let text = Text { within: view.index, body, content: content.clone(), claims: Vec::new(), content_claims };
+        self.parts.texts.push(text);
+        let bytes = content.bytes(raw);
+        self.message(View { bytes, index }, 0..bytes.len(), path);
     }
 
     fn leaf(
@@ -237,51 +274,43 @@ impl Reader {
         let Some(content) = transfer.and_then(|transfer| Body::decode(transfer, raw)) else {
             return self.leave(path, body.start, Code::TransferEncoding, UNKNOWN_ENCODING);
         };
-        let Some(declarations) = self.declarations(0) else {
-            return self.leave(path, body.start, Code::OutputTooLarge, "its bases are many times its size");
-        };
+        if !self.spend_declarations() {
+            return self.leave(path, body.start, Code::OutputTooLarge, TOO_MANY_BASES);
+        }
         let mut protection = self.protection;
         protection.is_signed |= memmem::find(content.bytes(raw), b"-----BEGIN PGP SIGNED MESSAGE-----").is_some();
-        let encoding_field = match heading.encoding_place {
-            Some(value) => EncodingField::Value(value),
-            None => EncodingField::Missing(heading_end),
+        let encoding_field = match heading.encoding_places {
+            places if places.is_empty() => EncodingField::Missing(heading_end),
+            places => EncodingField::Values(places),
         };
-        let is_of_decoded = |claim: &Claim| matches!(claim.kind, ClaimKind::DecodedSize | ClaimKind::Md5);
         self.parts.documents.push(Part {
             path: path.to_owned(),
             document_type,
             charset: heading.media_type.and_then(|MediaType { charset, .. }| charset),
-            declarations,
+            headings: self.around.clone(),
+            not_its_base: None,
+            retrieval: None,
             body,
             text: view.index,
             content,
             encoding_field,
-            claims: heading.claims.into_iter().filter(is_of_decoded).collect(),
+            claims: heading.claims.into_iter().filter(|claim| !claim.kind.is_of_written()).collect(),
             protection,
             siblings: self.siblings.clone(),
         });
     }
 
-    /// What the headings around say of a base, the innermost of them `depth` headings outwards; `None` when that is too
-    /// much.
-    fn declarations(&mut self, depth: usize) -> Option<Vec<Declaration>> {
-        let length: usize = self.around.iter().flatten().map(|declaration| declaration.value.len()).sum();
-        self.room = self.room.checked_sub(length)?;
-        let outwards = |(index, heading): (usize, &Vec<Declaration>)| -> Vec<Declaration> {
-            let further = |declaration: &Declaration| Declaration {
-                layer: match declaration.layer {
-                    Layer::Header { field, .. } => Layer::Header { depth: depth + index, field },
-                    layer => layer,
-                },
-                ..declaration.clone()
-            };
-            heading.iter().map(further).collect()
-        };
-        Some(self.around.iter().rev().enumerate().flat_map(outwards).collect())
+    /// Whether one more part may have all declarations around it.
+    fn spend_declarations(&mut self) -> bool {
+        let cost = self.around.as_ref().map_or(0, |around| around.cost);
+        let room = self.declared.checked_sub(cost);
+        self.declared = room.unwrap_or(self.declared);
+        room.is_some()
     }
 }
 
 const UNKNOWN_ENCODING: &str = "its transfer encoding is not known, or not written as it would be written again";
+const TOO_MANY_BASES: &str = "the bases around all parts are many times the size of the message";
 
 /// The path of a child, counted from 1.
 fn child(path: &str, index: usize) -> String {

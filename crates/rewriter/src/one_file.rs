@@ -2,17 +2,16 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::destination::Written;
-use crate::failure::{Action, FileError};
+use crate::failure::{Action, FileError, caught};
 use crate::file::{Holding, entity_of, read, unknown_type, url_not_used};
 use crate::findings::message_too_long;
 use crate::limits::MESSAGE_FILE_BYTES;
 use crate::options::Options;
 use crate::rewrite::{Report, rewrite};
 use crate::stream::{StreamError, StreamReport, rewrite_mbox};
-use crate::{Destination, Entity, Entry, EntryKind, Finding, Unchanged, maildir};
+use crate::{Code, Destination, Entry, EntryKind, Finding, Unchanged, maildir};
 
 /// What came of one file.
 #[derive(Debug, Default)]
@@ -62,51 +61,58 @@ pub(crate) fn rewrite_file(entry: &Entry, options: &Options, sink: Sink<'_>, buf
             file.report.findings.push(message_too_long(MESSAGE_FILE_BYTES));
             file.errors.extend(sink.copy(entry));
         }
-        Ok(holding) => match entity_of(entry, &buffers.original, holding) {
-            Some(entity) => rewrite_entity(entry, &entity, options, sink, &mut buffers.rewritten, &mut file),
-            None => {
-                if entry.kind == EntryKind::Asked {
-                    file.report.findings.push(unknown_type());
-                }
-                file.errors.extend(sink.copy(entry));
+        Ok(Holding::Nothing) => {
+            if entry.kind == EntryKind::Asked {
+                file.report.findings.push(unknown_type());
             }
-        },
+            file.errors.extend(sink.copy(entry));
+        }
+        Ok(holding) => rewrite_bytes(entry, holding, options, sink, buffers, &mut file),
     }
     file
 }
 
-fn rewrite_entity(
+fn rewrite_bytes(
     entry: &Entry,
-    entity: &Entity<'_>,
+    holding: Holding,
     options: &Options,
     sink: Sink<'_>,
-    rewritten: &mut Vec<u8>,
+    Buffers { original, rewritten }: &mut Buffers,
     file: &mut FileReport,
 ) {
     rewritten.clear();
-    let outcome = catch_unwind(AssertUnwindSafe(|| rewrite(entity, options, &mut file.report, rewritten)));
-    let bytes = match outcome {
-        Ok(changed) => {
-            file.changed = changed;
-            &**rewritten
-        }
-        Err(_) => {
-            file.report = Report::default();
-            let bug = io::Error::other("it is left as it is");
-            file.errors.push(FileError::new(&entry.source, Action::Rewrite, bug));
-            entity.bytes
-        }
-    };
+    let outcome = caught(|| match entity_of(entry, original, holding) {
+        Some(entity) => rewrite(&entity, options, &mut file.report, rewritten),
+        None => false,
+    });
+    if outcome.is_none() {
+        file.report = Report::default();
+        file.errors.push(FileError::bug(&entry.source, ""));
+    }
+    file.changed = outcome == Some(true);
+    let bytes = if file.changed { &*rewritten } else { &*original };
     file.records = 1;
-    (file.bytes_in, file.bytes_out) = (entity.bytes.len() as u64, bytes.len() as u64);
+    (file.bytes_in, file.bytes_out) = (original.len() as u64, bytes.len() as u64);
     if file.changed || sink.copies() {
-        let entry = match entry.record.is_empty() || !file.changed {
-            true => entry.clone(),
-            false => Entry { path: maildir::path_with_sizes(&entry.path, bytes), ..entry.clone() },
-        };
+        let entry = if file.changed { with_sizes(entry, bytes, &mut file.report) } else { entry.clone() };
         let written = sink.destination.write_with(&entry, |file| file.write_all(bytes).map(|()| Written::Whole));
         file.errors.extend(unwritten(&entry, sink.destination, written));
     }
+}
+
+/// An entry that becomes `bytes`: in a Maildir its name tells their size, unless another message has that name.
+fn with_sizes(entry: &Entry, bytes: &[u8], report: &mut Report) -> Entry {
+    if entry.record.is_empty() {
+        return entry.clone();
+    }
+    let path = maildir::path_with_sizes(&entry.path, bytes);
+    let is_taken = || path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists());
+    if path == entry.path || !is_taken() {
+        return Entry { path, ..entry.clone() };
+    }
+    let message = "another message has the name that tells its new size; it keeps the old one";
+    report.findings.push(Finding::new(Code::NameClash, message));
+    entry.clone()
 }
 
 /// Rewrites an mbox; `progress` hears of the bytes that were read.
@@ -122,7 +128,7 @@ pub(crate) fn rewrite_stream(
     let mut unread = None;
     let mut done = StreamReport::default();
     let mut run = |output: &mut dyn Write| {
-        let opened = File::open(&entry.source).map_err(StreamError::Read);
+        let opened = entry.open().map_err(StreamError::Read);
         let input = opened.map(|input| Counted { input, progress });
         done = input.and_then(|input| rewrite_mbox(input, output, options, tell)).map_err(|error| match error {
             StreamError::Write(error) => error,
@@ -146,14 +152,14 @@ pub(crate) fn rewrite_stream(
     match unread {
         Some(error) => {
             file.errors.push(FileError::new(&entry.source, Action::Read, error));
-            file.errors.extend(sink.copy(entry));
+            // What went to standard output cannot be taken back.
+            if *sink.destination != Destination::StandardOutput {
+                file.errors.extend(sink.copy(entry));
+            }
         }
         None => file.errors.extend(unwritten(entry, sink.destination, written)),
     }
-    for record in &done.failed {
-        let bug = io::Error::other(format!("record {record} is left as it is"));
-        file.errors.push(FileError::new(&entry.source, Action::Rewrite, bug));
-    }
+    file.errors.extend(done.failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
     file.report.counts = done.counts;
     FileReport {
         records: done.records,
@@ -176,7 +182,7 @@ impl Sink<'_> {
         if !self.copies() {
             return None;
         }
-        match File::open(&entry.source) {
+        match entry.open() {
             Ok(mut source) => {
                 let copied = |file: &mut File| io::copy(&mut source, file).map(|_| Written::Whole);
                 unwritten(entry, self.destination, self.destination.write_with(entry, copied))

@@ -27,7 +27,7 @@ impl<'r, 'd> Reading<'r, 'd> {
         part: &'r Part,
         options: &'r Options,
     ) -> Option<Self> {
-        let bases = bases::of_scopes(document, scan, &part.declarations, options)?;
+        let bases = bases::of_scopes(document, scan, &part.declarations(), options)?;
         let keeps_fields = options.header_fields == HeaderFields::Keep;
         let siblings = part.siblings.as_deref().filter(|_| keeps_fields);
         let is_kept = keeps_fields && part.document_type == DocumentType::Field;

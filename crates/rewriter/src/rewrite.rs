@@ -152,9 +152,9 @@ pub fn rewrite(entity: &Entity<'_>, options: &Options, report: &mut Report, out:
 /// ```
 pub fn base_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Base {
     let document = entity.document(part);
-    let outside = || establish(part.declarations.clone(), options.rules);
+    let outside = || establish(part.declarations(), options.rules);
     let Ok(scan) = document.scan(&options.table) else { return outside() };
-    match bases::of_scopes(&document, &scan, &part.declarations, options) {
+    match bases::of_scopes(&document, &scan, &part.declarations(), options) {
         None => outside(),
         Some(bases) => {
             bases.into_iter().next().flatten().unwrap_or_else(|| bases::unknown(&document, &scan, outside()))

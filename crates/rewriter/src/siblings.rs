@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-use absolve_base::{Declaration, Rules, establish};
+use absolve_base::{Rules, establish};
+
+use crate::headings::Headings;
 
 /// The parts around a document that stand at relative URLs.
 #[derive(Debug)]
@@ -15,12 +17,12 @@ pub(crate) struct Siblings {
 }
 
 /// Where a part stands.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Located {
     /// The relative URL.
     pub(crate) location: String,
-    /// What the headings around it say of its base.
-    pub(crate) declarations: Vec<Declaration>,
+    /// The headings around it, and of its own what is no location.
+    pub(crate) headings: Headings,
 }
 
 impl Siblings {
@@ -29,13 +31,14 @@ impl Siblings {
         Self { around, located, targets: OnceLock::new() }
     }
 
-    /// Whether one of them stands at `target`. References to it stay relative, as its own location does: made absolute,
+    /// Whether one of them stands at `target`, whatever its fragment. References to it stay relative, as its own location does: made absolute,
     /// they would not reach it any more. The rules are those of the whole run.
     pub(crate) fn contains(&self, target: &str, rules: Rules) -> bool {
         let resolved = |located: &Located| {
-            establish(located.declarations.clone(), rules).url.and_then(|base| base.resolve(&located.location).ok())
+            establish(located.headings.declarations(0), rules).url.and_then(|base| base.resolve(&located.location).ok())
         };
         let targets = self.targets.get_or_init(|| self.located.iter().filter_map(resolved).collect());
+        let target = target.split_once('#').map_or(target, |(target, _)| target);
         targets.contains(target) || self.around.as_ref().is_some_and(|around| around.contains(target, rules))
     }
 }

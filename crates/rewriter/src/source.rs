@@ -1,8 +1,11 @@
 //! Which files there are: from the paths that were named to entries with URLs.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Seek};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use absolve_links::DocumentType;
@@ -35,6 +38,73 @@ pub struct Entry {
     pub modified: Option<SystemTime>,
     /// Its permissions.
     pub permissions: fs::Permissions,
+    /// The file, if it has no path: standard input, which waits in a temporary file.
+    pub(crate) opened: Option<Arc<File>>,
+}
+
+impl Entry {
+    /// Standard input, or whatever else has no path, as a file that is called `-`. It waits in a temporary file.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read, or not be put there.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Entry, Selection};
+    /// let entry = Entry::waiting(&b"<a href=x>"[..], &Selection::default())?;
+    /// assert_eq!((entry.name.to_str(), entry.size), (Some("-"), 10));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn waiting(mut input: impl Read, selection: &Selection) -> io::Result<Self> {
+        // Under a name, so that it gets the permissions of new files; then without one, so that nothing is left of it.
+        let folder = tempfile::tempdir()?;
+        let mut file = File::options().read(true).write(true).create_new(true).open(folder.path().join("input"))?;
+        io::copy(&mut input, &mut file)?;
+        let kind = selection.file_type.map_or(EntryKind::Asked, EntryKind::Document);
+        let entry = entry("-".into(), "-".into(), kind, selection.url.clone(), &file.metadata()?);
+        Ok(Self { modified: None, opened: Some(Arc::new(file)), ..entry })
+    }
+
+    /// A folder that is `path` in the output; `None` if there is none.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Entry, EntryKind};
+    /// let folder = tempfile::tempdir()?;
+    /// let entry = Entry::folder(folder.path(), "site".as_ref());
+    /// assert_eq!(entry.map(|entry| entry.kind), Some(EntryKind::Folder));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn folder(source: &Path, path: &Path) -> Option<Self> {
+        let metadata = source.metadata().ok()?;
+        let entry = entry(source.to_owned(), path.to_owned(), EntryKind::Folder, None, &metadata);
+        Some(Self { name: source.to_owned(), ..entry })
+    }
+
+    /// The file, at its first byte.
+    pub(crate) fn open(&self) -> io::Result<File> {
+        let Some(opened) = &self.opened else { return File::open(&self.source) };
+        let mut file = opened.try_clone()?;
+        file.rewind()?;
+        Ok(file)
+    }
+
+    /// The type that its first bytes tell.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Entry, FileType, Selection};
+    /// let entry = Entry::waiting(&b"Received: from x\n\n"[..], &Selection::default())?;
+    /// assert_eq!(entry.type_of_content()?, Some(FileType::Message));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn type_of_content(&self) -> io::Result<Option<FileType>> {
+        let mut start = Vec::new();
+        self.open()?.take(FileType::BYTES_THAT_TELL).read_to_end(&mut start)?;
+        Ok(FileType::of_compressed_content(&start))
+    }
 }
 
 /// What becomes of an entry.
@@ -129,7 +199,23 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
         }
         Err(source) => collection.errors.push(FileError::new(input, Action::Read, source)),
     }
+    note_maildirs(&mut collection, selection);
     collection
+}
+
+/// Notes what is to be known of the Maildirs that messages were found in.
+fn note_maildirs(collection: &mut Collection, selection: &Selection) {
+    let mut known = HashSet::new();
+    for entry in collection.entries.iter().filter(|entry| !entry.record.is_empty()) {
+        let Some(maildir) = maildir::maildir_of(&entry.source).filter(|maildir| known.insert(maildir.clone())) else {
+            continue;
+        };
+        collection.indexes.extend(maildir::indexes_in(&maildir));
+        if selection.url.is_some() {
+            let message = "the messages of a Maildir were not retrieved from a URL; --url does not count for them";
+            collection.findings.push((entry.name.clone(), Finding::new(Code::UrlNotUsed, message)));
+        }
+    }
 }
 
 fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
@@ -163,7 +249,6 @@ fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
             match maildir::role_of(&source) {
                 Role::Index => {
                     collection.findings.push((path, maildir::index_left_out()));
-                    collection.indexes.push(source);
                     continue;
                 }
                 Role::Temporary => continue,
@@ -185,7 +270,7 @@ fn entry(source: PathBuf, path: PathBuf, kind: EntryKind, url: Option<String>, m
     let record = maildir::record_of(&source);
     // Nobody retrieved the messages of a Maildir from a URL.
     let url = url.filter(|_| record.is_empty());
-    Entry { source, path, name, record, kind, url, size, modified: metadata.modified().ok(), permissions }
+    Entry { source, path, name, record, kind, url, size, modified: metadata.modified().ok(), permissions, opened: None }
 }
 
 fn kind_of_file(source: &Path, path: &Path, selection: &Selection) -> EntryKind {

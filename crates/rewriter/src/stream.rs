@@ -2,19 +2,18 @@
 
 use std::error;
 use std::fmt;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io::{self, BufWriter, Read, Seek, Write};
 
 use absolve_links::Edits;
 use flate2::Compression;
-use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use rayon::prelude::*;
 
 use crate::batches::{Batch, Batches, Content, Record};
+use crate::failure::caught;
 use crate::findings::message_too_long;
+use crate::gzip::{gunzipped, is_gzip};
 use crate::limits::MESSAGE_BYTES;
-use crate::mbox::{End, may_hide_separator};
 use crate::rewrite::{Counts, Report, edits_of};
 use crate::{Code, Entity, Finding, Options};
 
@@ -101,7 +100,7 @@ pub fn rewrite_mbox(
 }
 
 /// Lets `inspect` look at the messages of an mbox, in parallel, and hands what it found to `tell`, in order. `inspect`
-/// gets the number of the message, counted from 1.
+/// gets the number of the message, counted from 1. Answers on which messages the program failed, which is a bug.
 ///
 /// # Errors
 ///
@@ -118,24 +117,25 @@ pub fn inspect_mbox<T: Send>(
     input: impl Read,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
     tell: &mut dyn FnMut(T) -> io::Result<()>,
-) -> Result<(), StreamError> {
+) -> Result<Vec<u64>, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
     let input: Box<dyn Read> = if is_gzip(&start) { Box::new(gunzipped(input)) } else { Box::new(input) };
     let mut batches = Batches::new(input);
+    let mut failed = Vec::new();
     while let Some(Batch { bytes, records }) = batches.next().map_err(StreamError::Read)? {
         let look = |record: &Record| match entity_of(bytes, record) {
             Ok(entity) => Some(inspect(&record.name(), &entity)),
             Err(why) => Some(inspect(&record.name(), &Entity::unread(why?))),
         };
-        let found: Vec<Option<T>> = records.par_iter().map(look).collect();
-        found.into_iter().flatten().try_for_each(&mut *tell).map_err(StreamError::Write)?;
+        let found: Vec<Option<Option<T>>> = records.par_iter().map(|record| caught(|| look(record))).collect();
+        for (record, found) in records.iter().zip(found) {
+            match found {
+                Some(found) => found.map_or(Ok(()), &mut *tell).map_err(StreamError::Write)?,
+                None => failed.push(record.number),
+            }
+        }
     }
-    Ok(())
-}
-
-/// Whether the bytes begin like a gzip member (RFC 1952, section 2.3.1).
-pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
-    bytes.starts_with(&[0x1f, 0x8b, 8])
+    Ok(failed)
 }
 
 /// The first bytes of a reader, and all of it.
@@ -143,10 +143,6 @@ fn with_start<R: Read>(mut input: R) -> io::Result<(Vec<u8>, impl Read)> {
     let mut start = Vec::new();
     (&mut input).take(3).read_to_end(&mut start)?;
     Ok((start.clone(), io::Cursor::new(start).chain(input)))
-}
-
-fn gunzipped(input: impl Read) -> impl Read {
-    MultiGzDecoder::new(BufReader::with_capacity(1 << 16, input))
 }
 
 /// A reader all of whose bytes are copied.
@@ -177,7 +173,8 @@ fn rewrite_messages(
         let mut copied = 0;
         changed.clear();
         for (record, done) in records.iter().zip(done) {
-            total.records += u64::from(matches!(record.content, Content::Message(..) | Content::LongMessage));
+            total.records +=
+                u64::from(matches!(record.content, Content::Message(_) | Content::Doubtful | Content::LongMessage));
             let Some((edits, report)) = done else {
                 total.failed.push(record.number);
                 continue;
@@ -202,29 +199,30 @@ fn rewrite_messages(
 
 /// The edits of a record, in its own bytes, and what is to be told of it; `None` after a panic.
 fn edits_of_record(bytes: &[u8], record: &Record, options: &Options) -> Option<(Edits, Report)> {
-    let mut report = Report::default();
-    let entity = match entity_of(bytes, record) {
-        Ok(entity) => entity,
-        Err(why) => {
-            report.findings.extend(why);
-            return Some((Edits::default(), report));
+    caught(|| {
+        let mut report = Report::default();
+        match (entity_of(bytes, record), &record.content) {
+            (Ok(entity), Content::Message(content)) => {
+                let edits = edits_of(&entity, options, &mut report);
+                (edits.shifted(content.start - record.raw.start), report)
+            }
+            (Ok(_), _) => (Edits::default(), report),
+            (Err(why), _) => {
+                report.findings.extend(why);
+                (Edits::default(), report)
+            }
         }
-    };
-    let edits = catch_unwind(AssertUnwindSafe(|| edits_of(&entity, options, &mut report))).ok()?;
-    let Content::Message(content, end) = &record.content else { return Some((edits, report)) };
-    if !edits.is_empty() && *end == End::Separator && may_hide_separator(&bytes[content.clone()]) {
-        let message = "another message may begin in it, with a separator line that nothing sets off; left as it is";
-        report.findings.push(Finding::new(Code::MessageSeparator, message));
-        report.counts.keep_rewritten();
-        return Some((Edits::default(), report));
-    }
-    Some((edits.shifted(content.start - record.raw.start), report))
+    })
 }
 
 /// The message of a record; else what is to be told of it.
 fn entity_of<'b>(bytes: &'b [u8], record: &Record) -> Result<Entity<'b>, Option<Finding>> {
     match &record.content {
-        Content::Message(content, _) => Ok(Entity::message(&bytes[content.clone()])),
+        Content::Message(content) => Ok(Entity::message(&bytes[content.clone()])),
+        Content::Doubtful => {
+            let message = "another message may begin in it, with a separator line that nothing sets off; left as it is";
+            Err(Some(Finding::new(Code::MessageSeparator, message)))
+        }
         Content::NoMessage if bytes[record.raw.clone()].trim_ascii().is_empty() => Err(None),
         Content::NoMessage => {
             let message = "no message: it stands before the first separator line; left as it is";

@@ -83,7 +83,7 @@ fn entity<'e>(case: &Value, document: &'e [u8], label: Option<&str>) -> Result<E
     let mut entity = Entity::bare_file(document, document_type);
     entity.parts[0].charset = label.map(str::to_owned);
     let entity = entity.retrieved_from(case["url"].as_str().unwrap_or("http://h/d/page.html"), "--url");
-    assert_eq!(entity.parts[0].declarations[0].layer, Layer::Retrieval);
+    assert_eq!(entity.parts[0].declarations()[0].layer, Layer::Retrieval);
     Ok(entity)
 }
 

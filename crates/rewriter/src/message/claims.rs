@@ -27,6 +27,13 @@ pub(crate) enum ClaimKind {
     Md5,
 }
 
+impl ClaimKind {
+    /// Whether it is about the body as it is written, with its transfer encoding.
+    pub(crate) const fn is_of_written(self) -> bool {
+        matches!(self, Self::Length | Self::Lines)
+    }
+}
+
 impl Claim {
     /// The claim of a field whose value begins at `offset`.
     pub(crate) fn of_field(name: &[u8], value: &[u8], offset: usize) -> Option<Self> {
@@ -99,18 +106,58 @@ fn with_canonical_lines(bytes: &[u8]) -> Vec<u8> {
 
 /// The digits of the `size` parameter.
 fn size_parameter(value: &[u8]) -> Option<Range<usize>> {
-    let mut at = 0;
-    for parameter in value.split(|byte| *byte == b';') {
-        let (start, trimmed) = (at, parameter.trim_ascii());
-        at += parameter.len() + 1;
-        let Some(equals) = memchr::memchr(b'=', trimmed) else { continue };
-        let (name, digits) = (trimmed[..equals].trim_ascii(), trimmed[equals + 1..].trim_ascii());
-        if name.eq_ignore_ascii_case(b"size") {
-            let digits = digits.trim_ascii_start();
-            let quote = usize::from(digits.starts_with(b"\""));
-            let end = start + parameter.trim_ascii_end().len();
-            return Some(end - digits.len() + quote..end - quote);
+    let mut is_quoted = false;
+    let mut start = 0;
+    for (at, byte) in value.iter().copied().chain([b';']).enumerate() {
+        is_quoted ^= byte == b'"' && !value[..at].ends_with(b"\\");
+        if byte != b';' || (is_quoted && at < value.len()) {
+            continue;
         }
+        let parameter = &value[start..at];
+        let digits = parameter
+            .iter()
+            .position(|byte| *byte == b'=')
+            .filter(|equals| parameter[..*equals].trim_ascii().eq_ignore_ascii_case(b"size"));
+        if let Some(equals) = digits {
+            return digits_of(value, start + equals + 1..at);
+        }
+        start = at + 1;
     }
     None
+}
+
+/// The digits that are all of a stretch, but for quotes around them.
+fn digits_of(value: &[u8], stretch: Range<usize>) -> Option<Range<usize>> {
+    let text = &value[stretch.clone()];
+    let start = stretch.start + (text.len() - text.trim_ascii_start().len());
+    let trimmed = text.trim_ascii();
+    let (quote, digits) = match trimmed {
+        [b'"', digits @ .., b'"'] => (1, digits),
+        digits => (0, digits),
+    };
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    is_number.then_some(start + quote..start + quote + digits.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size_parameter;
+
+    #[test]
+    fn sizes() {
+        for (value, expected) in [
+            (&b" inline; size=12"[..], Some(&b"12"[..])),
+            (b" inline; size = \"12\" ; x=y\n", Some(b"12")),
+            (b" inline; filename=\"a; size=11\"; SIZE=12", Some(b"12")),
+            (b" inline; filename=\"a\\\"; size=11\"", None),
+            (b" inline; size=\"", None),
+            (b" inline; size=\"12", None),
+            (b" inline; size=", None),
+            (b" inline; size=1 2", None),
+            (b"size=12", Some(b"12")),
+        ] {
+            let found = size_parameter(value).map(|digits| &value[digits]);
+            assert_eq!(found, expected, "{}", String::from_utf8_lossy(value));
+        }
+    }
 }

@@ -7,7 +7,7 @@ use absolve_resolver::{ReferenceKind, Standard};
 use mail_parser::HeaderValue;
 use mail_parser::parsers::MessageStream;
 
-use crate::limits::FIELD_BYTES;
+use crate::limits::{FIELD_BYTES, REPEATED_FIELDS};
 use crate::message::claims::Claim;
 use crate::transfer::Transfer;
 
@@ -16,12 +16,13 @@ use crate::transfer::Transfer;
 pub(crate) struct Heading {
     /// What it says of the base.
     pub(crate) declarations: Vec<Declaration>,
-    /// The type of the body, if it is told.
+    /// The type of the body, if it is told and can be read.
     pub(crate) media_type: Option<MediaType>,
+    has_media_type: bool,
     /// The transfer encoding as it is named, comments left out; empty when none is.
     pub(crate) encoding: String,
-    /// Where that name stands.
-    pub(crate) encoding_place: Option<Range<usize>>,
+    /// Where that name stands, or where it would; more than once, if the field is repeated.
+    pub(crate) encoding_places: Vec<Range<usize>>,
     /// Fields that hold references, and where their values stand.
     pub(crate) references: Vec<(&'static str, Range<usize>)>,
     /// What it says of the size and the digest of the body.
@@ -78,14 +79,35 @@ impl Heading {
     pub(crate) fn read(message: &[u8], at: Range<usize>) -> Self {
         let bytes = &message[at.clone()];
         let mut heading = Self { declarations: declarations(bytes), ..Self::default() };
+        let mut end = 0;
         for field in header_fields(bytes) {
+            // Some readers take such a line for the beginning of the body.
+            if field.start > end || field.name.contains(&b' ') {
+                heading.note_stray_line(&bytes[end..]);
+            }
+            end = field.value.end;
             heading.take(&field, &bytes[field.value.clone()], at.start);
         }
+        heading.note_stray_line(&bytes[end..]);
         heading
     }
 
+    /// A separator line of an mbox among the fields does no harm.
+    fn note_stray_line(&mut self, line: &[u8]) {
+        if !line.is_empty() && !line.starts_with(b"From ") && !line.starts_with(b">From ") {
+            self.trouble = Some("its heading holds a line that is no field");
+        }
+    }
+
     fn take(&mut self, field: &HeaderField<'_>, value: &[u8], offset: usize) {
-        if let Some(name) = REFERRING.into_iter().find(|name| field.name.eq_ignore_ascii_case(name.as_bytes())) {
+        if self.claims.len() + self.references.len() + self.encoding_places.len() > REPEATED_FIELDS {
+            self.trouble = Some("its heading repeats fields more often than any real one");
+            return;
+        }
+        let is_named = |name: &&str| field.name.eq_ignore_ascii_case(name.as_bytes());
+        // All but a location stand in brackets; `List-Post: NO` is no reference.
+        let refers = |name: &&str| *name == "Content-Location" || value.contains(&b'<');
+        if let Some(name) = REFERRING.into_iter().find(is_named).filter(refers) {
             self.references.push((name, offset + field.value.start..offset + field.value.end));
         }
         const FIELDS_THAT_DECIDE: [&str; 5] =
@@ -95,21 +117,24 @@ impl Heading {
             self.trouble = Some("a field of its heading is longer than any real one");
         } else if is("Content-Type") {
             let media_type = media_type(value);
-            if self.media_type.as_ref().is_some_and(|other| media_type.as_ref().is_some_and(|this| this != other)) {
+            if self.has_media_type && self.media_type != media_type {
                 self.trouble = Some("its heading says two things of its type");
             }
-            self.media_type = media_type.or(self.media_type.take());
+            self.has_media_type = true;
+            self.media_type = media_type;
         } else if is("Content-Transfer-Encoding") {
             let name = value.split(|byte| *byte == b'(').next().unwrap_or_default().trim_ascii();
             let name = String::from_utf8_lossy(name).to_ascii_lowercase();
-            if self.encoding_place.is_some() && self.encoding != name {
+            if !self.encoding_places.is_empty() && self.encoding != name {
                 self.trouble = Some("its heading says two things of its transfer encoding");
             }
-            let before = value.len() - value.trim_ascii_start().len();
+            let trimmed = value.trim_ascii();
+            // An empty value begins behind the colon, not in the next line.
+            let before = if trimmed.is_empty() { 0 } else { value.len() - value.trim_ascii_start().len() };
             let start = offset + field.value.start + before;
-            self.encoding_place = Some(start..start + value.trim_ascii().len());
+            self.encoding_places.push(start..start + trimmed.len());
             self.encoding = name;
-        } else if is("DKIM-Signature") || is("ARC-Message-Signature") {
+        } else if is("DKIM-Signature") || is("ARC-Message-Signature") || is("DomainKey-Signature") {
             self.is_signed = true;
         } else if is(SNAPSHOT) {
             let url = url_of_field_value(value);
@@ -119,10 +144,7 @@ impl Heading {
             let text = value.trim_ascii().strip_prefix(b"<").unwrap_or(value.trim_ascii());
             self.is_saved_page |= text.trim_ascii_start().strip_prefix(b"\"").unwrap_or(text).starts_with(b"Saved by ");
         } else {
-            let claim = Claim::of_field(field.name, value, offset + field.value.start);
-            let is_new = |claim: &Claim| self.claims.iter().all(|known| known.kind != claim.kind);
-            let claim = claim.filter(is_new);
-            self.claims.extend(claim);
+            self.claims.extend(Claim::of_field(field.name, value, offset + field.value.start));
         }
     }
 

@@ -10,49 +10,78 @@ use super::difference;
 #[derive(Clone, Debug)]
 pub(crate) struct Decoded {
     pub(super) bytes: Vec<u8>,
-    /// In order, without gaps in the raw bytes.
+    /// In order; each ends where the next one begins.
     runs: Vec<Run>,
+    raw_length: usize,
 }
 
-/// A stretch that is written as it reads, an escaped byte, or a soft line break.
-#[derive(Clone, Debug)]
+/// Where a stretch begins that is written as it reads, or an escaped byte, or what is no text: a soft line break, white
+/// space at the end of a line. Messages are shorter than 4 GiB.
+#[derive(Clone, Copy, Debug)]
 struct Run {
-    text: Range<usize>,
-    raw: Range<usize>,
+    text: u32,
+    raw: u32,
 }
 
 const LONGEST_LINE: usize = 76;
 
 /// Takes the encoding off. An `=` that begins nothing stands for itself.
 pub(super) fn decode(raw: &[u8]) -> Decoded {
-    let mut decoded = Decoded { bytes: Vec::with_capacity(raw.len()), runs: Vec::new() };
-    let mut at = 0;
+    let mut decoded = Decoded { bytes: Vec::with_capacity(raw.len()), runs: Vec::new(), raw_length: raw.len() };
+    let (mut at, mut searched) = (0, 0);
     while at < raw.len() {
-        let plain = memchr::memchr(b'=', &raw[at..]).map_or(raw.len(), |offset| at + offset);
-        decoded.push(at..plain, &raw[at..plain]);
-        at = plain;
-        match raw.get(at..) {
-            Some([b'=', first, second, ..]) if let Some(byte) = hexadecimal(*first, *second) => {
-                decoded.push(at..at + 3, &[byte]);
-                at += 3;
+        let equals = memchr::memchr(b'=', &raw[searched..]).map_or(raw.len(), |offset| searched + offset);
+        let rest = raw.get(equals + 1..).unwrap_or_default();
+        match rest {
+            [first, second, ..] if let Some(byte) = hexadecimal(*first, *second) => {
+                decoded.push_lines(raw, at..equals);
+                decoded.push(equals, &[byte]);
+                at = equals + 3;
             }
-            Some([b'=', rest @ ..]) => {
-                let length = soft_break(rest);
-                decoded.push(at..at + 1 + length, if length > 0 || rest.is_empty() { b"" } else { b"=" });
-                at += 1 + length;
+            _ if equals < raw.len() && (rest.is_empty() || soft_break(rest) > 0) => {
+                decoded.push_lines(raw, at..equals);
+                decoded.push(equals, b"");
+                at = equals + 1 + soft_break(rest);
             }
-            _ => {}
+            _ if equals < raw.len() => {
+                searched = equals + 1;
+                continue;
+            }
+            _ => {
+                decoded.push_lines(raw, at..equals);
+                at = equals;
+            }
         }
+        searched = at;
     }
     decoded
 }
 
 impl Decoded {
-    fn push(&mut self, raw: Range<usize>, text: &[u8]) {
-        if !raw.is_empty() {
-            let start = self.bytes.len();
-            self.bytes.extend_from_slice(text);
-            self.runs.push(Run { text: start..self.bytes.len(), raw });
+    fn push(&mut self, raw: usize, text: &[u8]) {
+        self.runs.push(Run { text: self.bytes.len() as u32, raw: raw as u32 });
+        self.bytes.extend_from_slice(text);
+    }
+
+    /// Adds what is written as it reads, but for white space at the ends of lines.
+    fn push_lines(&mut self, raw: &[u8], stretch: Range<usize>) {
+        let mut start = stretch.start;
+        let ends = memchr::memchr_iter(b'\n', &raw[stretch.clone()]).map(|at| stretch.start + at);
+        for end in ends.chain((stretch.end == raw.len()).then_some(stretch.end)) {
+            let line = &raw[start..end];
+            let line_end = usize::from(line.ends_with(b"\r"));
+            let text = without_blanks(&line[..line.len() - line_end]);
+            let blanks = line.len() - line_end - text;
+            if blanks > 0 {
+                if text > 0 {
+                    self.push(start, &line[..text]);
+                }
+                self.push(start + text, b"");
+                start += text + blanks;
+            }
+        }
+        if start < stretch.end {
+            self.push(start, &raw[start..stretch.end]);
         }
     }
 
@@ -67,8 +96,8 @@ impl Decoded {
             let mut stop = line_stop(raw, first.end);
             let count = rest.iter().take_while(|(range, _)| {
                 let is_of_line = range.start <= stop;
-                if is_of_line {
-                    stop = stop.max(line_stop(raw, range.end));
+                if is_of_line && range.end > stop {
+                    stop = line_stop(raw, range.end);
                 }
                 is_of_line
             });
@@ -89,19 +118,20 @@ impl Decoded {
 
     /// What is written for a range of the text, without soft line breaks at its ends.
     fn raw_range(&self, range: Range<usize>) -> Range<usize> {
-        let run_at = |position: usize| {
-            let index = self.runs.partition_point(|run| run.text.end <= position);
-            self.runs.get(index).filter(|run| run.text.start <= position)
-        };
-        let byte = |position: usize| match run_at(position) {
-            Some(run) if run.raw.len() == run.text.len() => {
-                let raw = run.raw.start + (position - run.text.start);
-                raw..raw + 1
-            }
-            Some(run) => run.raw.clone(),
-            None => {
-                let end = self.runs.last().map_or(0, |run| run.raw.end);
-                end..end
+        let byte = |position: usize| {
+            let next = self.runs.partition_point(|run| run.text as usize <= position);
+            let Some(run) = next.checked_sub(1).map(|index| self.runs[index]).filter(|_| position < self.bytes.len())
+            else {
+                return self.raw_length..self.raw_length;
+            };
+            let (raw_end, text_end) = match self.runs.get(next) {
+                Some(next) => (next.raw as usize, next.text as usize),
+                None => (self.raw_length, self.bytes.len()),
+            };
+            let (raw, text) = (run.raw as usize, run.text as usize);
+            match raw_end - raw == text_end - text {
+                true => raw + (position - text)..raw + (position - text) + 1,
+                false => raw..raw_end,
             }
         };
         let start = byte(range.start).start;
@@ -185,6 +215,11 @@ fn push_encoded(byte: u8, out: &mut Vec<u8>) {
 fn hexadecimal(first: u8, second: u8) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     Some((digit(first)? * 16 + digit(second)?) as u8)
+}
+
+/// How long a line is without blanks at its end.
+fn without_blanks(line: &[u8]) -> usize {
+    line.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).map_or(0, |last| last + 1)
 }
 
 /// The length of what follows the `=` of a soft line break; 0 if it is none.
