@@ -106,3 +106,48 @@ fn the_record_is_the_unique_name() -> Outcome {
     assert_eq!(records, expected);
     Ok(())
 }
+
+/// Its new size would give a message the name that another one has; both stay.
+#[test]
+fn no_message_takes_the_place_of_another() -> Outcome {
+    for in_place in [true, false] {
+        let folder = folder_with(&[
+            ("in/cur/1.host,S=60:2,S", MESSAGE),
+            ("in/cur/1.host,S=69:2,S", UNCHANGED),
+            ("in/new/.keep", ""),
+        ])?;
+        let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+        let to = if in_place { vec!["--in-place"] } else { vec!["-o", argument(&output)] };
+        let (status, _, told) = run(&[&["rewrite", argument(&input)], &to[..]].concat())?;
+        assert!(status == 0 && told.contains("1.host,S=60:2,S: record 1.host,S=60: name-clash: "), "{told}");
+        let result = if in_place { input } else { output };
+        assert_eq!(fs::read_to_string(result.join("cur/1.host,S=60:2,S"))?, CHANGED);
+        assert_eq!(fs::read_to_string(result.join("cur/1.host,S=69:2,S"))?, UNCHANGED);
+    }
+    Ok(())
+}
+
+/// A folder of a Maildir, or a message of it, is guarded like the whole.
+#[test]
+fn the_lists_of_a_server_guard_all_that_is_below() -> Outcome {
+    let folder = maildir()?;
+    let input = folder.path().join("in");
+    fs::write(input.join("dovecot-uidlist"), "index")?;
+    for below in ["cur", "new", "cur/2.M2P3.host:2,S"] {
+        let (status, _, told) = run(&["rewrite", argument(&input.join(below)), "--in-place"])?;
+        assert!(status == 2 && told.contains("dovecot-uidlist"), "{below}: {told}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_compressed_in_a_maildir_is_told() -> Outcome {
+    let folder = maildir()?;
+    let input = folder.path().join("in");
+    fs::write(input.join("cur/7.host"), b"\x1f\x8b\x08\0\0\0\0\0")?;
+    let (status, _, told) = run(&["check", argument(&input)])?;
+    assert!(status == 1 && told.contains("record 7.host: not-its-type: "), "{told}");
+    let (_, _, told) = run(&["rewrite", argument(&input), "--dry-run", "--url", "http://no/"])?;
+    assert_eq!(told.matches(": url-not-used: ").count(), 2, "{told}");
+    Ok(())
+}

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 
 use absolve_rewriter::{Destination, Options, Selection, StreamError, Unchanged, collect, rewrite_all, rewrite_mbox};
 use serde_json::Value;
-use support::{Outcome, argument, fixtures_root, folder_with, run};
+use support::{Outcome, argument, fixtures_root, folder_with, run, run_with};
 
 #[test]
 fn messages_are_told_apart() -> Outcome {
@@ -158,5 +158,30 @@ fn all_commands_know_the_record() -> Outcome {
     }
     let (_, _, told) = run(&["rewrite", argument(&path), "--dry-run", "--url", "http://a/"])?;
     assert!(told.contains("a.mbox: url-not-used: "), "{told}");
+    Ok(())
+}
+
+/// Standard input goes the way of all files.
+#[test]
+fn an_mbox_on_standard_input() -> Outcome {
+    use std::io::Write;
+    let mbox = format!("{SEPARATOR}{MESSAGE}");
+    let folder = folder_with(&[("precious.mbox", "precious")])?;
+    let output = folder.path().join("precious.mbox");
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(mbox.as_bytes())?;
+    let cut = &encoder.finish()?[..30];
+    let (status, _, told) = run_with(&["rewrite", "-", "--type", "mbox", "-o", argument(&output), "--force"], cut)?;
+    assert!(status == 1 && told.contains("cannot read -"), "{told}");
+    let kept = fs::read(&output)?;
+    assert!(kept == cut || kept == b"precious", "half an mbox is left");
+    let (status, out, _) = run_with(&["rewrite", "-", "-o", "-"], mbox.as_bytes())?;
+    assert_eq!((status, out), (0, format!("{SEPARATOR}{CHANGED}")));
+    let (_, _, told) = run_with(&["rewrite", "-", "--dry-run", "--url", "http://a/"], mbox.as_bytes())?;
+    assert!(told.contains("url-not-used"), "{told}");
+    let (status, _, told) = run_with(&["rewrite", "-", "--in-place"], mbox.as_bytes())?;
+    assert!(status == 2 && told.contains("in place"), "{told}");
+    let (status, _, told) = run_with(&["check", "-"], format!("{mbox}From me\nSubject: x\n").as_bytes())?;
+    assert!(status == 1 && told.contains("-: record 1: message-separator: "), "{told}");
     Ok(())
 }

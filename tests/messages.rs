@@ -213,3 +213,27 @@ fn messages_are_known_by_name_and_by_content() -> Outcome {
     assert!(status == 0 && out.contains("\"part\":\"1\",\"start\":8,\"end\":9,\"written\":\"x\""), "{out}");
     Ok(())
 }
+
+/// What the commands that list say of what `rewrite` leaves alone.
+#[test]
+fn lists_agree_with_what_is_rewritten() -> Outcome {
+    let signed = "Content-Base: http://h/\nContent-Type: multipart/signed; boundary=b\n\n--b\nContent-Type: text/html\n\n<a href=x>\n--b--\n";
+    let broken = "Content-Base: http://h/\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\n<a href=x>\n";
+    let archived = "Archived-At: <archive>\nContent-Type: text/html\n\n<a href=http://h/>\n";
+    let part = "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\n{\"a\": 1}\n--b--\n";
+    let folder = support::folder_with(&[("s.eml", signed), ("b.eml", broken), ("a.eml", archived), ("p.eml", part)])?;
+    let path = |name: &str| support::argument(&folder.path().join(name)).to_owned();
+    for (command, name, status, told) in [
+        ("check", "s.eml", 0, ""),
+        ("check", "a.eml", 0, ""),
+        ("check", "b.eml", 1, "b.eml: byte 67: message-structure: "),
+        ("base", "b.eml", 0, "b.eml: byte 67: message-structure: "),
+        ("check", "p.eml", 1, "p.eml: part 1: not-its-type: "),
+    ] {
+        let (found, _, errors) = support::run(&[command, &path(name)])?;
+        assert!(found == status && errors.contains(told), "{command} {name}: {found}, {errors}");
+    }
+    let (status, ..) = support::run(&["check", &path("s.eml"), "--break-signatures"])?;
+    assert_eq!(status, 1);
+    Ok(())
+}

@@ -9,7 +9,7 @@ pub(crate) mod second_opinion;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::{fs, io};
 
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -96,9 +96,21 @@ pub(crate) fn absolve(arguments: &[&str]) -> io::Result<Output> {
 
 /// Runs the program and answers its exit status, standard output and standard error.
 pub(crate) fn run(arguments: &[&str]) -> io::Result<(i32, String, String)> {
-    let output = absolve(arguments)?;
+    told(&absolve(arguments)?)
+}
+
+fn told(output: &Output) -> io::Result<(i32, String, String)> {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ok((output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr)))
+}
+
+/// The same with something on standard input.
+pub(crate) fn run_with(arguments: &[&str], input: &[u8]) -> io::Result<(i32, String, String)> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
+    let piped = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = piped.spawn()?;
+    child.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(input))?;
+    told(&child.wait_with_output()?)
 }
 
 /// A path as an argument.
