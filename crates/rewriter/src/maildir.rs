@@ -26,25 +26,26 @@ const INDEXES: [&str; 5] =
 /// What a file is to the Maildir that it stands in.
 pub(crate) fn role_of(path: &Path) -> Role {
     let Some(folder) = path.parent() else { return Role::None };
-    let name = name_of(path);
-    if INDEXES.iter().any(|index| name.starts_with(index)) && is_maildir(folder) {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    if INDEXES.iter().any(|index| name.starts_with(index.as_bytes())) && is_maildir(folder) {
         return Role::Index;
     }
     match maildir_of(path) {
         None => Role::None,
         Some(maildir) if absolute(folder) == maildir.join("tmp") => Role::Temporary,
         // As delivery does, servers pass over names that begin with a dot.
-        Some(_) if name.starts_with('.') => Role::None,
+        Some(_) if name.starts_with(b".") => Role::None,
         Some(_) => Role::Message,
     }
 }
 
 /// The Maildir that a message stands in.
 pub(crate) fn maildir_of(path: &Path) -> Option<PathBuf> {
-    let path = absolute(path);
-    let folder = path.parent()?;
-    let is_of_messages = ["cur", "new", "tmp"].contains(&&*name_of(folder));
-    let maildir = folder.parent().filter(|maildir| is_of_messages && is_maildir(maildir))?;
+    let is_of_messages =
+        |folder: &Path| folder.file_name().is_none_or(|name| ["cur", "new", "tmp"].iter().any(|known| name == *known));
+    let folder = path.parent().filter(|folder| is_of_messages(folder))?;
+    let folder = absolute(folder);
+    let maildir = folder.parent().filter(|maildir| is_of_messages(&folder) && is_maildir(maildir))?;
     Some(maildir.to_owned())
 }
 
@@ -66,6 +67,7 @@ fn name_of(path: &Path) -> String {
 
 /// The path from the root on, so that the folders it stands in have names.
 fn absolute(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
