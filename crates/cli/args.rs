@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use absolve_base::{Profile, Rules};
 use absolve_links::{Group, Row, Table};
 use absolve_resolver::Standard;
-use absolve_rewriter::{BaseElement, FileType, HeaderFields, Options, SameDocument, Signatures, Spelling};
+use absolve_rewriter::{BaseElement, FileType, HeaderFields, HttpHeaders, Options, SameDocument, Signatures, Spelling};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regex::{Regex, RegexSet};
@@ -70,6 +70,14 @@ pub(crate) struct RewriteArguments {
     /// Leave out of the output what does not change
     #[arg(long, requires = "output")]
     pub(crate) only_changed: bool,
+
+    /// What is written of a web archive (WARC): itself with conversions behind it, or the conversions only
+    #[arg(long, value_name = "WHAT", default_value = "append")]
+    pub(crate) warc: WarcArgument,
+
+    /// The date of the records that are added to web archives, in seconds since 1970 [default: now]
+    #[arg(long, value_name = "SECONDS", env = "SOURCE_DATE_EPOCH")]
+    pub(crate) warc_date: Option<u64>,
 
     /// Write the counts to FILE as one JSON object
     #[arg(long, value_name = "FILE")]
@@ -200,6 +208,10 @@ pub(crate) struct OptionArguments {
     #[arg(long, conflicts_with = "break_signatures")]
     keep_dkim: bool,
 
+    /// Let `Content-Base` and `Content-Location` of HTTP responses in web archives declare a base, as RFC 2068 had it
+    #[arg(long)]
+    http_headers: bool,
+
     /// Keep links to files that are part of the input, so that the copy can be browsed offline
     #[arg(long, requires = "url")]
     pub(crate) keep_local: bool,
@@ -226,6 +238,14 @@ pub(crate) enum ProgressArgument {
     Auto,
     Always,
     Never,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum WarcArgument {
+    /// The archive byte for byte, and conversions of the records whose links change behind it
+    Append,
+    /// The conversions only, as an archive of their own
+    Sidecar,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -268,6 +288,7 @@ impl OptionArguments {
             SpellingArgument::Ascii => Spelling::Ascii,
         };
         options.header_fields = if self.headers { HeaderFields::Absolute } else { HeaderFields::Keep };
+        options.http_headers = if self.http_headers { HttpHeaders::Count } else { HttpHeaders::Ignore };
         options.signatures = match (self.break_signatures, self.keep_dkim) {
             (true, _) => Signatures::Break,
             (false, true) => Signatures::KeepAll,

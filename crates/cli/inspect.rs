@@ -27,8 +27,12 @@ pub(crate) fn inspect<T: Send>(
     let mut options = arguments.options.options();
     check_url(&arguments.input, options.rules)?;
     let collection = open(&arguments.input, &arguments.options, &mut options)?;
-    let inspection =
-        inspect_all(&collection.entries, &|entry, record, entity| look(&entry.name, record, entity, &options), tell)?;
+    let inspection = inspect_all(
+        &collection.entries,
+        &options,
+        &|entry, record, entity| look(&entry.name, record, entity, &options),
+        tell,
+    )?;
     for (path, finding) in collection.findings.iter().chain(&inspection.findings).filter(|_| !arguments.quiet) {
         warn(&finding_line(path, finding));
     }

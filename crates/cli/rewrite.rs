@@ -3,12 +3,12 @@
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime};
 
-use absolve_rewriter::{Collection, Destination, Finding, Options, RunReport, Unchanged, rewrite_all};
+use absolve_rewriter::{Collection, Destination, Finding, Options, RunReport, Unchanged, WarcOutput, rewrite_all};
 use serde_json::{Map, Value, json};
 
-use crate::args::RewriteArguments;
+use crate::args::{RewriteArguments, WarcArgument};
 use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
 use crate::output::{Plan, plan};
@@ -18,6 +18,11 @@ use crate::{Outcome, Stop, progress, wrong_use};
 pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     let start = Instant::now();
     let mut options = arguments.options.options();
+    options.warc_output = match arguments.warc {
+        WarcArgument::Append => WarcOutput::Append,
+        WarcArgument::Sidecar => WarcOutput::Sidecar,
+    };
+    options.warc_date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     check_url(&arguments.input, options.rules)?;
     let collection = open(&arguments.input, &arguments.options, &mut options)?;
     let report = match plan(arguments, &collection)? {

@@ -1,27 +1,38 @@
-//! A stream of messages, read in stretches that are done together.
+//! A stream of records, read in stretches that are done together.
 
 use std::io::{self, Read};
 use std::ops::Range;
 
+use crate::framing::{Content, Format, Framed, Rest};
 use crate::limits::MESSAGE_BYTES;
-use crate::mbox::{Framed, Rest, begins_mbox, first_message, next_separator};
 
-/// The messages of an mbox, batch by batch. Memory holds one batch: some megabytes, or one message.
+/// The records of a stream, batch by batch. Memory holds one batch: some megabytes, or one record.
 #[derive(Debug)]
 pub(crate) struct Batches<R> {
     input: R,
+    format: Format,
     /// What was read; up to `done` it was handed out.
     buffer: Vec<u8>,
     done: usize,
     rest: Rest,
-    /// How many messages were handed out.
+    /// How many records were handed out.
     count: u64,
-    /// Whether the message that is read is too long to be done.
-    is_within_long_message: bool,
+    beyond: Beyond,
     sizes: Sizes,
 }
 
-/// How many bytes are read at once, and how many a message may have.
+/// How far the record reaches that was handed out in part, because it is too long.
+#[derive(Clone, Copy, Debug)]
+enum Beyond {
+    /// It is done.
+    Nothing,
+    /// So many bytes further.
+    Bytes(usize),
+    /// To where the next one begins.
+    NextBeginning,
+}
+
+/// How many bytes are read at once, and how many a record may have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes {
     batch: usize,
@@ -56,27 +67,14 @@ impl Record {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(crate) enum Content {
-    /// A message without its framing.
-    Message(Range<usize>),
-    /// A message in which another one may begin.
-    Doubtful,
-    /// What stands before the first separator line.
-    NoMessage,
-    /// The beginning of a message that is too long.
-    LongMessage,
-    /// More of it.
-    MoreOfLongMessage,
-}
-
 impl<R: Read> Batches<R> {
-    pub(crate) fn new(input: R) -> Self {
-        Self::with_sizes(input, Sizes::OF_ARCHIVES)
+    pub(crate) fn new(input: R, format: Format) -> Self {
+        Self::with_sizes(input, format, Sizes::OF_ARCHIVES)
     }
 
-    fn with_sizes(input: R, sizes: Sizes) -> Self {
-        Self { input, buffer: Vec::new(), done: 0, rest: Rest::Begun, count: 0, is_within_long_message: false, sizes }
+    fn with_sizes(input: R, format: Format, sizes: Sizes) -> Self {
+        let (buffer, rest, beyond) = (Vec::new(), Rest::Begun, Beyond::Nothing);
+        Self { input, format, buffer, done: 0, rest, count: 0, beyond, sizes }
     }
 
     /// The next batch; `None` at the end.
@@ -121,50 +119,54 @@ impl<R: Read> Batches<R> {
         if bytes.is_empty() {
             return None;
         }
-        if self.is_within_long_message {
-            return self.more_of_long_message(at);
+        match self.beyond {
+            Beyond::Nothing => {}
+            Beyond::Bytes(length) => return Some(self.part_of_long_record(at, length, Content::MoreOfTooLong)),
+            Beyond::NextBeginning => return self.more_of_long_record(at),
         }
-        match first_message(bytes, self.rest) {
-            Some(Framed { length, content, hides_another }) => {
-                let raw = at..at + length;
-                if !begins_mbox(bytes) {
-                    return Some(Record { number: 0, raw, content: Content::NoMessage });
-                }
-                self.count += 1;
-                let content = match hides_another {
-                    true => Content::Doubtful,
-                    false => Content::Message(at + content.start..at + content.end),
-                };
-                Some(Record { number: self.count, raw, content })
+        match self.format.first_record(bytes, self.rest) {
+            Some(Framed { length, content }) => {
+                self.count += u64::from(content.is_new());
+                let number = if content == Content::NoRecord { 0 } else { self.count };
+                let record = self.part_of_long_record(at, length, content.shifted(at));
+                Some(Record { number, ..record })
             }
             None if bytes.len() >= self.sizes.message => {
-                self.is_within_long_message = true;
+                self.beyond = Beyond::NextBeginning;
                 self.count += 1;
-                let record = self.more_of_long_message(at)?;
-                Some(Record { content: Content::LongMessage, ..record })
+                let record = self.more_of_long_record(at)?;
+                Some(Record { content: Content::TooLong, ..record })
             }
             None => None,
         }
     }
 
-    /// All but the last bytes, which the next separator line may begin in.
-    fn more_of_long_message(&mut self, at: usize) -> Option<Record> {
-        // A separator line is no longer than this, with the empty line before it.
+    /// As much as is there of a record that is `length` bytes long.
+    fn part_of_long_record(&mut self, at: usize, length: usize, content: Content) -> Record {
+        let there = length.min(self.buffer.len() - at);
+        self.beyond = if there < length { Beyond::Bytes(length - there) } else { Beyond::Nothing };
+        Record { number: self.count, raw: at..at + there, content }
+    }
+
+    /// All but the last bytes, in which the next record may begin.
+    fn more_of_long_record(&mut self, at: usize) -> Option<Record> {
+        // What tells a beginning is no longer than this.
         const KEPT: usize = 4096;
-        let end = match next_separator(&self.buffer, at, self.rest) {
+        let end = match self.format.next_beginning(&self.buffer, at, self.rest) {
             Some(end) => {
-                self.is_within_long_message = false;
+                self.beyond = Beyond::Nothing;
                 end
             }
             None => self.buffer.len().saturating_sub(KEPT).max(at),
         };
-        (end > at).then_some(Record { number: self.count, raw: at..end, content: Content::MoreOfLongMessage })
+        (end > at).then_some(Record { number: self.count, raw: at..end, content: Content::MoreOfTooLong })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Batches, Content, Record, Sizes};
+    use super::{Batches, Record, Sizes};
+    use crate::framing::{Content, Format};
 
     /// Whatever the bytes are and however they are read, records stand behind each other without gaps, and the same ones
     /// are found.
@@ -217,7 +219,7 @@ mod tests {
         assert_eq!(raws, text);
         let named: Vec<u64> = records
             .iter()
-            .filter(|record| !matches!(record.content, Content::MoreOfLongMessage))
+            .filter(|record| !matches!(record.content, Content::MoreOfTooLong))
             .map(|record| record.number)
             .collect();
         assert_eq!(named, [1, 2]);
@@ -226,7 +228,7 @@ mod tests {
 
     /// The records of a text; their places are counted from its start.
     fn records(text: &str, sizes: Sizes) -> Vec<Record> {
-        let mut batches = Batches::with_sizes(text.as_bytes(), sizes);
+        let mut batches = Batches::with_sizes(text.as_bytes(), Format::Mbox, sizes);
         let (mut found, mut start) = (Vec::new(), 0);
         while let Ok(Some(batch)) = batches.next() {
             let end = start + batch.bytes.len();

@@ -6,6 +6,7 @@ use absolve_links::DocumentType;
 
 use crate::failure::{Action, FileError};
 use crate::findings::message_too_long;
+use crate::framing::Format;
 use crate::limits::MESSAGE_FILE_BYTES;
 use crate::{Code, Entity, Entry, EntryKind, FileType, Finding};
 
@@ -17,7 +18,7 @@ pub(crate) enum Holding {
     /// A message.
     Message,
     /// Many records, too many to be read at once.
-    Stream,
+    Stream(Format),
     /// A message too long to be read.
     LongMessage,
     /// Nothing whose links are made absolute.
@@ -33,24 +34,33 @@ pub(crate) fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Holding, FileEr
         EntryKind::Unknown | EntryKind::Asked | EntryKind::Text => None,
         _ => return Ok(Holding::Nothing),
     };
-    if known == Some(FileType::Mbox) {
-        return Ok(Holding::Stream);
+    if let Some(format) = known.and_then(stream_format) {
+        return Ok(Holding::Stream(format));
     }
     let mut file = entry.open().map_err(fail)?;
     if known.is_none() {
         (&mut file).take(FileType::BYTES_THAT_TELL).read_to_end(bytes).map_err(fail)?;
     }
     let holding = match known.or_else(|| FileType::of_compressed_content(bytes)) {
-        Some(FileType::Mbox) => return Ok(Holding::Stream),
+        Some(FileType::Mbox) => return Ok(Holding::Stream(Format::Mbox)),
+        Some(FileType::Warc) if entry.kind != EntryKind::Text => return Ok(Holding::Stream(Format::Warc)),
         Some(FileType::Message) if entry.size > MESSAGE_FILE_BYTES => return Ok(Holding::LongMessage),
         _ if entry.kind == EntryKind::Text => Holding::Document(DocumentType::Text),
         Some(FileType::Document(document_type)) => Holding::Document(document_type),
         Some(FileType::Message) => Holding::Message,
-        None => return Ok(Holding::Nothing),
+        Some(FileType::Warc) | None => return Ok(Holding::Nothing),
     };
     bytes.reserve(entry.size as usize);
     file.read_to_end(bytes).map_err(fail)?;
     Ok(holding)
+}
+
+const fn stream_format(file_type: FileType) -> Option<Format> {
+    match file_type {
+        FileType::Mbox => Some(Format::Mbox),
+        FileType::Warc => Some(Format::Warc),
+        _ => None,
+    }
 }
 
 /// The entity that `bytes`, read from an entry, are; none of its bytes where they were not read.
@@ -59,7 +69,7 @@ pub(crate) fn entity_of<'e>(entry: &Entry, bytes: &'e [u8], holding: Holding) ->
         Holding::Document(document_type) => Entity::bare_file(bytes, document_type),
         Holding::Message => Entity::message(bytes),
         Holding::LongMessage => Entity::unread(message_too_long(MESSAGE_FILE_BYTES)),
-        Holding::Stream | Holding::Nothing => return None,
+        Holding::Stream(_) | Holding::Nothing => return None,
     };
     Some(match &entry.url {
         Some(url) => entity.retrieved_from(url, "--url"),
@@ -72,8 +82,13 @@ pub(crate) fn unknown_type() -> Finding {
     Finding::new(Code::UnknownType, "no document of a known type, left as it is; --type names the type")
 }
 
-/// What is told of an mbox that was given a URL.
-pub(crate) fn url_not_used(entry: &Entry) -> Option<Finding> {
-    let message = "the messages of an mbox were not retrieved from a URL; --url does not count for them";
+/// What is told of a stream that was given a URL.
+pub(crate) fn url_not_used(entry: &Entry, format: Format) -> Option<Finding> {
+    let message = match format {
+        Format::Mbox => "the messages of an mbox were not retrieved from a URL; --url does not count for them",
+        Format::Warc => {
+            "each record of a web archive names the URL it was retrieved from; --url does not count for them"
+        }
+    };
     entry.url.is_some().then(|| Finding::new(Code::UrlNotUsed, message))
 }

@@ -6,11 +6,11 @@ use std::{error, fmt};
 
 use absolve_base::header_fields;
 use absolve_links::DocumentType;
-use flate2::read::GzDecoder;
 
-use crate::gzip::is_gzip;
+use crate::compression::Compression;
 use crate::mbox::begins_mbox;
 use crate::message::heading::body_start;
+use crate::warc::begins_warc;
 
 /// A type of file that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,17 +22,20 @@ pub enum FileType {
     Message,
     /// Messages behind each other, perhaps compressed by gzip.
     Mbox,
+    /// Records of a web archive, perhaps compressed by gzip or Zstandard.
+    Warc,
 }
 
 impl FileType {
     /// All types.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Document(DocumentType::Html),
         Self::Document(DocumentType::Css),
         Self::Document(DocumentType::Xml),
         Self::Document(DocumentType::Text),
         Self::Message,
         Self::Mbox,
+        Self::Warc,
     ];
 
     /// How many of the first bytes of a file tell its type.
@@ -51,6 +54,9 @@ impl FileType {
         }
         if ["mbox", "mbx"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
             return Some(Self::Mbox);
+        }
+        if extension.eq_ignore_ascii_case("warc") {
+            return Some(Self::Warc);
         }
         DocumentType::of_extension(extension).map(Self::Document)
     }
@@ -80,8 +86,8 @@ impl FileType {
             b"Snapshot-Content-Location:",
         ];
         let begins = |field: &&[u8]| bytes.get(..field.len()).is_some_and(|start| start.eq_ignore_ascii_case(field));
-        if begins_mbox(bytes) {
-            return Some(Self::Mbox);
+        if let Some(stream) = stream_of_content(bytes) {
+            return Some(stream);
         }
         if FIELDS.iter().any(begins) || begins_with_heading(bytes) {
             return Some(Self::Message);
@@ -89,7 +95,7 @@ impl FileType {
         DocumentType::of_content(bytes).map(Self::Document)
     }
 
-    /// The same, of a file that may be compressed by gzip: only an mbox is read so.
+    /// The same, of a file that may be compressed: only an mbox and a web archive are read so.
     ///
     /// ```
     /// use absolve_rewriter::FileType;
@@ -97,13 +103,15 @@ impl FileType {
     /// assert_eq!(FileType::of_compressed_content(b"\x1f\x8b\x08 and what is no such file"), None);
     /// ```
     pub fn of_compressed_content(bytes: &[u8]) -> Option<Self> {
-        if !is_gzip(bytes) {
+        let compression = Compression::of(bytes);
+        if compression == Compression::None {
             return Self::of_content(bytes);
         }
-        let mut inflated = Vec::new();
+        let mut start = Vec::new();
         // The first bytes of a file are cut off somewhere, which is no harm.
-        let _ = GzDecoder::new(bytes).read_to_end(&mut inflated);
-        begins_mbox(&inflated).then_some(Self::Mbox)
+        let _ =
+            compression.decompressed(bytes).and_then(|file| file.take(Self::BYTES_THAT_TELL).read_to_end(&mut start));
+        stream_of_content(&start)
     }
 
     /// The name used on the command line.
@@ -116,8 +124,16 @@ impl FileType {
             Self::Document(document_type) => document_type.name(),
             Self::Message => "message",
             Self::Mbox => "mbox",
+            Self::Warc => "warc",
         }
     }
+}
+
+fn stream_of_content(bytes: &[u8]) -> Option<FileType> {
+    if begins_warc(bytes) {
+        return Some(FileType::Warc);
+    }
+    begins_mbox(bytes).then_some(FileType::Mbox)
 }
 
 /// Whether the bytes begin with header fields only, several of which every message has.

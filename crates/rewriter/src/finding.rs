@@ -91,6 +91,10 @@ pub enum Code {
     MailIndex,
     /// A message of a Maildir keeps its name, because another one has the name that it would get.
     NameClash,
+    /// The content of a response is in a coding that cannot be taken off.
+    ContentCoding,
+    /// A record of a web archive breaks off.
+    RecordCutOff,
     /// A line would become longer than lines of a message may be.
     LineTooLong,
     /// A symbolic link that leads out of the tree; copied as a link.
@@ -101,7 +105,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 37] = [
         Self::NoBase,
         Self::OpaqueBase,
         Self::NoTarget,
@@ -134,6 +138,8 @@ impl Code {
         Self::UrlNotUsed,
         Self::MailIndex,
         Self::NameClash,
+        Self::ContentCoding,
+        Self::RecordCutOff,
         Self::LineTooLong,
         Self::SymlinkOutside,
         Self::NotAFile,
@@ -178,6 +184,8 @@ impl Code {
             Self::UrlNotUsed => "url-not-used",
             Self::MailIndex => "mail-index",
             Self::NameClash => "name-clash",
+            Self::ContentCoding => "content-coding",
+            Self::RecordCutOff => "record-cut-off",
             Self::LineTooLong => "line-too-long",
             Self::SymlinkOutside => "symlink-outside",
             Self::NotAFile => "not-a-file",

@@ -5,8 +5,11 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
+use crate::archive::inspect_warc;
 use crate::failure::{Action, FileError, caught};
 use crate::file::{Holding, entity_of, read, unknown_type, url_not_used};
+use crate::framing::Format;
+use crate::options::Options;
 use crate::stream::{StreamError, inspect_mbox};
 use crate::{Entity, Entry, EntryKind, Finding};
 
@@ -19,17 +22,18 @@ use crate::{Entity, Entry, EntryKind, Finding};
 /// The error of `tell`. Files that cannot be read, or are of no known type, are told in what is returned.
 ///
 /// ```
-/// use absolve_rewriter::{Selection, collect, inspect_all};
+/// use absolve_rewriter::{Options, Selection, collect, inspect_all};
 /// let folder = tempfile::tempdir()?;
 /// std::fs::write(folder.path().join("a.html"), "<a href=b>")?;
 /// let entries = collect(folder.path(), &Selection::default()).entries;
 /// let mut sizes = Vec::new();
-/// inspect_all(&entries, &|_, _, entity| entity.bytes.len(), &mut |size| Ok(sizes.push(size)))?;
+/// inspect_all(&entries, &Options::default(), &|_, _, entity| entity.bytes.len(), &mut |size| Ok(sizes.push(size)))?;
 /// assert_eq!(sizes, [10]);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn inspect_all<T: Send>(
     entries: &[Entry],
+    options: &Options,
     inspect: &(dyn Fn(&Entry, &str, &Entity<'_>) -> T + Sync),
     tell: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> io::Result<Inspection> {
@@ -49,7 +53,9 @@ pub fn inspect_all<T: Send>(
         for (entry, found) in batch.iter().zip(found) {
             match found {
                 Ok((_, Some(found))) => tell(found)?,
-                Ok((Holding::Stream, None)) => inspect_stream(entry, inspect, tell, &mut inspection)?,
+                Ok((Holding::Stream(format), None)) => {
+                    inspect_stream(entry, format, inspect, options, tell, &mut inspection)?;
+                }
                 Ok(_) if entry.kind == EntryKind::Asked => {
                     inspection.findings.push((entry.name.clone(), unknown_type()));
                 }
@@ -63,13 +69,20 @@ pub fn inspect_all<T: Send>(
 
 fn inspect_stream<T: Send>(
     entry: &Entry,
+    format: Format,
     inspect: &(dyn Fn(&Entry, &str, &Entity<'_>) -> T + Sync),
+    options: &Options,
     tell: &mut dyn FnMut(T) -> io::Result<()>,
     inspection: &mut Inspection,
 ) -> io::Result<()> {
-    inspection.findings.extend(url_not_used(entry).map(|finding| (entry.name.clone(), finding)));
+    inspection.findings.extend(url_not_used(entry, format).map(|finding| (entry.name.clone(), finding)));
     let opened = entry.open().map_err(StreamError::Read);
-    match opened.and_then(|file| inspect_mbox(file, &|record, entity| inspect(entry, record, entity), tell)) {
+    let look = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
+    let inspected = opened.and_then(|file| match format {
+        Format::Mbox => inspect_mbox(file, &look, tell),
+        Format::Warc => inspect_warc(file, &look, options, tell),
+    });
+    match inspected {
         Err(StreamError::Read(error)) => {
             inspection.errors.push(FileError::new(&entry.source, Action::Read, error));
             Ok(())

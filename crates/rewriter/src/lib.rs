@@ -1,8 +1,11 @@
 #![doc = include_str!("../README.md")]
 
+mod archive;
 mod base_element;
 mod bases;
 mod batches;
+mod compression;
+mod conversion;
 mod destination;
 mod entity;
 mod failure;
@@ -10,8 +13,9 @@ mod file;
 mod file_type;
 mod finding;
 mod findings;
-mod gzip;
+mod framing;
 mod headings;
+mod http;
 mod inspect;
 mod judge;
 #[cfg(test)]
@@ -26,6 +30,7 @@ mod message;
 mod one_file;
 mod options;
 mod output;
+mod page;
 mod placeholder;
 mod reading;
 mod retrieval;
@@ -36,7 +41,9 @@ mod source;
 mod spelling;
 mod stream;
 mod transfer;
+mod warc;
 
+pub use archive::{WarcOutput, rewrite_warc};
 pub use destination::Destination;
 pub use entity::{Entity, Part};
 pub use failure::{Action, FileError};
@@ -47,7 +54,7 @@ pub use judge::{Cause, Status};
 pub use lift::Signatures;
 pub use listing::{ListedLink, Listing, links_of};
 pub use local::LocalFiles;
-pub use options::{BaseElement, HeaderFields, Options, SameDocument, Spelling};
+pub use options::{BaseElement, HeaderFields, HttpHeaders, Options, SameDocument, Spelling};
 pub use output::{NewFolder, OutputError, Resume};
 pub use retrieval::url_below;
 pub use rewrite::{Counts, Pin, Report, base_of, edits_of, rewrite};

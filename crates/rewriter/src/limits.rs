@@ -43,6 +43,12 @@ pub(crate) fn declared_bytes(message: &[u8]) -> usize {
     (message.len() * FOR_EACH_BYTE).max(AT_LEAST)
 }
 
+/// Bytes of a record of a WARC, without compression; a longer one is left as it is.
+pub(crate) const RECORD_BYTES: usize = 128 << 20;
+
+/// Bytes of the heading of such a record.
+pub(crate) const RECORD_HEADING: usize = 64 << 10;
+
 /// How far a `Content-Length` is believed; longer messages of an mbox end at separator lines only.
 pub(crate) const CONTENT_LENGTH: usize = 8 << 20;
 

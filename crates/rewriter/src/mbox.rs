@@ -1,32 +1,11 @@
 //! Where the messages of an mbox begin and end (RFC 4155, appendix A, and the dialects that preceded it).
 
-use std::ops::Range;
-
 use absolve_base::header_fields;
 use memchr::memmem;
 
+use crate::framing::{Content, Framed, Rest};
 use crate::limits::CONTENT_LENGTH;
 use crate::message::heading::body_start;
-
-/// A message with its framing: a separator line before it, perhaps an empty line behind it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Framed {
-    /// How many bytes it takes of the file.
-    pub(crate) length: usize,
-    /// The message without framing.
-    pub(crate) content: Range<usize>,
-    /// Whether another message may begin in it, behind a line that is not set off as separator lines are.
-    pub(crate) hides_another: bool,
-}
-
-/// What is left of an mbox.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rest {
-    /// All of it.
-    Whole,
-    /// There is more.
-    Begun,
-}
 
 /// How a separator line begins.
 const MARK: &[u8] = b"From ";
@@ -40,13 +19,18 @@ pub(crate) fn begins_mbox(bytes: &[u8]) -> bool {
 pub(crate) fn first_message(bytes: &[u8], rest: Rest) -> Option<Framed> {
     let is_separated = bytes.starts_with(MARK) && separator_at(bytes, 0, rest)?;
     let start = if is_separated { line_end(bytes, 0).unwrap_or(bytes.len()) } else { 0 };
-    if let Some((end, next)) = by_content_length(bytes, start, rest)? {
-        return Some(Framed { length: next, content: start..end, hides_another: false });
+    let by_length = by_content_length(bytes, start, rest)?;
+    if !is_separated {
+        let length = by_length.map_or_else(|| next_separator(bytes, start, rest), |(_, next)| Some(next))?;
+        return Some(Framed { length, content: Content::NoRecord });
+    }
+    if let Some((end, next)) = by_length {
+        return Some(Framed { length: next, content: Content::Record(start..end) });
     }
     let length = next_separator(bytes, start, rest)?;
     let content = start..before_empty_line(bytes, start, length);
     let hides_another = may_hide_separator(&bytes[content.clone()]);
-    Some(Framed { length, content, hides_another })
+    Some(Framed { length, content: if hides_another { Content::Doubtful } else { Content::Record(content) } })
 }
 
 /// The next separator line behind `from`, or the end of the file; `None` if `bytes` do not tell.

@@ -12,9 +12,9 @@ use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
 use memchr::memmem;
 
+use crate::compression::is_gzip;
 use crate::entity::{EncodingField, Part, Protection, Text};
 use crate::findings::message_too_long;
-use crate::gzip::is_gzip;
 use crate::headings::Headings;
 use crate::limits::{NESTED_PARTS, PARTS, declared_bytes, decoded_bytes};
 use crate::message::delimiters::parts_between;

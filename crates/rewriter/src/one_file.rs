@@ -3,10 +3,12 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 
+use crate::archive::{WarcOutput, rewrite_warc};
 use crate::destination::Written;
 use crate::failure::{Action, FileError, caught};
 use crate::file::{Holding, entity_of, read, unknown_type, url_not_used};
 use crate::findings::message_too_long;
+use crate::framing::Format;
 use crate::limits::MESSAGE_FILE_BYTES;
 use crate::options::Options;
 use crate::rewrite::{Report, rewrite};
@@ -20,8 +22,8 @@ pub(crate) struct FileReport {
     pub(crate) records: u64,
     pub(crate) changed: bool,
     pub(crate) resumed: bool,
-    /// It is a stream, to be done by [`rewrite_stream`].
-    pub(crate) is_stream: bool,
+    /// It is a stream of this format, to be done by [`rewrite_stream`].
+    pub(crate) stream: Option<Format>,
     pub(crate) bytes_in: u64,
     pub(crate) bytes_out: u64,
     pub(crate) errors: Vec<FileError>,
@@ -56,7 +58,7 @@ pub(crate) fn rewrite_file(entry: &Entry, options: &Options, sink: Sink<'_>, buf
     }
     match read(entry, &mut buffers.original) {
         Err(error) => file.errors.push(error),
-        Ok(Holding::Stream) => file.is_stream = true,
+        Ok(Holding::Stream(format)) => file.stream = Some(format),
         Ok(Holding::LongMessage) => {
             file.report.findings.push(message_too_long(MESSAGE_FILE_BYTES));
             file.errors.extend(sink.copy(entry));
@@ -115,28 +117,32 @@ fn with_sizes(entry: &Entry, bytes: &[u8], report: &mut Report) -> Entry {
     entry.clone()
 }
 
-/// Rewrites an mbox; `progress` hears of the bytes that were read.
+/// Rewrites a stream; `progress` hears of the bytes that were read.
 pub(crate) fn rewrite_stream(
     entry: &Entry,
+    format: Format,
     options: &Options,
     sink: Sink<'_>,
     progress: &(dyn Fn(u64) + Sync),
     tell: &mut dyn FnMut(Finding),
 ) -> FileReport {
     let mut file = FileReport::default();
-    url_not_used(entry).into_iter().for_each(&mut *tell);
+    url_not_used(entry, format).into_iter().for_each(&mut *tell);
     let mut unread = None;
     let mut done = StreamReport::default();
     let mut run = |output: &mut dyn Write| {
         let opened = entry.open().map_err(StreamError::Read);
         let input = opened.map(|input| Counted { input, progress });
-        done = input.and_then(|input| rewrite_mbox(input, output, options, tell)).map_err(|error| match error {
-            StreamError::Write(error) => error,
-            StreamError::Read(error) => {
-                unread = Some(error);
-                io::Error::other("it could not be read")
-            }
-        })?;
+        done =
+            input.and_then(|input| rewrite_format(format, entry, input, output, options, tell)).map_err(|error| {
+                match error {
+                    StreamError::Write(error) => error,
+                    StreamError::Read(error) => {
+                        unread = Some(error);
+                        io::Error::other("it could not be read")
+                    }
+                }
+            })?;
         Ok(done.clone())
     };
     let written = match sink.destination {
@@ -145,7 +151,8 @@ pub(crate) fn rewrite_stream(
             let mut output = BufWriter::with_capacity(1 << 20, &mut *file);
             let done = run(&mut output)?;
             output.flush()?;
-            let is_wanted = done.changed > 0 || sink.copies();
+            let is_copy = format != Format::Warc || options.warc_output == WarcOutput::Append;
+            let is_wanted = done.changed > 0 || (sink.copies() && is_copy);
             Ok(if is_wanted { Written::Whole } else { Written::Discarded })
         }),
     };
@@ -160,6 +167,10 @@ pub(crate) fn rewrite_stream(
         None => file.errors.extend(unwritten(entry, sink.destination, written)),
     }
     file.errors.extend(done.failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
+    if let Some(record) = done.cut_off {
+        let error = io::Error::other(format!("record {record} breaks off; the records before it are done"));
+        file.errors.push(FileError::new(&entry.source, Action::Read, error));
+    }
     file.report.counts = done.counts;
     FileReport {
         records: done.records,
@@ -167,6 +178,23 @@ pub(crate) fn rewrite_stream(
         bytes_in: done.bytes_in,
         bytes_out: done.bytes_out,
         ..file
+    }
+}
+
+fn rewrite_format(
+    format: Format,
+    entry: &Entry,
+    input: impl Read,
+    output: &mut dyn Write,
+    options: &Options,
+    tell: &mut dyn FnMut(Finding),
+) -> Result<StreamReport, StreamError> {
+    match format {
+        Format::Mbox => rewrite_mbox(input, output, options, tell),
+        Format::Warc => {
+            let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
+            rewrite_warc(input, &name, output, options, tell)
+        }
     }
 }
 

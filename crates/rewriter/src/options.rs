@@ -1,9 +1,12 @@
 //! What a run is asked to do with each document.
 
+use std::time::SystemTime;
+
 use absolve_base::Rules;
 use absolve_links::Table;
 use regex::RegexSet;
 
+use crate::archive::WarcOutput;
 use crate::lift::Signatures;
 use crate::local::LocalFiles;
 
@@ -34,6 +37,12 @@ pub struct Options {
     pub signatures: Signatures,
     /// What becomes of references in header fields.
     pub header_fields: HeaderFields,
+    /// What is written of web archives.
+    pub warc_output: WarcOutput,
+    /// When the records are made that are added to them; now, if it is not told.
+    pub warc_date: Option<SystemTime>,
+    /// Whether the headings of HTTP responses may declare a base.
+    pub http_headers: HttpHeaders,
 }
 
 /// What becomes of references to the document they stand in.
@@ -44,6 +53,16 @@ pub enum SameDocument {
     Keep,
     /// They are made absolute like the others.
     Absolute,
+}
+
+/// Whether `Content-Base`, `Content-Location` and `Base` of an HTTP response declare the base of its document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum HttpHeaders {
+    /// They do not, since RFC 7231 (appendix B).
+    #[default]
+    Ignore,
+    /// They do, as RFC 2068 had it.
+    Count,
 }
 
 /// What becomes of references in the header fields of messages.

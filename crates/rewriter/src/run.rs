@@ -94,16 +94,15 @@ pub fn rewrite_all(
     }
     let mut streams = Vec::new();
     for (index, report) in rewrite_files(&files, options, sink, progress) {
-        if report.is_stream {
-            streams.push(files[index]);
-        } else {
-            run.add(files[index], report, tell);
+        match report.stream {
+            Some(format) => streams.push((files[index], format)),
+            None => run.add(files[index], report, tell),
         }
     }
-    for stream in streams {
+    for (stream, format) in streams {
         if run.fatal().is_none() {
             let mut count = |finding: Finding| run.tell(&stream.name, &finding, tell);
-            let report = rewrite_stream(stream, options, sink, progress, &mut count);
+            let report = rewrite_stream(stream, format, options, sink, progress, &mut count);
             run.add(stream, report, tell);
         }
     }
@@ -134,7 +133,7 @@ fn rewrite_files(
             if report.errors.iter().any(FileError::is_fatal) {
                 stopped.store(true, Ordering::Relaxed);
             }
-            if !report.is_stream {
+            if report.stream.is_none() {
                 progress(files[index].size);
             }
             (index, report)

@@ -291,12 +291,13 @@ fn kind_of_file(source: &Path, path: &Path, selection: &Selection) -> EntryKind 
 }
 
 /// Whether a page may hide behind a name that is not that of a document: names without an extension, with a query,
-/// with a number behind (`page.html.1`), or of the programs that make pages. Or an mbox, perhaps compressed.
+/// with a number behind (`page.html.1`), or of the programs that make pages. Or an mbox or a web
+/// archive, perhaps compressed.
 fn may_be_page(path: &Path, extension: Option<&str>) -> bool {
     const PROGRAMS: [&str; 11] = ["php", "php3", "php4", "php5", "asp", "aspx", "jsp", "cfm", "cgi", "pl", "do"];
     let is_program = |extension: &str| PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(extension));
     let is_number = |extension: &str| extension.bytes().all(|byte| byte.is_ascii_digit());
-    let is_compressed = |extension: &str| extension.eq_ignore_ascii_case("gz");
+    let is_compressed = |extension: &str| ["gz", "zst"].iter().any(|known| known.eq_ignore_ascii_case(extension));
     extension.is_none_or(|extension| is_program(extension) || is_number(extension) || is_compressed(extension))
         || path.file_name().is_some_and(|name| name.as_encoded_bytes().contains(&b'?'))
 }

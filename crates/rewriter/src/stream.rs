@@ -9,10 +9,11 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use rayon::prelude::*;
 
-use crate::batches::{Batch, Batches, Content, Record};
+use crate::batches::{Batch, Batches, Record};
+use crate::compression::{gunzipped, is_gzip};
 use crate::failure::caught;
 use crate::findings::message_too_long;
-use crate::gzip::{gunzipped, is_gzip};
+use crate::framing::{Content, Format};
 use crate::limits::MESSAGE_BYTES;
 use crate::rewrite::{Counts, Report, edits_of};
 use crate::{Code, Entity, Finding, Options};
@@ -30,6 +31,8 @@ pub struct StreamReport {
     pub bytes_in: u64,
     /// The same bytes rewritten.
     pub bytes_out: u64,
+    /// The record that breaks off, if one does.
+    pub cut_off: Option<u64>,
     /// Messages on which the program failed, which is a bug; they are left as they are.
     pub failed: Vec<u64>,
 }
@@ -120,7 +123,7 @@ pub fn inspect_mbox<T: Send>(
 ) -> Result<Vec<u64>, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
     let input: Box<dyn Read> = if is_gzip(&start) { Box::new(gunzipped(input)) } else { Box::new(input) };
-    let mut batches = Batches::new(input);
+    let mut batches = Batches::new(input, Format::Mbox);
     let mut failed = Vec::new();
     while let Some(Batch { bytes, records }) = batches.next().map_err(StreamError::Read)? {
         let look = |record: &Record| match entity_of(bytes, record) {
@@ -139,9 +142,9 @@ pub fn inspect_mbox<T: Send>(
 }
 
 /// The first bytes of a reader, and all of it.
-fn with_start<R: Read>(mut input: R) -> io::Result<(Vec<u8>, impl Read)> {
+pub(crate) fn with_start<R: Read>(mut input: R) -> io::Result<(Vec<u8>, impl Read)> {
     let mut start = Vec::new();
-    (&mut input).take(3).read_to_end(&mut start)?;
+    (&mut input).take(4).read_to_end(&mut start)?;
     Ok((start.clone(), io::Cursor::new(start).chain(input)))
 }
 
@@ -166,15 +169,14 @@ fn rewrite_messages(
     tell: &mut dyn FnMut(Finding),
 ) -> Result<StreamReport, StreamError> {
     let mut total = StreamReport::default();
-    let mut batches = Batches::new(input);
+    let mut batches = Batches::new(input, Format::Mbox);
     let mut changed = Vec::new();
     while let Some(Batch { bytes, records }) = batches.next().map_err(StreamError::Read)? {
         let done: Vec<_> = records.par_iter().map(|record| edits_of_record(bytes, record, options)).collect();
         let mut copied = 0;
         changed.clear();
         for (record, done) in records.iter().zip(done) {
-            total.records +=
-                u64::from(matches!(record.content, Content::Message(_) | Content::Doubtful | Content::LongMessage));
+            total.records += u64::from(record.content.is_new());
             let Some((edits, report)) = done else {
                 total.failed.push(record.number);
                 continue;
@@ -202,7 +204,7 @@ fn edits_of_record(bytes: &[u8], record: &Record, options: &Options) -> Option<(
     caught(|| {
         let mut report = Report::default();
         match (entity_of(bytes, record), &record.content) {
-            (Ok(entity), Content::Message(content)) => {
+            (Ok(entity), Content::Record(content)) => {
                 let edits = edits_of(&entity, options, &mut report);
                 (edits.shifted(content.start - record.raw.start), report)
             }
@@ -218,17 +220,17 @@ fn edits_of_record(bytes: &[u8], record: &Record, options: &Options) -> Option<(
 /// The message of a record; else what is to be told of it.
 fn entity_of<'b>(bytes: &'b [u8], record: &Record) -> Result<Entity<'b>, Option<Finding>> {
     match &record.content {
-        Content::Message(content) => Ok(Entity::message(&bytes[content.clone()])),
+        Content::Record(content) => Ok(Entity::message(&bytes[content.clone()])),
         Content::Doubtful => {
             let message = "another message may begin in it, with a separator line that nothing sets off; left as it is";
             Err(Some(Finding::new(Code::MessageSeparator, message)))
         }
-        Content::NoMessage if bytes[record.raw.clone()].trim_ascii().is_empty() => Err(None),
-        Content::NoMessage => {
+        Content::NoRecord if bytes[record.raw.clone()].trim_ascii().is_empty() => Err(None),
+        Content::NoRecord => {
             let message = "no message: it stands before the first separator line; left as it is";
             Err(Some(Finding::new(Code::NotItsType, message)))
         }
-        Content::LongMessage => Err(Some(message_too_long(MESSAGE_BYTES as u64))),
-        Content::MoreOfLongMessage => Err(None),
+        Content::TooLong => Err(Some(message_too_long(MESSAGE_BYTES as u64))),
+        Content::CutOff | Content::MoreOfTooLong => Err(None),
     }
 }

@@ -172,7 +172,7 @@ pub(crate) fn declarations(heading: &[u8]) -> Vec<Declaration> {
     kept
 }
 
-fn media_type(value: &[u8]) -> Option<MediaType> {
+pub(crate) fn media_type(value: &[u8]) -> Option<MediaType> {
     // The parser needs a line end to stop at.
     let value = [value, b"\n"].concat();
     let HeaderValue::ContentType(parsed) = MessageStream::new(&value).parse_content_type() else { return None };

@@ -1,0 +1,250 @@
+//! Web archives: documents of their records made absolute, in records that are added.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::time::SystemTime;
+
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::batches::{Batch, Batches};
+use crate::compression::Compression;
+use crate::conversion::{self, Run};
+use crate::failure::caught;
+use crate::findings::message_too_long;
+use crate::framing::{Content, Format};
+use crate::limits::RECORD_BYTES;
+use crate::page::Page;
+use crate::rewrite::{Report, edits_of};
+use crate::stream::{StreamError, StreamReport, with_start};
+use crate::warc::Record;
+use crate::{Code, Entity, Finding, Options, batches};
+
+/// What is written of a web archive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum WarcOutput {
+    /// The archive byte for byte, and behind it conversions of the records whose links change.
+    #[default]
+    Append,
+    /// The conversions only, as an archive of their own.
+    Sidecar,
+}
+
+/// What a record comes to.
+#[derive(Default)]
+struct Done {
+    report: Report,
+    /// Its id, if it is a conversion already.
+    known: Option<Uuid>,
+    /// A conversion of it, with its id.
+    conversion: Option<(Uuid, Vec<u8>)>,
+}
+
+/// Conversions that wait in a temporary file until the end of the archive.
+struct Spool {
+    file: BufWriter<File>,
+    /// The id and the length of each.
+    conversions: Vec<(Uuid, u64)>,
+}
+
+/// Makes the links of the documents of a WARC absolute.
+///
+/// Reads `input`, plain or compressed, called `name`, and writes to `output` what `options` ask for, compressed like the
+/// input, each record for itself. Conversions that the input holds already are not made again. Records are done in
+/// parallel on the current rayon pool; memory holds some megabytes of them, and the id of each conversion.
+///
+/// # Errors
+///
+/// [`StreamError`], which says on which side; what was written until then is not all.
+///
+/// ```
+/// use absolve_rewriter::{Options, rewrite_warc};
+/// let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=x>";
+/// let record = format!(
+///     "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/d/\r\nContent-Type: application/http\r\n\
+///      Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len());
+/// let mut out = Vec::new();
+/// let report = rewrite_warc(record.as_bytes(), "a.warc", &mut out, &Options::default(), &mut |_| {}).unwrap();
+/// assert_eq!(report.changed, 1);
+/// let out = String::from_utf8(out).unwrap();
+/// assert!(out.starts_with(&record) && out.ends_with("\r\n\r\n<a href=http://h/d/x>\r\n\r\n"));
+/// ```
+pub fn rewrite_warc(
+    input: impl Read,
+    name: &str,
+    output: &mut dyn Write,
+    options: &Options,
+    tell: &mut dyn FnMut(Finding),
+) -> Result<StreamReport, StreamError> {
+    let (start, input) = with_start(input).map_err(StreamError::Read)?;
+    let compression = Compression::of(&start);
+    let run = Run::new(options, options.warc_date.unwrap_or_else(SystemTime::now));
+    let mut spool = Spool::new().map_err(StreamError::Write)?;
+    let mut known = HashSet::new();
+    let mut version = "WARC/1.0".to_owned();
+    let mut total = StreamReport::default();
+    let mut digest = Sha256::new();
+    let copied = Copied {
+        input,
+        digest: &mut digest,
+        output: Written { output, is_wanted: options.warc_output == WarcOutput::Append },
+    };
+    let mut batches = Batches::new(compression.decompressed(copied).map_err(StreamError::Read)?, Format::Warc);
+    while let Some(Batch { bytes, records }) = batches.next().map_err(read_or_written)? {
+        let done: Vec<_> =
+            records.par_iter().map(|record| caught(|| done(bytes, record, &run, compression, options))).collect();
+        for (record, done) in records.iter().zip(done) {
+            total.records += u64::from(record.content.is_new());
+            total.cut_off = total.cut_off.or((record.content == Content::CutOff).then_some(record.number));
+            if let Content::Record(range) = &record.content {
+                Record::new(&bytes[range.clone()]).version().clone_into(&mut version);
+            }
+            let Some(done) = done else {
+                total.failed.push(record.number);
+                continue;
+            };
+            total.counts += done.report.counts;
+            known.extend(done.known);
+            if let Some((id, conversion)) = done.conversion {
+                spool.add(id, &conversion).map_err(StreamError::Write)?;
+            }
+            done.report.findings.into_iter().for_each(|finding| tell(Finding { record: record.name(), ..finding }));
+        }
+        total.bytes_in += bytes.len() as u64;
+    }
+    drop(batches);
+    let warcinfo = run.warcinfo(&version, name, &digest.finalize(), options);
+    let warcinfo = compression.compressed(warcinfo).map_err(StreamError::Write)?;
+    // Behind a record that breaks off nobody would find them.
+    if total.cut_off.is_none() || options.warc_output == WarcOutput::Sidecar {
+        total.changed = spool.write(&known, &warcinfo, output).map_err(StreamError::Write)?;
+    }
+    total.bytes_out = total.bytes_in;
+    Ok(total)
+}
+
+/// Lets `inspect` look at the documents of a WARC, as `inspect_mbox` does at messages.
+pub(crate) fn inspect_warc<T: Send>(
+    input: impl Read,
+    inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
+    options: &Options,
+    tell: &mut dyn FnMut(T) -> io::Result<()>,
+) -> Result<Vec<u64>, StreamError> {
+    let (start, input) = with_start(input).map_err(StreamError::Read)?;
+    let input = Compression::of(&start).decompressed(input).map_err(StreamError::Read)?;
+    let mut batches = Batches::new(input, Format::Warc);
+    let mut failed = Vec::new();
+    while let Some(Batch { bytes, records }) = batches.next().map_err(StreamError::Read)? {
+        let look = |record: &batches::Record| match page_of(bytes, record) {
+            Ok(page) => page.map(|(_, page)| inspect(&record.name(), &page.entity(options))),
+            Err(why) => Some(inspect(&record.name(), &Entity::unread(why))),
+        };
+        let found: Vec<Option<Option<T>>> = records.par_iter().map(|record| caught(|| look(record))).collect();
+        for (record, found) in records.iter().zip(found) {
+            match found {
+                Some(found) => found.map_or(Ok(()), &mut *tell).map_err(StreamError::Write)?,
+                None => failed.push(record.number),
+            }
+        }
+    }
+    Ok(failed)
+}
+
+fn done(bytes: &[u8], record: &batches::Record, run: &Run, compression: Compression, options: &Options) -> Done {
+    let mut done = Done::default();
+    match page_of(bytes, record) {
+        Ok(None) => {}
+        Err(why) => done.report.findings.push(why),
+        Ok(Some((record, page))) => {
+            let edits = edits_of(&page.entity(options), options, &mut done.report);
+            if record.field("WARC-Type") == Some("conversion") {
+                done.known = conversion::id_of(&record);
+            }
+            if !edits.is_empty() {
+                let converted = run.conversion(&record, &page, &edits.splice(&page.content));
+                done.conversion = compression.compressed(converted).ok().map(|bytes| (run.id_of(&record), bytes));
+            }
+        }
+    }
+    done
+}
+
+/// The record and the document in it; an error is what is to be told.
+fn page_of<'b>(bytes: &'b [u8], record: &batches::Record) -> Result<Option<(Record<'b>, Page<'b>)>, Finding> {
+    match &record.content {
+        Content::Record(range) => {
+            let record = Record::new(&bytes[range.clone()]);
+            Ok(Page::of_record(&record)?.map(|page| (record, page)))
+        }
+        Content::NoRecord if bytes[record.raw.clone()].trim_ascii().is_empty() => Ok(None),
+        Content::NoRecord => Err(Finding::new(Code::NotItsType, "no record of a WARC; left as it is")),
+        Content::CutOff => Err(Finding::new(Code::RecordCutOff, "the record breaks off; left as it is")),
+        Content::TooLong => Err(message_too_long(RECORD_BYTES as u64)),
+        Content::Doubtful | Content::MoreOfTooLong => Ok(None),
+    }
+}
+
+impl Spool {
+    fn new() -> io::Result<Self> {
+        Ok(Self { file: BufWriter::new(tempfile::tempfile()?), conversions: Vec::new() })
+    }
+
+    fn add(&mut self, id: Uuid, conversion: &[u8]) -> io::Result<()> {
+        self.conversions.push((id, conversion.len() as u64));
+        self.file.write_all(conversion)
+    }
+
+    /// Writes those that are not known, behind a warcinfo; answers how many they are.
+    fn write(self, known: &HashSet<Uuid>, warcinfo: &[u8], output: &mut dyn Write) -> io::Result<u64> {
+        let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let (mut at, mut written) = (0, 0);
+        for (id, length) in self.conversions {
+            if !known.contains(&id) {
+                if written == 0 {
+                    output.write_all(warcinfo)?;
+                }
+                written += 1;
+                file.seek(SeekFrom::Start(at))?;
+                io::copy(&mut (&mut file).take(length), output)?;
+            }
+            at += length;
+        }
+        Ok(written)
+    }
+}
+
+/// Where what is read is written to, perhaps.
+struct Written<'w> {
+    output: &'w mut dyn Write,
+    is_wanted: bool,
+}
+
+/// A reader all of whose bytes are digested, and written if that is wanted.
+struct Copied<'c, R> {
+    input: R,
+    digest: &'c mut Sha256,
+    output: Written<'c>,
+}
+
+impl<R: Read> Read for Copied<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.digest.update(&buffer[..read]);
+        if self.output.is_wanted {
+            self.output.output.write_all(&buffer[..read])?;
+        }
+        Ok(read)
+    }
+}
+
+/// No space is left where the copy is written, or nobody listens; all else is about the archive.
+fn read_or_written(error: io::Error) -> StreamError {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::BrokenPipe => {
+            StreamError::Write(error)
+        }
+        _ => StreamError::Read(error),
+    }
+}

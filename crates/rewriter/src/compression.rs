@@ -1,0 +1,153 @@
+//! Files compressed by gzip (RFC 1952) or Zstandard (RFC 8878): one member or frame, or many.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+
+use flate2::bufread::GzDecoder;
+use flate2::write::GzEncoder;
+
+/// How a file is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compression {
+    None,
+    Gzip,
+    Zstandard,
+}
+
+impl Compression {
+    /// How a file is compressed that begins so.
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        match bytes {
+            [0x1f, 0x8b, 8, ..] => Self::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstandard,
+            bytes if bytes.starts_with(&DICTIONARY_FRAME) => Self::Zstandard,
+            _ => Self::None,
+        }
+    }
+
+    /// A record as a member or frame of its own.
+    pub(crate) fn compressed(self, record: Vec<u8>) -> io::Result<Vec<u8>> {
+        match self {
+            Self::None => Ok(record),
+            Self::Gzip => {
+                let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::default());
+                encoder.write_all(&record)?;
+                encoder.finish()
+            }
+            Self::Zstandard => {
+                let mut compressor = zstd::bulk::Compressor::new(zstd::DEFAULT_COMPRESSION_LEVEL)?;
+                compressor.include_checksum(true)?;
+                compressor.include_contentsize(true)?;
+                compressor.compress(&record)
+            }
+        }
+    }
+
+    /// What a file holds that is compressed so.
+    pub(crate) fn decompressed<'i>(self, input: impl Read + 'i) -> io::Result<Box<dyn Read + 'i>> {
+        Ok(match self {
+            Self::None => Box::new(input),
+            Self::Gzip => Box::new(gunzipped(input)),
+            Self::Zstandard => {
+                let mut input = BufReader::with_capacity(1 << 16, input);
+                let dictionary = dictionary(&mut input)?;
+                Box::new(zstd::Decoder::with_dictionary(input, &dictionary)?)
+            }
+        })
+    }
+}
+
+/// How a frame begins that holds the dictionary of a WARC.
+const DICTIONARY_FRAME: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
+
+/// The dictionary that stands before the first frame, perhaps compressed itself; empty if there is none.
+fn dictionary(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
+    const LONGEST: u32 = 16 << 20;
+    if !input.fill_buf()?.starts_with(&DICTIONARY_FRAME) {
+        return Ok(Vec::new());
+    }
+    let mut heading = [0; 8];
+    input.read_exact(&mut heading)?;
+    let length = u32::from_le_bytes([heading[4], heading[5], heading[6], heading[7]]);
+    if length > LONGEST {
+        return Err(io::Error::other("its dictionary is longer than any real one"));
+    }
+    let mut dictionary = vec![0; length as usize];
+    input.read_exact(&mut dictionary)?;
+    match Compression::of(&dictionary) {
+        Compression::Zstandard => zstd::bulk::decompress(&dictionary, LONGEST as usize),
+        _ => Ok(dictionary),
+    }
+}
+
+/// Whether the bytes begin like a member of gzip.
+pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
+    Compression::of(bytes) == Compression::Gzip
+}
+
+/// What a file holds that consists of members, perhaps with zeros behind the last one, as tapes leave them.
+pub(crate) fn gunzipped<R: Read>(input: R) -> impl Read {
+    Members { member: Some(GzDecoder::new(BufReader::with_capacity(1 << 16, input))) }
+}
+
+struct Members<R: BufRead> {
+    member: Option<GzDecoder<R>>,
+}
+
+impl<R: BufRead> Read for Members<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.member {
+            let read = member.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            self.member =
+                self.member.take().and_then(|member| next_member(member.into_inner()).transpose()).transpose()?;
+        }
+        Ok(0)
+    }
+}
+
+/// The member behind another one; `None` when only zeros are left.
+fn next_member<R: BufRead>(mut input: R) -> io::Result<Option<GzDecoder<R>>> {
+    loop {
+        let bytes = input.fill_buf()?;
+        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        if zeros < bytes.len() {
+            input.consume(zeros);
+            return Ok(Some(GzDecoder::new(input)));
+        }
+        input.consume(zeros);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    #[test]
+    fn members_and_zeros() -> std::io::Result<()> {
+        let mut file = Vec::new();
+        for text in ["one ", "", "two "] {
+            let mut encoder = GzEncoder::new(&mut file, Compression::fast());
+            encoder.write_all(text.as_bytes())?;
+            encoder.finish()?;
+        }
+        for zeros in [0, 1, 100_000] {
+            let padded = [&file[..], &vec![0; zeros]].concat();
+            let mut text = String::new();
+            super::gunzipped(&padded[..]).read_to_string(&mut text)?;
+            assert_eq!(text, "one two ", "{zeros} zeros");
+        }
+        let cut = &file[..file.len() - 3];
+        assert!(super::gunzipped(cut).read_to_string(&mut String::new()).is_err());
+        let garbage = [&file[..], b"x"].concat();
+        assert!(super::gunzipped(&garbage[..]).read_to_string(&mut String::new()).is_err());
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! Records that are added to a web archive (ISO 28500, sections 6.2 and 6.8).
+
+use std::time::SystemTime;
+
+use data_encoding::{BASE32, HEXLOWER};
+use sha1::{Digest, Sha1};
+use uuid::Uuid;
+
+use crate::Options;
+use crate::archive::WarcOutput;
+use crate::page::Page;
+use crate::warc::Record;
+
+/// What all records of a run have in common.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    /// Says which program with which options has made them, so that the same ones are known again.
+    identity: Uuid,
+    /// When they are made.
+    date: SystemTime,
+}
+
+impl Run {
+    pub(crate) fn new(options: &Options, date: SystemTime) -> Self {
+        // When and where they are written makes no other records of them.
+        let options = Options { warc_date: None, warc_output: WarcOutput::default(), ..options.clone() };
+        let request = format!("absolve {} {options:?}", env!("CARGO_PKG_VERSION"));
+        Self { identity: Uuid::new_v5(&Uuid::NAMESPACE_OID, request.as_bytes()), date }
+    }
+
+    /// The id of the conversion of a record.
+    pub(crate) fn id_of(&self, record: &Record<'_>) -> Uuid {
+        let name = match record.field("WARC-Record-ID") {
+            Some(id) => id.to_owned(),
+            None => format!("{:?} {:?}", record.field("WARC-Target-URI"), record.field("WARC-Date")),
+        };
+        Uuid::new_v5(&self.identity, name.as_bytes())
+    }
+
+    /// The conversion of a record: its document with absolute links.
+    pub(crate) fn conversion(&self, record: &Record<'_>, page: &Page<'_>, content: &[u8]) -> Vec<u8> {
+        let digest = format!("sha1:{}", BASE32.encode(&Sha1::digest(content)));
+        let mut fields = vec![
+            ("WARC-Type", "conversion".to_owned()),
+            ("WARC-Record-ID", urn(self.id_of(record))),
+            ("WARC-Target-URI", record.field("WARC-Target-URI").unwrap_or_default().to_owned()),
+            ("WARC-Date", self.date()),
+        ];
+        let copied = |name: &'static str, from: &str| record.field(from).map(|value| (name, value.to_owned()));
+        fields.extend(copied("WARC-Refers-To", "WARC-Record-ID"));
+        fields.extend(copied("WARC-Truncated", "WARC-Truncated"));
+        fields.extend([
+            ("WARC-Block-Digest", digest.clone()),
+            ("WARC-Payload-Digest", digest),
+            ("Content-Type", page.content_type.clone().into_owned()),
+        ]);
+        written(record.version(), &fields, content)
+    }
+
+    /// The record that says who has made those behind it, of what.
+    pub(crate) fn warcinfo(&self, version: &str, input: &str, sha256: &[u8], options: &Options) -> Vec<u8> {
+        let digest = HEXLOWER.encode(sha256);
+        let block = format!(
+            "software: absolve/{}\r\nformat: {}\r\ndescription: relative links of {input} made absolute\r\n\
+             absolve-input: {input}\r\nabsolve-input-sha256: {digest}\r\nabsolve-standard: {}\r\nabsolve-precedence: {}\r\n",
+            env!("CARGO_PKG_VERSION"),
+            version.replace("WARC/", "WARC File Format "),
+            options.rules.standard.name(),
+            options.rules.profile.name(),
+        );
+        let fields = [
+            ("WARC-Type", "warcinfo".to_owned()),
+            ("WARC-Record-ID", urn(Uuid::new_v5(&self.identity, digest.as_bytes()))),
+            ("WARC-Date", self.date()),
+            ("Content-Type", "application/warc-fields".to_owned()),
+        ];
+        written(version, &fields, block.as_bytes())
+    }
+
+    fn date(&self) -> String {
+        humantime::format_rfc3339_seconds(self.date).to_string()
+    }
+}
+
+/// The id that a record has, if it is one of ours.
+pub(crate) fn id_of(record: &Record<'_>) -> Option<Uuid> {
+    let id = record.field("WARC-Record-ID")?;
+    id.strip_prefix("<urn:uuid:")?.strip_suffix('>')?.parse().ok()
+}
+
+fn urn(id: Uuid) -> String {
+    format!("<urn:uuid:{id}>")
+}
+
+fn written(version: &str, fields: &[(&str, String)], block: &[u8]) -> Vec<u8> {
+    let mut record = format!("{version}\r\n").into_bytes();
+    for (name, value) in fields {
+        record.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
+    }
+    record.extend_from_slice(format!("Content-Length: {}\r\n\r\n", block.len()).as_bytes());
+    record.extend_from_slice(block);
+    record.extend_from_slice(b"\r\n\r\n");
+    record
+}

@@ -1,0 +1,79 @@
+//! How records stand behind each other in a stream.
+
+use std::ops::Range;
+
+use crate::{mbox, warc};
+
+/// A format of streams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Format {
+    Mbox,
+    Warc,
+}
+
+/// What is left of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// All of it.
+    Whole,
+    /// There is more.
+    Begun,
+}
+
+/// A record with its framing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Framed {
+    /// How many bytes it takes of the stream; perhaps more than are there.
+    pub(crate) length: usize,
+    pub(crate) content: Content,
+}
+
+/// What a record holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// The record without its framing.
+    Record(Range<usize>),
+    /// A message in which another one may begin.
+    Doubtful,
+    /// A record that breaks off.
+    CutOff,
+    /// What stands where a record should begin.
+    NoRecord,
+    /// The beginning of a record that is too long.
+    TooLong,
+    /// More of it.
+    MoreOfTooLong,
+}
+
+impl Format {
+    /// The first record of `bytes`, which begin where one does; `None` if they do not tell where it ends.
+    pub(crate) fn first_record(self, bytes: &[u8], rest: Rest) -> Option<Framed> {
+        match self {
+            Self::Mbox => mbox::first_message(bytes, rest),
+            Self::Warc => warc::first_record(bytes, rest),
+        }
+    }
+
+    /// Where the next record begins behind `from`, or the end; `None` if `bytes` do not tell.
+    pub(crate) fn next_beginning(self, bytes: &[u8], from: usize, rest: Rest) -> Option<usize> {
+        match self {
+            Self::Mbox => mbox::next_separator(bytes, from, rest),
+            Self::Warc => warc::next_beginning(bytes, from, rest),
+        }
+    }
+}
+
+impl Content {
+    /// The same record, some bytes further on.
+    pub(crate) fn shifted(self, offset: usize) -> Self {
+        match self {
+            Self::Record(range) => Self::Record(range.start + offset..range.end + offset),
+            other => other,
+        }
+    }
+
+    /// Whether a record begins with it.
+    pub(crate) const fn is_new(&self) -> bool {
+        !matches!(self, Self::NoRecord | Self::MoreOfTooLong)
+    }
+}
