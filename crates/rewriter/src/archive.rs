@@ -78,7 +78,7 @@ pub fn rewrite_warc(
     options: &Options,
     tell: &mut dyn FnMut(Finding),
 ) -> Result<StreamReport, StreamError> {
-    let (start, input) = with_start(input).map_err(StreamError::Read)?;
+    let (start, mut input) = with_start(input).map_err(StreamError::Read)?;
     let compression = Compression::of(&start);
     let run = Run::new(options, options.warc_date.unwrap_or_else(SystemTime::now));
     let mut spool = Spool::new().map_err(StreamError::Write)?;
@@ -86,13 +86,19 @@ pub fn rewrite_warc(
     let mut version = "WARC/1.0".to_owned();
     let mut total = StreamReport::default();
     let mut digest = Sha256::new();
-    let copied = Copied {
-        input,
-        digest: &mut digest,
-        output: Written { output, is_wanted: options.warc_output == WarcOutput::Append },
-    };
+    let is_wanted = options.warc_output == WarcOutput::Append;
+    let copied = Copied { input: &mut input, digest: &mut digest, output: &mut *output, is_wanted };
     let mut batches = Batches::new(compression.decompressed(copied).map_err(StreamError::Read)?, Format::Warc);
-    while let Some(Batch { bytes, records }) = batches.next().map_err(read_or_written)? {
+    let mut failure = None;
+    loop {
+        let Batch { bytes, records } = match batches.next() {
+            Ok(Some(batch)) => batch,
+            Ok(None) => break,
+            Err(error) => {
+                failure = Some(readable(error)?);
+                break;
+            }
+        };
         let done: Vec<_> =
             records.par_iter().map(|record| caught(|| done(bytes, record, &run, compression, options))).collect();
         for (record, done) in records.iter().zip(done) {
@@ -115,6 +121,13 @@ pub fn rewrite_warc(
         total.bytes_in += bytes.len() as u64;
     }
     drop(batches);
+    if let Some(error) = failure {
+        let record = *total.cut_off.get_or_insert(total.records + 1);
+        let finding = Finding::new(Code::RecordCutOff, format!("{error}; what stands from there on is left as it is"));
+        tell(Finding { record: record.to_string(), ..finding });
+        let mut rest = Copied { input: &mut input, digest: &mut digest, output: &mut *output, is_wanted };
+        io::copy(&mut rest, &mut io::sink()).map_err(StreamError::Read)?;
+    }
     let warcinfo = run.warcinfo(&version, name, &digest.finalize(), options);
     let warcinfo = compression.compressed(warcinfo).map_err(StreamError::Write)?;
     // Behind a record that breaks off nobody would find them.
@@ -215,36 +228,32 @@ impl Spool {
     }
 }
 
-/// Where what is read is written to, perhaps.
-struct Written<'w> {
-    output: &'w mut dyn Write,
-    is_wanted: bool,
-}
-
 /// A reader all of whose bytes are digested, and written if that is wanted.
 struct Copied<'c, R> {
-    input: R,
+    input: &'c mut R,
     digest: &'c mut Sha256,
-    output: Written<'c>,
+    output: &'c mut dyn Write,
+    is_wanted: bool,
 }
 
 impl<R: Read> Read for Copied<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(buffer)?;
         self.digest.update(&buffer[..read]);
-        if self.output.is_wanted {
-            self.output.output.write_all(&buffer[..read])?;
+        if self.is_wanted {
+            self.output.write_all(&buffer[..read])?;
         }
         Ok(read)
     }
 }
 
-/// No space is left where the copy is written, or nobody listens; all else is about the archive.
-fn read_or_written(error: io::Error) -> StreamError {
+/// An error about the archive itself: what stands before is good. When no space is left for the copy, or nobody listens,
+/// nothing is.
+fn readable(error: io::Error) -> Result<io::Error, StreamError> {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::BrokenPipe => {
-            StreamError::Write(error)
+            Err(StreamError::Write(error))
         }
-        _ => StreamError::Read(error),
+        _ => Ok(error),
     }
 }

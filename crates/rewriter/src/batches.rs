@@ -15,6 +15,8 @@ pub(crate) struct Batches<R> {
     buffer: Vec<u8>,
     done: usize,
     rest: Rest,
+    /// Why nothing more can be read; told when all before it is done.
+    failure: Option<io::Error>,
     /// How many records were handed out.
     count: u64,
     beyond: Beyond,
@@ -74,7 +76,7 @@ impl<R: Read> Batches<R> {
 
     fn with_sizes(input: R, format: Format, sizes: Sizes) -> Self {
         let (buffer, rest, beyond) = (Vec::new(), Rest::Begun, Beyond::Nothing);
-        Self { input, format, buffer, done: 0, rest, count: 0, beyond, sizes }
+        Self { input, format, buffer, done: 0, rest, failure: None, count: 0, beyond, sizes }
     }
 
     /// The next batch; `None` at the end.
@@ -83,7 +85,7 @@ impl<R: Read> Batches<R> {
         self.done = 0;
         let mut wanted = self.sizes.batch;
         loop {
-            self.fill(wanted)?;
+            self.fill(wanted);
             let mut records = Vec::new();
             let mut at = 0;
             while let Some(record) = self.record(at) {
@@ -91,7 +93,7 @@ impl<R: Read> Batches<R> {
                 records.push(record);
             }
             if at == self.buffer.len() && self.rest == Rest::Whole && records.is_empty() {
-                return Ok(None);
+                return self.failure.take().map_or(Ok(None), Err);
             }
             if at > 0 {
                 self.done = at;
@@ -101,16 +103,16 @@ impl<R: Read> Batches<R> {
         }
     }
 
-    fn fill(&mut self, wanted: usize) -> io::Result<()> {
+    fn fill(&mut self, wanted: usize) {
         let missing = wanted.saturating_sub(self.buffer.len());
         if self.rest == Rest::Begun && missing > 0 {
             self.buffer.reserve_exact(missing);
-            let read = (&mut self.input).take(missing as u64).read_to_end(&mut self.buffer)?;
-            if read < missing {
+            let length = self.buffer.len() + missing;
+            self.failure = (&mut self.input).take(missing as u64).read_to_end(&mut self.buffer).err();
+            if self.buffer.len() < length {
                 self.rest = Rest::Whole;
             }
         }
-        Ok(())
     }
 
     /// The record that begins at `at`; `None` when it is not read to its end, or there is none.
@@ -209,6 +211,42 @@ mod tests {
         assert!(messages > 20_000, "{messages}");
     }
 
+    /// The same of a web archive, cut off anywhere.
+    #[test]
+    fn records_are_the_web_archive() {
+        const PIECES: [&str; 10] = [
+            "WARC/1.0\r\nContent-Length: 5\r\n\r\n12345\r\n\r\n",
+            "WARC/1.1\r\nWARC-Type: x\r\nContent-Length: 0\r\n\r\n\r\n\r\n",
+            "WARC/1.0\nContent-Length: 300\n\n",
+            "WARC/1.0\r\n\r\n",
+            "WARC/1.0\r\nContent-Length: 99999999999999\r\n\r\n",
+            "WARC/1.0\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+            "\r\n",
+            "garbage\r\n",
+            "WARC/",
+            "12345",
+        ];
+        let mut random = fastrand::Rng::with_seed(71);
+        let mut found = 0;
+        for _ in 0..20_000 {
+            let text: String = (0..random.usize(..20)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
+            let text = &text[..random.usize(..=text.len())];
+            let whole = records_of(text, Format::Warc, Sizes { batch: 1 << 20, message: 1 << 20 });
+            for batch in [1, 7, 64, 300] {
+                let records = records_of(text, Format::Warc, Sizes { batch, message: 1 << 20 });
+                let raws: String = records.iter().map(|record| &text[record.raw.clone()]).collect();
+                assert_eq!(raws, text);
+                let begun = |records: &[Record]| -> Vec<(usize, u64)> {
+                    let begun = records.iter().filter(|record| record.content.is_new());
+                    begun.map(|record| (record.raw.start, record.number)).collect()
+                };
+                assert_eq!(begun(&records), begun(&whole), "{batch}: {text:?}");
+            }
+            found += whole.len();
+        }
+        assert!(found > 20_000, "{found}");
+    }
+
     /// A message that is too long is handed out in pieces, and the next one is found.
     #[test]
     fn long_messages_come_in_pieces() {
@@ -228,7 +266,11 @@ mod tests {
 
     /// The records of a text; their places are counted from its start.
     fn records(text: &str, sizes: Sizes) -> Vec<Record> {
-        let mut batches = Batches::with_sizes(text.as_bytes(), Format::Mbox, sizes);
+        records_of(text, Format::Mbox, sizes)
+    }
+
+    fn records_of(text: &str, format: Format, sizes: Sizes) -> Vec<Record> {
+        let mut batches = Batches::with_sizes(text.as_bytes(), format, sizes);
         let (mut found, mut start) = (Vec::new(), 0);
         while let Ok(Some(batch)) = batches.next() {
             let end = start + batch.bytes.len();

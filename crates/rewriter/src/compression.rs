@@ -24,6 +24,11 @@ impl Compression {
         }
     }
 
+    /// Whether a file begins with a dictionary, which only web archives do.
+    pub(crate) fn has_dictionary(self, bytes: &[u8]) -> bool {
+        self == Self::Zstandard && bytes.starts_with(&DICTIONARY_FRAME)
+    }
+
     /// A record as a member or frame of its own.
     pub(crate) fn compressed(self, record: Vec<u8>) -> io::Result<Vec<u8>> {
         match self {

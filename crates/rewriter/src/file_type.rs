@@ -107,6 +107,9 @@ impl FileType {
         if compression == Compression::None {
             return Self::of_content(bytes);
         }
+        if compression.has_dictionary(bytes) {
+            return Some(Self::Warc);
+        }
         let mut start = Vec::new();
         // The first bytes of a file are cut off somewhere, which is no harm.
         let _ =

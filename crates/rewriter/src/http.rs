@@ -87,14 +87,14 @@ fn without_chunks(mut rest: &[u8]) -> Option<Vec<u8>> {
     loop {
         let line_end = memchr::memchr(b'\n', rest)?;
         let line = str::from_utf8(&rest[..line_end]).ok()?;
+        let end_of_chunk: &[u8] = if line.ends_with('\r') { b"\r\n" } else { b"\n" };
         let length = usize::from_str_radix(line.split(';').next()?.trim(), 16).ok()?;
         rest = &rest[line_end + 1..];
         if length == 0 {
             return Some(content);
         }
         content.extend_from_slice(rest.get(..length)?);
-        rest = &rest[length..];
-        rest = rest.strip_prefix(b"\r").unwrap_or(rest).strip_prefix(b"\n")?;
+        rest = rest[length..].strip_prefix(end_of_chunk)?;
     }
 }
 

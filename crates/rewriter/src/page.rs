@@ -61,7 +61,7 @@ impl<'r> Page<'r> {
             // What is no document is not decoded.
             return Ok(None);
         }
-        let content = response.content().map_err(|why| unreadable(why))?;
+        let content = response.content().map_err(unreadable)?;
         Ok(Self::new(url, content_type, response.heading, content))
     }
 

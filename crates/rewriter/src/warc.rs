@@ -25,6 +25,9 @@ pub(crate) fn first_record(bytes: &[u8], rest: Rest) -> Option<Framed> {
     if begins_warc(bytes) && !is_heading && is_cut(RECORD_HEADING) {
         return None;
     }
+    if begins_warc(bytes) && !is_heading && bytes.len() < RECORD_HEADING {
+        return Some(Framed { length: bytes.len(), content: Content::CutOff });
+    }
     let length = content_length(&bytes[..heading_end]).filter(|_| begins_warc(bytes) && is_heading);
     let Some(end) = length.and_then(|length| block.checked_add(length)) else {
         return Some(Framed { length: next_beginning(bytes, 0, rest)?, content: Content::NoRecord });

@@ -1,0 +1,324 @@
+//! Web archives: the archive stays byte for byte, and conversions with absolute links stand behind it.
+
+mod support;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::Command;
+
+use data_encoding::BASE32;
+use serde_json::Value;
+use sha1::{Digest, Sha1};
+use support::{Outcome, argument, corpus, files, folder_with, run, tell};
+
+type Fields = Vec<(String, String)>;
+
+/// A record as another reader may see it.
+struct Record {
+    fields: Fields,
+    block: Vec<u8>,
+}
+
+impl Record {
+    fn field(&self, name: &str) -> &str {
+        self.fields.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+}
+
+fn records(mut warc: &[u8]) -> Result<Vec<Record>, Box<dyn std::error::Error>> {
+    let mut found = Vec::new();
+    while !warc.is_empty() {
+        let end = memchr::memmem::find(warc, b"\r\n\r\n").ok_or("no heading")?;
+        let heading = str::from_utf8(&warc[..end])?;
+        let fields: Fields = heading
+            .lines()
+            .skip(1)
+            .filter_map(|line| line.split_once(": "))
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        let mut record = Record { fields, block: Vec::new() };
+        let length: usize = record.field("Content-Length").parse()?;
+        record.block = warc[end + 4..end + 4 + length].to_vec();
+        assert_eq!(&warc[end + 4 + length..end + 8 + length], b"\r\n\r\n");
+        warc = &warc[end + 8 + length..];
+        found.push(record);
+    }
+    Ok(found)
+}
+
+fn record(kind: &str, number: u32, fields: &str, block: &[u8]) -> Vec<u8> {
+    let heading = format!(
+        "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-{number:012}>\r\n\
+         WARC-Date: 2020-01-01T00:00:00Z\r\n{fields}Content-Length: {}\r\n\r\n",
+        block.len()
+    );
+    [heading.as_bytes(), block, b"\r\n\r\n"].concat()
+}
+
+fn response(number: u32, url: &str, status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
+    let block = [format!("HTTP/1.1 {status}\r\n{headers}\r\n").as_bytes(), body].concat();
+    let fields = format!("WARC-Target-URI: {url}\r\nContent-Type: application/http; msgtype=response\r\n");
+    record("response", number, &fields, &block)
+}
+
+const HTML: &str = "Content-Type: text/html\r\n";
+
+/// An archive of records of all kinds, and what the conversions of some of them hold.
+fn archive() -> std::io::Result<(Vec<Vec<u8>>, Vec<(u32, &'static str, Vec<u8>)>)> {
+    let page = b"<a href=x>";
+    let converted = b"<a href=http://h/d/x>".to_vec();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(page)?;
+    let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
+    zlib.write_all(page)?;
+    let mut raw = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::fast());
+    raw.write_all(page)?;
+    let zstandard = zstd::bulk::compress(page, 3)?;
+    // Uncompressed, as RFC 7932 section 9.2 has it: window, one meta-block of 10 bytes, then the last, empty one.
+    let brotli = [&[0x8b, 0x04, 0x80][..], page, &[0x03]].concat();
+    let url = "http://h/d/page";
+    let encoding = |name: &str| format!("{HTML}Content-Encoding: {name}\r\n");
+    let records = vec![
+        record("warcinfo", 1, "Content-Type: application/warc-fields\r\n", b"software: x\r\n"),
+        record(
+            "request",
+            2,
+            &format!("WARC-Target-URI: {url}\r\nContent-Type: application/http\r\n"),
+            b"GET / HTTP/1.1\r\n\r\n",
+        ),
+        response(3, url, "200 OK", HTML, page),
+        response(4, url, "200 OK", &encoding("gzip"), &gzip.finish()?),
+        response(5, url, "200 OK", &encoding("deflate"), &zlib.finish()?),
+        response(6, url, "200 OK", &encoding("deflate"), &raw.finish()?),
+        response(7, url, "203 OK", &encoding("zstd"), &zstandard),
+        response(8, url, "200 OK", &encoding("br"), &brotli),
+        response(
+            9,
+            url,
+            "200 OK",
+            &format!("{HTML}Transfer-Encoding: chunked\r\n"),
+            b"4\r\n<a h\r\n6\r\nref=x>\r\n0\r\n\r\n",
+        ),
+        response(10, url, "200 OK", &format!("{HTML}Transfer-Encoding: chunked\r\n"), page),
+        response(11, url, "404 Not Found", HTML, page),
+        response(12, url, "302 Found", &format!("{HTML}Location: /x\r\n"), page),
+        response(13, url, "200 OK", "Content-Type: image/png\r\n", b"<a href=x>"),
+        response(
+            14,
+            url,
+            "200 OK",
+            "Content-Type: text/html; charset=iso-8859-1\r\n",
+            b"<meta charset=utf-8><a href=\xe9>",
+        ),
+        response(15, url, "200 OK", &format!("{HTML}Content-Base: http://other/\r\n"), page),
+        response(16, url, "200 OK", HTML, b"<base href=/e/><a href=x>"),
+        response(17, "<http://h/d/page>", "200 OK", HTML, page),
+        response(18, "urn:x", "200 OK", HTML, page),
+        response(19, url, "200 OK", "", b"<html><a href=x>"),
+        response(20, url, "200 OK", &encoding("compress"), page),
+        record("resource", 21, &format!("WARC-Target-URI: {url}\r\nContent-Type: text/css\r\n"), b"a{b:url(x)}"),
+        record(
+            "revisit",
+            22,
+            &format!("WARC-Target-URI: {url}\r\nContent-Type: application/http\r\n"),
+            b"HTTP/1.1 200 OK\r\n\r\n",
+        ),
+        record("metadata", 23, &format!("WARC-Target-URI: {url}\r\nContent-Type: text/html\r\n"), page),
+        record("unheard-of", 24, &format!("WARC-Target-URI: {url}\r\nContent-Type: text/html\r\n"), page),
+        response(25, url, "200 OK", "Content-Type: message/rfc822\r\n", b"Content-Type: text/html\r\n\r\n<a href=x>"),
+    ];
+    let mut conversions: Vec<_> = (3..=10).map(|number| (number, "text/html", converted.clone())).collect();
+    conversions.extend([
+        (14, "text/html; charset=iso-8859-1", b"<meta charset=utf-8><a href=http://h/d/\xe9>".to_vec()),
+        (15, "text/html", converted.clone()),
+        (16, "text/html", b"<base href=http://h/e/><a href=http://h/e/x>".to_vec()),
+        (17, "text/html", converted.clone()),
+        (19, "text/html", b"<html><a href=http://h/d/x>".to_vec()),
+        (21, "text/css", b"a{b:url(http://h/d/x)}".to_vec()),
+        (25, "message/rfc822", b"Content-Type: text/html\r\n\r\n<a href=http://h/d/x>".to_vec()),
+    ]);
+    Ok((records, conversions))
+}
+
+#[test]
+fn conversions_stand_behind_the_archive() -> Outcome {
+    let (made, expected) = archive()?;
+    let folder = folder_with(&[])?;
+    let whole = made.concat();
+    for (name, input) in compressed(&made)? {
+        let (path, output, again) = (folder.path().join(name), folder.path().join("out"), folder.path().join("again"));
+        fs::write(&path, &input)?;
+        let arguments = ["rewrite", argument(&path), "-o", argument(&output), "--force", "--warc-date", "1600000000"];
+        let (status, _, told) = run(&arguments)?;
+        assert_eq!(status, 0, "{name}: {told}");
+        assert!(told.contains("record 20: content-coding: "), "{name}: {told}");
+        let out = fs::read(&output)?;
+        assert!(out.starts_with(&input), "{name}: the archive has changed");
+        let uncompressed = decompressed(name, &out)?;
+        let added = records(uncompressed.strip_prefix(&whole[..]).ok_or("the records have changed")?)?;
+        check_added(&added, &expected, name);
+        let arguments = ["rewrite", argument(&output), "--type", "warc", "-o", argument(&again), "--force", "--quiet"];
+        assert_eq!(run(&arguments)?.0, 0);
+        assert!(fs::read(&again)? == out, "{name}: a second run adds something");
+        let sidecar = folder.path().join("sidecar");
+        let arguments =
+            ["rewrite", argument(&path), "-o", argument(&sidecar), "--force", "--quiet", "--warc", "sidecar"];
+        assert_eq!(run(&[&arguments[..], &["--warc-date", "1600000000"]].concat())?.0, 0);
+        assert!(fs::read(&sidecar)? == out[input.len()..], "{name}: the sidecar is not what was added");
+    }
+    Ok(())
+}
+
+fn check_added(added: &[Record], expected: &[(u32, &str, Vec<u8>)], name: &str) {
+    assert_eq!(added[0].field("WARC-Type"), "warcinfo", "{name}");
+    assert_eq!(added.len(), expected.len() + 1, "{name}");
+    for (record, (number, content_type, block)) in added[1..].iter().zip(expected) {
+        let (name, digest) = (format!("{name}, {number}"), format!("sha1:{}", BASE32.encode(&Sha1::digest(block))));
+        assert_eq!(String::from_utf8_lossy(&record.block), String::from_utf8_lossy(block), "{name}");
+        assert!(record.field("WARC-Target-URI").contains("http://h/d/page"), "{name}");
+        for (field, value) in [
+            ("WARC-Type", "conversion"),
+            ("WARC-Date", "2020-09-13T12:26:40Z"),
+            ("WARC-Refers-To", &*format!("<urn:uuid:00000000-0000-0000-0000-{number:012}>")),
+            ("Content-Type", content_type),
+            ("WARC-Block-Digest", &*digest),
+            ("WARC-Payload-Digest", &*digest),
+        ] {
+            assert_eq!(record.field(field), value, "{name}");
+        }
+    }
+}
+
+/// The archive as files have it: plain; a member for each record; one for all; two that part within a record; frames.
+fn compressed(records: &[Vec<u8>]) -> std::io::Result<Vec<(&'static str, Vec<u8>)>> {
+    let member = |bytes: &[u8]| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(bytes).and_then(|()| encoder.finish())
+    };
+    let whole = records.concat();
+    let members: std::io::Result<Vec<_>> = records.iter().map(|record| member(record)).collect();
+    let frames: std::io::Result<Vec<_>> = records.iter().map(|record| zstd::bulk::compress(record, 3)).collect();
+    let dictionary = zstd::dict::from_samples(records, 4_000).unwrap_or_else(|_| whole[..1000].to_vec());
+    let mut with_dictionary =
+        [&[0x5d, 0x2a, 0x4d, 0x18][..], &(dictionary.len() as u32).to_le_bytes(), &dictionary].concat();
+    for record in records {
+        with_dictionary.extend(zstd::bulk::Compressor::with_dictionary(3, &dictionary)?.compress(record)?);
+    }
+    Ok(vec![
+        ("a.warc", whole.clone()),
+        ("members.warc.gz", members?.concat()),
+        ("whole.warc.gz", member(&whole)?),
+        ("parted.warc.gz", [member(&whole[..1000])?, member(&whole[1000..])?].concat()),
+        ("frames.warc.zst", frames?.concat()),
+        ("dictionary.warc.zst", with_dictionary),
+    ])
+}
+
+fn decompressed(name: &str, bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut out = Vec::new();
+    if name.ends_with(".gz") {
+        flate2::read::MultiGzDecoder::new(bytes).read_to_end(&mut out)?;
+    } else if name.starts_with("dictionary") {
+        let length = u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]) as usize;
+        zstd::Decoder::with_dictionary(&bytes[8 + length..], &bytes[8..8 + length])?.read_to_end(&mut out)?;
+    } else if name.ends_with(".zst") {
+        zstd::Decoder::new(bytes)?.read_to_end(&mut out)?;
+    } else {
+        out.extend_from_slice(bytes);
+    }
+    Ok(out)
+}
+
+#[test]
+fn http_headers_declare_a_base_on_request() -> Outcome {
+    let (made, _) = archive()?;
+    let folder = folder_with(&[])?;
+    let path = folder.path().join("a.warc");
+    fs::write(&path, made.concat())?;
+    for (flags, base, layer) in
+        [(&[][..], "http://h/d/page", "retrieval"), (&["--http-headers"], "http://other/", "content-base")]
+    {
+        let (_, told, _) = run(&[&["links", "--json", argument(&path)], flags].concat())?;
+        let links: Result<Vec<Value>, _> = told.lines().map(serde_json::from_str).collect();
+        let link = links?.into_iter().find(|link| link["record"] == "15").ok_or("record 15 is not listed")?;
+        assert_eq!((&link["base"], &link["layer"]), (&base.into(), &layer.into()));
+    }
+    let (status, ..) = run(&["check", argument(&path), "--quiet"])?;
+    assert_eq!(status, 1);
+    Ok(())
+}
+
+/// What breaks off: the records before it are done, where a reader can find them.
+#[test]
+fn archives_that_break_off() -> Outcome {
+    let (made, _) = archive()?;
+    let folder = folder_with(&[])?;
+    let (path, output) = (folder.path().join("a.warc"), folder.path().join("out"));
+    let whole = made[..10].concat();
+    for cut in [whole.len() - 30, whole.len() - made[9].len() + 20] {
+        fs::write(&path, &whole[..cut])?;
+        let (status, _, told) = run(&["rewrite", argument(&path), "-o", argument(&output), "--force"])?;
+        assert!(status == 1 && told.contains("record 10 breaks off"), "{told}");
+        assert!(fs::read(&output)? == whole[..cut]);
+        let (status, ..) = run(&["rewrite", argument(&path), "-o", argument(&output), "--force", "--warc", "sidecar"])?;
+        assert_eq!((status, records(&fs::read(&output)?)?.len()), (1, 8));
+    }
+    let (path, sidecar) = (folder.path().join("a.warc.gz"), folder.path().join("sidecar"));
+    let members = compressed(&made)?.swap_remove(1).1;
+    for cut in [members.len() - 4, members.len() / 2] {
+        fs::write(&path, &members[..cut])?;
+        let (status, _, told) = run(&["rewrite", argument(&path), "-o", argument(&output), "--force"])?;
+        assert!(status == 1 && told.contains("record-cut-off"), "{told}");
+        assert!(fs::read(&output)? == members[..cut]);
+        let (status, ..) =
+            run(&["rewrite", argument(&path), "-o", argument(&sidecar), "--force", "--warc", "sidecar"])?;
+        let added = records(&decompressed("a.gz", &fs::read(&sidecar)?)?)?;
+        assert!(status == 1 && added.len() > 5, "{} conversions", added.len());
+    }
+    let path = folder.path().join("a.warc");
+    let garbage = [&made[2][..], b"garbage\r\nmore\r\n\r\n", &made[3]].concat();
+    fs::write(&path, &garbage)?;
+    let (status, _, told) = run(&["rewrite", argument(&path), "-o", argument(&output), "--force"])?;
+    assert!(status == 0 && told.contains("not-its-type"), "{told}");
+    assert_eq!(records(&fs::read(&output)?[garbage.len()..])?.len(), 3);
+    Ok(())
+}
+
+#[test]
+fn archives_of_corpora() -> Outcome {
+    let mut archives = Vec::new();
+    for name in ["warc-aut-blackbook", "warc-commons-wget", "warc-jwarc", "warc-warcio", "wacz-py-wacz"] {
+        let Some(folder) = corpus(name) else { return Ok(()) };
+        archives.extend(files(&folder)?.into_iter().filter(|path| path.to_string_lossy().contains(".warc")));
+    }
+    assert_eq!(archives.len(), 21);
+    let folder = tempfile::tempdir()?;
+    let (output, again) = (folder.path().join("out.warc"), folder.path().join("again.warc"));
+    let mut added = 0;
+    for archive in &archives {
+        let rewrite = |from: &Path, to: &Path| {
+            run(&["rewrite", argument(from), "--type", "warc", "-o", argument(to), "--force", "--quiet"])
+        };
+        let (input, (status, _, told)) = (fs::read(archive)?, rewrite(archive, &output)?);
+        let out = fs::read(&output)?;
+        assert!(out.starts_with(&input), "{}", archive.display());
+        assert!(status == 0 || told.contains("breaks off"), "{}: {told}", archive.display());
+        rewrite(&output, &again)?;
+        assert!(fs::read(&again)? == out, "{}: a second run adds something", archive.display());
+        if out != input {
+            added += 1;
+            check_by_warcio(&output, &archive.display().to_string());
+        }
+    }
+    assert_eq!(added, 6);
+    Ok(())
+}
+
+/// warcio verifies the digests, if it is installed.
+fn check_by_warcio(path: &Path, name: &str) {
+    match Command::new("warcio").arg("check").arg(path).output() {
+        Ok(output) => assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stdout)),
+        Err(_) => tell("skipped: warcio is not installed"),
+    }
+}
