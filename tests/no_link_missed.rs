@@ -41,29 +41,42 @@ fn of_corpora() -> Outcome {
 /// What `absolve links --json` says stands at `start..end` of a file stands there.
 #[test]
 fn the_listed_bytes_are_those_of_the_file() -> Outcome {
-    let mut listed = 0;
+    let (mut listed, mut in_archives, mut not_found) = (0, 0, 0);
     for Corpus { name, .. } in CORPORA {
         let Some(folder) = corpus(name) else { return Ok(()) };
         let (_, out, _) = run(&["links", "--json", "--groups", "core,legacy,social,lazy,rdfa", argument(&folder)])?;
         let (mut path, mut bytes) = (String::new(), Vec::new());
+        let documents = support::corpora::documents(&folder)?;
         for line in out.lines() {
             let link: Value = serde_json::from_str(line)?;
             if link["path"] != path {
                 path = link["path"].as_str().unwrap_or_default().to_owned();
                 bytes = std::fs::read(folder.join(&path))?;
             }
+            let position = |key: &str| link[key].as_u64().and_then(|position| usize::try_from(position).ok());
+            let (Some(start), Some(end)) = (position("start"), position("end")) else { return Err(line.into()) };
+            if path.contains(".warc") || path.contains(".arc") {
+                // As the test takes the archive apart, which knows no brotli.
+                let stands = |document: &CorpusDocument| {
+                    document
+                        .bytes
+                        .get(start..end)
+                        .is_some_and(|bytes| link["written"] == *String::from_utf8_lossy(bytes))
+                };
+                in_archives += 1;
+                not_found += usize::from(!documents.iter().any(stands));
+                continue;
+            }
             let message = Entity::message(if link["part"] == "" { b"" } else { &bytes });
             let document = match message.parts.iter().find(|part| link["part"] == *part.path) {
                 Some(part) => message.document(part),
                 None => Document::new(&bytes, DocumentType::Html),
             };
-            let position = |key: &str| link[key].as_u64().and_then(|position| usize::try_from(position).ok());
-            let (Some(start), Some(end)) = (position("start"), position("end")) else { return Err(line.into()) };
             assert_eq!(link["written"], *String::from_utf8_lossy(&document.bytes()[start..end]), "{line}");
             listed += 1;
         }
     }
-    assert_eq!(listed, 55_328);
+    assert_eq!((listed, in_archives, not_found), (55_328, 0, 0));
     Ok(())
 }
 

@@ -314,8 +314,9 @@ fn the_output_does_not_depend_on_the_number_of_threads() -> Outcome {
             let output = folder.path().join(jobs);
             let arguments =
                 ["rewrite", argument(&input), "-o", argument(&output), "--url", URL, "--jobs", jobs, "--verbose"];
-            let (status, _, errors) = run(&arguments)?;
-            assert_eq!(status, 0, "{errors}");
+            let (status, _, errors) = run(&[&arguments[..], &["--warc-date", "0"]].concat())?;
+            // Some web archives are cut off.
+            assert!(status == 0 || errors.contains("breaks off"), "{errors}");
             // But for the time it took.
             told.push(errors.rsplit_once(';').map(|(before, _)| before.to_owned()));
         }

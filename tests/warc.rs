@@ -64,8 +64,11 @@ fn response(number: u32, url: &str, status: &str, headers: &str, body: &[u8]) ->
 
 const HTML: &str = "Content-Type: text/html\r\n";
 
+/// The number of a record, and the type and block of the conversion of it.
+type Expected = (u32, &'static str, Vec<u8>);
+
 /// An archive of records of all kinds, and what the conversions of some of them hold.
-fn archive() -> std::io::Result<(Vec<Vec<u8>>, Vec<(u32, &'static str, Vec<u8>)>)> {
+fn archive() -> std::io::Result<(Vec<Vec<u8>>, Vec<Expected>)> {
     let page = b"<a href=x>";
     let converted = b"<a href=http://h/d/x>".to_vec();
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -170,7 +173,7 @@ fn conversions_stand_behind_the_archive() -> Outcome {
     Ok(())
 }
 
-fn check_added(added: &[Record], expected: &[(u32, &str, Vec<u8>)], name: &str) {
+fn check_added(added: &[Record], expected: &[Expected], name: &str) {
     assert_eq!(added[0].field("WARC-Type"), "warcinfo", "{name}");
     assert_eq!(added.len(), expected.len() + 1, "{name}");
     for (record, (number, content_type, block)) in added[1..].iter().zip(expected) {
@@ -321,4 +324,58 @@ fn check_by_warcio(path: &Path, name: &str) {
         Ok(output) => assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stdout)),
         Err(_) => tell("skipped: warcio is not installed"),
     }
+}
+
+/// The same crawl in both formats: the same conversions.
+#[test]
+fn an_arc_gives_what_the_warc_gives() -> Outcome {
+    let Some(corpus) = corpus("warc-aut-blackbook") else { return Ok(()) };
+    let resources = corpus.join("src/test/resources");
+    let folder = tempfile::tempdir()?;
+    let mut conversions = Vec::new();
+    for archive in ["warc/example.warc.gz", "arc/example.arc.gz"] {
+        let (input, output) = (resources.join(archive), folder.path().join("out.warc.gz"));
+        let arguments = ["rewrite", argument(&input), "-o", argument(&output), "--warc", "sidecar"];
+        let (status, _, told) = run(&[&arguments[..], &["--force", "--quiet"]].concat())?;
+        assert_eq!(status, 0, "{told}");
+        let added = records(&decompressed("a.gz", &fs::read(&output)?)?)?;
+        let mut found: Vec<(String, Vec<u8>)> = added
+            .into_iter()
+            .skip(1)
+            .map(|record| (record.field("WARC-Target-URI").to_owned(), record.block))
+            .collect();
+        found.sort();
+        conversions.push(found);
+    }
+    tell(&format!("{} conversions", conversions[0].len()));
+    assert_eq!(conversions[0].len(), 92);
+    assert!(conversions[0] == conversions[1], "{} conversions of the ARC", conversions[1].len());
+    Ok(())
+}
+
+#[test]
+fn arcs_are_left_as_they_are() -> Outcome {
+    let page = "HTTP/1.0 200 OK\nContent-Type: text/html\n\n<a href=x>";
+    let line = |url: &str, length: usize| format!("{url} 127.0.0.1 20140216050221 text/html {length}\n");
+    let arc = format!(
+        "filedesc://a.arc 0.0.0.0 20140216050221 text/plain 2\n1\n\n{}{page}\n{}{page}\ngarbage\n\n{}{page}\n{}cut",
+        line("http://h/d/one", page.len()),
+        line("http://h/d/with a space", page.len()),
+        line("http://h/e/two", page.len()),
+        line("http://h/e/three", 1000),
+    );
+    let folder = folder_with(&[("in/a.arc", &arc)])?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    let (status, _, told) = run(&["rewrite", argument(&input), "-o", argument(&output)])?;
+    assert!(status == 1 && told.contains("record 5 breaks off") && told.contains("not-its-type"), "{told}");
+    assert_eq!(fs::read_to_string(output.join("a.arc"))?, arc);
+    let added = records(&fs::read(output.join("a.warc"))?)?;
+    let targets: Vec<&str> = added[1..].iter().map(|record| record.field("WARC-Target-URI")).collect();
+    assert_eq!(targets, ["http://h/d/one", "http://h/d/with a space", "http://h/e/two"]);
+    assert_eq!(added[3].block, b"<a href=http://h/e/x>");
+    let (status, _, told) = run(&["rewrite", argument(&input), "--in-place"])?;
+    assert!(status == 1 && told.contains("an ARC holds no conversions"), "{told}");
+    let (_, told, _) = run(&["links", argument(&input)])?;
+    assert_eq!(told.lines().count(), 3, "{told}");
+    Ok(())
 }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::batches::{Batch, Batches};
 use crate::compression::Compression;
-use crate::conversion::{self, Run};
+use crate::conversion::{Run, Source};
 use crate::failure::caught;
 use crate::findings::message_too_long;
 use crate::framing::{Content, Format};
@@ -20,7 +20,7 @@ use crate::page::Page;
 use crate::rewrite::{Report, edits_of};
 use crate::stream::{StreamError, StreamReport, with_start};
 use crate::warc::Record;
-use crate::{Code, Entity, Finding, Options, batches};
+use crate::{Code, Entity, Finding, Options, arc, batches};
 
 /// What is written of a web archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -78,17 +78,29 @@ pub fn rewrite_warc(
     options: &Options,
     tell: &mut dyn FnMut(Finding),
 ) -> Result<StreamReport, StreamError> {
+    rewrite_archive(input, Format::Warc, name, output, options, tell)
+}
+
+/// The same of a web archive in any format; of one that is no WARC the conversions only are written.
+pub(crate) fn rewrite_archive(
+    input: impl Read,
+    format: Format,
+    name: &str,
+    output: &mut dyn Write,
+    options: &Options,
+    tell: &mut dyn FnMut(Finding),
+) -> Result<StreamReport, StreamError> {
     let (start, mut input) = with_start(input).map_err(StreamError::Read)?;
     let compression = Compression::of(&start);
     let run = Run::new(options, options.warc_date.unwrap_or_else(SystemTime::now));
     let mut spool = Spool::new().map_err(StreamError::Write)?;
     let mut known = HashSet::new();
-    let mut version = "WARC/1.0".to_owned();
+    let mut version = "WARC/1.1".to_owned();
     let mut total = StreamReport::default();
     let mut digest = Sha256::new();
-    let is_wanted = options.warc_output == WarcOutput::Append;
+    let is_wanted = appends(format, options);
     let copied = Copied { input: &mut input, digest: &mut digest, output: &mut *output, is_wanted };
-    let mut batches = Batches::new(compression.decompressed(copied).map_err(StreamError::Read)?, Format::Warc);
+    let mut batches = Batches::new(compression.decompressed(copied).map_err(StreamError::Read)?, format);
     let mut failure = None;
     loop {
         let Batch { bytes, records } = match batches.next() {
@@ -99,12 +111,14 @@ pub fn rewrite_warc(
                 break;
             }
         };
-        let done: Vec<_> =
-            records.par_iter().map(|record| caught(|| done(bytes, record, &run, compression, options))).collect();
+        let done: Vec<_> = records
+            .par_iter()
+            .map(|record| caught(|| done(format, bytes, record, &run, compression, options)))
+            .collect();
         for (record, done) in records.iter().zip(done) {
             total.records += u64::from(record.content.is_new());
             total.cut_off = total.cut_off.or((record.content == Content::CutOff).then_some(record.number));
-            if let Content::Record(range) = &record.content {
+            if let (Content::Record(range), Format::Warc) = (&record.content, format) {
                 Record::new(&bytes[range.clone()]).version().clone_into(&mut version);
             }
             let Some(done) = done else {
@@ -131,26 +145,32 @@ pub fn rewrite_warc(
     let warcinfo = run.warcinfo(&version, name, &digest.finalize(), options);
     let warcinfo = compression.compressed(warcinfo).map_err(StreamError::Write)?;
     // Behind a record that breaks off nobody would find them.
-    if total.cut_off.is_none() || options.warc_output == WarcOutput::Sidecar {
+    if total.cut_off.is_none() || !is_wanted {
         total.changed = spool.write(&known, &warcinfo, output).map_err(StreamError::Write)?;
     }
     total.bytes_out = total.bytes_in;
     Ok(total)
 }
 
-/// Lets `inspect` look at the documents of a WARC, as `inspect_mbox` does at messages.
-pub(crate) fn inspect_warc<T: Send>(
+/// Whether the archive itself is written, with conversions behind it.
+pub(crate) fn appends(format: Format, options: &Options) -> bool {
+    format == Format::Warc && options.warc_output == WarcOutput::Append
+}
+
+/// Lets `inspect` look at the documents of a web archive, as `inspect_mbox` does at messages.
+pub(crate) fn inspect_archive<T: Send>(
     input: impl Read,
+    format: Format,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
     options: &Options,
     tell: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Vec<u64>, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
     let input = Compression::of(&start).decompressed(input).map_err(StreamError::Read)?;
-    let mut batches = Batches::new(input, Format::Warc);
+    let mut batches = Batches::new(input, format);
     let mut failed = Vec::new();
     while let Some(Batch { bytes, records }) = batches.next().map_err(StreamError::Read)? {
-        let look = |record: &batches::Record| match page_of(bytes, record) {
+        let look = |record: &batches::Record| match page_of(format, bytes, record) {
             Ok(page) => page.map(|(_, page)| inspect(&record.name(), &page.entity(options))),
             Err(why) => Some(inspect(&record.name(), &Entity::unread(why))),
         };
@@ -165,19 +185,26 @@ pub(crate) fn inspect_warc<T: Send>(
     Ok(failed)
 }
 
-fn done(bytes: &[u8], record: &batches::Record, run: &Run, compression: Compression, options: &Options) -> Done {
+fn done(
+    format: Format,
+    bytes: &[u8],
+    record: &batches::Record,
+    run: &Run,
+    compression: Compression,
+    options: &Options,
+) -> Done {
     let mut done = Done::default();
-    match page_of(bytes, record) {
+    if let (Content::Record(range), Format::Warc) = (&record.content, format) {
+        done.known = Record::new(&bytes[range.clone()]).id_of_conversion();
+    }
+    match page_of(format, bytes, record) {
         Ok(None) => {}
         Err(why) => done.report.findings.push(why),
-        Ok(Some((record, page))) => {
+        Ok(Some((source, page))) => {
             let edits = edits_of(&page.entity(options), options, &mut done.report);
-            if record.field("WARC-Type") == Some("conversion") {
-                done.known = conversion::id_of(&record);
-            }
             if !edits.is_empty() {
-                let converted = run.conversion(&record, &page, &edits.splice(&page.content));
-                done.conversion = compression.compressed(converted).ok().map(|bytes| (run.id_of(&record), bytes));
+                let converted = run.conversion(source, &page, &edits.splice(&page.content));
+                done.conversion = compression.compressed(converted).ok().map(|bytes| (run.id_of(source), bytes));
             }
         }
     }
@@ -185,14 +212,24 @@ fn done(bytes: &[u8], record: &batches::Record, run: &Run, compression: Compress
 }
 
 /// The record and the document in it; an error is what is to be told.
-fn page_of<'b>(bytes: &'b [u8], record: &batches::Record) -> Result<Option<(Record<'b>, Page<'b>)>, Finding> {
+fn page_of<'b>(
+    format: Format,
+    bytes: &'b [u8],
+    record: &batches::Record,
+) -> Result<Option<(Source<'b>, Page<'b>)>, Finding> {
     match &record.content {
+        Content::Record(range) if format == Format::Arc => {
+            let Some(record) = arc::Record::new(&bytes[range.clone()]) else { return Ok(None) };
+            let source =
+                Source { version: "WARC/1.1", id: None, target: record.url, date: record.date, truncated: None };
+            Ok(Page::of_arc(&record)?.map(|page| (source, page)))
+        }
         Content::Record(range) => {
             let record = Record::new(&bytes[range.clone()]);
-            Ok(Page::of_record(&record)?.map(|page| (record, page)))
+            Ok(Page::of_record(&record)?.map(|page| (record.source(), page)))
         }
         Content::NoRecord if bytes[record.raw.clone()].trim_ascii().is_empty() => Ok(None),
-        Content::NoRecord => Err(Finding::new(Code::NotItsType, "no record of a WARC; left as it is")),
+        Content::NoRecord => Err(Finding::new(Code::NotItsType, "no record of a web archive; left as it is")),
         Content::CutOff => Err(Finding::new(Code::RecordCutOff, "the record breaks off; left as it is")),
         Content::TooLong => Err(message_too_long(RECORD_BYTES as u64)),
         Content::Doubtful | Content::MoreOfTooLong => Ok(None),

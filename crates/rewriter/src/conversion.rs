@@ -9,7 +9,17 @@ use uuid::Uuid;
 use crate::Options;
 use crate::archive::WarcOutput;
 use crate::page::Page;
-use crate::warc::Record;
+
+/// A record that a conversion is made of, as far as the conversion tells of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source<'s> {
+    /// As in `WARC/1.1`.
+    pub(crate) version: &'s str,
+    pub(crate) id: Option<&'s str>,
+    pub(crate) target: &'s str,
+    pub(crate) date: &'s str,
+    pub(crate) truncated: Option<&'s str>,
+}
 
 /// What all records of a run have in common.
 #[derive(Clone, Debug)]
@@ -29,32 +39,29 @@ impl Run {
     }
 
     /// The id of the conversion of a record.
-    pub(crate) fn id_of(&self, record: &Record<'_>) -> Uuid {
-        let name = match record.field("WARC-Record-ID") {
-            Some(id) => id.to_owned(),
-            None => format!("{:?} {:?}", record.field("WARC-Target-URI"), record.field("WARC-Date")),
-        };
+    pub(crate) fn id_of(&self, source: Source<'_>) -> Uuid {
+        let name = source.id.map_or_else(|| format!("{} {}", source.target, source.date), str::to_owned);
         Uuid::new_v5(&self.identity, name.as_bytes())
     }
 
     /// The conversion of a record: its document with absolute links.
-    pub(crate) fn conversion(&self, record: &Record<'_>, page: &Page<'_>, content: &[u8]) -> Vec<u8> {
+    pub(crate) fn conversion(&self, source: Source<'_>, page: &Page<'_>, content: &[u8]) -> Vec<u8> {
         let digest = format!("sha1:{}", BASE32.encode(&Sha1::digest(content)));
         let mut fields = vec![
             ("WARC-Type", "conversion".to_owned()),
-            ("WARC-Record-ID", urn(self.id_of(record))),
-            ("WARC-Target-URI", record.field("WARC-Target-URI").unwrap_or_default().to_owned()),
+            ("WARC-Record-ID", urn(self.id_of(source))),
+            ("WARC-Target-URI", source.target.to_owned()),
             ("WARC-Date", self.date()),
         ];
-        let copied = |name: &'static str, from: &str| record.field(from).map(|value| (name, value.to_owned()));
-        fields.extend(copied("WARC-Refers-To", "WARC-Record-ID"));
-        fields.extend(copied("WARC-Truncated", "WARC-Truncated"));
+        let copied = |name: &'static str, value: Option<&str>| value.map(|value| (name, value.to_owned()));
+        fields.extend(copied("WARC-Refers-To", source.id));
+        fields.extend(copied("WARC-Truncated", source.truncated));
         fields.extend([
             ("WARC-Block-Digest", digest.clone()),
             ("WARC-Payload-Digest", digest),
             ("Content-Type", page.content_type.clone().into_owned()),
         ]);
-        written(record.version(), &fields, content)
+        written(source.version, &fields, content)
     }
 
     /// The record that says who has made those behind it, of what.
@@ -80,12 +87,6 @@ impl Run {
     fn date(&self) -> String {
         humantime::format_rfc3339_seconds(self.date).to_string()
     }
-}
-
-/// The id that a record has, if it is one of ours.
-pub(crate) fn id_of(record: &Record<'_>) -> Option<Uuid> {
-    let id = record.field("WARC-Record-ID")?;
-    id.strip_prefix("<urn:uuid:")?.strip_suffix('>')?.parse().ok()
 }
 
 fn urn(id: Uuid) -> String {

@@ -27,6 +27,11 @@ pub enum Destination {
 }
 
 impl Destination {
+    /// Whether it is a folder for the whole input.
+    pub(crate) const fn is_folder(&self) -> bool {
+        matches!(self, Self::NewFolder(_) | Self::BegunFolder(_) | Self::Folder(_))
+    }
+
     /// Where an entry goes; `None` when it is not written anywhere.
     pub(crate) fn path_of(&self, entry: &Entry) -> Option<PathBuf> {
         match self {

@@ -44,11 +44,12 @@ pub(crate) fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Holding, FileEr
     let holding = match known.or_else(|| FileType::of_compressed_content(bytes)) {
         Some(FileType::Mbox) => return Ok(Holding::Stream(Format::Mbox)),
         Some(FileType::Warc) if entry.kind != EntryKind::Text => return Ok(Holding::Stream(Format::Warc)),
+        Some(FileType::Arc) if entry.kind != EntryKind::Text => return Ok(Holding::Stream(Format::Arc)),
         Some(FileType::Message) if entry.size > MESSAGE_FILE_BYTES => return Ok(Holding::LongMessage),
         _ if entry.kind == EntryKind::Text => Holding::Document(DocumentType::Text),
         Some(FileType::Document(document_type)) => Holding::Document(document_type),
         Some(FileType::Message) => Holding::Message,
-        Some(FileType::Warc) | None => return Ok(Holding::Nothing),
+        Some(FileType::Warc | FileType::Arc) | None => return Ok(Holding::Nothing),
     };
     bytes.reserve(entry.size as usize);
     file.read_to_end(bytes).map_err(fail)?;
@@ -59,6 +60,7 @@ const fn stream_format(file_type: FileType) -> Option<Format> {
     match file_type {
         FileType::Mbox => Some(Format::Mbox),
         FileType::Warc => Some(Format::Warc),
+        FileType::Arc => Some(Format::Arc),
         _ => None,
     }
 }
@@ -86,7 +88,7 @@ pub(crate) fn unknown_type() -> Finding {
 pub(crate) fn url_not_used(entry: &Entry, format: Format) -> Option<Finding> {
     let message = match format {
         Format::Mbox => "the messages of an mbox were not retrieved from a URL; --url does not count for them",
-        Format::Warc => {
+        Format::Warc | Format::Arc => {
             "each record of a web archive names the URL it was retrieved from; --url does not count for them"
         }
     };

@@ -7,6 +7,7 @@ use std::{error, fmt};
 use absolve_base::header_fields;
 use absolve_links::DocumentType;
 
+use crate::arc::begins_arc;
 use crate::compression::Compression;
 use crate::mbox::begins_mbox;
 use crate::message::heading::body_start;
@@ -24,11 +25,13 @@ pub enum FileType {
     Mbox,
     /// Records of a web archive, perhaps compressed by gzip or Zstandard.
     Warc,
+    /// The same in the format that was used before.
+    Arc,
 }
 
 impl FileType {
     /// All types.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Document(DocumentType::Html),
         Self::Document(DocumentType::Css),
         Self::Document(DocumentType::Xml),
@@ -36,6 +39,7 @@ impl FileType {
         Self::Message,
         Self::Mbox,
         Self::Warc,
+        Self::Arc,
     ];
 
     /// How many of the first bytes of a file tell its type.
@@ -57,6 +61,9 @@ impl FileType {
         }
         if extension.eq_ignore_ascii_case("warc") {
             return Some(Self::Warc);
+        }
+        if extension.eq_ignore_ascii_case("arc") {
+            return Some(Self::Arc);
         }
         DocumentType::of_extension(extension).map(Self::Document)
     }
@@ -128,6 +135,7 @@ impl FileType {
             Self::Message => "message",
             Self::Mbox => "mbox",
             Self::Warc => "warc",
+            Self::Arc => "arc",
         }
     }
 }
@@ -135,6 +143,9 @@ impl FileType {
 fn stream_of_content(bytes: &[u8]) -> Option<FileType> {
     if begins_warc(bytes) {
         return Some(FileType::Warc);
+    }
+    if begins_arc(bytes) {
+        return Some(FileType::Arc);
     }
     begins_mbox(bytes).then_some(FileType::Mbox)
 }

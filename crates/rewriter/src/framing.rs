@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use crate::{mbox, warc};
+use crate::{arc, mbox, warc};
 
 /// A format of streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Format {
     Mbox,
     Warc,
+    Arc,
 }
 
 /// What is left of a stream.
@@ -51,6 +52,7 @@ impl Format {
         match self {
             Self::Mbox => mbox::first_message(bytes, rest),
             Self::Warc => warc::first_record(bytes, rest),
+            Self::Arc => arc::first_record(bytes, rest),
         }
     }
 
@@ -59,6 +61,7 @@ impl Format {
         match self {
             Self::Mbox => mbox::next_separator(bytes, from, rest),
             Self::Warc => warc::next_beginning(bytes, from, rest),
+            Self::Arc => arc::next_beginning(bytes, from, rest),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
-use crate::archive::inspect_warc;
+use crate::archive::inspect_archive;
 use crate::failure::{Action, FileError, caught};
 use crate::file::{Holding, entity_of, read, unknown_type, url_not_used};
 use crate::framing::Format;
@@ -80,7 +80,7 @@ fn inspect_stream<T: Send>(
     let look = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
     let inspected = opened.and_then(|file| match format {
         Format::Mbox => inspect_mbox(file, &look, tell),
-        Format::Warc => inspect_warc(file, &look, options, tell),
+        Format::Warc | Format::Arc => inspect_archive(file, format, &look, options, tell),
     });
     match inspected {
         Err(StreamError::Read(error)) => {

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod arc;
 mod archive;
 mod base_element;
 mod bases;

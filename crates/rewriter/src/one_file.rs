@@ -2,8 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
 
-use crate::archive::{WarcOutput, rewrite_warc};
+use crate::archive::{appends, rewrite_archive};
 use crate::destination::Written;
 use crate::failure::{Action, FileError, caught};
 use crate::file::{Holding, entity_of, read, unknown_type, url_not_used};
@@ -128,6 +129,17 @@ pub(crate) fn rewrite_stream(
 ) -> FileReport {
     let mut file = FileReport::default();
     url_not_used(entry, format).into_iter().for_each(&mut *tell);
+    if format == Format::Arc && *sink.destination == Destination::InPlace {
+        let error = io::Error::other("an ARC holds no conversions; name an output for those");
+        return FileReport { errors: vec![FileError::new(&entry.source, Action::Write, error)], ..file };
+    }
+    let sidecar;
+    let mut entry = entry;
+    if format == Format::Arc && sink.destination.is_folder() {
+        file.errors.extend(sink.copy(entry));
+        sidecar = Entry { path: beside_arc(&entry.path), ..entry.clone() };
+        entry = &sidecar;
+    }
     let mut unread = None;
     let mut done = StreamReport::default();
     let mut run = |output: &mut dyn Write| {
@@ -151,7 +163,7 @@ pub(crate) fn rewrite_stream(
             let mut output = BufWriter::with_capacity(1 << 20, &mut *file);
             let done = run(&mut output)?;
             output.flush()?;
-            let is_copy = format != Format::Warc || options.warc_output == WarcOutput::Append;
+            let is_copy = format == Format::Mbox || appends(format, options);
             let is_wanted = done.changed > 0 || (sink.copies() && is_copy);
             Ok(if is_wanted { Written::Whole } else { Written::Discarded })
         }),
@@ -181,6 +193,13 @@ pub(crate) fn rewrite_stream(
     }
 }
 
+/// The WARC beside an ARC: `a.arc.gz` has the conversions in `a.warc.gz`.
+fn beside_arc(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (stem, compression) = name.strip_suffix(".gz").map_or((&*name, ""), |stem| (stem, ".gz"));
+    path.with_file_name(format!("{}.warc{compression}", stem.strip_suffix(".arc").unwrap_or(stem)))
+}
+
 fn rewrite_format(
     format: Format,
     entry: &Entry,
@@ -191,9 +210,9 @@ fn rewrite_format(
 ) -> Result<StreamReport, StreamError> {
     match format {
         Format::Mbox => rewrite_mbox(input, output, options, tell),
-        Format::Warc => {
+        Format::Warc | Format::Arc => {
             let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
-            rewrite_warc(input, &name, output, options, tell)
+            rewrite_archive(input, format, &name, output, options, tell)
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::http::{Response, Unreadable};
 use crate::message::heading::{MediaType, declarations, media_type};
 use crate::options::HttpHeaders;
 use crate::warc::Record;
-use crate::{Code, Entity, Finding, Options};
+use crate::{Code, Entity, Finding, Options, arc};
 
 /// A document of a web archive.
 #[derive(Debug)]
@@ -51,6 +51,18 @@ impl<'r> Page<'r> {
                 let content_type = record.field("Content-Type").unwrap_or_default();
                 Ok(Self::new(url, content_type, b"", Cow::Borrowed(record.block)))
             }
+            _ => Ok(None),
+        }
+    }
+
+    /// The document of a record of an ARC, if it holds one.
+    ///
+    /// # Errors
+    ///
+    /// What is to be told when it cannot be read.
+    pub(crate) fn of_arc(record: &arc::Record<'r>) -> Result<Option<Self>, Finding> {
+        match Response::read(record.block) {
+            Some(response) if (200..300).contains(&response.status) => Self::of_response(record.url, &response),
             _ => Ok(None),
         }
     }

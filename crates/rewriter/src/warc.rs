@@ -2,7 +2,9 @@
 
 use absolve_base::header_fields;
 use memchr::memmem;
+use uuid::Uuid;
 
+use crate::conversion::Source;
 use crate::framing::{Content, Framed, Rest};
 use crate::limits::{RECORD_BYTES, RECORD_HEADING};
 use crate::message::heading::body_start;
@@ -87,6 +89,23 @@ impl<'r> Record<'r> {
         let target = target.strip_prefix('<').and_then(|target| target.strip_suffix('>')).unwrap_or(target);
         let is_of_archive = ["urn:", "dns:", "metadata:"].iter().any(|scheme| target.starts_with(scheme));
         (!is_of_archive).then_some(target)
+    }
+
+    /// What a conversion of it tells of it.
+    pub(crate) fn source(&self) -> Source<'r> {
+        Source {
+            version: self.version(),
+            id: self.field("WARC-Record-ID"),
+            target: self.field("WARC-Target-URI").unwrap_or_default(),
+            date: self.field("WARC-Date").unwrap_or_default(),
+            truncated: self.field("WARC-Truncated"),
+        }
+    }
+
+    /// Its id, if it is a conversion whose id is a UUID.
+    pub(crate) fn id_of_conversion(&self) -> Option<Uuid> {
+        let id = self.field("WARC-Record-ID").filter(|_| self.field("WARC-Type") == Some("conversion"))?;
+        id.strip_prefix("<urn:uuid:")?.strip_suffix('>')?.parse().ok()
     }
 
     /// The version of the standard that it names, as in `WARC/1.1`.

@@ -1,0 +1,86 @@
+//! Where the records of an ARC begin and end (version 1 of the format that WARC replaced).
+
+use crate::framing::{Content, Framed, Rest};
+use crate::limits::RECORD_BYTES;
+
+/// Whether `bytes` begin like an ARC: with the record that describes the file.
+pub(crate) fn begins_arc(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"filedesc://")
+}
+
+/// A record: the URL, and what was retrieved from it.
+#[derive(Debug)]
+pub(crate) struct Record<'r> {
+    pub(crate) url: &'r str,
+    /// When that was, as `YYYYMMDDhhmmss`.
+    pub(crate) date: &'r str,
+    pub(crate) block: &'r [u8],
+}
+
+impl<'r> Record<'r> {
+    /// The record that `bytes` are.
+    pub(crate) fn new(bytes: &'r [u8]) -> Option<Self> {
+        let end = memchr::memchr(b'\n', bytes)?;
+        let Line { url, date, .. } = Line::read(&bytes[..end])?;
+        Some(Self { url, date, block: &bytes[end + 1..] })
+    }
+}
+
+/// The line that a record begins with: URL, IP address, date, type and length.
+struct Line<'l> {
+    url: &'l str,
+    date: &'l str,
+    length: usize,
+}
+
+impl<'l> Line<'l> {
+    fn read(line: &'l [u8]) -> Option<Self> {
+        // Spaces may stand in the URL of a careless writer.
+        let mut words = str::from_utf8(line.trim_ascii_end()).ok()?.rsplitn(5, ' ');
+        let (length, _type, date, _address, url) =
+            (words.next()?.parse().ok()?, words.next()?, words.next()?, words.next()?, words.next()?);
+        let is_date = date.len() >= 8 && date.bytes().all(|byte| byte.is_ascii_digit());
+        (is_date && url.contains(':')).then_some(Self { url, date, length })
+    }
+}
+
+/// The first record of `bytes`; `None` if they do not tell where it ends.
+pub(crate) fn first_record(bytes: &[u8], rest: Rest) -> Option<Framed> {
+    let line_end = match memchr::memchr(b'\n', bytes) {
+        Some(end) => end,
+        None if rest == Rest::Begun && bytes.len() < LONGEST_LINE => return None,
+        None => bytes.len(),
+    };
+    let end = Line::read(&bytes[..line_end]).and_then(|line| (line_end + 1).checked_add(line.length));
+    match end {
+        None => Some(Framed { length: next_beginning(bytes, 0, rest)?, content: Content::NoRecord }),
+        Some(end) if end > RECORD_BYTES && (rest == Rest::Begun || end <= bytes.len()) => {
+            Some(Framed { length: end, content: Content::TooLong })
+        }
+        Some(end) if bytes.len() < end => {
+            (rest == Rest::Whole).then_some(Framed { length: bytes.len(), content: Content::CutOff })
+        }
+        Some(end) if bytes.len() == end && rest == Rest::Begun => None,
+        // A line end follows; not behind the last record of some writers.
+        Some(end) => {
+            let line_end = usize::from(bytes.get(end) == Some(&b'\n'));
+            Some(Framed { length: end + line_end, content: Content::Record(0..end) })
+        }
+    }
+}
+
+const LONGEST_LINE: usize = 64 << 10;
+
+/// Where the next record begins behind `from`, or the end.
+pub(crate) fn next_beginning(bytes: &[u8], from: usize, rest: Rest) -> Option<usize> {
+    let ends = memchr::memchr_iter(b'\n', &bytes[from..]).map(|end| from + end + 1);
+    for start in ends {
+        match memchr::memchr(b'\n', &bytes[start..]) {
+            Some(length) if Line::read(&bytes[start..start + length]).is_some() => return Some(start),
+            Some(_) => {}
+            None if rest == Rest::Begun => return None,
+            None => {}
+        }
+    }
+    (rest == Rest::Whole).then_some(bytes.len())
+}
