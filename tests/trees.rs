@@ -331,3 +331,57 @@ fn the_output_does_not_depend_on_the_number_of_threads() -> Outcome {
     }
     Ok(())
 }
+
+/// `--urls` tells the URL of a file, beside that of the whole; redirections and what is no page tell nothing.
+#[test]
+fn urls_of_single_files() -> Outcome {
+    let page = "<a href=x>";
+    let names = ["a.html", "b c/d.html", "e.html", "f.html", "g.html"];
+    let inputs: Vec<(String, &str)> = names.iter().map(|name| (format!("in/{name}"), page)).collect();
+    let inputs: Vec<(&str, &str)> = inputs.iter().map(|(name, text)| (&**name, *text)).collect();
+    let folder = folder_with(&inputs)?;
+    let (input, list) = (folder.path().join("in"), folder.path().join("urls"));
+    for text in [
+        "path,url,status\na.html,http://one/x/,200\n./b c/d.html,https://two/y,200\ne.html,http://r/,302\n\
+         f.html,http://p/,\nf.html,http://q/,\ng.html,file:///etc,\nnone.html,http://n/,\n",
+        "{\"path\": \"a.html\", \"url\": \"http://one/x/\"}\n{\"path\": \"b c/d.html\", \"url\": \"https://two/y\"}\n\
+         {\"path\": \"e.html\", \"url\": \"http://r/\", \"status\": 301}\n{\"path\": \"f.html\", \"url\": \"http://p/\"}\n\
+         {\"path\": \"f.html\", \"url\": \"http://q/\"}\n{\"path\": \"g.html\", \"url\": \"about:blank\"}\n\
+         {\"path\": \"none.html\", \"url\": \"http://n/\"}\n",
+    ] {
+        fs::write(&list, text)?;
+        let arguments = ["links", argument(&input), "--urls", argument(&list), "--url", "http://all/"];
+        let (status, out, told) = run(&arguments)?;
+        let targets: Vec<&str> = out.lines().filter_map(|line| line.split(" -> ").nth(1)?.split(' ').next()).collect();
+        assert_eq!(
+            (status, targets),
+            (0, vec!["http://one/x/x", "https://two/x", "http://all/x", "http://all/x", "http://all/x"])
+        );
+        assert_eq!(told.matches("url-not-used: ").count(), 3, "{told}");
+        let (_, out, _) = run(&["base", argument(&input.join("a.html")), "--urls", argument(&list)])?;
+        assert!(out.contains("retrieval at --urls: http://one/x/"), "{out}");
+    }
+    fs::write(&list, "nothing of use\n")?;
+    let (status, _, told) = run(&["check", argument(&input), "--urls", argument(&list)])?;
+    assert!(status == 2 && told.contains("neither CSV"), "{told}");
+    Ok(())
+}
+
+/// A page knows where it was saved from; `--url` knows better, and `--discover nothing` does not ask.
+#[test]
+fn marks_of_programs_that_save_pages() -> Outcome {
+    let page = "<html><!--\n Page saved with SingleFile \n url: https://h/d/p \n saved date: x\n--><a href=x>";
+    let folder = folder_with(&[("a.html", page)])?;
+    let file = folder.path().join("a.html");
+    for (flags, target, place) in [
+        (&[][..], "https://h/d/x", "retrieval at the mark of SingleFile: https://h/d/p"),
+        (&["--url", "http://u/"], "http://u/x", "retrieval at --url: http://u/"),
+        (&["--discover", "nothing"], "no target", "nothing declared"),
+    ] {
+        let (_, links, _) = run(&[&["links", argument(&file)], flags].concat())?;
+        assert!(links.contains(&format!("x -> {target} ")), "{links}");
+        let (_, base, _) = run(&[&["base", argument(&file)], flags].concat())?;
+        assert!(base.contains(place), "{base}");
+    }
+    Ok(())
+}

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use absolve_base::{Profile, Rules};
 use absolve_links::{Group, Row, Table};
 use absolve_resolver::Standard;
-use absolve_rewriter::{BaseElement, FileType, HeaderFields, HttpHeaders, Options, SameDocument, Signatures, Spelling};
+use absolve_rewriter::{
+    BaseElement, Discover, FileType, HeaderFields, HttpHeaders, Options, SameDocument, Signatures, Spelling,
+};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regex::{Regex, RegexSet};
@@ -142,6 +144,13 @@ pub(crate) struct InputArguments {
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 
+    /// A file that tells the URL of each file: CSV with a path and a URL in each row, JSON Lines, CDX or CDXJ
+    ///
+    /// Paths are those below the folder; what it does not name has the URL that --url gives it. Rows of redirections
+    /// (3xx) tell nothing.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) urls: Option<PathBuf>,
+
     /// Read files as this type of document, whatever their names say [default: by name, then by content]
     #[arg(long = "type", value_name = "TYPE", value_parser = file_types())]
     pub(crate) file_type: Option<String>,
@@ -208,6 +217,10 @@ pub(crate) struct OptionArguments {
     #[arg(long, conflicts_with = "break_signatures")]
     keep_dkim: bool,
 
+    /// Where the URL of a page is looked for that neither --url nor --urls tells
+    #[arg(long, value_name = "WHERE", default_value = "marks")]
+    discover: DiscoverArgument,
+
     /// Let `Content-Base` and `Content-Location` of HTTP responses in web archives declare a base, as RFC 2068 had it
     #[arg(long)]
     http_headers: bool,
@@ -246,6 +259,13 @@ pub(crate) enum WarcArgument {
     Append,
     /// The conversions only, as an archive of their own
     Sidecar,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum DiscoverArgument {
+    /// In what SingleFile, Save Page WE and monolith write into the pages they save
+    Marks,
+    Nothing,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -288,6 +308,10 @@ impl OptionArguments {
             SpellingArgument::Ascii => Spelling::Ascii,
         };
         options.header_fields = if self.headers { HeaderFields::Absolute } else { HeaderFields::Keep };
+        options.discover = match self.discover {
+            DiscoverArgument::Marks => Discover::Marks,
+            DiscoverArgument::Nothing => Discover::Nothing,
+        };
         options.http_headers = if self.http_headers { HttpHeaders::Count } else { HttpHeaders::Ignore };
         options.signatures = match (self.break_signatures, self.keep_dkim) {
             (true, _) => Signatures::Break,

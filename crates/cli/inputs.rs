@@ -5,9 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve_base::{Declaration, Layer, Rules, establish};
-use absolve_rewriter::{Collection, Entry, EntryKind, LocalFiles, Options, Selection, collect, globs, url_below};
+use absolve_rewriter::{
+    Code, Collection, Entry, EntryKind, Finding, LocalFiles, Options, Selection, collect, globs, url_below,
+};
 
 use crate::args::{InputArguments, OptionArguments};
+use crate::urls::{Urls, read_urls};
 use crate::{Stop, wrong_use};
 
 /// Everything that is to be done before the first file is read: the entries, the options that depend on them, and
@@ -17,7 +20,14 @@ pub(crate) fn open(
     option_arguments: &OptionArguments,
     options: &mut Options,
 ) -> Result<Collection, Stop> {
-    let collection = collect_all(arguments)?;
+    let urls = match &arguments.urls {
+        Some(file) => read_urls(file).or_else(|error| wrong_use(format!("{}: {error}", file.display())))?,
+        None => Urls::default(),
+    };
+    let mut collection = collect_all(arguments, &urls)?;
+    if let Some(file) = &arguments.urls {
+        note_urls(&urls, file, &mut collection);
+    }
     if let (true, Some(error)) = (collection.entries.is_empty(), collection.errors.first()) {
         return wrong_use(error.to_string());
     }
@@ -28,9 +38,28 @@ pub(crate) fn open(
     Ok(collection)
 }
 
+/// Tells what `--urls` says to no avail.
+fn note_urls(urls: &Urls, file: &Path, collection: &mut Collection) {
+    let mut note = |path: &Path, message: String| {
+        collection.findings.push((path.to_owned(), Finding::new(Code::UrlNotUsed, message)));
+    };
+    for path in &urls.contradicted {
+        note(Path::new(path), format!("{} tells two URLs of it; neither counts", file.display()));
+    }
+    for (path, url) in &urls.unfit {
+        note(Path::new(path), format!("{} tells {url:?} of it, from which no page is retrieved", file.display()));
+    }
+    let known = collection.entries.iter().filter(|entry| entry.url_place == "--urls").count();
+    let unknown = urls.by_path.len() - known.min(urls.by_path.len());
+    if unknown > 0 {
+        let finding = Finding::new(Code::UrlNotUsed, format!("{unknown} of its rows name no file of the input"));
+        collection.findings.push((file.to_owned(), finding));
+    }
+}
+
 /// All entries of all inputs. Of several inputs, each keeps its own name in front of its paths.
-fn collect_all(arguments: &InputArguments) -> Result<Collection, Stop> {
-    let selection = selection(arguments)?;
+fn collect_all(arguments: &InputArguments, urls: &Urls) -> Result<Collection, Stop> {
+    let selection = selection(arguments, urls)?;
     let is_standard_input = |input: &PathBuf| input == Path::new("-");
     match &arguments.inputs[..] {
         [input] if is_standard_input(input) => return standard_input(&selection),
@@ -38,8 +67,10 @@ fn collect_all(arguments: &InputArguments) -> Result<Collection, Stop> {
         inputs if inputs.iter().any(is_standard_input) => return wrong_use("standard input goes with no other input"),
         _ => {}
     }
-    if arguments.url.is_some() {
-        return wrong_use("--url names the URL of one input; run several inputs one by one");
+    if arguments.url.is_some() || arguments.urls.is_some() {
+        return wrong_use(
+            "--url names the URL of one input, and --urls those of its files; run several inputs one by one",
+        );
     }
     let mut all = Collection::default();
     for input in &arguments.inputs {
@@ -132,7 +163,7 @@ fn name_of(input: &Path) -> PathBuf {
     input.file_name().map(PathBuf::from).or_else(canonical).unwrap_or_default()
 }
 
-fn selection(arguments: &InputArguments) -> Result<Selection, Stop> {
+fn selection(arguments: &InputArguments, urls: &Urls) -> Result<Selection, Stop> {
     let set = |patterns: &[String]| match globs(patterns) {
         _ if patterns.is_empty() => Ok(None),
         Ok(set) => Ok(Some(set)),
@@ -140,6 +171,7 @@ fn selection(arguments: &InputArguments) -> Result<Selection, Stop> {
     };
     let mut selection = Selection::default();
     selection.url.clone_from(&arguments.url);
+    selection.urls.clone_from(&urls.by_path);
     selection.file_type = arguments.file_type();
     selection.include = set(&arguments.include)?;
     selection.exclude = set(&arguments.exclude)?;

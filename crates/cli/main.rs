@@ -11,6 +11,7 @@ mod progress;
 mod report;
 mod resolve;
 mod rewrite;
+mod urls;
 
 use std::io;
 use std::process::ExitCode;

@@ -8,6 +8,8 @@ use crate::failure::{Action, FileError};
 use crate::findings::message_too_long;
 use crate::framing::Format;
 use crate::limits::MESSAGE_FILE_BYTES;
+use crate::mark::mark_of;
+use crate::options::{Discover, Options};
 use crate::{Code, Entity, Entry, EntryKind, FileType, Finding};
 
 /// What a file holds.
@@ -66,17 +68,31 @@ const fn stream_format(file_type: FileType) -> Option<Format> {
 }
 
 /// The entity that `bytes`, read from an entry, are; none of its bytes where they were not read.
-pub(crate) fn entity_of<'e>(entry: &Entry, bytes: &'e [u8], holding: Holding) -> Option<Entity<'e>> {
+pub(crate) fn entity_of<'e>(entry: &Entry, bytes: &'e [u8], holding: Holding, options: &Options) -> Option<Entity<'e>> {
     let entity = match holding {
         Holding::Document(document_type) => Entity::bare_file(bytes, document_type),
         Holding::Message => Entity::message(bytes),
         Holding::LongMessage => Entity::unread(message_too_long(MESSAGE_FILE_BYTES)),
         Holding::Stream(_) | Holding::Nothing => return None,
     };
+    let is_page = holding == Holding::Document(DocumentType::Html) && options.discover == Discover::Marks;
     Some(match &entry.url {
-        Some(url) => entity.retrieved_from(url, "--url"),
+        Some(url) => entity.retrieved_from(url, entry.url_place),
+        None if is_page => marked(entity),
         None => entity,
     })
+}
+
+/// A page with the URL that a program has written into it.
+fn marked(mut entity: Entity<'_>) -> Entity<'_> {
+    match mark_of(entity.bytes) {
+        Ok(Some(mark)) => entity.retrieved_from(&mark.url, mark.program),
+        Ok(None) => entity,
+        Err(finding) => {
+            entity.findings.push(finding);
+            entity
+        }
+    }
 }
 
 /// What is told of a file that was asked for and of which not even its bytes tell what it is.

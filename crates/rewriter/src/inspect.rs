@@ -46,7 +46,8 @@ pub fn inspect_all<T: Send>(
             .par_iter()
             .map_init(Vec::new, |bytes, entry| {
                 let holding = read(entry, bytes)?;
-                let look = || entity_of(entry, bytes, holding).map(|entity| inspect(entry, &entry.record, &entity));
+                let look =
+                    || entity_of(entry, bytes, holding, options).map(|entity| inspect(entry, &entry.record, &entity));
                 Ok((holding, caught(look).ok_or_else(|| FileError::bug(&entry.source, ""))?))
             })
             .collect();

@@ -84,7 +84,7 @@ fn rewrite_bytes(
     file: &mut FileReport,
 ) {
     rewritten.clear();
-    let outcome = caught(|| match entity_of(entry, original, holding) {
+    let outcome = caught(|| match entity_of(entry, original, holding, options) {
         Some(entity) => rewrite(&entity, options, &mut file.report, rewritten),
         None => false,
     });

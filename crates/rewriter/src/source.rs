@@ -1,6 +1,6 @@
 //! Which files there are: from the paths that were named to entries with URLs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek};
@@ -32,6 +32,8 @@ pub struct Entry {
     pub kind: EntryKind,
     /// The URL it was retrieved from.
     pub url: Option<String>,
+    /// Who says so.
+    pub url_place: &'static str,
     /// Its size in bytes.
     pub size: u64,
     /// When it was changed last.
@@ -133,6 +135,8 @@ pub enum EntryKind {
 pub struct Selection {
     /// The URL of the input: of its root, if it is a folder.
     pub url: Option<String>,
+    /// The URLs of files by their paths, with `/` between names; what they do not name has that of `url`.
+    pub urls: HashMap<String, String>,
     /// The type of all files that are read as documents, instead of what their names tell.
     pub file_type: Option<FileType>,
     /// Only files whose paths match are read as documents; none: all.
@@ -195,12 +199,25 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
                 (kind, None) => kind,
             };
             let entry = entry(input.to_owned(), path, kind, selection.url.clone(), &metadata);
+            let entry = with_own_url(entry, selection);
             collection.entries.push(Entry { name: input.to_owned(), ..entry });
         }
         Err(source) => collection.errors.push(FileError::new(input, Action::Read, source)),
     }
     note_maildirs(&mut collection, selection);
     collection
+}
+
+/// The entry with the URL that is told of it alone, if one is.
+fn with_own_url(entry: Entry, selection: &Selection) -> Entry {
+    if selection.urls.is_empty() || !entry.record.is_empty() {
+        return entry;
+    }
+    let names: Vec<_> = entry.path.components().map(|name| name.as_os_str().to_string_lossy()).collect();
+    match selection.urls.get(&names.join("/")) {
+        Some(url) => Entry { url: Some(url.clone()), url_place: "--urls", ..entry },
+        None => entry,
+    }
 }
 
 /// Notes what is to be known of the Maildirs that messages were found in.
@@ -260,7 +277,7 @@ fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
             continue;
         };
         let url = selection.url.as_deref().map(|root| url_below(root, &path));
-        collection.entries.push(entry(source, path, kind, url, &metadata));
+        collection.entries.push(with_own_url(entry(source, path, kind, url, &metadata), selection));
     }
 }
 
@@ -270,7 +287,8 @@ fn entry(source: PathBuf, path: PathBuf, kind: EntryKind, url: Option<String>, m
     let record = maildir::record_of(&source);
     // Nobody retrieved the messages of a Maildir from a URL.
     let url = url.filter(|_| record.is_empty());
-    Entry { source, path, name, record, kind, url, size, modified: metadata.modified().ok(), permissions, opened: None }
+    let modified = metadata.modified().ok();
+    Entry { source, path, name, record, kind, url, url_place: "--url", size, modified, permissions, opened: None }
 }
 
 fn kind_of_file(source: &Path, path: &Path, selection: &Selection) -> EntryKind {
