@@ -369,7 +369,7 @@ fn arcs_are_left_as_they_are() -> Outcome {
     let (status, _, told) = run(&["rewrite", argument(&input), "-o", argument(&output)])?;
     assert!(status == 1 && told.contains("record 5 breaks off") && told.contains("not-its-type"), "{told}");
     assert_eq!(fs::read_to_string(output.join("a.arc"))?, arc);
-    let added = records(&fs::read(output.join("a.warc"))?)?;
+    let added = records(&fs::read(output.join("a.arc.warc"))?)?;
     let targets: Vec<&str> = added[1..].iter().map(|record| record.field("WARC-Target-URI")).collect();
     assert_eq!(targets, ["http://h/d/one", "http://h/d/with a space", "http://h/e/two"]);
     assert_eq!(added[3].block, b"<a href=http://h/e/x>");

@@ -253,7 +253,7 @@ pub(crate) enum ProgressArgument {
     Never,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum WarcArgument {
     /// The archive byte for byte, and conversions of the records whose links change behind it
     Append,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{Collection, Destination, NewFolder, Resume};
 
-use crate::args::{InputArguments, RewriteArguments};
+use crate::args::{InputArguments, RewriteArguments, WarcArgument};
 use crate::inputs::refuse_clash;
 use crate::{Stop, wrong_use};
 
@@ -24,6 +24,9 @@ pub(crate) enum Plan {
 pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection) -> Result<Plan, Stop> {
     if arguments.in_place && arguments.input.inputs.iter().any(|input| input == Path::new("-")) {
         return wrong_use("standard input cannot be changed in place");
+    }
+    if arguments.in_place && arguments.warc == WarcArgument::Sidecar {
+        return wrong_use("--warc sidecar would take the place of the archive; name an output");
     }
     if arguments.in_place {
         if let Some(index) = collection.indexes.first() {

@@ -2,6 +2,7 @@
 
 use crate::framing::{Content, Framed, Rest};
 use crate::limits::RECORD_BYTES;
+use crate::warc::text_of_field;
 
 /// Whether `bytes` begin like an ARC: with the record that describes the file.
 pub(crate) fn begins_arc(bytes: &[u8]) -> bool {
@@ -11,9 +12,7 @@ pub(crate) fn begins_arc(bytes: &[u8]) -> bool {
 /// A record: the URL, and what was retrieved from it.
 #[derive(Debug)]
 pub(crate) struct Record<'r> {
-    pub(crate) url: &'r str,
-    /// When that was, as `YYYYMMDDhhmmss`.
-    pub(crate) date: &'r str,
+    pub(crate) url: String,
     pub(crate) block: &'r [u8],
 }
 
@@ -21,26 +20,26 @@ impl<'r> Record<'r> {
     /// The record that `bytes` are.
     pub(crate) fn new(bytes: &'r [u8]) -> Option<Self> {
         let end = memchr::memchr(b'\n', bytes)?;
-        let Line { url, date, .. } = Line::read(&bytes[..end])?;
-        Some(Self { url, date, block: &bytes[end + 1..] })
+        let Line { url, .. } = Line::read(&bytes[..end])?;
+        Some(Self { url: text_of_field(url), block: &bytes[end + 1..] })
     }
 }
 
 /// The line that a record begins with: URL, IP address, date, type and length.
 struct Line<'l> {
-    url: &'l str,
-    date: &'l str,
+    url: &'l [u8],
     length: usize,
 }
 
 impl<'l> Line<'l> {
     fn read(line: &'l [u8]) -> Option<Self> {
         // Spaces may stand in the URL of a careless writer.
-        let mut words = str::from_utf8(line.trim_ascii_end()).ok()?.rsplitn(5, ' ');
+        let mut words = line.trim_ascii_end().rsplitn(5, |byte| *byte == b' ');
         let (length, _type, date, _address, url) =
-            (words.next()?.parse().ok()?, words.next()?, words.next()?, words.next()?, words.next()?);
-        let is_date = date.len() >= 8 && date.bytes().all(|byte| byte.is_ascii_digit());
-        (is_date && url.contains(':')).then_some(Self { url, date, length })
+            (words.next()?, words.next()?, words.next()?, words.next()?, words.next()?);
+        let is_date = date.len() >= 8 && date.iter().all(u8::is_ascii_digit);
+        let length = str::from_utf8(length).ok()?.parse().ok()?;
+        (is_date && url.contains(&b':')).then_some(Self { url, length })
     }
 }
 
@@ -54,7 +53,7 @@ pub(crate) fn first_record(bytes: &[u8], rest: Rest) -> Option<Framed> {
     let end = Line::read(&bytes[..line_end]).and_then(|line| (line_end + 1).checked_add(line.length));
     match end {
         None => Some(Framed { length: next_beginning(bytes, 0, rest)?, content: Content::NoRecord }),
-        Some(end) if end > RECORD_BYTES && (rest == Rest::Begun || end <= bytes.len()) => {
+        Some(end) if end >= RECORD_BYTES && (rest == Rest::Begun || end <= bytes.len()) => {
             Some(Framed { length: end, content: Content::TooLong })
         }
         Some(end) if bytes.len() < end => {

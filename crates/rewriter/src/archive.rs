@@ -15,7 +15,7 @@ use crate::conversion::{Run, Source};
 use crate::failure::caught;
 use crate::findings::message_too_long;
 use crate::framing::{Content, Format};
-use crate::limits::RECORD_BYTES;
+use crate::limits::{RECORD_BYTES, coded_bytes};
 use crate::page::Page;
 use crate::rewrite::{Report, edits_of};
 use crate::stream::{StreamError, StreamReport, with_start};
@@ -40,6 +40,8 @@ struct Done {
     known: Option<Uuid>,
     /// A conversion of it, with its id.
     conversion: Option<(Uuid, Vec<u8>)>,
+    /// Bytes of its content, if a coding was taken off.
+    coded: u64,
 }
 
 /// Conversions that wait in a temporary file until the end of the archive.
@@ -101,7 +103,7 @@ pub(crate) fn rewrite_archive(
     let is_wanted = appends(format, options);
     let copied = Copied { input: &mut input, digest: &mut digest, output: &mut *output, is_wanted };
     let mut batches = Batches::new(compression.decompressed(copied).map_err(StreamError::Read)?, format);
-    let mut failure = None;
+    let (mut failure, mut coded, mut end) = (None, 0, End::Right);
     loop {
         let Batch { bytes, records } = match batches.next() {
             Ok(Some(batch)) => batch,
@@ -111,28 +113,34 @@ pub(crate) fn rewrite_archive(
                 break;
             }
         };
-        let done: Vec<_> = records
-            .par_iter()
-            .map(|record| caught(|| done(format, bytes, record, &run, compression, options)))
-            .collect();
-        for (record, done) in records.iter().zip(done) {
-            total.records += u64::from(record.content.is_new());
-            total.cut_off = total.cut_off.or((record.content == Content::CutOff).then_some(record.number));
-            if let (Content::Record(range), Format::Warc) = (&record.content, format) {
-                Record::new(&bytes[range.clone()]).version().clone_into(&mut version);
+        for records in records.chunks(RECORDS_AT_ONCE) {
+            let is_room_left = coded <= coded_bytes(total.bytes_in);
+            let work = Work { format, bytes, run: &run, compression, options, is_room_left };
+            let done: Vec<_> = records.par_iter().map(|record| caught(|| work.done(record))).collect();
+            for (record, done) in records.iter().zip(done) {
+                total.records += u64::from(record.content.is_new());
+                total.cut_off = total.cut_off.or((record.content == Content::CutOff).then_some(record.number));
+                end = End::of(bytes, record).unwrap_or(end);
+                if let (Content::Record(range), Format::Warc) = (&record.content, format) {
+                    Record::new(&bytes[range.clone()]).version().clone_into(&mut version);
+                }
+                let Some(done) = done else {
+                    total.failed.push(record.number);
+                    continue;
+                };
+                total.counts += done.report.counts;
+                known.extend(done.known);
+                coded += done.coded;
+                if let Some((id, conversion)) = done.conversion {
+                    spool.add(id, &conversion).map_err(StreamError::Write)?;
+                }
+                done.report.findings.into_iter().for_each(|finding| tell(Finding { record: record.name(), ..finding }));
             }
-            let Some(done) = done else {
-                total.failed.push(record.number);
-                continue;
-            };
-            total.counts += done.report.counts;
-            known.extend(done.known);
-            if let Some((id, conversion)) = done.conversion {
-                spool.add(id, &conversion).map_err(StreamError::Write)?;
-            }
-            done.report.findings.into_iter().for_each(|finding| tell(Finding { record: record.name(), ..finding }));
         }
         total.bytes_in += bytes.len() as u64;
+    }
+    if batches.lacks_bytes() {
+        total.cut_off.get_or_insert(total.records);
     }
     drop(batches);
     if let Some(error) = failure {
@@ -144,12 +152,46 @@ pub(crate) fn rewrite_archive(
     }
     let warcinfo = run.warcinfo(&version, name, &digest.finalize(), options);
     let warcinfo = compression.compressed(warcinfo).map_err(StreamError::Write)?;
+    total.bytes_out = if is_wanted { total.bytes_in } else { 0 };
+    if is_wanted && end == End::Garbage {
+        total.cut_off.get_or_insert(total.records);
+    }
     // Behind a record that breaks off nobody would find them.
     if total.cut_off.is_none() || !is_wanted {
-        total.changed = spool.write(&known, &warcinfo, output).map_err(StreamError::Write)?;
+        let before: &[u8] = match (is_wanted, compression, end) {
+            (true, Compression::None, End::NoLineEnds) => b"\r\n\r\n",
+            _ => b"",
+        };
+        let written = spool.write(known, before, &warcinfo, output).map_err(StreamError::Write)?;
+        (total.changed, total.bytes_out) = (written.conversions, total.bytes_out + written.bytes);
     }
-    total.bytes_out = total.bytes_in;
     Ok(total)
+}
+
+/// How many records are done together; what they come to is in memory.
+const RECORDS_AT_ONCE: usize = 32;
+
+/// How an archive ends, as far as it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Right,
+    /// The last record lacks the line ends behind it.
+    NoLineEnds,
+    /// What stands there is no record.
+    Garbage,
+}
+
+impl End {
+    /// `None` if the record tells nothing of it.
+    fn of(bytes: &[u8], record: &batches::Record) -> Option<Self> {
+        let raw = &bytes[record.raw.clone()];
+        match record.content {
+            Content::Record(_) if raw.ends_with(b"\n\n") || raw.ends_with(b"\n\r\n") => Some(Self::Right),
+            Content::Record(_) => Some(Self::NoLineEnds),
+            Content::NoRecord if !raw.trim_ascii().is_empty() => Some(Self::Garbage),
+            _ => None,
+        }
+    }
 }
 
 /// Whether the archive itself is written, with conversions behind it.
@@ -164,51 +206,87 @@ pub(crate) fn inspect_archive<T: Send>(
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
     options: &Options,
     tell: &mut dyn FnMut(T) -> io::Result<()>,
-) -> Result<Vec<u64>, StreamError> {
+) -> Result<Inspected, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
     let input = Compression::of(&start).decompressed(input).map_err(StreamError::Read)?;
     let mut batches = Batches::new(input, format);
-    let mut failed = Vec::new();
+    let mut inspected = Inspected::default();
     while let Some(Batch { bytes, records }) = batches.next().map_err(StreamError::Read)? {
         let look = |record: &batches::Record| match page_of(format, bytes, record) {
             Ok(page) => page.map(|(_, page)| inspect(&record.name(), &page.entity(options))),
             Err(why) => Some(inspect(&record.name(), &Entity::unread(why))),
         };
-        let found: Vec<Option<Option<T>>> = records.par_iter().map(|record| caught(|| look(record))).collect();
-        for (record, found) in records.iter().zip(found) {
-            match found {
-                Some(found) => found.map_or(Ok(()), &mut *tell).map_err(StreamError::Write)?,
-                None => failed.push(record.number),
+        // Lists are longer than conversions.
+        for records in records.chunks(RECORDS_AT_ONCE / 4) {
+            let found: Vec<Option<Option<T>>> = records.par_iter().map(|record| caught(|| look(record))).collect();
+            for (record, found) in records.iter().zip(found) {
+                let is_cut_off = record.content == Content::CutOff;
+                inspected.cut_off = inspected.cut_off.or(is_cut_off.then_some(record.number));
+                match found {
+                    Some(found) => found.map_or(Ok(()), &mut *tell).map_err(StreamError::Write)?,
+                    None => inspected.failed.push(record.number),
+                }
             }
         }
     }
-    Ok(failed)
+    Ok(inspected)
 }
 
-fn done(
+/// What could not be looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Inspected {
+    /// Records on which the program failed.
+    pub(crate) failed: Vec<u64>,
+    /// The record that breaks off.
+    pub(crate) cut_off: Option<u64>,
+}
+
+/// What is the same for the records that are done together.
+#[derive(Clone, Copy)]
+struct Work<'w> {
     format: Format,
-    bytes: &[u8],
-    record: &batches::Record,
-    run: &Run,
+    bytes: &'w [u8],
+    run: &'w Run,
     compression: Compression,
-    options: &Options,
-) -> Done {
-    let mut done = Done::default();
-    if let (Content::Record(range), Format::Warc) = (&record.content, format) {
-        done.known = Record::new(&bytes[range.clone()]).id_of_conversion();
-    }
-    match page_of(format, bytes, record) {
-        Ok(None) => {}
-        Err(why) => done.report.findings.push(why),
-        Ok(Some((source, page))) => {
-            let edits = edits_of(&page.entity(options), options, &mut done.report);
-            if !edits.is_empty() {
-                let converted = run.conversion(source, &page, &edits.splice(&page.content));
-                done.conversion = compression.compressed(converted).ok().map(|bytes| (run.id_of(source), bytes));
+    options: &'w Options,
+    /// Whether contents may still be decoded.
+    is_room_left: bool,
+}
+
+impl Work<'_> {
+    fn done(&self, record: &batches::Record) -> Done {
+        let mut done = Done::default();
+        if let (Content::Record(range), Format::Warc) = (&record.content, self.format) {
+            done.known = Record::new(&self.bytes[range.clone()]).id_of_conversion();
+        }
+        match page_of(self.format, self.bytes, record) {
+            Ok(None) => {}
+            Ok(Some((_, page))) if page.was_coded && !self.is_room_left => done.report.findings.push(too_much_coded()),
+            Err(why) => done.report.findings.push(why),
+            Ok(Some((source, page))) => {
+                done.coded = if page.was_coded { page.content.len() as u64 } else { 0 };
+                let edits = edits_of(&page.entity(self.options), self.options, &mut done.report);
+                if !edits.is_empty() {
+                    match self.run.conversion(&source, &page, &edits.splice(&page.content)) {
+                        Some((id, record)) => {
+                            done.conversion = self.compression.compressed(record).ok().map(|record| (id, record));
+                        }
+                        None => done.report.findings.push(heading_too_long()),
+                    }
+                }
             }
         }
+        done
     }
-    done
+}
+
+fn too_much_coded() -> Finding {
+    let message = "the contents of the archive are many times its size without their codings; left as it is";
+    Finding::new(Code::ContentCoding, message)
+}
+
+fn heading_too_long() -> Finding {
+    Finding::new(Code::OutputTooLarge, "its URL is longer than a heading may be; it has no conversion")
 }
 
 /// The record and the document in it; an error is what is to be told.
@@ -216,13 +294,13 @@ fn page_of<'b>(
     format: Format,
     bytes: &'b [u8],
     record: &batches::Record,
-) -> Result<Option<(Source<'b>, Page<'b>)>, Finding> {
+) -> Result<Option<(Source, Page<'b>)>, Finding> {
     match &record.content {
         Content::Record(range) if format == Format::Arc => {
             let Some(record) = arc::Record::new(&bytes[range.clone()]) else { return Ok(None) };
-            let source =
-                Source { version: "WARC/1.1", id: None, target: record.url, date: record.date, truncated: None };
-            Ok(Page::of_arc(&record)?.map(|page| (source, page)))
+            let (version, target) = ("WARC/1.1".to_owned(), record.url.clone());
+            let source = Source { version, id: None, target, truncated: None };
+            Ok(Page::of_arc(record)?.map(|page| (source, page)))
         }
         Content::Record(range) => {
             let record = Record::new(&bytes[range.clone()]);
@@ -238,7 +316,9 @@ fn page_of<'b>(
 
 impl Spool {
     fn new() -> io::Result<Self> {
-        Ok(Self { file: BufWriter::new(tempfile::tempfile()?), conversions: Vec::new() })
+        let file = tempfile::tempfile();
+        let file = file.map_err(|error| io::Error::new(error.kind(), format!("no temporary file for it: {error}")))?;
+        Ok(Self { file: BufWriter::new(file), conversions: Vec::new() })
     }
 
     fn add(&mut self, id: Uuid, conversion: &[u8]) -> io::Result<()> {
@@ -246,23 +326,39 @@ impl Spool {
         self.file.write_all(conversion)
     }
 
-    /// Writes those that are not known, behind a warcinfo; answers how many they are.
-    fn write(self, known: &HashSet<Uuid>, warcinfo: &[u8], output: &mut dyn Write) -> io::Result<u64> {
+    /// Writes those that are not known, each once, behind `before` and a warcinfo.
+    fn write(
+        self,
+        mut known: HashSet<Uuid>,
+        before: &[u8],
+        warcinfo: &[u8],
+        output: &mut dyn Write,
+    ) -> io::Result<Added> {
         let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
-        let (mut at, mut written) = (0, 0);
+        let mut added = Added::default();
+        let mut at = 0;
         for (id, length) in self.conversions {
-            if !known.contains(&id) {
-                if written == 0 {
+            if known.insert(id) {
+                if added.conversions == 0 {
+                    output.write_all(before)?;
                     output.write_all(warcinfo)?;
+                    added.bytes += (before.len() + warcinfo.len()) as u64;
                 }
-                written += 1;
+                added.conversions += 1;
                 file.seek(SeekFrom::Start(at))?;
-                io::copy(&mut (&mut file).take(length), output)?;
+                added.bytes += io::copy(&mut (&mut file).take(length), output)?;
             }
             at += length;
         }
-        Ok(written)
+        Ok(added)
     }
+}
+
+/// What was added to an archive.
+#[derive(Clone, Copy, Debug, Default)]
+struct Added {
+    conversions: u64,
+    bytes: u64,
 }
 
 /// A reader all of whose bytes are digested, and written if that is wanted.

@@ -79,6 +79,11 @@ impl<R: Read> Batches<R> {
         Self { input, format, buffer, done: 0, rest, failure: None, count: 0, beyond, sizes }
     }
 
+    /// Whether a record that is too long ends before its end.
+    pub(crate) fn lacks_bytes(&self) -> bool {
+        self.rest == Rest::Whole && matches!(self.beyond, Beyond::Bytes(_))
+    }
+
     /// The next batch; `None` at the end.
     pub(crate) fn next(&mut self) -> io::Result<Option<Batch<'_>>> {
         self.buffer.drain(..self.done);
@@ -153,13 +158,14 @@ impl<R: Read> Batches<R> {
     /// All but the last bytes, in which the next record may begin.
     fn more_of_long_record(&mut self, at: usize) -> Option<Record> {
         // What tells a beginning is no longer than this.
-        const KEPT: usize = 4096;
+        const LONGEST: usize = 128 << 10;
+        let kept = LONGEST.min(self.sizes.message / 2);
         let end = match self.format.next_beginning(&self.buffer, at, self.rest) {
             Some(end) => {
                 self.beyond = Beyond::Nothing;
                 end
             }
-            None => self.buffer.len().saturating_sub(KEPT).max(at),
+            None => self.buffer.len().saturating_sub(kept).max(at),
         };
         (end > at).then_some(Record { number: self.count, raw: at..end, content: Content::MoreOfTooLong })
     }

@@ -19,7 +19,8 @@ impl Compression {
         match bytes {
             [0x1f, 0x8b, 8, ..] => Self::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstandard,
-            bytes if bytes.starts_with(&DICTIONARY_FRAME) => Self::Zstandard,
+            // A frame to be skipped, as that of a dictionary is.
+            [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstandard,
             _ => Self::None,
         }
     }

@@ -8,17 +8,17 @@ use uuid::Uuid;
 
 use crate::Options;
 use crate::archive::WarcOutput;
+use crate::limits::RECORD_HEADING;
 use crate::page::Page;
 
 /// A record that a conversion is made of, as far as the conversion tells of it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'s> {
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
     /// As in `WARC/1.1`.
-    pub(crate) version: &'s str,
-    pub(crate) id: Option<&'s str>,
-    pub(crate) target: &'s str,
-    pub(crate) date: &'s str,
-    pub(crate) truncated: Option<&'s str>,
+    pub(crate) version: String,
+    pub(crate) id: Option<String>,
+    pub(crate) target: String,
+    pub(crate) truncated: Option<String>,
 }
 
 /// What all records of a run have in common.
@@ -33,40 +33,41 @@ pub(crate) struct Run {
 impl Run {
     pub(crate) fn new(options: &Options, date: SystemTime) -> Self {
         // When and where they are written makes no other records of them.
-        let options = Options { warc_date: None, warc_output: WarcOutput::default(), ..options.clone() };
-        let request = format!("absolve {} {options:?}", env!("CARGO_PKG_VERSION"));
+        let keeps_local = options.local_files.is_some();
+        let (warc_date, warc_output, local_files) = (None, WarcOutput::default(), None);
+        let options = Options { warc_date, warc_output, local_files, ..options.clone() };
+        let request = format!("absolve {} {options:?} {keeps_local}", env!("CARGO_PKG_VERSION"));
         Self { identity: Uuid::new_v5(&Uuid::NAMESPACE_OID, request.as_bytes()), date }
     }
 
-    /// The id of the conversion of a record.
-    pub(crate) fn id_of(&self, source: Source<'_>) -> Uuid {
-        let name = source.id.map_or_else(|| format!("{} {}", source.target, source.date), str::to_owned);
-        Uuid::new_v5(&self.identity, name.as_bytes())
-    }
-
-    /// The conversion of a record: its document with absolute links.
-    pub(crate) fn conversion(&self, source: Source<'_>, page: &Page<'_>, content: &[u8]) -> Vec<u8> {
+    /// The id of the conversion of a record, and that conversion: its document with absolute links. `None` if its heading
+    /// would be longer than any that is read.
+    pub(crate) fn conversion(&self, source: &Source, page: &Page<'_>, content: &[u8]) -> Option<(Uuid, Vec<u8>)> {
         let digest = format!("sha1:{}", BASE32.encode(&Sha1::digest(content)));
+        // What has no id may stand there twice with other content.
+        let name = source.id.clone().unwrap_or_else(|| format!("{} {digest}", source.target));
+        let id = Uuid::new_v5(&self.identity, name.as_bytes());
         let mut fields = vec![
             ("WARC-Type", "conversion".to_owned()),
-            ("WARC-Record-ID", urn(self.id_of(source))),
-            ("WARC-Target-URI", source.target.to_owned()),
+            ("WARC-Record-ID", urn(id)),
+            ("WARC-Target-URI", source.target.clone()),
             ("WARC-Date", self.date()),
         ];
-        let copied = |name: &'static str, value: Option<&str>| value.map(|value| (name, value.to_owned()));
-        fields.extend(copied("WARC-Refers-To", source.id));
-        fields.extend(copied("WARC-Truncated", source.truncated));
+        fields.extend(source.id.clone().map(|id| ("WARC-Refers-To", id)));
+        fields.extend(source.truncated.clone().map(|why| ("WARC-Truncated", why)));
         fields.extend([
             ("WARC-Block-Digest", digest.clone()),
             ("WARC-Payload-Digest", digest),
-            ("Content-Type", page.content_type.clone().into_owned()),
+            ("Content-Type", page.content_type.clone()),
         ]);
-        written(source.version, &fields, content)
+        let length: usize = fields.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
+        (length < RECORD_HEADING / 2).then(|| (id, written(&source.version, &fields, content)))
     }
 
     /// The record that says who has made those behind it, of what.
     pub(crate) fn warcinfo(&self, version: &str, input: &str, sha256: &[u8], options: &Options) -> Vec<u8> {
         let digest = HEXLOWER.encode(sha256);
+        let input = input.replace(char::is_control, "_");
         let block = format!(
             "software: absolve/{}\r\nformat: {}\r\ndescription: relative links of {input} made absolute\r\n\
              absolve-input: {input}\r\nabsolve-input-sha256: {digest}\r\nabsolve-standard: {}\r\nabsolve-precedence: {}\r\n",

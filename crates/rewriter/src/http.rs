@@ -5,10 +5,13 @@ use std::borrow::Cow;
 use std::io::{self, Read};
 
 use absolve_base::header_fields;
-use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
+use absolve_links::DocumentType;
+use flate2::read::{DeflateDecoder, GzDecoder, MultiGzDecoder, ZlibDecoder};
 
-use crate::limits::RECORD_BYTES;
+use crate::compression::Compression;
+use crate::limits::CONTENT_BYTES;
 use crate::message::heading::body_start;
+use crate::warc::text_of_field;
 
 /// A response.
 #[derive(Debug)]
@@ -33,52 +36,111 @@ impl<'r> Response<'r> {
     /// Takes a response apart; `None` if it does not begin like one.
     pub(crate) fn read(block: &'r [u8]) -> Option<Self> {
         let line_end = memchr::memchr(b'\n', block)?;
-        let line = str::from_utf8(&block[..line_end]).ok()?;
-        let status = line.strip_prefix("HTTP/")?.split_ascii_whitespace().nth(1)?.parse().ok()?;
+        let line = &block[..line_end];
+        let is_http = line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"HTTP/"));
+        let status = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(1).filter(|_| is_http)?;
+        let status = str::from_utf8(status).ok()?.parse().ok()?;
         let (heading_end, body) = body_start(block, line_end + 1..block.len());
         Some(Self { status, heading: &block[line_end + 1..heading_end], body: &block[body..] })
     }
 
-    /// The value of a field; the first one, if there are more.
-    pub(crate) fn field(&self, name: &str) -> Option<&'r str> {
-        let field = header_fields(self.heading).find(|field| field.name.eq_ignore_ascii_case(name.as_bytes()))?;
-        str::from_utf8(self.heading[field.value].trim_ascii()).ok()
+    /// The values of a field, in order.
+    fn fields(&self, name: &str) -> impl Iterator<Item = String> {
+        header_fields(self.heading)
+            .filter(move |field| field.name.eq_ignore_ascii_case(name.as_bytes()))
+            .map(|field| text_of_field(&self.heading[field.value]))
+    }
+
+    /// The type of the content; the last one that is told counts, as in browsers.
+    pub(crate) fn content_type(&self) -> String {
+        let types =
+            self.fields("Content-Type").map(|value| value.split(',').next_back().unwrap_or_default().to_owned());
+        types.filter(|value| value.contains('/')).last().unwrap_or_default()
+    }
+
+    /// Whether the content is all of a document.
+    pub(crate) fn is_whole(&self) -> bool {
+        let range = || {
+            let value = self.fields("Content-Range").next()?;
+            let (range, whole) = value.strip_prefix("bytes")?.trim().split_once('/')?;
+            let (first, last) = range.split_once('-')?;
+            Some((first.parse::<u64>().ok()?, last.parse::<u64>().ok()?, whole.parse::<u64>().ok()?))
+        };
+        match self.status {
+            206 => range().is_some_and(|(first, last, whole)| first == 0 && last.checked_add(1) == Some(whole)),
+            status => (200..300).contains(&status),
+        }
     }
 
     /// The content, without chunks and codings.
     pub(crate) fn content(&self) -> Result<Cow<'r, [u8]>, Unreadable> {
-        let is_chunked = self.field("Transfer-Encoding").is_some_and(|value| value.eq_ignore_ascii_case("chunked"));
-        let mut content = match without_chunks(self.body).filter(|_| is_chunked) {
-            Some(content) => Cow::Owned(content),
-            // Many writers take the chunks away and leave the field.
-            None => Cow::Borrowed(self.body),
+        let list = |name: &str| -> Vec<String> {
+            let values = self.fields(name).collect::<Vec<_>>().join(",");
+            values.split(',').map(|coding| coding.trim().to_ascii_lowercase()).collect()
         };
-        let codings = self.field("Content-Encoding").unwrap_or_default();
-        for coding in codings.rsplit(',').map(str::trim).filter(|coding| !coding.is_empty()) {
-            content = match &*coding.to_ascii_lowercase() {
-                "identity" => content,
-                "gzip" | "x-gzip" => Cow::Owned(all(MultiGzDecoder::new(&content[..]))?),
-                "deflate" => {
-                    Cow::Owned(all(ZlibDecoder::new(&content[..])).or_else(|_| all(DeflateDecoder::new(&content[..])))?)
-                }
-                "br" => Cow::Owned(all(brotli_decompressor::Decompressor::new(&content[..], 1 << 16))?),
-                "zstd" => Cow::Owned(all(zstd::Decoder::new(&content[..]).map_err(|_| Unreadable::Damaged)?)?),
-                _ => return Err(Unreadable::Coding),
-            };
+        let mut transfer = list("Transfer-Encoding");
+        let mut content = Cow::Borrowed(self.body);
+        // Many writers take the chunks away and leave the field.
+        if transfer.last().is_some_and(|last| last == "chunked") && begins_with_chunk(self.body) {
+            transfer.pop();
+            content = Cow::Owned(without_chunks(self.body).ok_or(Unreadable::Damaged)?);
+        }
+        transfer.retain(|coding| coding != "chunked");
+        for coding in transfer.iter().rev().chain(list("Content-Encoding").iter().rev()) {
+            content = without_coding(coding, content)?;
         }
         Ok(content)
     }
+
+    /// Whether the content is longer than what is written.
+    pub(crate) fn is_coded(&self) -> bool {
+        self.fields("Content-Encoding").chain(self.fields("Transfer-Encoding")).any(|coding| {
+            ["gzip", "deflate", "br", "zstd"].iter().any(|known| coding.to_ascii_lowercase().contains(known))
+        })
+    }
+}
+
+fn without_coding<'c>(coding: &str, content: Cow<'c, [u8]>) -> Result<Cow<'c, [u8]>, Unreadable> {
+    let is = |compression| Compression::of(&content) == compression;
+    Ok(match coding {
+        // Some servers name a charset here, or nothing.
+        "" | "identity" | "none" | "utf-8" => content,
+        // Some crawlers take the coding off and leave the field.
+        "gzip" | "x-gzip" if !is(Compression::Gzip) && begins_like_document(&content) => content,
+        "zstd" if !is(Compression::Zstandard) && begins_like_document(&content) => content,
+        "gzip" | "x-gzip" => {
+            // What stands behind the last member is passed over.
+            Cow::Owned(all(MultiGzDecoder::new(&content[..])).or_else(|_| all(GzDecoder::new(&content[..])))?)
+        }
+        "deflate" => {
+            Cow::Owned(all(ZlibDecoder::new(&content[..])).or_else(|_| all(DeflateDecoder::new(&content[..])))?)
+        }
+        "br" => Cow::Owned(all(brotli_decompressor::Decompressor::new(&content[..], 1 << 16))?),
+        "zstd" => Cow::Owned(all(zstd::Decoder::new(&content[..]).map_err(|_| Unreadable::Damaged)?)?),
+        _ => return Err(Unreadable::Coding),
+    })
+}
+
+fn begins_like_document(content: &[u8]) -> bool {
+    DocumentType::of_content(content).is_some()
 }
 
 /// All that a decoder gives, up to a limit.
 fn all(decoder: impl Read) -> Result<Vec<u8>, Unreadable> {
     let mut content = Vec::new();
-    let read: io::Result<usize> = decoder.take(RECORD_BYTES as u64 + 1).read_to_end(&mut content);
+    let read: io::Result<usize> = decoder.take(CONTENT_BYTES as u64 + 1).read_to_end(&mut content);
     match read {
-        Ok(length) if length > RECORD_BYTES => Err(Unreadable::TooLong),
+        Ok(length) if length > CONTENT_BYTES => Err(Unreadable::TooLong),
         Ok(_) => Ok(content),
         Err(_) => Err(Unreadable::Damaged),
     }
+}
+
+/// Whether the first line of a body is that of a chunk.
+fn begins_with_chunk(body: &[u8]) -> bool {
+    let line = body.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let digits = line.split(|byte| matches!(byte, b';' | b'\r')).next().unwrap_or_default().trim_ascii();
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// A body without its chunks (RFC 9112, section 7.1); `None` if it is not in chunks from its beginning to its last one.
@@ -123,6 +185,11 @@ mod tests {
             ("", "x", Ok("x")),
             ("Transfer-Encoding: chunked\r\n", "1\r\nx\r\n0\r\n\r\n", Ok("x")),
             ("Transfer-Encoding: chunked\r\n", "<p>not in chunks", Ok("<p>not in chunks")),
+            ("Transfer-Encoding: chunked\r\n", "b\r\n<a href=x> \r\n5\r\nab", Err(Unreadable::Damaged)),
+            ("Transfer-Encoding: identity, chunked\r\n", "1\r\nx\r\n0\r\n\r\n", Ok("x")),
+            ("Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n", "1\r\nx\r\n0\r\n\r\n", Ok("x")),
+            ("Content-Encoding: gzip\r\n", "<html>plain", Ok("<html>plain")),
+            ("Content-Encoding: UTF-8\r\n", "x", Ok("x")),
             ("content-encoding: identity\r\n", "x", Ok("x")),
             ("Content-Encoding: gzip\r\n", "x", Err(Unreadable::Damaged)),
             ("Content-Encoding: compress\r\n", "x", Err(Unreadable::Coding)),

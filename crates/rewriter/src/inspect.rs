@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
-use crate::archive::inspect_archive;
+use crate::archive::{Inspected, inspect_archive};
 use crate::failure::{Action, FileError, caught};
 use crate::file::{Holding, entity_of, read, unknown_type, url_not_used};
 use crate::framing::Format;
@@ -80,7 +80,7 @@ fn inspect_stream<T: Send>(
     let opened = entry.open().map_err(StreamError::Read);
     let look = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
     let inspected = opened.and_then(|file| match format {
-        Format::Mbox => inspect_mbox(file, &look, tell),
+        Format::Mbox => inspect_mbox(file, &look, tell).map(|failed| Inspected { failed, cut_off: None }),
         Format::Warc | Format::Arc => inspect_archive(file, format, &look, options, tell),
     });
     match inspected {
@@ -89,7 +89,8 @@ fn inspect_stream<T: Send>(
             Ok(())
         }
         Err(StreamError::Write(error)) => Err(error),
-        Ok(failed) => {
+        Ok(Inspected { failed, cut_off }) => {
+            inspection.errors.extend(cut_off.map(|record| FileError::cut_off(&entry.source, record)));
             inspection.errors.extend(failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
             Ok(())
         }

@@ -46,6 +46,16 @@ pub(crate) fn declared_bytes(message: &[u8]) -> usize {
 /// Bytes of a record of a WARC, without compression; a longer one is left as it is.
 pub(crate) const RECORD_BYTES: usize = 128 << 20;
 
+/// Bytes of the content of a response, without its codings.
+pub(crate) const CONTENT_BYTES: usize = 32 << 20;
+
+/// How many bytes the contents of an archive may have together without their codings, when so many were read.
+pub(crate) const fn coded_bytes(read: u64) -> u64 {
+    const FOR_EACH_BYTE: u64 = 100;
+    const AT_LEAST: u64 = 256 << 20;
+    AT_LEAST + read * FOR_EACH_BYTE
+}
+
 /// Bytes of the heading of such a record.
 pub(crate) const RECORD_HEADING: usize = 64 << 10;
 

@@ -133,13 +133,22 @@ pub(crate) fn rewrite_stream(
         let error = io::Error::other("an ARC holds no conversions; name an output for those");
         return FileReport { errors: vec![FileError::new(&entry.source, Action::Write, error)], ..file };
     }
-    let sidecar;
+    let (archive, sidecar);
     let mut entry = entry;
-    if format == Format::Arc && sink.destination.is_folder() {
-        file.errors.extend(sink.copy(entry));
+    let is_beside = format == Format::Arc && sink.destination.is_folder();
+    if is_beside {
         sidecar = Entry { path: beside_arc(&entry.path), ..entry.clone() };
+        if sidecar.path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists()) {
+            let error = io::Error::other(format!("the input holds a file {}, too", sidecar.path.display()));
+            let errors = vec![FileError::new(&entry.source, Action::Write, error)];
+            return FileReport { errors: errors.into_iter().chain(sink.copy(entry)).collect(), ..file };
+        }
+        archive = entry;
         entry = &sidecar;
+    } else {
+        archive = entry;
     }
+    let is_copy = format == Format::Mbox || appends(format, options);
     let mut unread = None;
     let mut done = StreamReport::default();
     let mut run = |output: &mut dyn Write| {
@@ -163,7 +172,6 @@ pub(crate) fn rewrite_stream(
             let mut output = BufWriter::with_capacity(1 << 20, &mut *file);
             let done = run(&mut output)?;
             output.flush()?;
-            let is_copy = format == Format::Mbox || appends(format, options);
             let is_wanted = done.changed > 0 || (sink.copies() && is_copy);
             Ok(if is_wanted { Written::Whole } else { Written::Discarded })
         }),
@@ -172,16 +180,17 @@ pub(crate) fn rewrite_stream(
         Some(error) => {
             file.errors.push(FileError::new(&entry.source, Action::Read, error));
             // What went to standard output cannot be taken back.
-            if *sink.destination != Destination::StandardOutput {
+            if is_copy && *sink.destination != Destination::StandardOutput {
                 file.errors.extend(sink.copy(entry));
             }
         }
         None => file.errors.extend(unwritten(entry, sink.destination, written)),
     }
     file.errors.extend(done.failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
-    if let Some(record) = done.cut_off {
-        let error = io::Error::other(format!("record {record} breaks off; the records before it are done"));
-        file.errors.push(FileError::new(&entry.source, Action::Read, error));
+    file.errors.extend(done.cut_off.map(|record| FileError::cut_off(&entry.source, record)));
+    // The ARC itself comes last: where it is, all is done.
+    if is_beside {
+        file.errors.extend(sink.copy(archive));
     }
     file.report.counts = done.counts;
     FileReport {
@@ -193,11 +202,13 @@ pub(crate) fn rewrite_stream(
     }
 }
 
-/// The WARC beside an ARC: `a.arc.gz` has the conversions in `a.warc.gz`.
+/// The WARC beside an ARC: `a.arc.gz` has the conversions in `a.arc.warc.gz`.
 fn beside_arc(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let (stem, compression) = name.strip_suffix(".gz").map_or((&*name, ""), |stem| (stem, ".gz"));
-    path.with_file_name(format!("{}.warc{compression}", stem.strip_suffix(".arc").unwrap_or(stem)))
+    let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
+    let stem = if is_compressed { path.with_extension("") } else { path.to_owned() };
+    let mut name = stem.into_os_string();
+    name.push(if is_compressed { ".warc.gz" } else { ".warc" });
+    name.into()
 }
 
 fn rewrite_format(

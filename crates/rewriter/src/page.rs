@@ -15,13 +15,15 @@ use crate::{Code, Entity, Finding, Options, arc};
 /// A document of a web archive.
 #[derive(Debug)]
 pub(crate) struct Page<'r> {
-    pub(crate) url: &'r str,
+    url: String,
     /// Its type as the archive has it.
-    pub(crate) content_type: Cow<'r, str>,
+    pub(crate) content_type: String,
     kind: Kind,
     charset: Option<String>,
     http_heading: &'r [u8],
     pub(crate) content: Cow<'r, [u8]>,
+    /// Whether a coding was taken off.
+    pub(crate) was_coded: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,21 +40,17 @@ impl<'r> Page<'r> {
     ///
     /// What is to be told when it cannot be read.
     pub(crate) fn of_record(record: &Record<'r>) -> Result<Option<Self>, Finding> {
-        let Some(url) = record.target() else { return Ok(None) };
-        let is_http = record.field("Content-Type").is_some_and(|value| value.starts_with("application/http"));
-        match record.field("WARC-Type") {
-            // A segment is not all of its content.
-            _ if record.field("WARC-Segment-Number").is_some() => Ok(None),
-            Some("response") if is_http => match Response::read(record.block) {
-                Some(response) if (200..300).contains(&response.status) => Self::of_response(url, &response),
-                _ => Ok(None),
-            },
-            Some("resource" | "conversion") => {
-                let content_type = record.field("Content-Type").unwrap_or_default();
-                Ok(Self::new(url, content_type, b"", Cow::Borrowed(record.block)))
-            }
-            _ => Ok(None),
+        // A segment is not all of its content.
+        let Some(url) = record.target().filter(|_| record.field("WARC-Segment-Number").is_none()) else {
+            return Ok(None);
+        };
+        let content_type = record.field("Content-Type").unwrap_or_default();
+        let is_http = content_type.is_empty() || content_type.to_ascii_lowercase().starts_with("application/http");
+        if record.is("WARC-Type", "response") && is_http {
+            return Response::read(record.block).map_or(Ok(None), |response| Self::of_response(url, &response));
         }
+        let is_content = record.is("WARC-Type", "resource") || record.is("WARC-Type", "conversion");
+        Ok(is_content.then(|| Self::new(url, content_type, b"", Cow::Borrowed(record.block))).flatten())
     }
 
     /// The document of a record of an ARC, if it holds one.
@@ -60,30 +58,36 @@ impl<'r> Page<'r> {
     /// # Errors
     ///
     /// What is to be told when it cannot be read.
-    pub(crate) fn of_arc(record: &arc::Record<'r>) -> Result<Option<Self>, Finding> {
-        match Response::read(record.block) {
-            Some(response) if (200..300).contains(&response.status) => Self::of_response(record.url, &response),
-            _ => Ok(None),
-        }
+    pub(crate) fn of_arc(record: arc::Record<'r>) -> Result<Option<Self>, Finding> {
+        Response::read(record.block).map_or(Ok(None), |response| Self::of_response(record.url, &response))
     }
 
-    fn of_response(url: &'r str, response: &Response<'r>) -> Result<Option<Self>, Finding> {
-        let content_type = response.field("Content-Type").unwrap_or_default();
-        if !content_type.is_empty() && kind_of(content_type, b"").is_none() {
-            // What is no document is not decoded.
+    fn of_response(url: String, response: &Response<'r>) -> Result<Option<Self>, Finding> {
+        let content_type = response.content_type();
+        // What is no document is not decoded.
+        if !response.is_whole() || type_of(&content_type).is_some_and(|told| told.kind.is_none()) {
             return Ok(None);
         }
         let content = response.content().map_err(unreadable)?;
-        Ok(Self::new(url, content_type, response.heading, content))
+        let page = Self::new(url, content_type, response.heading, content);
+        Ok(page.map(|page| Self { was_coded: response.is_coded(), ..page }))
     }
 
-    fn new(url: &'r str, content_type: &'r str, http_heading: &'r [u8], content: Cow<'r, [u8]>) -> Option<Self> {
-        let (kind, charset) = kind_of(content_type, &content)?;
-        let content_type = match (content_type, kind) {
-            ("", Kind::Document(document_type)) => Cow::Borrowed(document_type.media_type()),
-            (content_type, _) => Cow::Borrowed(content_type),
+    fn new(url: String, content_type: String, http_heading: &'r [u8], content: Cow<'r, [u8]>) -> Option<Self> {
+        let (kind, charset) = match type_of(&content_type) {
+            Some(Told { kind, charset }) => (kind?, charset),
+            // The content tells where the type does not.
+            None => (Kind::Document(DocumentType::of_content(&content)?), None),
         };
-        Some(Self { url, content_type, kind, charset, http_heading, content })
+        let content_type = match (kind, &charset) {
+            (Kind::Document(document_type), _) if content_type.is_empty() => document_type.media_type().to_owned(),
+            (Kind::Document(document_type), charset) if content_type.len() > LONGEST_TYPE => {
+                let charset = charset.as_ref().map(|charset| format!("; charset={charset}")).unwrap_or_default();
+                format!("{}{charset}", document_type.media_type())
+            }
+            _ => content_type,
+        };
+        Some(Self { url, content_type, kind, charset, http_heading, content, was_coded: false })
     }
 
     /// It as an entity, retrieved from its URL.
@@ -100,21 +104,28 @@ impl<'r> Page<'r> {
                 part.headings.clone_from(&headings);
             }
         }
-        entity.retrieved_from(self.url, "WARC-Target-URI")
+        entity.retrieved_from(&self.url, "WARC-Target-URI")
     }
 }
 
-/// What content of this type is, and its charset; the content tells where the type does not.
-fn kind_of(content_type: &str, content: &[u8]) -> Option<(Kind, Option<String>)> {
-    if content_type.is_empty() {
-        return DocumentType::of_content(content).map(|document_type| (Kind::Document(document_type), None));
-    }
+/// A type that is longer is written without what readers of today do not know.
+const LONGEST_TYPE: usize = 1024;
+
+/// What a type tells.
+struct Told {
+    /// What content of this type is, if it is a document.
+    kind: Option<Kind>,
+    charset: Option<String>,
+}
+
+/// What a type tells; `None` if it is none.
+fn type_of(content_type: &str) -> Option<Told> {
     let MediaType { name, charset, .. } = media_type(content_type.as_bytes())?;
-    let kind = match &*name {
-        "message/rfc822" => Kind::Message,
-        name => Kind::Document(DocumentType::of_media_type(name)?),
-    };
-    Some((kind, charset))
+    match &*name {
+        "*/*" => None,
+        "message/rfc822" => Some(Told { kind: Some(Kind::Message), charset }),
+        name => Some(Told { kind: DocumentType::of_media_type(name).map(Kind::Document), charset }),
+    }
 }
 
 fn unreadable(why: Unreadable) -> Finding {

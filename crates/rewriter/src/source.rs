@@ -295,7 +295,7 @@ fn kind_of_file(source: &Path, path: &Path, selection: &Selection) -> EntryKind 
     let is_left_out = selection.include.as_ref().is_some_and(|globs| !globs.is_match(path))
         || selection.exclude.as_ref().is_some_and(|globs| globs.is_match(path));
     let extension = path.extension().and_then(OsStr::to_str);
-    let by_name = extension.and_then(FileType::of_extension);
+    let by_name = extension.and_then(FileType::of_extension).or_else(|| compressed_stream(path));
     let is_text = by_name == Some(FileType::Document(DocumentType::Text)) && selection.file_type.is_none();
     match selection.file_type.or(by_name) {
         _ if is_left_out => EntryKind::Other,
@@ -306,6 +306,14 @@ fn kind_of_file(source: &Path, path: &Path, selection: &Selection) -> EntryKind 
         _ if may_be_page(path, extension) => EntryKind::Unknown,
         _ => EntryKind::Other,
     }
+}
+
+/// The stream that a name tells behind that of its compression: `a.warc.gz`.
+fn compressed_stream(path: &Path) -> Option<FileType> {
+    let extension = |path: &Path| path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+    let is_compressed = extension(path).is_some_and(|extension| ["gz", "zst"].contains(&&*extension));
+    let inner = extension(Path::new(path.file_stem()?)).filter(|_| is_compressed)?;
+    FileType::of_extension(&inner).filter(|known| matches!(known, FileType::Mbox | FileType::Warc | FileType::Arc))
 }
 
 /// Whether a page may hide behind a name that is not that of a document: names without an extension, with a query,

@@ -22,19 +22,19 @@ pub(crate) fn first_record(bytes: &[u8], rest: Rest) -> Option<Framed> {
     if is_cut(MARK.len()) {
         return None;
     }
-    let (heading_end, block) = body_start(bytes, 0..bytes.len().min(RECORD_HEADING));
-    let is_heading = heading_end < block;
-    if begins_warc(bytes) && !is_heading && is_cut(RECORD_HEADING) {
-        return None;
-    }
-    if begins_warc(bytes) && !is_heading && bytes.len() < RECORD_HEADING {
-        return Some(Framed { length: bytes.len(), content: Content::CutOff });
-    }
-    let length = content_length(&bytes[..heading_end]).filter(|_| begins_warc(bytes) && is_heading);
-    let Some(end) = length.and_then(|length| block.checked_add(length)) else {
-        return Some(Framed { length: next_beginning(bytes, 0, rest)?, content: Content::NoRecord });
+    let no_record = |length| Framed { length, content: Content::NoRecord };
+    let (heading_end, block) = match heading(bytes) {
+        _ if !begins_warc(bytes) => return next_beginning(bytes, 0, rest).map(no_record),
+        Heading::Whole(heading_end, block) => (heading_end, block),
+        Heading::None(length) => return Some(no_record(length)),
+        Heading::Begun if is_cut(RECORD_HEADING) => return None,
+        Heading::Begun if bytes.len() >= RECORD_HEADING => return Some(no_record(RECORD_HEADING)),
+        Heading::Begun => return Some(Framed { length: bytes.len(), content: Content::CutOff }),
     };
-    if end > RECORD_BYTES {
+    let Some(end) = content_length(&bytes[..heading_end]).and_then(|length| block.checked_add(length)) else {
+        return next_beginning(bytes, 0, rest).map(no_record);
+    };
+    if end > RECORD_BYTES - LINE_ENDS {
         let is_there = rest == Rest::Begun || end <= bytes.len();
         let content = if is_there { Content::TooLong } else { Content::CutOff };
         return Some(Framed { length: if is_there { end } else { bytes.len() }, content });
@@ -42,20 +42,51 @@ pub(crate) fn first_record(bytes: &[u8], rest: Rest) -> Option<Framed> {
     if bytes.len() < end {
         return (rest == Rest::Whole).then_some(Framed { length: bytes.len(), content: Content::CutOff });
     }
-    // Two line ends follow; some writers leave them out.
-    let line_ends = bytes[end..].iter().take(4).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-    if line_ends < 4 && is_cut(end + 4) {
+    // Some writers leave them out.
+    let line_ends = bytes[end..].iter().take(LINE_ENDS).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+    if line_ends < LINE_ENDS && is_cut(end + LINE_ENDS) {
         return None;
     }
     Some(Framed { length: end + line_ends, content: Content::Record(0..end) })
 }
 
+/// How many bytes of line ends follow a record.
+const LINE_ENDS: usize = 4;
+
+enum Heading {
+    /// Where it ends, and where the block begins.
+    Whole(usize, usize),
+    /// It is not there to its end.
+    Begun,
+    /// The next record begins within it.
+    None(usize),
+}
+
+fn heading(bytes: &[u8]) -> Heading {
+    let bytes = &bytes[..bytes.len().min(RECORD_HEADING)];
+    let mut at = 0;
+    while let Some(length) = memchr::memchr(b'\n', &bytes[at..]) {
+        let end = at + length + 1;
+        match &bytes[at..end] {
+            b"\n" | b"\r\n" => return Heading::Whole(at, end),
+            line if at > 0 && line.starts_with(MARK) => return Heading::None(at),
+            _ => at = end,
+        }
+    }
+    Heading::Begun
+}
+
 /// Where the next record begins behind `from`, or the end.
 pub(crate) fn next_beginning(bytes: &[u8], from: usize, rest: Rest) -> Option<usize> {
-    match memmem::find(&bytes[from..], b"\nWARC/1.") {
-        Some(found) => Some(from + found + 1),
-        None => (rest == Rest::Whole).then_some(bytes.len()),
+    for found in memmem::find_iter(&bytes[from..], b"\nWARC/").map(|found| from + found + 1) {
+        match bytes.get(found + MARK.len()..found + MARK.len() + 3) {
+            Some([major, b'.', minor]) if major.is_ascii_digit() && minor.is_ascii_digit() => return Some(found),
+            Some(_) => {}
+            None if rest == Rest::Begun => return None,
+            None => {}
+        }
     }
+    (rest == Rest::Whole).then_some(bytes.len())
 }
 
 fn content_length(heading: &[u8]) -> Option<usize> {
@@ -76,35 +107,49 @@ impl<'r> Record<'r> {
         Self { heading: &record[..heading_end], block: &record[block..] }
     }
 
-    /// The value of a field, without white space around it; the first one, if there are more.
-    pub(crate) fn field(&self, name: &str) -> Option<&'r str> {
+    /// The value of a field, unfolded; the first one, if there are more.
+    pub(crate) fn field(&self, name: &str) -> Option<String> {
         let field = header_fields(self.heading).find(|field| field.name.eq_ignore_ascii_case(name.as_bytes()))?;
-        str::from_utf8(self.heading[field.value].trim_ascii()).ok()
+        Some(text_of_field(&self.heading[field.value]))
+    }
+
+    /// Whether a field has this value, whatever the case of the letters.
+    pub(crate) fn is(&self, name: &str, value: &str) -> bool {
+        self.field(name).is_some_and(|found| found.eq_ignore_ascii_case(value))
     }
 
     /// The URL it was retrieved from, if it is one that documents have.
-    pub(crate) fn target(&self) -> Option<&'r str> {
-        let target = self.field("WARC-Target-URI")?;
+    pub(crate) fn target(&self) -> Option<String> {
+        let target = self.url()?;
         // Some writers of WARC/1.0 put it into brackets, as its text has it.
-        let target = target.strip_prefix('<').and_then(|target| target.strip_suffix('>')).unwrap_or(target);
+        let target = match target.strip_prefix('<').and_then(|target| target.strip_suffix('>')) {
+            Some(target) => target.to_owned(),
+            None => target,
+        };
         let is_of_archive = ["urn:", "dns:", "metadata:"].iter().any(|scheme| target.starts_with(scheme));
         (!is_of_archive).then_some(target)
     }
 
+    /// The same as it is written; no white space belongs to it where lines are folded.
+    fn url(&self) -> Option<String> {
+        let field = header_fields(self.heading).find(|field| field.name.eq_ignore_ascii_case(b"WARC-Target-URI"))?;
+        let lines = self.heading[field.value].split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+        Some(text_of_field(&lines.collect::<Vec<_>>().concat()))
+    }
+
     /// What a conversion of it tells of it.
-    pub(crate) fn source(&self) -> Source<'r> {
+    pub(crate) fn source(&self) -> Source {
         Source {
-            version: self.version(),
+            version: self.version().to_owned(),
             id: self.field("WARC-Record-ID"),
-            target: self.field("WARC-Target-URI").unwrap_or_default(),
-            date: self.field("WARC-Date").unwrap_or_default(),
+            target: self.url().unwrap_or_default(),
             truncated: self.field("WARC-Truncated"),
         }
     }
 
     /// Its id, if it is a conversion whose id is a UUID.
     pub(crate) fn id_of_conversion(&self) -> Option<Uuid> {
-        let id = self.field("WARC-Record-ID").filter(|_| self.field("WARC-Type") == Some("conversion"))?;
+        let id = self.field("WARC-Record-ID").filter(|_| self.is("WARC-Type", "conversion"))?;
         id.strip_prefix("<urn:uuid:")?.strip_suffix('>')?.parse().ok()
     }
 
@@ -112,5 +157,17 @@ impl<'r> Record<'r> {
     pub(crate) fn version(&self) -> &'r str {
         let line = self.heading.split(|byte| *byte == b'\n').next().unwrap_or_default();
         str::from_utf8(line.trim_ascii()).unwrap_or("WARC/1.0")
+    }
+}
+
+/// The text of a header field: unfolded, without white space around it; what is no UTF-8 is Latin-1, as in HTTP.
+pub(crate) fn text_of_field(value: &[u8]) -> String {
+    let text = match str::from_utf8(value) {
+        Ok(text) => text.to_owned(),
+        Err(_) => encoding_rs::mem::decode_latin1(value).into_owned(),
+    };
+    match text.trim().contains('\n') {
+        true => text.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned(),
+        false => text.trim().to_owned(),
     }
 }
