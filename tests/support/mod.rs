@@ -6,6 +6,7 @@ pub(crate) mod corpora;
 pub(crate) mod made_mail;
 pub(crate) mod mail_readers;
 pub(crate) mod second_opinion;
+pub(crate) mod warc;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

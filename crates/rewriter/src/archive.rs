@@ -1,8 +1,7 @@
 //! Web archives: documents of their records made absolute, in records that are added.
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Write};
 use std::time::SystemTime;
 
 use rayon::prelude::*;
@@ -18,6 +17,7 @@ use crate::framing::{Content, Format};
 use crate::limits::{RECORD_BYTES, coded_bytes};
 use crate::page::Page;
 use crate::rewrite::{Report, edits_of};
+use crate::spool::Spool;
 use crate::stream::{StreamError, StreamReport, with_start};
 use crate::warc::Record;
 use crate::{Code, Entity, Finding, Options, arc, batches};
@@ -42,13 +42,6 @@ struct Done {
     conversion: Option<(Uuid, Vec<u8>)>,
     /// Bytes of its content, if a coding was taken off.
     coded: u64,
-}
-
-/// Conversions that wait in a temporary file until the end of the archive.
-struct Spool {
-    file: BufWriter<File>,
-    /// The id and the length of each.
-    conversions: Vec<(Uuid, u64)>,
 }
 
 /// Makes the links of the documents of a WARC absolute.
@@ -312,53 +305,6 @@ fn page_of<'b>(
         Content::TooLong => Err(message_too_long(RECORD_BYTES as u64)),
         Content::Doubtful | Content::MoreOfTooLong => Ok(None),
     }
-}
-
-impl Spool {
-    fn new() -> io::Result<Self> {
-        let file = tempfile::tempfile();
-        let file = file.map_err(|error| io::Error::new(error.kind(), format!("no temporary file for it: {error}")))?;
-        Ok(Self { file: BufWriter::new(file), conversions: Vec::new() })
-    }
-
-    fn add(&mut self, id: Uuid, conversion: &[u8]) -> io::Result<()> {
-        self.conversions.push((id, conversion.len() as u64));
-        self.file.write_all(conversion)
-    }
-
-    /// Writes those that are not known, each once, behind `before` and a warcinfo.
-    fn write(
-        self,
-        mut known: HashSet<Uuid>,
-        before: &[u8],
-        warcinfo: &[u8],
-        output: &mut dyn Write,
-    ) -> io::Result<Added> {
-        let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
-        let mut added = Added::default();
-        let mut at = 0;
-        for (id, length) in self.conversions {
-            if known.insert(id) {
-                if added.conversions == 0 {
-                    output.write_all(before)?;
-                    output.write_all(warcinfo)?;
-                    added.bytes += (before.len() + warcinfo.len()) as u64;
-                }
-                added.conversions += 1;
-                file.seek(SeekFrom::Start(at))?;
-                added.bytes += io::copy(&mut (&mut file).take(length), output)?;
-            }
-            at += length;
-        }
-        Ok(added)
-    }
-}
-
-/// What was added to an archive.
-#[derive(Clone, Copy, Debug, Default)]
-struct Added {
-    conversions: u64,
-    bytes: u64,
 }
 
 /// A reader all of whose bytes are digested, and written if that is wanted.

@@ -41,6 +41,7 @@ mod run;
 mod siblings;
 mod source;
 mod spelling;
+mod spool;
 mod stream;
 mod transfer;
 mod warc;
