@@ -68,6 +68,12 @@ fn nothing_is_lost() -> Outcome {
     fs::write(&path, &garbage)?;
     let (status, _, told) = run(&["rewrite", argument(&path), "-o", argument(&output), "--force"])?;
     assert!(status == 1 && told.contains("or is none") && fs::read(&output)? == garbage, "{told}");
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut encoder, &warc)?;
+    let padded = [encoder.finish()?, vec![0; 512]].concat();
+    fs::write(&path, &padded)?;
+    let (status, ..) = run(&["rewrite", argument(&path), "-o", argument(&output), "--force"])?;
+    assert!(status == 1 && fs::read(&output)? == padded, "something was added behind zeros");
     let mut long = response(1, "http://h/d/", "200 OK", HTML, &[b' '; 1000]);
     let declared = String::from_utf8_lossy(&long).replace("Content-Length: 10", "Content-Length: 300000010");
     long = [&warc[..], declared.as_bytes(), &vec![b' '; 9 << 20]].concat();

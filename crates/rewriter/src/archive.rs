@@ -94,7 +94,8 @@ pub(crate) fn rewrite_archive(
     let mut total = StreamReport::default();
     let mut digest = Sha256::new();
     let is_wanted = appends(format, options);
-    let copied = Copied { input: &mut input, digest: &mut digest, output: &mut *output, is_wanted };
+    let mut zeros = 0;
+    let copied = Copied { input: &mut input, digest: &mut digest, zeros: &mut zeros, output: &mut *output, is_wanted };
     let mut batches = Batches::new(compression.decompressed(copied).map_err(StreamError::Read)?, format);
     let (mut failure, mut coded, mut end) = (None, 0, End::Right);
     loop {
@@ -140,13 +141,15 @@ pub(crate) fn rewrite_archive(
         let record = *total.cut_off.get_or_insert(total.records + 1);
         let finding = Finding::new(Code::RecordCutOff, format!("{error}; what stands from there on is left as it is"));
         tell(Finding { record: record.to_string(), ..finding });
-        let mut rest = Copied { input: &mut input, digest: &mut digest, output: &mut *output, is_wanted };
+        let mut rest =
+            Copied { input: &mut input, digest: &mut digest, zeros: &mut zeros, output: &mut *output, is_wanted };
         io::copy(&mut rest, &mut io::sink()).map_err(StreamError::Read)?;
     }
     let warcinfo = run.warcinfo(&version, name, &digest.finalize(), options);
     let warcinfo = compression.compressed(warcinfo).map_err(StreamError::Write)?;
     total.bytes_out = if is_wanted { total.bytes_in } else { 0 };
-    if is_wanted && end == End::Garbage {
+    let is_padded = compression == Compression::Gzip && zeros >= ZEROS_OF_PADDING;
+    if is_wanted && (end == End::Garbage || is_padded) {
         total.cut_off.get_or_insert(total.records);
     }
     // Behind a record that breaks off nobody would find them.
@@ -160,6 +163,9 @@ pub(crate) fn rewrite_archive(
     }
     Ok(total)
 }
+
+/// So many zeros end no member of gzip; tapes are padded with them.
+const ZEROS_OF_PADDING: usize = 10;
 
 /// How many records are done together; what they come to is in memory.
 const RECORDS_AT_ONCE: usize = 32;
@@ -311,6 +317,8 @@ fn page_of<'b>(
 struct Copied<'c, R> {
     input: &'c mut R,
     digest: &'c mut Sha256,
+    /// How many zeros were read last.
+    zeros: &'c mut usize,
     output: &'c mut dyn Write,
     is_wanted: bool,
 }
@@ -319,6 +327,8 @@ impl<R: Read> Read for Copied<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(buffer)?;
         self.digest.update(&buffer[..read]);
+        let zeros = buffer[..read].iter().rev().take_while(|byte| **byte == 0).count();
+        *self.zeros = if zeros == read { *self.zeros + zeros } else { zeros };
         if self.is_wanted {
             self.output.write_all(&buffer[..read])?;
         }
