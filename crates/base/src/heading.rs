@@ -21,8 +21,7 @@ use crate::{Declaration, Field, Layer};
 pub fn declarations_in_heading(heading: &[u8], depth: usize) -> Vec<Declaration> {
     header_fields(heading)
         .filter_map(|found| {
-            let field =
-                Field::ALL.into_iter().find(|field| found.name.eq_ignore_ascii_case(field.name().as_bytes()))?;
+            let field = Field::ALL.into_iter().find(|field| found.is_named(field.name()))?;
             Some(Declaration {
                 layer: Layer::Header { depth, field },
                 value: url_of_field_value(&heading[found.value]),
@@ -41,6 +40,18 @@ pub struct HeaderField<'h> {
     pub start: usize,
     /// What stands behind the colon, as bytes of the heading, with the line end.
     pub value: Range<usize>,
+}
+
+impl HeaderField<'_> {
+    /// Whether this is its name, whatever the case of the letters.
+    ///
+    /// ```
+    /// let field = absolve_base::header_fields(b"SUBJECT : x\n").next();
+    /// assert!(field.is_some_and(|field| field.is_named("Subject")));
+    /// ```
+    pub const fn is_named(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name.as_bytes())
+    }
 }
 
 /// The fields of a heading in order (RFC 5322, section 2.2); lines that are none are passed over.

@@ -18,7 +18,7 @@ use crate::limits::{RECORD_BYTES, coded_bytes};
 use crate::page::Page;
 use crate::rewrite::{Report, edits_of};
 use crate::spool::Spool;
-use crate::stream::{StreamError, StreamReport, with_start};
+use crate::stream::{Copied, StreamError, StreamReport, look_at, with_start};
 use crate::warc::Record;
 use crate::{Code, Entity, Finding, Options, arc, batches};
 
@@ -92,10 +92,9 @@ pub(crate) fn rewrite_archive(
     let mut known = HashSet::new();
     let mut version = "WARC/1.1".to_owned();
     let mut total = StreamReport::default();
-    let mut digest = Sha256::new();
     let is_wanted = appends(format, options);
-    let mut zeros = 0;
-    let copied = Copied { input: &mut input, digest: &mut digest, zeros: &mut zeros, output: &mut *output, is_wanted };
+    let mut original = Original { digest: Sha256::new(), zeros: 0, output: is_wanted.then_some(&mut *output) };
+    let copied = Copied { input: &mut input, copy: &mut original };
     let mut batches = Batches::new(compression.decompressed(copied).map_err(StreamError::Read)?, format);
     let (mut failure, mut coded, mut end) = (None, 0, End::Right);
     loop {
@@ -113,11 +112,7 @@ pub(crate) fn rewrite_archive(
             let done: Vec<_> = records.par_iter().map(|record| caught(|| work.done(record))).collect();
             for (record, done) in records.iter().zip(done) {
                 total.records += u64::from(record.content.is_new());
-                total.cut_off = total.cut_off.or((record.content == Content::CutOff).then_some(record.number));
                 end = End::of(bytes, record).unwrap_or(end);
-                if let (Content::Record(range), Format::Warc) = (&record.content, format) {
-                    Record::new(&bytes[range.clone()]).version().clone_into(&mut version);
-                }
                 let Some(done) = done else {
                     total.failed.push(record.number);
                     continue;
@@ -131,6 +126,8 @@ pub(crate) fn rewrite_archive(
                 done.report.findings.into_iter().for_each(|finding| tell(Finding { record: record.name(), ..finding }));
             }
         }
+        total.cut_off = total.cut_off.or(cut_off(&records));
+        version = last_version(format, bytes, &records).unwrap_or(version);
         total.bytes_in += bytes.len() as u64;
     }
     if batches.lacks_bytes() {
@@ -141,10 +138,9 @@ pub(crate) fn rewrite_archive(
         let record = *total.cut_off.get_or_insert(total.records + 1);
         let finding = Finding::new(Code::RecordCutOff, format!("{error}; what stands from there on is left as it is"));
         tell(Finding { record: record.to_string(), ..finding });
-        let mut rest =
-            Copied { input: &mut input, digest: &mut digest, zeros: &mut zeros, output: &mut *output, is_wanted };
-        io::copy(&mut rest, &mut io::sink()).map_err(StreamError::Read)?;
+        io::copy(&mut input, &mut original).map_err(StreamError::Read)?;
     }
+    let Original { digest, zeros, .. } = original;
     let warcinfo = run.warcinfo(&version, name, &digest.finalize(), options);
     let warcinfo = compression.compressed(warcinfo).map_err(StreamError::Write)?;
     total.bytes_out = if is_wanted { total.bytes_in } else { 0 };
@@ -162,6 +158,21 @@ pub(crate) fn rewrite_archive(
         (total.changed, total.bytes_out) = (written.conversions, total.bytes_out + written.bytes);
     }
     Ok(total)
+}
+
+/// The first record of a batch that breaks off.
+fn cut_off(records: &[batches::Record]) -> Option<u64> {
+    records.iter().find(|record| record.content == Content::CutOff).map(|record| record.number)
+}
+
+/// The version of the standard that the last record of a batch names.
+fn last_version(format: Format, bytes: &[u8], records: &[batches::Record]) -> Option<String> {
+    records.iter().rev().find_map(|record| match &record.content {
+        Content::Record(range) if format == Format::Warc => {
+            Some(Record::new(&bytes[range.clone()]).version().to_owned())
+        }
+        _ => None,
+    })
 }
 
 /// So many zeros end no member of gzip; tapes are padded with them.
@@ -217,16 +228,9 @@ pub(crate) fn inspect_archive<T: Send>(
         };
         // Lists are longer than conversions.
         for records in records.chunks(RECORDS_AT_ONCE / 4) {
-            let found: Vec<Option<Option<T>>> = records.par_iter().map(|record| caught(|| look(record))).collect();
-            for (record, found) in records.iter().zip(found) {
-                let is_cut_off = record.content == Content::CutOff;
-                inspected.cut_off = inspected.cut_off.or(is_cut_off.then_some(record.number));
-                match found {
-                    Some(found) => found.map_or(Ok(()), &mut *tell).map_err(StreamError::Write)?,
-                    None => inspected.failed.push(record.number),
-                }
-            }
+            inspected.failed.extend(look_at(records, &look, tell)?);
         }
+        inspected.cut_off = inspected.cut_off.or(cut_off(&records));
     }
     Ok(inspected)
 }
@@ -313,26 +317,24 @@ fn page_of<'b>(
     }
 }
 
-/// A reader all of whose bytes are digested, and written if that is wanted.
-struct Copied<'c, R> {
-    input: &'c mut R,
-    digest: &'c mut Sha256,
-    /// How many zeros were read last.
-    zeros: &'c mut usize,
-    output: &'c mut dyn Write,
-    is_wanted: bool,
+/// The archive as it is read: its digest, how many zeros stand at its end, and where it is written, if that is wanted.
+struct Original<'o> {
+    digest: Sha256,
+    zeros: usize,
+    output: Option<&'o mut dyn Write>,
 }
 
-impl<R: Read> Read for Copied<'_, R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.input.read(buffer)?;
-        self.digest.update(&buffer[..read]);
-        let zeros = buffer[..read].iter().rev().take_while(|byte| **byte == 0).count();
-        *self.zeros = if zeros == read { *self.zeros + zeros } else { zeros };
-        if self.is_wanted {
-            self.output.write_all(&buffer[..read])?;
-        }
-        Ok(read)
+impl Write for Original<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.digest.update(bytes);
+        let zeros = bytes.iter().rev().take_while(|byte| **byte == 0).count();
+        self.zeros = if zeros == bytes.len() { self.zeros + zeros } else { zeros };
+        self.output.as_mut().map_or(Ok(()), |output| output.write_all(bytes))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.as_mut().map_or(Ok(()), |output| output.flush())
     }
 }
 

@@ -207,8 +207,7 @@ mod tests {
             let whole = records(&text, Sizes { batch: 1 << 20, message });
             for batch in [1, 7, 64, 300] {
                 let records = records(&text, Sizes { batch, message });
-                let raws: String = records.iter().map(|record| &text[record.raw.clone()]).collect();
-                assert_eq!(raws, text);
+                assert_eq!(raws(&records, &text), text);
                 let ends = |records: &[Record]| records.iter().map(|record| record.raw.end).collect::<Vec<_>>();
                 assert_eq!(ends(&records), ends(&whole), "{batch}: {text:?}");
             }
@@ -240,8 +239,7 @@ mod tests {
             let whole = records_of(text, Format::Warc, Sizes { batch: 1 << 20, message: 1 << 20 });
             for batch in [1, 7, 64, 300] {
                 let records = records_of(text, Format::Warc, Sizes { batch, message: 1 << 20 });
-                let raws: String = records.iter().map(|record| &text[record.raw.clone()]).collect();
-                assert_eq!(raws, text);
+                assert_eq!(raws(&records, text), text);
                 let begun = |records: &[Record]| -> Vec<(usize, u64)> {
                     let begun = records.iter().filter(|record| record.content.is_new());
                     begun.map(|record| (record.raw.start, record.number)).collect()
@@ -259,8 +257,7 @@ mod tests {
         let long = format!("From a Thu Jan  1 00:00:00 1998\nSubject: x\n\n{}\n\n", "text\n".repeat(20_000));
         let text = format!("{long}From b Thu Jan  1 00:00:00 1998\nSubject: y\n\nshort\n{long}");
         let records = records(&text, Sizes { batch: 1_000, message: 10_000 });
-        let raws: String = records.iter().map(|record| &text[record.raw.clone()]).collect();
-        assert_eq!(raws, text);
+        assert_eq!(raws(&records, &text), text);
         let named: Vec<u64> = records
             .iter()
             .filter(|record| !matches!(record.content, Content::MoreOfTooLong))
@@ -268,6 +265,11 @@ mod tests {
             .collect();
         assert_eq!(named, [1, 2]);
         assert!(records.len() > 10 && records.iter().all(|record| record.raw.len() <= 10_000));
+    }
+
+    /// All bytes of records, behind each other.
+    fn raws(records: &[Record], text: &str) -> String {
+        records.iter().map(|record| &text[record.raw.clone()]).collect()
     }
 
     /// The records of a text; their places are counted from its start.

@@ -27,9 +27,12 @@ pub enum Destination {
 }
 
 impl Destination {
-    /// Whether it is a folder for the whole input.
-    pub(crate) const fn is_folder(&self) -> bool {
-        matches!(self, Self::NewFolder(_) | Self::BegunFolder(_) | Self::Folder(_))
+    /// The folder for the whole input, if it is one.
+    pub(crate) fn root(&self) -> Option<&Path> {
+        match self {
+            Self::NewFolder(root) | Self::BegunFolder(root) | Self::Folder(root) => Some(root),
+            _ => None,
+        }
     }
 
     /// Where an entry goes; `None` when it is not written anywhere.
@@ -75,7 +78,7 @@ impl Destination {
     ///
     /// A link or a file in its place goes: nothing is written through a link.
     pub(crate) fn make_folder(&self, entry: &Entry) -> io::Result<()> {
-        let (Self::NewFolder(root) | Self::BegunFolder(root) | Self::Folder(root)) = self else { return Ok(()) };
+        let Some(root) = self.root() else { return Ok(()) };
         let path = root.join(&entry.path);
         match fs::symlink_metadata(&path) {
             Ok(metadata) if metadata.is_dir() => make_writable(&path, metadata.permissions()),
@@ -86,26 +89,18 @@ impl Destination {
 
     /// Gives a folder the permissions of its source.
     pub(crate) fn finish_folder(&self, entry: &Entry) -> io::Result<()> {
-        match self {
-            Self::NewFolder(root) | Self::BegunFolder(root) | Self::Folder(root) => {
-                fs::set_permissions(root.join(&entry.path), entry.permissions.clone())
-            }
-            _ => Ok(()),
-        }
+        let Some(root) = self.root() else { return Ok(()) };
+        fs::set_permissions(root.join(&entry.path), entry.permissions.clone())
     }
 
     /// Makes a symbolic link like that of an entry.
     pub(crate) fn link(&self, entry: &Entry) -> io::Result<()> {
-        match self {
-            Self::NewFolder(root) | Self::BegunFolder(root) | Self::Folder(root) => {
-                let path = root.join(&entry.path);
-                if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_dir()) {
-                    fs::remove_file(&path)?;
-                }
-                symlink(&fs::read_link(&entry.source)?, &path)
-            }
-            _ => Ok(()),
+        let Some(root) = self.root() else { return Ok(()) };
+        let path = root.join(&entry.path);
+        if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_dir()) {
+            fs::remove_file(&path)?;
         }
+        symlink(&fs::read_link(&entry.source)?, &path)
     }
 }
 

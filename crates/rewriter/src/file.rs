@@ -36,22 +36,26 @@ pub(crate) fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Holding, FileEr
         EntryKind::Unknown | EntryKind::Asked | EntryKind::Text => None,
         _ => return Ok(Holding::Nothing),
     };
-    if let Some(format) = known.and_then(stream_format) {
+    // A text is an mbox at most.
+    let format_of =
+        |file_type| stream_format(file_type).filter(|format| entry.kind != EntryKind::Text || *format == Format::Mbox);
+    if let Some(format) = known.and_then(format_of) {
         return Ok(Holding::Stream(format));
     }
     let mut file = entry.open().map_err(fail)?;
     if known.is_none() {
         (&mut file).take(FileType::BYTES_THAT_TELL).read_to_end(bytes).map_err(fail)?;
     }
-    let holding = match known.or_else(|| FileType::of_compressed_content(bytes)) {
-        Some(FileType::Mbox) => return Ok(Holding::Stream(Format::Mbox)),
-        Some(FileType::Warc) if entry.kind != EntryKind::Text => return Ok(Holding::Stream(Format::Warc)),
-        Some(FileType::Arc) if entry.kind != EntryKind::Text => return Ok(Holding::Stream(Format::Arc)),
+    let file_type = known.or_else(|| FileType::of_compressed_content(bytes));
+    if let Some(format) = file_type.and_then(format_of) {
+        return Ok(Holding::Stream(format));
+    }
+    let holding = match file_type {
         Some(FileType::Message) if entry.size > MESSAGE_FILE_BYTES => return Ok(Holding::LongMessage),
         _ if entry.kind == EntryKind::Text => Holding::Document(DocumentType::Text),
         Some(FileType::Document(document_type)) => Holding::Document(document_type),
         Some(FileType::Message) => Holding::Message,
-        Some(FileType::Warc | FileType::Arc) | None => return Ok(Holding::Nothing),
+        Some(FileType::Mbox | FileType::Warc | FileType::Arc) | None => return Ok(Holding::Nothing),
     };
     bytes.reserve(entry.size as usize);
     file.read_to_end(bytes).map_err(fail)?;

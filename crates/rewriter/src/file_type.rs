@@ -162,7 +162,7 @@ fn begins_with_heading(bytes: &[u8]) -> bool {
             return false;
         }
         last = field.value.end;
-        usual += usize::from(USUAL.iter().any(|name| field.name.eq_ignore_ascii_case(name.as_bytes())));
+        usual += usize::from(USUAL.iter().any(|name| field.is_named(name)));
     }
     // The last line may be cut off.
     usual >= 3 && (last == end || end == bytes.len())

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use absolve_base::header_fields;
+
 use crate::{arc, mbox, warc};
 
 /// A format of streams.
@@ -64,6 +66,12 @@ impl Format {
             Self::Arc => arc::next_beginning(bytes, from, rest),
         }
     }
+}
+
+/// The length of the body that a heading tells.
+pub(crate) fn content_length(heading: &[u8]) -> Option<usize> {
+    let field = header_fields(heading).find(|field| field.is_named("Content-Length"))?;
+    str::from_utf8(heading[field.value].trim_ascii()).ok()?.parse().ok()
 }
 
 impl Content {

@@ -47,7 +47,7 @@ impl<'r> Response<'r> {
     /// The values of a field, in order.
     fn fields(&self, name: &str) -> impl Iterator<Item = String> {
         header_fields(self.heading)
-            .filter(move |field| field.name.eq_ignore_ascii_case(name.as_bytes()))
+            .filter(move |field| field.is_named(name))
             .map(|field| text_of_field(&self.heading[field.value]))
     }
 

@@ -71,9 +71,9 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The unique name of a message; empty for other files.
-pub(crate) fn record_of(path: &Path) -> String {
-    match role_of(path) {
+/// The unique name of a message; empty for files of another role.
+pub(crate) fn record_of(path: &Path, role: Role) -> String {
+    match role {
         Role::Message => name_of(path).split([':', ';', '!']).next().unwrap_or_default().to_owned(),
         _ => String::new(),
     }

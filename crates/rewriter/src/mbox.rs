@@ -1,9 +1,8 @@
 //! Where the messages of an mbox begin and end (RFC 4155, appendix A, and the dialects that preceded it).
 
-use absolve_base::header_fields;
 use memchr::memmem;
 
-use crate::framing::{Content, Framed, Rest};
+use crate::framing::{Content, Framed, Rest, content_length};
 use crate::limits::CONTENT_LENGTH;
 use crate::message::heading::body_start;
 
@@ -72,11 +71,6 @@ fn by_content_length(bytes: &[u8], start: usize, rest: Rest) -> Option<Option<(u
     let is_at_line_start = next > end || bytes[..end].ends_with(b"\n");
     let is_right = is_at_line_start && bytes[next..].starts_with(MARK) && separator_at(bytes, next, rest)?;
     Some(is_right.then_some((end, next)))
-}
-
-fn content_length(heading: &[u8]) -> Option<usize> {
-    let field = header_fields(heading).find(|field| field.name.eq_ignore_ascii_case(b"Content-Length"))?;
-    str::from_utf8(heading[field.value].trim_ascii()).ok()?.parse().ok()
 }
 
 /// Whether a separator line begins at `at`; `None` if `bytes` do not tell.

@@ -127,27 +127,39 @@ pub(crate) fn rewrite_stream(
     progress: &(dyn Fn(u64) + Sync),
     tell: &mut dyn FnMut(Finding),
 ) -> FileReport {
-    let mut file = FileReport::default();
     url_not_used(entry, format).into_iter().for_each(&mut *tell);
     if format == Format::Arc && *sink.destination == Destination::InPlace {
-        let error = io::Error::other("an ARC holds no conversions; name an output for those");
-        return FileReport { errors: vec![FileError::new(&entry.source, Action::Write, error)], ..file };
+        return unwritable(entry, "an ARC holds no conversions; name an output for those");
     }
-    let (archive, sidecar);
-    let mut entry = entry;
-    let is_beside = format == Format::Arc && sink.destination.is_folder();
-    if is_beside {
-        sidecar = Entry { path: beside_arc(&entry.path), ..entry.clone() };
-        if sidecar.path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists()) {
-            let error = io::Error::other(format!("the input holds a file {}, too", sidecar.path.display()));
-            let errors = vec![FileError::new(&entry.source, Action::Write, error)];
-            return FileReport { errors: errors.into_iter().chain(sink.copy(entry)).collect(), ..file };
-        }
-        archive = entry;
-        entry = &sidecar;
-    } else {
-        archive = entry;
+    if format != Format::Arc || sink.destination.root().is_none() {
+        return write_stream(entry, format, options, sink, progress, tell);
     }
+    let sidecar = Entry { path: beside_arc(&entry.path), ..entry.clone() };
+    let is_taken = sidecar.path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists());
+    let mut file = match is_taken {
+        true => unwritable(entry, &format!("the input holds a file {}, too", sidecar.path.display())),
+        false => write_stream(&sidecar, format, options, sink, progress, tell),
+    };
+    // The ARC itself comes last: where it is, all is done.
+    file.errors.extend(sink.copy(entry));
+    file
+}
+
+fn unwritable(entry: &Entry, why: &str) -> FileReport {
+    let error = FileError::new(&entry.source, Action::Write, io::Error::other(why));
+    FileReport { errors: vec![error], ..FileReport::default() }
+}
+
+/// Rewrites a stream to where `entry` goes.
+fn write_stream(
+    entry: &Entry,
+    format: Format,
+    options: &Options,
+    sink: Sink<'_>,
+    progress: &(dyn Fn(u64) + Sync),
+    tell: &mut dyn FnMut(Finding),
+) -> FileReport {
+    let mut errors = Vec::new();
     let is_copy = format == Format::Mbox || appends(format, options);
     let mut unread = None;
     let mut done = StreamReport::default();
@@ -178,27 +190,24 @@ pub(crate) fn rewrite_stream(
     };
     match unread {
         Some(error) => {
-            file.errors.push(FileError::new(&entry.source, Action::Read, error));
+            errors.push(FileError::new(&entry.source, Action::Read, error));
             // What went to standard output cannot be taken back.
             if is_copy && *sink.destination != Destination::StandardOutput {
-                file.errors.extend(sink.copy(entry));
+                errors.extend(sink.copy(entry));
             }
         }
-        None => file.errors.extend(unwritten(entry, sink.destination, written)),
+        None => errors.extend(unwritten(entry, sink.destination, written)),
     }
-    file.errors.extend(done.failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
-    file.errors.extend(done.cut_off.map(|record| FileError::cut_off(&entry.source, record)));
-    // The ARC itself comes last: where it is, all is done.
-    if is_beside {
-        file.errors.extend(sink.copy(archive));
-    }
-    file.report.counts = done.counts;
+    errors.extend(done.failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
+    errors.extend(done.cut_off.map(|record| FileError::cut_off(&entry.source, record)));
     FileReport {
+        report: Report { counts: done.counts, ..Report::default() },
         records: done.records,
         changed: done.changed > 0,
         bytes_in: done.bytes_in,
         bytes_out: done.bytes_out,
-        ..file
+        errors,
+        ..FileReport::default()
     }
 }
 

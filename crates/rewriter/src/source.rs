@@ -63,7 +63,7 @@ impl Entry {
         let mut file = File::options().read(true).write(true).create_new(true).open(folder.path().join("input"))?;
         io::copy(&mut input, &mut file)?;
         let kind = selection.file_type.map_or(EntryKind::Asked, EntryKind::Document);
-        let entry = entry("-".into(), "-".into(), kind, selection.url.clone(), &file.metadata()?);
+        let entry = entry("-".into(), "-".into(), kind, String::new(), selection.url.clone(), &file.metadata()?);
         Ok(Self { modified: None, opened: Some(Arc::new(file)), ..entry })
     }
 
@@ -78,7 +78,7 @@ impl Entry {
     /// ```
     pub fn folder(source: &Path, path: &Path) -> Option<Self> {
         let metadata = source.metadata().ok()?;
-        let entry = entry(source.to_owned(), path.to_owned(), EntryKind::Folder, None, &metadata);
+        let entry = entry(source.to_owned(), path.to_owned(), EntryKind::Folder, String::new(), None, &metadata);
         Some(Self { name: source.to_owned(), ..entry })
     }
 
@@ -193,12 +193,14 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
         Ok(metadata) if metadata.is_dir() => walk(input, selection, &mut collection),
         Ok(metadata) => {
             let path = PathBuf::from(input.file_name().unwrap_or(input.as_os_str()));
-            let kind = match (kind_of_file(input, &path, selection), selection.file_type) {
+            let role = maildir::role_of(input);
+            let kind = match (kind_of_file(role, &path, selection), selection.file_type) {
                 (_, Some(file_type)) => EntryKind::Document(file_type),
                 (EntryKind::Other | EntryKind::Unknown, None) => EntryKind::Asked,
                 (kind, None) => kind,
             };
-            let entry = entry(input.to_owned(), path, kind, selection.url.clone(), &metadata);
+            let record = maildir::record_of(input, role);
+            let entry = entry(input.to_owned(), path, kind, record, selection.url.clone(), &metadata);
             let entry = with_own_url(entry, selection);
             collection.entries.push(Entry { name: input.to_owned(), ..entry });
         }
@@ -254,6 +256,7 @@ fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
                 continue;
             }
         };
+        let role = maildir::role_of(&source);
         let kind = if metadata.is_dir() {
             EntryKind::Folder
         } else if metadata.is_symlink() {
@@ -263,13 +266,13 @@ fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
             }
             EntryKind::Symlink
         } else if metadata.is_file() {
-            match maildir::role_of(&source) {
+            match role {
                 Role::Index => {
                     collection.findings.push((path, maildir::index_left_out()));
                     continue;
                 }
                 Role::Temporary => continue,
-                Role::Message | Role::None => kind_of_file(&source, &path, selection),
+                Role::Message | Role::None => kind_of_file(role, &path, selection),
             }
         } else {
             let message = "neither a file, a folder nor a symbolic link; left out";
@@ -277,21 +280,29 @@ fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
             continue;
         };
         let url = selection.url.as_deref().map(|root| url_below(root, &path));
-        collection.entries.push(with_own_url(entry(source, path, kind, url, &metadata), selection));
+        let record = maildir::record_of(&source, role);
+        let entry = entry(source, path, kind, record, url, &metadata);
+        collection.entries.push(with_own_url(entry, selection));
     }
 }
 
-fn entry(source: PathBuf, path: PathBuf, kind: EntryKind, url: Option<String>, metadata: &Metadata) -> Entry {
+fn entry(
+    source: PathBuf,
+    path: PathBuf,
+    kind: EntryKind,
+    record: String,
+    url: Option<String>,
+    metadata: &Metadata,
+) -> Entry {
     let (size, permissions) = (metadata.len(), metadata.permissions());
     let name = path.clone();
-    let record = maildir::record_of(&source);
     // Nobody retrieved the messages of a Maildir from a URL.
     let url = url.filter(|_| record.is_empty());
     let modified = metadata.modified().ok();
     Entry { source, path, name, record, kind, url, url_place: "--url", size, modified, permissions, opened: None }
 }
 
-fn kind_of_file(source: &Path, path: &Path, selection: &Selection) -> EntryKind {
+fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> EntryKind {
     let is_left_out = selection.include.as_ref().is_some_and(|globs| !globs.is_match(path))
         || selection.exclude.as_ref().is_some_and(|globs| globs.is_match(path));
     let extension = path.extension().and_then(OsStr::to_str);
@@ -299,7 +310,7 @@ fn kind_of_file(source: &Path, path: &Path, selection: &Selection) -> EntryKind 
     let is_text = by_name == Some(FileType::Document(DocumentType::Text)) && selection.file_type.is_none();
     match selection.file_type.or(by_name) {
         _ if is_left_out => EntryKind::Other,
-        _ if maildir::role_of(source) == Role::Message => EntryKind::Document(FileType::Message),
+        _ if role == Role::Message => EntryKind::Document(FileType::Message),
         _ if is_text => EntryKind::Text,
         Some(file_type) if by_name.is_some() || selection.include.is_some() => EntryKind::Document(file_type),
         _ if selection.include.is_some() => EntryKind::Asked,

@@ -67,8 +67,9 @@ impl error::Error for StreamError {
 /// Makes the links of the messages of an mbox absolute.
 ///
 /// Reads `input`, gunzips it when it is compressed, and writes the same mbox to `output`, compressed when `input` is;
-/// then both wait in temporary files, so that without changes it is `input` itself that is written. The messages are done in parallel on the current rayon pool and written in order; memory holds some megabytes of
-/// them. What is to be told goes to `tell`, with the number of the message, counted from 1, as its record.
+/// then both wait in temporary files, so that without changes it is `input` itself that is written. The messages are done
+/// in parallel on the current rayon pool and written in order; memory holds some megabytes of them. What is to be told goes
+/// to `tell`, with the number of the message, counted from 1, as its record.
 ///
 /// # Errors
 ///
@@ -127,15 +128,26 @@ pub fn inspect_mbox<T: Send>(
     let mut failed = Vec::new();
     while let Some(Batch { bytes, records }) = batches.next().map_err(StreamError::Read)? {
         let look = |record: &Record| match entity_of(bytes, record) {
-            Ok(entity) => Some(inspect(&record.name(), &entity)),
+            Ok((entity, _)) => Some(inspect(&record.name(), &entity)),
             Err(why) => Some(inspect(&record.name(), &Entity::unread(why?))),
         };
-        let found: Vec<Option<Option<T>>> = records.par_iter().map(|record| caught(|| look(record))).collect();
-        for (record, found) in records.iter().zip(found) {
-            match found {
-                Some(found) => found.map_or(Ok(()), &mut *tell).map_err(StreamError::Write)?,
-                None => failed.push(record.number),
-            }
+        failed.extend(look_at(&records, &look, tell)?);
+    }
+    Ok(failed)
+}
+
+/// Lets `look` look at records in parallel, and hands what it saw to `tell`, in order; answers on which it failed.
+pub(crate) fn look_at<T: Send>(
+    records: &[Record],
+    look: &(dyn Fn(&Record) -> Option<T> + Sync),
+    tell: &mut dyn FnMut(T) -> io::Result<()>,
+) -> Result<Vec<u64>, StreamError> {
+    let mut failed = Vec::new();
+    let found: Vec<Option<Option<T>>> = records.par_iter().map(|record| caught(|| look(record))).collect();
+    for (record, found) in records.iter().zip(found) {
+        match found {
+            Some(found) => found.map_or(Ok(()), &mut *tell).map_err(StreamError::Write)?,
+            None => failed.push(record.number),
         }
     }
     Ok(failed)
@@ -149,9 +161,9 @@ pub(crate) fn with_start<R: Read>(mut input: R) -> io::Result<(Vec<u8>, impl Rea
 }
 
 /// A reader all of whose bytes are copied.
-struct Copied<R, W> {
-    input: R,
-    copy: W,
+pub(crate) struct Copied<R, W> {
+    pub(crate) input: R,
+    pub(crate) copy: W,
 }
 
 impl<R: Read, W: Write> Read for Copied<R, W> {
@@ -203,13 +215,12 @@ fn rewrite_messages(
 fn edits_of_record(bytes: &[u8], record: &Record, options: &Options) -> Option<(Edits, Report)> {
     caught(|| {
         let mut report = Report::default();
-        match (entity_of(bytes, record), &record.content) {
-            (Ok(entity), Content::Record(content)) => {
+        match entity_of(bytes, record) {
+            Ok((entity, start)) => {
                 let edits = edits_of(&entity, options, &mut report);
-                (edits.shifted(content.start - record.raw.start), report)
+                (edits.shifted(start - record.raw.start), report)
             }
-            (Ok(_), _) => (Edits::default(), report),
-            (Err(why), _) => {
+            Err(why) => {
                 report.findings.extend(why);
                 (Edits::default(), report)
             }
@@ -217,10 +228,10 @@ fn edits_of_record(bytes: &[u8], record: &Record, options: &Options) -> Option<(
     })
 }
 
-/// The message of a record; else what is to be told of it.
-fn entity_of<'b>(bytes: &'b [u8], record: &Record) -> Result<Entity<'b>, Option<Finding>> {
+/// The message of a record, and where it begins; else what is to be told of it.
+fn entity_of<'b>(bytes: &'b [u8], record: &Record) -> Result<(Entity<'b>, usize), Option<Finding>> {
     match &record.content {
-        Content::Record(content) => Ok(Entity::message(&bytes[content.clone()])),
+        Content::Record(content) => Ok((Entity::message(&bytes[content.clone()]), content.start)),
         Content::Doubtful => {
             let message = "another message may begin in it, with a separator line that nothing sets off; left as it is";
             Err(Some(Finding::new(Code::MessageSeparator, message)))

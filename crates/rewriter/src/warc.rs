@@ -5,7 +5,7 @@ use memchr::memmem;
 use uuid::Uuid;
 
 use crate::conversion::Source;
-use crate::framing::{Content, Framed, Rest};
+use crate::framing::{Content, Framed, Rest, content_length};
 use crate::limits::{RECORD_BYTES, RECORD_HEADING};
 use crate::message::heading::body_start;
 
@@ -89,11 +89,6 @@ pub(crate) fn next_beginning(bytes: &[u8], from: usize, rest: Rest) -> Option<us
     (rest == Rest::Whole).then_some(bytes.len())
 }
 
-fn content_length(heading: &[u8]) -> Option<usize> {
-    let field = header_fields(heading).find(|field| field.name.eq_ignore_ascii_case(b"Content-Length"))?;
-    str::from_utf8(heading[field.value].trim_ascii()).ok()?.parse().ok()
-}
-
 /// The heading and the block of a record.
 #[derive(Debug)]
 pub(crate) struct Record<'r> {
@@ -109,7 +104,7 @@ impl<'r> Record<'r> {
 
     /// The value of a field, unfolded; the first one, if there are more.
     pub(crate) fn field(&self, name: &str) -> Option<String> {
-        let field = header_fields(self.heading).find(|field| field.name.eq_ignore_ascii_case(name.as_bytes()))?;
+        let field = header_fields(self.heading).find(|field| field.is_named(name))?;
         Some(text_of_field(&self.heading[field.value]))
     }
 
@@ -132,7 +127,7 @@ impl<'r> Record<'r> {
 
     /// The same as it is written; no white space belongs to it where lines are folded.
     fn url(&self) -> Option<String> {
-        let field = header_fields(self.heading).find(|field| field.name.eq_ignore_ascii_case(b"WARC-Target-URI"))?;
+        let field = header_fields(self.heading).find(|field| field.is_named("WARC-Target-URI"))?;
         let lines = self.heading[field.value].split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
         Some(text_of_field(&lines.collect::<Vec<_>>().concat()))
     }

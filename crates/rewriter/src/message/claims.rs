@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use absolve_base::HeaderField;
 use absolve_links::Edits;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -36,8 +37,8 @@ impl ClaimKind {
 
 impl Claim {
     /// The claim of a field whose value begins at `offset`.
-    pub(crate) fn of_field(name: &[u8], value: &[u8], offset: usize) -> Option<Self> {
-        let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
+    pub(crate) fn of_field(field: &HeaderField<'_>, value: &[u8], offset: usize) -> Option<Self> {
+        let is = |name: &str| field.is_named(name);
         let trimmed = value.trim_ascii();
         let start = value.len() - value.trim_ascii_start().len();
         let (kind, within) = if is("Content-Length") {

@@ -104,15 +104,14 @@ impl Heading {
             self.trouble = Some("its heading repeats fields more often than any real one");
             return;
         }
-        let is_named = |name: &&str| field.name.eq_ignore_ascii_case(name.as_bytes());
         // All but a location stand in brackets; `List-Post: NO` is no reference.
         let refers = |name: &&str| *name == "Content-Location" || value.contains(&b'<');
-        if let Some(name) = REFERRING.into_iter().find(is_named).filter(refers) {
+        if let Some(name) = REFERRING.into_iter().find(|name| field.is_named(name)).filter(refers) {
             self.references.push((name, offset + field.value.start..offset + field.value.end));
         }
         const FIELDS_THAT_DECIDE: [&str; 5] =
             ["Content-Type", "Content-Transfer-Encoding", "Content-Base", "Content-Location", "Base"];
-        let is = |name: &str| field.name.eq_ignore_ascii_case(name.as_bytes());
+        let is = |name: &str| field.is_named(name);
         if value.len() > FIELD_BYTES && FIELDS_THAT_DECIDE.into_iter().any(is) {
             self.trouble = Some("a field of its heading is longer than any real one");
         } else if is("Content-Type") {
@@ -144,7 +143,7 @@ impl Heading {
             let text = value.trim_ascii().strip_prefix(b"<").unwrap_or(value.trim_ascii());
             self.is_saved_page |= text.trim_ascii_start().strip_prefix(b"\"").unwrap_or(text).starts_with(b"Saved by ");
         } else {
-            self.claims.extend(Claim::of_field(field.name, value, offset + field.value.start));
+            self.claims.extend(Claim::of_field(field, value, offset + field.value.start));
         }
     }
 
