@@ -1,56 +1,34 @@
 //! An mbox rewrite against a parser that only parses, and against an ordinary script.
 
-mod child;
 mod content;
 mod encode;
 mod made;
 mod mbox;
 mod real;
-mod table;
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
-use std::{env, fs, io};
+use std::{fs, io};
 
 use fastrand::Rng;
 use mail_parser::MessageParser;
 
+use crate::child::{own_peak, run};
+use crate::python;
+use crate::settings::Settings;
+use crate::table::{self, Figures, Row};
 use crate::trees::{median, program};
-use child::{own_peak, run};
-use table::{Figures, Row};
 
+/// How large the mbox is, if nobody says it.
+pub(crate) const MIB: u64 = 1024;
 const ROUNDS: usize = 3;
 const SEED: u64 = 2557;
 /// What the script gets; it would take minutes for the rest, at the same pace.
 const BYTES_FOR_THE_SCRIPT: usize = 64 << 20;
-
-/// What is measured, and where.
-#[derive(Debug)]
-pub(crate) struct Settings {
-    mib: u64,
-    corpora: PathBuf,
-}
-
-impl Settings {
-    /// Reads `[--mib MIB] [CORPORA]`.
-    pub(crate) fn new(mut arguments: impl Iterator<Item = OsString>, corpora: PathBuf) -> io::Result<Self> {
-        let mut settings = Self { mib: 1024, corpora };
-        while let Some(argument) = arguments.next() {
-            if argument == "--mib" {
-                let number = arguments.next().and_then(|number| number.to_str()?.parse().ok());
-                settings.mib = number.ok_or_else(|| io::Error::other("--mib needs a number"))?;
-            } else {
-                settings.corpora = argument.into();
-            }
-        }
-        Ok(settings)
-    }
-}
 
 /// The mbox that all are measured on.
 #[derive(Debug)]
@@ -83,7 +61,7 @@ pub(crate) fn measure(settings: &Settings) -> io::Result<()> {
     let parser = mail_parser(&made.mbox);
     let absolve = ["1", "2"].map(|jobs| absolve(&made, jobs, &mut notes));
     let script = script(&made, &mut notes)?;
-    table::print(&absolve, &parser, &script);
+    table::print(&absolve, [("mail-parser", &parser), ("Python", &script)]);
     for note in notes {
         println!("{note}");
     }
@@ -126,7 +104,7 @@ fn mail_parser(mbox: &[u8]) -> Row {
         start.elapsed().as_secs_f64()
     });
     let seconds = median(seconds.collect());
-    Row::new("mail-parser, mbox in memory", Ok(Figures { bytes: mbox.len(), seconds, peak: own_peak() }))
+    Row::new("mail-parser, mbox in memory", Ok(Figures { bytes: mbox.len() as u64, seconds, peak: own_peak() }))
 }
 
 fn absolve(made: &Made, jobs: &str, notes: &mut Vec<String>) -> Row {
@@ -137,7 +115,7 @@ fn absolve(made: &Made, jobs: &str, notes: &mut Vec<String>) -> Row {
     let target = made.path.with_file_name("out.mbox");
     let outcome = rewrite_rounds(&program, &made.path, &target, jobs).and_then(|(seconds, peak)| {
         notes.push(format!("{name}: {}", changed(made, &target)?));
-        Ok(Figures { bytes: made.mbox.len(), seconds, peak })
+        Ok(Figures { bytes: made.mbox.len() as u64, seconds, peak })
     });
     Row::new(name, outcome)
 }
@@ -170,26 +148,23 @@ fn changed(made: &Made, target: &Path) -> Result<String, String> {
 }
 
 fn script(made: &Made, notes: &mut Vec<String>) -> io::Result<Row> {
-    let python = env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
     let head = mbox::head(&made.mbox, BYTES_FOR_THE_SCRIPT);
     let name = format!("Python and lxml, first {:.0} MB", head.len() as f64 / 1e6);
-    if run(Command::new(&python).args(["-c", "import lxml.html"])).is_err() {
-        notes.push(format!(
-            "Python was skipped, {} cannot import lxml: python3 -m venv lxml && lxml/bin/pip install lxml, then set \
-             PYTHON=lxml/bin/python",
-            python.display()
-        ));
-        return Ok(Row::new(name, Err("skipped".to_owned())));
-    }
+    let mut command = match python::script("rewrite_mbox.py", "lxml.html") {
+        Ok(command) => command,
+        Err(why) => {
+            notes.push(why);
+            return Ok(Row::new(name, Err("skipped".to_owned())));
+        }
+    };
     let source = made.path.with_file_name("head.mbox");
     fs::write(&source, head)?;
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/rewrite_mbox.py");
-    let outcome = run(Command::new(&python).arg(script).arg(source).arg(made.path.with_file_name("python.mbox")));
+    let outcome = run(command.arg(source).arg(made.path.with_file_name("python.mbox")));
     Ok(Row::new(
         name,
         outcome.map(|run| {
             notes.push(format!("Python: {}", run.output.trim()));
-            Figures { bytes: head.len(), seconds: run.seconds, peak: run.peak }
+            Figures { bytes: head.len() as u64, seconds: run.seconds, peak: run.peak }
         }),
     ))
 }

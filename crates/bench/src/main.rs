@@ -2,13 +2,19 @@
 //!
 //! `cargo run --release -p absolve-bench [CORPORA]`
 //! `cargo run --release -p absolve-bench -- mail [--mib MIB] [CORPORA]`
+//! `cargo run --release -p absolve-bench -- warc [--mib MIB] [CORPORA]`
 
 #![expect(clippy::print_stdout, reason = "a program that prints a table")]
 
+mod child;
 mod corpora;
 mod engines;
 mod mail;
+mod python;
+mod settings;
+mod table;
 mod trees;
+mod warc;
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -19,6 +25,7 @@ use absolve_resolver::{BaseUrl, Standard};
 use absolve_rewriter::Options;
 
 use corpora::Corpus;
+use settings::Settings;
 
 const ROUNDS: usize = 5;
 /// Short corpora are read again and again, so that a round takes long enough to be timed.
@@ -28,7 +35,13 @@ fn main() -> io::Result<()> {
     let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
     let mut arguments = env::args_os().skip(1).peekable();
     if arguments.next_if(|argument| argument == "mail").is_some() {
-        return mail::measure(&mail::Settings::new(arguments, default)?);
+        return mail::measure(&Settings::new(arguments, mail::MIB, default)?);
+    }
+    if arguments.next_if(|argument| argument == "warc").is_some() {
+        return warc::measure(&Settings::new(arguments, warc::MIB, default)?);
+    }
+    if arguments.next_if(|argument| argument == warc::ALONE).is_some() {
+        return warc::run_alone(arguments);
     }
     let root = arguments.next().map_or(default, PathBuf::from);
     let (corpora, absent) = corpora::load(&root)?;

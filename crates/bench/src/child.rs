@@ -6,15 +6,15 @@ use std::{fs, thread};
 
 /// A program that ran and succeeded.
 #[derive(Debug)]
-pub(super) struct Run {
-    pub(super) seconds: f64,
+pub(crate) struct Run {
+    pub(crate) seconds: f64,
     /// The most resident memory in bytes, where `/proc` tells it.
-    pub(super) peak: Option<u64>,
-    pub(super) output: String,
+    pub(crate) peak: Option<u64>,
+    pub(crate) output: String,
 }
 
 /// Runs it to its end; else why that failed, in one line.
-pub(super) fn run(command: &mut Command) -> Result<Run, String> {
+pub(crate) fn run(command: &mut Command) -> Result<Run, String> {
     let start = Instant::now();
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let child = child.map_err(|error| error.to_string())?;
@@ -31,7 +31,7 @@ pub(super) fn run(command: &mut Command) -> Result<Run, String> {
 }
 
 /// The most memory that this program had so far.
-pub(super) fn own_peak() -> Option<u64> {
+pub(crate) fn own_peak() -> Option<u64> {
     peak("/proc/self/status")
 }
 

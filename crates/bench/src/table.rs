@@ -2,20 +2,20 @@
 
 /// What one program did, or why it did not.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(crate) struct Row {
     name: String,
     outcome: Result<Figures, String>,
 }
 
 #[derive(Debug)]
-pub(super) struct Figures {
-    pub(super) bytes: usize,
-    pub(super) seconds: f64,
-    pub(super) peak: Option<u64>,
+pub(crate) struct Figures {
+    pub(crate) bytes: u64,
+    pub(crate) seconds: f64,
+    pub(crate) peak: Option<u64>,
 }
 
 impl Row {
-    pub(super) fn new(name: impl Into<String>, outcome: Result<Figures, String>) -> Self {
+    pub(crate) fn new(name: impl Into<String>, outcome: Result<Figures, String>) -> Self {
         Self { name: name.into(), outcome }
     }
 
@@ -26,20 +26,27 @@ impl Row {
     }
 }
 
-pub(super) fn print(absolve: &[Row], parser: &Row, script: &Row) {
+/// Prints what absolve did, and how many times as fast that is as what its peers did, which are named.
+pub(crate) fn print(absolve: &[Row], peers: [(&str, &Row); 2]) {
+    let [(first_name, first), (second_name, second)] = peers;
     println!(
         "{:<30} {:>8} {:>8} {:>14} {:>9} {:>8}",
-        "program", "seconds", "MB/s", "x mail-parser", "x Python", "peak MB"
+        "program",
+        "seconds",
+        "MB/s",
+        format!("x {first_name}"),
+        format!("x {second_name}"),
+        "peak MB"
     );
-    for row in absolve.iter().chain([parser, script]) {
+    for row in absolve.iter().chain([first, second]) {
         match &row.outcome {
             Ok(figures) => println!(
                 "{:<30} {:>8.3} {:>8.1} {:>14} {:>9} {:>8}",
                 row.name,
                 figures.seconds,
                 row.rate().unwrap_or_default(),
-                ratio(row, parser),
-                ratio(row, script),
+                ratio(row, first),
+                ratio(row, second),
                 figures.peak.map_or("-".to_owned(), |peak| format!("{:.0}", peak as f64 / 1e6)),
             ),
             Err(why) => println!("{:<30} {why}", row.name),

@@ -1,0 +1,141 @@
+//! A rewrite of a web archive against a program that copies its records, and against inflating alone.
+
+mod alone;
+mod calm;
+mod made;
+mod members;
+mod real;
+
+use std::fs::File;
+use std::io::Read;
+use std::process::Command;
+use std::{env, fs, io, thread};
+
+use crate::child::{Run, run};
+use crate::python;
+use crate::settings::Settings;
+use crate::table::{self, Figures, Row};
+use crate::trees::median;
+pub(crate) use alone::run_alone;
+use made::{Changing, Extent, Made};
+
+/// How large the archive is, compressed, if nobody says it.
+pub(crate) const MIB: u64 = 256;
+/// The argument that has one thing done in a process of its own, whose memory is that of the thing.
+pub(crate) const ALONE: &str = "warc-alone";
+
+const ROUNDS: usize = 3;
+/// What the script gets, compressed; it would take minutes for the rest, at the same pace.
+const BYTES_FOR_THE_SCRIPT: u64 = 256 << 20;
+
+/// Measures all on an archive of which hardly anything changes, then on one of which as much changes as in the corpora.
+/// They are made in the temporary folder (`TMPDIR`), one after the other.
+pub(crate) fn measure(settings: &Settings) -> io::Result<()> {
+    let templates = made::templates(&real::files(&settings.corpora)?)?;
+    if templates.is_empty() {
+        println!("absent: the web archives (looked below {})", settings.corpora.display());
+        return Ok(());
+    }
+    for changing in [Changing::OnePercent, Changing::AsFound] {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("made.warc.gz");
+        let made = made::write(&path, settings.mib << 20, &templates, changing)?;
+        println!(
+            "\nWARC of {} records, {:.0} MB in {:.0} MB of gzip in {}, {} ({:.1} %) with relative links, median of {ROUNDS}\n",
+            made.all.records,
+            made.all.bytes as f64 / 1e6,
+            made.all.compressed as f64 / 1e6,
+            folder.path().display(),
+            made.changing,
+            100.0 * made.changing as f64 / made.all.records as f64,
+        );
+        let mut notes = Vec::new();
+        let absolve = [Some(1), None].map(|threads| absolve(&made, threads));
+        let inflate = inflate(&made);
+        let warcio = warcio(&made, &mut notes)?;
+        table::print(&absolve, [("inflating", &inflate), ("warcio", &warcio)]);
+        notes.iter().for_each(|note| println!("{note}"));
+    }
+    Ok(())
+}
+
+/// On so many threads, or on all.
+fn absolve(made: &Made, threads: Option<usize>) -> Row {
+    let target = made.path.with_file_name("out.warc.gz");
+    let expected = format!("{} {} {}", made.all.records, made.all.bytes, made.changing);
+    let rounds = rounds(&expected, || {
+        let mut command = alone("absolve")?;
+        match threads {
+            Some(threads) => command.env("RAYON_NUM_THREADS", threads.to_string()),
+            None => command.env_remove("RAYON_NUM_THREADS"),
+        };
+        let run = run(command.arg(&made.path).arg(&target))?;
+        let written = fs::metadata(&target).map_err(|error| error.to_string())?.len();
+        fs::remove_file(&target).map_err(|error| error.to_string())?;
+        if written > made.all.compressed { Ok(run) } else { Err("nothing was added".to_owned()) }
+    });
+    let threads = threads.or_else(|| Some(thread::available_parallelism().ok()?.get()));
+    let threads = threads.map_or("all".to_owned(), |threads| threads.to_string());
+    Row::new(format!("absolve, threads: {threads}"), rounds.map(|rounds| rounds.figures(&made.all)))
+}
+
+fn inflate(made: &Made) -> Row {
+    let rounds = rounds(&made.all.bytes.to_string(), || run(alone("inflate")?.arg(&made.path)));
+    Row::new("inflating and counting", rounds.map(|rounds| rounds.figures(&made.all)))
+}
+
+fn warcio(made: &Made, notes: &mut Vec<String>) -> io::Result<Row> {
+    let head = &made.head;
+    let name = format!("warcio, first {:.0} MB", head.bytes as f64 / 1e6);
+    let mut command = match python::script("copy_warc.py", "warcio") {
+        Ok(command) => command,
+        Err(why) => {
+            notes.push(why);
+            return Ok(Row::new(name, Err("skipped".to_owned())));
+        }
+    };
+    let source = made.path.with_file_name("head.warc.gz");
+    io::copy(&mut File::open(&made.path)?.take(head.compressed), &mut File::create(&source)?)?;
+    command.arg(source).arg(made.path.with_file_name("warcio.warc.gz"));
+    let run = run(&mut command).and_then(|run| expect(run, &head.records.to_string()));
+    Ok(Row::new(name, run.map(|run| Rounds { seconds: vec![run.seconds], peak: run.peak }.figures(head))))
+}
+
+/// This program, told to do one thing.
+fn alone(what: &str) -> Result<Command, String> {
+    let mut command = Command::new(env::current_exe().map_err(|error| error.to_string())?);
+    command.args([ALONE, what]);
+    Ok(command)
+}
+
+#[derive(Debug, Default)]
+struct Rounds {
+    seconds: Vec<f64>,
+    /// The most memory of all.
+    peak: Option<u64>,
+}
+
+impl Rounds {
+    fn figures(self, extent: &Extent) -> Figures {
+        Figures { bytes: extent.bytes, seconds: median(self.seconds), peak: self.peak }
+    }
+}
+
+/// Some rounds that all come to what is expected.
+fn rounds(expected: &str, mut round: impl FnMut() -> Result<Run, String>) -> Result<Rounds, String> {
+    let mut rounds = Rounds::default();
+    for _ in 0..ROUNDS {
+        let run = expect(round()?, expected)?;
+        rounds.seconds.push(run.seconds);
+        rounds.peak = rounds.peak.max(run.peak);
+    }
+    Ok(rounds)
+}
+
+/// An error when something else was done, so that only the same work is compared.
+fn expect(run: Run, expected: &str) -> Result<Run, String> {
+    match run.output.trim() {
+        output if output == expected => Ok(run),
+        output => Err(format!("came to {output}, not to {expected}")),
+    }
+}

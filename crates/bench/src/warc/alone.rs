@@ -1,0 +1,40 @@
+//! What is done in a process of its own.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use absolve_rewriter::{Options, rewrite_warc};
+use flate2::bufread::MultiGzDecoder;
+
+/// Does what the arguments say, and prints what it came to: `absolve SOURCE TARGET`, `inflate SOURCE`.
+pub(crate) fn run_alone(mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
+    let mut next = || arguments.next().ok_or_else(|| io::Error::other("an argument is missing"));
+    let (what, source) = (next()?, PathBuf::from(next()?));
+    let output = if what == "absolve" { absolve(&source, Path::new(&next()?))? } else { inflate(&source)? };
+    println!("{output}");
+    Ok(())
+}
+
+/// Records, bytes, and changed records.
+fn absolve(source: &Path, target: &Path) -> io::Result<String> {
+    let mut output = File::create(target)?;
+    let report = rewrite_warc(File::open(source)?, "made.warc.gz", &mut output, &Options::default(), &mut |_| {});
+    let report = report.map_err(io::Error::other)?;
+    output.flush()?;
+    Ok(format!("{} {} {}", report.records, report.bytes_in, report.changed))
+}
+
+/// How many bytes there are, with the decoder and the buffers that absolve has.
+fn inflate(source: &Path) -> io::Result<String> {
+    const BUFFER: usize = 1 << 16;
+    let mut decoder = MultiGzDecoder::new(BufReader::with_capacity(BUFFER, File::open(source)?));
+    let (mut buffer, mut bytes) = (vec![0; BUFFER], 0);
+    loop {
+        match decoder.read(&mut buffer)? {
+            0 => return Ok(bytes.to_string()),
+            read => bytes += read as u64,
+        }
+    }
+}

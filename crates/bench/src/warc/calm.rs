@@ -1,0 +1,37 @@
+//! Records of which nothing changes any more.
+
+use std::io;
+
+use absolve_rewriter::{Options, WarcOutput, rewrite_warc};
+use memchr::memmem;
+
+use super::real::{self, Record, value};
+
+/// The record with the links of its document made absolute; `None` if nothing in it changes.
+pub(super) fn calmed(record: &Record) -> io::Result<Option<Record>> {
+    let mut options = Options::default();
+    options.warc_output = WarcOutput::Sidecar;
+    let archive = [record.heading.as_bytes(), b"\r\n", &record.block, b"\r\n\r\n"].concat();
+    let mut sidecar = Vec::new();
+    rewrite_warc(&archive[..], "record", &mut sidecar, &options, &mut |_| {}).map_err(io::Error::other)?;
+    // A warcinfo stands before it.
+    let Some(conversion) = real::records(&sidecar).into_iter().nth(1) else {
+        return Ok(None);
+    };
+    // Neither the digests nor what the document was coded in hold for it.
+    let heading = without(&record.heading, &["Content-Length", "WARC-Block-Digest", "WARC-Payload-Digest"]);
+    let mut block = Vec::new();
+    if let Some(end) = memmem::find(&record.block, b"\r\n\r\n").filter(|_| record.block.starts_with(b"HTTP/")) {
+        let http = String::from_utf8_lossy(&record.block[..end + 2]);
+        let http = without(&http, &["Content-Length", "Content-Encoding", "Transfer-Encoding"]);
+        block.extend_from_slice(http.as_bytes());
+        block.extend_from_slice(b"\r\n");
+    }
+    block.extend_from_slice(&conversion.block);
+    Ok(Some(Record { heading: format!("{heading}Content-Length: {}\r\n", block.len()), block }))
+}
+
+fn without(heading: &str, names: &[&str]) -> String {
+    let is_kept = |line: &&str| !names.iter().any(|name| value(line, name).is_some());
+    heading.split_inclusive('\n').filter(is_kept).collect()
+}

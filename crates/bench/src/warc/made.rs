@@ -1,0 +1,136 @@
+//! The archive that is measured on: the records of the corpora again and again, with other hosts and ids.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::BYTES_FOR_THE_SCRIPT;
+use super::calm::calmed;
+use super::members::{Members, Tail};
+use super::real::{Record, value};
+
+/// How many of the records have relative links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Changing {
+    /// One in a hundred at most; the pages of the others were made absolute before.
+    OnePercent,
+    /// As many as in the corpora.
+    AsFound,
+}
+
+/// How much there is of an archive, or of its beginning.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Extent {
+    pub(super) records: u64,
+    /// Without compression.
+    pub(super) bytes: u64,
+    pub(super) compressed: u64,
+}
+
+/// The archive that all are measured on.
+#[derive(Debug)]
+pub(super) struct Made {
+    pub(super) path: PathBuf,
+    pub(super) all: Extent,
+    /// How many records have relative links.
+    pub(super) changing: u64,
+    /// As much of it as the script gets.
+    pub(super) head: Extent,
+}
+
+/// What all copies of a record are made from.
+#[derive(Debug)]
+pub(super) struct Template {
+    file: usize,
+    found: Written,
+    /// The same with absolute links, if it has relative ones.
+    calm: Option<Written>,
+}
+
+/// A heading with places that differ from copy to copy, and what follows it.
+#[derive(Debug)]
+struct Written {
+    heading: String,
+    tail: Tail,
+}
+
+/// No heading has these.
+const ID: &str = "\u{1}";
+const HOST: &str = "\u{2}";
+
+/// The records that have an id of their own which can be made another one.
+pub(super) fn templates(files: &[Vec<Record>]) -> io::Result<Vec<Template>> {
+    let mut templates = Vec::new();
+    for (file, records) in files.iter().enumerate() {
+        let mut ids = HashSet::new();
+        for record in records.iter().filter(|record| uuid(record).is_some_and(|id| ids.insert(id))) {
+            let calm = calmed(record)?.as_ref().map(Written::new).transpose()?;
+            templates.push(Template { file, found: Written::new(record)?, calm });
+        }
+    }
+    Ok(templates)
+}
+
+/// Writes an archive of `wanted` bytes, compressed, each record for itself.
+pub(super) fn write(path: &Path, wanted: u64, templates: &[Template], changing: Changing) -> io::Result<Made> {
+    let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
+    let (mut all, mut head, mut changed) = (Extent::default(), Extent::default(), 0);
+    let files = templates.last().map_or(0, |template| template.file + 1);
+    let (mut members, mut member) = (Members::new(), Vec::new());
+    for (number, template) in templates.iter().cycle().enumerate() {
+        if all.compressed >= wanted {
+            break;
+        }
+        let is_room_left = (changed + 1) * 100 <= all.records + 1;
+        let (written, is_changing) = match &template.calm {
+            Some(calm) if changing == Changing::OnePercent && !is_room_left => (calm, false),
+            calm => (&template.found, calm.is_some()),
+        };
+        let copy = number / templates.len();
+        let heading = written.heading(copy, copy * files + template.file);
+        members.make(heading.as_bytes(), &written.tail, &mut member)?;
+        out.write_all(&member)?;
+        changed += u64::from(is_changing);
+        all.records += 1;
+        all.bytes += heading.len() as u64 + written.tail.length();
+        all.compressed += member.len() as u64;
+        if all.compressed <= BYTES_FOR_THE_SCRIPT {
+            head = all;
+        }
+    }
+    out.flush()?;
+    Ok(Made { path: path.to_owned(), all, changing: changed, head })
+}
+
+impl Written {
+    fn new(record: &Record) -> io::Result<Self> {
+        let heading = record.heading.split_inclusive('\n').map(with_places).collect();
+        let tail = Tail::new(&[b"\r\n", &record.block[..], b"\r\n\r\n"].concat())?;
+        Ok(Self { heading, tail })
+    }
+
+    fn heading(&self, copy: usize, id: usize) -> String {
+        self.heading.replace(ID, &format!("{id:08x}")).replace(HOST, &format!("copy-{copy}."))
+    }
+}
+
+const UUID: &str = "<urn:uuid:";
+const DIGITS: usize = 8;
+
+fn uuid(record: &Record) -> Option<&str> {
+    let id = record.heading.lines().find_map(|line| value(line, "WARC-Record-ID"))?;
+    id.strip_prefix(UUID)?.get(DIGITS..)
+}
+
+/// A line of a heading with its host and the first digits of its ids left open. Ids that differ in the others remain
+/// different, and references to them right.
+fn with_places(line: &str) -> String {
+    if value(line, "WARC-Target-URI").is_some() {
+        return line.replacen("://", &format!("://{HOST}"), 1);
+    }
+    match line.split_once(UUID) {
+        Some((before, after)) if after.is_char_boundary(DIGITS) => format!("{before}{UUID}{ID}{}", &after[DIGITS..]),
+        _ => line.to_owned(),
+    }
+}
