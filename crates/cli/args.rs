@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use absolve_base::{Profile, Rules};
 use absolve_links::{Group, Row, Table};
 use absolve_resolver::Standard;
-use absolve_rewriter::{
-    BaseElement, Discover, FileType, HeaderFields, HttpHeaders, Options, SameDocument, Signatures, Spelling,
-};
+use absolve_rewriter::{BaseElement, HeaderFields, HttpHeaders, Options, SameDocument, Signatures, Spelling};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regex::{Regex, RegexSet};
+
+use crate::input_args::InputArguments;
 
 /// Make every relative link of a body of documents absolute, and change no other byte.
 ///
@@ -73,7 +73,7 @@ pub(crate) struct RewriteArguments {
     #[arg(long, requires = "output")]
     pub(crate) only_changed: bool,
 
-    /// What is written of a web archive (WARC): itself with conversions behind it, or the conversions only
+    /// What is written of a web archive (WARC): itself with conversions behind it, the conversions only, or a derived one
     #[arg(long, value_name = "WHAT", default_value = "append")]
     pub(crate) warc: WarcArgument,
 
@@ -132,42 +132,6 @@ pub(crate) struct ResolveArguments {
     pub(crate) json: bool,
 }
 
-#[derive(Clone, Debug, Args)]
-pub(crate) struct InputArguments {
-    /// Files or folders; `-` is standard input
-    #[arg(value_name = "INPUT", required = true)]
-    pub(crate) inputs: Vec<PathBuf>,
-
-    /// The URL that the input was retrieved from; for a folder, the URL of the folder
-    ///
-    /// The path of a file below the folder is appended, percent-encoded.
-    #[arg(long, value_name = "URL")]
-    pub(crate) url: Option<String>,
-
-    /// A file that tells the URL of each file: CSV with a path and a URL in each row, JSON Lines, CDX or CDXJ
-    ///
-    /// Paths are those below the folder; what it does not name has the URL that --url gives it. Rows of redirections
-    /// (3xx) tell nothing.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) urls: Option<PathBuf>,
-
-    /// Read files as this type of document, whatever their names say [default: by name, then by content]
-    #[arg(long = "type", value_name = "TYPE", value_parser = file_types())]
-    pub(crate) file_type: Option<String>,
-
-    /// Read only files that match as documents, whatever their names say; others are copied [can be repeated]
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) include: Vec<String>,
-
-    /// Do not read files that match as documents; they are copied [can be repeated]
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) exclude: Vec<String>,
-
-    /// Threads, 1 to 256 [default: one for each processor]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub(crate) jobs: Option<u16>,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct OptionArguments {
     /// The rules of resolution: today's browsers by default, because that is what archived pages are read with
@@ -217,10 +181,6 @@ pub(crate) struct OptionArguments {
     #[arg(long, conflicts_with = "break_signatures")]
     keep_dkim: bool,
 
-    /// Where the URL of a page is looked for that neither --url nor --urls tells
-    #[arg(long, value_name = "WHERE", default_value = "marks")]
-    discover: DiscoverArgument,
-
     /// Let `Content-Base` and `Content-Location` of HTTP responses in web archives declare a base, as RFC 2068 had it
     #[arg(long)]
     http_headers: bool,
@@ -259,13 +219,8 @@ pub(crate) enum WarcArgument {
     Append,
     /// The conversions only, as an archive of their own
     Sidecar,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum DiscoverArgument {
-    /// In what SingleFile, Save Page WE and monolith write into the pages they save
-    Marks,
-    Nothing,
+    /// A derived archive for replay: resources in the place of the responses whose links change
+    Resource,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -308,10 +263,6 @@ impl OptionArguments {
             SpellingArgument::Ascii => Spelling::Ascii,
         };
         options.header_fields = if self.headers { HeaderFields::Absolute } else { HeaderFields::Keep };
-        options.discover = match self.discover {
-            DiscoverArgument::Marks => Discover::Marks,
-            DiscoverArgument::Nothing => Discover::Nothing,
-        };
         options.http_headers = if self.http_headers { HttpHeaders::Count } else { HttpHeaders::Ignore };
         options.signatures = match (self.break_signatures, self.keep_dkim) {
             (true, _) => Signatures::Break,
@@ -331,13 +282,6 @@ impl OptionArguments {
     }
 }
 
-impl InputArguments {
-    /// The type named on the command line.
-    pub(crate) fn file_type(&self) -> Option<FileType> {
-        self.file_type.as_deref().and_then(|name| name.parse().ok())
-    }
-}
-
 fn regex(text: &str) -> Result<String, regex::Error> {
     Regex::new(text).map(|_| text.to_owned())
 }
@@ -348,10 +292,6 @@ fn standards() -> PossibleValuesParser {
 
 fn standards_and_all() -> PossibleValuesParser {
     PossibleValuesParser::new(Standard::ALL.map(Standard::name).into_iter().chain(["all"]))
-}
-
-fn file_types() -> PossibleValuesParser {
-    PossibleValuesParser::new(FileType::ALL.map(FileType::name))
 }
 
 fn groups() -> PossibleValuesParser {

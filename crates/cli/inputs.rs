@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use absolve_base::{Declaration, Layer, Rules, establish};
 use absolve_rewriter::{
-    Code, Collection, Entry, EntryKind, Finding, LocalFiles, Options, Selection, collect, globs, url_below,
+    Code, Collection, Entry, EntryKind, Finding, LocalFiles, Options, Selection, UrlSource, collect, globs, url_below,
 };
 
-use crate::args::{InputArguments, OptionArguments};
+use crate::args::OptionArguments;
+use crate::input_args::InputArguments;
 use crate::urls::{Urls, read_urls};
 use crate::{Stop, wrong_use};
 
@@ -31,11 +32,21 @@ pub(crate) fn open(
     if let (true, Some(error)) = (collection.entries.is_empty(), collection.errors.first()) {
         return wrong_use(error.to_string());
     }
+    check_layout(arguments, &collection)?;
     if option_arguments.keep_local {
         keep_local(options, arguments, &collection.entries)?;
     }
     set_threads(arguments)?;
     Ok(collection)
+}
+
+/// Refuses a layout without a scheme, unless something else tells URLs.
+fn check_layout(arguments: &InputArguments, collection: &Collection) -> Result<(), Stop> {
+    let is_known = collection.entries.iter().any(|entry| entry.retrieval().is_some());
+    if arguments.layout().is_some() && arguments.scheme.is_none() && !is_known {
+        return wrong_use("the folders of a mirror do not tell its scheme: --scheme http or --scheme https does");
+    }
+    Ok(())
 }
 
 /// Tells what `--urls` says to no avail.
@@ -49,7 +60,8 @@ fn note_urls(urls: &Urls, file: &Path, collection: &mut Collection) {
     for (path, url) in &urls.unfit {
         note(Path::new(path), format!("{} tells {url:?} of it, from which no page is retrieved", file.display()));
     }
-    let known = collection.entries.iter().filter(|entry| entry.url_place == "--urls").count();
+    let is_known = |entry: &&Entry| entry.retrieval().is_some_and(|retrieval| retrieval.source == UrlSource::Urls);
+    let known = collection.entries.iter().filter(is_known).count();
     let unknown = urls.by_path.len() - known.min(urls.by_path.len());
     if unknown > 0 {
         let finding = Finding::new(Code::UrlNotUsed, format!("{unknown} of its rows name no file of the input"));
@@ -173,6 +185,8 @@ fn selection(arguments: &InputArguments, urls: &Urls) -> Result<Selection, Stop>
     selection.url.clone_from(&arguments.url);
     selection.urls.clone_from(&urls.by_path);
     selection.file_type = arguments.file_type();
+    selection.layout = arguments.layout();
+    selection.discovery = arguments.discovery();
     selection.include = set(&arguments.include)?;
     selection.exclude = set(&arguments.exclude)?;
     Ok(selection)

@@ -64,7 +64,7 @@ fn list(
         &mut |(path, record, parts)| {
             for part in parts {
                 for finding in &part.findings {
-                    left_unread += u64::from(finding.code != Code::HyphenAtLineEnd);
+                    left_unread += u64::from(!matches!(finding.code, Code::HyphenAtLineEnd | Code::UrlConflict));
                     if !arguments.quiet {
                         warn(&finding_line(&path, &Finding { record: record.clone(), ..finding.clone() }));
                     }

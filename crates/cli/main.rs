@@ -2,6 +2,7 @@
 
 mod args;
 mod base;
+mod input_args;
 mod inputs;
 mod inspect;
 mod json;
@@ -12,6 +13,7 @@ mod report;
 mod resolve;
 mod rewrite;
 mod urls;
+mod wget_log;
 
 use std::io;
 use std::process::ExitCode;

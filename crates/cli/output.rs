@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{Collection, Destination, NewFolder, Resume};
 
-use crate::args::{InputArguments, RewriteArguments, WarcArgument};
+use crate::args::{RewriteArguments, WarcArgument};
+use crate::input_args::InputArguments;
 use crate::inputs::refuse_clash;
 use crate::{Stop, wrong_use};
 

@@ -5,7 +5,9 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
-use absolve_rewriter::{Collection, Destination, Finding, Options, RunReport, Unchanged, WarcOutput, rewrite_all};
+use absolve_rewriter::{
+    ArchiveCounts, Collection, Destination, Finding, Options, RunReport, Unchanged, WarcOutput, rewrite_all,
+};
 use serde_json::{Map, Value, json};
 
 use crate::args::{RewriteArguments, WarcArgument};
@@ -21,6 +23,7 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     options.warc_output = match arguments.warc {
         WarcArgument::Append => WarcOutput::Append,
         WarcArgument::Sidecar => WarcOutput::Sidecar,
+        WarcArgument::Resource => WarcOutput::Resource,
     };
     options.warc_date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     check_url(&arguments.input, options.rules)?;
@@ -123,7 +126,20 @@ fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) 
         line.push_str(" (dry run: nothing was written)");
     }
     line.push_str(&format!("; {seconds:.2} s"));
-    if counts.unresolved > 0 && arguments.input.url.is_none() {
+    let ArchiveCounts { conversions, resources, other_responses, .. } = report.archives;
+    if conversions > 0 {
+        let written = count(conversions, "conversion");
+        line.push_str(&format!("\n{written} written; pywb shows them, ReplayWeb.page and OpenWayback do not"));
+        line.push_str(" (--warc resource makes an archive for those)");
+    }
+    if resources > 0 {
+        line.push_str(&format!("\n{} written in the place of responses", count(resources, "resource")));
+    }
+    if other_responses > 0 {
+        line.push_str(&format!("\n{} of other statuses than 2xx left as they are", count(other_responses, "response")));
+    }
+    let lacks_url = report.findings.contains_key("no-base") && !report.findings.contains_key("local-copy");
+    if lacks_url && arguments.input.url.is_none() && arguments.input.urls.is_none() {
         line.push_str("\n--url tells the URL that the input was retrieved from, if it is no mbox or Maildir");
     }
     line
@@ -138,6 +154,9 @@ fn summary(arguments: &RewriteArguments, report: &RunReport, seconds: f64) -> Va
         "errors": report.errors.len(),
         "files_changed": report.files_changed,
         "files_resumed": report.files_resumed,
+        "conversions": report.archives.conversions,
+        "resources": report.archives.resources,
+        "other_responses": report.archives.other_responses,
         "bytes_in": report.bytes_in,
         "bytes_out": report.bytes_out,
         "seconds": seconds,

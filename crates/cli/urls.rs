@@ -6,12 +6,14 @@ use std::{fs, io};
 
 use serde_json::Value;
 
+use crate::wget_log;
+
 /// A row of the file: a path, its URL, and the status of the response, as far as they are told.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Row {
-    path: String,
-    url: String,
-    status: Option<u16>,
+pub(crate) struct Row {
+    pub(crate) path: String,
+    pub(crate) url: String,
+    pub(crate) status: Option<u16>,
 }
 
 /// What the file says.
@@ -25,17 +27,24 @@ pub(crate) struct Urls {
     pub(crate) unfit: Vec<(String, String)>,
 }
 
-/// Reads the file: CSV with a path and a URL in each row, JSON Lines with `path` and `url`, CDX or CDXJ. Rows of
-/// redirections say where another page is, and tell nothing of a file.
+/// Reads the file: CSV with a path and a URL in each row, JSON Lines with `path` and `url`, CDX or CDXJ, or a log of wget.
+/// Rows of redirections say where another page is, and tell nothing of a file.
 pub(crate) fn read_urls(file: &Path) -> io::Result<Urls> {
-    let text = fs::read_to_string(file)?;
-    let rows = rows(&text).ok_or_else(|| {
-        let message = "neither CSV with a path and a URL in each row, nor JSON Lines, CDX or CDXJ";
+    // wget writes what it is told, in whatever encoding.
+    let text = String::from_utf8_lossy(&fs::read(file)?).into_owned();
+    // Programs that make tables put a mark before them.
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
+    let rows = wget_log::rows(text).or_else(|| rows(text)).ok_or_else(|| {
+        let message = "neither CSV with a path and a URL in each row, nor JSON Lines, CDX, CDXJ or a log of wget";
         io::Error::new(io::ErrorKind::InvalidData, message)
     })?;
+    if rows.iter().all(|row| row.path.is_empty() || row.url.is_empty()) {
+        let message = "it tells no file and URL; a log of wget is read if it is in English (LC_ALL=C)";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    }
     let mut urls = Urls::default();
-    let is_redirection = |row: &Row| row.status.is_some_and(|status| (300..400).contains(&status));
-    for Row { path, url, .. } in rows.into_iter().filter(|row| !is_redirection(row)) {
+    let is_page = |row: &Row| row.status.is_none_or(|status| (200..300).contains(&status));
+    for Row { path, url, .. } in rows.into_iter().filter(is_page) {
         let path = path.replace('\\', "/");
         let path = path.strip_prefix("./").unwrap_or(&path).to_owned();
         if path.is_empty() || url.is_empty() {
@@ -50,6 +59,8 @@ pub(crate) fn read_urls(file: &Path) -> io::Result<Urls> {
             _ => {}
         }
     }
+    urls.contradicted.sort();
+    urls.contradicted.dedup();
     for path in &urls.contradicted {
         urls.by_path.remove(path);
     }

@@ -135,11 +135,9 @@ pub fn establish(mut declarations: Vec<Declaration>, rules: Rules) -> Base {
         base.declared.push(Declared { declaration, url, verdict });
     }
     base.declared.reverse();
-    for declared in &mut base.declared {
-        let is_harmless = matches!(declared.verdict, Verdict::Used | Verdict::NoBaseOutwards);
-        if is_harmless && declared.declaration.layer > base.layer {
-            declared.verdict = Verdict::Outranked(base.layer);
-        }
+    let outer = base.declared.iter_mut().skip_while(|declared| declared.verdict != Verdict::Used).skip(1);
+    for declared in outer.filter(|declared| matches!(declared.verdict, Verdict::Used | Verdict::NoBaseOutwards)) {
+        declared.verdict = Verdict::Outranked(base.layer);
     }
     base.cautions.extend(cautions(&base));
     base
@@ -168,6 +166,7 @@ impl Verdict {
     pub const fn why(self) -> &'static str {
         match self {
             Self::Used => "the innermost usable declaration",
+            Self::Outranked(Layer::Retrieval) => "something that is trusted more tells the URL",
             Self::Outranked(_) => "a layer further in declares a base",
             Self::NoBaseOutwards => "it is relative and no layer further out gives a base",
             Self::NotAbsolute => "this field must hold an absolute URL",

@@ -7,7 +7,8 @@ use absolve_resolver::ReferenceKind;
 use crate::judge::is_kept;
 use crate::limits::inserted_bytes;
 use crate::placeholder::begins_with_placeholder;
-use crate::{Code, Finding, Options};
+use crate::retrieval::CommentedBase;
+use crate::{Code, Finding, Options, Part};
 
 /// The bases of a document, in the order of [`Scan::scopes`]. `None` for a scope in which nothing stands, or whose
 /// base nobody knows: the document does not tell it, or a placeholder does. `None` altogether when the bases are many
@@ -15,9 +16,13 @@ use crate::{Code, Finding, Options};
 pub(crate) fn of_scopes(
     document: &Document<'_>,
     scan: &Scan,
-    outside: &[Declaration],
+    part: &Part,
     options: &Options,
 ) -> Option<Vec<Option<Base>>> {
+    let outside = &part.declarations();
+    // A program that saves a page may put its BASE out of force.
+    let saved = part.saved.as_ref().and_then(|saved| saved.base.as_ref());
+    let saved = saved.filter(|_| own(document, scan).is_none_or(|base| is_idle(&base)));
     let declare = |layer, link: usize| {
         let link = &scan.links[link];
         let value = document.reference(link).text().to_owned();
@@ -30,6 +35,11 @@ pub(crate) fn of_scopes(
     let mut bases: Vec<Option<Base>> = Vec::with_capacity(scan.scopes.len());
     for (index, scope) in scan.scopes.iter().enumerate() {
         let base = match *scope {
+            Scope::Document if let Some(CommentedBase { value, byte }) = saved => {
+                let place = format!("byte {byte}, in a comment").into();
+                let element = Declaration { layer: Layer::Element, value: value.clone(), place };
+                established([element].into_iter().chain(outside.iter().cloned()).collect())
+            }
             Scope::Document => match scan.base.map(|link| declare(Layer::Element, link)) {
                 Some(None) => None,
                 element => established(element.flatten().into_iter().chain(outside.iter().cloned()).collect()),
@@ -57,6 +67,16 @@ pub(crate) fn of_scopes(
         bases.push(base);
     }
     Some(bases)
+}
+
+/// What the BASE of a document says, if it has one.
+pub(crate) fn own(document: &Document<'_>, scan: &Scan) -> Option<String> {
+    Some(document.reference(&scan.links[scan.base?]).text().to_owned())
+}
+
+/// Whether a BASE leads nowhere else: browsers write `.` when they save a page, wget empties it.
+pub(crate) fn is_idle(base: &str) -> bool {
+    ["", ".", "./"].contains(&base.trim())
 }
 
 /// The base of a document that declares one which nobody knows here; `outside` is what applies without it.

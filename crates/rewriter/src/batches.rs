@@ -1,19 +1,19 @@
 //! A stream of records, read in stretches that are done together.
 
 use std::io::{self, Read};
+use std::mem;
 use std::ops::Range;
 
 use crate::framing::{Content, Format, Framed, Rest};
 use crate::limits::MESSAGE_BYTES;
 
-/// The records of a stream, batch by batch. Memory holds one batch: some megabytes, or one record.
+/// The records of a stream, batch by batch. A batch is some megabytes, or one record; memory holds three at most.
 #[derive(Debug)]
 pub(crate) struct Batches<R> {
     input: R,
     format: Format,
-    /// What was read; up to `done` it was handed out.
+    /// What was read and not handed out yet.
     buffer: Vec<u8>,
-    done: usize,
     rest: Rest,
     /// Why nothing more can be read; told when all before it is done.
     failure: Option<io::Error>,
@@ -47,9 +47,18 @@ impl Sizes {
 
 /// Records that stand behind each other in `bytes`, without gaps.
 #[derive(Debug)]
-pub(crate) struct Batch<'b> {
-    pub(crate) bytes: &'b [u8],
+pub(crate) struct Batch {
+    pub(crate) bytes: Vec<u8>,
     pub(crate) records: Vec<Record>,
+}
+
+/// How a stream ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// Why it could not be read to its end.
+    pub(crate) failure: Option<io::Error>,
+    /// Whether a record that is too long ends before its end.
+    pub(crate) lacks_bytes: bool,
 }
 
 /// A record of a stream.
@@ -76,18 +85,46 @@ impl<R: Read> Batches<R> {
 
     fn with_sizes(input: R, format: Format, sizes: Sizes) -> Self {
         let (buffer, rest, beyond) = (Vec::new(), Rest::Begun, Beyond::Nothing);
-        Self { input, format, buffer, done: 0, rest, failure: None, count: 0, beyond, sizes }
+        Self { input, format, buffer, rest, failure: None, count: 0, beyond, sizes }
     }
 
-    /// Whether a record that is too long ends before its end.
-    pub(crate) fn lacks_bytes(&self) -> bool {
-        self.rest == Rest::Whole && matches!(self.beyond, Beyond::Bytes(_))
+    /// Lets `work` do each batch, on another thread while the next one is read, and `take` have what came of it, in order.
+    pub(crate) fn each<D: Send, E>(
+        mut self,
+        work: &(dyn Fn(&Batch) -> D + Sync),
+        take: &mut dyn FnMut(&Batch, D) -> Result<(), E>,
+    ) -> Result<Ended, E> {
+        let mut ahead = self.next(Vec::new());
+        let mut waiting: Option<(Batch, D)> = None;
+        let failure = loop {
+            let batch = match ahead {
+                Ok(Some(batch)) => batch,
+                Ok(None) => break None,
+                Err(error) => break Some(error),
+            };
+            let mut done = None;
+            if rayon::current_num_threads() == 1 {
+                done = Some(work(&batch));
+            }
+            ahead = rayon::in_place_scope(|scope| {
+                if done.is_none() {
+                    scope.spawn(|_| done = Some(work(&batch)));
+                }
+                let spent = match waiting.take() {
+                    Some((batch, done)) => take(&batch, done).map(|()| batch.bytes)?,
+                    None => Vec::new(),
+                };
+                Ok(self.next(spent))
+            })?;
+            waiting = done.map(|done| (batch, done));
+        };
+        waiting.map_or(Ok(()), |(batch, done)| take(&batch, done))?;
+        let lacks_bytes = self.rest == Rest::Whole && matches!(self.beyond, Beyond::Bytes(_));
+        Ok(Ended { failure, lacks_bytes })
     }
 
-    /// The next batch; `None` at the end.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Batch<'_>>> {
-        self.buffer.drain(..self.done);
-        self.done = 0;
+    /// The next batch; `None` at the end. The memory of one that is `spent` is used again.
+    pub(crate) fn next(&mut self, mut spent: Vec<u8>) -> io::Result<Option<Batch>> {
         let mut wanted = self.sizes.batch;
         loop {
             self.fill(wanted);
@@ -101,8 +138,11 @@ impl<R: Read> Batches<R> {
                 return self.failure.take().map_or(Ok(None), Err);
             }
             if at > 0 {
-                self.done = at;
-                return Ok(Some(Batch { bytes: &self.buffer[..at], records }));
+                spent.clear();
+                spent.extend_from_slice(&self.buffer[at..]);
+                let mut bytes = mem::replace(&mut self.buffer, spent);
+                bytes.truncate(at);
+                return Ok(Some(Batch { bytes, records }));
             }
             wanted = (self.buffer.len() * 2).min(self.sizes.message);
         }
@@ -280,7 +320,7 @@ mod tests {
     fn records_of(text: &str, format: Format, sizes: Sizes) -> Vec<Record> {
         let mut batches = Batches::with_sizes(text.as_bytes(), format, sizes);
         let (mut found, mut start) = (Vec::new(), 0);
-        while let Ok(Some(batch)) = batches.next() {
+        while let Ok(Some(batch)) = batches.next(Vec::new()) {
             let end = start + batch.bytes.len();
             let moved = |record: Record| Record { raw: record.raw.start + start..record.raw.end + start, ..record };
             found.extend(batch.records.into_iter().map(moved));

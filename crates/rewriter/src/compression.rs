@@ -35,7 +35,7 @@ impl Compression {
         match self {
             Self::None => Ok(record),
             Self::Gzip => {
-                let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::default());
+                let mut encoder = self.encoder(Vec::new())?;
                 encoder.write_all(&record)?;
                 encoder.finish()
             }
@@ -48,17 +48,78 @@ impl Compression {
         }
     }
 
+    /// Makes one member or frame of all that is written.
+    pub(crate) fn encoder<W: Write>(self, output: W) -> io::Result<Encoder<W>> {
+        Ok(match self {
+            Self::None => Encoder::None(output),
+            Self::Gzip => Encoder::Gzip(GzEncoder::new(output, flate2::Compression::new(LEVEL))),
+            Self::Zstandard => {
+                let mut encoder = zstd::Encoder::new(output, zstd::DEFAULT_COMPRESSION_LEVEL)?;
+                encoder.include_checksum(true)?;
+                Encoder::Zstandard(encoder)
+            }
+        })
+    }
+
     /// What a file holds that is compressed so.
     pub(crate) fn decompressed<'i>(self, input: impl Read + 'i) -> io::Result<Box<dyn Read + 'i>> {
+        self.decompressed_with(input, |_, _| {})
+    }
+
+    /// The same; `member_ends` hears where members of gzip end: bytes of what they hold, bytes of the file.
+    pub(crate) fn decompressed_with<'i>(
+        self,
+        input: impl Read + 'i,
+        member_ends: impl FnMut(u64, u64) + 'i,
+    ) -> io::Result<Box<dyn Read + 'i>> {
         Ok(match self {
             Self::None => Box::new(input),
-            Self::Gzip => Box::new(gunzipped(input)),
+            Self::Gzip => Box::new(Members::new(input, member_ends)),
             Self::Zstandard => {
                 let mut input = BufReader::with_capacity(1 << 16, input);
                 let dictionary = dictionary(&mut input)?;
                 Box::new(zstd::Decoder::with_dictionary(input, &dictionary)?)
             }
         })
+    }
+}
+
+/// At the usual level records would be 6 % smaller, and a run over an archive that changes takes a fifth longer.
+const LEVEL: u32 = 3;
+
+/// One member or frame that is being written.
+pub(crate) enum Encoder<W: Write> {
+    None(W),
+    Gzip(GzEncoder<W>),
+    Zstandard(zstd::Encoder<'static, W>),
+}
+
+impl<W: Write> Encoder<W> {
+    /// Ends it, and gives back what it is written to.
+    pub(crate) fn finish(self) -> io::Result<W> {
+        match self {
+            Self::None(output) => Ok(output),
+            Self::Gzip(encoder) => encoder.finish(),
+            Self::Zstandard(encoder) => encoder.finish(),
+        }
+    }
+}
+
+impl<W: Write> Write for Encoder<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::None(output) => output.write(bytes),
+            Self::Gzip(encoder) => encoder.write(bytes),
+            Self::Zstandard(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::None(output) => output.flush(),
+            Self::Gzip(encoder) => encoder.flush(),
+            Self::Zstandard(encoder) => encoder.flush(),
+        }
     }
 }
 
@@ -92,24 +153,64 @@ pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
 
 /// What a file holds that consists of members, perhaps with zeros behind the last one, as tapes leave them.
 pub(crate) fn gunzipped<R: Read>(input: R) -> impl Read {
-    Members { member: Some(GzDecoder::new(BufReader::with_capacity(1 << 16, input))) }
+    Members::new(input, |_, _| {})
 }
 
-struct Members<R: BufRead> {
-    member: Option<GzDecoder<R>>,
+/// So many bytes of a file may be read that belong to members behind the one that is being read.
+pub(crate) const READ_AHEAD: usize = 1 << 16;
+
+struct Members<R: Read, E> {
+    member: Option<GzDecoder<Consumed<R>>>,
+    /// How many bytes they held so far.
+    held: u64,
+    ends: E,
 }
 
-impl<R: BufRead> Read for Members<R> {
+impl<R: Read, E> Members<R, E> {
+    fn new(input: R, ends: E) -> Self {
+        let input = Consumed { input: BufReader::with_capacity(READ_AHEAD, input), count: 0 };
+        Self { member: Some(GzDecoder::new(input)), held: 0, ends }
+    }
+}
+
+impl<R: Read, E: FnMut(u64, u64)> Read for Members<R, E> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while let Some(member) = &mut self.member {
             let read = member.read(buffer)?;
             if read > 0 || buffer.is_empty() {
+                self.held += read as u64;
                 return Ok(read);
             }
-            self.member =
-                self.member.take().and_then(|member| next_member(member.into_inner()).transpose()).transpose()?;
+            let Some(input) = self.member.take().map(GzDecoder::into_inner) else { break };
+            (self.ends)(self.held, input.count);
+            self.member = next_member(input)?;
         }
         Ok(0)
+    }
+}
+
+/// A reader that knows how many of its bytes were taken.
+struct Consumed<R> {
+    input: BufReader<R>,
+    count: u64,
+}
+
+impl<R: Read> Read for Consumed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.count += read as u64;
+        Ok(read)
+    }
+}
+
+impl<R: Read> BufRead for Consumed<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.input.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.count += amount as u64;
+        self.input.consume(amount);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use data_encoding::{BASE32, HEXLOWER};
+use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
 use uuid::Uuid;
 
@@ -11,14 +11,22 @@ use crate::archive::WarcOutput;
 use crate::limits::RECORD_HEADING;
 use crate::page::Page;
 
-/// A record that a conversion is made of, as far as the conversion tells of it.
-#[derive(Clone, Debug)]
+/// A record that another one is made of, as far as that one tells of it.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Source {
     /// As in `WARC/1.1`.
     pub(crate) version: String,
+    /// As in `response`.
+    pub(crate) kind: String,
     pub(crate) id: Option<String>,
+    pub(crate) date: Option<String>,
+    /// As it is written.
     pub(crate) target: String,
+    pub(crate) refers_to: Option<String>,
     pub(crate) truncated: Option<String>,
+    pub(crate) payload_digest: Option<String>,
+    /// The ids of records of the same transaction.
+    pub(crate) concurrent_to: Vec<String>,
 }
 
 /// What all records of a run have in common.
@@ -27,11 +35,12 @@ pub(crate) struct Run {
     /// Says which program with which options has made them, so that the same ones are known again.
     identity: Uuid,
     /// When they are made.
-    date: SystemTime,
+    date: String,
 }
 
 impl Run {
-    pub(crate) fn new(options: &Options, date: SystemTime) -> Self {
+    pub(crate) fn new(options: &Options) -> Self {
+        let date = date_of(options);
         // When and where they are written makes no other records of them.
         let keeps_local = options.local_files.is_some();
         let (warc_date, warc_output, local_files) = (None, WarcOutput::default(), None);
@@ -43,10 +52,8 @@ impl Run {
     /// The id of the conversion of a record, and that conversion: its document with absolute links. `None` if its heading
     /// would be longer than any that is read.
     pub(crate) fn conversion(&self, source: &Source, page: &Page<'_>, content: &[u8]) -> Option<(Uuid, Vec<u8>)> {
-        let digest = format!("sha1:{}", BASE32.encode(&Sha1::digest(content)));
-        // What has no id may stand there twice with other content.
-        let name = source.id.clone().unwrap_or_else(|| format!("{} {digest}", source.target));
-        let id = Uuid::new_v5(&self.identity, name.as_bytes());
+        let digest = digest(content);
+        let id = self.id(source, &digest);
         let mut fields = vec![
             ("WARC-Type", "conversion".to_owned()),
             ("WARC-Record-ID", urn(id)),
@@ -54,47 +61,98 @@ impl Run {
             ("WARC-Date", self.date()),
         ];
         fields.extend(source.id.clone().map(|id| ("WARC-Refers-To", id)));
-        fields.extend(source.truncated.clone().map(|why| ("WARC-Truncated", why)));
-        fields.extend([
-            ("WARC-Block-Digest", digest.clone()),
-            ("WARC-Payload-Digest", digest),
-            ("Content-Type", page.content_type.clone()),
-        ]);
-        let length: usize = fields.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
-        (length < RECORD_HEADING / 2).then(|| (id, written(&source.version, &fields, content)))
+        Some((id, of_document(source, fields, digest, page, content)?))
+    }
+
+    /// The id of what is made of a record. The content counts as well: careless writers give two records one id, or none.
+    pub(crate) fn id(&self, source: &Source, digest: &str) -> Uuid {
+        self.id_of(&format!("{} {digest}", source.id.as_ref().unwrap_or(&source.target)))
+    }
+
+    /// The id that a record of this run has which is made of what has this name.
+    pub(crate) fn id_of(&self, name: &str) -> Uuid {
+        Uuid::new_v5(&self.identity, name.as_bytes())
     }
 
     /// The record that says who has made those behind it, of what.
-    pub(crate) fn warcinfo(&self, version: &str, input: &str, sha256: &[u8], options: &Options) -> Vec<u8> {
-        let digest = HEXLOWER.encode(sha256);
-        let input = input.replace(char::is_control, "_");
-        let block = format!(
-            "software: absolve/{}\r\nformat: {}\r\ndescription: relative links of {input} made absolute\r\n\
-             absolve-input: {input}\r\nabsolve-input-sha256: {digest}\r\nabsolve-standard: {}\r\nabsolve-precedence: {}\r\n",
+    pub(crate) fn warcinfo(&self, version: &str, info: &Info<'_>, options: &Options) -> Vec<u8> {
+        let input = plain(info.input);
+        let mut block = format!(
+            "software: absolve/{}\r\nformat: {}\r\ndescription: {}\r\nabsolve-input: {input}\r\n",
             env!("CARGO_PKG_VERSION"),
             version.replace("WARC/", "WARC File Format "),
-            options.rules.standard.name(),
-            options.rules.profile.name(),
+            info.description,
         );
+        if let Some(sha256) = &info.sha256 {
+            block.push_str(&format!("absolve-input-sha256: {sha256}\r\n"));
+        }
+        let (standard, precedence) = (options.rules.standard.name(), options.rules.profile.name());
+        block.push_str(&format!("absolve-standard: {standard}\r\nabsolve-precedence: {precedence}\r\n"));
         let fields = [
             ("WARC-Type", "warcinfo".to_owned()),
-            ("WARC-Record-ID", urn(Uuid::new_v5(&self.identity, digest.as_bytes()))),
+            ("WARC-Record-ID", urn(info.id)),
             ("WARC-Date", self.date()),
             ("Content-Type", "application/warc-fields".to_owned()),
         ];
         written(version, &fields, block.as_bytes())
     }
 
-    fn date(&self) -> String {
-        humantime::format_rfc3339_seconds(self.date).to_string()
+    pub(crate) fn date(&self) -> String {
+        self.date.clone()
     }
 }
 
-fn urn(id: Uuid) -> String {
+/// When what is written is made.
+pub(crate) fn date_of(options: &Options) -> String {
+    humantime::format_rfc3339_seconds(options.warc_date.unwrap_or_else(SystemTime::now)).to_string()
+}
+
+/// What a warcinfo tells.
+#[derive(Debug)]
+pub(crate) struct Info<'i> {
+    pub(crate) id: Uuid,
+    pub(crate) description: &'static str,
+    /// The name of the archive that was read.
+    pub(crate) input: &'i str,
+    /// The digest of that archive, where it is known yet.
+    pub(crate) sha256: Option<String>,
+}
+
+/// A record that holds a document, with what all such records tell behind `fields`. `None` if its heading would be longer
+/// than any that is read.
+pub(crate) fn of_document(
+    source: &Source,
+    mut fields: Vec<(&str, String)>,
+    digest: String,
+    page: &Page<'_>,
+    content: &[u8],
+) -> Option<Vec<u8>> {
+    fields.extend(source.truncated.clone().map(|why| ("WARC-Truncated", why)));
+    fields.extend([
+        ("WARC-Block-Digest", digest.clone()),
+        ("WARC-Payload-Digest", digest),
+        ("Content-Type", page.content_type.clone()),
+    ]);
+    let length: usize = fields.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
+    (length < RECORD_HEADING / 2).then(|| written(&source.version, &fields, content))
+}
+
+/// A name that may stand in a field.
+pub(crate) fn plain(name: &str) -> String {
+    name.replace(char::is_control, "_")
+}
+
+/// The digest of a block, as records tell it.
+pub(crate) fn digest(block: &[u8]) -> String {
+    format!("sha1:{}", BASE32.encode(&Sha1::digest(block)))
+}
+
+pub(crate) fn urn(id: Uuid) -> String {
     format!("<urn:uuid:{id}>")
 }
 
-fn written(version: &str, fields: &[(&str, String)], block: &[u8]) -> Vec<u8> {
+/// A record of these fields and this block.
+pub(crate) fn written(version: &str, fields: &[(&str, String)], block: &[u8]) -> Vec<u8> {
     let mut record = format!("{version}\r\n").into_bytes();
     for (name, value) in fields {
         record.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());

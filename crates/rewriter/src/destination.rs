@@ -160,6 +160,7 @@ fn write_beside(
     file.as_file().set_permissions(entry.permissions.clone())?;
     if *destination == Destination::InPlace {
         keep_owner(file.as_file(), &entry.source)?;
+        keep_attributes(file.path(), &entry.source);
     }
     // The time of a message in a Maildir is when it was delivered.
     if *destination != Destination::InPlace || !entry.record.is_empty() {
@@ -256,6 +257,15 @@ fn keep_owner(file: &File, source: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn keep_owner(_file: &File, _source: &Path) -> io::Result<()> {
     Ok(())
+}
+
+/// Extended attributes, where the file system has some and lets them be written: they may tell where a file comes from.
+fn keep_attributes(path: &Path, source: &Path) {
+    for name in xattr::list(source).into_iter().flatten() {
+        if let Ok(Some(value)) = xattr::get(source, &name) {
+            let _ = xattr::set(path, &name, &value);
+        }
+    }
 }
 
 #[cfg(unix)]

@@ -11,6 +11,8 @@ use crate::headings::Headings;
 use crate::message::claims::Claim;
 use crate::message::heading::SNAPSHOT;
 use crate::message::{self, Parts};
+use crate::retrieval::Retrieval;
+use crate::saved::Saved;
 use crate::siblings::Siblings;
 use crate::transfer::Body;
 
@@ -48,8 +50,10 @@ pub struct Part {
     pub(crate) headings: Option<Arc<Headings>>,
     /// What of its own heading is not its base: it itself, if it is a field.
     pub(crate) not_its_base: Option<Layer>,
-    /// The URL it was retrieved from.
-    pub(crate) retrieval: Option<Declaration>,
+    /// The URLs it was retrieved from, by those who say so, the most trusted one first.
+    pub(crate) retrievals: Vec<Declaration>,
+    /// What the program that saved it has made of it.
+    pub(crate) saved: Option<Arc<Saved>>,
     /// Its body, as bytes of the text it stands in.
     pub(crate) body: Range<usize>,
     /// The index of that text.
@@ -111,7 +115,7 @@ impl Part {
     pub fn declarations(&self) -> Vec<Declaration> {
         let mut declarations = self.headings.as_ref().map_or_else(Vec::new, |headings| headings.declarations(0));
         declarations.retain(|declaration| Some(declaration.layer) != self.not_its_base);
-        declarations.extend(self.retrieval.clone());
+        declarations.extend(self.retrievals.iter().cloned());
         declarations
     }
 }
@@ -139,7 +143,8 @@ impl<'e> Entity<'e> {
             charset: None,
             headings: None,
             not_its_base: None,
-            retrieval: None,
+            retrievals: Vec::new(),
+            saved: None,
             body: 0..bytes.len(),
             text: 0,
             content: Body::Binary,
@@ -184,8 +189,23 @@ impl<'e> Entity<'e> {
     #[must_use]
     pub fn retrieved_from(mut self, url: &str, place: &'static str) -> Self {
         let declaration = Declaration { layer: Layer::Retrieval, value: url.to_owned(), place: place.into() };
-        for part in self.parts.iter_mut().filter(|part| part.retrieval.is_none()) {
-            part.retrieval = Some(declaration.clone());
+        for part in self.parts.iter_mut().filter(|part| part.retrievals.is_empty()) {
+            part.retrievals.push(declaration.clone());
+        }
+        self
+    }
+
+    /// The same bare file with all that is known of its origin.
+    pub(crate) fn of_origin(mut self, retrievals: &[Retrieval], saved: Saved) -> Self {
+        let declaration = |retrieval: &Retrieval| Declaration {
+            layer: Layer::Retrieval,
+            value: retrieval.url.clone(),
+            place: retrieval.source.name().into(),
+        };
+        let saved = saved.is_something().then(|| Arc::new(saved));
+        for part in &mut self.parts {
+            part.retrievals = retrievals.iter().map(declaration).collect();
+            part.saved.clone_from(&saved);
         }
         self
     }

@@ -6,10 +6,11 @@ use absolve_links::DocumentType;
 
 use crate::failure::{Action, FileError};
 use crate::findings::message_too_long;
-use crate::framing::Format;
+use crate::framing::{Container, Format};
 use crate::limits::MESSAGE_FILE_BYTES;
-use crate::mark::mark_of;
-use crate::options::{Discover, Options};
+use crate::mirror::Mirror;
+use crate::retrieval::{Links, Retrieval, UrlSource, conflict, origin, scheme_not_told};
+use crate::saved::Saved;
 use crate::{Code, Entity, Entry, EntryKind, FileType, Finding};
 
 /// What a file holds.
@@ -20,7 +21,7 @@ pub(crate) enum Holding {
     /// A message.
     Message,
     /// Many records, too many to be read at once.
-    Stream(Format),
+    Container(Container),
     /// A message too long to be read.
     LongMessage,
     /// Nothing whose links are made absolute.
@@ -37,66 +38,72 @@ pub(crate) fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Holding, FileEr
         _ => return Ok(Holding::Nothing),
     };
     // A text is an mbox at most.
-    let format_of =
-        |file_type| stream_format(file_type).filter(|format| entry.kind != EntryKind::Text || *format == Format::Mbox);
-    if let Some(format) = known.and_then(format_of) {
-        return Ok(Holding::Stream(format));
+    let is_fit = |container: &Container| entry.kind != EntryKind::Text || *container == Container::Stream(Format::Mbox);
+    let container_of = |file_type| container(file_type).filter(is_fit);
+    if let Some(container) = known.and_then(container_of) {
+        return Ok(Holding::Container(container));
     }
     let mut file = entry.open().map_err(fail)?;
     if known.is_none() {
         (&mut file).take(FileType::BYTES_THAT_TELL).read_to_end(bytes).map_err(fail)?;
     }
     let file_type = known.or_else(|| FileType::of_compressed_content(bytes));
-    if let Some(format) = file_type.and_then(format_of) {
-        return Ok(Holding::Stream(format));
+    if let Some(container) = file_type.and_then(container_of) {
+        return Ok(Holding::Container(container));
     }
     let holding = match file_type {
         Some(FileType::Message) if entry.size > MESSAGE_FILE_BYTES => return Ok(Holding::LongMessage),
         _ if entry.kind == EntryKind::Text => Holding::Document(DocumentType::Text),
         Some(FileType::Document(document_type)) => Holding::Document(document_type),
         Some(FileType::Message) => Holding::Message,
-        Some(FileType::Mbox | FileType::Warc | FileType::Arc) | None => return Ok(Holding::Nothing),
+        _ => return Ok(Holding::Nothing),
     };
     bytes.reserve(entry.size as usize);
     file.read_to_end(bytes).map_err(fail)?;
     Ok(holding)
 }
 
-const fn stream_format(file_type: FileType) -> Option<Format> {
+const fn container(file_type: FileType) -> Option<Container> {
     match file_type {
-        FileType::Mbox => Some(Format::Mbox),
-        FileType::Warc => Some(Format::Warc),
-        FileType::Arc => Some(Format::Arc),
+        FileType::Mbox => Some(Container::Stream(Format::Mbox)),
+        FileType::Warc => Some(Container::Stream(Format::Warc)),
+        FileType::Arc => Some(Container::Stream(Format::Arc)),
+        FileType::Wacz => Some(Container::Wacz),
         _ => None,
     }
 }
 
 /// The entity that `bytes`, read from an entry, are; none of its bytes where they were not read.
-pub(crate) fn entity_of<'e>(entry: &Entry, bytes: &'e [u8], holding: Holding, options: &Options) -> Option<Entity<'e>> {
-    let entity = match holding {
+pub(crate) fn entity_of<'e>(
+    entry: &Entry,
+    bytes: &'e [u8],
+    holding: Holding,
+    mirror: &Mirror<'_>,
+) -> Option<Entity<'e>> {
+    let mut entity = match holding {
         Holding::Document(document_type) => Entity::bare_file(bytes, document_type),
         Holding::Message => Entity::message(bytes),
         Holding::LongMessage => Entity::unread(message_too_long(MESSAGE_FILE_BYTES)),
-        Holding::Stream(_) | Holding::Nothing => return None,
+        Holding::Container(_) | Holding::Nothing => return None,
     };
-    let is_page = holding == Holding::Document(DocumentType::Html) && options.discover == Discover::Marks;
-    Some(match &entry.url {
-        Some(url) => entity.retrieved_from(url, entry.url_place),
-        None if is_page => marked(entity),
-        None => entity,
-    })
-}
-
-/// A page with the URL that a program has written into it.
-fn marked(mut entity: Entity<'_>) -> Entity<'_> {
-    match mark_of(entity.bytes) {
-        Ok(Some(mark)) => entity.retrieved_from(&mark.url, mark.program),
-        Ok(None) => entity,
-        Err(finding) => {
-            entity.findings.push(finding);
-            entity
-        }
+    if !matches!(holding, Holding::Document(_)) {
+        let known = entry.retrieval();
+        return Some(match known {
+            Some(known) => entity.retrieved_from(&known.url, known.source.name()),
+            None => entity,
+        });
     }
+    let page = (holding == Holding::Document(DocumentType::Html)).then_some(bytes);
+    let file = entry.opened.is_none().then_some(&*entry.source);
+    let origin = origin(&entry.known, page, file, entry.discovery);
+    entity.findings.extend(conflict(&origin.retrievals));
+    entity.findings.extend(scheme_not_told(&origin));
+    let copies = match origin.links {
+        Some(Links::Local(saver)) => Some(mirror.around(&entry.source, saver)),
+        _ => None,
+    };
+    let saved = Saved { copies, base: origin.base, is_base_lost: origin.is_base_lost, wayback: origin.wayback };
+    Some(entity.of_origin(&origin.retrievals, saved))
 }
 
 /// What is told of a file that was asked for and of which not even its bytes tell what it is.
@@ -104,13 +111,16 @@ pub(crate) fn unknown_type() -> Finding {
     Finding::new(Code::UnknownType, "no document of a known type, left as it is; --type names the type")
 }
 
-/// What is told of a stream that was given a URL.
-pub(crate) fn url_not_used(entry: &Entry, format: Format) -> Option<Finding> {
-    let message = match format {
-        Format::Mbox => "the messages of an mbox were not retrieved from a URL; --url does not count for them",
-        Format::Warc | Format::Arc => {
+/// What is told of a container that was given a URL.
+pub(crate) fn url_not_used(entry: &Entry, container: Container) -> Option<Finding> {
+    let message = match container {
+        Container::Stream(Format::Mbox) => {
+            "the messages of an mbox were not retrieved from a URL; --url does not count for them"
+        }
+        Container::Stream(Format::Warc | Format::Arc) | Container::Wacz => {
             "each record of a web archive names the URL it was retrieved from; --url does not count for them"
         }
     };
-    entry.url.is_some().then(|| Finding::new(Code::UrlNotUsed, message))
+    let is_told = |retrieval: &Retrieval| matches!(retrieval.source, UrlSource::Url | UrlSource::Urls);
+    entry.retrieval().is_some_and(is_told).then(|| Finding::new(Code::UrlNotUsed, message))
 }

@@ -27,11 +27,13 @@ pub enum FileType {
     Warc,
     /// The same in the format that was used before.
     Arc,
+    /// Web archives in a ZIP, with an index of them.
+    Wacz,
 }
 
 impl FileType {
     /// All types.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Document(DocumentType::Html),
         Self::Document(DocumentType::Css),
         Self::Document(DocumentType::Xml),
@@ -40,6 +42,7 @@ impl FileType {
         Self::Mbox,
         Self::Warc,
         Self::Arc,
+        Self::Wacz,
     ];
 
     /// How many of the first bytes of a file tell its type.
@@ -64,6 +67,9 @@ impl FileType {
         }
         if extension.eq_ignore_ascii_case("arc") {
             return Some(Self::Arc);
+        }
+        if extension.eq_ignore_ascii_case("wacz") {
+            return Some(Self::Wacz);
         }
         DocumentType::of_extension(extension).map(Self::Document)
     }
@@ -136,6 +142,7 @@ impl FileType {
             Self::Mbox => "mbox",
             Self::Warc => "warc",
             Self::Arc => "arc",
+            Self::Wacz => "wacz",
         }
     }
 }

@@ -29,6 +29,8 @@ pub struct Finding {
 pub enum Code {
     /// Relative references, and no base.
     NoBase,
+    /// References that were made to lead to copies whose URLs are not known.
+    LocalCopy,
     /// Relative references, and a base without hierarchy.
     OpaqueBase,
     /// References that have no target at their base.
@@ -87,6 +89,8 @@ pub enum Code {
     MessageTooLong,
     /// A URL was given for what was not retrieved from one.
     UrlNotUsed,
+    /// Those who say where a document was retrieved from do not agree.
+    UrlConflict,
     /// Index files of a mail server that would not fit the new folder.
     MailIndex,
     /// A message of a Maildir keeps its name, because another one has the name that it would get.
@@ -95,6 +99,12 @@ pub enum Code {
     ContentCoding,
     /// A record of a web archive breaks off.
     RecordCutOff,
+    /// A revisit refers to a response that a resource replaces behind it.
+    Revisit,
+    /// The answer to a request that is no GET, which a resource could not be told from that to a GET.
+    Transaction,
+    /// An index of a web archive does not follow it.
+    ArchiveIndex,
     /// A line would become longer than lines of a message may be.
     LineTooLong,
     /// A symbolic link that leads out of the tree; copied as a link.
@@ -105,8 +115,9 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 42] = [
         Self::NoBase,
+        Self::LocalCopy,
         Self::OpaqueBase,
         Self::NoTarget,
         Self::UnreadableTarget,
@@ -136,10 +147,14 @@ impl Code {
         Self::MessageSeparator,
         Self::MessageTooLong,
         Self::UrlNotUsed,
+        Self::UrlConflict,
         Self::MailIndex,
         Self::NameClash,
         Self::ContentCoding,
         Self::RecordCutOff,
+        Self::Revisit,
+        Self::Transaction,
+        Self::ArchiveIndex,
         Self::LineTooLong,
         Self::SymlinkOutside,
         Self::NotAFile,
@@ -153,6 +168,7 @@ impl Code {
     pub const fn name(self) -> &'static str {
         match self {
             Self::NoBase => "no-base",
+            Self::LocalCopy => "local-copy",
             Self::OpaqueBase => "opaque-base",
             Self::NoTarget => "no-target",
             Self::UnreadableTarget => "unreadable-target",
@@ -182,10 +198,14 @@ impl Code {
             Self::MessageSeparator => "message-separator",
             Self::MessageTooLong => "message-too-long",
             Self::UrlNotUsed => "url-not-used",
+            Self::UrlConflict => "url-conflict",
             Self::MailIndex => "mail-index",
             Self::NameClash => "name-clash",
             Self::ContentCoding => "content-coding",
             Self::RecordCutOff => "record-cut-off",
+            Self::Revisit => "revisit",
+            Self::Transaction => "transaction",
+            Self::ArchiveIndex => "archive-index",
             Self::LineTooLong => "line-too-long",
             Self::SymlinkOutside => "symlink-outside",
             Self::NotAFile => "not-a-file",

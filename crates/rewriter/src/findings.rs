@@ -67,6 +67,7 @@ pub(crate) fn unresolved(cause: Cause, tally: Tally) -> Finding {
         Cause::OpaqueBase => (Code::OpaqueBase, "the base has no hierarchy"),
         Cause::BaseNotPortable => (Code::BaseNotPortable, "the base means nothing elsewhere"),
         Cause::NoTarget => (Code::NoTarget, "the standard gives no target"),
+        Cause::LocalCopy => (Code::LocalCopy, "what they meant before the document was saved is not known"),
         Cause::UnreadableTarget => (Code::UnreadableTarget, "the target would be no URL"),
     };
     Finding::new(code, format!("{tally} left relative: {why}")).at(tally.first)

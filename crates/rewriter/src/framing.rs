@@ -14,6 +14,15 @@ pub(crate) enum Format {
     Arc,
 }
 
+/// What holds many records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Container {
+    /// Records behind each other.
+    Stream(Format),
+    /// Web archives in a ZIP.
+    Wacz,
+}
+
 /// What is left of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rest {

@@ -8,9 +8,11 @@ use rayon::prelude::*;
 use crate::archive::{Inspected, inspect_archive};
 use crate::failure::{Action, FileError, caught};
 use crate::file::{Holding, entity_of, read, unknown_type, url_not_used};
-use crate::framing::Format;
+use crate::framing::{Container, Format};
+use crate::mirror::Mirror;
 use crate::options::Options;
 use crate::stream::{StreamError, inspect_mbox};
+use crate::wacz::inspect_wacz;
 use crate::{Entity, Entry, EntryKind, Finding};
 
 /// Reads the documents of `entries` batch by batch, lets `inspect` look at them in parallel, and hands what it
@@ -38,6 +40,7 @@ pub fn inspect_all<T: Send>(
     tell: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> io::Result<Inspection> {
     let mut inspection = Inspection::default();
+    let mirror = Mirror::new(entries);
     let mut rest = entries;
     while !rest.is_empty() {
         let (batch, after) = rest.split_at(batch_length(rest));
@@ -47,15 +50,15 @@ pub fn inspect_all<T: Send>(
             .map_init(Vec::new, |bytes, entry| {
                 let holding = read(entry, bytes)?;
                 let look =
-                    || entity_of(entry, bytes, holding, options).map(|entity| inspect(entry, &entry.record, &entity));
+                    || entity_of(entry, bytes, holding, &mirror).map(|entity| inspect(entry, &entry.record, &entity));
                 Ok((holding, caught(look).ok_or_else(|| FileError::bug(&entry.source, ""))?))
             })
             .collect();
         for (entry, found) in batch.iter().zip(found) {
             match found {
                 Ok((_, Some(found))) => tell(found)?,
-                Ok((Holding::Stream(format), None)) => {
-                    inspect_stream(entry, format, inspect, options, tell, &mut inspection)?;
+                Ok((Holding::Container(container), None)) => {
+                    inspect_container(entry, container, inspect, options, tell, &mut inspection)?;
                 }
                 Ok(_) if entry.kind == EntryKind::Asked => {
                     inspection.findings.push((entry.name.clone(), unknown_type()));
@@ -68,20 +71,23 @@ pub fn inspect_all<T: Send>(
     Ok(inspection)
 }
 
-fn inspect_stream<T: Send>(
+fn inspect_container<T: Send>(
     entry: &Entry,
-    format: Format,
+    container: Container,
     inspect: &(dyn Fn(&Entry, &str, &Entity<'_>) -> T + Sync),
     options: &Options,
     tell: &mut dyn FnMut(T) -> io::Result<()>,
     inspection: &mut Inspection,
 ) -> io::Result<()> {
-    inspection.findings.extend(url_not_used(entry, format).map(|finding| (entry.name.clone(), finding)));
+    inspection.findings.extend(url_not_used(entry, container).map(|finding| (entry.name.clone(), finding)));
     let opened = entry.open().map_err(StreamError::Read);
     let look = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
-    let inspected = opened.and_then(|file| match format {
-        Format::Mbox => inspect_mbox(file, &look, tell).map(|failed| Inspected { failed, cut_off: None }),
-        Format::Warc | Format::Arc => inspect_archive(file, format, &look, options, tell),
+    let inspected = opened.and_then(|file| match container {
+        Container::Stream(Format::Mbox) => {
+            inspect_mbox(file, &look, tell).map(|failed| Inspected { failed, cut_off: None })
+        }
+        Container::Stream(format) => inspect_archive(file, format, &look, options, tell),
+        Container::Wacz => inspect_wacz(file, &look, options, tell),
     });
     match inspected {
         Err(StreamError::Read(error)) => {

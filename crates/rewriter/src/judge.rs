@@ -43,6 +43,8 @@ pub enum Cause {
     NoTarget,
     /// What it would be is no URL.
     UnreadableTarget,
+    /// It leads to a copy of something whose URL is not known.
+    LocalCopy,
 }
 
 impl Status {
@@ -145,7 +147,7 @@ fn is_ignored_base(link: &Link, options: &Options) -> bool {
         && row_of(link, options).is_some_and(|row| row.resolves_in == ResolvesIn::Around)
 }
 
-fn row_of<'o>(link: &Link, options: &'o Options) -> Option<&'o Row> {
+pub(crate) fn row_of<'o>(link: &Link, options: &'o Options) -> Option<&'o Row> {
     match link.place {
         Place::Attribute { row, .. } => Some(&options.table.rows()[usize::from(row)]),
         _ => None,
@@ -200,7 +202,7 @@ pub(crate) fn judge_all<'d>(
     let Reading { document, scan, options, .. } = reading;
     let holds_ignored_bases = options.rules.profile == Profile::Browser
         && scan.scopes.iter().any(|scope| matches!(scope, Scope::XmlBase { .. }));
-    if holds_ignored_bases || reading.siblings.is_some() {
+    if holds_ignored_bases || reading.siblings.is_some() || reading.saved.is_some() {
         return judge_all_fully(reading, judged);
     }
     let mut room = resolved_bytes(document);
@@ -259,6 +261,9 @@ pub(crate) fn judge_fully<'d>(
     let reference = document.reference(link);
     let base = reading.bases[link.scope].as_ref();
     let mut status = judge(link, reference.text(), base, IsFirstBase::of(scan, index), options, target);
+    if let Some(saved) = reading.saved {
+        status = saved.judge(reading, link, reference.text(), status, target);
+    }
     let leads_to_sibling = || reading.siblings.is_some_and(|siblings| siblings.contains(target, options.rules));
     status = match status {
         Status::Relative if reading.is_kept || leads_to_sibling() => Status::Kept,

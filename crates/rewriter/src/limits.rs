@@ -49,15 +49,14 @@ pub(crate) const RECORD_BYTES: usize = 128 << 20;
 /// Bytes of the content of a response, without its codings.
 pub(crate) const CONTENT_BYTES: usize = 32 << 20;
 
-/// How many bytes the contents of an archive may have together without their codings, when so many were read.
-pub(crate) const fn coded_bytes(read: u64) -> u64 {
-    const FOR_EACH_BYTE: u64 = 100;
-    const AT_LEAST: u64 = 256 << 20;
-    AT_LEAST + read * FOR_EACH_BYTE
-}
+/// How many bytes the contents of records that are done together may have without their codings.
+pub(crate) const DECODED_AT_ONCE: usize = 256 << 20;
 
 /// Bytes of the heading of such a record.
 pub(crate) const RECORD_HEADING: usize = 64 << 10;
+
+/// Bytes of an index of a WACZ, and of the list that HTTrack keeps of a mirror; both are in memory.
+pub(crate) const INDEX_BYTES: usize = 256 << 20;
 
 /// How far a `Content-Length` is believed; longer messages of an mbox end at separator lines only.
 pub(crate) const CONTENT_LENGTH: usize = 8 << 20;

@@ -40,7 +40,7 @@ impl LocalFiles {
     }
 }
 
-fn decode_percent(text: &str) -> Vec<u8> {
+pub(crate) fn decode_percent(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {

@@ -1,20 +1,18 @@
 //! One file of a run: read, rewritten, and written where it goes.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
 
-use crate::archive::{appends, rewrite_archive};
 use crate::destination::Written;
 use crate::failure::{Action, FileError, caught};
-use crate::file::{Holding, entity_of, read, unknown_type, url_not_used};
+use crate::file::{Holding, entity_of, read, unknown_type};
 use crate::findings::message_too_long;
-use crate::framing::Format;
+use crate::framing::Container;
 use crate::limits::MESSAGE_FILE_BYTES;
+use crate::mirror::Mirror;
 use crate::options::Options;
 use crate::rewrite::{Report, rewrite};
-use crate::stream::{StreamError, StreamReport, rewrite_mbox};
-use crate::{Code, Destination, Entry, EntryKind, Finding, Unchanged, maildir};
+use crate::{ArchiveCounts, Code, Destination, Entry, EntryKind, Finding, Unchanged, maildir};
 
 /// What came of one file.
 #[derive(Debug, Default)]
@@ -23,8 +21,10 @@ pub(crate) struct FileReport {
     pub(crate) records: u64,
     pub(crate) changed: bool,
     pub(crate) resumed: bool,
-    /// It is a stream of this format, to be done by [`rewrite_stream`].
-    pub(crate) stream: Option<Format>,
+    /// It is such a container, to be done by [`rewrite_container`](crate::one_container::rewrite_container).
+    pub(crate) container: Option<Container>,
+    /// What was written of it, if it is a web archive.
+    pub(crate) archive: ArchiveCounts,
     pub(crate) bytes_in: u64,
     pub(crate) bytes_out: u64,
     pub(crate) errors: Vec<FileError>,
@@ -45,7 +45,13 @@ pub(crate) struct Sink<'s> {
 }
 
 /// Rewrites a file, or copies it when it is no document.
-pub(crate) fn rewrite_file(entry: &Entry, options: &Options, sink: Sink<'_>, buffers: &mut Buffers) -> FileReport {
+pub(crate) fn rewrite_file(
+    entry: &Entry,
+    mirror: &Mirror<'_>,
+    options: &Options,
+    sink: Sink<'_>,
+    buffers: &mut Buffers,
+) -> FileReport {
     let mut file = FileReport::default();
     if sink.destination.is_done(entry) {
         file.resumed = true;
@@ -59,7 +65,7 @@ pub(crate) fn rewrite_file(entry: &Entry, options: &Options, sink: Sink<'_>, buf
     }
     match read(entry, &mut buffers.original) {
         Err(error) => file.errors.push(error),
-        Ok(Holding::Stream(format)) => file.stream = Some(format),
+        Ok(Holding::Container(container)) => file.container = Some(container),
         Ok(Holding::LongMessage) => {
             file.report.findings.push(message_too_long(MESSAGE_FILE_BYTES));
             file.errors.extend(sink.copy(entry));
@@ -70,7 +76,7 @@ pub(crate) fn rewrite_file(entry: &Entry, options: &Options, sink: Sink<'_>, buf
             }
             file.errors.extend(sink.copy(entry));
         }
-        Ok(holding) => rewrite_bytes(entry, holding, options, sink, buffers, &mut file),
+        Ok(holding) => rewrite_bytes(entry, holding, mirror, options, sink, buffers, &mut file),
     }
     file
 }
@@ -78,13 +84,14 @@ pub(crate) fn rewrite_file(entry: &Entry, options: &Options, sink: Sink<'_>, buf
 fn rewrite_bytes(
     entry: &Entry,
     holding: Holding,
+    mirror: &Mirror<'_>,
     options: &Options,
     sink: Sink<'_>,
     Buffers { original, rewritten }: &mut Buffers,
     file: &mut FileReport,
 ) {
     rewritten.clear();
-    let outcome = caught(|| match entity_of(entry, original, holding, options) {
+    let outcome = caught(|| match entity_of(entry, original, holding, mirror) {
         Some(entity) => rewrite(&entity, options, &mut file.report, rewritten),
         None => false,
     });
@@ -118,134 +125,15 @@ fn with_sizes(entry: &Entry, bytes: &[u8], report: &mut Report) -> Entry {
     entry.clone()
 }
 
-/// Rewrites a stream; `progress` hears of the bytes that were read.
-pub(crate) fn rewrite_stream(
-    entry: &Entry,
-    format: Format,
-    options: &Options,
-    sink: Sink<'_>,
-    progress: &(dyn Fn(u64) + Sync),
-    tell: &mut dyn FnMut(Finding),
-) -> FileReport {
-    url_not_used(entry, format).into_iter().for_each(&mut *tell);
-    if format == Format::Arc && *sink.destination == Destination::InPlace {
-        return unwritable(entry, "an ARC holds no conversions; name an output for those");
-    }
-    if format != Format::Arc || sink.destination.root().is_none() {
-        return write_stream(entry, format, options, sink, progress, tell);
-    }
-    let sidecar = Entry { path: beside_arc(&entry.path), ..entry.clone() };
-    let is_taken = sidecar.path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists());
-    let mut file = match is_taken {
-        true => unwritable(entry, &format!("the input holds a file {}, too", sidecar.path.display())),
-        false => write_stream(&sidecar, format, options, sink, progress, tell),
-    };
-    // The ARC itself comes last: where it is, all is done.
-    file.errors.extend(sink.copy(entry));
-    file
-}
-
-fn unwritable(entry: &Entry, why: &str) -> FileReport {
-    let error = FileError::new(&entry.source, Action::Write, io::Error::other(why));
-    FileReport { errors: vec![error], ..FileReport::default() }
-}
-
-/// Rewrites a stream to where `entry` goes.
-fn write_stream(
-    entry: &Entry,
-    format: Format,
-    options: &Options,
-    sink: Sink<'_>,
-    progress: &(dyn Fn(u64) + Sync),
-    tell: &mut dyn FnMut(Finding),
-) -> FileReport {
-    let mut errors = Vec::new();
-    let is_copy = format == Format::Mbox || appends(format, options);
-    let mut unread = None;
-    let mut done = StreamReport::default();
-    let mut run = |output: &mut dyn Write| {
-        let opened = entry.open().map_err(StreamError::Read);
-        let input = opened.map(|input| Counted { input, progress });
-        done =
-            input.and_then(|input| rewrite_format(format, entry, input, output, options, tell)).map_err(|error| {
-                match error {
-                    StreamError::Write(error) => error,
-                    StreamError::Read(error) => {
-                        unread = Some(error);
-                        io::Error::other("it could not be read")
-                    }
-                }
-            })?;
-        Ok(done.clone())
-    };
-    let written = match sink.destination {
-        Destination::Nowhere => run(&mut io::sink()).map(drop),
-        destination => destination.write_with(entry, |file| {
-            let mut output = BufWriter::with_capacity(1 << 20, &mut *file);
-            let done = run(&mut output)?;
-            output.flush()?;
-            let is_wanted = done.changed > 0 || (sink.copies() && is_copy);
-            Ok(if is_wanted { Written::Whole } else { Written::Discarded })
-        }),
-    };
-    match unread {
-        Some(error) => {
-            errors.push(FileError::new(&entry.source, Action::Read, error));
-            // What went to standard output cannot be taken back.
-            if is_copy && *sink.destination != Destination::StandardOutput {
-                errors.extend(sink.copy(entry));
-            }
-        }
-        None => errors.extend(unwritten(entry, sink.destination, written)),
-    }
-    errors.extend(done.failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
-    errors.extend(done.cut_off.map(|record| FileError::cut_off(&entry.source, record)));
-    FileReport {
-        report: Report { counts: done.counts, ..Report::default() },
-        records: done.records,
-        changed: done.changed > 0,
-        bytes_in: done.bytes_in,
-        bytes_out: done.bytes_out,
-        errors,
-        ..FileReport::default()
-    }
-}
-
-/// The WARC beside an ARC: `a.arc.gz` has the conversions in `a.arc.warc.gz`.
-fn beside_arc(path: &Path) -> PathBuf {
-    let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
-    let stem = if is_compressed { path.with_extension("") } else { path.to_owned() };
-    let mut name = stem.into_os_string();
-    name.push(if is_compressed { ".warc.gz" } else { ".warc" });
-    name.into()
-}
-
-fn rewrite_format(
-    format: Format,
-    entry: &Entry,
-    input: impl Read,
-    output: &mut dyn Write,
-    options: &Options,
-    tell: &mut dyn FnMut(Finding),
-) -> Result<StreamReport, StreamError> {
-    match format {
-        Format::Mbox => rewrite_mbox(input, output, options, tell),
-        Format::Warc | Format::Arc => {
-            let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
-            rewrite_archive(input, format, &name, output, options, tell)
-        }
-    }
-}
-
 impl Sink<'_> {
     /// Whether files that do not change are written as well.
-    fn copies(self) -> bool {
+    pub(crate) fn copies(self) -> bool {
         let is_elsewhere = !matches!(self.destination, Destination::InPlace | Destination::Nowhere);
         self.unchanged == Unchanged::Copy && is_elsewhere
     }
 
     /// Copies an entry as it is, where copies are made.
-    fn copy(self, entry: &Entry) -> Option<FileError> {
+    pub(crate) fn copy(self, entry: &Entry) -> Option<FileError> {
         if !self.copies() {
             return None;
         }
@@ -264,18 +152,4 @@ pub(crate) fn unwritten(entry: &Entry, destination: &Destination, outcome: io::R
     let error = outcome.err()?;
     let path = destination.path_of(entry).unwrap_or_else(|| entry.source.clone());
     Some(FileError::new(&path, Action::Write, error))
-}
-
-/// A reader that tells how much was read.
-struct Counted<'c> {
-    input: File,
-    progress: &'c (dyn Fn(u64) + Sync),
-}
-
-impl Read for Counted<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.input.read(buffer)?;
-        (self.progress)(read as u64);
-        Ok(read)
-    }
 }

@@ -37,8 +37,6 @@ pub struct Options {
     pub signatures: Signatures,
     /// What becomes of references in header fields.
     pub header_fields: HeaderFields,
-    /// Where the URLs of files are looked for that nobody tells.
-    pub discover: Discover,
     /// What is written of web archives.
     pub warc_output: WarcOutput,
     /// When the records are made that are added to them; now, if it is not told.
@@ -55,16 +53,6 @@ pub enum SameDocument {
     Keep,
     /// They are made absolute like the others.
     Absolute,
-}
-
-/// Where the URL is looked for that a file was retrieved from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Discover {
-    /// In what programs that save pages write into them.
-    #[default]
-    Marks,
-    /// Nowhere.
-    Nothing,
 }
 
 /// Whether `Content-Base`, `Content-Location` and `Base` of an HTTP response declare the base of its document.

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use absolve_links::DocumentType;
+use absolve_links::{DocumentType, Edits};
 
 use crate::headings::Headings;
 use crate::http::{Response, Unreadable};
 use crate::message::heading::{MediaType, declarations, media_type};
 use crate::options::HttpHeaders;
 use crate::warc::Record;
-use crate::{Code, Entity, Finding, Options, arc};
+use crate::{Code, Entity, Finding, Options};
 
 /// A document of a web archive.
 #[derive(Debug)]
@@ -20,8 +20,11 @@ pub(crate) struct Page<'r> {
     pub(crate) content_type: String,
     kind: Kind,
     charset: Option<String>,
-    http_heading: &'r [u8],
-    pub(crate) content: Cow<'r, [u8]>,
+    pub(crate) http_heading: &'r [u8],
+    /// The content, behind a heading that tells the type of the parts, if it consists of parts.
+    text: Cow<'r, [u8]>,
+    /// The length of that heading.
+    heading: usize,
     /// Whether a coding was taken off.
     pub(crate) was_coded: bool,
 }
@@ -30,6 +33,18 @@ pub(crate) struct Page<'r> {
 enum Kind {
     Document(DocumentType),
     Message,
+    /// The body of a message whose heading is that of HTTP.
+    Multipart,
+}
+
+/// What a record holds.
+#[derive(Debug)]
+pub(crate) enum Held<'r> {
+    Page(Page<'r>),
+    /// A response of another status than 2xx, or a part of one.
+    OtherResponse,
+    /// No document.
+    Nothing,
 }
 
 impl<'r> Page<'r> {
@@ -39,38 +54,46 @@ impl<'r> Page<'r> {
     /// # Errors
     ///
     /// What is to be told when it cannot be read.
-    pub(crate) fn of_record(record: &Record<'r>) -> Result<Option<Self>, Finding> {
+    pub(crate) fn of_record(record: &Record<'r>) -> Result<Held<'r>, Finding> {
         // A segment is not all of its content.
         let Some(url) = record.target().filter(|_| record.field("WARC-Segment-Number").is_none()) else {
-            return Ok(None);
+            return Ok(Held::Nothing);
         };
         let content_type = record.field("Content-Type").unwrap_or_default();
         let is_http = content_type.is_empty() || content_type.to_ascii_lowercase().starts_with("application/http");
         if record.is("WARC-Type", "response") && is_http {
-            return Response::read(record.block).map_or(Ok(None), |response| Self::of_response(url, &response));
+            return Self::of_block(url, record.block);
         }
-        let is_content = record.is("WARC-Type", "resource") || record.is("WARC-Type", "conversion");
-        Ok(is_content.then(|| Self::new(url, content_type, b"", Cow::Borrowed(record.block))).flatten())
+        if record.is("WARC-Type", "resource") || record.is("WARC-Type", "conversion") {
+            return Ok(Held::of(Self::new(url, content_type, b"", Cow::Borrowed(record.block))));
+        }
+        Ok(Held::Nothing)
     }
 
-    /// The document of a record of an ARC, if it holds one.
+    /// The document of the response that a block is.
     ///
     /// # Errors
     ///
     /// What is to be told when it cannot be read.
-    pub(crate) fn of_arc(record: arc::Record<'r>) -> Result<Option<Self>, Finding> {
-        Response::read(record.block).map_or(Ok(None), |response| Self::of_response(record.url, &response))
-    }
-
-    fn of_response(url: String, response: &Response<'r>) -> Result<Option<Self>, Finding> {
+    pub(crate) fn of_block(url: String, block: &'r [u8]) -> Result<Held<'r>, Finding> {
+        let Some(response) = Response::read(block) else { return Ok(Held::Nothing) };
+        if !response.is_whole() {
+            return Ok(Held::OtherResponse);
+        }
         let content_type = response.content_type();
         // What is no document is not decoded.
-        if !response.is_whole() || type_of(&content_type).is_some_and(|told| told.kind.is_none()) {
-            return Ok(None);
+        if type_of(&content_type).is_some_and(|told| told.kind.is_none()) {
+            return Ok(Held::Nothing);
         }
         let content = response.content().map_err(unreadable)?;
         let page = Self::new(url, content_type, response.heading, content);
-        Ok(page.map(|page| Self { was_coded: response.is_coded(), ..page }))
+        Ok(Held::of(page.map(|page| Self { was_coded: response.is_coded(), ..page })))
+    }
+
+    /// The document that a revisit has found again at `url`, with the heading that it came with there.
+    pub(crate) fn again(url: String, content_type: String, block: &'r [u8], content: &'r [u8]) -> Option<Self> {
+        let heading = Response::read(block).map_or(&b""[..], |response| response.heading);
+        Self::new(url, content_type, heading, Cow::Borrowed(content))
     }
 
     fn new(url: String, content_type: String, http_heading: &'r [u8], content: Cow<'r, [u8]>) -> Option<Self> {
@@ -78,6 +101,13 @@ impl<'r> Page<'r> {
             Some(Told { kind, charset }) => (kind?, charset),
             // The content tells where the type does not.
             None => (Kind::Document(DocumentType::of_content(&content)?), None),
+        };
+        let (text, heading) = match kind {
+            Kind::Multipart => {
+                let heading = format!("Content-Type: {content_type}\r\n\r\n");
+                (Cow::Owned([heading.as_bytes(), &content].concat()), heading.len())
+            }
+            _ => (content, 0),
         };
         let content_type = match (kind, &charset) {
             (Kind::Document(document_type), _) if content_type.is_empty() => document_type.media_type().to_owned(),
@@ -87,16 +117,28 @@ impl<'r> Page<'r> {
             }
             _ => content_type,
         };
-        Some(Self { url, content_type, kind, charset, http_heading, content, was_coded: false })
+        Some(Self { url, content_type, kind, charset, http_heading, text, heading, was_coded: false })
+    }
+
+    /// Its bytes.
+    pub(crate) fn content(&self) -> &[u8] {
+        &self.text[self.heading..]
+    }
+
+    /// Its bytes with these edits of its entity.
+    pub(crate) fn edited(&self, edits: &Edits) -> Vec<u8> {
+        let mut text = edits.splice(&self.text);
+        text.drain(..self.heading);
+        text
     }
 
     /// It as an entity, retrieved from its URL.
     pub(crate) fn entity(&self, options: &Options) -> Entity<'_> {
         let mut entity = match self.kind {
-            Kind::Message => Entity::message(&self.content),
-            Kind::Document(document_type) => Entity::bare_file(&self.content, document_type),
+            Kind::Message | Kind::Multipart => Entity::message(&self.text),
+            Kind::Document(document_type) => Entity::bare_file(&self.text, document_type),
         };
-        if self.kind != Kind::Message {
+        if let Kind::Document(_) = self.kind {
             let headings = (options.http_headers == HttpHeaders::Count)
                 .then(|| Arc::new(Headings::within(None, declarations(self.http_heading))));
             for part in &mut entity.parts {
@@ -105,6 +147,12 @@ impl<'r> Page<'r> {
             }
         }
         entity.retrieved_from(&self.url, "WARC-Target-URI")
+    }
+}
+
+impl<'r> Held<'r> {
+    fn of(page: Option<Page<'r>>) -> Self {
+        page.map_or(Self::Nothing, Self::Page)
     }
 }
 
@@ -123,7 +171,8 @@ fn type_of(content_type: &str) -> Option<Told> {
     let MediaType { name, charset, .. } = media_type(content_type.as_bytes())?;
     match &*name {
         "*/*" => None,
-        "message/rfc822" => Some(Told { kind: Some(Kind::Message), charset }),
+        "message/rfc822" | "message/global" | "message/news" => Some(Told { kind: Some(Kind::Message), charset }),
+        name if name.starts_with("multipart/") => Some(Told { kind: Some(Kind::Multipart), charset }),
         name => Some(Told { kind: DocumentType::of_media_type(name).map(Kind::Document), charset }),
     }
 }

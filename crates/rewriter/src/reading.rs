@@ -3,6 +3,7 @@
 use absolve_base::Base;
 use absolve_links::{Document, DocumentType, Scan};
 
+use crate::saved::Saved;
 use crate::siblings::Siblings;
 use crate::{HeaderFields, Options, Part, bases};
 
@@ -14,6 +15,9 @@ pub(crate) struct Reading<'r, 'd> {
     /// In the order of the scopes, see [`bases::of_scopes`].
     pub(crate) bases: Vec<Option<Base>>,
     pub(crate) siblings: Option<&'r Siblings>,
+    pub(crate) saved: Option<&'r Saved>,
+    /// Whether the document has a BASE that leads elsewhere.
+    pub(crate) has_base: bool,
     /// Whether relative references stay.
     pub(crate) is_kept: bool,
     pub(crate) options: &'r Options,
@@ -27,10 +31,12 @@ impl<'r, 'd> Reading<'r, 'd> {
         part: &'r Part,
         options: &'r Options,
     ) -> Option<Self> {
-        let bases = bases::of_scopes(document, scan, &part.declarations(), options)?;
+        let bases = bases::of_scopes(document, scan, part, options)?;
+        let saved = part.saved.as_deref();
+        let has_base = bases::own(document, scan).is_some_and(|base| !bases::is_idle(&base));
         let keeps_fields = options.header_fields == HeaderFields::Keep;
         let siblings = part.siblings.as_deref().filter(|_| keeps_fields);
         let is_kept = keeps_fields && part.document_type == DocumentType::Field;
-        Some(Self { document, scan, bases, siblings, is_kept, options })
+        Some(Self { document, scan, bases, siblings, saved, has_base, is_kept, options })
     }
 }

@@ -154,7 +154,7 @@ pub fn base_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Base {
     let document = entity.document(part);
     let outside = || establish(part.declarations(), options.rules);
     let Ok(scan) = document.scan(&options.table) else { return outside() };
-    match bases::of_scopes(&document, &scan, &part.declarations(), options) {
+    match bases::of_scopes(&document, &scan, part, options) {
         None => outside(),
         Some(bases) => {
             bases.into_iter().next().flatten().unwrap_or_else(|| bases::unknown(&document, &scan, outside()))

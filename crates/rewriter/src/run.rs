@@ -8,10 +8,12 @@ use absolve_links::DocumentType;
 use rayon::prelude::*;
 
 use crate::failure::FileError;
-use crate::one_file::{Buffers, FileReport, Sink, rewrite_file, rewrite_stream, unwritten};
+use crate::mirror::Mirror;
+use crate::one_container::rewrite_container;
+use crate::one_file::{Buffers, FileReport, Sink, rewrite_file, unwritten};
 use crate::options::Options;
 use crate::rewrite::{Counts, Pin};
-use crate::{Code, Destination, Entry, EntryKind, FileType, Finding};
+use crate::{ArchiveCounts, Code, Destination, Entry, EntryKind, FileType, Finding};
 
 /// What becomes of files that a run does not change, where it writes elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -30,6 +32,8 @@ pub struct RunReport {
     pub counts: Counts,
     /// Records that were read: documents, messages.
     pub records: u64,
+    /// What was written of web archives.
+    pub archives: ArchiveCounts,
     /// Files written because they changed, or to be written but for a dry run.
     pub files_changed: u64,
     /// Files that an earlier, interrupted run had done.
@@ -92,18 +96,19 @@ pub fn rewrite_all(
     for folder in &folders {
         run.errors.extend(unwritten(folder, destination, destination.make_folder(folder)));
     }
-    let mut streams = Vec::new();
-    for (index, report) in rewrite_files(&files, options, sink, progress) {
-        match report.stream {
-            Some(format) => streams.push((files[index], format)),
+    let mut containers = Vec::new();
+    let mirror = Mirror::new(entries);
+    for (index, report) in rewrite_files(&files, &mirror, options, sink, progress) {
+        match report.container {
+            Some(container) => containers.push((files[index], container)),
             None => run.add(files[index], report, tell),
         }
     }
-    for (stream, format) in streams {
+    for (entry, container) in containers {
         if run.fatal().is_none() {
-            let mut count = |finding: Finding| run.tell(&stream.name, &finding, tell);
-            let report = rewrite_stream(stream, format, options, sink, progress, &mut count);
-            run.add(stream, report, tell);
+            let mut count = |finding: Finding| run.tell(&entry.name, &finding, tell);
+            let report = rewrite_container(entry, container, options, sink, progress, &mut count);
+            run.add(entry, report, tell);
         }
     }
     // Only when everything is in it may a folder lose its write permission.
@@ -116,6 +121,7 @@ pub fn rewrite_all(
 /// What came of each file, in the order of the paths.
 fn rewrite_files(
     files: &[&Entry],
+    mirror: &Mirror<'_>,
     options: &Options,
     sink: Sink<'_>,
     progress: &(dyn Fn(u64) + Sync),
@@ -129,11 +135,11 @@ fn rewrite_files(
             if stopped.load(Ordering::Relaxed) {
                 return (index, FileReport::default());
             }
-            let report = rewrite_file(files[index], options, sink, buffers);
+            let report = rewrite_file(files[index], mirror, options, sink, buffers);
             if report.errors.iter().any(FileError::is_fatal) {
                 stopped.store(true, Ordering::Relaxed);
             }
-            if report.stream.is_none() {
+            if report.container.is_none() {
                 progress(files[index].size);
             }
             (index, report)
@@ -148,6 +154,7 @@ impl RunReport {
     fn add(&mut self, entry: &Entry, file: FileReport, tell: &mut dyn FnMut(&Path, &Finding)) {
         self.counts += file.report.counts;
         self.records += file.records;
+        self.archives += file.archive;
         self.files_changed += u64::from(file.changed);
         self.files_resumed += u64::from(file.resumed);
         self.bytes_in += file.bytes_in;
@@ -177,7 +184,7 @@ fn tell_broken_pins(files: &[&Entry], reports: &mut [(usize, FileReport)]) {
     let css = EntryKind::Document(FileType::Document(DocumentType::Css));
     let is_changed_css = |(index, report): &&(usize, FileReport)| report.changed && files[*index].kind == css;
     let changed: HashSet<&str> =
-        reports.iter().filter(is_changed_css).filter_map(|(index, _)| files[*index].url.as_deref()).collect();
+        reports.iter().filter(is_changed_css).filter_map(|(index, _)| Some(&*files[*index].retrieval()?.url)).collect();
     for (_, report) in reports {
         let pins = std::mem::take(&mut report.report.pins);
         report.report.findings.extend(pins.iter().filter(|pin| changed.contains(&*pin.url)).map(broken_pin));

@@ -14,7 +14,7 @@ use walkdir::WalkDir;
 
 use crate::failure::{Action, FileError};
 use crate::maildir::{self, Role};
-use crate::retrieval::url_below;
+use crate::retrieval::{Discovery, Known, Layout, Retrieval, UrlSource, note_retrievals, url_below};
 use crate::{Code, FileType, Finding};
 
 /// A file, folder or symbolic link of the input.
@@ -30,16 +30,16 @@ pub struct Entry {
     pub record: String,
     /// What it is.
     pub kind: EntryKind,
-    /// The URL it was retrieved from.
-    pub url: Option<String>,
-    /// Who says so.
-    pub url_place: &'static str,
     /// Its size in bytes.
     pub size: u64,
     /// When it was changed last.
     pub modified: Option<SystemTime>,
     /// Its permissions.
     pub permissions: fs::Permissions,
+    /// What is known of where it was retrieved from.
+    pub(crate) known: Known,
+    /// How more of that is found.
+    pub(crate) discovery: Discovery,
     /// The file, if it has no path: standard input, which waits in a temporary file.
     pub(crate) opened: Option<Arc<File>>,
 }
@@ -63,8 +63,9 @@ impl Entry {
         let mut file = File::options().read(true).write(true).create_new(true).open(folder.path().join("input"))?;
         io::copy(&mut input, &mut file)?;
         let kind = selection.file_type.map_or(EntryKind::Asked, EntryKind::Document);
-        let entry = entry("-".into(), "-".into(), kind, String::new(), selection.url.clone(), &file.metadata()?);
-        Ok(Self { modified: None, opened: Some(Arc::new(file)), ..entry })
+        let url = selection.url.clone();
+        let entry = entry("-".into(), "-".into(), kind, String::new(), url, &file.metadata()?);
+        Ok(Self { modified: None, opened: Some(Arc::new(file)), discovery: selection.discovery, ..entry })
     }
 
     /// A folder that is `path` in the output; `None` if there is none.
@@ -80,6 +81,23 @@ impl Entry {
         let metadata = source.metadata().ok()?;
         let entry = entry(source.to_owned(), path.to_owned(), EntryKind::Folder, String::new(), None, &metadata);
         Some(Self { name: source.to_owned(), ..entry })
+    }
+
+    /// Where it was retrieved from, as far as that is known before it is read, and who says so.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Selection, UrlSource, collect};
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("a.html"), "")?;
+    /// let mut selection = Selection::default();
+    /// selection.url = Some("http://h/".into());
+    /// let entries = collect(folder.path(), &selection).entries;
+    /// let retrieval = entries[0].retrieval().unwrap();
+    /// assert_eq!((retrieval.source, &*retrieval.url), (UrlSource::Url, "http://h/a.html"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn retrieval(&self) -> Option<&Retrieval> {
+        self.known.retrievals.first()
     }
 
     /// The file, at its first byte.
@@ -129,14 +147,26 @@ pub enum EntryKind {
     Symlink,
 }
 
+impl EntryKind {
+    /// Whether it is a page by its name, or its first bytes may say so.
+    pub(crate) const fn may_be_html(self) -> bool {
+        matches!(self, Self::Document(FileType::Document(DocumentType::Html)) | Self::Unknown)
+    }
+}
+
 /// How the files of an input are looked for.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Selection {
     /// The URL of the input: of its root, if it is a folder.
     pub url: Option<String>,
-    /// The URLs of files by their paths, with `/` between names; what they do not name has that of `url`.
+    /// The URLs of files by their paths, with `/` between names; what they do not name has that of `url`. The paths may
+    /// begin with folders around the input.
     pub urls: HashMap<String, String>,
+    /// Who has laid out the folders, if they tell URLs.
+    pub layout: Option<Layout>,
+    /// How the URLs of files are found that nobody tells.
+    pub discovery: Discovery,
     /// The type of all files that are read as documents, instead of what their names tell.
     pub file_type: Option<FileType>,
     /// Only files whose paths match are read as documents; none: all.
@@ -201,25 +231,14 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
             };
             let record = maildir::record_of(input, role);
             let entry = entry(input.to_owned(), path, kind, record, selection.url.clone(), &metadata);
-            let entry = with_own_url(entry, selection);
-            collection.entries.push(Entry { name: input.to_owned(), ..entry });
+            let (name, discovery) = (input.to_owned(), selection.discovery);
+            collection.entries.push(Entry { name, discovery, ..entry });
         }
         Err(source) => collection.errors.push(FileError::new(input, Action::Read, source)),
     }
+    collection.findings.extend(note_retrievals(&mut collection.entries, selection));
     note_maildirs(&mut collection, selection);
     collection
-}
-
-/// The entry with the URL that is told of it alone, if one is.
-fn with_own_url(entry: Entry, selection: &Selection) -> Entry {
-    if selection.urls.is_empty() || !entry.record.is_empty() {
-        return entry;
-    }
-    let names: Vec<_> = entry.path.components().map(|name| name.as_os_str().to_string_lossy()).collect();
-    match selection.urls.get(&names.join("/")) {
-        Some(url) => Entry { url: Some(url.clone()), url_place: "--urls", ..entry },
-        None => entry,
-    }
 }
 
 /// Notes what is to be known of the Maildirs that messages were found in.
@@ -282,7 +301,7 @@ fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
         let url = selection.url.as_deref().map(|root| url_below(root, &path));
         let record = maildir::record_of(&source, role);
         let entry = entry(source, path, kind, record, url, &metadata);
-        collection.entries.push(with_own_url(entry, selection));
+        collection.entries.push(Entry { discovery: selection.discovery, ..entry });
     }
 }
 
@@ -298,8 +317,10 @@ fn entry(
     let name = path.clone();
     // Nobody retrieved the messages of a Maildir from a URL.
     let url = url.filter(|_| record.is_empty());
-    let modified = metadata.modified().ok();
-    Entry { source, path, name, record, kind, url, url_place: "--url", size, modified, permissions, opened: None }
+    let retrievals = url.map(|url| Retrieval { source: UrlSource::Url, url }).into_iter().collect();
+    let known = Known { retrievals, links: None };
+    let (modified, discovery) = (metadata.modified().ok(), Discovery::default());
+    Entry { source, path, name, record, kind, size, modified, permissions, known, discovery, opened: None }
 }
 
 fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> EntryKind {

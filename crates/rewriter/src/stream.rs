@@ -3,6 +3,7 @@
 use std::error;
 use std::fmt;
 use std::io::{self, BufWriter, Read, Seek, Write};
+use std::ops::AddAssign;
 
 use absolve_links::Edits;
 use flate2::Compression;
@@ -31,10 +32,25 @@ pub struct StreamReport {
     pub bytes_in: u64,
     /// The same bytes rewritten.
     pub bytes_out: u64,
+    /// Responses of a web archive that have another status than 2xx; they are left as they are.
+    pub other_responses: u64,
     /// The record that breaks off, if one does.
     pub cut_off: Option<u64>,
     /// Messages on which the program failed, which is a bug; they are left as they are.
     pub failed: Vec<u64>,
+}
+
+impl AddAssign for StreamReport {
+    fn add_assign(&mut self, other: Self) {
+        self.counts += other.counts;
+        self.records += other.records;
+        self.changed += other.changed;
+        self.bytes_in += other.bytes_in;
+        self.bytes_out += other.bytes_out;
+        self.other_responses += other.other_responses;
+        self.cut_off = self.cut_off.or(other.cut_off);
+        self.failed.extend(other.failed);
+    }
 }
 
 /// Why a stream could not be done.
@@ -126,12 +142,14 @@ pub fn inspect_mbox<T: Send>(
     let input: Box<dyn Read> = if is_gzip(&start) { Box::new(gunzipped(input)) } else { Box::new(input) };
     let mut batches = Batches::new(input, Format::Mbox);
     let mut failed = Vec::new();
-    while let Some(Batch { bytes, records }) = batches.next().map_err(StreamError::Read)? {
-        let look = |record: &Record| match entity_of(bytes, record) {
+    let mut spent = Vec::new();
+    while let Some(Batch { bytes, records }) = batches.next(spent).map_err(StreamError::Read)? {
+        let look = |record: &Record| match entity_of(&bytes, record) {
             Ok((entity, _)) => Some(inspect(&record.name(), &entity)),
             Err(why) => Some(inspect(&record.name(), &Entity::unread(why?))),
         };
         failed.extend(look_at(&records, &look, tell)?);
+        spent = bytes;
     }
     Ok(failed)
 }
@@ -155,8 +173,9 @@ pub(crate) fn look_at<T: Send>(
 
 /// The first bytes of a reader, and all of it.
 pub(crate) fn with_start<R: Read>(mut input: R) -> io::Result<(Vec<u8>, impl Read)> {
+    const START: u64 = 16 << 10;
     let mut start = Vec::new();
-    (&mut input).take(4).read_to_end(&mut start)?;
+    (&mut input).take(START).read_to_end(&mut start)?;
     Ok((start.clone(), io::Cursor::new(start).chain(input)))
 }
 
@@ -181,10 +200,11 @@ fn rewrite_messages(
     tell: &mut dyn FnMut(Finding),
 ) -> Result<StreamReport, StreamError> {
     let mut total = StreamReport::default();
-    let mut batches = Batches::new(input, Format::Mbox);
     let mut changed = Vec::new();
-    while let Some(Batch { bytes, records }) = batches.next().map_err(StreamError::Read)? {
-        let done: Vec<_> = records.par_iter().map(|record| edits_of_record(bytes, record, options)).collect();
+    let work = |Batch { bytes, records }: &Batch| -> Vec<_> {
+        records.par_iter().map(|record| edits_of_record(bytes, record, options)).collect()
+    };
+    let mut take = |Batch { bytes, records }: &Batch, done: Vec<Option<(Edits, Report)>>| {
         let mut copied = 0;
         changed.clear();
         for (record, done) in records.iter().zip(done) {
@@ -202,13 +222,17 @@ fn rewrite_messages(
             }
             report.findings.into_iter().for_each(|finding| tell(Finding { record: record.name(), ..finding }));
         }
-        for bytes in [&changed, &bytes[copied..]] {
+        for bytes in [&*changed, &bytes[copied..]] {
             output.write_all(bytes).map_err(StreamError::Write)?;
             total.bytes_out += bytes.len() as u64;
         }
         total.bytes_in += bytes.len() as u64;
+        Ok(())
+    };
+    match Batches::new(input, Format::Mbox).each(&work, &mut take)?.failure {
+        Some(error) => Err(StreamError::Read(error)),
+        None => Ok(total),
     }
-    Ok(total)
 }
 
 /// The edits of a record, in its own bytes, and what is to be told of it; `None` after a panic.

@@ -104,8 +104,12 @@ impl<'r> Record<'r> {
 
     /// The value of a field, unfolded; the first one, if there are more.
     pub(crate) fn field(&self, name: &str) -> Option<String> {
-        let field = header_fields(self.heading).find(|field| field.is_named(name))?;
-        Some(text_of_field(&self.heading[field.value]))
+        self.fields(name).next()
+    }
+
+    fn fields(&self, name: &str) -> impl Iterator<Item = String> {
+        let fields = header_fields(self.heading).filter(move |field| field.is_named(name));
+        fields.map(|field| text_of_field(&self.heading[field.value]))
     }
 
     /// Whether a field has this value, whatever the case of the letters.
@@ -132,13 +136,18 @@ impl<'r> Record<'r> {
         Some(text_of_field(&lines.collect::<Vec<_>>().concat()))
     }
 
-    /// What a conversion of it tells of it.
+    /// What a record that is made of it tells of it.
     pub(crate) fn source(&self) -> Source {
         Source {
             version: self.version().to_owned(),
+            kind: self.field("WARC-Type").unwrap_or_default().to_ascii_lowercase(),
             id: self.field("WARC-Record-ID"),
+            date: self.field("WARC-Date"),
             target: self.url().unwrap_or_default(),
+            refers_to: self.field("WARC-Refers-To"),
             truncated: self.field("WARC-Truncated"),
+            payload_digest: self.field("WARC-Payload-Digest"),
+            concurrent_to: self.fields("WARC-Concurrent-To").collect(),
         }
     }
 
@@ -148,10 +157,14 @@ impl<'r> Record<'r> {
         id.strip_prefix("<urn:uuid:")?.strip_suffix('>')?.parse().ok()
     }
 
-    /// The version of the standard that it names, as in `WARC/1.1`.
+    /// The version of the standard that it names, as in `WARC/1.1`, if it is one.
     pub(crate) fn version(&self) -> &'r str {
         let line = self.heading.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        str::from_utf8(line.trim_ascii()).unwrap_or("WARC/1.0")
+        let version = str::from_utf8(line.trim_ascii()).unwrap_or_default();
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let numbers = version.strip_prefix("WARC/").and_then(|numbers| numbers.split_once('.'));
+        let is_version = numbers.is_some_and(|(major, minor)| is_number(major) && is_number(minor));
+        if is_version { version } else { "WARC/1.0" }
     }
 }
 

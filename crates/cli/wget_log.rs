@@ -1,0 +1,75 @@
+//! A log of wget, which tells which file was retrieved from which URL.
+
+use std::collections::BTreeMap;
+
+use crate::urls::Row;
+
+/// The files that a log tells, each with the last URL that was saved to it; `None` if it is no log of wget. Names that are no
+/// UTF-8 are passed over.
+pub(crate) fn rows(log: &str) -> Option<Vec<Row>> {
+    let (mut url, mut is_log) = (None, false);
+    let mut files = BTreeMap::new();
+    for line in log.lines() {
+        if let Some(asked) = line.strip_prefix("--").and_then(|line| line.split_once("--  ")) {
+            // `(try: 2)  http://h/x`
+            url = asked.1.rsplit("  ").next().map(str::to_owned);
+            is_log = true;
+        } else if let Some(file) = line.strip_prefix("Saving to: ").and_then(quoted) {
+            files.extend(url.clone().map(|url| (file, url)));
+        } else if let Some((url, file)) = of_terse_line(line) {
+            is_log = true;
+            files.insert(file, url);
+        }
+    }
+    let row = |(path, url)| Row { path, url, status: None };
+    is_log.then(|| files.into_iter().map(row).collect())
+}
+
+/// `2026-11-20 20:10:16 URL:http://h/a [335/335] -> "h/a.html" [1]`, as `-nv` writes it.
+fn of_terse_line(line: &str) -> Option<(String, String)> {
+    let (date, rest) = line.split_once(" URL:")?;
+    let (url, file) = rest.split_once(" -> ")?;
+    let is_date = date.len() == 19 && date.starts_with(|first: char| first.is_ascii_digit());
+    let url = url.rsplit_once(" [").filter(|_| is_date)?.0;
+    Some((url.to_owned(), quoted(file.rsplit_once(" [")?.0)?))
+}
+
+/// What stands in quotes, without the octal escapes of bytes that a terminal could not show.
+fn quoted(text: &str) -> Option<String> {
+    let mut rest = text.trim().strip_prefix(['\u{2018}', '\u{201c}', '\'', '"'])?;
+    rest = rest.strip_suffix(['\u{2019}', '\u{201d}', '\'', '"'])?;
+    let mut bytes = Vec::new();
+    while let Some(start) = rest.find('\\') {
+        let escape = rest.get(start + 1..start + 4).and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        bytes.extend_from_slice(&rest.as_bytes()[..start]);
+        bytes.push(escape.unwrap_or(b'\\'));
+        rest = &rest[start + if escape.is_some() { 4 } else { 1 }..];
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    String::from_utf8(bytes).ok().filter(|text| !text.contains('\u{fffd}'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rows;
+
+    #[test]
+    fn logs() {
+        let log = "--2026-11-20 20:10:06--  http://h/dir\nHTTP request sent, awaiting response... 301 Moved\n\
+            Location: http://h/dir/ [following]\n--2026-11-20 20:10:06--  http://h/dir/\nLength: 319 [text/html]\n\
+            Saving to: \u{2018}h/dir.html\u{2019}\n\n--2026-11-20 20:10:07--  http://h/none\n\
+            2026-11-20 20:10:07 ERROR 404: Not Found.\n\n--2026-11-20 20:10:08--  http://h/caf%C3%A9\n\
+            Saving to: 'h/caf\\303\\251'\n";
+        let terse = "2026-11-20 20:10:16 URL:http://h/list?page=2 [335/335] -> \"h/list?page=2.html\" [1]\n\
+            http://h/none:\n2026-11-20 20:10:16 ERROR 404: Not Found.\n";
+        for (log, expected) in [
+            (log, &[("h/caf\u{e9}", "http://h/caf%C3%A9"), ("h/dir.html", "http://h/dir/")][..]),
+            (terse, &[("h/list?page=2.html", "http://h/list?page=2")]),
+        ] {
+            let found = rows(log).unwrap_or_default();
+            let found: Vec<_> = found.iter().map(|row| (&*row.path, &*row.url)).collect();
+            assert_eq!(found, expected);
+        }
+        assert!(rows("a.html,http://h/a\n").is_none());
+    }
+}

@@ -1,0 +1,273 @@
+//! The records of an archive, one behind the other: what each comes to, found in parallel and handed on in order.
+
+use std::io::{self, Read};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use crate::batches::{Batch, Batches, Record};
+use crate::conversion::Source;
+use crate::failure::caught;
+use crate::findings::message_too_long;
+use crate::framing::{Content, Format};
+use crate::limits::{DECODED_AT_ONCE, RECORD_BYTES};
+use crate::page::{Held, Page};
+use crate::rewrite::{Report, edits_of};
+use crate::stream::{StreamError, StreamReport};
+use crate::{Code, Finding, Options, arc, warc};
+
+/// A document whose links change.
+pub(crate) struct Change<'b> {
+    pub(crate) source: Source,
+    pub(crate) page: Page<'b>,
+    /// It with absolute links.
+    pub(crate) content: Vec<u8>,
+}
+
+/// A record at its place.
+pub(crate) struct Placed<'b> {
+    pub(crate) record: &'b Record,
+    /// All bytes of the record.
+    pub(crate) raw: &'b [u8],
+    /// Where they begin in what the archive holds.
+    pub(crate) start: u64,
+    /// The bytes without framing, if it is whole and of a WARC.
+    pub(crate) content: Option<&'b [u8]>,
+}
+
+/// What an archive turned out to be.
+pub(crate) struct Walked {
+    pub(crate) total: StreamReport,
+    /// The version of the standard that its last record names.
+    pub(crate) version: String,
+    pub(crate) end: End,
+    /// Whether a record that is too long ends before its end.
+    pub(crate) lacks_bytes: bool,
+}
+
+/// How an archive ends, as far as it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Right,
+    /// The last record lacks the line ends behind it.
+    NoLineEnds,
+    /// What stands there is no record.
+    Garbage,
+    /// It cannot be read to its end.
+    Unreadable,
+}
+
+/// What becomes of a record and what was made of it; it may tell something.
+type Take<'t, T> = dyn FnMut(Placed<'_>, Option<T>, &mut dyn FnMut(Finding)) -> io::Result<()> + 't;
+
+/// Reads an archive. Of each change something is made by `make`, in parallel; an error is what is to be told instead.
+/// `take` gets the records in order, each with what was made of it.
+pub(crate) fn walk<T: Send>(
+    batches: Batches<impl Read>,
+    format: Format,
+    options: &Options,
+    make: &(dyn Fn(Change<'_>) -> Result<T, Finding> + Sync),
+    tell: &mut dyn FnMut(Finding),
+    take: &mut Take<'_, T>,
+) -> Result<Walked, StreamError> {
+    let (version, end) = ("WARC/1.1".to_owned(), End::Right);
+    let mut walked = Walked { total: StreamReport::default(), version, end, lacks_bytes: false };
+    let work = |Batch { bytes, records }: &Batch| -> Vec<Option<Done<T>>> {
+        let work = Work { format, bytes, options, decoded: AtomicUsize::new(0) };
+        records.par_iter().map(|record| caught(|| work.done(record, make))).collect()
+    };
+    let ended = batches.each(&work, &mut |batch, done| {
+        for (record, done) in batch.records.iter().zip(done) {
+            let made = walked.note(batch, record, done, tell);
+            let start = walked.total.bytes_in + record.raw.start as u64;
+            take(Placed::new(format, &batch.bytes, record, start), made, tell).map_err(StreamError::Write)?;
+        }
+        let total = &mut walked.total;
+        total.cut_off = total.cut_off.or(cut_off(&batch.records));
+        total.bytes_in += batch.bytes.len() as u64;
+        if let Some(version) = last_version(format, batch) {
+            walked.version = version;
+        }
+        Ok(())
+    })?;
+    walked.lacks_bytes = ended.lacks_bytes;
+    let total = &mut walked.total;
+    if ended.lacks_bytes {
+        total.cut_off.get_or_insert(total.records);
+    }
+    if let Some(error) = ended.failure {
+        let error = readable(error)?;
+        walked.end = End::Unreadable;
+        let record = *total.cut_off.get_or_insert(total.records + 1);
+        let held = total.bytes_in;
+        let message =
+            format!("{error}, behind byte {held} of what the archive holds; what stands from there on is not read");
+        tell(Finding { record: record.to_string(), ..Finding::new(Code::RecordCutOff, message) });
+    }
+    Ok(walked)
+}
+
+impl Walked {
+    /// Notes what came of a record; answers what was made of it.
+    fn note<T>(
+        &mut self,
+        batch: &Batch,
+        record: &Record,
+        done: Option<Done<T>>,
+        tell: &mut dyn FnMut(Finding),
+    ) -> Option<T> {
+        self.total.records += u64::from(record.content.is_new());
+        self.end = End::of(&batch.bytes, record).unwrap_or(self.end);
+        let Some(Done { report, is_other_response, made }) = done else {
+            self.total.failed.push(record.number);
+            return None;
+        };
+        self.total.counts += report.counts;
+        self.total.other_responses += u64::from(is_other_response);
+        let byte = self.total.bytes_in + record.raw.start as u64;
+        for finding in report.findings {
+            let message = match finding.code {
+                Code::RecordCutOff => {
+                    format!("{}; it begins at byte {byte} of what the archive holds", finding.message)
+                }
+                _ => finding.message,
+            };
+            tell(Finding { record: record.name(), message, ..finding });
+        }
+        made
+    }
+}
+
+/// The first record of a batch that breaks off.
+pub(crate) fn cut_off(records: &[Record]) -> Option<u64> {
+    records.iter().find(|record| record.content == Content::CutOff).map(|record| record.number)
+}
+
+/// The record and what it holds; an error is what is to be told.
+pub(crate) fn held_by<'b>(format: Format, bytes: &'b [u8], record: &Record) -> Result<(Source, Held<'b>), Finding> {
+    let nothing = Ok((Source::default(), Held::Nothing));
+    match &record.content {
+        Content::Record(range) if format == Format::Arc => {
+            let Some(record) = arc::Record::new(&bytes[range.clone()]) else { return nothing };
+            let source = Source { version: "WARC/1.1".to_owned(), target: record.url.clone(), ..Source::default() };
+            Ok((source, Page::of_block(record.url, record.block)?))
+        }
+        Content::Record(range) => {
+            let record = warc::Record::new(&bytes[range.clone()]);
+            let held = Page::of_record(&record)?;
+            Ok((if matches!(held, Held::Page(_)) { record.source() } else { Source::default() }, held))
+        }
+        Content::NoRecord if bytes[record.raw.clone()].trim_ascii().is_empty() => nothing,
+        Content::NoRecord => Err(Finding::new(Code::NotItsType, "no record of a web archive; left as it is")),
+        Content::CutOff => Err(Finding::new(Code::RecordCutOff, "the record breaks off; left as it is")),
+        Content::TooLong => Err(message_too_long(RECORD_BYTES as u64)),
+        Content::Doubtful | Content::MoreOfTooLong => nothing,
+    }
+}
+
+impl<'b> Placed<'b> {
+    fn new(format: Format, bytes: &'b [u8], record: &'b Record, start: u64) -> Self {
+        let content = match &record.content {
+            Content::Record(range) if format == Format::Warc => Some(&bytes[range.clone()]),
+            _ => None,
+        };
+        Self { record, raw: &bytes[record.raw.clone()], start, content }
+    }
+}
+
+impl End {
+    /// `None` if the record tells nothing of it.
+    fn of(bytes: &[u8], record: &Record) -> Option<Self> {
+        let raw = &bytes[record.raw.clone()];
+        match record.content {
+            Content::Record(_) if raw.ends_with(b"\n\n") || raw.ends_with(b"\n\r\n") => Some(Self::Right),
+            Content::Record(_) => Some(Self::NoLineEnds),
+            Content::NoRecord if !raw.trim_ascii().is_empty() => Some(Self::Garbage),
+            _ => None,
+        }
+    }
+}
+
+/// What is the same for the records that are done together.
+struct Work<'w> {
+    format: Format,
+    bytes: &'w [u8],
+    options: &'w Options,
+    /// Bytes of contents without their codings.
+    decoded: AtomicUsize,
+}
+
+/// What a record comes to.
+struct Done<T> {
+    report: Report,
+    is_other_response: bool,
+    made: Option<T>,
+}
+
+impl Work<'_> {
+    fn done<T>(&self, record: &Record, make: &(dyn Fn(Change<'_>) -> Result<T, Finding> + Sync)) -> Done<T> {
+        let mut done = Done { report: Report::default(), is_other_response: false, made: None };
+        match held_by(self.format, self.bytes, record) {
+            Ok((_, Held::Nothing)) => {}
+            Ok((_, Held::OtherResponse)) => done.is_other_response = true,
+            Ok((_, Held::Page(page))) if page.was_coded && !self.has_room(&page) => {
+                done.report.findings.push(too_much_coded());
+            }
+            Err(why) => done.report.findings.push(why),
+            Ok((source, Held::Page(page))) => {
+                if let Some(content) = rewritten(&page, self.options, &mut done.report) {
+                    match make(Change { source, page, content }) {
+                        Ok(made) => done.made = Some(made),
+                        Err(why) => done.report.findings.push(why),
+                    }
+                }
+            }
+        }
+        done
+    }
+}
+
+impl Work<'_> {
+    /// Whether one more content may be kept without its codings.
+    fn has_room(&self, page: &Page<'_>) -> bool {
+        self.decoded.fetch_add(page.content().len(), Ordering::Relaxed) < DECODED_AT_ONCE
+    }
+}
+
+/// The content of a page with absolute links; `None` if nothing changes.
+pub(crate) fn rewritten(page: &Page<'_>, options: &Options, report: &mut Report) -> Option<Vec<u8>> {
+    let edits = edits_of(&page.entity(options), options, report);
+    (!edits.is_empty()).then(|| page.edited(&edits))
+}
+
+/// What is told of a document whose URL no heading can hold.
+pub(crate) fn heading_too_long() -> Finding {
+    Finding::new(Code::OutputTooLarge, "its URL is longer than a heading may be; it is left as it is")
+}
+
+fn too_much_coded() -> Finding {
+    let message =
+        "the contents of records that stand together are many times their size without their codings; left as it is";
+    Finding::new(Code::ContentCoding, message)
+}
+
+/// The version of the standard that the last record of a batch names.
+fn last_version(format: Format, Batch { bytes, records }: &Batch) -> Option<String> {
+    records.iter().rev().find_map(|record| match &record.content {
+        Content::Record(range) if format == Format::Warc => {
+            Some(warc::Record::new(&bytes[range.clone()]).version().to_owned())
+        }
+        _ => None,
+    })
+}
+
+/// An error about the archive itself: what stands before is good. When no space is left for the copy, or nobody listens,
+/// nothing is.
+fn readable(error: io::Error) -> Result<io::Error, StreamError> {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::BrokenPipe => {
+            Err(StreamError::Write(error))
+        }
+        _ => Ok(error),
+    }
+}

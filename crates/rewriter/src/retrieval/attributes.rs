@@ -1,0 +1,47 @@
+//! What file systems note of where a file was retrieved from. It gets lost when files are copied.
+
+use std::fs;
+use std::io::Cursor;
+use std::path::Path;
+
+use super::{Retrieval, UrlSource, is_page_url};
+
+/// All that the attributes of a file tell, and what Windows notes beside it.
+pub(super) fn retrievals_of(file: &Path) -> Vec<Retrieval> {
+    let origin = attribute(file, "user.xdg.origin.url").and_then(|value| String::from_utf8(value).ok());
+    let by_curl = attribute(file, "user.creator").is_some_and(|creator| creator == b"curl");
+    let origin_source = if by_curl { UrlSource::RequestedUrl } else { UrlSource::OriginUrl };
+    // Programs that copy files from a Mac put `user.` before the name.
+    let where_froms = ["com.apple.metadata:kMDItemWhereFroms", "user.com.apple.metadata:kMDItemWhereFroms"];
+    let where_from = where_froms.iter().find_map(|name| first_of_list(&attribute(file, name)?));
+    let told =
+        [(origin_source, origin), (UrlSource::WhereFroms, where_from), (UrlSource::ZoneIdentifier, host_url(file))];
+    let retrieval = |(source, url): (UrlSource, Option<String>)| {
+        let url = url?.trim_matches(['\0', ' ', '\n', '\r']).to_owned();
+        is_page_url(&url).then_some(Retrieval { source, url })
+    };
+    told.into_iter().filter_map(retrieval).collect()
+}
+
+fn attribute(file: &Path, name: &str) -> Option<Vec<u8>> {
+    xattr::get(file, name).ok().flatten()
+}
+
+/// The first text of a property list: the URL of the file; that of the page that led to it follows.
+fn first_of_list(property_list: &[u8]) -> Option<String> {
+    let list = plist::Value::from_reader(Cursor::new(property_list)).ok()?.into_array()?;
+    list.into_iter().next()?.into_string()
+}
+
+/// `HostUrl` of the stream `Zone.Identifier`, which is a file beside it where there are no streams.
+fn host_url(file: &Path) -> Option<String> {
+    const LONGEST: u64 = 16 << 10;
+    let mut name = file.file_name()?.to_owned();
+    name.push(":Zone.Identifier");
+    let beside = file.with_file_name(name);
+    // Reading anything else might never end.
+    let is_fit = fs::symlink_metadata(&beside).is_ok_and(|found| found.is_file() && found.len() <= LONGEST);
+    let text = is_fit.then(|| fs::read(&beside).ok()).flatten()?;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    text.lines().find_map(|line| line.trim().strip_prefix("HostUrl=").map(str::to_owned))
+}

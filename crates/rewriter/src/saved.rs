@@ -1,0 +1,99 @@
+//! What a link means in a document that a program has saved: it may lead to a copy, or be wrapped.
+
+use absolve_links::{Link, Scope};
+
+use crate::base_element::is_of_base;
+use crate::judge::{Cause, Status, row_of};
+use crate::mirror::Copies;
+use crate::reading::Reading;
+use crate::retrieval::wayback::{ARCHIVE, unwrapped};
+use crate::retrieval::{CommentedBase, WaybackLinks};
+
+/// What a program has made of a document that it saved.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Saved {
+    /// The files around it, if its links lead to them.
+    pub(crate) copies: Option<Copies>,
+    /// The BASE that it had before.
+    pub(crate) base: Option<CommentedBase>,
+    /// Whether it had one that nobody knows.
+    pub(crate) is_base_lost: bool,
+    /// What links mean that the Wayback Machine has wrapped, if it has.
+    pub(crate) wayback: Option<WaybackLinks>,
+}
+
+impl Saved {
+    pub(crate) const fn is_something(&self) -> bool {
+        self.copies.is_some() || self.base.is_some() || self.is_base_lost || self.wayback.is_some()
+    }
+
+    /// What becomes of a link that by itself is `status` and means `target`.
+    pub(crate) fn judge(
+        &self,
+        reading: &Reading<'_, '_>,
+        link: &Link,
+        reference: &str,
+        status: Status,
+        target: &mut String,
+    ) -> Status {
+        let is_relative = matches!(status, Status::Relative | Status::Unresolved(_));
+        let status = match &self.copies {
+            Some(copies) if is_relative => copies.judge(reading, link, reference, status, target),
+            None if is_relative && self.is_base_lost => Status::Unresolved(Cause::LocalCopy),
+            _ => status,
+        };
+        match self.wayback {
+            Some(wayback) => wrapped(reference, wayback, status, target),
+            None => status,
+        }
+    }
+}
+
+/// What becomes of a link in a page from the Wayback Machine.
+fn wrapped(reference: &str, wayback: WaybackLinks, status: Status, target: &mut String) -> Status {
+    if status == Status::Relative && reference.starts_with("/web/") {
+        // Whatever the base is.
+        *target = format!("{ARCHIVE}{reference}");
+    }
+    let meant = match status {
+        Status::Relative => &**target,
+        Status::Absolute => reference,
+        _ => return status,
+    };
+    match unwrapped(meant).filter(|_| wayback == WaybackLinks::Unwrap) {
+        Some(wrapped) => {
+            *target = wrapped.to_owned();
+            Status::Relative
+        }
+        None => status,
+    }
+}
+
+impl Copies {
+    fn judge(
+        &self,
+        reading: &Reading<'_, '_>,
+        link: &Link,
+        reference: &str,
+        status: Status,
+        target: &mut String,
+    ) -> Status {
+        if is_of_base(reading.scan, link) {
+            return Status::Kept;
+        }
+        // No program writes such references; they are those of the document.
+        let is_of_document = reference.is_empty() || reference.starts_with(['/', '\\', '#']);
+        if is_of_document || (reading.has_base && !self.outlive_base()) {
+            return status;
+        }
+        let is_plain = reading.scan.scopes[link.scope] == Scope::Document && !reading.has_base;
+        let leads_to_copy = is_plain && self.are_meant_by(row_of(link, reading.options));
+        match leads_to_copy.then(|| self.target(reference, reading.options.rules)).flatten() {
+            Some(url) => {
+                *target = url;
+                Status::Relative
+            }
+            None => Status::Unresolved(Cause::LocalCopy),
+        }
+    }
+}
