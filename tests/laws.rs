@@ -14,7 +14,7 @@ const OTHER: &str = "ftp://elsewhere.example/x/y";
 
 #[test]
 fn over_fixtures() -> Outcome {
-    assert_eq!(check_folder(&fixtures_root())?, 21);
+    assert_eq!(check_folder(&fixtures_root())?, 564);
     Ok(())
 }
 

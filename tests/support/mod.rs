@@ -3,9 +3,12 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 pub(crate) mod corpora;
+pub(crate) mod derived;
 pub(crate) mod made_mail;
 pub(crate) mod mail_readers;
+pub(crate) mod places;
 pub(crate) mod second_opinion;
+pub(crate) mod targets;
 pub(crate) mod warc;
 
 use std::io::Write;

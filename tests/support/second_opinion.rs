@@ -64,7 +64,7 @@ fn of_tree(root: &Handle, table: &Table, found: &mut References) {
     }
 }
 
-fn row_of<'t>(element: &str, attribute: &Attribute, all: &[Attribute], table: &'t Table) -> Option<&'t Row> {
+pub(crate) fn row_of<'t>(element: &str, attribute: &Attribute, all: &[Attribute], table: &'t Table) -> Option<&'t Row> {
     let name = qualified(attribute);
     let is_of = |row: &&Row| row.syntax == Syntax::Any && row.attribute == name;
     let own: Vec<&Row> = table.rows().iter().filter(is_of).filter(|row| row.element == element).collect();
@@ -86,7 +86,7 @@ fn qualified(attribute: &Attribute) -> String {
     attribute.name.prefix.as_ref().map_or(local.to_string(), |prefix| format!("{prefix}:{local}"))
 }
 
-fn text_of(node: &Handle) -> String {
+pub(crate) fn text_of(node: &Handle) -> String {
     let texts = node.children.borrow();
     texts
         .iter()
@@ -102,7 +102,7 @@ fn text_of(node: &Handle) -> String {
         .collect()
 }
 
-fn of_value(grammar: Grammar, value: &str, table: &Table, references: &mut References) {
+pub(crate) fn of_value(grammar: Grammar, value: &str, table: &Table, references: &mut References) {
     let found = &mut references.all;
     let space = |character: char| character.is_ascii_whitespace();
     let value = value.trim_matches(space);
@@ -180,7 +180,7 @@ fn of_refresh(value: &str, found: &mut Vec<String>) {
 }
 
 /// `url(...)` and the strings of `@import`, outside comments and other strings.
-fn of_css(css: &str, found: &mut Vec<String>) {
+pub(crate) fn of_css(css: &str, found: &mut Vec<String>) {
     let bytes = css.as_bytes();
     let mut at = 0;
     let mut importing = false;
