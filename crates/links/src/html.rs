@@ -20,6 +20,7 @@ use std::ops::Range;
 
 pub use attributes::Quote;
 pub(crate) use attributes::{Attribute, attributes, is_space};
+pub use budget::Budgeted;
 pub(crate) use name::Name;
 pub(crate) use tokenizer::ends_tag_name;
 

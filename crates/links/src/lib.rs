@@ -17,7 +17,7 @@ mod xml;
 
 pub use document::{Document, Refusal};
 pub use document_type::{DocumentType, UnknownDocumentType};
-pub use html::Quote;
+pub use html::{Budgeted, Quote};
 pub use scan::{Link, Place, Remark, RemarkKind, Scan, Scope};
 pub use table::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, Table, UnknownRow, When};
 pub use value::decoded::Decoded;

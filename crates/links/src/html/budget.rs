@@ -2,30 +2,63 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::fmt;
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, ExpandedName, QualName};
 use markup5ever_rcdom::{Handle, RcDom};
 
-/// A tree that counts the work done on it.
-pub(super) struct Budgeted {
-    pub(super) tree: RcDom,
+use crate::limits::{TREE_CALLS_AT_LEAST, TREE_CALLS_PER_BYTE, TREE_CALLS_PER_COMPARISON};
+
+/// A tree that counts the work done on it, because html5ever is quadratic on hostile nesting.
+///
+/// ```
+/// use html5ever::tendril::TendrilSink;
+/// let parser = html5ever::parse_document(absolve_links::Budgeted::new(1 << 20), Default::default());
+/// let _ = parser.one("<p><a href=x>");
+/// ```
+pub struct Budgeted {
+    /// The document so far.
+    pub tree: RcDom,
     left: Cell<usize>,
 }
 
 impl Budgeted {
-    /// An empty tree that may take this much work.
-    pub(super) fn new(work: usize) -> Self {
+    /// An empty tree that may take as much work as a document of so many bytes may.
+    ///
+    /// ```
+    /// assert!(!absolve_links::Budgeted::new(0).is_spent());
+    /// ```
+    pub fn new(bytes: usize) -> Self {
+        let work = bytes.saturating_mul(TREE_CALLS_PER_BYTE).saturating_add(TREE_CALLS_AT_LEAST);
         Self { tree: RcDom::default(), left: Cell::new(work) }
     }
 
-    /// Whether all of it is spent.
-    pub(super) fn is_spent(&self) -> bool {
+    /// Whether all of it is spent: what was built is incomplete then.
+    ///
+    /// ```
+    /// let tree = absolve_links::Budgeted::new(0);
+    /// tree.compare_formatting(10_000);
+    /// assert!(tree.is_spent());
+    /// ```
+    pub const fn is_spent(&self) -> bool {
         self.left.get() == 0
     }
 
-    pub(super) fn spend(&self, work: usize) {
+    /// Counts what it takes to compare a formatting element with this many others that are open, which no call into
+    /// the tree shows.
+    ///
+    /// ```
+    /// let tree = absolve_links::Budgeted::new(0);
+    /// tree.compare_formatting(1);
+    /// assert!(!tree.is_spent());
+    /// ```
+    pub fn compare_formatting(&self, others: usize) {
+        self.spend(others * TREE_CALLS_PER_COMPARISON);
+    }
+
+    fn spend(&self, work: usize) {
         self.left.set(self.left.get().saturating_sub(work));
     }
 
@@ -36,6 +69,12 @@ impl Budgeted {
             parent.as_ref().and_then(|parent| parent.upgrade()).map_or(0, |parent| parent.children.borrow().len());
         node.parent.set(parent);
         self.spend(1 + siblings);
+    }
+}
+
+impl fmt::Debug for Budgeted {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Budgeted").field("left", &self.left).finish_non_exhaustive()
     }
 }
 

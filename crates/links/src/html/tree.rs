@@ -18,7 +18,6 @@ use super::budget::Budgeted;
 use super::feedback::{Content, Feedback, is_base_with_href};
 use super::name::Name;
 use super::tokenizer::StartTag;
-use crate::limits::{TREE_CALLS_AT_LEAST, TREE_CALLS_PER_BYTE, TREE_CALLS_PER_COMPARISON};
 use crate::value::character_reference;
 
 /// Feedback that builds the tree: exact always, slow, and within a budget, because html5ever is quadratic
@@ -34,9 +33,7 @@ pub(crate) struct Tree {
 impl Tree {
     pub(crate) fn new(document: &[u8]) -> Self {
         let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
-        let budget = document.len().saturating_mul(TREE_CALLS_PER_BYTE).saturating_add(TREE_CALLS_AT_LEAST);
-        let sink = Budgeted::new(budget);
-        Self { builder: TreeBuilder::new(sink, options), bases: 0, formatting: 0 }
+        Self { builder: TreeBuilder::new(Budgeted::new(document.len()), options), bases: 0, formatting: 0 }
     }
 
     /// Whether the work for this document went over its budget; what was heard is incomplete then.
@@ -86,7 +83,7 @@ impl Tree {
 impl Feedback for Tree {
     fn start_tag(&mut self, document: &[u8], tag: &StartTag) -> Content {
         if FORMATTING.contains(&tag.element) {
-            self.builder.sink.spend(self.formatting * TREE_CALLS_PER_COMPARISON);
+            self.builder.sink.compare_formatting(self.formatting);
             self.formatting += 1;
         }
         let token = Tag {

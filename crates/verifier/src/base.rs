@@ -1,0 +1,173 @@
+//! Which base applies, established from the inside out.
+
+use crate::meaning::{as_base, stands_alone, stripped, target};
+use crate::references::{Found, Scope};
+use crate::settings::{Profile, Settings, Standard};
+
+/// What stands around a document and may declare its base.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Surroundings {
+    /// The headings around it, its own first: the names and the values of their fields.
+    pub headings: Vec<Vec<(String, String)>>,
+    /// The URL it was retrieved from.
+    pub retrieval: Option<String>,
+}
+
+/// A text that declares a base.
+struct Declaration {
+    value: String,
+    /// Whether a relative one counts for nothing.
+    must_be_absolute: bool,
+    /// Whether a user name in it is dropped.
+    is_retrieval: bool,
+}
+
+/// The base that stands around the document, in a spelling that may be written into documents.
+pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings) -> Option<String> {
+    let mut declarations = Vec::new();
+    for heading in surroundings.headings.iter().filter(|_| settings.profile != Profile::Browser) {
+        for field in ["content-base", "content-location", "base"] {
+            let is_location = field == "content-location";
+            let is_rfc2557 = settings.profile == Profile::Rfc2557;
+            let named = |(name, _): &&(String, String)| name.eq_ignore_ascii_case(field);
+            let mut values = heading.iter().filter(named).map(|(_, value)| url_of(value));
+            let Some(value) = values.next().filter(|_| is_location || !is_rfc2557) else { continue };
+            // Two that differ are none.
+            if values.all(|other| other == value) {
+                let must_be_absolute = !is_location || is_rfc2557;
+                declarations.push(Declaration { value, must_be_absolute, is_retrieval: false });
+            }
+        }
+    }
+    declarations.extend(surroundings.retrieval.iter().map(|url| Declaration {
+        value: url.clone(),
+        must_be_absolute: false,
+        is_retrieval: true,
+    }));
+    innermost(&declarations, settings.standard)
+}
+
+/// The bases of the scopes of a document, in their order.
+pub(crate) fn of_scopes(found: &Found, outside: Option<String>, settings: &Settings) -> Vec<Option<String>> {
+    let mut bases: Vec<Option<String>> = Vec::with_capacity(found.scopes.len());
+    for scope in &found.scopes {
+        let base = match scope {
+            Scope::Document => within(found.base.as_deref(), &outside, settings.standard),
+            Scope::Outside => outside.clone(),
+            Scope::Element { is_xml_base: true, within: around, .. } if settings.profile == Profile::Browser => {
+                bases[*around].clone()
+            }
+            Scope::Element { declared, within: around, .. } => {
+                within(Some(declared), &bases[*around], settings.standard)
+            }
+            Scope::Nested { base, within: around } => within(base.as_deref(), &bases[*around], settings.standard),
+            Scope::Unknown => None,
+        };
+        bases.push(base);
+    }
+    bases
+}
+
+/// The base where `declared` stands, or else that around it.
+fn within(declared: Option<&str>, around: &Option<String>, standard: Standard) -> Option<String> {
+    let own = declared.and_then(|declared| usable(declared, || around.clone(), standard));
+    own.or_else(|| around.clone())
+}
+
+/// The first that can be used; a relative one needs those further out.
+fn innermost(declarations: &[Declaration], standard: Standard) -> Option<String> {
+    let (first, rest) = declarations.split_first()?;
+    let around = || if first.must_be_absolute { None } else { innermost(rest, standard) };
+    let is_fit = !first.must_be_absolute || stands_alone(standard, &stripped(&first.value));
+    let own = Some(&first.value).filter(|_| is_fit).and_then(|value| usable(value, around, standard));
+    let own = own.map(|url| if first.is_retrieval { without_login(url) } else { url });
+    own.or_else(|| innermost(rest, standard))
+}
+
+/// The URL that a declared text is, if it can be a base.
+fn usable(declared: &str, around: impl FnOnce() -> Option<String>, standard: Standard) -> Option<String> {
+    let declared = stripped(declared);
+    let url = match stands_alone(standard, &declared) {
+        true => declared,
+        false => match around() {
+            Some(around) => target(standard, &around, &declared)?,
+            // `http:a/b` is absolute where there is nothing around it.
+            None => url::Url::parse(&declared).ok()?.to_string(),
+        },
+    };
+    let scheme = url.split(':').next().unwrap_or_default().to_ascii_lowercase();
+    if matches!(&*scheme, "data" | "javascript") { None } else { as_base(&url) }
+}
+
+fn without_login(url: String) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    match rest[..end].rfind('@') {
+        Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
+        None => url,
+    }
+}
+
+/// The URL in the value of a header field: without encoded words, comments, quotes, brackets, `URL:` and white space.
+pub(crate) fn url_of(value: &str) -> String {
+    let value = decoded_words(value);
+    let mut plain = String::new();
+    let (mut depth, mut is_quoted) = (0_usize, false);
+    for character in value.chars() {
+        let may_open = !is_quoted && (plain.is_empty() || plain.ends_with(char::is_whitespace));
+        match character {
+            '(' if depth > 0 || may_open => depth += 1,
+            ')' if depth > 0 => depth -= 1,
+            _ if depth > 0 => {}
+            '"' | '<' | '>' => {
+                is_quoted = !is_quoted;
+                plain.push(character);
+            }
+            _ => plain.push(character),
+        }
+    }
+    let plain = plain.trim().trim_matches('"').trim();
+    let plain = plain.strip_prefix('<').and_then(|inside| inside.strip_suffix('>')).unwrap_or(plain).trim();
+    let has_mark = plain.get(..4).is_some_and(|mark| mark.eq_ignore_ascii_case("url:"));
+    let plain = if has_mark { &plain[4..] } else { plain };
+    plain.split_whitespace().collect()
+}
+
+fn decoded_words(value: &str) -> String {
+    use mail_parser::HeaderValue;
+    use mail_parser::parsers::MessageStream;
+    if !value.contains("=?") {
+        return value.to_owned();
+    }
+    match MessageStream::new(format!("{value}\n").as_bytes()).parse_unstructured() {
+        HeaderValue::Text(text) => text.into_owned(),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Surroundings, outside, url_of};
+    use crate::settings::Settings;
+
+    #[test]
+    fn from_the_inside_out() {
+        let heading = |fields: &[(&str, &str)]| {
+            fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect::<Vec<_>>()
+        };
+        let surroundings = Surroundings {
+            headings: vec![
+                heading(&[("Content-Base", "rel/"), ("Content-Location", "x/y"), ("Base", "<URL: http://no/ >")]),
+                heading(&[("content-location", "a"), ("Content-Location", "b")]),
+                heading(&[("Content-Base", "(c) \"http://h/\r\n d/\"")]),
+            ],
+            retrieval: Some("http://u:p@r/".into()),
+        };
+        assert_eq!(outside(&surroundings, &Settings::default()).as_deref(), Some("http://no/x/y"));
+        let only = Surroundings { headings: surroundings.headings[1..].to_vec(), ..surroundings.clone() };
+        assert_eq!(outside(&only, &Settings::default()).as_deref(), Some("http://h/d/"));
+        let last = Surroundings { headings: Vec::new(), ..surroundings };
+        assert_eq!(outside(&last, &Settings::default()).as_deref(), Some("http://r/"));
+        assert_eq!(url_of(" <URL:http://a/\r\n b/> (c)"), "http://a/b/");
+    }
+}

@@ -1,0 +1,183 @@
+//! References in stylesheets, as cssparser tells its tokens.
+
+use std::ops::Range;
+
+use cssparser::{ParseError, Parser, Token};
+
+/// A reference in CSS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CssReference {
+    /// As it is written, without quotes and parentheses.
+    pub(crate) range: Range<usize>,
+    /// What it says.
+    pub(crate) text: String,
+    /// Whether it resolves in the document that the stylesheet is for, as what Internet Explorer's filters load.
+    pub(crate) is_of_document: bool,
+}
+
+/// The references of a stylesheet or of declarations, but for the names in `@namespace` and `@document`.
+pub(crate) fn references(css: &str) -> Vec<CssReference> {
+    let mut found = Vec::new();
+    walk(&mut Parser::new(css), Walk { css, strings: Strings::Text }, &mut found);
+    found
+}
+
+#[derive(Clone, Copy)]
+struct Walk<'c> {
+    css: &'c str,
+    strings: Strings,
+}
+
+/// What strings are where the walk is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Strings {
+    Text,
+    /// All of them are references: in `url()`, `src()`, `image()` and sets of images.
+    References,
+    /// Those behind `src=` are: in a filter.
+    OfFilter,
+}
+
+/// The at-rule in the prelude of which the walk is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    None,
+    Import,
+    Naming,
+}
+
+fn walk(parser: &mut Parser<'_>, mut walk_of: Walk<'_>, found: &mut Vec<CssReference>) {
+    let within = if walk_of.strings == Strings::OfFilter { Strings::OfFilter } else { Strings::Text };
+    let mut rule = Rule::None;
+    // The last two tokens that are no white space, as far as they matter.
+    let mut last = [String::new(), String::new()];
+    loop {
+        let start = parser.position().byte_index();
+        let Ok(token) = parser.next_including_whitespace_and_comments() else { return };
+        let token = token.clone();
+        let end = parser.position().byte_index();
+        let mut inner = None;
+        match &token {
+            Token::WhiteSpace(_) => continue,
+            Token::AtKeyword(name) => {
+                rule = match &*name.to_ascii_lowercase() {
+                    "import" => Rule::Import,
+                    "namespace" | "document" | "-moz-document" => Rule::Naming,
+                    _ => rule,
+                };
+            }
+            Token::UnquotedUrl(text) => {
+                if rule != Rule::Naming {
+                    let range = inside_parentheses(walk_of.css, start..end);
+                    found.push(CssReference { range, text: text.to_string(), is_of_document: false });
+                }
+                rule = without_import(rule);
+            }
+            Token::QuotedString(text) => {
+                let range = inside_quotes(walk_of.css, start..end);
+                let reference =
+                    |is_of_document| CssReference { range: range.clone(), text: text.to_string(), is_of_document };
+                if walk_of.strings == Strings::References || rule == Rule::Import {
+                    found.push(reference(false));
+                } else if walk_of.strings == Strings::OfFilter && last == ["src", "="] {
+                    found.push(reference(true));
+                } else if walk_of.strings == Strings::Text
+                    && is_filter(&last, text)
+                    && walk_of.css[range.clone()] == **text
+                {
+                    let mut inner = Vec::new();
+                    walk(&mut Parser::new(text), Walk { css: text, strings: Strings::OfFilter }, &mut inner);
+                    found.extend(inner.into_iter().map(|reference| CssReference {
+                        range: reference.range.start + range.start..reference.range.end + range.start,
+                        ..reference
+                    }));
+                }
+                rule = without_import(rule);
+            }
+            Token::BadString(_) => {
+                walk_of.strings = if walk_of.strings == Strings::References { Strings::Text } else { walk_of.strings };
+                rule = without_import(rule);
+            }
+            Token::Function(name) => {
+                inner = Some(match &*name.to_ascii_lowercase() {
+                    "url" | "src" | "image" | "image-set" | "-webkit-image-set" if rule != Rule::Naming => {
+                        Strings::References
+                    }
+                    "alphaimageloader" => Strings::OfFilter,
+                    _ => within,
+                });
+                rule = without_import(rule);
+            }
+            Token::CurlyBracketBlock => (inner, rule) = (Some(within), Rule::None),
+            Token::ParenthesisBlock | Token::SquareBracketBlock => inner = Some(within),
+            Token::Semicolon | Token::CloseParenthesis | Token::CloseSquareBracket | Token::CloseCurlyBracket => {
+                rule = Rule::None
+            }
+            _ => {}
+        }
+        if let Some(strings) = inner {
+            let _ = parser.parse_nested_block(|parser| {
+                walk(parser, Walk { strings, ..walk_of }, found);
+                Ok::<(), ParseError<()>>(())
+            });
+        }
+        let word = match &token {
+            Token::Ident(name) => name.to_ascii_lowercase(),
+            Token::Delim('=') => "=".into(),
+            Token::Colon => ":".into(),
+            _ => String::new(),
+        };
+        last = [std::mem::take(&mut last[1]), word];
+    }
+}
+
+/// Whether a string behind these tokens holds filters of Internet Explorer.
+fn is_filter(last: &[String; 2], text: &str) -> bool {
+    let is_named = ["filter", "-ms-filter"].contains(&&*last[0]) && last[1] == ":";
+    is_named && text.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("progid:"))
+}
+
+/// Only the first string or URL of an `@import` is what it imports.
+fn without_import(rule: Rule) -> Rule {
+    if rule == Rule::Import { Rule::None } else { rule }
+}
+
+fn inside_parentheses(css: &str, token: Range<usize>) -> Range<usize> {
+    let text = &css[token.clone()];
+    let start = text.find('(').map_or(0, |open| open + 1);
+    let inside = closed_by(&text[start..], ')');
+    let inside = inside.trim_matches(|character| matches!(character, ' ' | '\t' | '\n' | '\r' | '\x0c'));
+    let range = crate::values::within(css, inside);
+    debug_assert!(range.start >= token.start);
+    range
+}
+
+fn inside_quotes(css: &str, token: Range<usize>) -> Range<usize> {
+    let text = &css[token];
+    let quote = text.chars().next().unwrap_or('"');
+    crate::values::within(css, closed_by(&text[1..], quote))
+}
+
+/// `text` without the character that closes it, which may be missing at the end of the stylesheet.
+fn closed_by(text: &str, closer: char) -> &str {
+    let is_escaped = |text: &str| text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
+    text.strip_suffix(closer).filter(|inside| !is_escaped(inside)).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::references;
+
+    #[test]
+    fn references_in_css() {
+        let css = "@import 'a' x;@import url( b );@namespace 'n';a{b:url(c\\29);d:src('e');f:\"no\";g:image-set('h' 1x,url(i) 2x);\
+                   filter:progid:A.AlphaImageLoader(src='j',k='l');-ms-filter:\"progid:A.AlphaImageLoader(src='m')\"}";
+        let found = references(css);
+        let texts: Vec<(&str, &str)> = found.iter().map(|one| (&css[one.range.clone()], &*one.text)).collect();
+        let plain = |text| (text, text);
+        let mut expected = vec![plain("a"), plain("b"), ("c\\29", "c)")];
+        expected.extend(["e", "h", "i", "j", "m"].map(plain));
+        assert_eq!(texts, expected);
+        assert_eq!(found.iter().filter(|one| one.is_of_document).count(), 2);
+    }
+}

@@ -1,0 +1,187 @@
+//! One document and what was made of it.
+
+use std::ops::Range;
+
+use absolve_links::{Document, DocumentType};
+
+use crate::base::{Surroundings, of_scopes, outside};
+use crate::pair::{Pair, judge};
+use crate::references::{Found, OUTSIDE, Reference, Unread, references};
+use crate::settings::{BaseElement, Settings};
+use crate::text::Text;
+use crate::tree;
+use crate::verdict::{Difference, Rule, Verdict};
+
+/// Verifies what was made of a document.
+///
+/// Of the two texts html5ever's tokenizer, cssparser or the brackets of XML tell the references; all bytes between them have
+/// to be the same, each changed one has to mean what it meant, and both texts have to make the same tree.
+///
+/// ```
+/// use absolve_links::DocumentType;
+/// use absolve_verifier::{Rule, Settings, Surroundings, verify_document};
+/// let (original, around) = (b"<a href=x>", Surroundings { retrieval: Some("http://h/d/".into()), ..Default::default() });
+/// let verify = |rewritten: &[u8]| {
+///     verify_document(original, rewritten, DocumentType::Html, None, &around, &Settings::default())
+/// };
+/// assert!(verify(b"<a href=http://h/d/x>").holds());
+/// assert_eq!(verify(b"<a href=http://h/x>").differences[0].rule, Rule::Target);
+/// assert_eq!(verify(b"<a href='http://h/d/x'>").differences[0].rule, Rule::Bytes);
+/// assert_eq!(verify(original).differences[0].rule, Rule::Relative);
+/// ```
+pub fn verify_document(
+    original: &[u8],
+    rewritten: &[u8],
+    document_type: DocumentType,
+    label: Option<&str>,
+    surroundings: &Surroundings,
+    settings: &Settings,
+) -> Verdict {
+    let mut verdict = Verdict::default();
+    verdict.counts.bytes = original.len() as u64;
+    let document = Document::new(original, document_type);
+    let encoding = match label {
+        Some(label) => document.with_label(label).encoding(),
+        None => document.encoding(),
+    };
+    let old_text = Text::of_document(original, encoding);
+    let new_text = Text::of_document(rewritten, encoding);
+    let read = |text: &Text<'_>| references(text, document_type, &settings.table);
+    let is_unchanged = original == rewritten;
+    let (old, new) = match (read(&old_text), if is_unchanged { read(&old_text) } else { read(&new_text) }) {
+        (Ok(old), Ok(new)) => (old, new),
+        // Nothing was changed, and nobody said that all was looked at.
+        _ if is_unchanged => return verdict,
+        (Err(Unread::TooMuchWork), _) | (_, Err(Unread::TooMuchWork)) => {
+            verdict.differences.push(Difference::new(Rule::Unread, "its tree takes too much work to build"));
+            return verdict;
+        }
+    };
+    verdict.counts.documents = 1;
+    verdict.counts.links = old.references.len() as u64;
+    let bases = of_scopes(&old, outside(surroundings, settings), settings);
+    let comparison = Comparison { original, rewritten, old: &old, new: &new, settings };
+    comparison.compare(&bases, &mut verdict);
+    let is_base_gone = settings.base_element == BaseElement::Go && !old.base_tags.is_empty();
+    if verdict.differences.is_empty() && !is_unchanged && !is_base_gone {
+        let differs = tree::difference(&old_text.text, &new_text.text, document_type, &settings.table);
+        verdict.differences.extend(differs.map(|message| Difference::new(Rule::Tree, message)));
+    }
+    verdict
+}
+
+struct Comparison<'c> {
+    original: &'c [u8],
+    rewritten: &'c [u8],
+    old: &'c Found,
+    new: &'c Found,
+    settings: &'c Settings,
+}
+
+impl Comparison<'_> {
+    /// Goes through both documents, reference by reference; ends where they cannot be told apart any more.
+    fn compare(&self, bases: &[Option<String>], verdict: &mut Verdict) {
+        let (mut old_at, mut new_at) = (0, 0);
+        let mut new_references = self.new.references.iter();
+        for old_reference in &self.old.references {
+            let base = bases[old_reference.scope].as_deref();
+            let old_range = old_reference.range.clone();
+            if let Some(length) = self.gone_base(old_reference, old_at, new_at) {
+                (old_at, new_at) = length;
+                continue;
+            }
+            let Some(new_reference) = new_references.next() else {
+                let message = format!("{} has no counterpart", described(old_reference));
+                verdict.differences.push(Difference::new(Rule::Links, message).at(old_range.start));
+                break;
+            };
+            let new_range = new_reference.range.clone();
+            let gap = old_at..old_range.start;
+            let quoted = self.quotes_added(&gap, new_at, old_reference, new_reference);
+            if !quoted && let Err(difference) = self.same(gap, new_at..new_range.start) {
+                verdict.differences.push(difference);
+                break;
+            }
+            if old_reference.place != new_reference.place {
+                let message = format!("{} has become {}", described(old_reference), described(new_reference));
+                verdict.differences.push(Difference::new(Rule::Links, message).at(old_range.start));
+                break;
+            }
+            let pair = Pair {
+                old: old_reference,
+                new: new_reference,
+                is_changed: self.original[old_range.clone()] != self.rewritten[new_range.clone()],
+                base,
+                is_base: self.is_base(old_reference),
+            };
+            match judge(&pair, self.settings) {
+                Ok(()) => verdict.counts.proven += u64::from(pair.is_changed),
+                Err(difference) => verdict.differences.push(difference.at(old_range.start)),
+            }
+            (old_at, new_at) = (old_range.end, new_range.end + usize::from(quoted));
+        }
+        let is_whole = !verdict.differences.iter().any(|one| matches!(one.rule, Rule::Bytes | Rule::Links));
+        if is_whole && let Err(difference) = self.same(old_at..self.original.len(), new_at..self.rewritten.len()) {
+            verdict.differences.push(difference);
+        }
+    }
+
+    /// Whether a reference is that of the BASE that counts.
+    fn is_base(&self, reference: &Reference) -> bool {
+        let hrefs = self.old.references.iter().filter(|one| one.scope == OUTSIDE && one.place.depth == 0);
+        let says = self.old.base.as_ref();
+        // Which one it is does not matter where several say the same.
+        hrefs.filter(|one| says.is_some_and(|says| says.trim() == one.text.trim())).any(|one| one == reference)
+    }
+
+    /// Where both documents go on behind a BASE that was taken out of force.
+    fn gone_base(&self, reference: &Reference, old_at: usize, new_at: usize) -> Option<(usize, usize)> {
+        let is_meant = self.settings.base_element == BaseElement::Go && reference.scope == OUTSIDE;
+        let holds = |tag: &&Range<usize>| tag.start < reference.range.start && reference.range.end <= tag.end;
+        let tag = self.old.base_tags.iter().filter(|_| is_meant).find(holds)?;
+        let before = self.original.get(old_at..tag.start)?;
+        let start = new_at + before.len();
+        if self.rewritten.get(new_at..start)? != before {
+            return None;
+        }
+        let (written, rest) = (&self.original[tag.clone()], &self.rewritten[start..]);
+        let commented = [b"<!--", written, b"-->"].concat();
+        if rest.starts_with(&commented) {
+            return Some((tag.end, start + commented.len()));
+        }
+        let end = start + memchr::memchr(b'>', rest)? + 1;
+        let without = crate::attributes::without_href(&String::from_utf8_lossy(written));
+        let left = String::from_utf8_lossy(&self.rewritten[start..end]).into_owned();
+        (without == left).then_some((tag.end, end))
+    }
+
+    /// Whether a value was given to an attribute that had none, with quotes and an equals sign.
+    fn quotes_added(&self, gap: &Range<usize>, new_at: usize, old: &Reference, new: &Reference) -> bool {
+        let before = &self.original[gap.clone()];
+        let expected = [before, b"=\""].concat();
+        let is_quoted = self.rewritten.get(new_at..new.range.start) == Some(&expected);
+        old.range.is_empty() && is_quoted && self.rewritten.get(new.range.end) == Some(&b'"')
+    }
+
+    /// That two stretches are the same.
+    fn same(&self, old: Range<usize>, new: Range<usize>) -> Result<(), Difference> {
+        let (old_bytes, new_bytes) = (&self.original[old.clone()], self.rewritten.get(new).unwrap_or_default());
+        if old_bytes == new_bytes {
+            return Ok(());
+        }
+        let common = old_bytes.iter().zip(new_bytes).take_while(|(old, new)| old == new).count();
+        let shown = |bytes: &[u8]| String::from_utf8_lossy(&bytes[common..bytes.len().min(common + 40)]).into_owned();
+        let (original, rewritten) = (shown(old_bytes), shown(new_bytes));
+        let message = format!("outside links {original:?} has become {rewritten:?}");
+        Err(Difference { original, rewritten, ..Difference::new(Rule::Bytes, message) }.at(old.start + common))
+    }
+}
+
+fn described(reference: &Reference) -> String {
+    let place = &reference.place;
+    match (&*place.element, &*place.attribute) {
+        ("", _) => format!("the link {:?}", reference.text),
+        (element, "") => format!("the link {:?} in {element}", reference.text),
+        (element, attribute) => format!("the link {:?} in {element}@{attribute}", reference.text),
+    }
+}

@@ -1,0 +1,134 @@
+//! The references of HTML.
+
+use std::ops::Range;
+
+use absolve_links::{ResolvesIn, Syntax};
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+
+use crate::attributes::{Attribute, attributes};
+use crate::escapes::{Around, without_references};
+use crate::markup::{Event, Markup, StartTag, of_document, of_stretch};
+use crate::references::{Gatherer, Place, Scope, Unread, row};
+use crate::text::Text;
+use crate::values;
+
+/// Gathers the references of a document, and its BASE.
+pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
+    let markup = of_document(&text.text)?;
+    gatherer.found.base = markup.tree.as_ref().and_then(first_base);
+    of_markup(text, &markup, gatherer)
+}
+
+/// The first `<base href>` in the order of the tree, not in a template, not in SVG.
+fn first_base(tree: &RcDom) -> Option<String> {
+    let mut nodes: Vec<Handle> = vec![tree.document.clone()];
+    while let Some(node) = nodes.pop() {
+        if let NodeData::Element { name, attrs, .. } = &node.data
+            && name.ns == html5ever::ns!(html)
+            && &*name.local == "base"
+            && let Some(href) = attrs.borrow().iter().find(|attribute| &*attribute.name.local == "href")
+        {
+            return Some(href.value.to_string());
+        }
+        nodes.extend(node.children.borrow().iter().rev().cloned());
+    }
+    None
+}
+
+fn of_markup(text: &Text<'_>, markup: &Markup, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
+    for (index, event) in markup.events.iter().enumerate() {
+        match event {
+            Event::Start(tag) => {
+                of_tag(text, tag, gatherer)?;
+                if tag.name == "style" {
+                    let end = markup.events[index + 1..].iter().find_map(|event| ends_style(event, tag));
+                    of_style(text, tag, tag.range.end..end.unwrap_or(text.text.len()), gatherer);
+                }
+            }
+            Event::Comment(range) => of_comment(text, range.clone(), gatherer)?,
+            Event::End { .. } => {}
+        }
+    }
+    Ok(())
+}
+
+/// Where the text of a style element ends, if it does here.
+fn ends_style(event: &Event, tag: &StartTag) -> Option<usize> {
+    match event {
+        Event::Comment(_) if tag.is_foreign => None,
+        Event::Comment(range) => Some(range.start),
+        Event::Start(tag) => Some(tag.range.start),
+        Event::End { start, .. } => Some(*start),
+    }
+}
+
+fn of_style(text: &Text<'_>, tag: &StartTag, range: Range<usize>, gatherer: &mut Gatherer<'_>) {
+    let place = Place { element: "style".into(), depth: gatherer.depth, ..Place::default() };
+    let css = match tag.is_foreign {
+        true => crate::xml::content(text, range, Around::HtmlText),
+        false => text.within(range),
+    };
+    gatherer.css(&css, &place, gatherer.scope);
+}
+
+/// Conditional comments are markup to the programs they are meant for. A BASE in one never counts.
+fn of_comment(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
+    let comment = &text.text[range.clone()];
+    let is_conditional = comment.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("[if"));
+    let Some(start) = comment.find("]>").filter(|_| is_conditional).map(|end| end + 2) else { return Ok(()) };
+    let Some(end) = comment.rfind("<![").filter(|end| *end > start) else { return Ok(()) };
+    let inside = text.within(range.start + start..range.start + end);
+    let markup = of_stretch(&inside.text);
+    let base_tags = gatherer.found.base_tags.len();
+    let gathered = of_markup(&inside, &markup, gatherer);
+    gatherer.found.base_tags.truncate(base_tags);
+    gathered
+}
+
+fn of_tag(text: &Text<'_>, tag: &StartTag, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
+    let name_end = tag.range.start + 1 + name_length(&text.text[tag.range.start + 1..tag.range.end]);
+    let mut all: Vec<Attribute> = Vec::new();
+    for attribute in attributes(&text.text[..tag.range.end], name_end) {
+        // Of an attribute that stands twice, the first counts.
+        if all.iter().all(|known| known.name != attribute.name) {
+            all.push(attribute);
+        }
+    }
+    if tag.name == "base" && all.iter().any(|attribute| attribute.name == "href") {
+        gatherer.found.base_tags.push(text.raw(tag.range.clone()));
+    }
+    let value_of = |name: &str| {
+        let attribute = all.iter().find(|attribute| attribute.name == name)?;
+        Some(without_references(text, attribute.value.clone(), Around::HtmlAttribute).text.into_owned())
+    };
+    let table = gatherer.table;
+    let row_of =
+        |attribute: &Attribute| row(table, &tag.name, &attribute.name, |row| row.syntax == Syntax::Any, value_of);
+    let outer = gatherer.scope;
+    let codebase = all.iter().find(|one| one.name == "codebase" && row_of(one).is_some());
+    let inner = codebase.map(|codebase| {
+        let range = trimmed(&text.text, codebase.value.clone());
+        let declared = without_references(text, range, Around::HtmlAttribute).text.into_owned();
+        gatherer.found.scopes.push(Scope::Element { declared, is_xml_base: false, within: outer });
+        gatherer.found.scopes.len() - 1
+    });
+    for attribute in &all {
+        let Some(row) = row_of(attribute) else { continue };
+        let is_url = row.grammar == absolve_links::Grammar::Url;
+        let range = if is_url { trimmed(&text.text, attribute.value.clone()) } else { attribute.value.clone() };
+        let value = without_references(text, range, Around::HtmlAttribute);
+        gatherer.scope = inner.filter(|_| row.resolves_in == ResolvesIn::Codebase).unwrap_or(outer);
+        gatherer.value(row, &value, &tag.name)?;
+        gatherer.scope = outer;
+    }
+    Ok(())
+}
+
+pub(crate) fn name_length(text: &str) -> usize {
+    text.find(|character| values::is_space(character) || matches!(character, '/' | '>')).unwrap_or(text.len())
+}
+
+/// A range of a text without the white space at its ends.
+pub(crate) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    values::within(text, text[range].trim_matches(values::is_space))
+}

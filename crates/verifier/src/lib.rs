@@ -1,0 +1,25 @@
+#![doc = include_str!("../README.md")]
+
+mod attributes;
+mod base;
+mod css;
+mod document;
+mod escapes;
+mod html;
+pub mod literal;
+mod markup;
+mod meaning;
+mod namespaces;
+mod pair;
+mod references;
+mod settings;
+mod text;
+mod tree;
+mod values;
+mod verdict;
+mod xml;
+
+pub use base::Surroundings;
+pub use document::verify_document;
+pub use settings::{BaseElement, HeaderFields, Profile, SameDocument, Settings, Spelling, Standard, UnknownName};
+pub use verdict::{Counts, Difference, Rule, Verdict};

@@ -1,0 +1,185 @@
+//! What references mean, by judges that share nothing with the resolver of the rewriter.
+
+use url::Url;
+
+use crate::literal;
+use crate::settings::{Settings, Spelling, Standard};
+
+/// Whether a reference means the same at every base.
+pub(crate) fn stands_alone(standard: Standard, reference: &str) -> bool {
+    let whatwg = || {
+        let text = stripped(reference);
+        let Some((scheme, rest)) = text.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else { return false };
+        let slashes = rest.bytes().take(2).filter(|byte| matches!(byte, b'/' | b'\\')).count();
+        !is_special(scheme) || slashes == 2
+    };
+    match standard {
+        Standard::Whatwg => whatwg(),
+        // Every reader of today sees a scheme where the URL Standard does.
+        Standard::Literal(standard) => literal::is_absolute(standard, reference) || whatwg(),
+    }
+}
+
+/// Whether a reference means the document it stands in.
+pub(crate) fn is_same_document(standard: Standard, reference: &str) -> bool {
+    let text = if standard == Standard::Whatwg { stripped(reference) } else { reference.to_owned() };
+    text.is_empty() || text.starts_with('#')
+}
+
+/// What a reference means at a base; `None` when it means nothing there.
+pub(crate) fn target(standard: Standard, base: &str, reference: &str) -> Option<String> {
+    match standard {
+        Standard::Whatwg => {
+            let base = Url::parse(base).ok()?;
+            Some(base.join(&as_the_crate_reads(&base, reference)).ok()?.to_string())
+        }
+        Standard::Literal(standard) => literal::target(standard, base, reference),
+    }
+}
+
+/// Whether `written`, at any base, means `target`.
+pub(crate) fn means(written: &str, target: &str, settings: &Settings) -> bool {
+    match settings.standard {
+        Standard::Whatwg => {
+            const ELSEWHERE: [&str; 2] = ["ftp://elsewhere.example/x/y", "https://elsewhere.example/?q"];
+            let meant = Url::parse(target).ok();
+            ELSEWHERE.iter().all(|base| {
+                let read = Url::parse(base).ok().and_then(|base| base.join(&as_the_crate_reads(&base, written)).ok());
+                read.is_some() && read == meant
+            })
+        }
+        Standard::Literal(_) if settings.spelling == Spelling::Ascii => {
+            // Only what is no ASCII may be spelled otherwise.
+            spelled(written, |byte| !byte.is_ascii_graphic()) == spelled(target, |byte| !byte.is_ascii_graphic())
+                || Url::parse(written).is_ok_and(|url| Ok(url) == Url::parse(target))
+        }
+        Standard::Literal(_) => written == target || spelled(written, ends_values) == spelled(target, ends_values),
+    }
+}
+
+/// Whether what the author wrote of the path, the query and the fragment is still written so, where nothing of it had
+/// to go.
+pub(crate) fn keeps_spelling(reference: &str, written: &str) -> bool {
+    let text = stripped(reference);
+    let end = text.find(['?', '#']).unwrap_or(text.len());
+    let path = text[..end].replace('\\', "/");
+    let is_dot = |segment: &str| matches!(&*segment.to_ascii_lowercase().replace("%2e", "."), "." | "..");
+    let kept: Vec<&str> = path.split('/').rev().take_while(|segment| !is_dot(segment)).collect();
+    let kept: Vec<&str> = kept.into_iter().rev().collect();
+    let tail = [&kept.join("/"), &text[end..]].concat();
+    // Where there was more than the tail it had to be resolved.
+    stripped(written).ends_with(tail.trim_start_matches('/')) || text.contains(':')
+}
+
+/// An absolute URL as it may stand in a document: in ASCII, without what would end a value.
+pub(crate) fn as_base(text: &str) -> Option<String> {
+    let url = Url::parse(text).ok()?;
+    if text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'`')) {
+        return Some(text.to_owned());
+    }
+    Some(match (url.host_str(), text.split_once("://")) {
+        (Some(host), Some((scheme, rest))) if url.username().is_empty() => {
+            let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
+            let port = rest[..end].rsplit_once(':').map_or(String::new(), |(_, port)| format!(":{port}"));
+            let needs_escape = |byte: u8| !byte.is_ascii_graphic() || matches!(byte, b'"' | b'<' | b'>' | b'`');
+            let host = if rest[..end].is_ascii() { rest[..end].to_owned() } else { format!("{host}{port}") };
+            format!("{scheme}://{host}{}", spelled(&rest[end..], needs_escape))
+        }
+        _ => url.to_string(),
+    })
+}
+
+/// Whether a base means the same everywhere and has a hierarchy.
+pub(crate) fn is_portable(base: &str) -> bool {
+    const ELSEWHERE: [&str; 14] = [
+        "file",
+        "cid",
+        "mid",
+        "thismessage",
+        "about",
+        "blob",
+        "mhtml",
+        "filesystem",
+        "data",
+        "javascript",
+        "mailto",
+        "news",
+        "urn",
+        "tel",
+    ];
+    base.split_once(':').is_some_and(|(scheme, _)| !ELSEWHERE.iter().any(|known| known.eq_ignore_ascii_case(scheme)))
+}
+
+/// Without what the URL Standard ignores (section 4.4).
+pub(crate) fn stripped(text: &str) -> String {
+    text.trim_matches(|character: char| character <= ' ').replace(['\t', '\n', '\r'], "")
+}
+
+/// A reference in the way in which the crate reads it right: it takes `///` and the like for a missing host.
+fn as_the_crate_reads(base: &Url, reference: &str) -> String {
+    let text = stripped(reference);
+    let (scheme, rest) = match text.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) {
+        Some((scheme, _)) if !is_special(scheme) || scheme.eq_ignore_ascii_case("file") => return text,
+        Some((scheme, rest)) => (Some(scheme), rest),
+        None if !base.is_special() || base.scheme() == "file" => return text,
+        None => (None, &*text),
+    };
+    let end = rest.find(['?', '#']).unwrap_or(rest.len());
+    let path = rest[..end].replace('\\', "/");
+    let path = if path.starts_with("//") { format!("//{}", path.trim_start_matches('/')) } else { path };
+    let scheme = scheme.map_or(String::new(), |scheme| format!("{scheme}:"));
+    [&scheme, &path, &rest[end..]].concat()
+}
+
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+}
+
+pub(crate) fn is_special(scheme: &str) -> bool {
+    ["http", "https", "ftp", "ws", "wss", "file"].iter().any(|special| special.eq_ignore_ascii_case(scheme))
+}
+
+/// What might end a value, and is percent-encoded then.
+const fn ends_values(byte: u8) -> bool {
+    !byte.is_ascii_graphic() || matches!(byte, b'"' | b'\'' | b'(' | b')' | b',' | b'<' | b'>' | b'`')
+}
+
+/// With those bytes percent-encoded.
+fn spelled(text: &str, is_encoded: impl Fn(u8) -> bool) -> String {
+    let mut spelled = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match is_encoded(byte) {
+            true => spelled.push_str(&format!("%{byte:02X}")),
+            false => spelled.push(byte.into()),
+        }
+    }
+    spelled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn judged_by_the_crate() {
+        let target = |base, reference| target(Standard::Whatwg, base, reference).unwrap_or_default();
+        assert_eq!(target("http://a/b/c", "///g\\h"), "http://g/h");
+        assert_eq!(target("http://a/b/c", "http:g"), "http://a/b/g");
+        assert_eq!(target("https://a/b/c", "http:g"), "http://g/");
+        assert!(!stands_alone(Standard::Whatwg, "http:g") && stands_alone(Standard::Whatwg, "java\nscript:x"));
+        assert!(means("http://a/b/é", "http://a/b/%C3%A9", &Settings::default()));
+        assert!(!means("//a/b", "http://a/b", &Settings::default()));
+    }
+
+    #[test]
+    fn spelling() {
+        assert!(keeps_spelling("../x%20y/./z/w?q#f", "http://a/x%20y/z/w?q#f"));
+        assert!(keeps_spelling("/a/b", "http://h/a/b") && keeps_spelling("../..", "http://h/"));
+        assert!(!keeps_spelling("x%20y", "http://a/x y") && !keeps_spelling("x?q=%41", "http://a/x?q=A"));
+        assert_eq!(
+            as_base("http://bücher.example:80/ä b").as_deref(),
+            Some("http://xn--bcher-kva.example:80/%C3%A4%20b")
+        );
+    }
+}

@@ -1,0 +1,71 @@
+//! One link and what became of it.
+
+use absolve_links::SameDocument as RowSameDocument;
+
+use crate::meaning::{is_portable, is_same_document, keeps_spelling, means, stands_alone, target};
+use crate::references::Reference;
+use crate::settings::{SameDocument, Settings, Spelling, Standard};
+use crate::verdict::{Difference, Rule};
+
+/// A link and what became of it.
+pub(crate) struct Pair<'p> {
+    pub(crate) old: &'p Reference,
+    pub(crate) new: &'p Reference,
+    /// Whether other bytes stand there now.
+    pub(crate) is_changed: bool,
+    pub(crate) base: Option<&'p str>,
+    /// Whether it is the BASE that counts, which is resolved even when it is empty.
+    pub(crate) is_base: bool,
+}
+
+/// Whether a link became what it had to become.
+pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Result<(), Difference> {
+    let (reference, standard) = (&*pair.old.text, settings.standard);
+    let stays = if stands_alone(standard, reference) {
+        Some("it means the same everywhere")
+    } else if is_same_document(standard, reference) && !pair.is_base && keeps_same_document(pair, settings) {
+        Some("it means the document it stands in")
+    } else if !settings.keep.is_empty() && settings.keep.is_match(reference) {
+        Some("it is to be kept")
+    } else {
+        None
+    };
+    let meant = pair.base.filter(|base| is_portable(base)).and_then(|base| target(standard, base, reference));
+    match (stays, meant, pair.is_changed) {
+        (Some(_), _, false) | (None, None, false) => Ok(()),
+        (Some(why), ..) => Err(difference(pair, Rule::Kept, reference, why)),
+        (None, None, true) => Err(difference(pair, Rule::Kept, reference, "nobody knows what it means")),
+        (None, Some(meant), false) => {
+            let why = format!("it is still relative, and means {meant}");
+            Err(difference(pair, Rule::Relative, &meant, &why))
+        }
+        (None, Some(meant), true) => {
+            let written = &*pair.new.text;
+            let is_spelled = settings.spelling == Spelling::Ascii
+                || standard != Standard::Whatwg
+                || keeps_spelling(reference, written);
+            match means(written, &meant, settings) {
+                true if is_spelled => Ok(()),
+                true => Err(difference(pair, Rule::Target, &meant, "it is spelled otherwise than its author did")),
+                false => {
+                    let base = pair.base.unwrap_or_default();
+                    let why = format!("it means {meant} at its base {base}");
+                    Err(difference(pair, Rule::Target, &meant, &why))
+                }
+            }
+        }
+    }
+}
+
+fn keeps_same_document(pair: &Pair<'_>, settings: &Settings) -> bool {
+    settings.same_document == SameDocument::Keep || pair.old.same_document == RowSameDocument::Never
+}
+
+fn difference(pair: &Pair<'_>, rule: Rule, expected: &str, why: &str) -> Difference {
+    let (original, rewritten) = (pair.old.text.clone(), pair.new.text.clone());
+    let message = match pair.is_changed {
+        true => format!("the link {original:?} has become {rewritten:?}, but {why}"),
+        false => format!("the link {original:?} has stayed, but {why}"),
+    };
+    Difference { original, rewritten, expected: expected.to_owned(), ..Difference::new(rule, message) }
+}

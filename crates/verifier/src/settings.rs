@@ -1,0 +1,144 @@
+//! By what rules a document was to be rewritten.
+
+use std::str::FromStr;
+
+use absolve_links::Table;
+use regex::RegexSet;
+
+use crate::literal;
+
+/// The rules by which the original was to be rewritten: those options of `absolve rewrite` that decide what becomes of a
+/// link.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Settings {
+    /// The rules of resolution.
+    pub standard: Standard,
+    /// Which declarations of a base count.
+    pub profile: Profile,
+    /// Where links stand.
+    pub table: Table,
+    /// What was to become of references to the document itself.
+    pub same_document: SameDocument,
+    /// What was to become of the BASE.
+    pub base_element: BaseElement,
+    /// Whether targets were to be spelled in ASCII.
+    pub spelling: Spelling,
+    /// References that were to stay.
+    pub keep: RegexSet,
+    /// What was to become of references in header fields of messages.
+    pub header_fields: HeaderFields,
+}
+
+impl Default for Settings {
+    /// As `absolve rewrite` without options.
+    fn default() -> Self {
+        Self {
+            standard: Standard::Whatwg,
+            profile: Profile::Layered,
+            table: Table::default(),
+            same_document: SameDocument::Keep,
+            base_element: BaseElement::Keep,
+            spelling: Spelling::AsWritten,
+            keep: RegexSet::empty(),
+            header_fields: HeaderFields::Keep,
+        }
+    }
+}
+
+/// The rules of resolution, and who judges by them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Standard {
+    /// The URL Standard, by the `url` crate.
+    Whatwg,
+    /// Another one, step by step.
+    Literal(literal::Standard),
+}
+
+impl FromStr for Standard {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        Ok(match name {
+            "whatwg" => Self::Whatwg,
+            "rfc1630" => Self::Literal(literal::Standard::Rfc1630),
+            "rfc1808" => Self::Literal(literal::Standard::Rfc1808),
+            "draft1996" => Self::Literal(literal::Standard::Draft1996),
+            "rfc2396" => Self::Literal(literal::Standard::Rfc2396),
+            "rfc3986" => Self::Literal(literal::Standard::Rfc3986),
+            _ => return Err(UnknownName),
+        })
+    }
+}
+
+/// Which declarations of a base count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// All of them.
+    Layered,
+    /// Of header fields only an absolute `Content-Location`.
+    Rfc2557,
+    /// Neither header fields nor `xml:base`.
+    Browser,
+}
+
+impl FromStr for Profile {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        Ok(match name {
+            "layered" => Self::Layered,
+            "rfc2557" => Self::Rfc2557,
+            "browser" => Self::Browser,
+            _ => return Err(UnknownName),
+        })
+    }
+}
+
+/// The text names nothing that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownName;
+
+impl std::fmt::Display for UnknownName {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("no standard or profile has this name")
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+/// What was to become of references to the document itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SameDocument {
+    /// They stay.
+    Keep,
+    /// They become absolute.
+    Absolute,
+}
+
+/// What was to become of the BASE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BaseElement {
+    /// It stays, made absolute.
+    Keep,
+    /// It loses its href, or is put into a comment, unless something needs it.
+    Go,
+}
+
+/// How targets were to be spelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Spelling {
+    /// In the characters of the document.
+    AsWritten,
+    /// In ASCII.
+    Ascii,
+}
+
+/// What was to become of references in header fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HeaderFields {
+    /// They stay.
+    Keep,
+    /// They become absolute.
+    Absolute,
+}

@@ -1,0 +1,152 @@
+//! Where references stand in the values of attributes.
+
+use std::ops::Range;
+
+/// The references of a srcset (WHATWG HTML, section 4.8.4.3.10): what holds no white space, but for commas at its end,
+/// and stands in front of descriptors.
+pub(crate) fn srcset(value: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(start) = find(value, at, |character| !is_space(character) && character != ',') {
+        let end = find(value, start, is_space).unwrap_or(value.len());
+        let url = value[start..end].trim_end_matches(',').len();
+        found.push(start..start + url);
+        at = if start + url == end { behind_descriptors(value, end) } else { end };
+    }
+    found
+}
+
+/// Behind the first comma that stands in no parentheses.
+fn behind_descriptors(value: &str, from: usize) -> usize {
+    let mut is_inside = false;
+    let comma = value[from..].find(|character| {
+        is_inside = character == '(' || (is_inside && character != ')');
+        character == ',' && !is_inside
+    });
+    comma.map_or(value.len(), |comma| from + comma + 1)
+}
+
+/// What stands between white space.
+pub(crate) fn space_list(value: &str) -> Vec<Range<usize>> {
+    let words = value.split(is_space).map(|word| within(value, word));
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+/// What stands between commas, but for white space around.
+pub(crate) fn comma_list(value: &str) -> Vec<Range<usize>> {
+    let items = value.split(',').filter(|item| !item.is_empty());
+    items.map(|item| within(value, item.trim_matches(is_space))).collect()
+}
+
+/// The whole value but for white space around, unless it is a CURIE in brackets.
+pub(crate) fn url_or_curie(value: &str) -> Vec<Range<usize>> {
+    let url = value.trim_matches(is_space);
+    if url.starts_with('[') { Vec::new() } else { vec![within(value, url)] }
+}
+
+/// The URLs of the tasks, badges and notifications of pinned sites.
+pub(crate) fn key_values(value: &str) -> Vec<Range<usize>> {
+    let url = |pair: &str| {
+        let (key, url) = pair.split_once('=')?;
+        let key = key.trim().trim_end_matches(|digit: char| digit.is_ascii_digit()).to_ascii_lowercase();
+        let url = url.trim_matches(is_space);
+        let is_url = matches!(&*key, "action-uri" | "icon-uri" | "polling-uri") && !url.is_empty();
+        is_url.then(|| within(value, url))
+    };
+    value.split(';').filter_map(url).collect()
+}
+
+/// The URL of a refresh (WHATWG HTML, section 4.2.5.3).
+pub(crate) fn refresh(value: &str) -> Vec<Range<usize>> {
+    let url = || {
+        let time = value.trim_start_matches(is_space);
+        let rest = time.trim_start_matches(|character: char| character.is_ascii_digit() || character == '.');
+        let begins = rest.starts_with(|character| matches!(character, ';' | ',') || is_space(character));
+        if rest.len() == time.len() || !begins {
+            return None;
+        }
+        let rest = rest.trim_start_matches(is_space);
+        let rest = rest.strip_prefix([';', ',']).unwrap_or(rest).trim_start_matches(is_space);
+        let named = rest.get(..3).filter(|word| word.eq_ignore_ascii_case("url"));
+        let named = named.and_then(|word| rest[word.len()..].trim_start_matches(is_space).strip_prefix('='));
+        let url = named.map_or(rest, |url| url.trim_start_matches(is_space));
+        let url = match url.chars().next().filter(|quote| matches!(quote, '"' | '\'')) {
+            Some(quote) => url[1..].split(quote).next()?,
+            None => url,
+        };
+        let url = url.trim_matches(is_space);
+        (!url.is_empty()).then(|| within(value, url))
+    };
+    url().into_iter().collect()
+}
+
+/// The references of plain text and where they end: between `<URL:` and `>`.
+pub(crate) fn marked(text: &str) -> Vec<Range<usize>> {
+    let marked = text.split('<').skip(1).filter_map(|stretch| {
+        let mark = stretch.get(..4).filter(|mark| mark.eq_ignore_ascii_case("url:"))?;
+        let url = stretch[mark.len()..].split_once('>')?.0.trim_matches(is_space);
+        (!url.is_empty()).then(|| within(text, url))
+    });
+    marked.collect()
+}
+
+/// The references of a header field: those in angle brackets, or else all of it but a comment behind.
+pub(crate) fn field(value: &str) -> Vec<Range<usize>> {
+    let bracketed: Vec<&str> =
+        value.split('<').skip(1).filter_map(|stretch| Some(stretch.split_once('>')?.0)).collect();
+    let urls = if bracketed.is_empty() { vec![without_comment(value)] } else { bracketed };
+    let unmarked = |url: &str| {
+        let url = url.trim_matches(is_space);
+        let mark = url.get(..4).is_some_and(|mark| mark.eq_ignore_ascii_case("url:"));
+        within(value, if mark { url[4..].trim_matches(is_space) } else { url })
+    };
+    urls.into_iter().map(unmarked).filter(|range| !range.is_empty()).collect()
+}
+
+fn without_comment(value: &str) -> &str {
+    let value = value.trim_matches(is_space);
+    let value = [" (", "\t("].iter().filter_map(|start| value.find(start)).min().map_or(value, |end| &value[..end]);
+    let value = value.trim_matches(is_space);
+    match value.strip_prefix('"').and_then(|value| value.strip_suffix('"')) {
+        Some(inside) => inside,
+        None if value.starts_with('(') => "",
+        None => value,
+    }
+}
+
+/// White space of HTML.
+pub(crate) const fn is_space(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\n' | '\r' | '\x0c')
+}
+
+/// Where `part`, a stretch of `whole`, stands in it.
+pub(crate) fn within(whole: &str, part: &str) -> Range<usize> {
+    let start = part.as_ptr() as usize - whole.as_ptr() as usize;
+    start..start + part.len()
+}
+
+fn find(value: &str, from: usize, is_wanted: impl Fn(char) -> bool) -> Option<usize> {
+    value[from..].find(is_wanted).map(|at| from + at)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+
+    fn read(found: fn(&str) -> Vec<Range<usize>>, value: &str) -> Vec<&str> {
+        found(value).into_iter().map(|range| &value[range]).collect()
+    }
+
+    #[test]
+    fn references_in_values() {
+        assert_eq!(read(super::srcset, " ,a,b 1x (c, d), e,, f"), ["a,b", "e", "f"]);
+        assert_eq!(read(super::space_list, " a  b\n"), ["a", "b"]);
+        assert_eq!(read(super::comma_list, "a , b,,"), ["a", "b"]);
+        assert_eq!(read(super::refresh, " 5 ; URL = 'a b' c"), ["a b"]);
+        assert_eq!(read(super::refresh, "5url=a"), Vec::<&str>::new());
+        assert_eq!(read(super::key_values, "name=A; action-uri=/x ;icon-uri2=y"), ["/x", "y"]);
+        assert_eq!(read(super::marked, "<URL: a\n b> <b> <url:c> <URL:d"), ["a\n b", "c"]);
+        assert_eq!(read(super::field, " <URL:a>, <b>"), ["a", "b"]);
+        assert_eq!(read(super::field, " \"a\" (c)"), ["a"]);
+    }
+}

@@ -1,0 +1,321 @@
+//! The references of well-formed XML.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use absolve_links::{Grammar, ResolvesIn, Row, Table};
+
+use crate::attributes::{Attribute, Form, attributes};
+use crate::escapes::{Around, units_of, without_references};
+use crate::html::trimmed;
+use crate::namespaces::{self, Vocabulary};
+use crate::references::{Gatherer, OUTSIDE, Place, Reference, Scope, Unread, row};
+use crate::text::Text;
+
+/// A piece of an XML document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    /// A start tag or an empty one.
+    Start {
+        range: Range<usize>,
+        is_empty: bool,
+    },
+    End(Range<usize>),
+    Instruction(Range<usize>),
+}
+
+/// Gathers the references of a document, and its BASE.
+pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
+    let pieces = pieces(&text.text);
+    let mut open: Vec<Open> = Vec::new();
+    let mut first_base = None;
+    let mut counts_bases = true;
+    for (index, piece) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Start { range, is_empty } => {
+                let outer = open.last();
+                let element = Element::read(text, range.clone(), outer);
+                if outer.is_none() {
+                    // A feed may hold a fragment of XHTML, in which no base counts.
+                    counts_bases = element.vocabulary.is_markup();
+                }
+                let is_counted = counts_bases && !element.is_in_template && first_base.is_none();
+                let scope = of_element(text, &element, gatherer);
+                if element.is_base() {
+                    gatherer.found.base_tags.push(text.raw(range.clone()));
+                    first_base = first_base.or_else(|| element.value("href").filter(|_| is_counted));
+                }
+                let content_end = match pieces.get(index + 1) {
+                    Some(Piece::End(end)) if !is_empty => Some(end.start),
+                    _ => None,
+                };
+                if let Some(end) = content_end {
+                    let around = std::mem::replace(&mut gatherer.scope, scope);
+                    of_content(text, &element, range.end..end, gatherer);
+                    gatherer.scope = around;
+                }
+                if !is_empty {
+                    open.push(Open {
+                        prefixes: element.prefixes,
+                        root: element.root,
+                        is_template: element.is_in_template || element.name == "template",
+                        scope: gatherer.scope,
+                    });
+                    gatherer.scope = scope;
+                }
+            }
+            Piece::End(_) => {
+                if let Some(closed) = open.pop() {
+                    gatherer.scope = closed.scope;
+                }
+            }
+            Piece::Instruction(range) if open.is_empty() => of_instruction(text, range.clone(), gatherer),
+            Piece::Instruction(_) => {}
+        }
+    }
+    gatherer.found.base = first_base;
+}
+
+/// The text between two tags, without comments, instructions and character references; sections as they are.
+pub(crate) fn content<'t>(text: &'t Text<'_>, range: Range<usize>, around: Around) -> Text<'t> {
+    let raw = &text.text[range.clone()];
+    if !raw.contains("<!") && !raw.contains("<?") {
+        return without_references(text, range, around);
+    }
+    let mut units: Vec<(Range<usize>, String)> = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        let rest = &text.text[at..range.end];
+        let (length, is_section) = match rest {
+            _ if rest.starts_with("<!--") => (length_to(rest, "-->"), false),
+            _ if rest.starts_with("<?") => (length_to(rest, "?>"), false),
+            _ if rest.starts_with("<![CDATA[") => (length_to(rest, "]]>"), true),
+            _ => {
+                let length = rest[1..].find('<').map_or(rest.len(), |next| next + 1);
+                units.extend(units_of(text, at..at + length, around));
+                at += length;
+                continue;
+            }
+        };
+        if is_section {
+            let inside = at + 9..(at + length).saturating_sub(3).max(at + 9);
+            let characters = text.text[inside.clone()].char_indices();
+            units.extend(characters.map(|(start, character)| {
+                let start = inside.start + start;
+                (start..start + character.len_utf8(), character.to_string())
+            }));
+        }
+        at += length;
+    }
+    text.unwrapped(units.into_iter())
+}
+
+/// What is known of an open element.
+struct Open {
+    /// The vocabularies of the prefixes that are declared.
+    prefixes: HashMap<String, Vocabulary>,
+    /// That of names without a namespace.
+    root: Vocabulary,
+    is_template: bool,
+    /// The scope around it.
+    scope: usize,
+}
+
+struct Element {
+    prefixes: HashMap<String, Vocabulary>,
+    root: Vocabulary,
+    vocabulary: Vocabulary,
+    /// As the table has it.
+    name: String,
+    is_in_template: bool,
+    /// With the names that the table has.
+    attributes: Vec<(String, Attribute, String)>,
+}
+
+impl Element {
+    fn read(text: &Text<'_>, range: Range<usize>, outer: Option<&Open>) -> Self {
+        let tag = &text.text[range.start + 1..range.end];
+        let written = &tag[..crate::html::name_length(tag)];
+        let mut prefixes = outer.map(|open| open.prefixes.clone()).unwrap_or_default();
+        let all = attributes(&text.text[..range.end], range.start + 1 + written.len());
+        let value = |one: &Attribute| without_references(text, one.value.clone(), Around::Xml).text.into_owned();
+        for attribute in &all {
+            if let Some(prefix) = attribute.name.strip_prefix("xmlns") {
+                let prefix = prefix.strip_prefix(':').unwrap_or(prefix).to_owned();
+                prefixes.insert(prefix, namespaces::of_uri(value(attribute).trim()));
+            }
+        }
+        let root = outer.map_or_else(|| namespaces::of_root(written), |open| open.root);
+        let vocabulary = namespaces::of_element(written, &prefixes, root);
+        let local = written.rsplit(':').next().unwrap_or_default();
+        let quoted = all.into_iter().filter(|attribute| attribute.form == Form::Quoted);
+        let attributes = quoted
+            .map(|attribute| (namespaces::attribute(&attribute.name, &prefixes), value(&attribute), attribute))
+            .map(|(name, value, attribute)| (name, attribute, value))
+            .collect();
+        Self {
+            name: vocabulary.prefixed(local),
+            is_in_template: outer.is_some_and(|open| open.is_template),
+            prefixes,
+            root,
+            vocabulary,
+            attributes,
+        }
+    }
+
+    fn value(&self, name: &str) -> Option<String> {
+        self.attributes.iter().find(|(known, ..)| known == name).map(|(.., value)| value.clone())
+    }
+
+    fn is_base(&self) -> bool {
+        self.vocabulary == Vocabulary::Html && self.name == "base" && self.value("href").is_some()
+    }
+
+    /// The row that holds for an attribute, or for the text of the element.
+    fn row<'t>(&self, table: &'t Table, attribute: &str) -> Option<&'t Row> {
+        row(table, &self.name, attribute, |row| self.is_meant(row), |name| self.value(name))
+    }
+
+    /// Whether a row is about this element: rows for any element are about markup, unless they have a prefix.
+    fn is_meant(&self, row: &Row) -> bool {
+        let is_of_any_markup = row.element == "*" && !row.attribute.contains(':');
+        (!is_of_any_markup || self.vocabulary.is_markup())
+            && (row.resolves_in != ResolvesIn::Outside || self.vocabulary == Vocabulary::Html)
+    }
+}
+
+/// Gathers the references in the attributes of an element; the scope in it.
+fn of_element(text: &Text<'_>, element: &Element, gatherer: &mut Gatherer<'_>) -> usize {
+    let outer = gatherer.scope;
+    let table = gatherer.table;
+    let row_of = |name: &str| element.row(table, name);
+    let xml_base = element.value("xml:base").filter(|_| row_of("xml:base").is_some());
+    let scope = match xml_base {
+        Some(declared) => open(gatherer, declared.trim(), true, outer),
+        None => outer,
+    };
+    let codebase = element.value("codebase").filter(|_| row_of("codebase").is_some());
+    let in_codebase = codebase.map(|declared| open(gatherer, declared.trim(), false, scope));
+    let mut seen: Vec<&str> = Vec::new();
+    for (name, attribute, _) in &element.attributes {
+        let Some(row) = row_of(name).filter(|_| !seen.contains(&&**name)) else { continue };
+        seen.push(name);
+        let is_url = row.grammar == Grammar::Url;
+        let range = if is_url { trimmed(&text.text, attribute.value.clone()) } else { attribute.value.clone() };
+        let value = without_references(text, range, Around::Xml);
+        gatherer.scope = match row.resolves_in {
+            ResolvesIn::Around => outer,
+            ResolvesIn::Codebase => in_codebase.unwrap_or(scope),
+            _ => scope,
+        };
+        // Deeper documents are read as far as they can be.
+        let _: Result<(), Unread> = gatherer.value(row, &value, &element.name);
+    }
+    gatherer.scope = outer;
+    scope
+}
+
+fn open(gatherer: &mut Gatherer<'_>, declared: &str, is_xml_base: bool, within: usize) -> usize {
+    gatherer.found.scopes.push(Scope::Element { declared: declared.to_owned(), is_xml_base, within });
+    gatherer.found.scopes.len() - 1
+}
+
+/// Gathers the references in the text of an element without child elements.
+fn of_content(text: &Text<'_>, element: &Element, range: Range<usize>, gatherer: &mut Gatherer<'_>) {
+    let content = content(text, range, Around::Xml);
+    if element.name == "style" && element.vocabulary.is_markup() {
+        let place = Place { element: "style".into(), depth: gatherer.depth, ..Place::default() };
+        return gatherer.css(&content, &place, gatherer.scope);
+    }
+    let Some(row) = element.row(gatherer.table, "") else { return };
+    let content = if row.grammar == Grammar::Url {
+        content.within(trimmed(&content.text, 0..content.text.len()))
+    } else {
+        content
+    };
+    if !content.text.is_empty() {
+        let _: Result<(), Unread> = gatherer.value(row, &content, &element.name);
+    }
+}
+
+/// The reference of an `xml-stylesheet` instruction.
+fn of_instruction(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<'_>) {
+    const NAME: &str = "?xml-stylesheet";
+    let instruction = &text.text[range.start + 1..range.end];
+    let is_known = gatherer.table.rows().iter().any(|row| row.element == NAME && row.attribute == "href");
+    if !is_known || !instruction.starts_with(NAME) {
+        return;
+    }
+    let href = attributes(&text.text[..range.end - 2], range.start + 1 + NAME.len());
+    for attribute in href.into_iter().filter(|attribute| attribute.name == "href").take(1) {
+        let value = without_references(text, trimmed(&text.text, attribute.value), Around::Xml);
+        let place = Place { element: NAME.into(), attribute: "href".into(), ..Place::default() };
+        gatherer.found.references.push(Reference {
+            range: value.raw(0..value.text.len()),
+            text: value.text.into_owned(),
+            place,
+            scope: gatherer.scope,
+            same_document: absolve_links::SameDocument::Asked,
+        });
+    }
+    debug_assert!(gatherer.scope != OUTSIDE);
+}
+
+/// Takes a document apart (XML 1.0, sections 2 and 3).
+fn pieces(text: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    while let Some(open) = text[at..].find('<') {
+        let start = at + open;
+        let rest = &text[start..];
+        let length = match rest {
+            _ if rest.starts_with("<!--") => length_to(rest, "-->"),
+            _ if rest.starts_with("<![CDATA[") => length_to(rest, "]]>"),
+            _ if rest.starts_with("<?") => length_to(rest, "?>"),
+            _ if rest.starts_with("<!") => doctype_length(rest),
+            _ => tag_length(rest),
+        };
+        let range = start..start + length;
+        match rest.as_bytes().get(1) {
+            Some(b'?') => pieces.push(Piece::Instruction(range.clone())),
+            Some(b'/') => pieces.push(Piece::End(range.clone())),
+            Some(b'!') | None => {}
+            _ => {
+                let is_empty = text[range.clone()].ends_with("/>");
+                pieces.push(Piece::Start { range: range.clone(), is_empty });
+            }
+        }
+        at = range.end;
+    }
+    pieces
+}
+
+fn length_to(text: &str, end: &str) -> usize {
+    text.find(end).map_or(text.len(), |at| at + end.len())
+}
+
+/// To the `>` that stands in no quotes.
+fn tag_length(text: &str) -> usize {
+    let mut quote = None;
+    let end = text.find(|character| {
+        match (quote, character) {
+            (Some(open), _) if open == character => quote = None,
+            (None, '"' | '\'') => quote = Some(character),
+            _ => {}
+        }
+        quote.is_none() && character == '>'
+    });
+    end.map_or(text.len(), |end| end + 1)
+}
+
+/// To the `>` behind the declarations in brackets, if there are some.
+fn doctype_length(text: &str) -> usize {
+    let head = tag_length(text);
+    match text[..head].find('[') {
+        Some(open) => {
+            let close = text[open..].find("]>").or_else(|| text[open..].find(']')).map_or(text.len(), |at| open + at);
+            close + length_to(&text[close..], ">")
+        }
+        None => head,
+    }
+}
