@@ -10,7 +10,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use regex::{Regex, RegexSet};
 
-use crate::input_args::InputArguments;
+use crate::input_args::{InputArguments, SourceArguments};
 
 /// Make every relative link of a body of documents absolute, and change no other byte.
 ///
@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Links(ListArguments),
     /// Show why each document has the base it has
     Base(ListArguments),
+    /// Prove that only links changed, and that each means what it meant
+    Verify(VerifyArguments),
     /// Resolve references; from standard input, one a line, when none is given
     Resolve(ResolveArguments),
 }
@@ -100,6 +102,43 @@ pub(crate) struct ListArguments {
     pub(crate) options: OptionArguments,
 
     /// One JSON object a line instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Say nothing on standard output or standard error but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The other options are those with which `absolve rewrite` was run. Exit status: 0 all of it holds; \
+                        1 something differs, or could not be read; 2 wrong use."
+)]
+pub(crate) struct VerifyArguments {
+    /// What was rewritten: a file or a folder
+    #[arg(value_name = "ORIGINAL")]
+    pub(crate) original: PathBuf,
+
+    /// What became of it
+    #[arg(value_name = "REWRITTEN")]
+    pub(crate) rewritten: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
+
+    #[command(flatten)]
+    pub(crate) options: OptionArguments,
+
+    /// The output holds only what changed
+    #[arg(long)]
+    pub(crate) only_changed: bool,
+
+    /// What was written of web archives (WARC)
+    #[arg(long, value_name = "WHAT", default_value = "append")]
+    pub(crate) warc: WarcArgument,
+
+    /// One JSON object for each difference instead of text
     #[arg(long)]
     pub(crate) json: bool,
 

@@ -12,6 +12,13 @@ pub(crate) struct InputArguments {
     #[arg(value_name = "INPUT", required = true)]
     pub(crate) inputs: Vec<PathBuf>,
 
+    #[command(flatten)]
+    pub(crate) source: SourceArguments,
+}
+
+/// Where the input comes from, and what of it is read.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct SourceArguments {
     /// The URL that the input was retrieved from; for a folder, the URL of the folder
     ///
     /// The path of a file below the folder is appended, percent-encoded.
@@ -60,7 +67,7 @@ pub(crate) struct InputArguments {
     pub(crate) jobs: Option<u16>,
 }
 
-impl InputArguments {
+impl SourceArguments {
     /// How the URLs of files are found that nobody tells.
     pub(crate) fn discovery(&self) -> Discovery {
         Discovery {

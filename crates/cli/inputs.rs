@@ -21,12 +21,12 @@ pub(crate) fn open(
     option_arguments: &OptionArguments,
     options: &mut Options,
 ) -> Result<Collection, Stop> {
-    let urls = match &arguments.urls {
+    let urls = match &arguments.source.urls {
         Some(file) => read_urls(file).or_else(|error| wrong_use(format!("{}: {error}", file.display())))?,
         None => Urls::default(),
     };
     let mut collection = collect_all(arguments, &urls)?;
-    if let Some(file) = &arguments.urls {
+    if let Some(file) = &arguments.source.urls {
         note_urls(&urls, file, &mut collection);
     }
     if let (true, Some(error)) = (collection.entries.is_empty(), collection.errors.first()) {
@@ -43,7 +43,7 @@ pub(crate) fn open(
 /// Refuses a layout without a scheme, unless something else tells URLs.
 fn check_layout(arguments: &InputArguments, collection: &Collection) -> Result<(), Stop> {
     let is_known = collection.entries.iter().any(|entry| entry.retrieval().is_some());
-    if arguments.layout().is_some() && arguments.scheme.is_none() && !is_known {
+    if arguments.source.layout().is_some() && arguments.source.scheme.is_none() && !is_known {
         return wrong_use("the folders of a mirror do not tell its scheme: --scheme http or --scheme https does");
     }
     Ok(())
@@ -79,7 +79,7 @@ fn collect_all(arguments: &InputArguments, urls: &Urls) -> Result<Collection, St
         inputs if inputs.iter().any(is_standard_input) => return wrong_use("standard input goes with no other input"),
         _ => {}
     }
-    if arguments.url.is_some() || arguments.urls.is_some() {
+    if arguments.source.url.is_some() || arguments.source.urls.is_some() {
         return wrong_use(
             "--url names the URL of one input, and --urls those of its files; run several inputs one by one",
         );
@@ -131,7 +131,7 @@ pub(crate) fn refuse_clash(arguments: &InputArguments) -> Result<(), Stop> {
 
 /// Tells the option about the files of the input, links to which are to be kept.
 fn keep_local(options: &mut Options, arguments: &InputArguments, entries: &[Entry]) -> Result<(), Stop> {
-    let Some(url) = &arguments.url else { return Ok(()) };
+    let Some(url) = &arguments.source.url else { return Ok(()) };
     // As the links will be written: the folder of a file in it.
     let file = if arguments.inputs[0].is_dir() { url_below(url, Path::new("x")) } else { url.clone() };
     let file = base_of_url(&file, options.rules)?;
@@ -144,7 +144,7 @@ fn keep_local(options: &mut Options, arguments: &InputArguments, entries: &[Entr
 
 /// Refuses a `--url` that is no base.
 pub(crate) fn check_url(arguments: &InputArguments, rules: Rules) -> Result<(), Stop> {
-    match &arguments.url {
+    match &arguments.source.url {
         Some(url) => base_of_url(url, rules).map(drop),
         None => Ok(()),
     }
@@ -152,7 +152,7 @@ pub(crate) fn check_url(arguments: &InputArguments, rules: Rules) -> Result<(), 
 
 /// Makes the program run on as many threads as were asked for.
 fn set_threads(arguments: &InputArguments) -> Result<(), Stop> {
-    let threads = arguments.jobs.map_or(0, usize::from);
+    let threads = arguments.source.jobs.map_or(0, usize::from);
     let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     built.or_else(|error| wrong_use(format!("cannot start the threads: {error}")))
 }
@@ -182,12 +182,12 @@ fn selection(arguments: &InputArguments, urls: &Urls) -> Result<Selection, Stop>
         Err(error) => wrong_use(error.to_string()),
     };
     let mut selection = Selection::default();
-    selection.url.clone_from(&arguments.url);
+    selection.url.clone_from(&arguments.source.url);
     selection.urls.clone_from(&urls.by_path);
-    selection.file_type = arguments.file_type();
-    selection.layout = arguments.layout();
-    selection.discovery = arguments.discovery();
-    selection.include = set(&arguments.include)?;
-    selection.exclude = set(&arguments.exclude)?;
+    selection.file_type = arguments.source.file_type();
+    selection.layout = arguments.source.layout();
+    selection.discovery = arguments.source.discovery();
+    selection.include = set(&arguments.source.include)?;
+    selection.exclude = set(&arguments.source.exclude)?;
     Ok(selection)
 }

@@ -12,7 +12,10 @@ mod progress;
 mod report;
 mod resolve;
 mod rewrite;
+mod told;
 mod urls;
+mod verify;
+mod verify_files;
 mod wget_log;
 
 use std::io;
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => links::check(&arguments),
         Command::Links(arguments) => links::run(&arguments),
         Command::Base(arguments) => base::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
         Command::Resolve(arguments) => resolve::run(&arguments),
     };
     match outcome {

@@ -73,7 +73,8 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection) -> Res
 /// What the run is asked for, as far as it decides about the bytes that are written.
 fn request(arguments: &RewriteArguments) -> String {
     let inputs: Vec<_> = arguments.input.inputs.iter().map(|input| input.canonicalize()).collect();
-    let input = InputArguments { jobs: None, ..arguments.input.clone() };
+    let mut input = arguments.input.clone();
+    input.source.jobs = None;
     let version = env!("CARGO_PKG_VERSION");
     format!("absolve {version}\n{inputs:?}\n{input:?}\n{:?}\n{}\n", arguments.options, arguments.only_changed)
 }

@@ -139,7 +139,7 @@ fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) 
         line.push_str(&format!("\n{} of other statuses than 2xx left as they are", count(other_responses, "response")));
     }
     let lacks_url = report.findings.contains_key("no-base") && !report.findings.contains_key("local-copy");
-    if lacks_url && arguments.input.url.is_none() && arguments.input.urls.is_none() {
+    if lacks_url && arguments.input.source.url.is_none() && arguments.input.source.urls.is_none() {
         line.push_str("\n--url tells the URL that the input was retrieved from, if it is no mbox or Maildir");
     }
     line

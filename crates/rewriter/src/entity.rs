@@ -129,6 +129,16 @@ impl Text {
 }
 
 impl<'e> Entity<'e> {
+    /// Whether a program that saved it has changed its links, so that what they mean is found out of other files.
+    ///
+    /// ```
+    /// use absolve_links::DocumentType;
+    /// assert!(!absolve_rewriter::Entity::bare_file(b"", DocumentType::Html).is_saved());
+    /// ```
+    pub fn is_saved(&self) -> bool {
+        self.parts.iter().any(|part| part.saved.is_some())
+    }
+
     /// A file that is one document.
     ///
     /// ```

@@ -73,6 +73,36 @@ const fn container(file_type: FileType) -> Option<Container> {
     }
 }
 
+/// Where a document comes from, as far as somebody tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PageOrigin {
+    /// The URL it was retrieved from, by the most trusted one who says so.
+    pub retrieval: Option<String>,
+    /// The BASE that it had before it was saved.
+    pub base: Option<String>,
+}
+
+/// Where a document of this type comes from, which `bytes` were read from an entry.
+///
+/// ```
+/// use absolve_links::DocumentType;
+/// use absolve_rewriter::{Entry, Selection, origin_of};
+/// let page = b"<!-- saved from url=(0014)http://h/d/a.b -->";
+/// let entry = Entry::waiting(&page[..], &Selection::default())?;
+/// assert_eq!(origin_of(&entry, page, DocumentType::Html).retrieval.as_deref(), Some("http://h/d/a.b"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn origin_of(entry: &Entry, bytes: &[u8], document_type: DocumentType) -> PageOrigin {
+    let page = (document_type == DocumentType::Html).then_some(bytes);
+    let file = entry.opened.is_none().then_some(&*entry.source);
+    let origin = origin(&entry.known, page, file, entry.discovery);
+    PageOrigin {
+        retrieval: origin.retrievals.into_iter().next().map(|retrieval| retrieval.url),
+        base: origin.base.map(|base| base.value),
+    }
+}
+
 /// The entity that `bytes`, read from an entry, are; none of its bytes where they were not read.
 pub(crate) fn entity_of<'e>(
     entry: &Entry,

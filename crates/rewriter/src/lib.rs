@@ -54,6 +54,7 @@ pub use archive::{ArchiveCounts, WarcOutput, rewrite_warc};
 pub use destination::Destination;
 pub use entity::{Entity, Part};
 pub use failure::{Action, FileError};
+pub use file::{PageOrigin, origin_of};
 pub use file_type::{FileType, UnknownFileType};
 pub use finding::{Code, Finding};
 pub use inspect::{Inspection, inspect_all};

@@ -11,6 +11,8 @@ pub struct Surroundings {
     pub headings: Vec<Vec<(String, String)>>,
     /// The URL it was retrieved from.
     pub retrieval: Option<String>,
+    /// The BASE that it had before a program saved it, which counts where it has none now, or one that leads nowhere.
+    pub saved_base: Option<String>,
 }
 
 /// A text that declares a base.
@@ -48,11 +50,14 @@ pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings) -> Optio
 }
 
 /// The bases of the scopes of a document, in their order.
-pub(crate) fn of_scopes(found: &Found, outside: Option<String>, settings: &Settings) -> Vec<Option<String>> {
+pub(crate) fn of_scopes(found: &Found, surroundings: &Surroundings, settings: &Settings) -> Vec<Option<String>> {
+    let outside = outside(surroundings, settings);
+    let is_idle = found.base.as_ref().is_none_or(|base| ["", ".", "./"].contains(&base.trim()));
+    let saved = surroundings.saved_base.as_deref().filter(|_| is_idle);
     let mut bases: Vec<Option<String>> = Vec::with_capacity(found.scopes.len());
     for scope in &found.scopes {
         let base = match scope {
-            Scope::Document => within(found.base.as_deref(), &outside, settings.standard),
+            Scope::Document => within(saved.or(found.base.as_deref()), &outside, settings.standard),
             Scope::Outside => outside.clone(),
             Scope::Element { is_xml_base: true, within: around, .. } if settings.profile == Profile::Browser => {
                 bases[*around].clone()
@@ -162,6 +167,7 @@ mod tests {
                 heading(&[("Content-Base", "(c) \"http://h/\r\n d/\"")]),
             ],
             retrieval: Some("http://u:p@r/".into()),
+            saved_base: None,
         };
         assert_eq!(outside(&surroundings, &Settings::default()).as_deref(), Some("http://no/x/y"));
         let only = Surroundings { headings: surroundings.headings[1..].to_vec(), ..surroundings.clone() };

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use absolve_links::{Document, DocumentType};
 
-use crate::base::{Surroundings, of_scopes, outside};
+use crate::base::{Surroundings, of_scopes};
 use crate::pair::{Pair, judge};
 use crate::references::{Found, OUTSIDE, Reference, Unread, references};
 use crate::settings::{BaseElement, Settings};
@@ -59,7 +59,7 @@ pub fn verify_document(
     };
     verdict.counts.documents = 1;
     verdict.counts.links = old.references.len() as u64;
-    let bases = of_scopes(&old, outside(surroundings, settings), settings);
+    let bases = of_scopes(&old, surroundings, settings);
     let comparison = Comparison { original, rewritten, old: &old, new: &new, settings };
     comparison.compare(&bases, &mut verdict);
     let is_base_gone = settings.base_element == BaseElement::Go && !old.base_tags.is_empty();
@@ -110,12 +110,12 @@ impl Comparison<'_> {
             let pair = Pair {
                 old: old_reference,
                 new: new_reference,
-                is_changed: self.original[old_range.clone()] != self.rewritten[new_range.clone()],
+                bytes: (&self.original[old_range.clone()], &self.rewritten[new_range.clone()]),
                 base,
                 is_base: self.is_base(old_reference),
             };
             match judge(&pair, self.settings) {
-                Ok(()) => verdict.counts.proven += u64::from(pair.is_changed),
+                Ok(()) => verdict.counts.proven += u64::from(pair.is_changed()),
                 Err(difference) => verdict.differences.push(difference.at(old_range.start)),
             }
             (old_at, new_at) = (old_range.end, new_range.end + usize::from(quoted));

@@ -2,13 +2,17 @@
 
 mod attributes;
 mod base;
+mod body;
 mod css;
 mod document;
 mod escapes;
+mod heading;
 mod html;
 pub mod literal;
 mod markup;
+mod mbox;
 mod meaning;
+mod message;
 mod namespaces;
 mod pair;
 mod references;
@@ -21,5 +25,7 @@ mod xml;
 
 pub use base::Surroundings;
 pub use document::verify_document;
+pub use mbox::verify_mbox;
+pub use message::verify_message;
 pub use settings::{BaseElement, HeaderFields, Profile, SameDocument, Settings, Spelling, Standard, UnknownName};
 pub use verdict::{Counts, Difference, Rule, Verdict};

@@ -57,18 +57,28 @@ pub(crate) fn means(written: &str, target: &str, settings: &Settings) -> bool {
     }
 }
 
-/// Whether what the author wrote of the path, the query and the fragment is still written so, where nothing of it had
-/// to go.
-pub(crate) fn keeps_spelling(reference: &str, written: &str) -> bool {
-    let text = stripped(reference);
-    let end = text.find(['?', '#']).unwrap_or(text.len());
-    let path = text[..end].replace('\\', "/");
+/// Whether what had not to be resolved is still written as its author wrote it, and what had to be is resolved.
+///
+/// `old` and `new` are the bytes of the link before and after, `reference` and `written` what they say.
+pub(crate) fn keeps_spelling(old: &[u8], new: &[u8], reference: &str, written: &str) -> bool {
     let is_dot = |segment: &str| matches!(&*segment.to_ascii_lowercase().replace("%2e", "."), "." | "..");
-    let kept: Vec<&str> = path.split('/').rev().take_while(|segment| !is_dot(segment)).collect();
-    let kept: Vec<&str> = kept.into_iter().rev().collect();
-    let tail = [&kept.join("/"), &text[end..]].concat();
-    // Where there was more than the tail it had to be resolved.
-    stripped(written).ends_with(tail.trim_start_matches('/')) || text.contains(':')
+    let path_of = |text: &str| text[..text.find(['?', '#']).unwrap_or(text.len())].to_owned();
+    let path_of_target = path_of(written).split_once("://").map(|(_, path)| path.to_owned()).unwrap_or_default();
+    if path_of_target.split('/').skip(1).any(is_dot) {
+        return false;
+    }
+    let old = String::from_utf8_lossy(old);
+    let mut tail = &*old;
+    while let Some(rest) = ["./", "../", "/"].iter().find_map(|prefix| tail.strip_prefix(prefix)) {
+        tail = rest;
+    }
+    let path = path_of(reference);
+    let needs_more = stripped(reference) != reference
+        || path.contains(['\\', ':'])
+        || path.contains("//")
+        || path_of(tail).split('/').any(is_dot)
+        || path_of(tail).contains('&');
+    needs_more || String::from_utf8_lossy(new).ends_with(tail)
 }
 
 /// An absolute URL as it may stand in a document: in ASCII, without what would end a value.
@@ -174,9 +184,11 @@ mod tests {
 
     #[test]
     fn spelling() {
-        assert!(keeps_spelling("../x%20y/./z/w?q#f", "http://a/x%20y/z/w?q#f"));
-        assert!(keeps_spelling("/a/b", "http://h/a/b") && keeps_spelling("../..", "http://h/"));
-        assert!(!keeps_spelling("x%20y", "http://a/x y") && !keeps_spelling("x?q=%41", "http://a/x?q=A"));
+        let keeps = |old: &str, new: &str| keeps_spelling(old.as_bytes(), new.as_bytes(), old, new);
+        assert!(keeps("../x%20y/z?q#f", "http://a/x%20y/z?q#f") && keeps("/a/b", "http://h/a/b"));
+        assert!(keeps("a/../b", "http://h/b") && keeps("../..", "http://h/"));
+        assert!(!keeps("x%20y", "http://a/x y") && !keeps("x?q=%41", "http://a/x?q=A"));
+        assert!(!keeps("../x", "http://a/b/../x"));
         assert_eq!(
             as_base("http://bücher.example:80/ä b").as_deref(),
             Some("http://xn--bcher-kva.example:80/%C3%A4%20b")

@@ -11,11 +11,18 @@ use crate::verdict::{Difference, Rule};
 pub(crate) struct Pair<'p> {
     pub(crate) old: &'p Reference,
     pub(crate) new: &'p Reference,
-    /// Whether other bytes stand there now.
-    pub(crate) is_changed: bool,
+    /// The bytes that stood and stand there.
+    pub(crate) bytes: (&'p [u8], &'p [u8]),
     pub(crate) base: Option<&'p str>,
     /// Whether it is the BASE that counts, which is resolved even when it is empty.
     pub(crate) is_base: bool,
+}
+
+impl Pair<'_> {
+    /// Whether other bytes stand there now.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.bytes.0 != self.bytes.1
+    }
 }
 
 /// Whether a link became what it had to become.
@@ -31,7 +38,7 @@ pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Result<(), Differen
         None
     };
     let meant = pair.base.filter(|base| is_portable(base)).and_then(|base| target(standard, base, reference));
-    match (stays, meant, pair.is_changed) {
+    match (stays, meant, pair.is_changed()) {
         (Some(_), _, false) | (None, None, false) => Ok(()),
         (Some(why), ..) => Err(difference(pair, Rule::Kept, reference, why)),
         (None, None, true) => Err(difference(pair, Rule::Kept, reference, "nobody knows what it means")),
@@ -41,9 +48,10 @@ pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Result<(), Differen
         }
         (None, Some(meant), true) => {
             let written = &*pair.new.text;
+            let (old, new) = pair.bytes;
             let is_spelled = settings.spelling == Spelling::Ascii
-                || standard != Standard::Whatwg
-                || keeps_spelling(reference, written);
+                || (standard != Standard::Whatwg && !meant.ends_with(reference))
+                || keeps_spelling(old, new, reference, written);
             match means(written, &meant, settings) {
                 true if is_spelled => Ok(()),
                 true => Err(difference(pair, Rule::Target, &meant, "it is spelled otherwise than its author did")),
@@ -63,7 +71,7 @@ fn keeps_same_document(pair: &Pair<'_>, settings: &Settings) -> bool {
 
 fn difference(pair: &Pair<'_>, rule: Rule, expected: &str, why: &str) -> Difference {
     let (original, rewritten) = (pair.old.text.clone(), pair.new.text.clone());
-    let message = match pair.is_changed {
+    let message = match pair.is_changed() {
         true => format!("the link {original:?} has become {rewritten:?}, but {why}"),
         false => format!("the link {original:?} has stayed, but {why}"),
     };

@@ -1,0 +1,157 @@
+//! `absolve verify`: proves that only links changed, and that each means what it meant.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use absolve_rewriter::{BaseElement, Entry, HeaderFields, Options, SameDocument, Spelling};
+use absolve_verifier::{Counts, Difference, Rule, Settings, Verdict};
+use rayon::prelude::*;
+use serde_json::json;
+
+use crate::args::VerifyArguments;
+use crate::input_args::InputArguments;
+use crate::inputs::{check_url, open};
+use crate::json::{extend, with_path};
+use crate::report::{count, tell_errors, warn};
+use crate::told::explained;
+use crate::verify_files::{Trees, unexpected, verify_entry};
+use crate::{Outcome, Stop, wrong_use};
+
+pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
+    let mut options = arguments.options.options();
+    let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };
+    check_url(&input, options.rules)?;
+    let collection = open(&input, &arguments.options, &mut options)?;
+    if !arguments.rewritten.exists() {
+        return wrong_use(format!("{} does not exist", arguments.rewritten.display()));
+    }
+    if arguments.original.is_dir() != arguments.rewritten.is_dir() {
+        return wrong_use("a folder is verified against a folder, and a file against a file");
+    }
+    let trees = Trees {
+        rewritten: &arguments.rewritten,
+        is_folder: arguments.original.is_dir(),
+        only_changed: arguments.only_changed,
+        warc: arguments.warc,
+    };
+    let settings = settings(&options);
+    let verdicts: Vec<io::Result<Verdict>> =
+        collection.entries.par_iter().map(|entry| verify_entry(entry, &trees, &settings)).collect();
+    let mut total = Total::default();
+    let mut found: Vec<(&Entry, Vec<Difference>)> = Vec::new();
+    for (entry, verdict) in collection.entries.iter().zip(verdicts) {
+        match verdict {
+            Ok(verdict) => {
+                total.counts += verdict.counts;
+                found.push((entry, verdict.differences));
+            }
+            Err(error) => {
+                let message = format!("it cannot be compared: {error}");
+                found.push((entry, vec![Difference::new(Rule::Unread, message)]));
+            }
+        }
+    }
+    total.left = explained(&mut found, &collection.entries, &options)?;
+    let mut differences: Vec<(PathBuf, Difference)> = found
+        .into_iter()
+        .flat_map(|(entry, differences)| differences.into_iter().map(|one| (entry.name.clone(), one)))
+        .collect();
+    differences.extend(
+        unexpected(&collection, &trees)
+            .into_iter()
+            .map(|path| (path, Difference::new(Rule::File, "the original has no such file"))),
+    );
+    tell(arguments, &differences)?;
+    tell_errors(&collection.errors);
+    if !arguments.quiet {
+        warn(&closing_line(&total, &options, differences.len()));
+    }
+    let holds = differences.is_empty() && collection.errors.is_empty();
+    Ok(if holds { Outcome::Done } else { Outcome::Failed })
+}
+
+/// What was verified, and which links were left relative, by what the rewriter says of them.
+#[derive(Debug, Default)]
+struct Total {
+    counts: Counts,
+    left: BTreeMap<String, u64>,
+}
+
+/// The rules by which the original was to be rewritten.
+fn settings(options: &Options) -> Settings {
+    let mut settings = Settings::default();
+    // Both know the same names.
+    settings.standard = options.rules.standard.name().parse().unwrap_or(settings.standard);
+    settings.profile = options.rules.profile.name().parse().unwrap_or(settings.profile);
+    settings.table = options.table.clone();
+    settings.keep = options.keep.clone();
+    settings.same_document = match options.same_document {
+        SameDocument::Keep => absolve_verifier::SameDocument::Keep,
+        SameDocument::Absolute => absolve_verifier::SameDocument::Absolute,
+    };
+    settings.base_element = match options.base_element {
+        BaseElement::Keep => absolve_verifier::BaseElement::Keep,
+        BaseElement::Remove | BaseElement::Comment => absolve_verifier::BaseElement::Go,
+    };
+    settings.spelling = match options.spelling {
+        Spelling::AsWritten => absolve_verifier::Spelling::AsWritten,
+        Spelling::Ascii => absolve_verifier::Spelling::Ascii,
+    };
+    settings.header_fields = match options.header_fields {
+        HeaderFields::Keep => absolve_verifier::HeaderFields::Keep,
+        HeaderFields::Absolute => absolve_verifier::HeaderFields::Absolute,
+    };
+    settings
+}
+
+/// Tells the differences on standard output.
+fn tell(arguments: &VerifyArguments, differences: &[(PathBuf, Difference)]) -> io::Result<()> {
+    if arguments.quiet {
+        return Ok(());
+    }
+    let mut out = BufWriter::new(io::stdout().lock());
+    for (path, difference) in differences {
+        match arguments.json {
+            true => writeln!(out, "{}", object(path, difference))?,
+            false => writeln!(out, "{}: {difference}", path.display())?,
+        }
+    }
+    out.flush()
+}
+
+fn object(path: &Path, difference: &Difference) -> serde_json::Value {
+    let mut object = with_path(path);
+    let rest = json!({
+        "record": difference.record,
+        "part": difference.part,
+        "byte": difference.byte,
+        "rule": difference.rule.name(),
+        "original": difference.original,
+        "rewritten": difference.rewritten,
+        "expected": difference.expected,
+        "message": difference.message,
+    });
+    extend(&mut object, rest);
+    object.into()
+}
+
+fn closing_line(total: &Total, options: &Options, differences: usize) -> String {
+    let Counts { records, documents, links, proven, .. } = total.counts;
+    let mut line = format!(
+        "{}, {}, {}: {proven} changed, each proven to mean what it meant ({})",
+        count(records, "record"),
+        count(documents, "document"),
+        count(links, "link"),
+        options.rules.standard.name(),
+    );
+    if !total.left.is_empty() {
+        let reasons: Vec<String> = total.left.iter().map(|(why, number)| format!("{number} {why}")).collect();
+        line.push_str(&format!(", {} left relative, as rewrite tells", reasons.join(", ")));
+    }
+    match differences {
+        0 => line.push_str("; nothing else differs"),
+        number => line.push_str(&format!("; {}", count(number as u64, "difference"))),
+    }
+    line
+}

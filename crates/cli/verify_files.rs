@@ -1,0 +1,179 @@
+//! What was made of each file, and which files nobody expects.
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use absolve_links::DocumentType;
+use absolve_rewriter::{Collection, Entry, EntryKind, FileType, origin_of};
+use absolve_verifier::{
+    Difference, Rule, Settings, Surroundings, Verdict, verify_document, verify_mbox, verify_message,
+};
+
+use crate::args::WarcArgument;
+
+/// What is compared with the entries of the original.
+pub(crate) struct Trees<'t> {
+    pub(crate) rewritten: &'t Path,
+    /// Whether both are folders.
+    pub(crate) is_folder: bool,
+    /// Whether what did not change is not there.
+    pub(crate) only_changed: bool,
+    pub(crate) warc: WarcArgument,
+}
+
+impl Trees<'_> {
+    /// Where an entry is in what was rewritten. The name of a message in a Maildir tells its size.
+    fn counterpart(&self, entry: &Entry) -> PathBuf {
+        if !self.is_folder {
+            return self.rewritten.to_owned();
+        }
+        let path = self.rewritten.join(&entry.path);
+        if entry.record.is_empty() || path.exists() {
+            return path;
+        }
+        let wanted = path.file_name().map(without_sizes);
+        let beside = fs::read_dir(path.parent().unwrap_or(self.rewritten)).into_iter().flatten().flatten();
+        let renamed = beside.map(|file| file.path()).find(|file| file.file_name().map(without_sizes) == wanted);
+        renamed.unwrap_or(path)
+    }
+}
+
+/// Verifies what was made of an entry.
+pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
+    let rewritten = trees.counterpart(entry);
+    let Ok(metadata) = fs::symlink_metadata(&rewritten) else {
+        let is_missed = !trees.only_changed && !(entry.kind == EntryKind::Folder && entry.path.as_os_str().is_empty());
+        return match (is_missed, entry.kind) {
+            (true, _) => Ok(differs(Rule::File, "it is missing")),
+            (false, EntryKind::Folder | EntryKind::Symlink) => Ok(Verdict::default()),
+            // What is not there has not changed: it may hold no link that had to.
+            (false, _) => verify_file(entry, &entry.source, trees, settings),
+        };
+    };
+    match entry.kind {
+        EntryKind::Folder if metadata.is_dir() => Ok(Verdict::default()),
+        EntryKind::Folder => Ok(differs(Rule::File, "it is no folder any more")),
+        EntryKind::Symlink => {
+            let is_same = metadata.is_symlink() && fs::read_link(&entry.source)? == fs::read_link(&rewritten)?;
+            Ok(if is_same { Verdict::default() } else { differs(Rule::File, "the symbolic link differs") })
+        }
+        _ if trees.is_folder && !metadata.is_file() => Ok(differs(Rule::File, "it is no file any more")),
+        _ => {
+            let mut verdict = verify_file(entry, &rewritten, trees, settings)?;
+            verdict.differences.extend(wrong_size(&rewritten, entry)?);
+            Ok(verdict)
+        }
+    }
+}
+
+/// What is in the folder of the rewritten and has no original.
+pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<PathBuf> {
+    if !trees.is_folder {
+        return Vec::new();
+    }
+    let mut expected: HashSet<PathBuf> = HashSet::new();
+    for entry in &collection.entries {
+        let path = trees.counterpart(entry);
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if let Some(stem) = name.strip_suffix(".gz").filter(|stem| stem.ends_with(".arc")) {
+            expected.insert(path.with_file_name(format!("{stem}.warc.gz")));
+        } else if name.ends_with(".arc") {
+            expected.insert(path.with_file_name(format!("{name}.warc")));
+        }
+        expected.extend(path.ancestors().map(Path::to_owned));
+    }
+    let walk = walkdir::WalkDir::new(trees.rewritten).min_depth(1).sort_by_file_name();
+    let found = walk.into_iter().flatten().map(walkdir::DirEntry::into_path);
+    let below = |path: PathBuf| path.strip_prefix(trees.rewritten).map(Path::to_owned).unwrap_or(path);
+    found.filter(|path| !expected.contains(path)).map(below).collect()
+}
+
+fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
+    let open = |path: &Path| File::open(path).map(BufReader::new);
+    match type_of(entry)? {
+        Some(FileType::Document(document_type)) => {
+            let (original, new) = (fs::read(&entry.source)?, fs::read(rewritten)?);
+            let origin = origin_of(entry, &original, document_type);
+            let surroundings =
+                Surroundings { headings: Vec::new(), retrieval: origin.retrieval, saved_base: origin.base };
+            let mut verdict = verify_document(&original, &new, document_type, None, &surroundings, settings);
+            verdict.counts.records += 1;
+            Ok(verdict)
+        }
+        Some(FileType::Message) => {
+            let retrieval = entry.retrieval().map(|retrieval| &*retrieval.url);
+            let mut verdict = verify_message(&fs::read(&entry.source)?, &fs::read(rewritten)?, retrieval, settings);
+            let of_record = verdict.differences.iter_mut().filter(|difference| difference.record.is_empty());
+            of_record.for_each(|difference| difference.record.clone_from(&entry.record));
+            Ok(verdict)
+        }
+        Some(FileType::Mbox) => verify_mbox(&entry.source, rewritten, settings),
+        _ => {
+            let is_same = are_same(open(&entry.source)?, open(rewritten)?)?;
+            Ok(if is_same { Verdict::default() } else { differs(Rule::File, "it is no document, and differs") })
+        }
+    }
+}
+
+/// What an entry is read as.
+fn type_of(entry: &Entry) -> io::Result<Option<FileType>> {
+    Ok(match entry.kind {
+        EntryKind::Document(file_type) => Some(file_type),
+        EntryKind::Text => Some(match entry.type_of_content()? {
+            Some(FileType::Mbox) => FileType::Mbox,
+            _ => FileType::Document(DocumentType::Text),
+        }),
+        EntryKind::Unknown | EntryKind::Asked => entry.type_of_content()?,
+        _ => None,
+    })
+}
+
+/// That the name of a message in a Maildir tells its size.
+fn wrong_size(path: &Path, entry: &Entry) -> io::Result<Option<Difference>> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let told = |name: &str| -> Option<u64> {
+        let digits = name.split_once(",S=")?.1;
+        digits.split(|character: char| !character.is_ascii_digit()).next()?.parse().ok()
+    };
+    let before = entry.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let was_right = told(&before) == Some(entry.size);
+    let is_right = told(&name) == Some(fs::metadata(path)?.len());
+    let difference = Difference::new(Rule::File, format!("its name {name} does not tell its size"));
+    Ok((!entry.record.is_empty() && was_right && !is_right).then_some(difference))
+}
+
+/// A name without the sizes in it.
+fn without_sizes(name: &OsStr) -> String {
+    let mut text = name.to_string_lossy().into_owned();
+    for key in [",S=", ",W="] {
+        if let Some(at) = text.find(key).map(|at| at + key.len()) {
+            let digits = text[at..].bytes().take_while(u8::is_ascii_digit).count();
+            text.replace_range(at..at + digits, "");
+        }
+    }
+    text
+}
+
+fn are_same(mut one: impl BufRead, mut other: impl BufRead) -> io::Result<bool> {
+    loop {
+        let (left, right) = (one.fill_buf()?, other.fill_buf()?);
+        let length = left.len().min(right.len());
+        if length == 0 {
+            return Ok(left.is_empty() && right.is_empty());
+        }
+        if left[..length] != right[..length] {
+            return Ok(false);
+        }
+        one.consume(length);
+        other.consume(length);
+    }
+}
+
+fn differs(rule: Rule, message: &str) -> Verdict {
+    let mut verdict = Verdict::default();
+    verdict.differences.push(Difference::new(rule, message));
+    verdict
+}

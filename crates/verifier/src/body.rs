@@ -1,0 +1,209 @@
+//! Transfer encodings: what they hide, and where they may change.
+
+use std::borrow::Cow;
+
+use crate::heading::Heading;
+use crate::verdict::{Difference, Rule};
+
+/// How a body is written (RFC 2045, section 6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    /// As it reads.
+    Identity,
+    QuotedPrintable,
+    Base64,
+    /// In a way that is not known here.
+    Unknown,
+}
+
+impl Encoding {
+    /// The encoding that a heading names; several that differ are none.
+    pub(crate) fn of(heading: &Heading) -> Self {
+        let mut named = heading.fields.iter().filter(|field| field.name == "content-transfer-encoding").map(|field| {
+            let value = field.named().1;
+            // Comments and parameters are none of the name.
+            let name = value.split(['(', ';']).next().unwrap_or_default().trim().to_ascii_lowercase();
+            match name.trim_matches('"') {
+                "" | "7bit" | "8bit" | "binary" => Self::Identity,
+                "quoted-printable" => Self::QuotedPrintable,
+                "base64" => Self::Base64,
+                _ => Self::Unknown,
+            }
+        });
+        let first = named.next().unwrap_or(Self::Identity);
+        if named.all(|other| other == first) { first } else { Self::Unknown }
+    }
+}
+
+/// A body without its encoding, if that can be taken off.
+pub(crate) fn decode(body: &[u8], encoding: Encoding) -> Option<Cow<'_, [u8]>> {
+    match encoding {
+        Encoding::Identity => Some(Cow::Borrowed(body)),
+        Encoding::QuotedPrintable => Some(Cow::Owned(lines(body).flat_map(|line| decoded_line(line).0).collect())),
+        Encoding::Base64 => mail_parser::decoders::base64::base64_decode(body).map(Cow::Owned),
+        Encoding::Unknown => None,
+    }
+}
+
+/// What changed in the encoding of a body though no link in it did.
+pub(crate) fn encoding_difference(
+    (old, new): (&[u8], &[u8]),
+    (old_text, new_text): (&[u8], &[u8]),
+    encodings: (Encoding, Encoding),
+) -> Option<Difference> {
+    let differ = |message: &str| Some(Difference::new(Rule::Encoding, message));
+    match encodings {
+        _ if old == new && encodings.0 == encodings.1 => None,
+        (Encoding::Identity, Encoding::Identity) => None,
+        (Encoding::QuotedPrintable, Encoding::QuotedPrintable) => quoted_printable(old, new, old_text, new_text),
+        (Encoding::Base64, Encoding::Base64) => base64(old, new, old_text, new_text),
+        (Encoding::Identity, Encoding::QuotedPrintable) => {
+            match longest_line(new_text) > LONGEST && longest_line(old_text) <= LONGEST {
+                true if lines(new).all(|line| without_end(line).len() <= 76) => None,
+                true => differ("a line of quoted-printable is longer than 76 characters"),
+                false => differ("the body became quoted-printable though no line became too long"),
+            }
+        }
+        _ => differ("the transfer encoding is another one"),
+    }
+}
+
+/// The longest line that a message may have, without its end (RFC 5322, section 2.1.1).
+const LONGEST: usize = 998;
+
+fn longest_line(text: &[u8]) -> usize {
+    lines(text).map(|line| without_end(line).len()).max().unwrap_or_default()
+}
+
+fn lines(body: &[u8]) -> impl Iterator<Item = &[u8]> {
+    body.split_inclusive(|byte| *byte == b'\n')
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// What a line of quoted-printable reads, and whether it goes on in the next one.
+fn decoded_line(line: &[u8]) -> (Vec<u8>, bool) {
+    let content = without_end(line);
+    let end = &line[content.len()..];
+    // White space at the end of a line was put there on the way.
+    let content = content.trim_ascii_end();
+    let (content, is_soft) = match content.strip_suffix(b"=") {
+        Some(content) => (content, true),
+        None => (content, false),
+    };
+    let mut text = Vec::with_capacity(line.len());
+    let mut at = 0;
+    while at < content.len() {
+        let digits = content.get(at + 1..at + 3).and_then(|digits| str::from_utf8(digits).ok());
+        let byte = digits.filter(|_| content[at] == b'=').and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        text.push(byte.unwrap_or(content[at]));
+        at += if byte.is_some() { 3 } else { 1 };
+    }
+    if !is_soft {
+        text.extend_from_slice(end);
+    }
+    (text, is_soft)
+}
+
+/// Lines that read the same from the beginning or to the end are written the same; new ones are short enough.
+fn quoted_printable(old: &[u8], new: &[u8], old_text: &[u8], new_text: &[u8]) -> Option<Difference> {
+    // Hard lines stand side by side, because no link holds a line end that counts.
+    let (old_lines, new_lines) = (hard_lines(old), hard_lines(new));
+    if old_lines.len() != new_lines.len() {
+        // Where a link was broken over lines, it is one now.
+        let is_joined = hard_breaks(old_text) > hard_breaks(new_text);
+        return (!is_joined)
+            .then(|| Difference::new(Rule::Encoding, "lines of quoted-printable were joined or broken"));
+    }
+    let mut at = 0;
+    for (old_line, new_line) in old_lines.iter().zip(&new_lines) {
+        if let Some(message) = of_hard_line(old_line, new_line) {
+            return Some(Difference::new(Rule::Encoding, message).at(at));
+        }
+        at += old_line.iter().map(|line| line.len()).sum::<usize>();
+    }
+    None
+}
+
+fn hard_breaks(text: &[u8]) -> usize {
+    memchr::memchr_iter(b'\n', text).count()
+}
+
+fn of_hard_line(old: &[&[u8]], new: &[&[u8]]) -> Option<&'static str> {
+    if old == new {
+        return None;
+    }
+    let texts = |lines: &[&[u8]]| lines.iter().map(|line| decoded_line(line).0).collect::<Vec<_>>();
+    let (old_texts, new_texts) = (texts(old), texts(new));
+    let (old_all, new_all) = (old_texts.concat(), new_texts.concat());
+    if old_all == new_all {
+        return Some("a line of quoted-printable that reads the same is written otherwise");
+    }
+    let same_before = old_all.iter().zip(&new_all).take_while(|(old, new)| old == new).count();
+    let most = old_all.len().min(new_all.len()) - same_before;
+    let same_behind =
+        old_all.iter().rev().zip(new_all.iter().rev()).take(most).take_while(|(old, new)| old == new).count();
+    let mut read = 0;
+    for (index, (line, text)) in old.iter().zip(&old_texts).enumerate() {
+        read += text.len();
+        if read < same_before && new.get(index) != Some(line) {
+            return Some("a line of quoted-printable before the first changed link is written otherwise");
+        }
+    }
+    let mut left = 0;
+    for (index, (line, text)) in old.iter().zip(&old_texts).rev().enumerate() {
+        left += text.len();
+        if left < same_behind && new.iter().rev().nth(index) != Some(line) {
+            return Some("a line of quoted-printable behind the last changed link is written otherwise");
+        }
+    }
+    let is_long = |line: &&[u8]| without_end(line).len() > 76;
+    (new.iter().any(is_long) && !old.iter().any(is_long))
+        .then_some("a line of quoted-printable is longer than 76 characters")
+}
+
+/// The lines as they read, each in the lines in which it is written.
+fn hard_lines(body: &[u8]) -> Vec<Vec<&[u8]>> {
+    let mut found: Vec<Vec<&[u8]>> = vec![Vec::new()];
+    for line in lines(body) {
+        if let Some(last) = found.last_mut() {
+            last.push(line);
+        }
+        if !decoded_line(line).1 {
+            found.push(Vec::new());
+        }
+    }
+    found
+}
+
+/// Everything before the first changed character is the same, and the lines are as long as before.
+fn base64(old: &[u8], new: &[u8], old_text: &[u8], new_text: &[u8]) -> Option<Difference> {
+    let differ = |message: &str, at: usize| Some(Difference::new(Rule::Encoding, message).at(at));
+    let same = old_text.iter().zip(new_text).take_while(|(old, new)| old == new).count();
+    if same == old_text.len() && same == new_text.len() {
+        return differ("the same bytes are encoded otherwise", 0);
+    }
+    let kept = same / 3 * 4;
+    let before = |body: &[u8]| {
+        let digits = body.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
+        digits.map(|(at, _)| at).nth(kept).unwrap_or(body.len())
+    };
+    let (old_end, new_end) = (before(old), before(new));
+    if old[..old_end].trim_ascii_end() != new[..new_end].trim_ascii_end() {
+        return differ("base64 before the first changed link is broken otherwise", 0);
+    }
+    let lengths = |body: &[u8]| lines(body).map(|line| without_end(line).len()).collect::<Vec<usize>>();
+    let (old_lengths, new_lengths) = (lengths(old), lengths(new));
+    let full = old_lengths.iter().copied().max().unwrap_or_default();
+    let is_broken_alike = old_lengths.iter().filter(|length| **length > 0).count() < 2
+        || new_lengths
+            .iter()
+            .rev()
+            .skip_while(|length| **length == 0)
+            .skip(1)
+            .all(|length| *length == full || *length == 0);
+    if is_broken_alike { None } else { differ("lines of base64 are broken otherwise", 0) }
+}

@@ -1,0 +1,260 @@
+//! Headings: what they say, and what of them may change.
+
+use absolve_links::DocumentType;
+use md5::{Digest, Md5};
+
+use crate::base::Surroundings;
+use crate::body::{Encoding, decode};
+use crate::document::verify_document;
+use crate::settings::{HeaderFields, Settings};
+use crate::verdict::{Difference, Rule};
+
+/// A heading as it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Heading {
+    pub(crate) fields: Vec<Field>,
+    /// Where the body begins.
+    pub(crate) body: usize,
+}
+
+/// A header field, or a line that is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Field {
+    /// In lower case; empty for a line that is none.
+    pub(crate) name: String,
+    /// With the line ends that fold it.
+    pub(crate) value: Vec<u8>,
+    /// All of it.
+    pub(crate) written: Vec<u8>,
+    /// Its first byte.
+    pub(crate) start: usize,
+}
+
+impl Field {
+    /// The name and the value without folds.
+    pub(crate) fn named(&self) -> (String, String) {
+        (self.name.clone(), String::from_utf8_lossy(&self.value).replace(['\r', '\n'], ""))
+    }
+}
+
+impl Heading {
+    /// Reads the heading of an entity: everything before the first empty line (RFC 5322, section 2.1).
+    pub(crate) fn read(entity: &[u8]) -> Self {
+        let mut fields: Vec<Field> = Vec::new();
+        let mut at = 0;
+        for line in entity.split_inclusive(|byte| *byte == b'\n') {
+            let start = at;
+            at += line.len();
+            if matches!(line, b"\n" | b"\r\n") {
+                return Self { fields, body: at };
+            }
+            match (line.first(), fields.last_mut()) {
+                (Some(b' ' | b'\t'), Some(field)) => {
+                    field.value.extend_from_slice(line);
+                    field.written.extend_from_slice(line);
+                }
+                _ => fields.push(Field::read(line, start)),
+            }
+        }
+        Self { fields, body: entity.len() }
+    }
+
+    /// The value of the first field of this name, without folds.
+    pub(crate) fn value(&self, name: &str) -> Option<String> {
+        self.fields.iter().find(|field| field.name == name).map(|field| field.named().1)
+    }
+}
+
+impl Field {
+    fn read(line: &[u8], start: usize) -> Self {
+        let written = line.to_vec();
+        match line.iter().position(|byte| *byte == b':') {
+            Some(colon) => {
+                let name = String::from_utf8_lossy(line[..colon].trim_ascii_end()).to_ascii_lowercase();
+                Self { name, value: line[colon + 1..].to_vec(), written, start }
+            }
+            None => Self { name: String::new(), value: Vec::new(), written, start },
+        }
+    }
+}
+
+/// The media type of an entity, in lower case; empty where its heading names none.
+pub(crate) fn media_type(heading: &Heading) -> String {
+    let value = heading.value("content-type").unwrap_or_default();
+    value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// A parameter of a field (RFC 2045, section 5.1).
+pub(crate) fn parameter(heading: &Heading, field: &str, name: &str) -> Option<String> {
+    let value = heading.value(field)?;
+    let mut rest = &value[value.find(';')?..];
+    while let Some(start) = rest.strip_prefix(';') {
+        let (key, after) = start.split_once('=')?;
+        let after = after.trim_start();
+        let (text, next) = match after.strip_prefix('"') {
+            Some(quoted) => unquoted(quoted),
+            None => {
+                let end = after.find(';').unwrap_or(after.len());
+                (after[..end].split_whitespace().next().unwrap_or_default().to_owned(), &after[end..])
+            }
+        };
+        if key.trim().eq_ignore_ascii_case(name) {
+            return Some(text);
+        }
+        rest = &next[next.find(';').unwrap_or(next.len())..];
+    }
+    None
+}
+
+/// What stands before the closing quote, and what behind it.
+fn unquoted(text: &str) -> (String, &str) {
+    let mut read = String::new();
+    let mut is_escaped = false;
+    for (at, character) in text.char_indices() {
+        match character {
+            _ if is_escaped => {
+                read.push(character);
+                is_escaped = false;
+            }
+            '\\' => is_escaped = true,
+            '"' => return (read, &text[at + 1..]),
+            _ => read.push(character),
+        }
+    }
+    (read, "")
+}
+
+/// What differs in two headings and may not.
+pub(crate) fn compare_headings(
+    old: &Heading,
+    new: &Heading,
+    bodies: (&[u8], &[u8]),
+    encodings: (Encoding, Encoding),
+    surroundings: &Surroundings,
+    settings: &Settings,
+) -> Vec<Difference> {
+    let mut differences = Vec::new();
+    let mut new_fields = new.fields.iter().peekable();
+    for field in &old.fields {
+        // Where a part became quoted-printable, its heading may say so in a field of its own.
+        let is_added = |candidate: &&Field| {
+            candidate.name == "content-transfer-encoding"
+                && encodings.0 != encodings.1
+                && !old.fields.iter().any(|field| field.name == candidate.name)
+        };
+        while new_fields.next_if(|candidate| is_added(candidate)).is_some() {}
+        let Some(counterpart) = new_fields.next() else {
+            differences
+                .push(Difference::new(Rule::Heading, format!("the field {:?} is gone", field.name)).at(field.start));
+            return differences;
+        };
+        differences.extend(of_field(field, counterpart, bodies, encodings, surroundings, settings));
+    }
+    let is_encoding = |field: &&Field| field.name == "content-transfer-encoding" && encodings.0 != encodings.1;
+    if let Some(field) = new_fields.find(|field| !is_encoding(field)) {
+        differences.push(Difference::new(Rule::Heading, format!("the field {:?} was added", field.name)));
+    }
+    differences
+}
+
+fn of_field(
+    old: &Field,
+    new: &Field,
+    bodies: (&[u8], &[u8]),
+    encodings: (Encoding, Encoding),
+    surroundings: &Surroundings,
+    settings: &Settings,
+) -> Option<Difference> {
+    let told = |body: &[u8], encoding: Encoding, field: &Field| is_right(field, body, encoding);
+    let was_right = told(bodies.0, encodings.0, old);
+    let (original, rewritten) = (old.named().1, new.named().1);
+    let differ = |rule: Rule, message: String| {
+        let (original, rewritten) = (original.trim().to_owned(), rewritten.trim().to_owned());
+        Some(Difference { original, rewritten, ..Difference::new(rule, message) }.at(old.start))
+    };
+    if was_right == Some(true) && told(bodies.1, encodings.1, new) != Some(true) {
+        return differ(Rule::Digest, format!("the field {:?} was right of its body and is not any more", old.name));
+    }
+    if old.written == new.written {
+        return None;
+    }
+    let has_same_name =
+        old.name == new.name && old.written.len() - old.value.len() == new.written.len() - new.value.len();
+    if has_same_name && was_right == Some(true) && without_claim(old) == without_claim(new) {
+        return None;
+    }
+    if has_same_name && old.name == "content-transfer-encoding" && encodings.0 != encodings.1 {
+        return None;
+    }
+    if has_same_name && settings.header_fields == HeaderFields::Absolute && refers(&old.name) {
+        let mut around = surroundings.clone();
+        if let Some(own) = around.headings.first_mut() {
+            // A field is not its own base.
+            own.retain(|(name, _)| *name != old.name);
+        }
+        let verdict = verify_document(&old.value, &new.value, DocumentType::Field, None, &around, settings);
+        return verdict
+            .differences
+            .into_iter()
+            .next()
+            .map(|difference| Difference { byte: Some(old.start), ..difference });
+    }
+    let rule = if was_right.is_some() { Rule::Digest } else { Rule::Heading };
+    differ(rule, format!("the field {:?} has become {:?}: {:?}", old.name, new.name, rewritten.trim()))
+}
+
+/// Fields whose references may become absolute.
+fn refers(name: &str) -> bool {
+    matches!(name, "content-location" | "archived-at") || name.starts_with("list-")
+}
+
+/// Whether a field tells the length or the digest of the body, and if so, whether that is right.
+fn is_right(field: &Field, body: &[u8], encoding: Encoding) -> Option<bool> {
+    let claim = claim(field)?;
+    let decoded = || decode(body, encoding).map(|decoded| decoded.into_owned());
+    let is = |number: usize| claim.parse::<usize>().is_ok_and(|told| told == number);
+    Some(match &*field.name {
+        "content-length" => is(body.len()),
+        "lines" => is(body.iter().filter(|byte| **byte == b'\n').count()),
+        "content-disposition" => is(decoded()?.len()),
+        _ => {
+            let lines = decoded()?;
+            let canonical = [b"\n".as_slice(), b"\r\n"].map(|end| {
+                let mut text = Vec::with_capacity(lines.len());
+                for line in lines.split_inclusive(|byte| *byte == b'\n') {
+                    let content = line.strip_suffix(b"\n").map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+                    text.extend_from_slice(content.unwrap_or(line));
+                    text.extend_from_slice(if content.is_some() { end } else { b"" });
+                }
+                data_encoding::BASE64.encode(&Md5::digest(&text))
+            });
+            canonical.contains(&claim) || data_encoding::BASE64.encode(&Md5::digest(&lines)) == claim
+        }
+    })
+}
+
+/// The number or digest that a field tells.
+fn claim(field: &Field) -> Option<String> {
+    let value = String::from_utf8_lossy(&field.value).into_owned();
+    match &*field.name {
+        "content-length" | "lines" | "content-md5" => Some(value.trim().to_owned()),
+        "content-disposition" => {
+            let start = value.to_ascii_lowercase().find("size=")? + 5;
+            let digits = value[start..].trim_start_matches('"');
+            Some(digits.chars().take_while(char::is_ascii_digit).collect())
+        }
+        _ => None,
+    }
+}
+
+/// The field without what it tells of the body.
+fn without_claim(field: &Field) -> String {
+    let written = String::from_utf8_lossy(&field.written).into_owned();
+    match claim(field).filter(|claim| !claim.is_empty()) {
+        Some(claim) => match written.rfind(&claim) {
+            Some(at) => format!("{}{}", &written[..at], &written[at + claim.len()..]),
+            None => written,
+        },
+        None => written,
+    }
+}

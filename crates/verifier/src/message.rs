@@ -1,0 +1,213 @@
+//! Messages, part by part.
+
+use std::ops::Range;
+
+use absolve_links::DocumentType;
+
+use crate::base::Surroundings;
+use crate::body::{Encoding, decode, encoding_difference};
+use crate::document::verify_document;
+use crate::heading::{Field, Heading, compare_headings, media_type, parameter};
+use crate::meaning::stands_alone;
+use crate::settings::Settings;
+use crate::verdict::{Difference, Rule, Verdict};
+
+/// Verifies what was made of a message: each heading, each part, and the bytes around them.
+///
+/// Headings are the same, but for what tells the length or the digest of a body, and the transfer encoding of a part whose
+/// lines became too long. Documents are verified without their transfer encoding, which is the same where no link changed.
+///
+/// ```
+/// use absolve_verifier::{Rule, Settings, verify_message};
+/// let original = b"Content-Type: text/html\r\nContent-Base: http://h/d/\r\n\r\n<a href=x>\r\n";
+/// let rewritten = b"Content-Type: text/html\r\nContent-Base: http://h/d/\r\n\r\n<a href=http://h/d/x>\r\n";
+/// assert!(verify_message(original, rewritten, None, &Settings::default()).holds());
+/// let forged = b"Content-Type: text/html\r\nContent-Base: http://h/e/\r\n\r\n<a href=http://h/d/x>\r\n";
+/// assert_eq!(verify_message(original, forged, None, &Settings::default()).differences[0].rule, Rule::Heading);
+/// ```
+pub fn verify_message(original: &[u8], rewritten: &[u8], retrieval: Option<&str>, settings: &Settings) -> Verdict {
+    let mut verification =
+        Verification { settings, retrieval: retrieval.map(str::to_owned), verdict: Verdict::default() };
+    verification.verdict.counts.records = 1;
+    verification.message(Sides { old: original, new: rewritten }, "", &[]);
+    verification.verdict
+}
+
+/// Parts within parts that are looked at.
+const DEPTH: usize = 64;
+
+struct Verification<'v> {
+    settings: &'v Settings,
+    retrieval: Option<String>,
+    verdict: Verdict,
+}
+
+/// A stretch of the original and what it became.
+#[derive(Clone, Copy)]
+struct Sides<'s> {
+    old: &'s [u8],
+    new: &'s [u8],
+}
+
+/// A heading around a part, outermost last.
+type Headings = Vec<Vec<(String, String)>>;
+
+impl Verification<'_> {
+    fn message(&mut self, sides: Sides<'_>, path: &str, around: &[Vec<(String, String)>]) {
+        let heading = Heading::read(sides.old);
+        if around.is_empty() {
+            // Where a browser retrieved a page that it saved.
+            let snapshot = heading.value("snapshot-content-location").map(|url| url.trim().to_owned());
+            let absolute = snapshot.filter(|url| stands_alone(self.settings.standard, url));
+            self.retrieval = absolute.or_else(|| self.retrieval.take());
+        }
+        let is_multipart = media_type(&heading).starts_with("multipart/");
+        let own = if is_multipart { path.to_owned() } else { child(path, 1) };
+        self.entity(sides, &own, "text/plain", around);
+    }
+
+    /// A heading and a body.
+    fn entity(&mut self, sides: Sides<'_>, path: &str, default_type: &str, around: &[Vec<(String, String)>]) {
+        let (old, new) = (Heading::read(sides.old), Heading::read(sides.new));
+        let (old_body, new_body) = (&sides.old[old.body..], &sides.new[new.body..]);
+        let bodies = Sides { old: old_body, new: new_body };
+        let mut headings: Headings = vec![old.fields.iter().map(Field::named).collect()];
+        headings.extend_from_slice(around);
+        let encodings = (Encoding::of(&old), Encoding::of(&new));
+        let surroundings =
+            Surroundings { headings: headings.clone(), retrieval: self.retrieval.clone(), saved_base: None };
+        let differences = compare_headings(&old, &new, (old_body, new_body), encodings, &surroundings, self.settings);
+        self.tell(path, differences);
+        if headings.len() > DEPTH {
+            return self.same(bodies, path, Rule::Part);
+        }
+        let written_type = media_type(&old);
+        let name = if written_type.is_empty() { default_type } else { &*written_type };
+        if name.starts_with("multipart/") {
+            let boundary = parameter(&old, "content-type", "boundary");
+            let inner_default = if name == "multipart/digest" { "message/rfc822" } else { "text/plain" };
+            match boundary.filter(|boundary| !boundary.is_empty()) {
+                Some(boundary) => self.multipart(bodies, &boundary, path, inner_default, &headings),
+                None => self.same(bodies, path, Rule::Part),
+            }
+        } else if matches!(name, "message/rfc822" | "message/global") {
+            self.decoded(bodies, encodings, path, |this, sides| this.message(sides, path, &headings));
+        } else if let Some(document_type) = DocumentType::of_media_type(name) {
+            let label = parameter(&old, "content-type", "charset");
+            self.decoded(bodies, encodings, path, |this, sides| {
+                let (label, settings) = (label.as_deref(), this.settings);
+                let verdict = verify_document(sides.old, sides.new, document_type, label, &surroundings, settings);
+                this.verdict.counts += verdict.counts;
+                this.tell(path, verdict.differences);
+            });
+        } else {
+            self.same(bodies, path, Rule::Part);
+        }
+    }
+
+    /// Looks into bodies without their transfer encoding, and then at that itself.
+    fn decoded(
+        &mut self,
+        bodies: Sides<'_>,
+        encodings: (Encoding, Encoding),
+        path: &str,
+        look: impl FnOnce(&mut Self, Sides<'_>),
+    ) {
+        match (decode(bodies.old, encodings.0), decode(bodies.new, encodings.1)) {
+            (Some(old), Some(new)) => {
+                look(self, Sides { old: &old, new: &new });
+                let differs = encoding_difference((bodies.old, bodies.new), (&old, &new), encodings);
+                self.tell(path, differs);
+            }
+            _ => self.same(bodies, path, Rule::Encoding),
+        }
+    }
+
+    fn multipart(
+        &mut self,
+        bodies: Sides<'_>,
+        boundary: &str,
+        path: &str,
+        default_type: &str,
+        headings: &[Vec<(String, String)>],
+    ) {
+        let (old, new) = (split(bodies.old, boundary), split(bodies.new, boundary));
+        if old.parts.len() != new.parts.len() {
+            let message = format!("{} parts have become {}", old.parts.len(), new.parts.len());
+            return self.tell(path, [Difference::new(Rule::Part, message)]);
+        }
+        let between = old.around.iter().zip(&new.around);
+        let differs = between.filter(|(old, new)| bodies.old[(*old).clone()] != bodies.new[(*new).clone()]);
+        let message = "what stands around the parts differs";
+        let differences: Vec<Difference> =
+            differs.map(|(old, _)| Difference::new(Rule::Part, message).at(old.start)).take(1).collect();
+        self.tell(path, differences);
+        for (index, (old, new)) in old.parts.into_iter().zip(new.parts).enumerate() {
+            let sides = Sides { old: &bodies.old[old], new: &bodies.new[new] };
+            self.entity(sides, &child(path, index + 1), default_type, headings);
+        }
+    }
+
+    fn same(&mut self, sides: Sides<'_>, path: &str, rule: Rule) {
+        if sides.old != sides.new {
+            let common = sides.old.iter().zip(sides.new).take_while(|(old, new)| old == new).count();
+            self.tell(path, [Difference::new(rule, "a body that holds no links to change differs").at(common)]);
+        }
+    }
+
+    fn tell(&mut self, path: &str, differences: impl IntoIterator<Item = Difference>) {
+        let here = differences.into_iter().map(|difference| Difference { part: path.to_owned(), ..difference });
+        self.verdict.differences.extend(here);
+    }
+}
+
+/// Where the parts of a multipart body stand, and what stands around them.
+struct Split {
+    parts: Vec<Range<usize>>,
+    /// The preamble, the delimiters and the epilogue.
+    around: Vec<Range<usize>>,
+}
+
+/// Splits a body at its delimiter lines (RFC 2046, section 5.1.1).
+fn split(body: &[u8], boundary: &str) -> Split {
+    let delimiter = [b"--", boundary.as_bytes()].concat();
+    let mut split = Split { parts: Vec::new(), around: Vec::new() };
+    let (mut at, mut around_start, mut part_start) = (0, 0, None);
+    for line in body.split_inclusive(|byte| *byte == b'\n') {
+        let start = at;
+        at += line.len();
+        let Some(rest) = line.strip_prefix(&*delimiter) else { continue };
+        let is_last = rest.starts_with(b"--");
+        if !rest[if is_last { 2 } else { 0 }..].trim_ascii().is_empty() {
+            continue;
+        }
+        if let Some(part) = part_start {
+            // The line end before a delimiter belongs to that.
+            let end = without_line_end(&body[..start]).len().max(part);
+            split.around.push(around_start..part);
+            split.parts.push(part..end);
+            around_start = end;
+        }
+        part_start = Some(at);
+        if is_last {
+            part_start = None;
+            break;
+        }
+    }
+    if let Some(part) = part_start {
+        split.around.push(around_start..part);
+        split.parts.push(part..body.len());
+    } else {
+        split.around.push(around_start..body.len());
+    }
+    split
+}
+
+fn without_line_end(bytes: &[u8]) -> &[u8] {
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    bytes.strip_suffix(b"\r").unwrap_or(bytes)
+}
+
+fn child(path: &str, number: usize) -> String {
+    if path.is_empty() { number.to_string() } else { format!("{path}.{number}") }
+}
