@@ -100,7 +100,7 @@ pub(crate) const FAULTS: &[Fault] = &[
     fault("conversions: the digest of the payload", |honest| with_digest(honest, "WARC-Payload-Digest"), DIGEST),
     fault(
         "conversions: the length of the block",
-        |honest| in_record(honest, 9, "Content-Length: ", "Content-Length: 0"),
+        |honest| in_record(honest, 9, "Content-Length: 32", "Content-Length: 31"),
         &["record", "digest", "heading"],
     ),
     fault(
@@ -222,6 +222,7 @@ pub(super) fn in_record(honest: &[u8], number: usize, from: &str, to: &str) -> V
 pub(super) fn with_block(honest: &[u8], number: usize, from: &str, to: &str) -> Vec<u8> {
     let all = read(honest);
     let block = replaced(&all[number].block, from.as_bytes(), to.as_bytes());
+    assert_ne!(block, all[number].block, "{from:?} does not stand in record {number}");
     let mut records: Vec<Vec<u8>> = all.iter().map(|record| record.raw.clone()).collect();
     let heading = &all[number].raw[..all[number].raw.len() - all[number].block.len() - 4];
     let length = |block: &[u8]| format!("Content-Length: {}\r\n", block.len());

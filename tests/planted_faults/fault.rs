@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use memchr::memmem;
 use serde_json::Value;
 use tempfile::TempDir;
+use url::Url;
 
 use crate::support::{Outcome, argument, run};
 
@@ -122,6 +123,20 @@ impl<'f> Plant<'f> {
     /// What is said to verify, or the like.
     pub(crate) fn arguments<'a>(&'a self, command: &'a str, flags: &[&'a str]) -> Vec<&'a str> {
         [&[command], flags, &[argument(&self.original), argument(&self.output)]].concat()
+    }
+
+    /// Where the links of the output lead: with today's standard, URLs as it reads them.
+    pub(crate) fn targets(&self) -> Result<Vec<String>, Failure> {
+        let flags = self.fault.original.flags;
+        let listed: Vec<&str> = if flags.contains(&"--warc") { Vec::new() } else { flags.to_vec() };
+        let (_, told, _) = run(&[&["links", "--json"], &listed[..], &[argument(&self.output)]].concat())?;
+        let links = told.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>()?;
+        let target = |link: &Value| {
+            let target = link["target"].as_str().unwrap_or_default();
+            let read = Url::parse(target).ok().filter(|_| !flags.contains(&"--standard"));
+            read.map_or_else(|| target.to_owned(), String::from)
+        };
+        Ok(links.iter().map(target).collect())
     }
 
     /// Plants the fault into the output; returns the flags under which it shows.

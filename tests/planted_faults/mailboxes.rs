@@ -85,7 +85,7 @@ pub(crate) const FAULTS: &[Fault] = &[
         "Maildir: a heading",
         MAILDIR,
         Mutation::InFile("cur/3.M2P3.host,S=45:2,", "text/html", "text/HTML"),
-        &["heading"],
+        &["heading", "file"],
     ),
 ];
 

@@ -99,6 +99,6 @@ fn serialised(honest: &[u8]) -> Vec<u8> {
     let tree = html5ever::parse_document(RcDom::default(), html5ever::ParseOpts::default())
         .one(&*String::from_utf8_lossy(honest));
     let mut out = Vec::new();
-    let written = serialize(&mut out, &SerializableHandle::from(tree.document.clone()), SerializeOpts::default());
+    let written = serialize(&mut out, &SerializableHandle::from(tree.document), SerializeOpts::default());
     written.map(|()| out).unwrap_or_default()
 }

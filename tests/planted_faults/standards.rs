@@ -18,6 +18,8 @@ const EMPTY_FRAGMENT: &str = "<a href=\"g#\">";
 const BACKSLASHES: &str = "<a href=\"x\\y\">";
 const SAME_SCHEME: &str = "<a href=\"http:g\"><a href=h>";
 const SLASHES: &str = "<base href=\"magic://a/b/c//d/e/f\"><a href=\"/g\">";
+const NO_HOST: &str = "<a href=\"///g\">";
+const NO_QUERY: &str = "<a href=\"?\">";
 const DOTS_AT_END: &str = "<a href=\"g/.\">";
 const DOTS_IN_ROOT: &str = "<a href=\"/./g\">";
 
@@ -67,6 +69,14 @@ pub(crate) const FAULTS: &[Fault] = &[
     ),
     wrong("rfc1808: dots of an absolute path removed", page(DOTS_IN_ROOT, RFC_1808), "http://a/./g", "http://a/g"),
     wrong("rfc3986: dots of an absolute path left", page(DOTS_IN_ROOT, RFC_3986), "http://a/g", "http://a/./g"),
+    wrong(
+        "rfc1808: an empty host passed over as browsers do",
+        page(NO_HOST, RFC_1808),
+        "\"http://a/g\"",
+        "\"http://g\"",
+    ),
+    wrong("draft1996: an empty host passed over", page(NO_HOST, DRAFT_1996), "\"http://a/g\"", "\"http://g\""),
+    wrong("rfc1808: an empty query as a query", page(NO_QUERY, RFC_1808), "http://a/b/c/d;p?q", "http://a/b/c/d;p?"),
     wrong("rfc3986: an empty query dropped", page(EMPTY_QUERY, RFC_3986), "http://a/b/c/g?", "http://a/b/c/g"),
     wrong("rfc3986: an empty fragment dropped", page(EMPTY_FRAGMENT, RFC_3986), "http://a/b/c/g#", "http://a/b/c/g"),
     wrong("rfc3986: a backslash as a slash", page(BACKSLASHES, RFC_3986), "http://a/b/c/x\\y", "http://a/b/c/x/y"),

@@ -53,7 +53,8 @@ pub(crate) const FAULTS: &[Fault] = &[
     in_file("a folder: text", "a.html", "<p>text", "<p>test", &["bytes", "tree"]).at(&[("path", "a.html")]),
     in_file("a folder: a style sheet", "style.css", "http://h/site/x.png", "http://h/x.png", &["target"]),
     told("a folder: another URL", &["--url", "http://h/other/"], &["target"]),
-    told("a folder: a URL without its last slash", &["--url", "http://g/site"], &["target"]),
+    told("a folder: the URL of another host", &["--url", "http://g/site/"], &["target"]),
+    told("a folder: no URL", &[], &["kept", "target", "links"]),
     Fault::new(
         "a folder: a link to a file of it made absolute",
         LOCAL,
