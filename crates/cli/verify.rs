@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{BaseElement, Entry, HeaderFields, Options, SameDocument, Spelling};
+use absolve_rewriter::{BaseElement, Entry, HeaderFields, Options, SameDocument, Signatures, Spelling, url_below};
 use absolve_verifier::{Counts, Difference, Rule, Settings, Verdict};
 use rayon::prelude::*;
 use serde_json::json;
@@ -35,7 +35,10 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
         only_changed: arguments.only_changed,
         warc: arguments.warc,
     };
-    let settings = settings(&options);
+    let mut settings = settings(&options);
+    if let Some(url) = arguments.source.url.as_deref().filter(|_| arguments.options.keep_local) {
+        settings.local = collection.entries.iter().map(|entry| url_below(url, &entry.path)).collect();
+    }
     let verdicts: Vec<io::Result<Verdict>> =
         collection.entries.par_iter().map(|entry| verify_entry(entry, &trees, &settings)).collect();
     let mut total = Total::default();
@@ -101,6 +104,11 @@ fn settings(options: &Options) -> Settings {
     settings.header_fields = match options.header_fields {
         HeaderFields::Keep => absolve_verifier::HeaderFields::Keep,
         HeaderFields::Absolute => absolve_verifier::HeaderFields::Absolute,
+    };
+    settings.signatures = match options.signatures {
+        Signatures::Keep => absolve_verifier::Signatures::Keep,
+        Signatures::Break => absolve_verifier::Signatures::Break,
+        Signatures::KeepAll => absolve_verifier::Signatures::KeepAll,
     };
     settings
 }

@@ -98,7 +98,7 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
             let (original, new) = (fs::read(&entry.source)?, fs::read(rewritten)?);
             let origin = origin_of(entry, &original, document_type);
             let surroundings =
-                Surroundings { headings: Vec::new(), retrieval: origin.retrieval, saved_base: origin.base };
+                Surroundings { retrieval: origin.retrieval, saved_base: origin.base, ..Surroundings::default() };
             let mut verdict = verify_document(&original, &new, document_type, None, &surroundings, settings);
             verdict.counts.records += 1;
             Ok(verdict)
@@ -131,18 +131,28 @@ fn type_of(entry: &Entry) -> io::Result<Option<FileType>> {
     })
 }
 
-/// That the name of a message in a Maildir tells its size.
+/// That the name of a message in a Maildir tells its sizes: `,S=` in bytes, `,W=` in bytes with lines ending in CRLF.
 fn wrong_size(path: &Path, entry: &Entry) -> io::Result<Option<Difference>> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let told = |name: &str| -> Option<u64> {
-        let digits = name.split_once(",S=")?.1;
+    if entry.record.is_empty() {
+        return Ok(None);
+    }
+    let name_of = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let told = |name: &str, key: &str| -> Option<usize> {
+        let digits = name.split_once(key)?.1;
         digits.split(|character: char| !character.is_ascii_digit()).next()?.parse().ok()
     };
-    let before = entry.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let was_right = told(&before) == Some(entry.size);
-    let is_right = told(&name) == Some(fs::metadata(path)?.len());
-    let difference = Difference::new(Rule::File, format!("its name {name} does not tell its size"));
-    Ok((!entry.record.is_empty() && was_right && !is_right).then_some(difference))
+    let sizes = |path: &Path| {
+        fs::read(path).map(|message| {
+            let lines = message.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
+            let bare = lines.filter(|line| !line.ends_with(b"\r\n")).count();
+            [(",S=", message.len()), (",W=", message.len() + bare)]
+        })
+    };
+    let (old, new) = (name_of(&entry.path), name_of(path));
+    let was_right = sizes(&entry.source)?.map(|(key, size)| told(&old, key) == Some(size));
+    let is_right = sizes(path)?.map(|(key, size)| told(&new, key) == Some(size));
+    let is_wrong = was_right.iter().zip(is_right).any(|(was, is)| *was && !is);
+    Ok(is_wrong.then(|| Difference::new(Rule::File, format!("its name {new} does not tell its size"))))
 }
 
 /// A name without the sizes in it.

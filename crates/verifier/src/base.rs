@@ -13,6 +13,9 @@ pub struct Surroundings {
     pub retrieval: Option<String>,
     /// The BASE that it had before a program saved it, which counts where it has none now, or one that leads nowhere.
     pub saved_base: Option<String>,
+    /// The URLs of parts beside it that say by a relative `Content-Location` where they stand: references to them stay,
+    /// because absolute ones would not reach them.
+    pub siblings: Vec<String>,
 }
 
 /// A text that declares a base.
@@ -167,7 +170,7 @@ mod tests {
                 heading(&[("Content-Base", "(c) \"http://h/\r\n d/\"")]),
             ],
             retrieval: Some("http://u:p@r/".into()),
-            saved_base: None,
+            ..Surroundings::default()
         };
         assert_eq!(outside(&surroundings, &Settings::default()).as_deref(), Some("http://no/x/y"));
         let only = Surroundings { headings: surroundings.headings[1..].to_vec(), ..surroundings.clone() };

@@ -195,6 +195,10 @@ fn base64(old: &[u8], new: &[u8], old_text: &[u8], new_text: &[u8]) -> Option<Di
     if old[..old_end].trim_ascii_end() != new[..new_end].trim_ascii_end() {
         return differ("base64 before the first changed link is broken otherwise", 0);
     }
+    let behind = |body: &[u8]| body.len() - body.trim_ascii_end().len();
+    if old[old.len() - behind(old)..] != new[new.len() - behind(new)..] {
+        return differ("the line ends behind base64 differ", old.len());
+    }
     let lengths = |body: &[u8]| lines(body).map(|line| without_end(line).len()).collect::<Vec<usize>>();
     let (old_lengths, new_lengths) = (lengths(old), lengths(new));
     let full = old_lengths.iter().copied().max().unwrap_or_default();

@@ -60,7 +60,8 @@ pub fn verify_document(
     verdict.counts.documents = 1;
     verdict.counts.links = old.references.len() as u64;
     let bases = of_scopes(&old, surroundings, settings);
-    let comparison = Comparison { original, rewritten, old: &old, new: &new, settings };
+    let comparison =
+        Comparison { original, rewritten, old: &old, new: &new, siblings: &surroundings.siblings, settings };
     comparison.compare(&bases, &mut verdict);
     let is_base_gone = settings.base_element == BaseElement::Go && !old.base_tags.is_empty();
     if verdict.differences.is_empty() && !is_unchanged && !is_base_gone {
@@ -75,6 +76,7 @@ struct Comparison<'c> {
     rewritten: &'c [u8],
     old: &'c Found,
     new: &'c Found,
+    siblings: &'c [String],
     settings: &'c Settings,
 }
 
@@ -113,6 +115,7 @@ impl Comparison<'_> {
                 bytes: (&self.original[old_range.clone()], &self.rewritten[new_range.clone()]),
                 base,
                 is_base: self.is_base(old_reference),
+                siblings: self.siblings,
             };
             match judge(&pair, self.settings) {
                 Ok(()) => verdict.counts.proven += u64::from(pair.is_changed()),

@@ -175,17 +175,8 @@ fn of_field(
     if was_right == Some(true) && told(bodies.1, encodings.1, new) != Some(true) {
         return differ(Rule::Digest, format!("the field {:?} was right of its body and is not any more", old.name));
     }
-    if old.written == new.written {
-        return None;
-    }
     let has_same_name =
         old.name == new.name && old.written.len() - old.value.len() == new.written.len() - new.value.len();
-    if has_same_name && was_right == Some(true) && without_claim(old) == without_claim(new) {
-        return None;
-    }
-    if has_same_name && old.name == "content-transfer-encoding" && encodings.0 != encodings.1 {
-        return None;
-    }
     if has_same_name && settings.header_fields == HeaderFields::Absolute && refers(&old.name) {
         let mut around = surroundings.clone();
         if let Some(own) = around.headings.first_mut() {
@@ -198,6 +189,15 @@ fn of_field(
             .into_iter()
             .next()
             .map(|difference| Difference { byte: Some(old.start), ..difference });
+    }
+    if old.written == new.written {
+        return None;
+    }
+    if has_same_name && was_right == Some(true) && without_claim(old) == without_claim(new) {
+        return None;
+    }
+    if has_same_name && old.name == "content-transfer-encoding" && encodings.0 != encodings.1 {
+        return None;
     }
     let rule = if was_right.is_some() { Rule::Digest } else { Rule::Heading };
     differ(rule, format!("the field {:?} has become {:?}: {:?}", old.name, new.name, rewritten.trim()))

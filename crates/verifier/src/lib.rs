@@ -27,5 +27,7 @@ pub use base::Surroundings;
 pub use document::verify_document;
 pub use mbox::verify_mbox;
 pub use message::verify_message;
-pub use settings::{BaseElement, HeaderFields, Profile, SameDocument, Settings, Spelling, Standard, UnknownName};
+pub use settings::{
+    BaseElement, HeaderFields, Profile, SameDocument, Settings, Signatures, Spelling, Standard, UnknownName,
+};
 pub use verdict::{Counts, Difference, Rule, Verdict};

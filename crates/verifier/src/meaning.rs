@@ -57,16 +57,14 @@ pub(crate) fn means(written: &str, target: &str, settings: &Settings) -> bool {
     }
 }
 
-/// Whether what had not to be resolved is still written as its author wrote it, and what had to be is resolved.
-///
-/// `old` and `new` are the bytes of the link before and after, `reference` and `written` what they say.
-pub(crate) fn keeps_spelling(old: &[u8], new: &[u8], reference: &str, written: &str) -> bool {
-    let is_dot = |segment: &str| matches!(&*segment.to_ascii_lowercase().replace("%2e", "."), "." | "..");
-    let path_of = |text: &str| text[..text.find(['?', '#']).unwrap_or(text.len())].to_owned();
-    let path_of_target = path_of(written).split_once("://").map(|(_, path)| path.to_owned()).unwrap_or_default();
-    if path_of_target.split('/').skip(1).any(is_dot) {
-        return false;
-    }
+/// Whether the path of an absolute URL holds dot segments.
+pub(crate) fn holds_dots(url: &str) -> bool {
+    path_of(url).split_once("://").is_some_and(|(_, path)| path.split('/').skip(1).any(is_dot))
+}
+
+/// Whether what had not to be resolved is still written as its author wrote it: `old` and `new` are the bytes of the
+/// link before and after, `reference` what it said.
+pub(crate) fn keeps_spelling(old: &[u8], new: &[u8], reference: &str) -> bool {
     let old = String::from_utf8_lossy(old);
     let mut tail = &*old;
     while let Some(rest) = ["./", "../", "/"].iter().find_map(|prefix| tail.strip_prefix(prefix)) {
@@ -79,6 +77,14 @@ pub(crate) fn keeps_spelling(old: &[u8], new: &[u8], reference: &str, written: &
         || path_of(tail).split('/').any(is_dot)
         || path_of(tail).contains('&');
     needs_more || String::from_utf8_lossy(new).ends_with(tail)
+}
+
+fn path_of(text: &str) -> &str {
+    &text[..text.find(['?', '#']).unwrap_or(text.len())]
+}
+
+fn is_dot(segment: &str) -> bool {
+    matches!(&*segment.to_ascii_lowercase().replace("%2e", "."), "." | "..")
 }
 
 /// An absolute URL as it may stand in a document: in ASCII, without what would end a value.
@@ -184,11 +190,11 @@ mod tests {
 
     #[test]
     fn spelling() {
-        let keeps = |old: &str, new: &str| keeps_spelling(old.as_bytes(), new.as_bytes(), old, new);
+        let keeps = |old: &str, new: &str| keeps_spelling(old.as_bytes(), new.as_bytes(), old);
         assert!(keeps("../x%20y/z?q#f", "http://a/x%20y/z?q#f") && keeps("/a/b", "http://h/a/b"));
         assert!(keeps("a/../b", "http://h/b") && keeps("../..", "http://h/"));
         assert!(!keeps("x%20y", "http://a/x y") && !keeps("x?q=%41", "http://a/x?q=A"));
-        assert!(!keeps("../x", "http://a/b/../x"));
+        assert!(holds_dots("http://a/b/%2E./x") && !holds_dots("http://a/b.c?/../"));
         assert_eq!(
             as_base("http://bücher.example:80/ä b").as_deref(),
             Some("http://xn--bcher-kva.example:80/%C3%A4%20b")

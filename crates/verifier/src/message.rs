@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use absolve_links::DocumentType;
+use memchr::memmem;
 
-use crate::base::Surroundings;
+use crate::base::{Surroundings, outside, url_of};
 use crate::body::{Encoding, decode, encoding_difference};
 use crate::document::verify_document;
 use crate::heading::{Field, Heading, compare_headings, media_type, parameter};
-use crate::meaning::stands_alone;
-use crate::settings::Settings;
+use crate::meaning::{stands_alone, target};
+use crate::settings::{HeaderFields, Settings, Signatures};
 use crate::verdict::{Difference, Rule, Verdict};
 
 /// Verifies what was made of a message: each heading, each part, and the bytes around them.
@@ -26,12 +27,19 @@ use crate::verdict::{Difference, Rule, Verdict};
 /// assert_eq!(verify_message(original, forged, None, &Settings::default()).differences[0].rule, Rule::Heading);
 /// ```
 pub fn verify_message(original: &[u8], rewritten: &[u8], retrieval: Option<&str>, settings: &Settings) -> Verdict {
-    let mut verification =
-        Verification { settings, retrieval: retrieval.map(str::to_owned), verdict: Verdict::default() };
+    let mut verification = Verification {
+        settings,
+        retrieval: retrieval.map(str::to_owned),
+        siblings: Vec::new(),
+        is_kept: false,
+        verdict: Verdict::default(),
+    };
     verification.verdict.counts.records = 1;
     verification.message(Sides { old: original, new: rewritten }, "", &[]);
     verification.verdict
 }
+
+const SERVER_SIGNATURES: [&str; 3] = ["dkim-signature", "arc-message-signature", "domainkey-signature"];
 
 /// Parts within parts that are looked at.
 const DEPTH: usize = 64;
@@ -39,6 +47,10 @@ const DEPTH: usize = 64;
 struct Verification<'v> {
     settings: &'v Settings,
     retrieval: Option<String>,
+    /// The URLs of parts around that stand at relative ones.
+    siblings: Vec<String>,
+    /// Whether what is looked at is signed or encrypted, and stays.
+    is_kept: bool,
     verdict: Verdict,
 }
 
@@ -63,7 +75,11 @@ impl Verification<'_> {
         }
         let is_multipart = media_type(&heading).starts_with("multipart/");
         let own = if is_multipart { path.to_owned() } else { child(path, 1) };
+        let is_server_signed = heading.fields.iter().any(|field| SERVER_SIGNATURES.contains(&&*field.name));
+        let outer = self.is_kept;
+        self.is_kept |= is_server_signed && self.settings.signatures == Signatures::KeepAll;
         self.entity(sides, &own, "text/plain", around);
+        self.is_kept = outer;
     }
 
     /// A heading and a body.
@@ -75,7 +91,12 @@ impl Verification<'_> {
         headings.extend_from_slice(around);
         let encodings = (Encoding::of(&old), Encoding::of(&new));
         let surroundings =
-            Surroundings { headings: headings.clone(), retrieval: self.retrieval.clone(), saved_base: None };
+            Surroundings {
+            headings: headings.clone(),
+            retrieval: self.retrieval.clone(),
+            siblings: self.siblings.clone(),
+            saved_base: None,
+        };
         let differences = compare_headings(&old, &new, (old_body, new_body), encodings, &surroundings, self.settings);
         self.tell(path, differences);
         if headings.len() > DEPTH {
@@ -87,7 +108,18 @@ impl Verification<'_> {
             let boundary = parameter(&old, "content-type", "boundary");
             let inner_default = if name == "multipart/digest" { "message/rfc822" } else { "text/plain" };
             match boundary.filter(|boundary| !boundary.is_empty()) {
-                Some(boundary) => self.multipart(bodies, &boundary, path, inner_default, &headings),
+                Some(boundary) => {
+                    let outer = (self.is_kept, self.siblings.len());
+                    let is_protected = matches!(name, "multipart/signed" | "multipart/encrypted");
+                    self.is_kept |= is_protected && self.settings.signatures != Signatures::Break;
+                    if name == "multipart/related" && self.settings.header_fields == HeaderFields::Keep {
+                        let located = self.located(bodies.old, &boundary, &headings);
+                        self.siblings.extend(located);
+                    }
+                    self.multipart(bodies, &boundary, path, inner_default, &headings);
+                    self.is_kept = outer.0;
+                    self.siblings.truncate(outer.1);
+                }
                 None => self.same(bodies, path, Rule::Part),
             }
         } else if matches!(name, "message/rfc822" | "message/global") {
@@ -95,6 +127,10 @@ impl Verification<'_> {
         } else if let Some(document_type) = DocumentType::of_media_type(name) {
             let label = parameter(&old, "content-type", "charset");
             self.decoded(bodies, encodings, path, |this, sides| {
+                let is_clear_signed = memmem::find(sides.old, b"-----BEGIN PGP SIGNED MESSAGE-----").is_some();
+                if this.is_kept || (is_clear_signed && this.settings.signatures != Signatures::Break) {
+                    return this.same(sides, path, Rule::Kept);
+                }
                 let (label, settings) = (label.as_deref(), this.settings);
                 let verdict = verify_document(sides.old, sides.new, document_type, label, &surroundings, settings);
                 this.verdict.counts += verdict.counts;
@@ -146,6 +182,22 @@ impl Verification<'_> {
             let sides = Sides { old: &bodies.old[old], new: &bodies.new[new] };
             self.entity(sides, &child(path, index + 1), default_type, headings);
         }
+    }
+
+    /// The URLs of the parts of a body that stand at relative ones.
+    fn located(&self, body: &[u8], boundary: &str, around: &[Vec<(String, String)>]) -> Vec<String> {
+        let url = |part: Range<usize>| {
+            let fields: Vec<(String, String)> = Heading::read(&body[part]).fields.iter().map(Field::named).collect();
+            let location =
+                fields.iter().find(|(name, _)| name == "content-location").map(|(_, value)| url_of(value))?;
+            let own = fields.into_iter().filter(|(name, _)| name == "content-base").collect();
+            let headings = [vec![own], around.to_vec()].concat();
+            let surroundings = Surroundings { headings, retrieval: self.retrieval.clone(), ..Surroundings::default() };
+            let base = outside(&surroundings, self.settings)?;
+            let standard = self.settings.standard;
+            if stands_alone(standard, &location) { None } else { target(standard, &base, &location) }
+        };
+        split(body, boundary).parts.into_iter().filter_map(url).collect()
     }
 
     fn same(&mut self, sides: Sides<'_>, path: &str, rule: Rule) {

@@ -2,7 +2,7 @@
 
 use absolve_links::SameDocument as RowSameDocument;
 
-use crate::meaning::{is_portable, is_same_document, keeps_spelling, means, stands_alone, target};
+use crate::meaning::{holds_dots, is_portable, is_same_document, keeps_spelling, means, stands_alone, target};
 use crate::references::Reference;
 use crate::settings::{SameDocument, Settings, Spelling, Standard};
 use crate::verdict::{Difference, Rule};
@@ -16,6 +16,8 @@ pub(crate) struct Pair<'p> {
     pub(crate) base: Option<&'p str>,
     /// Whether it is the BASE that counts, which is resolved even when it is empty.
     pub(crate) is_base: bool,
+    /// The parts beside the document, references to which stay.
+    pub(crate) siblings: &'p [String],
 }
 
 impl Pair<'_> {
@@ -28,16 +30,22 @@ impl Pair<'_> {
 /// Whether a link became what it had to become.
 pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Result<(), Difference> {
     let (reference, standard) = (&*pair.old.text, settings.standard);
+    let meant = pair.base.filter(|base| is_portable(base)).and_then(|base| target(standard, base, reference));
     let stays = if stands_alone(standard, reference) {
         Some("it means the same everywhere")
     } else if is_same_document(standard, reference) && !pair.is_base && keeps_same_document(pair, settings) {
         Some("it means the document it stands in")
+    } else if begins_with_placeholder(reference) {
+        Some("it begins with a placeholder")
     } else if !settings.keep.is_empty() && settings.keep.is_match(reference) {
         Some("it is to be kept")
+    } else if meant.as_ref().is_some_and(|meant| is_of_sibling(meant, pair)) {
+        Some("it means a part beside it")
+    } else if meant.as_ref().is_some_and(|meant| is_local(meant, settings)) {
+        Some("it means a file of the input")
     } else {
         None
     };
-    let meant = pair.base.filter(|base| is_portable(base)).and_then(|base| target(standard, base, reference));
     match (stays, meant, pair.is_changed()) {
         (Some(_), _, false) | (None, None, false) => Ok(()),
         (Some(why), ..) => Err(difference(pair, Rule::Kept, reference, why)),
@@ -49,9 +57,10 @@ pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Result<(), Differen
         (None, Some(meant), true) => {
             let written = &*pair.new.text;
             let (old, new) = pair.bytes;
+            let is_resolved = standard != Standard::Whatwg || !holds_dots(written);
             let is_spelled = settings.spelling == Spelling::Ascii
                 || (standard != Standard::Whatwg && !meant.ends_with(reference))
-                || keeps_spelling(old, new, reference, written);
+                || (is_resolved && keeps_spelling(old, new, reference));
             match means(written, &meant, settings) {
                 true if is_spelled => Ok(()),
                 true => Err(difference(pair, Rule::Target, &meant, "it is spelled otherwise than its author did")),
@@ -63,6 +72,37 @@ pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Result<(), Differen
             }
         }
     }
+}
+
+/// Whether another system will replace how the reference begins.
+fn begins_with_placeholder(reference: &str) -> bool {
+    ["{{", "{%", "<%", "<?", "*|", "%%", "${", "$(", "@@"].iter().any(|mark| reference.starts_with(mark))
+}
+
+fn is_of_sibling(meant: &str, pair: &Pair<'_>) -> bool {
+    let meant = meant.split('#').next().unwrap_or_default();
+    pair.siblings.iter().any(|sibling| sibling == meant)
+}
+
+/// Whether a URL is that of a file of the input, however it is percent-encoded.
+fn is_local(meant: &str, settings: &Settings) -> bool {
+    let plain = |url: &str| {
+        let path = url.split(['?', '#']).next().unwrap_or_default();
+        unescaped(path.trim_end_matches('/'))
+    };
+    !settings.local.is_empty() && settings.local.iter().any(|local| plain(local) == plain(meant))
+}
+
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut bytes = text.as_bytes();
+    let mut plain = Vec::with_capacity(bytes.len());
+    while let Some((first, rest)) = bytes.split_first() {
+        let digits = rest.get(..2).filter(|_| *first == b'%').and_then(|digits| str::from_utf8(digits).ok());
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        plain.push(byte.unwrap_or(*first));
+        bytes = if byte.is_some() { &rest[2..] } else { rest };
+    }
+    plain
 }
 
 fn keeps_same_document(pair: &Pair<'_>, settings: &Settings) -> bool {

@@ -1,5 +1,6 @@
 //! By what rules a document was to be rewritten.
 
+use std::collections::HashSet;
 use std::str::FromStr;
 
 use absolve_links::Table;
@@ -28,6 +29,10 @@ pub struct Settings {
     pub keep: RegexSet,
     /// What was to become of references in header fields of messages.
     pub header_fields: HeaderFields,
+    /// What was to become of what is signed.
+    pub signatures: Signatures,
+    /// The URLs of files of the input, links to which were to stay.
+    pub local: HashSet<String>,
 }
 
 impl Default for Settings {
@@ -42,6 +47,8 @@ impl Default for Settings {
             spelling: Spelling::AsWritten,
             keep: RegexSet::empty(),
             header_fields: HeaderFields::Keep,
+            signatures: Signatures::Keep,
+            local: HashSet::new(),
         }
     }
 }
@@ -141,4 +148,15 @@ pub enum HeaderFields {
     Keep,
     /// They become absolute.
     Absolute,
+}
+
+/// What was to become of signed and encrypted parts of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Signatures {
+    /// They stay.
+    Keep,
+    /// They change like others.
+    Break,
+    /// They stay, and so do messages with a signature of a server.
+    KeepAll,
 }
