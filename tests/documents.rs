@@ -43,6 +43,16 @@ fn without_a_base_the_bytes_are_identical() -> Outcome {
 }
 
 #[test]
+fn a_nul_is_read_as_a_replacement_character_and_not_dropped() -> Outcome {
+    check("<a href='\0x'>", &[], "<a href='http://h/d/\0x'>")?;
+    check(
+        "<style>a{b:url(\0x);c:url('\0y')}</style>",
+        &[],
+        "<style>a{b:url(http://h/d/\0x);c:url('http://h/d/\0y')}</style>",
+    )
+}
+
+#[test]
 fn many_bases_are_removed_in_one_pass() -> Outcome {
     let page = "<base href=x><a href=y>".repeat(50_000);
     assert_eq!(rewrite(page.as_bytes(), &["--base", "remove"])?.len(), 50_000 * "<base><a href=http://h/d/y>".len());

@@ -61,8 +61,8 @@ pub(crate) const FAULTS: &[Fault] = &[
         &["bytes"],
     ),
     in_utf_16("UTF-16: the byte order mark dropped", |honest| honest[2..].to_vec(), BYTES),
-    in_utf_16("UTF-16: the other byte order", big_endian, BYTES),
-    in_utf_16("UTF-16: written as UTF-8", as_utf_8, BYTES),
+    in_utf_16("UTF-16: the other byte order", big_endian, &["bytes", "links"]),
+    in_utf_16("UTF-16: written as UTF-8", as_utf_8, &["bytes", "links"]),
     Fault::new(
         "UTF-16: a byte order mark added",
         UTF_16_WITHOUT_MARK,

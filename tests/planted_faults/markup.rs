@@ -82,7 +82,12 @@ pub(crate) const FAULTS: &[Fault] = &[
     Fault::instead("byte order mark dropped", MARKED, "\u{feff}", "", &["bytes", "encoding"]),
     Fault::new("serialised anew", PAGE, Mutation::Bytes(serialised), BYTES_AND_TREE),
     Fault::new("nothing is left", PAGE, Mutation::Bytes(|_| Vec::new()), &["bytes", "tree", "links"]),
-    Fault::new("cut off", PAGE, Mutation::Bytes(|honest| honest[..honest.len() / 2].to_vec()), BYTES_AND_TREE),
+    Fault::new(
+        "cut off",
+        PAGE,
+        Mutation::Bytes(|honest| honest[..honest.len() / 2].to_vec()),
+        &["bytes", "tree", "links"],
+    ),
     Fault::new("doubled", PAGE, Mutation::Bytes(|honest| honest.repeat(2)), &["bytes", "tree", "links"]),
 ];
 

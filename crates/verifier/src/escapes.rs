@@ -19,7 +19,7 @@ pub(crate) enum Around {
 
 /// The stretch of `text`, without its character references.
 pub(crate) fn without_references<'t>(text: &'t Text<'_>, range: Range<usize>, around: Around) -> Text<'t> {
-    match text.text[range.clone()].contains('&') {
+    match text.text[range.clone()].contains(['&', '\0']) {
         true => text.unwrapped(units_of(text, range, around)),
         false => text.within(range),
     }
@@ -40,6 +40,7 @@ pub(crate) fn units_of<'t>(
         at += length;
         let reads = match character {
             '&' => reads(&raw[start..at], raw[at..].chars().next(), around),
+            '\0' if around != Around::Xml => "\u{FFFD}".to_owned(),
             _ => character.to_string(),
         };
         Some((range.start + start..range.start + at, reads))

@@ -90,8 +90,7 @@ impl Verification<'_> {
         let mut headings: Headings = vec![old.fields.iter().map(Field::named).collect()];
         headings.extend_from_slice(around);
         let encodings = (Encoding::of(&old), Encoding::of(&new));
-        let surroundings =
-            Surroundings {
+        let surroundings = Surroundings {
             headings: headings.clone(),
             retrieval: self.retrieval.clone(),
             siblings: self.siblings.clone(),
@@ -129,7 +128,7 @@ impl Verification<'_> {
             self.decoded(bodies, encodings, path, |this, sides| {
                 let is_clear_signed = memmem::find(sides.old, b"-----BEGIN PGP SIGNED MESSAGE-----").is_some();
                 if this.is_kept || (is_clear_signed && this.settings.signatures != Signatures::Break) {
-                    return this.same(sides, path, Rule::Kept);
+                    return this.same(sides, path, Rule::Part);
                 }
                 let (label, settings) = (label.as_deref(), this.settings);
                 let verdict = verify_document(sides.old, sides.new, document_type, label, &surroundings, settings);

@@ -33,7 +33,10 @@ impl Wrapping {
     pub(crate) fn decode(self, raw: &str) -> (String, Vec<Unit>) {
         match self {
             Self::Plain | Self::Quoted(_) => (raw.to_owned(), Vec::new()),
-            Self::Attribute(_) => decode(raw, &['&'], |rest| character(rest, Place::Attribute)),
+            Self::Attribute(_) => decode(raw, &['&', '\0'], |rest| match rest.as_bytes() {
+                [b'&', ..] => character(rest, Place::Attribute),
+                _ => NUL,
+            }),
             Self::Text => decode(raw, &['&'], |rest| character(rest, Place::Text)),
             Self::XmlText => decode(raw, &['&'], |rest| character(rest, Place::Xml)),
             Self::XmlAttribute(_) => decode(raw, &['&', '\t', '\n', '\r'], |rest| match rest.as_bytes() {
@@ -42,7 +45,10 @@ impl Wrapping {
                 _ => Some(((Some(' '), None), 1)),
             }),
             Self::Spaced => decode_spaced(raw),
-            Self::CssUrl | Self::CssString(_) => decode(raw, &['\\'], |rest| {
+            Self::CssUrl | Self::CssString(_) => decode(raw, &['\\', '\0'], |rest| {
+                if rest.starts_with('\0') {
+                    return NUL;
+                }
                 // At the end of the input, a backslash is an escape of nothing in a URL, and nothing in a string.
                 let at_end = || Some(((self == Self::CssUrl).then_some('\u{FFFD}'), 1));
                 let escape = if rest == "\\" { at_end() } else { css_escape(rest) };
@@ -56,9 +62,10 @@ impl Wrapping {
     pub(crate) fn is_plain(self, raw: &[u8]) -> bool {
         match self {
             Self::Plain | Self::Quoted(_) => true,
-            Self::Attribute(_) | Self::Text | Self::XmlText => memchr::memchr(b'&', raw).is_none(),
+            Self::Attribute(_) => memchr::memchr2(b'&', 0, raw).is_none(),
+            Self::Text | Self::XmlText => memchr::memchr(b'&', raw).is_none(),
             Self::XmlAttribute(_) => !raw.iter().any(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r')),
-            Self::CssUrl | Self::CssString(_) => memchr::memchr(b'\\', raw).is_none(),
+            Self::CssUrl | Self::CssString(_) => memchr::memchr2(b'\\', 0, raw).is_none(),
             Self::Spaced => !raw.iter().any(u8::is_ascii_whitespace),
         }
     }
@@ -136,6 +143,9 @@ fn character(rest: &str, place: Place) -> Option<(Reading, usize)> {
 
 /// What an escape reads: up to two characters.
 type Reading = (Option<char>, Option<char>);
+
+/// What HTML (section 13.2.5) and CSS (Syntax, section 3.3) read for a NUL.
+const NUL: Option<(Reading, usize)> = Some(((Some('\u{FFFD}'), None), 1));
 
 /// Replaces what `reference` decodes wherever one of the `marks` stands.
 fn decode(raw: &str, marks: &[char], reference: impl Fn(&str) -> Option<(Reading, usize)>) -> (String, Vec<Unit>) {
