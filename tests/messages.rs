@@ -163,6 +163,25 @@ fn references_to_siblings() {
     }
 }
 
+/// As well when only the URL of the message says what both mean.
+#[test]
+fn a_sibling_is_reached_where_no_heading_but_the_retrieval_url_tells_a_base() -> Outcome {
+    let message = "Content-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n\
+                   <img src=pic.png><img src=other.png>\r\n--b\r\nContent-Type: image/png\r\n\
+                   Content-Location: pic.png\r\n\r\nPNG\r\n--b--\r\n";
+    let folder = support::folder_with(&[("a.eml", message)])?;
+    let (input, output) = (folder.path().join("a.eml"), folder.path().join("b.eml"));
+    for flags in
+        [&["--url", "http://h/d/a.eml"][..], &["--url", "http://h/d/a.eml", "--precedence", "browser", "--force"]]
+    {
+        let files = ["rewrite", support::argument(&input), "-o", support::argument(&output)];
+        assert_eq!(support::run(&[&files, flags].concat())?.0, 0);
+        let rewritten = std::fs::read_to_string(&output)?;
+        assert!(rewritten.contains("<img src=pic.png><img src=http://h/d/other.png>"), "{rewritten}");
+    }
+    Ok(())
+}
+
 /// Chromium's own line endings and folding; the frame has no location of its own, as it notes none for `about:`.
 #[test]
 fn saved_pages_know_where_they_were_retrieved_from() -> Outcome {

@@ -264,7 +264,8 @@ pub(crate) fn judge_fully<'d>(
     if let Some(saved) = reading.saved {
         status = saved.judge(reading, link, reference.text(), status, target);
     }
-    let leads_to_sibling = || reading.siblings.is_some_and(|siblings| siblings.contains(target, options.rules));
+    let leads_to_sibling =
+        || reading.siblings.is_some_and(|siblings| siblings.contains(target, reading.retrievals, options.rules));
     status = match status {
         Status::Relative if reading.is_kept || leads_to_sibling() => Status::Kept,
         Status::Unresolved(_) if reading.is_kept => Status::Kept,

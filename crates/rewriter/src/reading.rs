@@ -1,6 +1,6 @@
 //! A document with everything that decides about its links.
 
-use absolve_base::Base;
+use absolve_base::{Base, Declaration};
 use absolve_links::{Document, DocumentType, Scan};
 
 use crate::saved::Saved;
@@ -15,6 +15,8 @@ pub(crate) struct Reading<'r, 'd> {
     /// In the order of the scopes, see [`bases::of_scopes`].
     pub(crate) bases: Vec<Option<Base>>,
     pub(crate) siblings: Option<&'r Siblings>,
+    /// Where the entity was retrieved from.
+    pub(crate) retrievals: &'r [Declaration],
     pub(crate) saved: Option<&'r Saved>,
     /// Whether the document has a BASE that leads elsewhere.
     pub(crate) has_base: bool,
@@ -37,6 +39,7 @@ impl<'r, 'd> Reading<'r, 'd> {
         let keeps_fields = options.header_fields == HeaderFields::Keep;
         let siblings = part.siblings.as_deref().filter(|_| keeps_fields);
         let is_kept = keeps_fields && part.document_type == DocumentType::Field;
-        Some(Self { document, scan, bases, siblings, saved, has_base, is_kept, options })
+        let retrievals = &*part.retrievals;
+        Some(Self { document, scan, bases, siblings, retrievals, saved, has_base, is_kept, options })
     }
 }

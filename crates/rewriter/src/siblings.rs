@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-use absolve_base::{Rules, establish};
+use absolve_base::{Declaration, Rules, establish};
 
 use crate::headings::Headings;
 
@@ -32,13 +32,16 @@ impl Siblings {
     }
 
     /// Whether one of them stands at `target`, whatever its fragment. References to it stay relative, as its own location does: made absolute,
-    /// they would not reach it any more. The rules are those of the whole run.
-    pub(crate) fn contains(&self, target: &str, rules: Rules) -> bool {
+    /// they would not reach it any more. `retrievals`, where the message comes from, and the rules are those of the whole run.
+    pub(crate) fn contains(&self, target: &str, retrievals: &[Declaration], rules: Rules) -> bool {
         let resolved = |located: &Located| {
-            establish(located.headings.declarations(0), rules).url.and_then(|base| base.resolve(&located.location).ok())
+            let mut declarations = located.headings.declarations(0);
+            declarations.extend(retrievals.iter().cloned());
+            establish(declarations, rules).url.and_then(|base| base.resolve(&located.location).ok())
         };
         let targets = self.targets.get_or_init(|| self.located.iter().filter_map(resolved).collect());
         let target = target.split_once('#').map_or(target, |(target, _)| target);
-        targets.contains(target) || self.around.as_ref().is_some_and(|around| around.contains(target, rules))
+        targets.contains(target)
+            || self.around.as_ref().is_some_and(|around| around.contains(target, retrievals, rules))
     }
 }

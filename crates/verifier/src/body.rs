@@ -57,13 +57,11 @@ pub(crate) fn encoding_difference(
         (Encoding::Identity, Encoding::Identity) => None,
         (Encoding::QuotedPrintable, Encoding::QuotedPrintable) => quoted_printable(old, new, old_text, new_text),
         (Encoding::Base64, Encoding::Base64) => base64(old, new, old_text, new_text),
-        (Encoding::Identity, Encoding::QuotedPrintable) => {
-            match longest_line(new_text) > LONGEST && longest_line(old_text) <= LONGEST {
-                true if lines(new).all(|line| without_end(line).len() <= 76) => None,
-                true => differ("a line of quoted-printable is longer than 76 characters"),
-                false => differ("the body became quoted-printable though no line became too long"),
-            }
-        }
+        (Encoding::Identity, Encoding::QuotedPrintable) => match long_lines(new_text) > long_lines(old_text) {
+            true if lines(new).all(|line| without_end(line).len() <= 76) => None,
+            true => differ("a line of quoted-printable is longer than 76 characters"),
+            false => differ("the body became quoted-printable though no line became too long"),
+        },
         _ => differ("the transfer encoding is another one"),
     }
 }
@@ -71,8 +69,8 @@ pub(crate) fn encoding_difference(
 /// The longest line that a message may have, without its end (RFC 5322, section 2.1.1).
 const LONGEST: usize = 998;
 
-fn longest_line(text: &[u8]) -> usize {
-    lines(text).map(|line| without_end(line).len()).max().unwrap_or_default()
+fn long_lines(text: &[u8]) -> usize {
+    lines(text).filter(|line| without_end(line).len() > LONGEST).count()
 }
 
 fn lines(body: &[u8]) -> impl Iterator<Item = &[u8]> {
