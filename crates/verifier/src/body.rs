@@ -55,7 +55,7 @@ pub(crate) fn encoding_difference(
     match encodings {
         _ if old == new && encodings.0 == encodings.1 => None,
         (Encoding::Identity, Encoding::Identity) => None,
-        (Encoding::QuotedPrintable, Encoding::QuotedPrintable) => quoted_printable(old, new, old_text, new_text),
+        (Encoding::QuotedPrintable, Encoding::QuotedPrintable) => quoted_printable(old, new),
         (Encoding::Base64, Encoding::Base64) => base64(old, new, old_text, new_text),
         (Encoding::Identity, Encoding::QuotedPrintable) => match long_lines(new_text) > long_lines(old_text) {
             true if lines(new).all(|line| without_end(line).len() <= 76) => None,
@@ -106,15 +106,13 @@ fn decoded_line(line: &[u8]) -> (Vec<u8>, bool) {
     (text, is_soft)
 }
 
-/// Lines that read the same from the beginning or to the end are written the same; new ones are short enough.
-fn quoted_printable(old: &[u8], new: &[u8], old_text: &[u8], new_text: &[u8]) -> Option<Difference> {
-    // Hard lines stand side by side, because no link holds a line end that counts.
+/// Lines that read the same up to the first changed link, or from the last one on, are written the same.
+fn quoted_printable(old: &[u8], new: &[u8]) -> Option<Difference> {
     let (old_lines, new_lines) = (hard_lines(old), hard_lines(new));
     if old_lines.len() != new_lines.len() {
-        // Where a link was broken over lines, it is one now.
-        let is_joined = hard_breaks(old_text) > hard_breaks(new_text);
-        return (!is_joined)
-            .then(|| Difference::new(Rule::Encoding, "lines of quoted-printable were joined or broken"));
+        // A link was broken over lines, or what changed is a message in an encoding of its own.
+        let message = of_hard_line(&old_lines.concat(), &new_lines.concat());
+        return message.map(|message| Difference::new(Rule::Encoding, message));
     }
     let mut at = 0;
     for (old_line, new_line) in old_lines.iter().zip(&new_lines) {
@@ -124,10 +122,6 @@ fn quoted_printable(old: &[u8], new: &[u8], old_text: &[u8], new_text: &[u8]) ->
         at += old_line.iter().map(|line| line.len()).sum::<usize>();
     }
     None
-}
-
-fn hard_breaks(text: &[u8]) -> usize {
-    memchr::memchr_iter(b'\n', text).count()
 }
 
 fn of_hard_line(old: &[&[u8]], new: &[&[u8]]) -> Option<&'static str> {
