@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod archive;
 mod attributes;
 mod base;
 mod css;
@@ -9,6 +10,7 @@ mod html;
 pub mod literal;
 mod markup;
 mod meaning;
+mod message;
 mod namespaces;
 mod pair;
 mod references;
@@ -19,7 +21,8 @@ mod values;
 mod verdict;
 mod xml;
 
+pub use archive::{WarcOutput, verify_archive, verify_wacz};
 pub use base::Surroundings;
 pub use document::verify_document;
-pub use settings::{BaseElement, HeaderFields, Profile, SameDocument, Settings, Spelling, Standard, UnknownName};
+pub use settings::{BaseElement, HeaderFields, HttpHeaders, Profile, SameDocument, Settings, Spelling, Standard, UnknownName};
 pub use verdict::{Counts, Difference, Rule, Verdict};

@@ -28,6 +28,8 @@ pub struct Settings {
     pub keep: RegexSet,
     /// What was to become of references in header fields of messages.
     pub header_fields: HeaderFields,
+    /// Whether the headings of HTTP responses declare a base.
+    pub http_headers: HttpHeaders,
 }
 
 impl Default for Settings {
@@ -42,6 +44,7 @@ impl Default for Settings {
             spelling: Spelling::AsWritten,
             keep: RegexSet::empty(),
             header_fields: HeaderFields::Keep,
+            http_headers: HttpHeaders::Ignore,
         }
     }
 }
@@ -141,4 +144,13 @@ pub enum HeaderFields {
     Keep,
     /// They become absolute.
     Absolute,
+}
+
+/// Whether the headings of HTTP responses declare a base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HttpHeaders {
+    /// They do not, as in browsers.
+    Ignore,
+    /// Their `Content-Base`, `Content-Location` and `Base` do.
+    Count,
 }
