@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use super::conversions::{Conversions, Origin};
-use super::ours::{field_is, is_warcinfo, named, of_document, of_record, sha256_of, told_digest};
+use super::ours::{field_is, is_warcinfo, named, of_document, of_record, sha256_of, told_digest, version_is};
 use super::packing::{Packing, Unpacked, dictionary, first_difference, from};
 use super::page::Page;
 use super::reader::{Format, Piece, Records};
@@ -250,6 +250,7 @@ impl Added<'_> {
         ]
         .into_iter()
         .filter_map(|(name, expected)| field_is(conversion, name, &expected))
+        .chain(version_is(conversion, record))
         .collect();
         if self.last.is_some_and(|last| last > index) {
             let message = format!("{} does not stand in the order of the originals", named(conversion));

@@ -67,6 +67,13 @@ pub(super) fn field_is(record: &Record, name: &str, expected: &str) -> Option<Di
     (told != expected).then_some(difference)
 }
 
+/// What does not hold of the version that a record made of another one names.
+pub(super) fn version_is(made: &Record, original: &Record) -> Option<Difference> {
+    let (told, expected) = (made.version(), original.version()?);
+    let message = format!("{} names the version {told:?} instead of {expected:?}", named(made));
+    (told.as_deref() != Some(&*expected)).then(|| Difference::new(Rule::Record, message))
+}
+
 /// What does not hold of the digest of the archive that a record of ours tells.
 pub(super) fn told_digest(record: &Record, sha256: &str) -> Option<Difference> {
     let told = told_in(record, "absolve-input-sha256").unwrap_or_default();

@@ -112,7 +112,7 @@ impl Page {
     pub(super) fn verify(&self, rewritten: &[u8], settings: &Settings) -> Verdict {
         let heading = format!("Content-Type: {}\r\n\r\n", self.content_type);
         let with_heading = |content: &[u8]| [heading.as_bytes(), content].concat();
-        match self.kind {
+        let mut verdict = match self.kind {
             Kind::Document(document_type) => {
                 let counts = settings.http_headers == HttpHeaders::Count && !self.heading.is_empty();
                 let headings = if counts { vec![self.heading.clone()] } else { Vec::new() };
@@ -124,7 +124,10 @@ impl Page {
                 let (original, rewritten) = (with_heading(&self.content), with_heading(rewritten));
                 verify_message(&original, &rewritten, Some(&self.url), settings)
             }
-        }
+        };
+        // Those of the archive count.
+        (verdict.counts.bytes, verdict.counts.records) = (0, 0);
+        verdict
     }
 }
 

@@ -61,10 +61,14 @@ impl Record {
         self.field("WARC-Record-ID")
     }
 
-    /// The version of the standard, as in `WARC/1.1`.
-    pub(super) fn version(&self) -> String {
+    /// The version of the standard that what is made of it names, if that is told.
+    pub(super) fn version(&self) -> Option<String> {
         let line = self.heading.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        String::from_utf8_lossy(line.trim_ascii()).into_owned()
+        let version = String::from_utf8_lossy(line.trim_ascii()).into_owned();
+        match self.format {
+            Format::Arc => Some("WARC/1.1".to_owned()),
+            Format::Warc => matches!(version.as_bytes(), [.., b'/', b'0'..=b'9', b'.', b'0'..=b'9']).then_some(version),
+        }
     }
 
     /// `WARC-Target-URI` as it is written; no white space belongs to it where its lines are folded.

@@ -1,6 +1,6 @@
 //! What stands in the place of a record, and the metadata that tells of that.
 
-use super::ours::{field_is, of_document};
+use super::ours::{field_is, of_document, version_is};
 use super::record::{Record, fields};
 use super::response::Response;
 use crate::verdict::{Difference, Rule};
@@ -15,6 +15,7 @@ pub(super) fn ours_of(record: &Record, next: &Record, content_type: &str, trunca
     let refers_to = if is_conversion { record.field("WARC-Refers-To") } else { String::new() };
     let date = record.field("WARC-Date");
     let mut found = of_document(next, more);
+    found.extend(version_is(next, record));
     found.extend(field_is(next, "WARC-Type", kind));
     found.extend(field_is(next, "WARC-Refers-To", &refers_to));
     found.extend(field_is(next, "Content-Type", content_type));
