@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{BaseElement, Entry, HeaderFields, Options, SameDocument, Signatures, Spelling, url_below};
+use absolve_rewriter::{
+    BaseElement, Entry, HeaderFields, HttpHeaders, Options, SameDocument, Signatures, Spelling, url_below,
+};
 use absolve_verifier::{Counts, Difference, Rule, Settings, Verdict};
 use rayon::prelude::*;
 use serde_json::json;
@@ -104,6 +106,10 @@ fn settings(options: &Options) -> Settings {
     settings.header_fields = match options.header_fields {
         HeaderFields::Keep => absolve_verifier::HeaderFields::Keep,
         HeaderFields::Absolute => absolve_verifier::HeaderFields::Absolute,
+    };
+    settings.http_headers = match options.http_headers {
+        HttpHeaders::Ignore => absolve_verifier::HttpHeaders::Ignore,
+        HttpHeaders::Count => absolve_verifier::HttpHeaders::Count,
     };
     settings.signatures = match options.signatures {
         Signatures::Keep => absolve_verifier::Signatures::Keep,

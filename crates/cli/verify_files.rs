@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use absolve_links::DocumentType;
 use absolve_rewriter::{Collection, Entry, EntryKind, FileType, origin_of};
 use absolve_verifier::{
-    Difference, Rule, Settings, Surroundings, Verdict, verify_document, verify_mbox, verify_message,
+    Difference, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive, verify_document, verify_mbox,
+    verify_message, verify_wacz,
 };
 
 use crate::args::WarcArgument;
@@ -25,6 +26,14 @@ pub(crate) struct Trees<'t> {
 }
 
 impl Trees<'_> {
+    const fn output(&self) -> WarcOutput {
+        match self.warc {
+            WarcArgument::Append => WarcOutput::Append,
+            WarcArgument::Sidecar => WarcOutput::Sidecar,
+            WarcArgument::Resource => WarcOutput::Resource,
+        }
+    }
+
     /// Where an entry is in what was rewritten. The name of a message in a Maildir tells its size.
     fn counterpart(&self, entry: &Entry) -> PathBuf {
         if !self.is_folder {
@@ -77,12 +86,7 @@ pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<Path
     let mut expected: HashSet<PathBuf> = HashSet::new();
     for entry in &collection.entries {
         let path = trees.counterpart(entry);
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if let Some(stem) = name.strip_suffix(".gz").filter(|stem| stem.ends_with(".arc")) {
-            expected.insert(path.with_file_name(format!("{stem}.warc.gz")));
-        } else if name.ends_with(".arc") {
-            expected.insert(path.with_file_name(format!("{name}.warc")));
-        }
+        expected.extend(sidecar_of(&path));
         expected.extend(path.ancestors().map(Path::to_owned));
     }
     let walk = walkdir::WalkDir::new(trees.rewritten).min_depth(1).sort_by_file_name();
@@ -111,11 +115,40 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
             Ok(verdict)
         }
         Some(FileType::Mbox) => verify_mbox(&entry.source, rewritten, settings),
+        Some(FileType::Warc) => verify_archive(&entry.source, rewritten, trees.output(), settings),
+        Some(FileType::Arc) => verify_arc(&entry.source, rewritten, trees, settings),
+        Some(FileType::Wacz) if trees.warc == WarcArgument::Resource => verify_wacz(&entry.source, rewritten, settings),
         _ => {
             let is_same = are_same(open(&entry.source)?, open(rewritten)?)?;
             Ok(if is_same { Verdict::default() } else { differs(Rule::File, "it is no document, and differs") })
         }
     }
+}
+
+/// What was written of an ARC, which holds no conversions: beside its copy, or in its place.
+fn verify_arc(original: &Path, rewritten: &Path, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
+    if !trees.is_folder {
+        return verify_archive(original, rewritten, WarcOutput::Sidecar, settings);
+    }
+    let is_same = are_same(BufReader::new(File::open(original)?), BufReader::new(File::open(rewritten)?))?;
+    if !is_same {
+        return Ok(differs(Rule::File, "it is an archive that stays, and differs"));
+    }
+    match sidecar_of(rewritten).filter(|sidecar| sidecar.exists()) {
+        Some(sidecar) => verify_archive(original, &sidecar, WarcOutput::Sidecar, settings),
+        // Nothing stands behind it or beside it: no link in it may have had to change.
+        None => verify_archive(original, rewritten, WarcOutput::Append, settings),
+    }
+}
+
+/// Where the conversions of an ARC are: those of `a.arc.gz` in `a.arc.warc.gz`.
+fn sidecar_of(arc: &Path) -> Option<PathBuf> {
+    let name = arc.file_name()?.to_str()?;
+    let name = match name.strip_suffix(".gz") {
+        Some(stem) if stem.ends_with(".arc") => format!("{stem}.warc.gz"),
+        _ => Some(name).filter(|name| name.ends_with(".arc")).map(|name| format!("{name}.warc"))?,
+    };
+    Some(arc.with_file_name(name))
 }
 
 /// What an entry is read as.

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod archive;
 mod attributes;
 mod base;
 mod body;
@@ -23,11 +24,13 @@ mod values;
 mod verdict;
 mod xml;
 
+pub use archive::{WarcOutput, verify_archive, verify_wacz};
 pub use base::Surroundings;
 pub use document::verify_document;
 pub use mbox::verify_mbox;
 pub use message::verify_message;
 pub use settings::{
-    BaseElement, HeaderFields, Profile, SameDocument, Settings, Signatures, Spelling, Standard, UnknownName,
+    BaseElement, HeaderFields, HttpHeaders, Profile, SameDocument, Settings, Signatures, Spelling, Standard,
+    UnknownName,
 };
 pub use verdict::{Counts, Difference, Rule, Verdict};

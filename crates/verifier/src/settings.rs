@@ -33,6 +33,8 @@ pub struct Settings {
     pub signatures: Signatures,
     /// The URLs of files of the input, links to which were to stay.
     pub local: HashSet<String>,
+    /// Whether the headings of HTTP responses declare a base.
+    pub http_headers: HttpHeaders,
 }
 
 impl Default for Settings {
@@ -49,6 +51,7 @@ impl Default for Settings {
             header_fields: HeaderFields::Keep,
             signatures: Signatures::Keep,
             local: HashSet::new(),
+            http_headers: HttpHeaders::Ignore,
         }
     }
 }
@@ -159,4 +162,13 @@ pub enum Signatures {
     Break,
     /// They stay, and so do messages with a signature of a server.
     KeepAll,
+}
+
+/// Whether the headings of HTTP responses declare a base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum HttpHeaders {
+    /// They do not, as in browsers.
+    Ignore,
+    /// Their `Content-Base`, `Content-Location` and `Base` do.
+    Count,
 }

@@ -1,0 +1,198 @@
+//! What archives hold that are compressed by gzip (RFC 1952) or Zstandard (RFC 8878), and where their members begin.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+
+use flate2::bufread::GzDecoder;
+
+/// How an archive is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Packing {
+    Plain,
+    Gzip,
+    Zstandard,
+}
+
+impl Packing {
+    /// How a file is compressed that begins so.
+    pub(super) fn of(start: &[u8]) -> Self {
+        match start {
+            [0x1f, 0x8b, 8, ..] => Self::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstandard,
+            _ => Self::Plain,
+        }
+    }
+
+    pub(super) fn of_file(file: &File) -> io::Result<Self> {
+        let mut start = Vec::new();
+        from(file, 0)?.take(4).read_to_end(&mut start)?;
+        Ok(Self::of(&start))
+    }
+}
+
+/// A file from this byte on.
+pub(super) fn from(mut file: &File, byte: u64) -> io::Result<&File> {
+    file.seek(SeekFrom::Start(byte))?;
+    Ok(file)
+}
+
+/// The first byte by which a file differs from how another one begins.
+pub(super) fn first_difference(original: &File, rewritten: &File) -> io::Result<Option<usize>> {
+    let mut old = BufReader::with_capacity(1 << 16, from(original, 0)?);
+    let mut new = BufReader::with_capacity(1 << 16, from(rewritten, 0)?);
+    let (mut old_bytes, mut new_bytes) = (Vec::new(), Vec::new());
+    let mut at = 0;
+    loop {
+        const AT_ONCE: u64 = 1 << 20;
+        old_bytes.clear();
+        new_bytes.clear();
+        (&mut old).take(AT_ONCE).read_to_end(&mut old_bytes)?;
+        (&mut new).take(old_bytes.len() as u64).read_to_end(&mut new_bytes)?;
+        if old_bytes != new_bytes {
+            let same = old_bytes.iter().zip(&new_bytes).take_while(|(old, new)| old == new).count();
+            return Ok(Some(at + same));
+        }
+        if old_bytes.is_empty() {
+            return Ok(None);
+        }
+        at += old_bytes.len();
+    }
+}
+
+/// What an archive holds.
+pub(super) struct Unpacked<'f> {
+    source: Source<'f>,
+    given: u64,
+    /// Where members begin: bytes of what is held, bytes of the file.
+    members: VecDeque<(u64, u64)>,
+}
+
+enum Source<'f> {
+    Plain(Input<'f>),
+    Gzip(GzDecoder<Counted<'f>>),
+    Zstandard(zstd::Decoder<'static, Input<'f>>),
+    End,
+}
+
+type Input<'f> = BufReader<Box<dyn Read + 'f>>;
+
+impl<'f> Unpacked<'f> {
+    /// What is held by `input`, which is compressed so. Frames of Zstandard may need this dictionary.
+    pub(super) fn new(input: impl Read + 'f, packing: Packing, dictionary: &[u8]) -> io::Result<Self> {
+        let input: Input<'f> = BufReader::with_capacity(1 << 16, Box::new(input));
+        let mut members = VecDeque::new();
+        let source = match packing {
+            Packing::Plain => Source::Plain(input),
+            Packing::Gzip => {
+                members.push_back((0, 0));
+                Source::Gzip(GzDecoder::new(Counted { input, count: 0 }))
+            }
+            Packing::Zstandard => Source::Zstandard(zstd::Decoder::with_dictionary(input, dictionary)?),
+        };
+        Ok(Self { source, given: 0, members })
+    }
+
+    /// What a file holds.
+    pub(super) fn of_file(file: &'f File) -> io::Result<Self> {
+        let (packing, dictionary) = (Packing::of_file(file)?, dictionary(file)?);
+        Self::new(from(file, 0)?, packing, &dictionary)
+    }
+
+    /// Where in the file that begins which begins behind `held` bytes of what it holds; `None` if no member does there. Asked
+    /// for ever greater ones.
+    pub(super) fn place(&mut self, held: u64) -> Option<u64> {
+        if let Source::Plain(_) = self.source {
+            return Some(held);
+        }
+        while self.members.front().is_some_and(|(begin, _)| *begin < held) {
+            self.members.pop_front();
+        }
+        self.members.front().filter(|(begin, _)| *begin == held).map(|(_, place)| *place)
+    }
+}
+
+impl Read for Unpacked<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = match &mut self.source {
+                Source::Plain(input) => input.read(buffer)?,
+                Source::Gzip(member) => member.read(buffer)?,
+                Source::Zstandard(frames) => frames.read(buffer)?,
+                Source::End => 0,
+            };
+            self.given += read as u64;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            // What Zstandard and plain files hold has ended here.
+            let Source::Gzip(member) = std::mem::replace(&mut self.source, Source::End) else { return Ok(0) };
+            let mut rest = member.into_inner();
+            if rest.pass_zeros()? {
+                // Of members that hold nothing the last one counts.
+                self.members.pop_back_if(|(begin, _)| *begin == self.given);
+                self.members.push_back((self.given, rest.count));
+                self.source = Source::Gzip(GzDecoder::new(rest));
+            }
+        }
+    }
+}
+
+/// A reader that counts what was taken from it.
+struct Counted<'f> {
+    input: Input<'f>,
+    count: u64,
+}
+
+impl Counted<'_> {
+    /// Goes to what stands behind zeros, which tapes leave; answers whether there is something.
+    fn pass_zeros(&mut self) -> io::Result<bool> {
+        loop {
+            let bytes = self.input.fill_buf()?;
+            let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+            let (is_end, is_other) = (bytes.is_empty(), zeros < bytes.len());
+            self.consume(zeros);
+            if is_end || is_other {
+                return Ok(is_other);
+            }
+        }
+    }
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.count += read as u64;
+        Ok(read)
+    }
+}
+
+impl BufRead for Counted<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.input.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.count += amount as u64;
+        self.input.consume(amount);
+    }
+}
+
+/// The dictionary that stands before the first frame of Zstandard, perhaps compressed itself; empty if there is none.
+pub(super) fn dictionary(file: &File) -> io::Result<Vec<u8>> {
+    const MARK: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
+    const LONGEST: u32 = 16 << 20;
+    let mut start = Vec::new();
+    let mut rest = from(file, 0)?.take(8 + u64::from(LONGEST));
+    (&mut rest).take(8).read_to_end(&mut start)?;
+    let Some((MARK, &[a, b, c, d])) = start.first_chunk().copied().zip(start.last_chunk()) else {
+        return Ok(Vec::new());
+    };
+    let length = u32::from_le_bytes([a, b, c, d]);
+    let mut dictionary = Vec::new();
+    rest.take(length.into()).read_to_end(&mut dictionary)?;
+    match Packing::of(&dictionary) {
+        Packing::Zstandard => zstd::bulk::decompress(&dictionary, LONGEST as usize),
+        _ => Ok(dictionary),
+    }
+}

@@ -1,0 +1,233 @@
+//! WACZ: web archives in a ZIP, with an index of their records and the digests of all files.
+
+mod index;
+mod package;
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+use index::{Archives, verify_blocks, verify_index};
+use package::{DIGEST, PACKAGE, verify_digest, verify_package};
+use zip::ZipArchive;
+
+use super::derived::verify_derived;
+use super::ours::sha256_of_all;
+use super::packing::{Unpacked, first_difference};
+use super::reader::Format;
+use crate::settings::Settings;
+use crate::verdict::{Difference, Rule, Verdict};
+
+/// Verifies a derived WACZ: its archives, that its index leads to their records, and its digests. All other files are the
+/// same.
+///
+/// # Errors
+///
+/// What kept a file from being read. A file that is no ZIP is told in the verdict.
+///
+/// ```
+/// use absolve_verifier::{Rule, Settings, verify_wacz};
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("a.wacz");
+/// std::fs::write(&path, "no ZIP").unwrap();
+/// assert_eq!(verify_wacz(&path, &path, &Settings::default()).unwrap().differences[0].rule, Rule::Unread);
+/// ```
+pub fn verify_wacz(original: &Path, rewritten: &Path, settings: &Settings) -> io::Result<Verdict> {
+    let (old_file, new_file) = (File::open(original)?, File::open(rewritten)?);
+    let mut verdict = Verdict::default();
+    verdict.counts.bytes = old_file.metadata()?.len();
+    let is_same =
+        verdict.counts.bytes == new_file.metadata()?.len() && first_difference(&old_file, &new_file)?.is_none();
+    let unread =
+        |why: zip::result::ZipError| Difference::new(Rule::Unread, format!("it cannot be read as a ZIP: {why}"));
+    match (ZipArchive::new(BufReader::new(old_file)), ZipArchive::new(BufReader::new(new_file))) {
+        (Ok(old), Ok(new)) => {
+            let mut comparison = Comparison { old, new, is_same, archives: Archives::default(), settings, verdict };
+            comparison.compare()?;
+            Ok(comparison.verdict)
+        }
+        (Err(why), _) | (_, Err(why)) => {
+            verdict.differences.push(unread(why));
+            if !is_same {
+                verdict.differences.push(Difference::new(Rule::File, "it has changed"));
+            }
+            Ok(verdict)
+        }
+    }
+}
+
+type Zip = ZipArchive<BufReader<File>>;
+
+struct Comparison<'s> {
+    old: Zip,
+    new: Zip,
+    is_same: bool,
+    archives: Archives,
+    settings: &'s Settings,
+    verdict: Verdict,
+}
+
+/// What a file is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Archive,
+    Index,
+    /// A list of the blocks of an index.
+    Blocks,
+    Package,
+    Digest,
+    Other,
+}
+
+impl Comparison<'_> {
+    fn compare(&mut self) -> io::Result<()> {
+        let (old_names, new_names) = (names(&mut self.old)?, names(&mut self.new)?);
+        for name in new_names.keys().filter(|name| !old_names.contains_key(*name)) {
+            self.differ(name, [Difference::new(Rule::File, "it is added")]);
+        }
+        let mut names: Vec<_> = old_names.into_iter().collect();
+        names.sort_by_key(|(_, old)| *old);
+        let mut shared = Vec::new();
+        for (name, old) in names {
+            match new_names.get(&name) {
+                Some(new) => shared.push((purpose_of(&name), name, old, *new)),
+                None => self.differ(&name, [Difference::new(Rule::File, "it is missing")]),
+            }
+        }
+        // Indexes tell of archives.
+        for (_, name, old, new) in shared.iter().filter(|(purpose, ..)| *purpose == Purpose::Archive) {
+            self.archive(name, *old, *new)?;
+        }
+        if self.is_same {
+            return Ok(());
+        }
+        for (purpose, name, old, new) in shared {
+            let found = match purpose {
+                Purpose::Archive => continue,
+                Purpose::Index => self.index(&name, old, new)?,
+                Purpose::Blocks => self.blocks(&name, old, new)?,
+                Purpose::Package => {
+                    verify_package(&self.text(old, PACKAGE)?, &self.new_text(new, PACKAGE)?, &mut self.new)?
+                }
+                Purpose::Digest => {
+                    let package = self.new.index_for_name(PACKAGE);
+                    let package = package.map_or(Ok(String::new()), |index| text(&mut self.new, index, PACKAGE))?;
+                    verify_digest(&self.text(old, DIGEST)?, &self.new_text(new, DIGEST)?, &package)
+                }
+                Purpose::Other => self.same(old, new)?.err().into_iter().collect(),
+            };
+            self.differ(&name, found);
+        }
+        Ok(())
+    }
+
+    fn differ(&mut self, name: &str, differences: impl IntoIterator<Item = Difference>) {
+        let differences = differences.into_iter().collect();
+        self.verdict.add(Verdict { differences, ..Verdict::default() }, name);
+    }
+
+    fn text(&mut self, index: usize, name: &str) -> io::Result<String> {
+        text(&mut self.old, index, name)
+    }
+
+    fn new_text(&mut self, index: usize, name: &str) -> io::Result<String> {
+        text(&mut self.new, index, name)
+    }
+
+    fn archive(&mut self, name: &str, old: usize, new: usize) -> io::Result<()> {
+        let (old, new) = (extracted(&mut self.old, old), extracted(&mut self.new, new));
+        let (old, new) = match (old, new) {
+            (Ok(old), Ok(new)) => (old, new),
+            (Err(why), _) | (_, Err(why)) => {
+                self.differ(name, [Difference::new(Rule::Unread, why.to_string())]);
+                return Ok(());
+            }
+        };
+        let mut start = Vec::new();
+        let is_readable = Unpacked::of_file(&old)?.take(5).read_to_end(&mut start).is_ok();
+        if !(is_readable && start == b"WARC/" && Format::of_file(&old)? == Format::Warc) {
+            let is_same = first_difference(&old, &new)?.is_none() && old.metadata()?.len() == new.metadata()?.len();
+            self.differ(name, (!is_same).then(|| Difference::new(Rule::File, "it is no archive, and has changed")));
+            return Ok(());
+        }
+        let mut derived = verify_derived(&old, &new, self.settings)?;
+        // A record is called by its archive and its number.
+        for difference in &mut derived.verdict.differences {
+            difference.record = format!("{name} {}", difference.record).trim_end().to_owned();
+        }
+        derived.verdict.counts.bytes = 0;
+        self.verdict.add(derived.verdict, "");
+        self.archives.add(name, derived.places, new);
+        Ok(())
+    }
+
+    fn index(&mut self, name: &str, old: usize, new: usize) -> io::Result<Vec<Difference>> {
+        let old = self.old.by_index(old).map_err(io::Error::other)?;
+        let new = self.new.by_index(new).map_err(io::Error::other)?;
+        verify_index(old, new, name.ends_with(".gz"), &self.archives)
+    }
+
+    /// The list has to fit its index as that is now.
+    fn blocks(&mut self, name: &str, old: usize, new: usize) -> io::Result<Vec<Difference>> {
+        if self.same(old, new)?.is_ok() {
+            return Ok(Vec::new());
+        }
+        let stem = name.trim_end_matches(".idx");
+        let index = [".cdx.gz", ".cdxj.gz"].iter().find_map(|end| self.new.index_for_name(&format!("{stem}{end}")));
+        match index {
+            Some(index) => verify_blocks(&self.new_text(new, name)?, &extracted(&mut self.new, index)?),
+            None => Ok(vec![Difference::new(Rule::File, "it is a list of no blocks, and has changed")]),
+        }
+    }
+
+    /// That two files are the same.
+    fn same(&mut self, old: usize, new: usize) -> io::Result<Result<(), Difference>> {
+        let old = sha256_of_all(self.old.by_index(old).map_err(io::Error::other)?);
+        let new = sha256_of_all(self.new.by_index(new).map_err(io::Error::other)?);
+        Ok(match (old, new) {
+            (Ok(old), Ok(new)) if old == new => Ok(()),
+            (Err(why), _) | (_, Err(why)) => Err(Difference::new(Rule::Unread, why.to_string())),
+            _ => Err(Difference::new(Rule::File, "it is no archive, and has changed")),
+        })
+    }
+}
+
+/// The files by their names.
+fn names(zip: &mut Zip) -> io::Result<HashMap<String, usize>> {
+    let count = zip.len();
+    let name = |index| {
+        let file = zip.by_index_raw(index).map_err(io::Error::other)?;
+        Ok((String::from_utf8_lossy(file.name_raw()).into_owned(), index))
+    };
+    (0..count).map(name).collect()
+}
+
+fn purpose_of(name: &str) -> Purpose {
+    let is_index = [".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz"].iter().any(|end| name.ends_with(end));
+    match name {
+        PACKAGE => Purpose::Package,
+        DIGEST => Purpose::Digest,
+        _ if name.starts_with("archive/") => Purpose::Archive,
+        _ if name.starts_with("indexes/") && is_index => Purpose::Index,
+        _ if name.starts_with("indexes/") && name.ends_with(".idx") => Purpose::Blocks,
+        _ => Purpose::Other,
+    }
+}
+
+/// A file of a ZIP as a file of its own.
+fn extracted(zip: &mut Zip, index: usize) -> io::Result<File> {
+    let mut file = tempfile::tempfile()?;
+    io::copy(&mut zip.by_index(index).map_err(io::Error::other)?, &mut file)?;
+    Ok(file)
+}
+
+fn text(zip: &mut Zip, index: usize, name: &str) -> io::Result<String> {
+    const LONGEST: u64 = 64 << 20;
+    let mut text = Vec::new();
+    zip.by_index(index).map_err(io::Error::other)?.take(LONGEST + 1).read_to_end(&mut text)?;
+    match String::from_utf8(text) {
+        Ok(text) if text.len() as u64 <= LONGEST => Ok(text),
+        _ => Err(io::Error::other(format!("{name} is too long, or no UTF-8"))),
+    }
+}

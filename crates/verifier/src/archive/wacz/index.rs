@@ -1,0 +1,218 @@
+//! Whether an index leads to the records of archives that have changed.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+
+use serde_json::{Map, Value};
+
+use crate::archive::derived::Moved;
+use crate::archive::ours::sha256_of_all;
+use crate::archive::packing::{Packing, Unpacked, from};
+use crate::verdict::{Difference, Rule};
+
+/// The archives of a WACZ, by their names.
+#[derive(Default)]
+pub(super) struct Archives {
+    by_name: HashMap<String, Option<Changed>>,
+}
+
+/// An archive that has changed.
+struct Changed {
+    /// Where its records stand now, by where they stood.
+    places: HashMap<u64, Moved>,
+    file: File,
+}
+
+/// The longest line of an index.
+const LONGEST_LINE: u64 = 16 << 20;
+
+impl Archives {
+    pub(super) fn add(&mut self, name: &str, places: Option<Vec<Moved>>, file: File) {
+        let places = places.map(|places| places.into_iter().filter_map(|moved| Some((moved.from?, moved))).collect());
+        self.by_name.insert(name.to_owned(), places.map(|places| Changed { places, file }));
+    }
+
+    /// What a row leads to that names its archive so, by its path or by the last name of that.
+    fn named(&self, name: &str) -> Named<'_> {
+        let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        let same_name: Vec<_> = self.by_name.iter().filter(|(path, _)| last(path) == last(name)).collect();
+        let is_meant = |path: &str| path == name || path.strip_prefix("archive/") == Some(name);
+        let found = match &same_name[..] {
+            [] => return Named::Same,
+            [(_, only)] => Some(*only),
+            several => several.iter().find(|(path, _)| is_meant(path)).map(|(_, archive)| *archive),
+        };
+        match found {
+            Some(Some(changed)) => Named::Changed(changed),
+            Some(None) => Named::Same,
+            None => Named::Nothing,
+        }
+    }
+}
+
+/// What a row leads to.
+enum Named<'a> {
+    /// An archive that has not changed, or that is not here.
+    Same,
+    Changed(&'a Changed),
+    Nothing,
+}
+
+/// What is to become of a row.
+enum Fate<'a> {
+    /// It stays.
+    Stays,
+    /// It names no record, and goes.
+    Goes,
+    /// It names a record that stands here now.
+    Moves(&'a Changed, &'a Moved, Map<String, Value>),
+}
+
+/// Verifies the rows of an index against the old ones.
+pub(super) fn verify_index(
+    old: impl Read,
+    new: impl Read,
+    is_compressed: bool,
+    archives: &Archives,
+) -> io::Result<Vec<Difference>> {
+    let packing = if is_compressed { Packing::Gzip } else { Packing::Plain };
+    let mut old_rows = BufReader::new(Unpacked::new(old, packing, b"")?);
+    let mut new_rows = BufReader::new(Unpacked::new(new, packing, b"")?);
+    let mut found = Vec::new();
+    let mut number = 0;
+    while let Some(old) = row(&mut old_rows)? {
+        number += 1;
+        let fate = archives.fate(&old);
+        if let Fate::Goes = fate {
+            continue;
+        }
+        let Some(new) = row(&mut new_rows)? else {
+            found.push(Difference::new(Rule::Record, format!("row {number} and what follows are missing")));
+            return Ok(found);
+        };
+        let wrong = match fate {
+            Fate::Moves(archive, moved, old_row) => wrong_in_row(&old, &new, archive, moved, old_row)?,
+            _ => (old != new).then(|| "it has changed, and its record has not".to_owned()),
+        };
+        found.extend(wrong.map(|wrong| Difference {
+            original: String::from_utf8_lossy(&old).into_owned(),
+            rewritten: String::from_utf8_lossy(&new).into_owned(),
+            ..Difference::new(Rule::Record, format!("row {number}: {wrong}"))
+        }));
+    }
+    if row(&mut new_rows)?.is_some() {
+        found.push(Difference::new(Rule::Record, "it has more rows than before"));
+    }
+    Ok(found)
+}
+
+/// The next line without its end.
+fn row(rows: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    rows.take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+    let is_end = line.is_empty();
+    line.pop_if(|byte| *byte == b'\n');
+    Ok((!is_end).then_some(line))
+}
+
+impl Archives {
+    fn fate(&self, row: &[u8]) -> Fate<'_> {
+        if matches!(row.first(), None | Some(b'!' | b' ')) {
+            return if str::from_utf8(row).is_ok() { Fate::Stays } else { Fate::Goes };
+        }
+        let Some((_, object)) = parted(row) else { return Fate::Goes };
+        let Some(name) = object.get("filename").and_then(Value::as_str) else { return Fate::Goes };
+        let archive = match self.named(name) {
+            Named::Same => return Fate::Stays,
+            Named::Nothing => return Fate::Goes,
+            Named::Changed(archive) => archive,
+        };
+        let moved = number_in(&object, "offset").and_then(|offset| archive.places.get(&offset));
+        moved.map_or(Fate::Goes, |moved| Fate::Moves(archive, moved, object))
+    }
+}
+
+/// The key of a row, and the object behind it.
+fn parted(row: &[u8]) -> Option<(&str, Map<String, Value>)> {
+    let row = str::from_utf8(row).ok()?;
+    let (end, _) = row.match_indices(' ').nth(1)?;
+    Some((&row[..end], serde_json::from_str(&row[end..]).ok()?))
+}
+
+/// A number, or a text that is one.
+fn number_in(row: &Map<String, Value>, name: &str) -> Option<u64> {
+    let value = row.get(name)?;
+    value.as_u64().or_else(|| value.as_str()?.parse().ok())
+}
+
+fn wrong_in_row(
+    old: &[u8],
+    new: &[u8],
+    archive: &Changed,
+    moved: &Moved,
+    mut old_row: Map<String, Value>,
+) -> io::Result<Option<String>> {
+    let wrong = |message: &str| Ok(Some(message.to_owned()));
+    let Some((key, mut row)) = parted(new) else { return wrong("it cannot be read any more") };
+    if parted(old).is_some_and(|(old_key, _)| old_key != key) {
+        return wrong("its key has changed");
+    }
+    let place = (number_in(&row, "offset"), number_in(&row, "length"));
+    if place != (Some(moved.to), Some(moved.length)) {
+        return Ok(Some(format!("it leads to {place:?}, and its record is at {:?}", (moved.to, moved.length))));
+    }
+    if let Some(told) = row.get("recordDigest") {
+        let (_, sha256) = sha256_of_all(from(&archive.file, moved.to)?.take(moved.length))?;
+        if told.as_str() != Some(&format!("sha256:{sha256}")) && old_row.get("recordDigest") != Some(told) {
+            return wrong("the digest of its record is wrong");
+        }
+        if moved.replaced.is_some() {
+            return wrong("it tells the digest of a record that was replaced");
+        }
+    }
+    if let Some((digest, media_type)) = &moved.replaced {
+        let says = |name: &str, expected: &str| row.get(name).and_then(Value::as_str) == Some(expected);
+        if !says("digest", digest) || !says("mime", media_type) || row.contains_key("status") {
+            return wrong("it does not tell the digest and the type of what replaced its record");
+        }
+    }
+    let changing: &[&str] = match moved.replaced {
+        Some(_) => &["offset", "length", "recordDigest", "digest", "mime", "status"],
+        None => &["offset", "length", "recordDigest"],
+    };
+    for name in changing {
+        row.remove(*name);
+        old_row.remove(*name);
+    }
+    if row == old_row { Ok(None) } else { wrong("other things in it have changed") }
+}
+
+/// Verifies the list of the blocks of an index: each stands there, begins with the row that is told, and has the digest that
+/// is told; together they are the index.
+pub(super) fn verify_blocks(list: &str, index: &File) -> io::Result<Vec<Difference>> {
+    let mut found = Vec::new();
+    let mut end = 0;
+    for line in list.lines().filter(|line| !line.starts_with('!') && !line.is_empty()) {
+        let Some((key, block)) = parted(line.as_bytes()) else {
+            found.push(Difference::new(Rule::Record, format!("a row cannot be read: {line}")));
+            continue;
+        };
+        let (offset, length) = (number_in(&block, "offset").unwrap_or(0), number_in(&block, "length").unwrap_or(0));
+        let (_, sha256) = sha256_of_all(from(index, offset)?.take(length))?;
+        if block.get("digest").and_then(Value::as_str) != Some(&format!("sha256:{sha256}")) {
+            found.push(Difference::new(Rule::Digest, format!("the digest of the block at {offset} is wrong")));
+        }
+        let mut rows = BufReader::new(Unpacked::new(from(index, offset)?.take(length), Packing::Gzip, b"")?);
+        let first = row(&mut rows).ok().flatten().unwrap_or_default();
+        if offset != end || !first.starts_with(key.as_bytes()) {
+            let message = format!("no block stands at {offset} that begins with {key:?}");
+            found.push(Difference::new(Rule::Record, message));
+        }
+        end = offset + length;
+    }
+    if end != index.metadata()?.len() {
+        found.push(Difference::new(Rule::Record, "its blocks are not all of the index"));
+    }
+    Ok(found)
+}

@@ -1,0 +1,93 @@
+//! Whether the sizes and digests are right that a WACZ tells of its files.
+
+use std::io;
+
+use data_encoding::HEXLOWER;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use super::Zip;
+use crate::archive::ours::sha256_of_all;
+use crate::verdict::{Difference, Rule};
+
+pub(super) const PACKAGE: &str = "datapackage.json";
+pub(super) const DIGEST: &str = "datapackage-digest.json";
+
+/// Verifies the list of the files, `new`, against those in `zip`, and that it tells all else that `old` does.
+pub(super) fn verify_package(old: &str, new: &str, zip: &mut Zip) -> io::Result<Vec<Difference>> {
+    let (Some(mut old), Some(mut new)) = (object(old), object(new)) else {
+        return Ok(vec![Difference::new(Rule::File, "it is no object of JSON")]);
+    };
+    let mut found = Vec::new();
+    let resources = |package: &mut Map<String, Value>| match package.remove("resources") {
+        Some(Value::Array(resources)) => resources,
+        _ => Vec::new(),
+    };
+    let (old_resources, new_resources) = (resources(&mut old), resources(&mut new));
+    old.remove("modified");
+    new.remove("modified");
+    if old != new {
+        found.push(Difference::new(Rule::File, "it tells other things than sizes and digests in another way"));
+    }
+    if old_resources.len() != new_resources.len() {
+        found.push(Difference::new(Rule::File, "it lists other files"));
+    }
+    for (mut old, mut new) in old_resources.into_iter().zip(new_resources) {
+        found.extend(wrong_in_resource(&old, &new, zip)?);
+        for resource in [&mut old, &mut new].into_iter().filter_map(Value::as_object_mut) {
+            resource.remove("hash");
+            resource.remove("bytes");
+        }
+        if old != new {
+            found.push(Difference::new(Rule::File, format!("it lists {new} instead of {old}")));
+        }
+    }
+    Ok(found)
+}
+
+/// What is wrong with the size and the digest of a file. What was wrong before and is the same may stay.
+fn wrong_in_resource(old: &Value, new: &Value, zip: &mut Zip) -> io::Result<Option<Difference>> {
+    let Some(path) = new["path"].as_str() else { return Ok(None) };
+    let Some(index) = zip.index_for_name(path) else { return Ok(None) };
+    let (length, sha256) = sha256_of_all(zip.by_index(index).map_err(io::Error::other)?)?;
+    let is_other_digest = new["hash"].as_str().is_some_and(|hash| !hash.starts_with("sha256:"));
+    let is_hash_right = is_other_digest || new["hash"] == format!("sha256:{sha256}");
+    if (new["bytes"] == length && is_hash_right) || old == new && !is_derived(path) {
+        return Ok(None);
+    }
+    let message = format!("size and digest of {path} are not {length} and sha256:{sha256}");
+    Ok(Some(Difference { expected: sha256, ..Difference::new(Rule::Digest, message) }))
+}
+
+/// Whether a file is one that may have changed.
+fn is_derived(path: &str) -> bool {
+    path.starts_with("archive/") || path.starts_with("indexes/")
+}
+
+/// Verifies the digest of that list. A signature of the old one must be gone.
+pub(super) fn verify_digest(old: &str, new: &str, package: &str) -> Vec<Difference> {
+    if object(old).is_none() {
+        let message = "it is no object of JSON, and has changed";
+        return (old != new).then(|| Difference::new(Rule::File, message)).into_iter().collect();
+    }
+    let new = object(new).unwrap_or_default();
+    let told = |name: &str| new.get(name).and_then(Value::as_str).unwrap_or_default();
+    let sha256 = HEXLOWER.encode(&Sha256::digest(package));
+    let mut found = Vec::new();
+    let is_other_digest = !told("hash").is_empty() && !told("hash").starts_with("sha256:");
+    if !is_other_digest && told("hash") != format!("sha256:{sha256}") {
+        let message = format!("the digest of {PACKAGE} is {:?} instead of sha256:{sha256}", told("hash"));
+        found.push(Difference { expected: sha256, ..Difference::new(Rule::Digest, message) });
+    }
+    if told("path") != PACKAGE {
+        found.push(Difference::new(Rule::Digest, "it names another file"));
+    }
+    if new.contains_key("signedData") {
+        found.push(Difference::new(Rule::Digest, "its signature is of other archives"));
+    }
+    found
+}
+
+fn object(text: &str) -> Option<Map<String, Value>> {
+    serde_json::from_str(text).ok()
+}
