@@ -119,24 +119,38 @@ fn of_conversions() -> Outcome {
                 ("nothing written", Rule::Relative, &|records| records.clear()),
                 ("reordered", Rule::Record, &|records| records.swap(1, 2)),
                 ("warcinfo missing", Rule::Record, &|records| drop(records.remove(0))),
-                ("wrong digest", Rule::Digest, &|records| put(&mut records[1], "Block-Digest: sha1:", "Block-Digest: sha1:A")),
-                ("no digest", Rule::Digest, &|records| put(&mut records[1], "WARC-Payload-Digest", "WARC-Block-Digest")),
+                ("wrong digest", Rule::Digest, &|records| {
+                    put(&mut records[1], "Block-Digest: sha1:", "Block-Digest: sha1:A")
+                }),
+                ("no digest", Rule::Digest, &|records| {
+                    put(&mut records[1], "WARC-Payload-Digest", "WARC-Block-Digest")
+                }),
                 ("refers to another one", Rule::Record, &|records| put(&mut records[1], &first, &second)),
                 ("refers to none", Rule::Record, &|records| put(&mut records[1], &first, &id(77))),
                 ("of a 404", Rule::Record, &|records| put(&mut records[1], &first, &id(4))),
                 ("another URL", Rule::Record, &|records| put(&mut records[1], "http://h/d/one", "http://h/d/two")),
                 ("another date", Rule::Record, &|records| put(&mut records[1], "Date: 2020-09", "Date: 2020-08")),
                 ("another type", Rule::Record, &|records| put(&mut records[1], "text/html", "text/plain")),
-                ("a field too many", Rule::Record, &|records| put(&mut records[1], "WARC-Date", "WARC-IP-Address: 1.2.3.4\r\nWARC-Date")),
+                ("a field too many", Rule::Record, &|records| {
+                    put(&mut records[1], "WARC-Date", "WARC-IP-Address: 1.2.3.4\r\nWARC-Date")
+                }),
                 ("another version", Rule::Record, &|records| put(&mut records[1], "WARC/1.1", "WARC/1.0")),
-                ("too short", Rule::Digest, &|records| put(&mut records[1], "Content-Length: 30", "Content-Length: 29")),
-                ("too long", Rule::Digest, &|records| put(&mut records[1], "Content-Length: 30", "Content-Length: 31")),
-                ("a wrong link", Rule::Target, &|records| put_in_block(&mut records[1], "http://h/d/x", "http://h/e/x")),
+                ("too short", Rule::Digest, &|records| {
+                    put(&mut records[1], "Content-Length: 28", "Content-Length: 27")
+                }),
+                ("too long", Rule::Digest, &|records| put(&mut records[1], "Content-Length: 28", "Content-Length: 29")),
+                ("a wrong link", Rule::Target, &|records| {
+                    put_in_block(&mut records[1], "http://h/d/x", "http://h/e/x")
+                }),
                 ("a relative link", Rule::Relative, &|records| put_in_block(&mut records[1], "http://h/d/x", "x")),
                 ("text changed", Rule::Bytes, &|records| put_in_block(&mut records[1], "<p>one", "<p>One")),
-                ("the wrong archive", Rule::Digest, &|records| put_in_block(&mut records[0], "input-sha256: ", "input-sha256: 0")),
+                ("the wrong archive", Rule::Digest, &|records| {
+                    put_in_block(&mut records[0], "input-sha256: ", "input-sha256: 0")
+                }),
                 ("once more", Rule::Record, &|records| records.push(records[1].clone())),
-                ("a request added", Rule::Record, &|records| records.push(record("request", 9, "", b"GET / HTTP/1.1\r\n\r\n"))),
+                ("a request added", Rule::Record, &|records| {
+                    records.push(record("request", 9, "", b"GET / HTTP/1.1\r\n\r\n"))
+                }),
                 ("garbage added", Rule::Record, &|records| records.push(b"garbage\r\n".to_vec())),
                 ("cut off", Rule::Unread, &|records| records[2].truncate(300)),
             ],
@@ -174,23 +188,35 @@ fn of_derived_archives() -> Outcome {
             ("metadata missing", Rule::Record, &|records| drop(records.remove(3))),
             ("metadata at the end missing", Rule::Record, &|records| drop(records.pop())),
             ("metadata of another one", Rule::Record, &|records| put_in_block(&mut records[3], &id(2), &id(3))),
-            ("heading of HTTP missing", Rule::Record, &|records| put_in_block(&mut records[3], "absolve-replaced-http-field: Content-Type: text/html\r\n", "")),
-            ("the wrong archive", Rule::Digest, &|records| put_in_block(&mut records[10], "input-sha256: ", "input-sha256: 0")),
+            ("heading of HTTP missing", Rule::Record, &|records| {
+                put_in_block(&mut records[3], "absolve-replaced-http-field: Content-Type: text/html\r\n", "")
+            }),
+            ("the wrong archive", Rule::Digest, &|records| {
+                put_in_block(&mut records[10], "input-sha256: ", "input-sha256: 0")
+            }),
             ("a copy changed", Rule::Record, &|records| put(&mut records[7], "PNG", "GIF")),
-            ("a copy with another heading", Rule::Record, &|records| put(&mut records[7], "WARC-Date", "X: y\r\nWARC-Date")),
+            ("a copy with another heading", Rule::Record, &|records| {
+                put(&mut records[7], "WARC-Date", "X: y\r\nWARC-Date")
+            }),
             ("copies reordered", Rule::Record, &|records| records.swap(6, 7)),
             ("resources reordered", Rule::Record, &|records| records[2..6].rotate_left(2)),
             ("a copy once more", Rule::Record, &|records| records.insert(8, records[7].clone())),
-            ("a record added", Rule::Record, &|records| records.insert(6, record("resource", 99, "WARC-Target-URI: http://h/\r\n", b"x"))),
+            ("a record added", Rule::Record, &|records| {
+                records.insert(6, record("resource", 99, "WARC-Target-URI: http://h/\r\n", b"x"))
+            }),
             ("the response beside its resource", Rule::Record, &|records| records.insert(4, crawl()[1].clone())),
             ("a revisit stayed", Rule::Record, &|records| drop(records.splice(8..10, [crawl()[5].clone()]))),
             ("a response stayed", Rule::Relative, &|records| drop(records.splice(4..6, [crawl()[2].clone()]))),
-            ("wrong digest", Rule::Digest, &|records| put(&mut records[2], "Payload-Digest: sha1:", "Payload-Digest: sha1:A")),
-            ("too short", Rule::Digest, &|records| put(&mut records[2], "Content-Length: 30", "Content-Length: 29")),
+            ("wrong digest", Rule::Digest, &|records| {
+                put(&mut records[2], "Payload-Digest: sha1:", "Payload-Digest: sha1:A")
+            }),
+            ("too short", Rule::Digest, &|records| put(&mut records[2], "Content-Length: 28", "Content-Length: 27")),
             ("a wrong link", Rule::Target, &|records| put_in_block(&mut records[2], "http://h/d/x", "http://h/e/x")),
-            ("a link at the base of another one", Rule::Target, &|records| put_in_block(&mut records[8], "http://h/e/x", "http://h/d/x")),
+            ("a link at the base of another one", Rule::Target, &|records| {
+                put_in_block(&mut records[8], "http://h/e/x", "http://h/d/x")
+            }),
             ("text changed", Rule::Bytes, &|records| put_in_block(&mut records[4], "<p>two", "<p>Two")),
-            ("line ends missing", Rule::Record, &|records| records[6].truncate(records[6].len() - 2)),
+            ("line ends missing", Rule::Record, &|records| put(&mut records[6], "z>\r\n\r\n", "z>\r\n")),
         ],
     )
 }
@@ -255,7 +281,9 @@ fn wacz(index: &str) -> Result<Vec<u8>, Failure> {
 #[test]
 fn of_waczs() -> Outcome {
     let change = |name: &'static str, old: &'static str, new: &'static str| {
-        move |files: &mut Files| files.iter_mut().filter(|(known, _)| known == name).for_each(|(_, bytes)| put(bytes, old, new))
+        move |files: &mut Files| {
+            files.iter_mut().filter(|(known, _)| known == name).for_each(|(_, bytes)| put(bytes, old, new))
+        }
     };
     const PLAIN: &str = "indexes/index.cdxj";
     let faults: [(&str, &str, Rule, Box<dyn Fn(&mut Files)>); 14] = [
@@ -264,15 +292,41 @@ fn of_waczs() -> Outcome {
         ("key of a row", PLAIN, Rule::Record, Box::new(change(PLAIN, "h)/3", "h)/x"))),
         ("digest of a row", PLAIN, Rule::Record, Box::new(change(PLAIN, "sha1:", "sha1:A"))),
         ("type of a row", PLAIN, Rule::Record, Box::new(change(PLAIN, "text/html", "text/css"))),
-        ("row added", PLAIN, Rule::Record, Box::new(|files| files.iter_mut().for_each(|(name, bytes)| if name == PLAIN { bytes.extend(b"x\n") }))),
+        (
+            "row added",
+            PLAIN,
+            Rule::Record,
+            Box::new(|files| {
+                files.iter_mut().for_each(|(name, bytes)| {
+                    if name == PLAIN {
+                        bytes.extend(b"x\n")
+                    }
+                })
+            }),
+        ),
         ("digest of a file", PLAIN, Rule::Digest, Box::new(change("datapackage.json", "sha256:", "sha256:0"))),
         ("title", PLAIN, Rule::File, Box::new(change("datapackage.json", "title", "Title"))),
         ("digest of the list", PLAIN, Rule::Digest, Box::new(change("datapackage-digest.json", "sha256:", "sha256:0"))),
-        ("signature stays", PLAIN, Rule::Digest, Box::new(change("datapackage-digest.json", "{", "{\"signedData\":{},"))),
+        (
+            "signature stays",
+            PLAIN,
+            Rule::Digest,
+            Box::new(change("datapackage-digest.json", "{", "{\"signedData\":{},")),
+        ),
         ("page list", PLAIN, Rule::File, Box::new(change("pages/pages.jsonl", "{", "{ "))),
-        ("page list missing", PLAIN, Rule::File, Box::new(|files| files.retain(|(name, _)| !name.starts_with("pages")))),
+        (
+            "page list missing",
+            PLAIN,
+            Rule::File,
+            Box::new(|files| files.retain(|(name, _)| !name.starts_with("pages"))),
+        ),
         ("file added", PLAIN, Rule::File, Box::new(|files| files.push(("x".into(), Vec::new())))),
-        ("digest of a block", "indexes/index.cdx.gz", Rule::Digest, Box::new(change("indexes/index.idx", "sha256:", "sha256:0"))),
+        (
+            "digest of a block",
+            "indexes/index.cdx.gz",
+            Rule::Digest,
+            Box::new(change("indexes/index.idx", "sha256:", "sha256:0")),
+        ),
     ];
     for index in [PLAIN, "indexes/index.cdx.gz"] {
         let original = wacz(index)?;

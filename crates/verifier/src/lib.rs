@@ -24,5 +24,7 @@ mod xml;
 pub use archive::{WarcOutput, verify_archive, verify_wacz};
 pub use base::Surroundings;
 pub use document::verify_document;
-pub use settings::{BaseElement, HeaderFields, HttpHeaders, Profile, SameDocument, Settings, Spelling, Standard, UnknownName};
+pub use settings::{
+    BaseElement, HeaderFields, HttpHeaders, Profile, SameDocument, Settings, Spelling, Standard, UnknownName,
+};
 pub use verdict::{Counts, Difference, Rule, Verdict};

@@ -152,7 +152,9 @@ impl Added<'_> {
         while let Some(piece) = records.next()? {
             let record = match piece {
                 Piece::Record(record) => record,
-                Piece::Stray(bytes, 4) if bytes == b"\r\n\r\n" && records.number == 0 && ending.lacks_line_ends => continue,
+                Piece::Stray(bytes, 4) if bytes == b"\r\n\r\n" && records.number == 0 && ending.lacks_line_ends => {
+                    continue;
+                }
                 Piece::Stray(bytes, length) => {
                     let shown = String::from_utf8_lossy(&bytes).into_owned();
                     self.differs(Rule::Record, format!("{length} bytes are added that are no record: {shown:?}"));
@@ -168,7 +170,10 @@ impl Added<'_> {
                     let found = if is_warcinfo(&record) {
                         told_digest(&record, &sha256_of(original)?).into_iter().chain(of_record(&record)).collect()
                     } else {
-                        vec![Difference::new(Rule::Record, "the first record that is added is not the warcinfo of a run")]
+                        vec![Difference::new(
+                            Rule::Record,
+                            "the first record that is added is not the warcinfo of a run",
+                        )]
                     };
                     self.verdict.differences.extend(found);
                     if record.kind() == "conversion" {
@@ -186,7 +191,10 @@ impl Added<'_> {
         if let Some(why) = &records.broken {
             self.verdict.differences.push(Difference::new(Rule::Unread, format!("what was added: {why}")));
         }
-        if records.number == 1 && date.is_some() && !self.conversions.all().iter().any(|one| one.origin == Origin::Added) {
+        if records.number == 1
+            && date.is_some()
+            && !self.conversions.all().iter().any(|one| one.origin == Origin::Added)
+        {
             self.differs(Rule::Record, "a warcinfo is added, and no conversion");
         }
         Ok(records.number)
@@ -277,7 +285,10 @@ impl Added<'_> {
                 }
                 None => Difference::new(
                     Rule::Record,
-                    format!("{named} refers to no record whose links change: {:?}", conversion.record.field("WARC-Refers-To")),
+                    format!(
+                        "{named} refers to no record whose links change: {:?}",
+                        conversion.record.field("WARC-Refers-To")
+                    ),
                 ),
             });
         }

@@ -39,7 +39,6 @@ pub(super) fn verify_derived(original: &File, rewritten: &File, settings: &Setti
         return of_itself(original, settings, verdict);
     }
     let known = Known::of(original)?;
-    // Readers of a file share one place in it.
     let packing = Packing::of_file(rewritten)?;
     if Packing::of_file(original)? != packing {
         verdict.differences.push(Difference::new(Rule::Record, "it is not compressed like the original"));
@@ -331,5 +330,8 @@ impl Comparison<'_> {
 fn changed_field(old: &Record, new: &Record) -> String {
     let (old, new) = (fields(&old.heading), fields(&new.heading));
     let pair = old.iter().zip(&new).find(|(old, new)| old != new);
-    pair.map_or_else(|| "its fields are others".to_owned(), |((name, old), (_, new))| format!("{name} was {old:?}, is {new:?}"))
+    pair.map_or_else(
+        || "its fields are others".to_owned(),
+        |((name, old), (_, new))| format!("{name} was {old:?}, is {new:?}"),
+    )
 }

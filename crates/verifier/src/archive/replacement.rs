@@ -52,7 +52,8 @@ pub(super) fn told_by_metadata(record: &Record, metadata: &Record) -> Vec<Differ
     let wrong = rules.into_iter().filter(|(name, expected, _)| values(name) != *expected);
     wrong
         .map(|(name, expected, rule)| {
-            let message = format!("the metadata tells absolve-replaced{name} {:?} instead of {expected:?}", values(name));
+            let message =
+                format!("the metadata tells absolve-replaced{name} {:?} instead of {expected:?}", values(name));
             Difference::new(rule, message)
         })
         .collect()

@@ -42,7 +42,8 @@ impl<'b> Response<'b> {
 
     /// The lines of the heading as a metadata tells them.
     pub(super) fn lines(&self) -> Vec<String> {
-        let lines = self.heading.split(|byte| *byte == b'\n').map(|line| text(line).trim().replace(char::is_control, "_"));
+        let lines =
+            self.heading.split(|byte| *byte == b'\n').map(|line| text(line).trim().replace(char::is_control, "_"));
         lines.filter(|line| !line.is_empty()).collect()
     }
 
@@ -158,7 +159,8 @@ mod tests {
 
     #[test]
     fn parts_are_not_whole() {
-        for (range, expected) in [("bytes 0-9/10", true), ("bytes 0-8/10", false), ("bytes 1-9/10", false), ("", false)] {
+        for (range, expected) in [("bytes 0-9/10", true), ("bytes 0-8/10", false), ("bytes 1-9/10", false), ("", false)]
+        {
             let block = format!("HTTP/1.1 206 OK\nContent-Range: {range}\n\nx");
             assert_eq!(Response::read(block.as_bytes()).map(|response| response.is_whole()), Some(expected), "{range}");
         }

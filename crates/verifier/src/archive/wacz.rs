@@ -39,7 +39,8 @@ pub fn verify_wacz(original: &Path, rewritten: &Path, settings: &Settings) -> io
     verdict.counts.bytes = old_file.metadata()?.len();
     let is_same =
         verdict.counts.bytes == new_file.metadata()?.len() && first_difference(&old_file, &new_file)?.is_none();
-    let unread = |why: zip::result::ZipError| Difference::new(Rule::Unread, format!("it cannot be read as a ZIP: {why}"));
+    let unread =
+        |why: zip::result::ZipError| Difference::new(Rule::Unread, format!("it cannot be read as a ZIP: {why}"));
     match (ZipArchive::new(BufReader::new(old_file)), ZipArchive::new(BufReader::new(new_file))) {
         (Ok(old), Ok(new)) => {
             let mut comparison = Comparison { old, new, is_same, archives: Archives::default(), settings, verdict };
@@ -106,7 +107,9 @@ impl Comparison<'_> {
                 Purpose::Archive => continue,
                 Purpose::Index => self.index(&name, old, new)?,
                 Purpose::Blocks => self.blocks(&name, old, new)?,
-                Purpose::Package => verify_package(&self.text(old, PACKAGE)?, &self.new_text(new, PACKAGE)?, &mut self.new)?,
+                Purpose::Package => {
+                    verify_package(&self.text(old, PACKAGE)?, &self.new_text(new, PACKAGE)?, &mut self.new)?
+                }
                 Purpose::Digest => {
                     let package = self.new.index_for_name(PACKAGE);
                     let package = package.map_or(Ok(String::new()), |index| text(&mut self.new, index, PACKAGE))?;
