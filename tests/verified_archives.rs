@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use absolve_verifier::{Difference, Rule, Settings, Verdict, WarcOutput, verify_archive, verify_wacz};
 use serde_json::Value;
-use support::derived::Failure;
-use support::warc::{archive, compressed};
+use support::derived::{Failure, id};
+use support::warc::{archive, compressed, record};
 use support::{Outcome, argument, corpus, files, folder_with, run, tell};
 
 const MODES: [(&str, WarcOutput); 3] =
@@ -57,6 +57,109 @@ fn archives_of_corpora() -> Outcome {
     }
     tell(&format!("{proven} links proven"));
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+    Ok(())
+}
+
+/// Where an archive breaks off, or holds something else, the program says so, and all else is right.
+#[test]
+fn odd_archives() -> Outcome {
+    let folder = folder_with(&[])?;
+    let (made, _) = archive()?;
+    let page = |number: u32, fields: &str| {
+        let block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=x>";
+        record("response", number, &format!("WARC-Target-URI: http://h/d/{number}\r\n{fields}"), block)
+    };
+    let request = |fields: &str, method: &str| {
+        record(
+            "request",
+            9,
+            &format!("WARC-Target-URI: http://h/d/1\r\n{fields}"),
+            format!("{method} / HTTP/1.1\r\n\r\n").as_bytes(),
+        )
+    };
+    let concurrent = |number: u32| format!("WARC-Concurrent-To: {}\r\n", id(number));
+    let revisit = |fields: &str| record("revisit", 8, &format!("WARC-Target-URI: http://h/e/\r\n{fields}"), b"");
+    let refers = format!("WARC-Refers-To: {}\r\n", id(1));
+    let place = "WARC-Refers-To-Target-URI: http://h/d/1\r\nWARC-Refers-To-Date: 2020-01-01T00:00:00Z\r\n";
+    let digest = "WARC-Payload-Digest: sha1:X\r\n";
+    let whole = made.concat();
+    let members = compressed(&made)?.swap_remove(1).1;
+    let one = page(1, "");
+    let archives = [
+        ("nothing.warc", Vec::new()),
+        ("cut in a block.warc", whole[..whole.len() - 30].to_vec()),
+        ("cut in a heading.warc", whole[..made[..24].concat().len() + 40].to_vec()),
+        ("no line ends.warc", whole[..whole.len() - 4].to_vec()),
+        ("half of them.warc", whole[..whole.len() - 2].to_vec()),
+        ("cut.warc.gz", members[..members.len() / 2].to_vec()),
+        ("cut in a trailer.warc.gz", members[..members.len() - 3].to_vec()),
+        ("zeros.warc.gz", [&members[..], &[0; 100]].concat()),
+        ("garbage.warc.gz", [&members[..], b"garbage"].concat()),
+        ("garbage within.warc", [&one[..], b"garbage\r\n\r\n", &page(2, "")].concat()),
+        ("garbage behind.warc", [&one[..], b"garbage"].concat()),
+        ("one id.warc", [&one[..], &page(1, ""), &page(1, "X: y\r\n")].concat()),
+        ("post before.warc", [request(&concurrent(1), "POST"), one.clone()].concat()),
+        ("post behind.warc", [page(1, &concurrent(9)), request("", "POST"), page(2, "")].concat()),
+        ("get.warc", [request(&concurrent(1), "GET"), one.clone()].concat()),
+        ("revisit by id.warc", [one.clone(), revisit(&refers)].concat()),
+        ("revisit by place.warc", [one.clone(), revisit(place)].concat()),
+        ("revisit by digest.warc", [page(1, digest), revisit(digest)].concat()),
+        ("revisit of nothing.warc", [one.clone(), revisit("")].concat()),
+        ("folded.warc", page(1, "X: a\r\n b\r\n")),
+    ];
+    for (name, bytes) in archives {
+        let path = folder.path().join(name);
+        fs::write(&path, &bytes)?;
+        for (mode, output) in MODES {
+            let Checked { verdict, unexplained, changed } = check(&path, mode, output)?;
+            assert!(unexplained.is_empty(), "{name}, {mode}: {}", unexplained.join("\n"));
+            assert!(!changed || verdict.counts.proven > 0, "{name}, {mode}");
+        }
+    }
+    Ok(())
+}
+
+/// Conversions that the archive holds already count.
+#[test]
+fn conversions_of_a_run_before() -> Outcome {
+    let folder = folder_with(&[])?;
+    let path = folder.path().join("a.warc");
+    fs::write(&path, archive()?.0.concat())?;
+    let (first, ..) = rewritten(&path, folder.path(), &[])?;
+    let again = folder.path().join("again.warc");
+    fs::rename(first, &again)?;
+    let Checked { verdict, unexplained, changed } = check(&again, "append", WarcOutput::Append)?;
+    assert!(unexplained.is_empty() && !changed, "{}", unexplained.join("\n"));
+    assert!(verdict.counts.proven >= 15, "{:?}", verdict.counts);
+    Ok(())
+}
+
+/// Whatever stands in two files, they can be compared.
+#[test]
+fn any_bytes() -> Outcome {
+    let folder = folder_with(&[])?;
+    let (old, new) = (folder.path().join("old"), folder.path().join("new"));
+    let mut random = fastrand::Rng::with_seed(1);
+    let archives = compressed(&archive()?.0)?;
+    for _ in 0..150 {
+        for path in [&old, &new] {
+            let mut bytes = archives[random.usize(..archives.len())].1.clone();
+            for _ in 0..random.usize(..4) {
+                let (at, length) = (random.usize(..bytes.len()), random.usize(..200));
+                match random.u8(..3) {
+                    0 => bytes[at] = random.u8(..),
+                    1 => drop(bytes.drain(at..(at + length).min(bytes.len()))),
+                    _ => drop(bytes.splice(at..at, vec![random.u8(..); length])),
+                }
+            }
+            fs::write(path, bytes)?;
+        }
+        for (_, output) in MODES {
+            // A damaged dictionary may keep a file from being read.
+            let _ = verify_archive(&old, &new, output, &Settings::default());
+        }
+        verify_wacz(&old, &new, &Settings::default())?;
+    }
     Ok(())
 }
 

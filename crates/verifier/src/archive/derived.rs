@@ -39,7 +39,6 @@ pub(super) fn verify_derived(original: &File, rewritten: &File, settings: &Setti
         return of_itself(original, settings, verdict);
     }
     let known = Known::of(original)?;
-    // Readers of a file share one place in it.
     let packing = Packing::of_file(rewritten)?;
     if Packing::of_file(original)? != packing {
         verdict.differences.push(Difference::new(Rule::Record, "it is not compressed like the original"));

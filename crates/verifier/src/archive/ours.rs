@@ -31,7 +31,7 @@ pub(super) fn of_document(record: &Record, more_fields: &[&str]) -> Vec<Differen
     let mut found = of_record(record);
     for (name, _) in &told {
         let is_known = |known: &&str| known.eq_ignore_ascii_case(name);
-        if !OF_DOCUMENT.iter().chain(more_fields).any(|known| is_known(known)) {
+        if !OF_DOCUMENT.iter().chain(more_fields).any(is_known) {
             found.push(Difference::new(Rule::Record, format!("{} has a field {name}", named(record))));
         }
     }

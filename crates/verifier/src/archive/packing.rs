@@ -31,7 +31,7 @@ impl Packing {
     }
 }
 
-/// A file from this byte on.
+/// A file from this byte on. Whoever reads it shares one place in it, so one reader has to be done before the next begins.
 pub(super) fn from(mut file: &File, byte: u64) -> io::Result<&File> {
     file.seek(SeekFrom::Start(byte))?;
     Ok(file)
@@ -70,7 +70,7 @@ pub(super) struct Unpacked<'f> {
 
 enum Source<'f> {
     Plain(Input<'f>),
-    Gzip(GzDecoder<Counted<'f>>),
+    Gzip(Box<GzDecoder<Counted<'f>>>),
     Zstandard(zstd::Decoder<'static, Input<'f>>),
     End,
 }
@@ -86,7 +86,7 @@ impl<'f> Unpacked<'f> {
             Packing::Plain => Source::Plain(input),
             Packing::Gzip => {
                 members.push_back((0, 0));
-                Source::Gzip(GzDecoder::new(Counted { input, count: 0 }))
+                Source::Gzip(Box::new(GzDecoder::new(Counted { input, count: 0 })))
             }
             Packing::Zstandard => Source::Zstandard(zstd::Decoder::with_dictionary(input, dictionary)?),
         };
@@ -132,7 +132,7 @@ impl Read for Unpacked<'_> {
                 // Of members that hold nothing the last one counts.
                 self.members.pop_back_if(|(begin, _)| *begin == self.given);
                 self.members.push_back((self.given, rest.count));
-                self.source = Source::Gzip(GzDecoder::new(rest));
+                self.source = Source::Gzip(Box::new(GzDecoder::new(rest)));
             }
         }
     }
