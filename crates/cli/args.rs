@@ -35,6 +35,8 @@ pub(crate) enum Command {
     Base(ListArguments),
     /// Resolve references; from standard input, one a line, when none is given
     Resolve(ResolveArguments),
+    /// Take in-place runs back, by the journal that --journal has kept of them
+    Revert(RevertArguments),
 }
 
 #[derive(Debug, Args)]
@@ -56,6 +58,9 @@ pub(crate) struct RewriteArguments {
     /// Change the input itself, file by file; each is the old or the new one at any moment
     #[arg(long, conflicts_with_all = ["output", "dry_run"])]
     pub(crate) in_place: bool,
+
+    #[command(flatten)]
+    pub(crate) in_place_arguments: InPlaceArguments,
 
     /// Read and count, and write nothing
     #[arg(long, conflicts_with = "output")]
@@ -87,6 +92,44 @@ pub(crate) struct RewriteArguments {
 
     #[command(flatten)]
     pub(crate) telling: TellingArguments,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InPlaceArguments {
+    /// Keep the original of each file that changes beside it, with SUFFIX behind its name
+    ///
+    /// A file whose backup exists already, from another run, is left as it is. Backups are not taken as input.
+    #[arg(long, value_name = "SUFFIX", requires = "in_place", value_parser = suffix)]
+    pub(crate) backup: Option<String>,
+
+    /// Keep in FILE what is changed, edit by edit; `absolve revert FILE` takes it back
+    ///
+    /// A journal that exists is continued, so that an interrupted run and the one that ends its work are taken back together.
+    #[arg(long, value_name = "FILE", requires = "in_place")]
+    pub(crate) journal: Option<PathBuf>,
+
+    /// Let each file reach the disk before it takes the place of the original, so that a loss of power loses neither
+    #[arg(long, requires = "in_place")]
+    pub(crate) sync: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 done; 1 a file is neither what the run has left nor what it was before, and stays \
+                        as it is; 2 wrong use, or the journal is damaged, and nothing was done."
+)]
+pub(crate) struct RevertArguments {
+    /// The journal of one run, or of several
+    #[arg(value_name = "JOURNAL")]
+    pub(crate) journal: PathBuf,
+
+    /// Find out which files can be given back, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// Tell errors only
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -280,6 +323,11 @@ impl OptionArguments {
         };
         options
     }
+}
+
+fn suffix(text: &str) -> Result<String, String> {
+    let is_name = !text.is_empty() && !text.contains(['/', '\\', '\0']);
+    is_name.then(|| text.to_owned()).ok_or_else(|| "it goes behind the names of files, as in `.orig`".to_owned())
 }
 
 fn regex(text: &str) -> Result<String, regex::Error> {

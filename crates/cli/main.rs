@@ -11,6 +11,7 @@ mod output;
 mod progress;
 mod report;
 mod resolve;
+mod revert;
 mod rewrite;
 mod urls;
 mod wget_log;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Links(arguments) => links::run(&arguments),
         Command::Base(arguments) => base::run(&arguments),
         Command::Resolve(arguments) => resolve::run(&arguments),
+        Command::Revert(arguments) => revert::run(&arguments),
     };
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -1,16 +1,18 @@
 //! `absolve rewrite`: makes links absolute.
 
+use std::env;
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use absolve_rewriter::{
-    ArchiveCounts, Collection, Destination, Finding, Options, RunReport, Unchanged, WarcOutput, rewrite_all,
+    ArchiveCounts, Collection, Destination, Finding, InPlace, Journal, Options, RunReport, Sink, Sync, Unchanged,
+    WarcOutput, rewrite_all_to,
 };
 use serde_json::{Map, Value, json};
 
-use crate::args::{RewriteArguments, WarcArgument};
+use crate::args::{InPlaceArguments, RewriteArguments, WarcArgument};
 use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
 use crate::output::{Plan, plan};
@@ -27,20 +29,22 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     };
     options.warc_date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     check_url(&arguments.input, options.rules)?;
-    let collection = open(&arguments.input, &arguments.options, &mut options)?;
-    let report = match plan(arguments, &collection)? {
+    let mut collection = open(&arguments.input, &arguments.options, &mut options)?;
+    let plan = plan(arguments, &collection)?;
+    let in_place = in_place(&arguments.in_place_arguments, &mut collection)?;
+    let report = match plan {
         Plan::Nothing(message) => {
             warn(&message);
             return Ok(Outcome::Done);
         }
         Plan::To(destination) => {
-            let report = rewrite_entries(arguments, collection, &options, &destination);
+            let report = rewrite_entries(arguments, collection, &options, &destination, &in_place);
             stop_if_fatal(&report, "the rest was not done")?;
             report
         }
         Plan::Fill(folder) => {
             let destination = folder.destination();
-            let report = rewrite_entries(arguments, collection, &options, &destination);
+            let report = rewrite_entries(arguments, collection, &options, &destination, &in_place);
             let kept = format!("{} is kept; --resume continues it", folder.path().display());
             stop_if_fatal(&report, &kept)?;
             folder.finish()?;
@@ -50,20 +54,40 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     tell(arguments, &report, start)
 }
 
+/// How files are changed in place. Backups and the journal itself are no input.
+fn in_place(arguments: &InPlaceArguments, collection: &mut Collection) -> Result<InPlace, Stop> {
+    let mut in_place = InPlace::default();
+    in_place.sync = if arguments.sync { Sync::EachFile } else { Sync::Later };
+    if let Some(suffix) = &arguments.backup {
+        collection.leave_out_backups(suffix.as_ref());
+        in_place.backup = Some(suffix.into());
+    }
+    if let Some(path) = &arguments.journal {
+        let typed: Vec<String> = env::args_os().skip(1).map(|typed| typed.to_string_lossy().into_owned()).collect();
+        in_place.journal = Some(Journal::open(path, &typed).or_else(|error| wrong_use(error.to_string()))?);
+        let journal = path.canonicalize()?;
+        collection.entries.retain(|entry| !entry.source.canonicalize().is_ok_and(|source| source == journal));
+    }
+    Ok(in_place)
+}
+
 fn rewrite_entries(
     arguments: &RewriteArguments,
     collection: Collection,
     options: &Options,
     destination: &Destination,
+    in_place: &InPlace,
 ) -> RunReport {
     let bar = progress::bar(&arguments.telling, collection.entries.iter().map(|entry| entry.size).sum());
-    let unchanged = if arguments.only_changed { Unchanged::LeaveOut } else { Unchanged::Copy };
+    let mut sink = Sink::to(destination);
+    sink.unchanged = if arguments.only_changed { Unchanged::LeaveOut } else { Unchanged::Copy };
+    sink.in_place = in_place;
     let mut findings = Findings::new(&arguments.telling);
     let mut tell = |path: &Path, finding: &Finding| bar.suspend(|| findings.tell(path, finding));
     let mut before = RunReport::default();
     collection.findings.iter().for_each(|(path, finding)| before.tell(path, finding, &mut tell));
     let progress = |bytes| bar.inc(bytes);
-    let mut report = rewrite_all(&collection.entries, options, destination, unchanged, &progress, &mut tell);
+    let mut report = rewrite_all_to(&collection.entries, options, sink, &progress, &mut tell);
     bar.finish_and_clear();
     for (code, count) in before.findings {
         *report.findings.entry(code).or_default() += count;

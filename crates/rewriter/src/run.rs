@@ -9,21 +9,12 @@ use rayon::prelude::*;
 
 use crate::failure::FileError;
 use crate::mirror::Mirror;
-use crate::one_container::rewrite_container;
-use crate::one_file::{Buffers, FileReport, Sink, rewrite_file, unwritten};
+use crate::one_container::{Task, rewrite_container};
+use crate::one_file::{Buffers, FileReport, rewrite_file};
 use crate::options::Options;
 use crate::rewrite::{Counts, Pin};
-use crate::{ArchiveCounts, Code, Destination, Entry, EntryKind, FileType, Finding};
-
-/// What becomes of files that a run does not change, where it writes elsewhere.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Unchanged {
-    /// They are copied, so that the output is whole.
-    #[default]
-    Copy,
-    /// They are left out.
-    LeaveOut,
-}
+use crate::sink::unwritten;
+use crate::{ArchiveCounts, Code, Destination, Entry, EntryKind, FileType, Finding, Sink, Unchanged};
 
 /// What came of a run.
 #[derive(Debug, Default)]
@@ -86,8 +77,34 @@ pub fn rewrite_all(
     progress: &(dyn Fn(u64) + Sync),
     tell: &mut dyn FnMut(&Path, &Finding),
 ) -> RunReport {
+    rewrite_all_to(entries, options, Sink { unchanged, ..Sink::to(destination) }, progress, tell)
+}
+
+/// The same with all that a [`Sink`] may say of where the files go.
+///
+/// ```
+/// use absolve_rewriter::{Destination, InPlace, Options, Selection, Sink, collect, rewrite_all_to};
+/// let folder = tempfile::tempdir()?;
+/// let page = folder.path().join("a.html");
+/// std::fs::write(&page, "<base href=http://h/><a href=b>")?;
+/// let entries = collect(&page, &Selection::default()).entries;
+/// let mut in_place = InPlace::default();
+/// in_place.backup = Some(".orig".into());
+/// let mut sink = Sink::to(&Destination::InPlace);
+/// sink.in_place = &in_place;
+/// rewrite_all_to(&entries, &Options::default(), sink, &|_| {}, &mut |_, _| {});
+/// assert_eq!(std::fs::read_to_string(folder.path().join("a.html.orig"))?, "<base href=http://h/><a href=b>");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn rewrite_all_to(
+    entries: &[Entry],
+    options: &Options,
+    sink: Sink<'_>,
+    progress: &(dyn Fn(u64) + Sync),
+    tell: &mut dyn FnMut(&Path, &Finding),
+) -> RunReport {
+    let Sink { destination, unchanged, .. } = sink;
     let mut run = RunReport::default();
-    let sink = Sink { destination, unchanged };
     let (mut folders, files): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.kind == EntryKind::Folder);
     if unchanged == Unchanged::LeaveOut {
         // They are made when something is put into them.
@@ -107,7 +124,7 @@ pub fn rewrite_all(
     for (entry, container) in containers {
         if run.fatal().is_none() {
             let mut count = |finding: Finding| run.tell(&entry.name, &finding, tell);
-            let report = rewrite_container(entry, container, options, sink, progress, &mut count);
+            let report = rewrite_container(Task { entry, container, options, progress }, sink, &mut count);
             run.add(entry, report, tell);
         }
     }

@@ -16,6 +16,7 @@ use crate::failure::caught;
 use crate::findings::message_too_long;
 use crate::framing::{Content, Format};
 use crate::limits::MESSAGE_BYTES;
+use crate::note::Stretch;
 use crate::rewrite::{Counts, Report, edits_of};
 use crate::{Code, Entity, Finding, Options};
 
@@ -105,14 +106,29 @@ pub fn rewrite_mbox(
     options: &Options,
     tell: &mut dyn FnMut(Finding),
 ) -> Result<StreamReport, StreamError> {
+    rewrite_watched_mbox(input, output, options, tell, None)
+}
+
+/// What is to see each record and its edits, in order.
+pub(crate) type Watch<'w> = dyn FnMut(Stretch<'_>) -> io::Result<()> + 'w;
+
+/// The same; of a plain mbox, `watch` sees all bytes.
+pub(crate) fn rewrite_watched_mbox(
+    input: impl Read,
+    output: &mut dyn Write,
+    options: &Options,
+    tell: &mut dyn FnMut(Finding),
+    watch: Option<&mut Watch<'_>>,
+) -> Result<StreamReport, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
     if !is_gzip(&start) {
-        return rewrite_messages(input, output, options, tell);
+        return rewrite_messages(input, output, options, tell, watch);
     }
     let original = tempfile::tempfile().map_err(StreamError::Write)?;
     let rewritten = tempfile::tempfile().map_err(StreamError::Write)?;
     let mut encoder = GzEncoder::new(BufWriter::new(&rewritten), Compression::default());
-    let report = rewrite_messages(gunzipped(Copied { input, copy: &original }), &mut encoder, options, tell)?;
+    let input = gunzipped(Copied { input, copy: &original });
+    let report = rewrite_messages(input, &mut encoder, options, tell, None)?;
     encoder.finish().and_then(|mut file| file.flush()).map_err(StreamError::Write)?;
     let mut result = if report.changed > 0 { rewritten } else { original };
     result.rewind().and_then(|()| io::copy(&mut result, output)).map_err(StreamError::Write)?;
@@ -198,6 +214,7 @@ fn rewrite_messages(
     output: &mut dyn Write,
     options: &Options,
     tell: &mut dyn FnMut(Finding),
+    mut watch: Option<&mut Watch<'_>>,
 ) -> Result<StreamReport, StreamError> {
     let mut total = StreamReport::default();
     let mut changed = Vec::new();
@@ -209,6 +226,12 @@ fn rewrite_messages(
         changed.clear();
         for (record, done) in records.iter().zip(done) {
             total.records += u64::from(record.content.is_new());
+            if let Some(watch) = &mut watch {
+                let none = Edits::default();
+                let edits = done.as_ref().map_or(&none, |(edits, _)| edits);
+                let start = total.bytes_in + record.raw.start as u64;
+                watch(Stretch { start, bytes: &bytes[record.raw.clone()], edits }).map_err(StreamError::Write)?;
+            }
             let Some((edits, report)) = done else {
                 total.failed.push(record.number);
                 continue;
