@@ -33,8 +33,7 @@ fn revert(journal: &Path) -> io::Result<(i32, String)> {
 
 /// What a journal and the rewritten files say the originals were, by hand; and how many edits it took.
 fn originals(journal: &Path) -> Result<(BTreeMap<PathBuf, Vec<u8>>, usize), Box<dyn std::error::Error>> {
-    let lines: Vec<Value> =
-        fs::read_to_string(journal)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let lines: Vec<Value> = fs::read_to_string(journal)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let mut originals = BTreeMap::new();
     let mut count = 0;
     let mut rest = &lines[1..];
@@ -166,10 +165,10 @@ fn what_somebody_has_changed_since_is_left_alone() -> Outcome {
     assert!(told.ends_with("2 files given back, 2 left as they are\n"), "{told}");
     let after = snapshot(&tree)?;
     assert_eq!(after[Path::new("b.html")].bytes, b"<p>newer");
-    assert_eq!((&after[Path::new("a.html")], &after[Path::new("d.html")]), (
-        &before[Path::new("a.html")],
-        &before[Path::new("d.html")]
-    ));
+    assert_eq!(
+        (&after[Path::new("a.html")], &after[Path::new("d.html")]),
+        (&before[Path::new("a.html")], &before[Path::new("d.html")])
+    );
     Ok(())
 }
 
@@ -282,8 +281,7 @@ fn an_mbox_of_many_batches_is_given_back() -> Outcome {
     assert!(text.len() > 20 << 20);
     fs::write(&mbox, &text)?;
     let before: Tree = snapshot(folder.path())?;
-    let (status, _, told) =
-        run(&["rewrite", argument(&mbox), "--in-place", "--journal", argument(&journal)])?;
+    let (status, _, told) = run(&["rewrite", argument(&mbox), "--in-place", "--journal", argument(&journal)])?;
     assert_eq!(status, 0, "{told}");
     assert_eq!(fs::metadata(&mbox)?.len() as usize, text.len() + 40_000 * "http://h/".len());
     assert_eq!(fs::read_to_string(&journal)?.lines().count(), 2 + 40_000);

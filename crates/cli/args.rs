@@ -66,6 +66,16 @@ pub(crate) struct RewriteArguments {
     #[arg(long, conflicts_with = "output")]
     pub(crate) dry_run: bool,
 
+    /// Show what would change as a unified diff on standard output, for `patch -p0` and `git apply -p0`
+    ///
+    /// Of compressed files and archives there is none; they are told on standard error.
+    #[arg(long, requires = "dry_run")]
+    pub(crate) diff: bool,
+
+    /// Colour the diff; NO_COLOR turns `auto` off
+    #[arg(long, value_name = "WHEN", default_value = "auto", requires = "diff")]
+    pub(crate) color: WhenArgument,
+
     /// Write into an output that exists
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
@@ -89,6 +99,10 @@ pub(crate) struct RewriteArguments {
     /// Write the counts to FILE as one JSON object
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
+
+    /// Write a row for each document to FILE as CSV: its base, its links, and digests before and after
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) report: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) telling: TellingArguments,
@@ -251,6 +265,14 @@ pub(crate) struct TellingArguments {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProgressArgument {
     /// When standard error is a terminal
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WhenArgument {
+    /// When standard output is a terminal
     Auto,
     Always,
     Never,

@@ -13,6 +13,7 @@ mod report;
 mod resolve;
 mod revert;
 mod rewrite;
+mod trail;
 mod urls;
 mod wget_log;
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use absolve_rewriter::{
-    ArchiveCounts, Collection, Destination, Finding, InPlace, Journal, Options, RunReport, Sink, Sync, Unchanged,
-    WarcOutput, rewrite_all_to,
+    ArchiveCounts, Collection, Detail, DocumentReport, Documents, Finding, InPlace, Journal, Options, RunReport, Sink,
+    Sync, Unchanged, WarcOutput, rewrite_all_to,
 };
 use serde_json::{Map, Value, json};
 
@@ -17,6 +17,7 @@ use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
 use crate::output::{Plan, plan};
 use crate::report::{Findings, count, tell_errors, tell_more_findings, warn};
+use crate::trail::{self, Rows};
 use crate::{Outcome, Stop, progress, wrong_use};
 
 pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
@@ -32,25 +33,40 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     let mut collection = open(&arguments.input, &arguments.options, &mut options)?;
     let plan = plan(arguments, &collection)?;
     let in_place = in_place(&arguments.in_place_arguments, &mut collection)?;
+    let (diffs, rows) = (trail::diffs(arguments)?, Rows::begin(arguments)?);
+    if rows.is_some() {
+        options.detail = Detail::Documents;
+    }
+    let hear = |place: usize, path: &Path, document: &DocumentReport| {
+        rows.iter().for_each(|rows| rows.add(place, path, document));
+    };
+    let sink = |destination| {
+        let mut sink = Sink::to(destination);
+        sink.unchanged = if arguments.only_changed { Unchanged::LeaveOut } else { Unchanged::Copy };
+        (sink.in_place, sink.diffs, sink.documents) = (&in_place, diffs.as_ref(), Some(Documents::new(&hear)));
+        sink
+    };
     let report = match plan {
         Plan::Nothing(message) => {
             warn(&message);
             return Ok(Outcome::Done);
         }
         Plan::To(destination) => {
-            let report = rewrite_entries(arguments, collection, &options, &destination, &in_place);
+            let report = rewrite_entries(arguments, collection, &options, sink(&destination));
             stop_if_fatal(&report, "the rest was not done")?;
             report
         }
         Plan::Fill(folder) => {
             let destination = folder.destination();
-            let report = rewrite_entries(arguments, collection, &options, &destination, &in_place);
+            let report = rewrite_entries(arguments, collection, &options, sink(&destination));
             let kept = format!("{} is kept; --resume continues it", folder.path().display());
             stop_if_fatal(&report, &kept)?;
             folder.finish()?;
             report
         }
     };
+    trail::show(diffs, &report.not_shown)?;
+    rows.map_or(Ok(()), Rows::finish)?;
     tell(arguments, &report, start)
 }
 
@@ -75,13 +91,9 @@ fn rewrite_entries(
     arguments: &RewriteArguments,
     collection: Collection,
     options: &Options,
-    destination: &Destination,
-    in_place: &InPlace,
+    sink: Sink<'_>,
 ) -> RunReport {
     let bar = progress::bar(&arguments.telling, collection.entries.iter().map(|entry| entry.size).sum());
-    let mut sink = Sink::to(destination);
-    sink.unchanged = if arguments.only_changed { Unchanged::LeaveOut } else { Unchanged::Copy };
-    sink.in_place = in_place;
     let mut findings = Findings::new(&arguments.telling);
     let mut tell = |path: &Path, finding: &Finding| bar.suspend(|| findings.tell(path, finding));
     let mut before = RunReport::default();

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::archive::{WarcOutput, output_of, rewrite_archive};
 use crate::compression::Compression;
 use crate::destination::Written;
+use crate::diff::Diff;
+use crate::documents::Told;
 use crate::failure::{Action, FileError};
 use crate::file::url_not_used;
 use crate::framing::{Container, Format};
@@ -17,7 +19,7 @@ use crate::rewrite::Report;
 use crate::sink::unwritten;
 use crate::stream::{StreamError, StreamReport, Watch, rewrite_watched_mbox};
 use crate::wacz::rewrite_wacz;
-use crate::{ArchiveCounts, Destination, Entry, Finding, Sink};
+use crate::{ArchiveCounts, Destination, Entry, Sink};
 
 /// A container that is to be rewritten.
 #[derive(Clone, Copy)]
@@ -30,9 +32,9 @@ pub(crate) struct Task<'t> {
 }
 
 /// Rewrites a container.
-pub(crate) fn rewrite_container(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Finding)) -> FileReport {
+pub(crate) fn rewrite_container(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Told)) -> FileReport {
     let Task { entry, container, options, .. } = task;
-    url_not_used(entry, container).into_iter().for_each(&mut *tell);
+    url_not_used(entry, container).into_iter().for_each(|finding| tell(finding.into()));
     let is_in_place = *sink.destination == Destination::InPlace;
     let is_derived = task.output() == Some(WarcOutput::Resource);
     match container {
@@ -62,6 +64,12 @@ impl Task<'_> {
         }
     }
 
+    /// Whether a diff can show what changes in it.
+    fn is_shown(self) -> bool {
+        self.container == Container::Stream(Format::Mbox)
+            && self.is_compressed().is_ok_and(|is_compressed| !is_compressed)
+    }
+
     fn is_compressed(self) -> io::Result<bool> {
         let mut start = Vec::new();
         self.entry.open()?.take(4).read_to_end(&mut start)?;
@@ -70,7 +78,7 @@ impl Task<'_> {
 }
 
 /// Writes the conversions of an ARC beside it: those of `a.arc.gz` are in `a.arc.warc.gz`.
-fn beside_arc(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Finding)) -> FileReport {
+fn beside_arc(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Told)) -> FileReport {
     let entry = task.entry;
     let sidecar = Entry { path: path_beside_arc(&entry.path), ..entry.clone() };
     let is_taken = sidecar.path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists());
@@ -89,7 +97,7 @@ fn unwritable(entry: &Entry, why: &str) -> FileReport {
 }
 
 /// Writes what comes of a container to where its entry goes.
-fn write(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Finding)) -> FileReport {
+fn write(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Told)) -> FileReport {
     let entry = task.entry;
     let mut errors = Vec::new();
     let output_of_archive = task.output();
@@ -111,6 +119,13 @@ fn write(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Finding)) -> FileR
         Ok(done.clone())
     };
     let written = match sink.destination {
+        Destination::Nowhere if task.is_shown() => {
+            let mut diff = sink.diff(entry);
+            let mut watch = diff.as_mut().map(|diff| |stretch: Stretch<'_>| diff.add(stretch));
+            let read = run(&mut io::sink(), watch.as_mut().map(|watch| watch as &mut Watch<'_>));
+            let shown = read.and_then(|_| diff.map_or(Ok(()), Diff::finish));
+            unwritten(entry, sink.destination, shown)
+        }
         Destination::Nowhere => unwritten(entry, sink.destination, run(&mut io::sink(), None).map(drop)),
         Destination::StandardOutput if is_derived => {
             unwritten(entry, sink.destination, derived_to_standard_output(entry, &mut run))
@@ -139,7 +154,7 @@ fn write(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Finding)) -> FileR
         None => errors.extend(written),
     }
     if errors.is_empty() && done.changed > 0 {
-        other_names.into_iter().for_each(tell);
+        other_names.into_iter().for_each(|finding| tell(finding.into()));
     }
     // Where nothing is replaced, the archive itself is what would be derived.
     if is_derived && done.changed == 0 && *sink.destination != Destination::StandardOutput {
@@ -151,6 +166,7 @@ fn write(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Finding)) -> FileR
         report: Report { counts: done.counts, ..Report::default() },
         records: done.records,
         changed: done.changed > 0,
+        not_shown: sink.diffs.is_some() && done.changed > 0 && !task.is_shown(),
         archive: output_of_archive.map(|output| ArchiveCounts::of(output, &done)).unwrap_or_default(),
         bytes_in: done.bytes_in,
         bytes_out: done.bytes_out,
@@ -196,7 +212,7 @@ fn rewritten(
     task: Task<'_>,
     input: File,
     output: &mut dyn Write,
-    tell: &mut dyn FnMut(Finding),
+    tell: &mut dyn FnMut(Told),
     watch: Option<&mut Watch<'_>>,
 ) -> Result<StreamReport, StreamError> {
     let Task { entry, container, options, progress } = task;

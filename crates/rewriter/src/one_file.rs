@@ -5,16 +5,17 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use crate::destination::Written;
-use crate::failure::{FileError, caught};
+use crate::documents::note_digests;
+use crate::failure::{Action, FileError, caught};
 use crate::file::{Holding, entity_of, read, unknown_type};
 use crate::findings::message_too_long;
 use crate::framing::Container;
 use crate::limits::MESSAGE_FILE_BYTES;
 use crate::mirror::Mirror;
-use crate::note::Note;
+use crate::note::{Note, Stretch};
 use crate::options::Options;
 use crate::rewrite::{Report, edits_of};
-use crate::{ArchiveCounts, Code, Entry, EntryKind, Finding, Sink, Unchanged, maildir};
+use crate::{ArchiveCounts, Code, DocumentReport, Entry, EntryKind, Finding, Sink, Unchanged, maildir};
 
 /// What came of one file.
 #[derive(Debug, Default)]
@@ -23,6 +24,8 @@ pub(crate) struct FileReport {
     pub(crate) records: u64,
     pub(crate) changed: bool,
     pub(crate) resumed: bool,
+    /// It changed, and no diff shows how.
+    pub(crate) not_shown: bool,
     /// It is such a container, to be done by [`rewrite_container`](crate::one_container::rewrite_container).
     pub(crate) container: Option<Container>,
     /// What was written of it, if it is a web archive.
@@ -89,6 +92,7 @@ fn rewrite_bytes(
     let edits = caught(|| {
         let entity = entity_of(entry, original, holding, mirror);
         let edits = entity.map(|entity| edits_of(&entity, options, &mut file.report)).unwrap_or_default();
+        note_digests(&mut file.report, options, original, &edits);
         if !edits.is_empty() {
             edits.splice_into(original, rewritten);
         }
@@ -102,6 +106,15 @@ fn rewrite_bytes(
     file.changed = !edits.is_empty();
     let bytes = if file.changed { &*rewritten } else { &*original };
     file.records = 1;
+    let documents = std::mem::take(&mut file.report.documents).into_iter();
+    let documents: Vec<_> = documents.map(|row| DocumentReport { record: entry.record.clone(), ..row }).collect();
+    sink.tell(entry, &documents);
+    if let Some(diff) = sink.diff(entry).filter(|_| file.changed) {
+        let stretch = Stretch { start: 0, bytes: original, edits: &edits };
+        let mut diff = diff;
+        let shown = diff.add(stretch).and_then(|()| diff.finish());
+        file.errors.extend(shown.err().map(|error| FileError::new(&entry.source, Action::Read, error)));
+    }
     (file.bytes_in, file.bytes_out) = (original.len() as u64, bytes.len() as u64);
     if file.changed || sink.copies() {
         let entry = if file.changed { with_sizes(entry, bytes, &mut file.report) } else { entry.clone() };

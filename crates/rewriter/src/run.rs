@@ -1,12 +1,13 @@
 //! Many files at once, in an order that does not depend on the number of threads.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve_links::DocumentType;
 use rayon::prelude::*;
 
+use crate::documents::Told;
 use crate::failure::FileError;
 use crate::mirror::Mirror;
 use crate::one_container::{Task, rewrite_container};
@@ -29,6 +30,8 @@ pub struct RunReport {
     pub files_changed: u64,
     /// Files that an earlier, interrupted run had done.
     pub files_resumed: u64,
+    /// Files that change in a way that no diff shows, where diffs are wanted.
+    pub not_shown: Vec<PathBuf>,
     /// Bytes of the documents that were read.
     pub bytes_in: u64,
     /// Bytes of the same documents rewritten.
@@ -117,13 +120,17 @@ pub fn rewrite_all_to(
     let mirror = Mirror::new(entries);
     for (index, report) in rewrite_files(&files, &mirror, options, sink, progress) {
         match report.container {
-            Some(container) => containers.push((files[index], container)),
+            Some(container) => containers.push((index, container)),
             None => run.add(files[index], report, tell),
         }
     }
-    for (entry, container) in containers {
+    for (place, container) in containers {
         if run.fatal().is_none() {
-            let mut count = |finding: Finding| run.tell(&entry.name, &finding, tell);
+            let (entry, sink) = (files[place], Sink { place, ..sink });
+            let mut count = |told: Told| match told {
+                Told::Finding(finding) => run.tell(&entry.name, &finding, tell),
+                Told::Document(document) => sink.tell(entry, &[*document]),
+            };
             let report = rewrite_container(Task { entry, container, options, progress }, sink, &mut count);
             run.add(entry, report, tell);
         }
@@ -152,6 +159,7 @@ fn rewrite_files(
             if stopped.load(Ordering::Relaxed) {
                 return (index, FileReport::default());
             }
+            let sink = Sink { place: index, ..sink };
             let report = rewrite_file(files[index], mirror, options, sink, buffers);
             if report.errors.iter().any(FileError::is_fatal) {
                 stopped.store(true, Ordering::Relaxed);
@@ -174,6 +182,7 @@ impl RunReport {
         self.archives += file.archive;
         self.files_changed += u64::from(file.changed);
         self.files_resumed += u64::from(file.resumed);
+        self.not_shown.extend(file.not_shown.then(|| entry.name.clone()));
         self.bytes_in += file.bytes_in;
         self.bytes_out += file.bytes_out;
         for finding in file.report.findings {

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use crate::batches::{Batch, Batches, Record};
 use crate::compression::{gunzipped, is_gzip};
+use crate::documents::{Told, note_digests, note_left_alone};
 use crate::failure::caught;
 use crate::findings::message_too_long;
 use crate::framing::{Content, Format};
@@ -106,7 +107,7 @@ pub fn rewrite_mbox(
     options: &Options,
     tell: &mut dyn FnMut(Finding),
 ) -> Result<StreamReport, StreamError> {
-    rewrite_watched_mbox(input, output, options, tell, None)
+    rewrite_watched_mbox(input, output, options, &mut Told::findings(tell), None)
 }
 
 /// What is to see each record and its edits, in order.
@@ -117,7 +118,7 @@ pub(crate) fn rewrite_watched_mbox(
     input: impl Read,
     output: &mut dyn Write,
     options: &Options,
-    tell: &mut dyn FnMut(Finding),
+    tell: &mut dyn FnMut(Told),
     watch: Option<&mut Watch<'_>>,
 ) -> Result<StreamReport, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
@@ -213,7 +214,7 @@ fn rewrite_messages(
     input: impl Read,
     output: &mut dyn Write,
     options: &Options,
-    tell: &mut dyn FnMut(Finding),
+    tell: &mut dyn FnMut(Told),
     mut watch: Option<&mut Watch<'_>>,
 ) -> Result<StreamReport, StreamError> {
     let mut total = StreamReport::default();
@@ -243,7 +244,7 @@ fn rewrite_messages(
                 edits.splice_into(&bytes[record.raw.clone()], &mut changed);
                 copied = record.raw.end;
             }
-            report.findings.into_iter().for_each(|finding| tell(Finding { record: record.name(), ..finding }));
+            report.tell(&record.name(), tell);
         }
         for bytes in [&*changed, &bytes[copied..]] {
             output.write_all(bytes).map_err(StreamError::Write)?;
@@ -265,10 +266,12 @@ fn edits_of_record(bytes: &[u8], record: &Record, options: &Options) -> Option<(
         match entity_of(bytes, record) {
             Ok((entity, start)) => {
                 let edits = edits_of(&entity, options, &mut report);
+                note_digests(&mut report, options, entity.bytes, &edits);
                 (edits.shifted(start - record.raw.start), report)
             }
             Err(why) => {
                 report.findings.extend(why);
+                note_left_alone(&mut report, options);
                 (Edits::default(), report)
             }
         }
