@@ -69,7 +69,7 @@ pub(crate) struct RewriteArguments {
     /// Show what would change as a unified diff on standard output, for `patch -p0` and `git apply -p0`
     ///
     /// Of compressed files and archives there is none; they are told on standard error.
-    #[arg(long, requires = "dry_run")]
+    #[arg(long)]
     pub(crate) diff: bool,
 
     /// Colour the diff; NO_COLOR turns `auto` off
@@ -113,17 +113,17 @@ pub(crate) struct InPlaceArguments {
     /// Keep the original of each file that changes beside it, with SUFFIX behind its name
     ///
     /// A file whose backup exists already, from another run, is left as it is. Backups are not taken as input.
-    #[arg(long, value_name = "SUFFIX", requires = "in_place", value_parser = suffix)]
+    #[arg(long, value_name = "SUFFIX", value_parser = suffix)]
     pub(crate) backup: Option<String>,
 
     /// Keep in FILE what is changed, edit by edit; `absolve revert FILE` takes it back
     ///
     /// A journal that exists is continued, so that an interrupted run and the one that ends its work are taken back together.
-    #[arg(long, value_name = "FILE", requires = "in_place")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) journal: Option<PathBuf>,
 
     /// Let each file reach the disk before it takes the place of the original, so that a loss of power loses neither
-    #[arg(long, requires = "in_place")]
+    #[arg(long)]
     pub(crate) sync: bool,
 }
 
