@@ -42,7 +42,7 @@ fn tree(folder: &Path) -> Outcome {
     };
     fs::write(folder.join("a.warc"), (0..500).map(record).collect::<String>())?;
     match corpus("html-postgresql-doc") {
-        Some(pages) => Ok(copy(&pages, &folder.join("corpus"), |index| index % 12 == 0)?),
+        Some(pages) => Ok(copy(&pages, &folder.join("corpus"), |index| index % 24 == 0)?),
         None => Ok(()),
     }
 }
