@@ -50,6 +50,9 @@ fn each_document_has_a_row() -> Outcome {
     }
     let (status, _, told) = run(&[&arguments[..6], &["/no/such/folder/report.csv"]].concat())?;
     assert!(status == 2 && told.contains("cannot write /no/such/folder/report.csv"), "{told}");
+    let (status, _, told) = run(&[&arguments[..6], &[argument(&input.join("a.html"))]].concat())?;
+    assert!(status == 2 && told.contains("a.html is an input; name another file"), "{told}");
+    assert_eq!(fs::read_to_string(input.join("a.html"))?, page);
     Ok(())
 }
 

@@ -11,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use regex::{Regex, RegexSet};
 
 use crate::input_args::InputArguments;
+use crate::trail_args::{InPlaceArguments, RevertArguments, WhenArgument};
 
 /// Make every relative link of a body of documents absolute, and change no other byte.
 ///
@@ -106,44 +107,6 @@ pub(crate) struct RewriteArguments {
 
     #[command(flatten)]
     pub(crate) telling: TellingArguments,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct InPlaceArguments {
-    /// Keep the original of each file that changes beside it, with SUFFIX behind its name
-    ///
-    /// A file whose backup exists already, from another run, is left as it is. Backups are not taken as input.
-    #[arg(long, value_name = "SUFFIX", value_parser = suffix)]
-    pub(crate) backup: Option<String>,
-
-    /// Keep in FILE what is changed, edit by edit; `absolve revert FILE` takes it back
-    ///
-    /// A journal that exists is continued, so that an interrupted run and the one that ends its work are taken back together.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) journal: Option<PathBuf>,
-
-    /// Let each file reach the disk before it takes the place of the original, so that a loss of power loses neither
-    #[arg(long)]
-    pub(crate) sync: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Exit status: 0 done; 1 a file is neither what the run has left nor what it was before, and stays \
-                        as it is; 2 wrong use, or the journal is damaged, and nothing was done."
-)]
-pub(crate) struct RevertArguments {
-    /// The journal of one run, or of several
-    #[arg(value_name = "JOURNAL")]
-    pub(crate) journal: PathBuf,
-
-    /// Find out which files can be given back, and write nothing
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-
-    /// Tell errors only
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -271,14 +234,6 @@ pub(crate) enum ProgressArgument {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum WhenArgument {
-    /// When standard output is a terminal
-    Auto,
-    Always,
-    Never,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum WarcArgument {
     /// The archive byte for byte, and conversions of the records whose links change behind it
     Append,
@@ -345,11 +300,6 @@ impl OptionArguments {
         };
         options
     }
-}
-
-fn suffix(text: &str) -> Result<String, String> {
-    let is_name = !text.is_empty() && !text.contains(['/', '\\', '\0']);
-    is_name.then(|| text.to_owned()).ok_or_else(|| "it goes behind the names of files, as in `.orig`".to_owned())
 }
 
 fn regex(text: &str) -> Result<String, regex::Error> {

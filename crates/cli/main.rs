@@ -14,6 +14,7 @@ mod resolve;
 mod revert;
 mod rewrite;
 mod trail;
+mod trail_args;
 mod urls;
 mod wget_log;
 

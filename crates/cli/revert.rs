@@ -2,8 +2,8 @@
 
 use absolve_rewriter::{RevertReport, Reverting, revert};
 
-use crate::args::RevertArguments;
 use crate::report::{count, tell_errors, warn};
+use crate::trail_args::RevertArguments;
 use crate::{Outcome, Stop, wrong_use};
 
 pub(crate) fn run(arguments: &RevertArguments) -> Result<Outcome, Stop> {

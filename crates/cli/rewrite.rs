@@ -12,12 +12,13 @@ use absolve_rewriter::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::args::{InPlaceArguments, RewriteArguments, WarcArgument};
+use crate::args::{RewriteArguments, WarcArgument};
 use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
 use crate::output::{Plan, plan};
 use crate::report::{Findings, count, tell_errors, tell_more_findings, warn};
 use crate::trail::{self, Rows};
+use crate::trail_args::InPlaceArguments;
 use crate::{Outcome, Stop, progress, wrong_use};
 
 pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
@@ -31,9 +32,9 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     options.warc_date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     check_url(&arguments.input, options.rules)?;
     let mut collection = open(&arguments.input, &arguments.options, &mut options)?;
+    let (diffs, rows) = (trail::diffs(arguments)?, Rows::begin(arguments, &collection)?);
     let plan = plan(arguments, &collection)?;
     let in_place = in_place(&arguments.in_place_arguments, &mut collection)?;
-    let (diffs, rows) = (trail::diffs(arguments)?, Rows::begin(arguments)?);
     if rows.is_some() {
         options.detail = Detail::Documents;
     }
@@ -65,8 +66,8 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
             report
         }
     };
-    trail::show(diffs, &report.not_shown)?;
     rows.map_or(Ok(()), Rows::finish)?;
+    trail::show(diffs, &report.not_shown)?;
     tell(arguments, &report, start)
 }
 
@@ -81,8 +82,7 @@ fn in_place(arguments: &InPlaceArguments, collection: &mut Collection) -> Result
     if let Some(path) = &arguments.journal {
         let typed: Vec<String> = env::args_os().skip(1).map(|typed| typed.to_string_lossy().into_owned()).collect();
         in_place.journal = Some(Journal::open(path, &typed).or_else(|error| wrong_use(error.to_string()))?);
-        let journal = path.canonicalize()?;
-        collection.entries.retain(|entry| !entry.source.canonicalize().is_ok_and(|source| source == journal));
+        collection.entries.retain(|entry| !trail::is_file(entry, path));
     }
     Ok(in_place)
 }
