@@ -67,7 +67,8 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
         }
     };
     rows.map_or(Ok(()), Rows::finish)?;
-    trail::show(diffs, &report.not_shown)?;
+    let not_shown = if arguments.telling.quiet { &[] } else { &*report.not_shown };
+    trail::show(diffs, not_shown)?;
     tell(arguments, &report, start)
 }
 
