@@ -86,9 +86,30 @@ fn check_exits_1_when_a_link_is_relative() -> Outcome {
     let folder =
         folder_with(&[("a.html", "<p>\n<a href=b><a href=#s><img src='http://h/'>"), ("b.html", "<a href=#s>")])?;
     let (status, out, errors) = run(&["check", argument(folder.path())])?;
-    assert_eq!((status, &*out, &*errors), (1, "a.html:2: a@href: b\n", "1 link relative\n"));
+    assert_eq!((status, &*out, &*errors), (1, "a.html:2: a@href: b\n", "1 link relative in 2 documents\n"));
     let (status, out, _) = run(&["check", argument(&folder.path().join("b.html")), "--quiet"])?;
     assert_eq!((status, &*out), (0, ""));
+    Ok(())
+}
+
+/// What a script may build on: lines `path:line: place: reference`, one status for all inputs, and a count in any case.
+#[test]
+fn check_serves_continuous_integration() -> Outcome {
+    let letter = "Content-Type: text/html\n\n<p>\n<a href='{{unsubscribe}}'><img src=logo.png>\n";
+    let folder =
+        folder_with(&[("site/a.html", "<a href=http://h/>"), ("site/b.html", "<a href=#s>"), ("l.eml", letter)])?;
+    let (site, letter) = (folder.path().join("site"), folder.path().join("l.eml"));
+    assert_eq!(run(&["check", argument(&site)])?, (0, String::new(), "0 links relative in 2 documents\n".into()));
+    let (status, out, told) = run(&["check", argument(&site), argument(&letter)])?;
+    let line = format!("{} part 1:2: img@src: logo.png\n", argument(&letter));
+    assert_eq!((status, out, &*told), (1, line, "1 link relative in 3 documents\n"));
+    let (status, out, told) = run(&["check", "--json", "--quiet", argument(&letter)])?;
+    assert_eq!((status, &*out, &*told), (1, "", ""));
+    let (_, out, _) = run(&["check", "--json", argument(&letter)])?;
+    let link: serde_json::Value = serde_json::from_str(&out)?;
+    assert_eq!((&link["line"], &link["reference"]), (&2.into(), &"logo.png".into()));
+    let nowhere = folder.path().join("nowhere");
+    assert_eq!(run(&["check", argument(&nowhere)])?.0, 2);
     Ok(())
 }
 

@@ -11,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use regex::{Regex, RegexSet};
 
 use crate::input_args::{InputArguments, SourceArguments};
+use crate::trail_args::{InPlaceArguments, RevertArguments, WhenArgument};
 
 /// Make every relative link of a body of documents absolute, and change no other byte.
 ///
@@ -37,6 +38,8 @@ pub(crate) enum Command {
     Verify(VerifyArguments),
     /// Resolve references; from standard input, one a line, when none is given
     Resolve(ResolveArguments),
+    /// Take in-place runs back, by the journal that --journal has kept of them
+    Revert(RevertArguments),
 }
 
 #[derive(Debug, Args)]
@@ -59,9 +62,22 @@ pub(crate) struct RewriteArguments {
     #[arg(long, conflicts_with_all = ["output", "dry_run"])]
     pub(crate) in_place: bool,
 
+    #[command(flatten)]
+    pub(crate) in_place_arguments: InPlaceArguments,
+
     /// Read and count, and write nothing
     #[arg(long, conflicts_with = "output")]
     pub(crate) dry_run: bool,
+
+    /// Show what would change as a unified diff on standard output, for `patch -p0` and `git apply -p0`
+    ///
+    /// Of compressed files and archives there is none; they are told on standard error.
+    #[arg(long)]
+    pub(crate) diff: bool,
+
+    /// Colour the diff; NO_COLOR turns `auto` off
+    #[arg(long, value_name = "WHEN", default_value = "auto", requires = "diff")]
+    pub(crate) color: WhenArgument,
 
     /// Write into an output that exists
     #[arg(long, requires = "output")]
@@ -86,6 +102,10 @@ pub(crate) struct RewriteArguments {
     /// Write the counts to FILE as one JSON object
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
+
+    /// Write a row for each document to FILE as CSV: its base, its links, and digests before and after
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) report: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) telling: TellingArguments,

@@ -2,7 +2,8 @@
 
 use std::io::{self, BufWriter, Write};
 
-use absolve_rewriter::{Code, Finding, ListedLink, Listing, Status, links_of};
+use absolve_links::DocumentType;
+use absolve_rewriter::{Code, Finding, ListedLink, Listing, Part, Status, links_of};
 
 use crate::args::ListArguments;
 use crate::inspect::{Inspected, inspect};
@@ -29,15 +30,27 @@ pub(crate) fn check(arguments: &ListArguments) -> Result<Outcome, Stop> {
     let seen = list(arguments, is_relative, |path, link| {
         format!("{path}:{}: {}: {}", link.line, place(link), link.reference)
     })?;
-    if seen.links > 0 && !arguments.quiet {
-        warn(&format!("{} relative", count(seen.links, "link")));
+    if !arguments.quiet {
+        warn(&closing_line(&seen));
     }
     let is_clean = seen.links == 0 && seen.left_unread == 0 && seen.inspected.unread == 0;
     Ok(if is_clean { seen.inspected.outcome } else { Outcome::Failed })
 }
 
+/// Tells that something was looked at even where nothing was found.
+fn closing_line(seen: &Seen) -> String {
+    let mut line = format!("{} relative in {}", count(seen.links, "link"), count(seen.documents, "document"));
+    let unread = seen.left_unread + seen.inspected.unread as u64;
+    if unread > 0 {
+        line.push_str(&format!("; {} told above left something unread", count(unread, "finding")));
+    }
+    line
+}
+
 /// What a list came to.
 struct Seen {
+    /// Documents that were looked at.
+    documents: u64,
     inspected: Inspected,
     /// Links that were listed.
     links: u64,
@@ -52,16 +65,18 @@ fn list(
     line: impl Fn(&str, &ListedLink) -> String,
 ) -> Result<Seen, Stop> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let (mut links, mut left_unread) = (0, 0);
+    let (mut documents, mut links, mut left_unread) = (0, 0, 0);
     let inspected = inspect(
         arguments,
         &|path, record, entity, options| {
             let whole = Listing { findings: entity.findings.clone(), ..Listing::default() };
             let parts = entity.parts.iter().map(|part| links_of(entity, part, options));
             let parts: Vec<Listing> = std::iter::once(whole).chain(parts).collect();
-            (path.to_owned(), record.to_owned(), parts)
+            let is_document = |part: &&Part| part.document_type != DocumentType::Field;
+            (path.to_owned(), record.to_owned(), parts, entity.parts.iter().filter(is_document).count() as u64)
         },
-        &mut |(path, record, parts)| {
+        &mut |(path, record, parts, count)| {
+            documents += count;
             for part in parts {
                 for finding in &part.findings {
                     left_unread += u64::from(!matches!(finding.code, Code::HyphenAtLineEnd | Code::UrlConflict));
@@ -82,7 +97,7 @@ fn list(
         },
     )?;
     out.flush()?;
-    Ok(Seen { inspected, links, left_unread })
+    Ok(Seen { documents, inspected, links, left_unread })
 }
 
 /// Where a link stands: `img@src`, or the type of a document without elements.

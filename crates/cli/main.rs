@@ -11,8 +11,11 @@ mod output;
 mod progress;
 mod report;
 mod resolve;
+mod revert;
 mod rewrite;
 mod told;
+mod trail;
+mod trail_args;
 mod urls;
 mod verify;
 mod verify_files;
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
         Command::Base(arguments) => base::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Resolve(arguments) => resolve::run(&arguments),
+        Command::Revert(arguments) => revert::run(&arguments),
     };
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -23,6 +23,14 @@ pub(crate) enum Plan {
 
 /// Decides where the output goes, and begins its folder.
 pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection) -> Result<Plan, Stop> {
+    // What clap requires it does not require beside what conflicts with that.
+    let more = &arguments.in_place_arguments;
+    if !arguments.in_place && (more.backup.is_some() || more.journal.is_some() || more.sync) {
+        return wrong_use("--backup, --journal and --sync go with --in-place only");
+    }
+    if !arguments.dry_run && arguments.diff {
+        return wrong_use("--diff goes with --dry-run only");
+    }
     if arguments.in_place && arguments.input.inputs.iter().any(|input| input == Path::new("-")) {
         return wrong_use("standard input cannot be changed in place");
     }

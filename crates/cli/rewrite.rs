@@ -1,12 +1,14 @@
 //! `absolve rewrite`: makes links absolute.
 
+use std::env;
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use absolve_rewriter::{
-    ArchiveCounts, Collection, Destination, Finding, Options, RunReport, Unchanged, WarcOutput, rewrite_all,
+    ArchiveCounts, Collection, Detail, DocumentReport, Documents, Finding, InPlace, Journal, Options, RunReport, Sink,
+    Sync, Unchanged, WarcOutput, rewrite_all_to,
 };
 use serde_json::{Map, Value, json};
 
@@ -15,6 +17,8 @@ use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
 use crate::output::{Plan, plan};
 use crate::report::{Findings, count, tell_errors, tell_more_findings, warn};
+use crate::trail::{self, Rows};
+use crate::trail_args::InPlaceArguments;
 use crate::{Outcome, Stop, progress, wrong_use};
 
 pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
@@ -27,43 +31,76 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     };
     options.warc_date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     check_url(&arguments.input, options.rules)?;
-    let collection = open(&arguments.input, &arguments.options, &mut options)?;
-    let report = match plan(arguments, &collection)? {
+    let mut collection = open(&arguments.input, &arguments.options, &mut options)?;
+    let (diffs, rows) = (trail::diffs(arguments)?, Rows::begin(arguments, &collection)?);
+    let plan = plan(arguments, &collection)?;
+    let in_place = in_place(&arguments.in_place_arguments, &mut collection)?;
+    if rows.is_some() {
+        options.detail = Detail::Documents;
+    }
+    let hear = |place: usize, path: &Path, document: &DocumentReport| {
+        rows.iter().for_each(|rows| rows.add(place, path, document));
+    };
+    let sink = |destination| {
+        let mut sink = Sink::to(destination);
+        sink.unchanged = if arguments.only_changed { Unchanged::LeaveOut } else { Unchanged::Copy };
+        (sink.in_place, sink.diffs, sink.documents) = (&in_place, diffs.as_ref(), Some(Documents::new(&hear)));
+        sink
+    };
+    let report = match plan {
         Plan::Nothing(message) => {
             warn(&message);
             return Ok(Outcome::Done);
         }
         Plan::To(destination) => {
-            let report = rewrite_entries(arguments, collection, &options, &destination);
+            let report = rewrite_entries(arguments, collection, &options, sink(&destination));
             stop_if_fatal(&report, "the rest was not done")?;
             report
         }
         Plan::Fill(folder) => {
             let destination = folder.destination();
-            let report = rewrite_entries(arguments, collection, &options, &destination);
+            let report = rewrite_entries(arguments, collection, &options, sink(&destination));
             let kept = format!("{} is kept; --resume continues it", folder.path().display());
             stop_if_fatal(&report, &kept)?;
             folder.finish()?;
             report
         }
     };
+    rows.map_or(Ok(()), Rows::finish)?;
+    let not_shown = if arguments.telling.quiet { &[] } else { &*report.not_shown };
+    trail::show(diffs, not_shown)?;
     tell(arguments, &report, start)
+}
+
+/// How files are changed in place. Backups and the journal itself are no input.
+fn in_place(arguments: &InPlaceArguments, collection: &mut Collection) -> Result<InPlace, Stop> {
+    let mut in_place = InPlace::default();
+    in_place.sync = if arguments.sync { Sync::EachFile } else { Sync::Later };
+    if let Some(suffix) = &arguments.backup {
+        collection.leave_out_backups(suffix.as_ref());
+        in_place.backup = Some(suffix.into());
+    }
+    if let Some(path) = &arguments.journal {
+        let typed: Vec<String> = env::args_os().skip(1).map(|typed| typed.to_string_lossy().into_owned()).collect();
+        in_place.journal = Some(Journal::open(path, &typed).or_else(|error| wrong_use(error.to_string()))?);
+        collection.entries.retain(|entry| !trail::is_file(entry, path));
+    }
+    Ok(in_place)
 }
 
 fn rewrite_entries(
     arguments: &RewriteArguments,
     collection: Collection,
     options: &Options,
-    destination: &Destination,
+    sink: Sink<'_>,
 ) -> RunReport {
     let bar = progress::bar(&arguments.telling, collection.entries.iter().map(|entry| entry.size).sum());
-    let unchanged = if arguments.only_changed { Unchanged::LeaveOut } else { Unchanged::Copy };
     let mut findings = Findings::new(&arguments.telling);
     let mut tell = |path: &Path, finding: &Finding| bar.suspend(|| findings.tell(path, finding));
     let mut before = RunReport::default();
     collection.findings.iter().for_each(|(path, finding)| before.tell(path, finding, &mut tell));
     let progress = |bytes| bar.inc(bytes);
-    let mut report = rewrite_all(&collection.entries, options, destination, unchanged, &progress, &mut tell);
+    let mut report = rewrite_all_to(&collection.entries, options, sink, &progress, &mut tell);
     bar.finish_and_clear();
     for (code, count) in before.findings {
         *report.findings.entry(code).or_default() += count;

@@ -9,6 +9,7 @@ pub(crate) mod mail_readers;
 pub(crate) mod places;
 pub(crate) mod second_opinion;
 pub(crate) mod targets;
+pub(crate) mod trees;
 pub(crate) mod warc;
 
 use std::io::Write;

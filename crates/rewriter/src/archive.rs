@@ -15,6 +15,7 @@ use walk::{Walked, cut_off, held_by};
 
 use crate::batches::{Batch, Batches, Record};
 use crate::compression::Compression;
+use crate::documents::Told;
 use crate::framing::Format;
 use crate::page::Held;
 use crate::stream::{StreamError, StreamReport, look_at, with_start};
@@ -93,7 +94,7 @@ pub fn rewrite_warc(
     options: &Options,
     tell: &mut dyn FnMut(Finding),
 ) -> Result<StreamReport, StreamError> {
-    rewrite_archive(input, Format::Warc, name, output, options, tell)
+    rewrite_archive(input, Format::Warc, name, output, options, &mut Told::findings(tell))
 }
 
 /// The same of a web archive in any format; of one that is no WARC the conversions only are written.
@@ -103,7 +104,7 @@ pub(crate) fn rewrite_archive(
     name: &str,
     output: &mut dyn Write,
     options: &Options,
-    tell: &mut dyn FnMut(Finding),
+    tell: &mut dyn FnMut(Told),
 ) -> Result<StreamReport, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
     let archive = Archive { compression: Compression::of(&start), start, input, format, name };

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::Options;
 use crate::archive::WarcOutput;
+use crate::documents::Detail;
 use crate::limits::RECORD_HEADING;
 use crate::page::Page;
 
@@ -43,8 +44,8 @@ impl Run {
         let date = date_of(options);
         // When and where they are written makes no other records of them.
         let keeps_local = options.local_files.is_some();
-        let (warc_date, warc_output, local_files) = (None, WarcOutput::default(), None);
-        let options = Options { warc_date, warc_output, local_files, ..options.clone() };
+        let (warc_date, warc_output, local_files, detail) = (None, WarcOutput::default(), None, Detail::default());
+        let options = Options { warc_date, warc_output, local_files, detail, ..options.clone() };
         let request = format!("absolve {} {options:?} {keeps_local}", env!("CARGO_PKG_VERSION"));
         Self { identity: Uuid::new_v5(&Uuid::NAMESPACE_OID, request.as_bytes()), date }
     }

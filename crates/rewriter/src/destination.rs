@@ -3,8 +3,11 @@
 use std::fs::{self, File, FileTimes, OpenOptions, Permissions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::Entry;
+use crate::in_place::{self, InPlace, temporary_beside};
+use crate::note::Note;
 
 /// Where the files of a run go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,10 +63,12 @@ impl Destination {
     pub(crate) fn write_with(
         &self,
         entry: &Entry,
+        in_place: &InPlace,
         write: impl FnOnce(&mut File) -> io::Result<Written>,
     ) -> io::Result<()> {
         let Some(path) = self.path_of(entry) else { return Ok(()) };
         match self {
+            Self::InPlace => in_place::change(entry, &path, in_place, write),
             Self::NewFolder(_) | Self::BegunFolder(_) => write_directly(&path, entry, self, write),
             Self::StandardOutput => write(&mut standard_output()?).map(drop),
             // A device or a pipe is written into, not replaced.
@@ -105,10 +110,10 @@ impl Destination {
 }
 
 /// What became of a file that was to be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) enum Written {
-    /// All is in it.
-    Whole,
+    /// All is in it; what changed, if a journal is to tell.
+    Whole(Option<Box<Note>>),
     /// It is not needed.
     Discarded,
 }
@@ -137,7 +142,7 @@ fn write_directly(
         opened => opened?,
     };
     let outcome = write(&mut file).and_then(|written| finish(&file, entry).map(|()| written));
-    if !matches!(outcome, Ok(Written::Whole)) {
+    if !matches!(outcome, Ok(Written::Whole(_))) {
         let _ = fs::remove_file(path);
     }
     outcome.map(drop)
@@ -149,42 +154,17 @@ fn write_beside(
     destination: &Destination,
     write: impl FnOnce(&mut File) -> io::Result<Written>,
 ) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if matches!(destination, Destination::Folder(_)) {
         make_parent(path)?;
     }
-    let mut file = tempfile::Builder::new().prefix(".absolve-").suffix(".tmp").tempfile_in(folder)?;
-    if write(file.as_file_mut())? == Written::Discarded {
+    let mut file = temporary_beside(path)?;
+    if matches!(write(file.as_file_mut())?, Written::Discarded) {
         return Ok(());
     }
     file.as_file().set_permissions(entry.permissions.clone())?;
-    if *destination == Destination::InPlace {
-        keep_owner(file.as_file(), &entry.source)?;
-        keep_attributes(file.path(), &entry.source);
-    }
-    // The time of a message in a Maildir is when it was delivered.
-    if *destination != Destination::InPlace || !entry.record.is_empty() {
-        set_time(file.as_file(), entry)?;
-    }
-    if *destination == Destination::InPlace {
-        refuse_changed(entry)?;
-    }
-    if *destination != Destination::InPlace || entry.record.is_empty() || path.file_name() == entry.source.file_name() {
-        file.persist(path)?;
-        return Ok(());
-    }
-    // Under its new name a message must not take the place of another one.
-    file.persist_noclobber(path)?;
-    fs::remove_file(&entry.source)
-}
-
-/// Refuses to replace what another program has changed since it was found.
-fn refuse_changed(entry: &Entry) -> io::Result<()> {
-    let now = fs::metadata(&entry.source)?;
-    if now.len() == entry.size && now.modified().ok() == entry.modified {
-        return Ok(());
-    }
-    Err(io::Error::other("another program has changed it meanwhile; it is left as that left it"))
+    set_time(file.as_file(), entry.modified)?;
+    file.persist(path)?;
+    Ok(())
 }
 
 /// The folder that `path` is in.
@@ -197,11 +177,11 @@ fn finish(file: &File, entry: &Entry) -> io::Result<()> {
     if file.metadata()?.permissions() != entry.permissions {
         file.set_permissions(entry.permissions.clone())?;
     }
-    set_time(file, entry)
+    set_time(file, entry.modified)
 }
 
-fn set_time(file: &File, entry: &Entry) -> io::Result<()> {
-    match entry.modified {
+pub(crate) fn set_time(file: &File, modified: Option<SystemTime>) -> io::Result<()> {
+    match modified {
         Some(modified) => file.set_times(FileTimes::new().set_modified(modified)),
         None => Ok(()),
     }
@@ -241,31 +221,6 @@ fn make_writable(folder: &Path, mut permissions: Permissions) -> io::Result<()> 
 #[cfg(not(unix))]
 fn make_writable(_folder: &Path, _permissions: Permissions) -> io::Result<()> {
     Ok(())
-}
-
-/// Who may give files away keeps the owner; who may not has become the owner.
-#[cfg(unix)]
-fn keep_owner(file: &File, source: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{MetadataExt, fchown};
-    let (new, old) = (file.metadata()?, fs::metadata(source)?);
-    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-        let _ = fchown(file, Some(old.uid()), Some(old.gid()));
-    }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_file: &File, _source: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// Extended attributes, where the file system has some and lets them be written: they may tell where a file comes from.
-fn keep_attributes(path: &Path, source: &Path) {
-    for name in xattr::list(source).into_iter().flatten() {
-        if let Ok(Some(value)) = xattr::get(source, &name) {
-            let _ = xattr::set(path, &name, &value);
-        }
-    }
 }
 
 #[cfg(unix)]

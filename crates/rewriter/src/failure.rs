@@ -25,6 +25,8 @@ pub enum Action {
     Write,
     /// Its links are made absolute; a failure is a bug.
     Rewrite,
+    /// Its original is given back.
+    Revert,
 }
 
 /// What `work` gives; `None` after a panic, which is a bug. Data that cause one must not keep other data from being done.
@@ -73,6 +75,7 @@ impl fmt::Display for FileError {
         match self.action {
             Action::Read => write!(formatter, "cannot read {path}: {}", self.source),
             Action::Write => write!(formatter, "cannot write {path}: {}", self.source),
+            Action::Revert => write!(formatter, "cannot revert {path}: {}", self.source),
             Action::Rewrite => write!(formatter, "cannot rewrite {path}, which is a bug: {}", self.source),
         }
     }

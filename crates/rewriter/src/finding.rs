@@ -111,11 +111,13 @@ pub enum Code {
     SymlinkOutside,
     /// Neither a file, a folder nor a symbolic link; left out.
     NotAFile,
+    /// A file changed in place has other names, which lead to the original now.
+    HardLink,
 }
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 42] = [
+    pub const ALL: [Self; 43] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::OpaqueBase,
@@ -158,6 +160,7 @@ impl Code {
         Self::LineTooLong,
         Self::SymlinkOutside,
         Self::NotAFile,
+        Self::HardLink,
     ];
 
     /// The stable name.
@@ -209,6 +212,7 @@ impl Code {
             Self::LineTooLong => "line-too-long",
             Self::SymlinkOutside => "symlink-outside",
             Self::NotAFile => "not-a-file",
+            Self::HardLink => "hard-link",
         }
     }
 }

@@ -5,37 +5,43 @@ use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use crate::archive::{WarcOutput, output_of, rewrite_archive};
+use crate::compression::Compression;
 use crate::destination::Written;
+use crate::diff::Diff;
+use crate::documents::Told;
 use crate::failure::{Action, FileError};
 use crate::file::url_not_used;
 use crate::framing::{Container, Format};
-use crate::one_file::{FileReport, Sink, unwritten};
+use crate::note::{Note, Stretch};
+use crate::one_file::FileReport;
 use crate::options::Options;
 use crate::rewrite::Report;
-use crate::stream::{StreamError, StreamReport, rewrite_mbox};
+use crate::sink::unwritten;
+use crate::stream::{StreamError, StreamReport, Watch, rewrite_watched_mbox};
 use crate::wacz::rewrite_wacz;
-use crate::{ArchiveCounts, Destination, Entry, Finding};
+use crate::{ArchiveCounts, Destination, Entry, Sink};
 
-/// Rewrites a container; `progress` hears of the bytes that were read.
-pub(crate) fn rewrite_container(
-    entry: &Entry,
-    container: Container,
-    options: &Options,
-    sink: Sink<'_>,
-    progress: &(dyn Fn(u64) + Sync),
-    tell: &mut dyn FnMut(Finding),
-) -> FileReport {
-    url_not_used(entry, container).into_iter().for_each(&mut *tell);
-    let output = written_of(container, options);
+/// A container that is to be rewritten.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'t> {
+    pub(crate) entry: &'t Entry,
+    pub(crate) container: Container,
+    pub(crate) options: &'t Options,
+    /// Hears of the bytes that were read.
+    pub(crate) progress: &'t (dyn Fn(u64) + Sync),
+}
+
+/// Rewrites a container.
+pub(crate) fn rewrite_container(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Told)) -> FileReport {
+    let Task { entry, container, options, .. } = task;
+    url_not_used(entry, container).into_iter().for_each(|finding| tell(finding.into()));
     let is_in_place = *sink.destination == Destination::InPlace;
-    let is_derived = output == Some(WarcOutput::Resource);
+    let is_derived = task.output() == Some(WarcOutput::Resource);
     match container {
         Container::Stream(Format::Arc) if is_in_place => {
             unwritable(entry, "an ARC holds no conversions; name an output for those")
         }
-        Container::Stream(Format::Arc) if sink.destination.root().is_some() => {
-            beside_arc(entry, options, sink, progress, tell)
-        }
+        Container::Stream(Format::Arc) if sink.destination.root().is_some() => beside_arc(task, sink, tell),
         Container::Wacz if options.warc_output != WarcOutput::Resource => {
             let mut file = unwritable(entry, "a WACZ holds no conversions; --warc resource makes a derived one");
             file.errors.extend(sink.copy(entry));
@@ -44,32 +50,41 @@ pub(crate) fn rewrite_container(
         _ if is_derived && is_in_place => {
             unwritable(entry, "a derived archive is no substitute for this one; name an output for it")
         }
-        _ => write(entry, container, options, sink, progress, tell),
+        _ => write(task, sink, tell),
     }
 }
 
-/// What is written of a container, if it is one of web archives. An ARC holds neither conversions nor resources.
-fn written_of(container: Container, options: &Options) -> Option<WarcOutput> {
-    match container {
-        Container::Stream(Format::Mbox) => None,
-        Container::Stream(format) => Some(output_of(format, options)),
-        Container::Wacz => Some(WarcOutput::Resource),
+impl Task<'_> {
+    /// What is written of it, if it is one of web archives. An ARC holds neither conversions nor resources.
+    fn output(self) -> Option<WarcOutput> {
+        match self.container {
+            Container::Stream(Format::Mbox) => None,
+            Container::Stream(format) => Some(output_of(format, self.options)),
+            Container::Wacz => Some(WarcOutput::Resource),
+        }
+    }
+
+    /// Whether a diff can show what changes in it.
+    fn is_shown(self) -> bool {
+        self.container == Container::Stream(Format::Mbox)
+            && self.is_compressed().is_ok_and(|is_compressed| !is_compressed)
+    }
+
+    fn is_compressed(self) -> io::Result<bool> {
+        let mut start = Vec::new();
+        self.entry.open()?.take(4).read_to_end(&mut start)?;
+        Ok(self.container == Container::Wacz || Compression::of(&start) != Compression::None)
     }
 }
 
 /// Writes the conversions of an ARC beside it: those of `a.arc.gz` are in `a.arc.warc.gz`.
-fn beside_arc(
-    entry: &Entry,
-    options: &Options,
-    sink: Sink<'_>,
-    progress: &(dyn Fn(u64) + Sync),
-    tell: &mut dyn FnMut(Finding),
-) -> FileReport {
+fn beside_arc(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Told)) -> FileReport {
+    let entry = task.entry;
     let sidecar = Entry { path: path_beside_arc(&entry.path), ..entry.clone() };
     let is_taken = sidecar.path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists());
     let mut file = match is_taken {
         true => unwritable(entry, &format!("the input holds a file {}, too", sidecar.path.display())),
-        false => write(&sidecar, Container::Stream(Format::Arc), options, sink, progress, tell),
+        false => write(Task { entry: &sidecar, ..task }, sink, tell),
     };
     // The ARC itself comes last: where it is, all is done.
     file.errors.extend(sink.copy(entry));
@@ -81,26 +96,20 @@ fn unwritable(entry: &Entry, why: &str) -> FileReport {
     FileReport { errors: vec![error], ..FileReport::default() }
 }
 
-/// Writes what comes of a container to where `entry` goes.
-fn write(
-    entry: &Entry,
-    container: Container,
-    options: &Options,
-    sink: Sink<'_>,
-    progress: &(dyn Fn(u64) + Sync),
-    tell: &mut dyn FnMut(Finding),
-) -> FileReport {
+/// Writes what comes of a container to where its entry goes.
+fn write(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Told)) -> FileReport {
+    let entry = task.entry;
     let mut errors = Vec::new();
-    let output_of_archive = written_of(container, options);
+    let output_of_archive = task.output();
     // Whether what is written holds what is read, changed or not.
     let is_copy = matches!(output_of_archive, None | Some(WarcOutput::Append));
     let is_derived = output_of_archive == Some(WarcOutput::Resource);
+    let other_names = sink.other_names(entry);
     let mut unread = None;
     let mut done = StreamReport::default();
-    let mut run = |output: &mut dyn Write| {
+    let mut run = |output: &mut dyn Write, watch: Option<&mut Watch<'_>>| {
         let opened = entry.open().map_err(StreamError::Read);
-        let rewritten = opened.and_then(|input| rewritten(container, entry, input, output, options, progress, tell));
-        done = rewritten.map_err(|error| match error {
+        done = opened.and_then(|input| rewritten(task, input, output, tell, watch)).map_err(|error| match error {
             StreamError::Write(error) => error,
             StreamError::Read(error) => {
                 unread = Some(error);
@@ -110,14 +119,28 @@ fn write(
         Ok(done.clone())
     };
     let written = match sink.destination {
-        Destination::Nowhere => run(&mut io::sink()).map(drop),
-        Destination::StandardOutput if is_derived => derived_to_standard_output(entry, &mut run),
-        destination => destination.write_with(entry, |file| {
+        Destination::Nowhere if task.is_shown() => {
+            let mut diff = sink.diff(entry);
+            let mut watch = diff.as_mut().map(|diff| |stretch: Stretch<'_>| diff.add(stretch));
+            let read = run(&mut io::sink(), watch.as_mut().map(|watch| watch as &mut Watch<'_>));
+            let shown = read.and_then(|_| diff.map_or(Ok(()), Diff::finish));
+            unwritten(entry, sink.destination, shown)
+        }
+        Destination::Nowhere => unwritten(entry, sink.destination, run(&mut io::sink(), None).map(drop)),
+        Destination::StandardOutput if is_derived => {
+            unwritten(entry, sink.destination, derived_to_standard_output(entry, &mut run))
+        }
+        _ => sink.write(entry, |file| {
+            let mut note = sink.notes().then(|| Box::new(Note::new()));
+            let mut watch = note.as_mut().map(|note| |stretch: Stretch<'_>| note.add(stretch));
             let mut output = BufWriter::with_capacity(1 << 20, &mut *file);
-            let done = run(&mut output)?;
+            let done = run(&mut output, watch.as_mut().map(|watch| watch as &mut Watch<'_>))?;
             output.flush()?;
-            let is_wanted = done.changed > 0 || (sink.copies() && is_copy);
-            Ok(if is_wanted { Written::Whole } else { Written::Discarded })
+            drop(output);
+            if done.changed == 0 && !(sink.copies() && is_copy) {
+                return Ok(Written::Discarded);
+            }
+            note.map(|note| note_of(task, file, note)).transpose().map(Written::Whole)
         }),
     };
     match unread {
@@ -128,7 +151,10 @@ fn write(
                 errors.extend(sink.copy(entry));
             }
         }
-        None => errors.extend(unwritten(entry, sink.destination, written)),
+        None => errors.extend(written),
+    }
+    if errors.is_empty() && done.changed > 0 {
+        other_names.into_iter().for_each(|finding| tell(finding.into()));
     }
     // Where nothing is replaced, the archive itself is what would be derived.
     if is_derived && done.changed == 0 && *sink.destination != Destination::StandardOutput {
@@ -140,6 +166,7 @@ fn write(
         report: Report { counts: done.counts, ..Report::default() },
         records: done.records,
         changed: done.changed > 0,
+        not_shown: sink.diffs.is_some() && done.changed > 0 && !task.is_shown(),
         archive: output_of_archive.map(|output| ArchiveCounts::of(output, &done)).unwrap_or_default(),
         bytes_in: done.bytes_in,
         bytes_out: done.bytes_out,
@@ -148,13 +175,25 @@ fn write(
     }
 }
 
+/// The note of a changed container; `note` is that of an mbox.
+fn note_of(task: Task<'_>, file: &mut File, note: Box<Note>) -> io::Result<Box<Note>> {
+    match task.container {
+        _ if task.is_compressed()? => Err(io::Error::other(
+            "it is compressed, and no journal can tell how that is undone; give --backup instead of --journal, or name \
+             an output",
+        )),
+        Container::Stream(Format::Mbox) => Ok(note),
+        _ => Note::of_appended(file, task.entry.size).map(Box::new),
+    }
+}
+
 /// A derived archive is not known to differ from its original before its end.
 fn derived_to_standard_output(
     entry: &Entry,
-    run: &mut dyn FnMut(&mut dyn Write) -> io::Result<StreamReport>,
+    run: &mut dyn FnMut(&mut dyn Write, Option<&mut Watch<'_>>) -> io::Result<StreamReport>,
 ) -> io::Result<()> {
     let mut derived = BufWriter::new(tempfile::tempfile()?);
-    let is_changed = run(&mut derived)?.changed > 0;
+    let is_changed = run(&mut derived, None)?.changed > 0;
     let mut output = if is_changed { derived.into_inner()? } else { entry.open()? };
     output.rewind()?;
     io::copy(&mut output, &mut io::stdout().lock()).map(drop)
@@ -170,16 +209,17 @@ fn path_beside_arc(path: &Path) -> PathBuf {
 }
 
 fn rewritten(
-    container: Container,
-    entry: &Entry,
+    task: Task<'_>,
     input: File,
     output: &mut dyn Write,
-    options: &Options,
-    progress: &(dyn Fn(u64) + Sync),
-    tell: &mut dyn FnMut(Finding),
+    tell: &mut dyn FnMut(Told),
+    watch: Option<&mut Watch<'_>>,
 ) -> Result<StreamReport, StreamError> {
+    let Task { entry, container, options, progress } = task;
     match container {
-        Container::Stream(Format::Mbox) => rewrite_mbox(Counted { input, progress }, output, options, tell),
+        Container::Stream(Format::Mbox) => {
+            rewrite_watched_mbox(Counted { input, progress }, output, options, tell, watch)
+        }
         Container::Stream(format) => {
             let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
             rewrite_archive(Counted { input, progress }, format, &name, output, options, tell)

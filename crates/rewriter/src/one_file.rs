@@ -1,18 +1,21 @@
 //! One file of a run: read, rewritten, and written where it goes.
 
-use std::fs::File;
-use std::io::{self, Write};
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
 
 use crate::destination::Written;
+use crate::documents::note_digests;
 use crate::failure::{Action, FileError, caught};
 use crate::file::{Holding, entity_of, read, unknown_type};
 use crate::findings::message_too_long;
 use crate::framing::Container;
 use crate::limits::MESSAGE_FILE_BYTES;
 use crate::mirror::Mirror;
+use crate::note::{Note, Stretch};
 use crate::options::Options;
-use crate::rewrite::{Report, rewrite};
-use crate::{ArchiveCounts, Code, Destination, Entry, EntryKind, Finding, Unchanged, maildir};
+use crate::rewrite::{Report, edits_of};
+use crate::{ArchiveCounts, Code, DocumentReport, Entry, EntryKind, Finding, Sink, Unchanged, maildir};
 
 /// What came of one file.
 #[derive(Debug, Default)]
@@ -21,6 +24,8 @@ pub(crate) struct FileReport {
     pub(crate) records: u64,
     pub(crate) changed: bool,
     pub(crate) resumed: bool,
+    /// It changed, and no diff shows how.
+    pub(crate) not_shown: bool,
     /// It is such a container, to be done by [`rewrite_container`](crate::one_container::rewrite_container).
     pub(crate) container: Option<Container>,
     /// What was written of it, if it is a web archive.
@@ -35,13 +40,6 @@ pub(crate) struct FileReport {
 pub(crate) struct Buffers {
     original: Vec<u8>,
     rewritten: Vec<u8>,
-}
-
-/// Where files go, changed ones and others.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sink<'s> {
-    pub(crate) destination: &'s Destination,
-    pub(crate) unchanged: Unchanged,
 }
 
 /// Rewrites a file, or copies it when it is no document.
@@ -59,7 +57,7 @@ pub(crate) fn rewrite_file(
     }
     if entry.kind == EntryKind::Symlink {
         if sink.unchanged == Unchanged::Copy {
-            file.errors.extend(unwritten(entry, sink.destination, sink.destination.link(entry)));
+            file.errors.extend(sink.link(entry));
         }
         return file;
     }
@@ -91,22 +89,44 @@ fn rewrite_bytes(
     file: &mut FileReport,
 ) {
     rewritten.clear();
-    let outcome = caught(|| match entity_of(entry, original, holding, mirror) {
-        Some(entity) => rewrite(&entity, options, &mut file.report, rewritten),
-        None => false,
+    let edits = caught(|| {
+        let entity = entity_of(entry, original, holding, mirror);
+        let edits = entity.map(|entity| edits_of(&entity, options, &mut file.report)).unwrap_or_default();
+        note_digests(&mut file.report, options, original, &edits);
+        if !edits.is_empty() {
+            edits.splice_into(original, rewritten);
+        }
+        edits
     });
-    if outcome.is_none() {
+    if edits.is_none() {
         file.report = Report::default();
         file.errors.push(FileError::bug(&entry.source, ""));
     }
-    file.changed = outcome == Some(true);
+    let edits = edits.unwrap_or_default();
+    file.changed = !edits.is_empty();
     let bytes = if file.changed { &*rewritten } else { &*original };
     file.records = 1;
+    let documents = std::mem::take(&mut file.report.documents).into_iter();
+    let documents: Vec<_> = documents.map(|row| DocumentReport { record: entry.record.clone(), ..row }).collect();
+    sink.tell(entry, &documents);
+    if let Some(diff) = sink.diff(entry).filter(|_| file.changed) {
+        let stretch = Stretch { start: 0, bytes: original, edits: &edits };
+        let mut diff = diff;
+        let shown = diff.add(stretch).and_then(|()| diff.finish());
+        file.errors.extend(shown.err().map(|error| FileError::new(&entry.source, Action::Read, error)));
+    }
     (file.bytes_in, file.bytes_out) = (original.len() as u64, bytes.len() as u64);
     if file.changed || sink.copies() {
         let entry = if file.changed { with_sizes(entry, bytes, &mut file.report) } else { entry.clone() };
-        let written = sink.destination.write_with(&entry, |file| file.write_all(bytes).map(|()| Written::Whole));
-        file.errors.extend(unwritten(&entry, sink.destination, written));
+        let told = file.changed.then(|| sink.other_names(&entry)).flatten();
+        let error = sink.write(&entry, |output| {
+            let note = sink.notes().then(|| Note::of(original, &edits)).transpose()?;
+            output.write_all(bytes).map(|()| Written::Whole(note.map(Box::new)))
+        });
+        match error {
+            None => file.report.findings.extend(told),
+            error => file.errors.extend(error),
+        }
     }
 }
 
@@ -116,40 +136,13 @@ fn with_sizes(entry: &Entry, bytes: &[u8], report: &mut Report) -> Entry {
         return entry.clone();
     }
     let path = maildir::path_with_sizes(&entry.path, bytes);
-    let is_taken = || path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists());
-    if path == entry.path || !is_taken() {
+    let place = path.file_name().map(|name| entry.source.with_file_name(name));
+    // A killed run may have left it there.
+    let is_taken = |place: PathBuf| place.exists() && !fs::read(place).is_ok_and(|found| found == bytes);
+    if path == entry.path || !place.is_some_and(is_taken) {
         return Entry { path, ..entry.clone() };
     }
     let message = "another message has the name that tells its new size; it keeps the old one";
     report.findings.push(Finding::new(Code::NameClash, message));
     entry.clone()
-}
-
-impl Sink<'_> {
-    /// Whether files that do not change are written as well.
-    pub(crate) fn copies(self) -> bool {
-        let is_elsewhere = !matches!(self.destination, Destination::InPlace | Destination::Nowhere);
-        self.unchanged == Unchanged::Copy && is_elsewhere
-    }
-
-    /// Copies an entry as it is, where copies are made.
-    pub(crate) fn copy(self, entry: &Entry) -> Option<FileError> {
-        if !self.copies() {
-            return None;
-        }
-        match entry.open() {
-            Ok(mut source) => {
-                let copied = |file: &mut File| io::copy(&mut source, file).map(|_| Written::Whole);
-                unwritten(entry, self.destination, self.destination.write_with(entry, copied))
-            }
-            Err(error) => Some(FileError::new(&entry.source, Action::Read, error)),
-        }
-    }
-}
-
-/// The error of writing an entry, with the file that was to be written.
-pub(crate) fn unwritten(entry: &Entry, destination: &Destination, outcome: io::Result<()>) -> Option<FileError> {
-    let error = outcome.err()?;
-    let path = destination.path_of(entry).unwrap_or_else(|| entry.source.clone());
-    Some(FileError::new(&path, Action::Write, error))
 }

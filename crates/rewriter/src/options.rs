@@ -7,6 +7,7 @@ use absolve_links::Table;
 use regex::RegexSet;
 
 use crate::archive::WarcOutput;
+use crate::documents::Detail;
 use crate::lift::Signatures;
 use crate::local::LocalFiles;
 
@@ -43,6 +44,8 @@ pub struct Options {
     pub warc_date: Option<SystemTime>,
     /// Whether the headings of HTTP responses may declare a base.
     pub http_headers: HttpHeaders,
+    /// How much reports tell.
+    pub detail: Detail,
 }
 
 /// What becomes of references to the document they stand in.

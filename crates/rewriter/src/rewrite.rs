@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::{AddAssign, ControlFlow};
 
 use absolve_base::{Base, establish};
-use absolve_links::{DocumentType, Edits};
+use absolve_links::{Document, DocumentType, Edits, Scan};
 
+use crate::documents::{Detail, DocumentReport, note_left_alone};
 use crate::findings::{self, Tally};
 use crate::judge::{Cause, Judged, Status, judge_all, judge_fully, may_be_path};
 use crate::lift::Lift;
@@ -62,6 +63,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// What the documents say of the bytes of others.
     pub pins: Vec<Pin>,
+    /// Each document, if the options ask for that detail.
+    pub documents: Vec<DocumentReport>,
 }
 
 /// A link that tells the digest of what it leads to (`integrity`).
@@ -76,7 +79,7 @@ pub struct Pin {
 /// The edits that make the links of an entity absolute, in the order of their bytes.
 ///
 /// ```
-/// use absolve_links::{DocumentType, Edits};
+/// use absolve_links::{Document, DocumentType, Edits, Scan};
 /// use absolve_rewriter::{Entity, Options, Report, edits_of};
 /// let entity = Entity::bare_file(b"<a href=x>", DocumentType::Html).retrieved_from("http://h/d/", "--url");
 /// let mut report = Report::default();
@@ -85,6 +88,8 @@ pub struct Pin {
 /// assert_eq!(report.counts.rewritten, 1);
 /// ```
 pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> Edits {
+    // What concerns the whole entity is told with its first document.
+    let mut untold = report.findings.len();
     report.findings.extend(entity.findings.iter().cloned());
     let mut lift = Lift::new(entity);
     let is_left_out =
@@ -92,12 +97,13 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
     for part in entity.parts.iter().filter(|part| !is_left_out(part)) {
         let document = entity.document(part);
         let first_finding = report.findings.len();
-        match document.scan(&options.table) {
+        let before = std::mem::take(&mut report.counts);
+        let scanned = document.scan(&options.table);
+        match &scanned {
             // Without links, no base is needed.
             Ok(scan) if scan.links.is_empty() && scan.remarks.is_empty() => report.counts.documents += 1,
             Ok(scan) => {
-                let before = std::mem::take(&mut report.counts);
-                let reading = Reading::new(&document, &scan, part, options);
+                let reading = Reading::new(&document, scan, part, options);
                 let edits = match reading.and_then(|reading| edits_of_document(&reading, report)) {
                     Some(edits) => edits,
                     None => {
@@ -113,14 +119,26 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
                         report.findings.push(why);
                     }
                 }
-                report.counts += before;
             }
-            Err(refusal) => report.findings.push(findings::refused(refusal)),
+            Err(refusal) => report.findings.push(findings::refused(*refusal)),
         }
+        if options.detail == Detail::Documents {
+            let told = &report.findings[untold..];
+            let mut row = DocumentReport::new(part.document_type.media_type(), &part.path, told);
+            row.counts = report.counts;
+            if let Ok(scan) = &scanned {
+                let base = base_of_scan(&document, scan, part, options);
+                (row.base, row.layer) = (base.url.map(|url| url.to_string()), base.layer);
+            }
+            report.documents.push(row);
+            untold = report.findings.len();
+        }
+        report.counts += before;
         for finding in &mut report.findings[first_finding..] {
             finding.part.clone_from(&part.path);
         }
     }
+    note_left_alone(report, options);
     lift.finish()
 }
 
@@ -152,13 +170,17 @@ pub fn rewrite(entity: &Entity<'_>, options: &Options, report: &mut Report, out:
 /// ```
 pub fn base_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Base {
     let document = entity.document(part);
+    match document.scan(&options.table) {
+        Ok(scan) => base_of_scan(&document, &scan, part, options),
+        Err(_) => establish(part.declarations(), options.rules),
+    }
+}
+
+fn base_of_scan(document: &Document<'_>, scan: &Scan, part: &Part, options: &Options) -> Base {
     let outside = || establish(part.declarations(), options.rules);
-    let Ok(scan) = document.scan(&options.table) else { return outside() };
-    match bases::of_scopes(&document, &scan, part, options) {
+    match bases::of_scopes(document, scan, part, options) {
         None => outside(),
-        Some(bases) => {
-            bases.into_iter().next().flatten().unwrap_or_else(|| bases::unknown(&document, &scan, outside()))
-        }
+        Some(bases) => bases.into_iter().next().flatten().unwrap_or_else(|| bases::unknown(document, scan, outside())),
     }
 }
 

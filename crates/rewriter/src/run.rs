@@ -1,29 +1,21 @@
 //! Many files at once, in an order that does not depend on the number of threads.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve_links::DocumentType;
 use rayon::prelude::*;
 
+use crate::documents::Told;
 use crate::failure::FileError;
 use crate::mirror::Mirror;
-use crate::one_container::rewrite_container;
-use crate::one_file::{Buffers, FileReport, Sink, rewrite_file, unwritten};
+use crate::one_container::{Task, rewrite_container};
+use crate::one_file::{Buffers, FileReport, rewrite_file};
 use crate::options::Options;
 use crate::rewrite::{Counts, Pin};
-use crate::{ArchiveCounts, Code, Destination, Entry, EntryKind, FileType, Finding};
-
-/// What becomes of files that a run does not change, where it writes elsewhere.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Unchanged {
-    /// They are copied, so that the output is whole.
-    #[default]
-    Copy,
-    /// They are left out.
-    LeaveOut,
-}
+use crate::sink::unwritten;
+use crate::{ArchiveCounts, Code, Destination, Entry, EntryKind, FileType, Finding, Sink, Unchanged};
 
 /// What came of a run.
 #[derive(Debug, Default)]
@@ -38,6 +30,8 @@ pub struct RunReport {
     pub files_changed: u64,
     /// Files that an earlier, interrupted run had done.
     pub files_resumed: u64,
+    /// Files that change in a way that no diff shows, where diffs are wanted.
+    pub not_shown: Vec<PathBuf>,
     /// Bytes of the documents that were read.
     pub bytes_in: u64,
     /// Bytes of the same documents rewritten.
@@ -86,8 +80,34 @@ pub fn rewrite_all(
     progress: &(dyn Fn(u64) + Sync),
     tell: &mut dyn FnMut(&Path, &Finding),
 ) -> RunReport {
+    rewrite_all_to(entries, options, Sink { unchanged, ..Sink::to(destination) }, progress, tell)
+}
+
+/// The same with all that a [`Sink`] may say of where the files go.
+///
+/// ```
+/// use absolve_rewriter::{Destination, InPlace, Options, Selection, Sink, collect, rewrite_all_to};
+/// let folder = tempfile::tempdir()?;
+/// let page = folder.path().join("a.html");
+/// std::fs::write(&page, "<base href=http://h/><a href=b>")?;
+/// let entries = collect(&page, &Selection::default()).entries;
+/// let mut in_place = InPlace::default();
+/// in_place.backup = Some(".orig".into());
+/// let mut sink = Sink::to(&Destination::InPlace);
+/// sink.in_place = &in_place;
+/// rewrite_all_to(&entries, &Options::default(), sink, &|_| {}, &mut |_, _| {});
+/// assert_eq!(std::fs::read_to_string(folder.path().join("a.html.orig"))?, "<base href=http://h/><a href=b>");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn rewrite_all_to(
+    entries: &[Entry],
+    options: &Options,
+    sink: Sink<'_>,
+    progress: &(dyn Fn(u64) + Sync),
+    tell: &mut dyn FnMut(&Path, &Finding),
+) -> RunReport {
+    let Sink { destination, unchanged, .. } = sink;
     let mut run = RunReport::default();
-    let sink = Sink { destination, unchanged };
     let (mut folders, files): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.kind == EntryKind::Folder);
     if unchanged == Unchanged::LeaveOut {
         // They are made when something is put into them.
@@ -100,14 +120,18 @@ pub fn rewrite_all(
     let mirror = Mirror::new(entries);
     for (index, report) in rewrite_files(&files, &mirror, options, sink, progress) {
         match report.container {
-            Some(container) => containers.push((files[index], container)),
+            Some(container) => containers.push((index, container)),
             None => run.add(files[index], report, tell),
         }
     }
-    for (entry, container) in containers {
+    for (place, container) in containers {
         if run.fatal().is_none() {
-            let mut count = |finding: Finding| run.tell(&entry.name, &finding, tell);
-            let report = rewrite_container(entry, container, options, sink, progress, &mut count);
+            let (entry, sink) = (files[place], Sink { place, ..sink });
+            let mut count = |told: Told| match told {
+                Told::Finding(finding) => run.tell(&entry.name, &finding, tell),
+                Told::Document(document) => sink.tell(entry, &[*document]),
+            };
+            let report = rewrite_container(Task { entry, container, options, progress }, sink, &mut count);
             run.add(entry, report, tell);
         }
     }
@@ -135,6 +159,7 @@ fn rewrite_files(
             if stopped.load(Ordering::Relaxed) {
                 return (index, FileReport::default());
             }
+            let sink = Sink { place: index, ..sink };
             let report = rewrite_file(files[index], mirror, options, sink, buffers);
             if report.errors.iter().any(FileError::is_fatal) {
                 stopped.store(true, Ordering::Relaxed);
@@ -157,6 +182,7 @@ impl RunReport {
         self.archives += file.archive;
         self.files_changed += u64::from(file.changed);
         self.files_resumed += u64::from(file.resumed);
+        self.not_shown.extend(file.not_shown.then(|| entry.name.clone()));
         self.bytes_in += file.bytes_in;
         self.bytes_out += file.bytes_out;
         for finding in file.report.findings {

@@ -13,6 +13,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use walkdir::WalkDir;
 
 use crate::failure::{Action, FileError};
+use crate::in_place::is_temporary;
 use crate::maildir::{self, Role};
 use crate::retrieval::{Discovery, Known, Layout, Retrieval, UrlSource, note_retrievals, url_below};
 use crate::{Code, FileType, Finding};
@@ -275,6 +276,9 @@ fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
                 continue;
             }
         };
+        if is_temporary(&source) {
+            continue;
+        }
         let role = maildir::role_of(&source);
         let kind = if metadata.is_dir() {
             EntryKind::Folder

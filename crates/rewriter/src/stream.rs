@@ -12,10 +12,12 @@ use rayon::prelude::*;
 
 use crate::batches::{Batch, Batches, Record};
 use crate::compression::{gunzipped, is_gzip};
+use crate::documents::{Told, note_digests, note_left_alone};
 use crate::failure::caught;
 use crate::findings::message_too_long;
 use crate::framing::{Content, Format};
 use crate::limits::MESSAGE_BYTES;
+use crate::note::Stretch;
 use crate::rewrite::{Counts, Report, edits_of};
 use crate::{Code, Entity, Finding, Options};
 
@@ -105,14 +107,29 @@ pub fn rewrite_mbox(
     options: &Options,
     tell: &mut dyn FnMut(Finding),
 ) -> Result<StreamReport, StreamError> {
+    rewrite_watched_mbox(input, output, options, &mut Told::findings(tell), None)
+}
+
+/// What is to see each record and its edits, in order.
+pub(crate) type Watch<'w> = dyn FnMut(Stretch<'_>) -> io::Result<()> + 'w;
+
+/// The same; of a plain mbox, `watch` sees all bytes.
+pub(crate) fn rewrite_watched_mbox(
+    input: impl Read,
+    output: &mut dyn Write,
+    options: &Options,
+    tell: &mut dyn FnMut(Told),
+    watch: Option<&mut Watch<'_>>,
+) -> Result<StreamReport, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
     if !is_gzip(&start) {
-        return rewrite_messages(input, output, options, tell);
+        return rewrite_messages(input, output, options, tell, watch);
     }
     let original = tempfile::tempfile().map_err(StreamError::Write)?;
     let rewritten = tempfile::tempfile().map_err(StreamError::Write)?;
     let mut encoder = GzEncoder::new(BufWriter::new(&rewritten), Compression::default());
-    let report = rewrite_messages(gunzipped(Copied { input, copy: &original }), &mut encoder, options, tell)?;
+    let input = gunzipped(Copied { input, copy: &original });
+    let report = rewrite_messages(input, &mut encoder, options, tell, None)?;
     encoder.finish().and_then(|mut file| file.flush()).map_err(StreamError::Write)?;
     let mut result = if report.changed > 0 { rewritten } else { original };
     result.rewind().and_then(|()| io::copy(&mut result, output)).map_err(StreamError::Write)?;
@@ -197,7 +214,8 @@ fn rewrite_messages(
     input: impl Read,
     output: &mut dyn Write,
     options: &Options,
-    tell: &mut dyn FnMut(Finding),
+    tell: &mut dyn FnMut(Told),
+    mut watch: Option<&mut Watch<'_>>,
 ) -> Result<StreamReport, StreamError> {
     let mut total = StreamReport::default();
     let mut changed = Vec::new();
@@ -209,6 +227,12 @@ fn rewrite_messages(
         changed.clear();
         for (record, done) in records.iter().zip(done) {
             total.records += u64::from(record.content.is_new());
+            if let Some(watch) = &mut watch {
+                let none = Edits::default();
+                let edits = done.as_ref().map_or(&none, |(edits, _)| edits);
+                let start = total.bytes_in + record.raw.start as u64;
+                watch(Stretch { start, bytes: &bytes[record.raw.clone()], edits }).map_err(StreamError::Write)?;
+            }
             let Some((edits, report)) = done else {
                 total.failed.push(record.number);
                 continue;
@@ -220,7 +244,7 @@ fn rewrite_messages(
                 edits.splice_into(&bytes[record.raw.clone()], &mut changed);
                 copied = record.raw.end;
             }
-            report.findings.into_iter().for_each(|finding| tell(Finding { record: record.name(), ..finding }));
+            report.tell(&record.name(), tell);
         }
         for bytes in [&*changed, &bytes[copied..]] {
             output.write_all(bytes).map_err(StreamError::Write)?;
@@ -242,10 +266,12 @@ fn edits_of_record(bytes: &[u8], record: &Record, options: &Options) -> Option<(
         match entity_of(bytes, record) {
             Ok((entity, start)) => {
                 let edits = edits_of(&entity, options, &mut report);
+                note_digests(&mut report, options, entity.bytes, &edits);
                 (edits.shifted(start - record.raw.start), report)
             }
             Err(why) => {
                 report.findings.extend(why);
+                note_left_alone(&mut report, options);
                 (Edits::default(), report)
             }
         }

@@ -17,6 +17,7 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::archive::{Archive, Inspected, derive, inspect_archive};
 use crate::compression::Compression;
+use crate::documents::Told;
 use crate::framing::Format;
 use crate::stream::{StreamError, StreamReport, with_start};
 use crate::{Code, Entity, FileType, Finding, Options};
@@ -27,13 +28,13 @@ pub(crate) fn rewrite_wacz(
     file: File,
     output: &mut dyn Write,
     options: &Options,
-    tell: &mut dyn FnMut(Finding),
+    tell: &mut dyn FnMut(Told),
 ) -> Result<StreamReport, StreamError> {
     let mut zip = open(file)?;
     let file = tempfile::tempfile().map_err(StreamError::Write)?;
     let Derived { mut total, archives, places } = derive_archives(&mut zip, &file, options, tell)?;
     if places.is_empty() {
-        tell(no_archives());
+        tell(no_archives().into());
     }
     if total.changed > 0 {
         let mut written = tempfile::tempfile().map_err(StreamError::Write)?;
@@ -112,7 +113,7 @@ fn derive_archives(
     zip: &mut Zip,
     mut file: &File,
     options: &Options,
-    tell: &mut dyn FnMut(Finding),
+    tell: &mut dyn FnMut(Told),
 ) -> Result<Derived, StreamError> {
     let mut end = 0;
     let mut derived = Derived { total: StreamReport::default(), archives: HashMap::new(), places: Places::default() };
@@ -123,13 +124,13 @@ fn derive_archives(
         if compression == Compression::Zstandard {
             let message =
                 "rows of an index cannot follow records compressed by Zstandard; the archive is left as it is";
-            tell(Finding { record: name, ..Finding::new(Code::ArchiveIndex, message) });
+            tell(Finding { record: name, ..Finding::new(Code::ArchiveIndex, message) }.into());
             continue;
         }
         file.seek(SeekFrom::Start(end)).map_err(StreamError::Write)?;
         let mut output = BufWriter::with_capacity(1 << 20, file);
         let archive = Archive { compression, start, input, format: Format::Warc, name: file_name(&name) };
-        let mut tell = |finding: Finding| tell(Finding { record: record_name(&name, &finding.record), ..finding });
+        let mut tell = |told: Told| tell(told.in_record(|record| record_name(&name, record)));
         let mut moved = Vec::new();
         let report = derive(archive, &mut output, options, &mut tell, &mut |place| moved.push(place))?;
         output.flush().map_err(StreamError::Write)?;
@@ -152,7 +153,7 @@ fn write(
     places: &Places,
     output: &File,
     options: &Options,
-    tell: &mut dyn FnMut(Finding),
+    tell: &mut dyn FnMut(Told),
 ) -> Result<(), StreamError> {
     let mut package = Package::read(&text_of(zip, PACKAGE)?).map_err(StreamError::Read)?;
     let indexes = indexes(zip, places, tell)?;
@@ -235,7 +236,7 @@ fn text_of(zip: &mut Zip, name: &str) -> Result<String, StreamError> {
 fn indexes(
     zip: &mut Zip,
     places: &Places,
-    tell: &mut dyn FnMut(Finding),
+    tell: &mut dyn FnMut(Told),
 ) -> Result<HashMap<String, Vec<u8>>, StreamError> {
     let names: Vec<String> = zip
         .file_names()
@@ -250,17 +251,15 @@ fn indexes(
             rewritten_index(member, kind, name, places).map_err(StreamError::Read)?;
         if left_out > 0 {
             let message = format!("{left_out} rows of {name} name no record of the archives; they are left out");
-            tell(Finding::new(Code::ArchiveIndex, message));
+            tell(Finding::new(Code::ArchiveIndex, message).into());
         }
         let of_blocks = stem_of_blocks(name).map(|stem| format!("{stem}.idx")).filter(|idx| names.contains(idx));
         indexes.extend(of_blocks.map(|idx| (idx, blocks)));
         indexes.insert(name.clone(), rows);
     }
     if indexes.is_empty() {
-        tell(Finding::new(
-            Code::ArchiveIndex,
-            "it holds no index that could follow its archives; wacz create makes one",
-        ));
+        let message = "it holds no index that could follow its archives; wacz create makes one";
+        tell(Finding::new(Code::ArchiveIndex, message).into());
     }
     Ok(indexes)
 }

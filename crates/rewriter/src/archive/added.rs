@@ -7,14 +7,15 @@ use data_encoding::HEXLOWER;
 
 use super::walk::{Change, End, heading_too_long, walk};
 use super::{Archive, Walked};
+use crate::Options;
 use crate::batches::Batches;
 use crate::compression::Compression;
 use crate::conversion::{Info, Run};
+use crate::documents::Told;
 use crate::spool::Spool;
 use crate::stream::{Copied, StreamError, StreamReport};
 use crate::tape::{Tape, Use};
 use crate::warc::Record;
-use crate::{Finding, Options};
 
 /// Where conversions go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub(crate) fn add_conversions(
     place: Place,
     output: &mut dyn Write,
     options: &Options,
-    tell: &mut dyn FnMut(Finding),
+    tell: &mut dyn FnMut(Told),
 ) -> Result<StreamReport, StreamError> {
     let Archive { mut input, compression, format, name, .. } = archive;
     let run = Run::new(options);

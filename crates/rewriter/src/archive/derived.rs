@@ -13,6 +13,7 @@ use super::{Archive, Walked};
 use crate::batches::Batches;
 use crate::compression::{Compression, Encoder};
 use crate::conversion::{Info, Run, Source, urn};
+use crate::documents::Told;
 use crate::failure::caught;
 use crate::framing::Content;
 use crate::page::Page;
@@ -38,7 +39,7 @@ pub(crate) fn derive(
     archive: Archive<'_, impl Read>,
     output: &mut dyn Write,
     options: &Options,
-    tell: &mut dyn FnMut(Finding),
+    tell: &mut dyn FnMut(Told),
     moved: &mut dyn FnMut(Moved),
 ) -> Result<StreamReport, StreamError> {
     let Archive { start, mut input, compression, format, name } = archive;
@@ -74,7 +75,7 @@ pub(crate) fn derive(
     })?;
     if walked.end == End::Unreadable {
         let message = "what cannot be read is not in the derived archive";
-        tell(Finding::new(Code::RecordCutOff, message));
+        tell(Finding::new(Code::RecordCutOff, message).into());
         rest.only_look();
         io::copy(&mut input, &mut rest).map_err(StreamError::Read)?;
     }
@@ -130,12 +131,7 @@ struct Pending {
 }
 
 impl Derived<'_, '_> {
-    fn take(
-        &mut self,
-        placed: &Placed<'_>,
-        made: Option<Replacement>,
-        tell: &mut dyn FnMut(Finding),
-    ) -> io::Result<()> {
+    fn take(&mut self, placed: &Placed<'_>, made: Option<Replacement>, tell: &mut dyn FnMut(Told)) -> io::Result<()> {
         if self.written == 0 {
             self.write_warcinfo(placed)?;
         }
@@ -177,9 +173,9 @@ impl Derived<'_, '_> {
     }
 
     /// Replaces the record before this one, unless it answers another request than a GET.
-    fn settle(&mut self, tell: &mut dyn FnMut(Finding)) -> io::Result<()> {
+    fn settle(&mut self, tell: &mut dyn FnMut(Told)) -> io::Result<()> {
         let Some(Pending { kept, name, from, replacement }) = self.pending.take() else { return Ok(()) };
-        let named = |finding| Finding { record: name, ..finding };
+        let named = |finding| Told::Finding(Finding { record: name, ..finding });
         if !self.posts.is_empty() && replacement.transaction.iter().any(|id| self.posts.contains(&self.key(id))) {
             tell(named(Finding::new(Code::Transaction, "it answers another request than a GET; left as it is")));
             return self.copy(from, &kept);
@@ -226,7 +222,7 @@ impl Derived<'_, '_> {
     }
 
     /// What replaces a revisit of a document that was replaced: its rewrite at the URL of the revisit.
-    fn of_revisit(&mut self, placed: &Placed<'_>, tell: &mut dyn FnMut(Finding)) -> io::Result<Option<Replacement>> {
+    fn of_revisit(&mut self, placed: &Placed<'_>, tell: &mut dyn FnMut(Told)) -> io::Result<Option<Replacement>> {
         let Some(record) = placed.content.map(Record::new).filter(|record| record.is("WARC-Type", "revisit")) else {
             return Ok(None);
         };
@@ -246,12 +242,11 @@ impl Derived<'_, '_> {
         let source = Source { truncated: original.truncated.clone(), ..source };
         let made = caught(|| self.again(&record, source, &original, &mut report));
         self.counts += report.counts;
-        let mut tell = |finding| tell(Finding { record: placed.record.name(), ..finding });
-        report.findings.into_iter().for_each(&mut tell);
+        report.tell(&placed.record.name(), tell);
         match made {
             Some(Ok(made)) => made.map(Some),
             Some(Err(why)) => {
-                tell(why);
+                tell(Finding { record: placed.record.name(), ..why }.into());
                 Ok(None)
             }
             None => {
@@ -327,7 +322,7 @@ impl Derived<'_, '_> {
         Ok(())
     }
 
-    fn finish(&mut self, walked: &Walked, tell: &mut dyn FnMut(Finding)) -> io::Result<()> {
+    fn finish(&mut self, walked: &Walked, tell: &mut dyn FnMut(Told)) -> io::Result<()> {
         self.settle(tell)?;
         if walked.lacks_bytes {
             self.left_out += self.long.take().map_or(0, |long| long.length);
@@ -335,7 +330,7 @@ impl Derived<'_, '_> {
         self.finish_long()?;
         if self.left_out > 0 && self.replaced > 0 {
             let message = format!("{} bytes that are no record are not in the derived archive", self.left_out);
-            tell(Finding::new(Code::NotItsType, message));
+            tell(Finding::new(Code::NotItsType, message).into());
         }
         let sha256 = self.tape.digest();
         let (of, block) = (urn(self.replacing.warcinfo), input_told(self.name, &sha256));

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::batches::{Batch, Batches, Record};
 use crate::conversion::Source;
+use crate::documents::{Told, note_contents, note_left_alone};
 use crate::failure::caught;
 use crate::findings::message_too_long;
 use crate::framing::{Content, Format};
@@ -58,7 +59,7 @@ pub(crate) enum End {
 }
 
 /// What becomes of a record and what was made of it; it may tell something.
-type Take<'t, T> = dyn FnMut(Placed<'_>, Option<T>, &mut dyn FnMut(Finding)) -> io::Result<()> + 't;
+type Take<'t, T> = dyn FnMut(Placed<'_>, Option<T>, &mut dyn FnMut(Told)) -> io::Result<()> + 't;
 
 /// Reads an archive. Of each change something is made by `make`, in parallel; an error is what is to be told instead.
 /// `take` gets the records in order, each with what was made of it.
@@ -67,7 +68,7 @@ pub(crate) fn walk<T: Send>(
     format: Format,
     options: &Options,
     make: &(dyn Fn(Change<'_>) -> Result<T, Finding> + Sync),
-    tell: &mut dyn FnMut(Finding),
+    tell: &mut dyn FnMut(Told),
     take: &mut Take<'_, T>,
 ) -> Result<Walked, StreamError> {
     let (version, end) = ("WARC/1.1".to_owned(), End::Right);
@@ -102,7 +103,7 @@ pub(crate) fn walk<T: Send>(
         let held = total.bytes_in;
         let message =
             format!("{error}, behind byte {held} of what the archive holds; what stands from there on is not read");
-        tell(Finding { record: record.to_string(), ..Finding::new(Code::RecordCutOff, message) });
+        tell(Finding { record: record.to_string(), ..Finding::new(Code::RecordCutOff, message) }.into());
     }
     Ok(walked)
 }
@@ -114,7 +115,7 @@ impl Walked {
         batch: &Batch,
         record: &Record,
         done: Option<Done<T>>,
-        tell: &mut dyn FnMut(Finding),
+        tell: &mut dyn FnMut(Told),
     ) -> Option<T> {
         self.total.records += u64::from(record.content.is_new());
         self.end = End::of(&batch.bytes, record).unwrap_or(self.end);
@@ -132,8 +133,10 @@ impl Walked {
                 }
                 _ => finding.message,
             };
-            tell(Finding { record: record.name(), message, ..finding });
+            tell(Finding { record: record.name(), message, ..finding }.into());
         }
+        let documents = Report { documents: report.documents, ..Report::default() };
+        documents.tell(&record.name(), tell);
         made
     }
 }
@@ -223,6 +226,7 @@ impl Work<'_> {
                 }
             }
         }
+        note_left_alone(&mut done.report, self.options);
         done
     }
 }
@@ -237,7 +241,9 @@ impl Work<'_> {
 /// The content of a page with absolute links; `None` if nothing changes.
 pub(crate) fn rewritten(page: &Page<'_>, options: &Options, report: &mut Report) -> Option<Vec<u8>> {
     let edits = edits_of(&page.entity(options), options, report);
-    (!edits.is_empty()).then(|| page.edited(&edits))
+    let content = (!edits.is_empty()).then(|| page.edited(&edits));
+    note_contents(report, options, page.content(), content.as_deref());
+    content
 }
 
 /// What is told of a document whose URL no heading can hold.

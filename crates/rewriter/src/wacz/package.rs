@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::conversion::date_of;
+use crate::documents::Told;
 use crate::{Code, Finding, Options};
 
 pub(super) const PACKAGE: &str = "datapackage.json";
@@ -75,11 +76,11 @@ fn no_json(name: &str, error: serde_json::Error) -> io::Error {
 }
 
 /// The digest of `package` in place of `old`, whose signature is of another package and goes.
-pub(super) fn digest_of(old: &str, package: &[u8], tell: &mut dyn FnMut(Finding)) -> io::Result<Vec<u8>> {
+pub(super) fn digest_of(old: &str, package: &[u8], tell: &mut dyn FnMut(Told)) -> io::Result<Vec<u8>> {
     let old: Value = serde_json::from_str(old).map_err(|error| no_json(DIGEST, error))?;
     if !old["signedData"].is_null() {
         let message = "its signature is of other archives than those it holds now; it is left out";
-        tell(Finding::new(Code::Signed, message));
+        tell(Finding::new(Code::Signed, message).into());
     }
     let mut hash = Hash::default();
     hash.add(package);

@@ -1,0 +1,135 @@
+//! What `absolve rewrite` leaves behind besides its output: diffs and the rows of a report.
+
+use std::env;
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use absolve_rewriter::{Collection, Colour, Diffs, DocumentReport, Entry, EntryKind, Shelf};
+
+use crate::args::RewriteArguments;
+use crate::report::warn;
+use crate::trail_args::WhenArgument;
+use crate::{Stop, wrong_use};
+
+/// Diffs, if they are asked for.
+pub(crate) fn diffs(arguments: &RewriteArguments) -> Result<Option<Diffs>, Stop> {
+    let colour = if is_coloured(arguments.color) { Colour::Ansi } else { Colour::Plain };
+    arguments.diff.then(|| Diffs::new(colour)).transpose().or_else(no_temporary_file)
+}
+
+fn is_coloured(when: WhenArgument) -> bool {
+    let is_off = || env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let is_dumb = || env::var_os("TERM").is_some_and(|value| value == "dumb");
+    match when {
+        WhenArgument::Always => true,
+        WhenArgument::Never => false,
+        WhenArgument::Auto => io::stdout().is_terminal() && !is_off() && !is_dumb(),
+    }
+}
+
+/// Writes the diffs to standard output, and tells of what there is none.
+pub(crate) fn show(diffs: Option<Diffs>, not_shown: &[PathBuf]) -> Result<(), Stop> {
+    if let Some(diffs) = diffs {
+        diffs.write_to(&mut BufWriter::with_capacity(1 << 16, io::stdout().lock()))?;
+    }
+    for path in not_shown {
+        let path = path.display();
+        warn(&format!(
+            "{path}: it changes, but of archives and compressed files there is no diff; --output writes the result, and \
+             `absolve links` lists the links of both"
+        ));
+    }
+    Ok(())
+}
+
+/// Whether an entry is the file at `path`.
+pub(crate) fn is_file(entry: &Entry, path: &Path) -> bool {
+    // Only of few files has anything else to be asked.
+    entry.source.file_name() == path.file_name()
+        && entry.source.canonicalize().is_ok_and(|source| path.canonicalize().is_ok_and(|path| source == path))
+}
+
+/// The rows of a report, which wait until all are there.
+#[derive(Debug)]
+pub(crate) struct Rows {
+    shelf: Shelf,
+    path: PathBuf,
+    output: File,
+}
+
+const COLUMNS: [&str; 15] = [
+    "path",
+    "record",
+    "part",
+    "media_type",
+    "base",
+    "layer",
+    "links",
+    "rewritten",
+    "absolute",
+    "same_document",
+    "kept",
+    "unresolved",
+    "findings",
+    "sha256_in",
+    "sha256_out",
+];
+
+impl Rows {
+    /// Begins the report, if one is asked for; then it is known that it can be written.
+    pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Result<Option<Self>, Stop> {
+        let Some(path) = arguments.report.clone() else { return Ok(None) };
+        let is_document = |entry: &Entry| entry.kind != EntryKind::Other && is_file(entry, &path);
+        if collection.entries.iter().any(is_document) {
+            return wrong_use(format!("the report {} is an input; name another file", path.display()));
+        }
+        if arguments.in_place_arguments.journal.as_ref() == Some(&path) {
+            return wrong_use("the report and the journal are one file; name two");
+        }
+        // What an earlier run has written stays until there is more to tell.
+        let output = match File::options().write(true).create(true).truncate(false).open(&path) {
+            Ok(output) => output,
+            Err(error) => return wrong_use(format!("cannot write {}: {error}", path.display())),
+        };
+        let shelf = Shelf::new().or_else(no_temporary_file)?;
+        Ok(Some(Self { shelf, path, output }))
+    }
+
+    /// Adds the row of a document.
+    pub(crate) fn add(&self, place: usize, path: &Path, document: &DocumentReport) {
+        let counts = &document.counts;
+        let path = path.as_os_str().as_encoded_bytes();
+        let findings: Vec<&str> = document.findings.iter().map(|code| code.name()).collect();
+        let findings = findings.join(" ");
+        let numbers =
+            [counts.links, counts.rewritten, counts.absolute, counts.same_document, counts.kept, counts.unresolved];
+        let numbers = numbers.map(|number| number.to_string());
+        let texts = [&*document.record, &document.part, document.media_type];
+        let base = [document.base.as_deref().unwrap_or_default(), document.layer.name()];
+        let last = [&*findings, &document.sha256_in, &document.sha256_out];
+        let texts = texts.into_iter().chain(base).chain(numbers.iter().map(|number| &**number)).chain(last);
+        self.shelf.put(place, &row([path].into_iter().chain(texts.map(str::as_bytes))));
+    }
+
+    /// Writes the report, in the order of the paths.
+    pub(crate) fn finish(self) -> Result<(), Stop> {
+        let emptied = self.output.set_len(0);
+        let mut output = BufWriter::new(self.output);
+        let written = emptied.and_then(|()| output.write_all(&row(COLUMNS.map(str::as_bytes))));
+        match written.and_then(|()| self.shelf.write_to(&mut output)) {
+            Ok(()) => Ok(()),
+            Err(error) => wrong_use(format!("cannot write {}: {error}", self.path.display())),
+        }
+    }
+}
+
+fn row<'f>(fields: impl IntoIterator<Item = &'f [u8]>) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(fields).expect("rows have any length, and memory takes all");
+    writer.into_inner().expect("memory takes all")
+}
+
+fn no_temporary_file<T>(error: io::Error) -> Result<T, Stop> {
+    wrong_use(format!("there can be no temporary file: {error}"))
+}

@@ -1,0 +1,170 @@
+//! Where what becomes of the files of a run goes.
+
+use std::fs::File;
+use std::io::{self, Write};
+
+use crate::destination::Written;
+use crate::diff::{Colour, Diff};
+use crate::failure::{Action, FileError};
+use crate::in_place::other_names;
+use crate::shelf::{Pen, Shelf};
+use crate::{Destination, DocumentReport, Documents, Entry, Finding, InPlace};
+
+/// Where the files of a run go, and what is left behind besides.
+///
+/// ```
+/// use absolve_rewriter::{Destination, Sink, Unchanged};
+/// let sink = Sink::to(&Destination::Nowhere);
+/// assert_eq!(sink.unchanged, Unchanged::Copy);
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Sink<'s> {
+    /// Where files go.
+    pub destination: &'s Destination,
+    /// What becomes of those that do not change.
+    pub unchanged: Unchanged,
+    /// How files are changed in place, where that is the destination.
+    pub in_place: &'s InPlace,
+    /// Where the diffs of plain files go.
+    pub diffs: Option<&'s Diffs>,
+    /// Who hears of each document, if the options ask for that detail.
+    pub documents: Option<Documents<'s>>,
+    /// The place of the file in the order of the entries.
+    pub(crate) place: usize,
+}
+
+/// Diffs of files, in the order of the entries, whatever the order in which they are done.
+#[derive(Debug)]
+pub struct Diffs {
+    shelf: Shelf,
+    colour: Colour,
+}
+
+impl Diffs {
+    /// None yet.
+    ///
+    /// # Errors
+    ///
+    /// When there can be no temporary file for them.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Colour, Destination, Diffs, Options, Selection, Sink, collect, rewrite_all_to};
+    /// let folder = tempfile::tempdir()?;
+    /// let page = folder.path().join("a.html");
+    /// std::fs::write(&page, "<base href=http://h/>\n<a href=b>\n")?;
+    /// let diffs = Diffs::new(Colour::Plain)?;
+    /// let mut sink = Sink::to(&Destination::Nowhere);
+    /// sink.diffs = Some(&diffs);
+    /// rewrite_all_to(&collect(&page, &Selection::default()).entries, &Options::default(), sink, &|_| {}, &mut |_, _| {});
+    /// let mut out = Vec::new();
+    /// diffs.write_to(&mut out)?;
+    /// assert!(out.ends_with(b"@@ -1,2 +1,2 @@\n <base href=http://h/>\n-<a href=b>\n+<a href=http://h/b>\n"));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn new(colour: Colour) -> io::Result<Self> {
+        Ok(Self { shelf: Shelf::new()?, colour })
+    }
+
+    /// Writes all of them.
+    ///
+    /// # Errors
+    ///
+    /// When one could not be kept, or not be written now.
+    ///
+    /// ```
+    /// let mut out = Vec::new();
+    /// absolve_rewriter::Diffs::new(absolve_rewriter::Colour::Plain)?.write_to(&mut out)?;
+    /// assert!(out.is_empty());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn write_to(self, output: &mut dyn Write) -> io::Result<()> {
+        self.shelf.write_to(output)
+    }
+}
+
+/// What becomes of files that a run does not change, where it writes elsewhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Unchanged {
+    /// They are copied, so that the output is whole.
+    #[default]
+    Copy,
+    /// They are left out.
+    LeaveOut,
+}
+
+impl<'s> Sink<'s> {
+    /// All files go to `destination`, and nothing else is left behind.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Destination, Sink};
+    /// assert!(Sink::to(&Destination::InPlace).in_place.journal.is_none());
+    /// ```
+    pub fn to(destination: &'s Destination) -> Self {
+        Self { destination, unchanged: Unchanged::default(), in_place: &PLAIN, diffs: None, documents: None, place: 0 }
+    }
+
+    /// The diff of an entry, if diffs are wanted.
+    pub(crate) fn diff(self, entry: &Entry) -> Option<Diff<Pen<'s>>> {
+        self.diffs.map(|diffs| Diff::new(&entry.source, diffs.colour, diffs.shelf.pen(self.place)))
+    }
+
+    /// Tells the documents of a file.
+    pub(crate) fn tell(self, entry: &Entry, documents: &[DocumentReport]) {
+        if let Some(hearing) = self.documents {
+            documents.iter().for_each(|document| hearing.tell(self.place, &entry.name, document));
+        }
+    }
+
+    /// Whether files that do not change are written as well.
+    pub(crate) fn copies(self) -> bool {
+        let is_elsewhere = !matches!(self.destination, Destination::InPlace | Destination::Nowhere);
+        self.unchanged == Unchanged::Copy && is_elsewhere
+    }
+
+    /// Whether a journal is to tell what changes in files.
+    pub(crate) fn notes(self) -> bool {
+        *self.destination == Destination::InPlace && self.in_place.journal.is_some()
+    }
+
+    /// Writes an entry with what `write` puts into its file.
+    pub(crate) fn write(
+        self,
+        entry: &Entry,
+        write: impl FnOnce(&mut File) -> io::Result<Written>,
+    ) -> Option<FileError> {
+        unwritten(entry, self.destination, self.destination.write_with(entry, self.in_place, write))
+    }
+
+    /// Makes a symbolic link like that of an entry.
+    pub(crate) fn link(self, entry: &Entry) -> Option<FileError> {
+        unwritten(entry, self.destination, self.destination.link(entry))
+    }
+
+    /// What is told of an entry that is changed in place and has other names.
+    pub(crate) fn other_names(self, entry: &Entry) -> Option<Finding> {
+        let is_in_place = *self.destination == Destination::InPlace;
+        is_in_place.then(|| other_names(entry, self.in_place)).flatten()
+    }
+
+    /// Copies an entry as it is, where copies are made.
+    pub(crate) fn copy(self, entry: &Entry) -> Option<FileError> {
+        if !self.copies() {
+            return None;
+        }
+        match entry.open() {
+            Ok(mut source) => self.write(entry, |file| io::copy(&mut source, file).map(|_| Written::Whole(None))),
+            Err(error) => Some(FileError::new(&entry.source, Action::Read, error)),
+        }
+    }
+}
+
+/// Files are changed in place and nothing is kept for taking that back.
+static PLAIN: InPlace = InPlace { backup: None, sync: crate::Sync::Later, journal: None };
+
+/// The error of writing an entry, with the file that was to be written.
+pub(crate) fn unwritten(entry: &Entry, destination: &Destination, outcome: io::Result<()>) -> Option<FileError> {
+    let error = outcome.err()?;
+    let path = destination.path_of(entry).unwrap_or_else(|| entry.source.clone());
+    Some(FileError::new(&path, Action::Write, error))
+}
