@@ -89,7 +89,7 @@ pub(crate) fn put(file: NamedTempFile, original: &Path, path: &Path) -> io::Resu
     }
     // Under its new name a message must not take the place of another one; a killed run may have left it there.
     match file.persist_noclobber(path) {
-        Err(refused) if !have_same_bytes(refused.file.path(), path)? => return Err(refused.error),
+        Err(refused) if !have_same_bytes(refused.file.path(), path)? => Err(refused.error),
         _ => fs::remove_file(original),
     }
 }

@@ -187,11 +187,11 @@ fn note_of(task: Task<'_>, file: &mut File, note: Box<Note>) -> io::Result<Box<N
     }
 }
 
+/// Writes what comes of a container, while somebody may watch.
+type Run<'r> = dyn FnMut(&mut dyn Write, Option<&mut Watch<'_>>) -> io::Result<StreamReport> + 'r;
+
 /// A derived archive is not known to differ from its original before its end.
-fn derived_to_standard_output(
-    entry: &Entry,
-    run: &mut dyn FnMut(&mut dyn Write, Option<&mut Watch<'_>>) -> io::Result<StreamReport>,
-) -> io::Result<()> {
+fn derived_to_standard_output(entry: &Entry, run: &mut Run<'_>) -> io::Result<()> {
     let mut derived = BufWriter::new(tempfile::tempfile()?);
     let is_changed = run(&mut derived, None)?.changed > 0;
     let mut output = if is_changed { derived.into_inner()? } else { entry.open()? };
