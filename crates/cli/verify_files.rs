@@ -54,12 +54,11 @@ impl Trees<'_> {
 pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
     let rewritten = trees.counterpart(entry);
     let Ok(metadata) = fs::symlink_metadata(&rewritten) else {
-        let is_missed = !trees.only_changed && !(entry.kind == EntryKind::Folder && entry.path.as_os_str().is_empty());
-        return match (is_missed, entry.kind) {
-            (true, _) => Ok(differs(Rule::File, "it is missing")),
-            (false, EntryKind::Folder | EntryKind::Symlink) => Ok(Verdict::default()),
+        return match (trees.only_changed, entry.kind) {
+            (false, _) => Ok(differs(Rule::File, "it is missing")),
+            (true, EntryKind::Folder | EntryKind::Symlink) => Ok(Verdict::default()),
             // What is not there has not changed: it may hold no link that had to.
-            (false, _) => verify_file(entry, &entry.source, trees, settings),
+            (true, _) => verify_file(entry, &entry.source, trees, settings),
         };
     };
     match entry.kind {

@@ -100,7 +100,7 @@ impl Comparison<'_> {
             let new_range = new_reference.range.clone();
             let gap = old_at..old_range.start;
             let quoted = self.quotes_added(&gap, new_at, old_reference, new_reference);
-            if !quoted && let Err(difference) = self.same(gap, new_at..new_range.start) {
+            if !quoted && let Some(difference) = self.differs(gap, new_at..new_range.start) {
                 verdict.differences.push(difference);
                 break;
             }
@@ -118,13 +118,13 @@ impl Comparison<'_> {
                 siblings: self.siblings,
             };
             match judge(&pair, self.settings) {
-                Ok(()) => verdict.counts.proven += u64::from(pair.is_changed()),
-                Err(difference) => verdict.differences.push(difference.at(old_range.start)),
+                None => verdict.counts.proven += u64::from(pair.is_changed()),
+                Some(difference) => verdict.differences.push(difference.at(old_range.start)),
             }
             (old_at, new_at) = (old_range.end, new_range.end + usize::from(quoted));
         }
         let is_whole = !verdict.differences.iter().any(|one| matches!(one.rule, Rule::Bytes | Rule::Links));
-        if is_whole && let Err(difference) = self.same(old_at..self.original.len(), new_at..self.rewritten.len()) {
+        if is_whole && let Some(difference) = self.differs(old_at..self.original.len(), new_at..self.rewritten.len()) {
             verdict.differences.push(difference);
         }
     }
@@ -166,17 +166,17 @@ impl Comparison<'_> {
         old.range.is_empty() && is_quoted && self.rewritten.get(new.range.end) == Some(&b'"')
     }
 
-    /// That two stretches are the same.
-    fn same(&self, old: Range<usize>, new: Range<usize>) -> Result<(), Difference> {
+    /// How two stretches outside links differ.
+    fn differs(&self, old: Range<usize>, new: Range<usize>) -> Option<Difference> {
         let (old_bytes, new_bytes) = (&self.original[old.clone()], self.rewritten.get(new).unwrap_or_default());
         if old_bytes == new_bytes {
-            return Ok(());
+            return None;
         }
         let common = old_bytes.iter().zip(new_bytes).take_while(|(old, new)| old == new).count();
         let shown = |bytes: &[u8]| String::from_utf8_lossy(&bytes[common..bytes.len().min(common + 40)]).into_owned();
         let (original, rewritten) = (shown(old_bytes), shown(new_bytes));
         let message = format!("outside links {original:?} has become {rewritten:?}");
-        Err(Difference { original, rewritten, ..Difference::new(Rule::Bytes, message) }.at(old.start + common))
+        Some(Difference { original, rewritten, ..Difference::new(Rule::Bytes, message) }.at(old.start + common))
     }
 }
 

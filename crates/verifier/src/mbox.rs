@@ -104,25 +104,19 @@ impl<R: BufRead> Messages<R> {
     fn next(&mut self) -> io::Result<Option<Message>> {
         let Some(first) = self.line()? else { return Ok(None) };
         let mut message = Message::default();
-        let mut line = Some(first);
-        if self.is_separator(line.as_deref().unwrap_or_default())? {
-            message.separator = line.take().unwrap_or_default();
+        match self.is_separator(&first)? {
+            true => message.separator = first,
+            false => self.ahead.push(first),
         }
-        let mut is_heading = true;
-        let mut follows_empty_line = message.separator.is_empty() || message.content.is_empty();
-        loop {
-            let Some(next) = (match line.take() {
-                Some(line) => Some(line),
-                None => self.line()?,
-            }) else {
-                break;
-            };
-            if follows_empty_line && self.is_separator(&next)? {
-                self.ahead.push(next);
+        let (mut is_heading, mut follows_empty_line) = (true, true);
+        while let Some(line) = self.line()? {
+            let is_first = message.content.is_empty() && message.separator.is_empty();
+            if follows_empty_line && !is_first && self.is_separator(&line)? {
+                self.ahead.push(line);
                 break;
             }
-            follows_empty_line = is_empty(&next);
-            message.content.extend_from_slice(&next);
+            follows_empty_line = is_empty(&line);
+            message.content.extend_from_slice(&line);
             if is_heading && follows_empty_line {
                 is_heading = false;
                 if self.take_body(&mut message)? {

@@ -27,8 +27,8 @@ impl Pair<'_> {
     }
 }
 
-/// Whether a link became what it had to become.
-pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Result<(), Difference> {
+/// What is wrong with what a link became, if something is.
+pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
     let (reference, standard) = (&*pair.old.text, settings.standard);
     let meant = pair.base.filter(|base| is_portable(base)).and_then(|base| target(standard, base, reference));
     let stays = if stands_alone(standard, reference) {
@@ -47,12 +47,12 @@ pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Result<(), Differen
         None
     };
     match (stays, meant, pair.is_changed()) {
-        (Some(_), _, false) | (None, None, false) => Ok(()),
-        (Some(why), ..) => Err(difference(pair, Rule::Kept, reference, why)),
-        (None, None, true) => Err(difference(pair, Rule::Kept, reference, "nobody knows what it means")),
+        (Some(_), _, false) | (None, None, false) => None,
+        (Some(why), ..) => Some(difference(pair, Rule::Kept, reference, why)),
+        (None, None, true) => Some(difference(pair, Rule::Kept, reference, "nobody knows what it means")),
         (None, Some(meant), false) => {
             let why = format!("it is still relative, and means {meant}");
-            Err(difference(pair, Rule::Relative, &meant, &why))
+            Some(difference(pair, Rule::Relative, &meant, &why))
         }
         (None, Some(meant), true) => {
             let written = &*pair.new.text;
@@ -62,12 +62,12 @@ pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Result<(), Differen
                 || (standard != Standard::Whatwg && !meant.ends_with(reference))
                 || (is_resolved && keeps_spelling(old, new, reference));
             match means(written, &meant, settings) {
-                true if is_spelled => Ok(()),
-                true => Err(difference(pair, Rule::Target, &meant, "it is spelled otherwise than its author did")),
+                true if is_spelled => None,
+                true => Some(difference(pair, Rule::Target, &meant, "it is spelled otherwise than its author did")),
                 false => {
                     let base = pair.base.unwrap_or_default();
                     let why = format!("it means {meant} at its base {base}");
-                    Err(difference(pair, Rule::Target, &meant, &why))
+                    Some(difference(pair, Rule::Target, &meant, &why))
                 }
             }
         }

@@ -154,7 +154,7 @@ impl<'t> Gatherer<'t> {
             Grammar::KeyValue => values::key_values(text),
             Grammar::Refresh => values::refresh(text),
             Grammar::UrlOrCurie => values::url_or_curie(text),
-            _ => vec![0..text.len()],
+            _ => std::iter::once(0..text.len()).collect(),
         };
         let first = self.found.references.len();
         self.all(value, ranges, &place);
