@@ -19,8 +19,8 @@ mod headings;
 mod http;
 mod inspect;
 mod judge;
-#[cfg(test)]
-mod laws;
+#[cfg(any(test, fuzzing))]
+pub mod laws;
 mod lift;
 mod limits;
 mod listing;
