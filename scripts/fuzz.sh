@@ -21,7 +21,7 @@ export RUSTC_BOOTSTRAP=1 RAYON_NUM_THREADS=1
 built=$(mktemp -d)
 trap 'rm -rf "$built"' EXIT
 for target in "${targets[@]}"; do
-    cargo fuzz build --sanitizer none "$target" >&2
+    cargo fuzz build --sanitizer none --no-trace-compares "$target" >&2
     cp "${CARGO_TARGET_DIR:-fuzz/target}/$(rustc -vV | sed -n 's/^host: //p')/release/$target" "$built/"
 done
 
@@ -53,10 +53,10 @@ run() {
     for ending in $(endings_of "$target"); do
         while read -r file; do
             cp "$file" "$corpus/seed-$(cksum <<<"$file" | cut -d' ' -f1)"
-        done < <(find fixtures "$corpora" -type f -size -8k -name "*.$ending" 2>/dev/null | shuf -n 400 --random-source=Cargo.lock)
+        done < <(find fixtures "$corpora" -type f -size -4k -name "*.$ending" 2>/dev/null | shuf -n 200 --random-source=Cargo.lock)
     done
     [ ! -d "fixtures/fuzz/$target" ] || cp "fixtures/fuzz/$target"/* "$corpus/"
-    nice -n 19 "$built/$target" "$corpus" -dict="fuzz/dictionaries/$(words_of "$target").dict" -max_len=8192 \
+    nice -n 19 "$built/$target" "$corpus" -dict="fuzz/dictionaries/$(words_of "$target").dict" -max_len=4096 \
         -artifact_prefix="fuzz/artifacts/$target/" -max_total_time="$seconds" -rss_limit_mb=4096 -timeout=20 \
         -print_final_stats=1 >"$log" 2>&1 || echo "$target: see $log" >&2
 }

@@ -1,8 +1,9 @@
 //! Laws of documents that are files.
 
 use absolve_links::{DocumentType, Edits};
-use absolve_rewriter::{Code, Entity, Options, Report, edits_of, links_of};
+use absolve_rewriter::{Code, Entity, Report, edits_of, links_of};
 
+use crate::OPTIONS;
 use crate::rewritten::{ELSEWHERE, check_rewritten};
 
 /// A document that is to keep the laws.
@@ -55,29 +56,29 @@ fn of_type(bytes: &[u8], document_type: DocumentType) -> usize {
 #[track_caller]
 pub fn check(given: &Given<'_>) -> usize {
     let Given { name, bytes, .. } = *given;
-    let options = Options::default();
+    let options = &*OPTIONS;
     // Law 2: no base, no change.
     let mut report = Report::default();
-    let edits = edits_of(&entity(given, bytes), &options, &mut report);
+    let edits = edits_of(&entity(given, bytes), options, &mut report);
     if report.counts.rewritten == 0 {
         assert!(edits.is_empty(), "{name}: edits without a rewritten link");
     }
 
     let retrieved = entity(given, bytes).retrieved_from(URL, "--url");
     let mut report = Report::default();
-    let edits = edits_of(&retrieved, &options, &mut report);
+    let edits = edits_of(&retrieved, options, &mut report);
     let output = edits.splice(bytes);
     assert_eq!(edits.len() as u64, report.counts.rewritten, "{name}: one edit for each rewritten link");
     if !report.findings.iter().any(|finding| finding.code == Code::OutputTooLarge) {
-        let before = links_of(&retrieved, &retrieved.parts[0], &options).links;
+        let before = links_of(&retrieved, &retrieved.parts[0], options).links;
         let elsewhere = entity(given, &output).retrieved_from(ELSEWHERE, "--url");
-        let after = links_of(&elsewhere, &elsewhere.parts[0], &options).links;
+        let after = links_of(&elsewhere, &elsewhere.parts[0], options).links;
         check_rewritten(bytes, &before, &output, &after, name);
     }
 
     // Law 5: rewriting twice is rewriting once.
     let again = entity(given, &output).retrieved_from(URL, "--url");
-    let second = edits_of(&again, &options, &mut Report::default());
+    let second = edits_of(&again, options, &mut Report::default());
     assert_eq!(second, Edits::default(), "{name}: a second run changes something");
     edits.len()
 }

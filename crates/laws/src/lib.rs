@@ -11,7 +11,14 @@ pub mod references;
 mod rewritten;
 pub mod streams;
 
+use std::sync::LazyLock;
+
+use absolve_rewriter::Options;
+
 pub use rewritten::{ELSEWHERE, check_rewritten};
+
+/// What the command does without flags; to put its table together takes longer than to read a short document.
+pub(crate) static OPTIONS: LazyLock<Options> = LazyLock::new(Options::default);
 
 /// Something that reads bytes, and the laws that it keeps.
 #[derive(Clone, Copy, Debug)]

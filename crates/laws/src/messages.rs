@@ -3,32 +3,33 @@
 use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Entity, Options, Report, edits_of, links_of};
 
+use crate::OPTIONS;
 use crate::rewritten::{ELSEWHERE, check_rewritten};
 
 const URL: &str = "https://example.org/mail/1";
 
 /// Any bytes as a message: laws 2 to 5, of each of its parts as it reads. Answers how many links changed.
 pub fn message(bytes: &[u8]) -> usize {
-    let options = Options::default();
+    let options = &*OPTIONS;
     let mut report = Report::default();
-    let edits = edits_of(&Entity::message(bytes), &options, &mut report);
+    let edits = edits_of(&Entity::message(bytes), options, &mut report);
     if report.counts.rewritten == 0 {
         assert!(edits.is_empty(), "edits without a rewritten link");
     }
 
     let before = Entity::message(bytes).retrieved_from(URL, "--url");
     let mut report = Report::default();
-    let output = edits_of(&before, &options, &mut report).splice(bytes);
+    let output = edits_of(&before, options, &mut report).splice(bytes);
     if report.counts.rewritten == 0 {
         assert!(output == bytes, "edits without a rewritten link");
     }
     let after = Entity::message(&output).retrieved_from(ELSEWHERE, "--url");
     if !report.findings.iter().any(|finding| finding.code == Code::OutputTooLarge) {
-        check_parts(&before, &after, &options);
+        check_parts(&before, &after, options);
     }
 
     let again = Entity::message(&output).retrieved_from(URL, "--url");
-    let second = edits_of(&again, &options, &mut Report::default());
+    let second = edits_of(&again, options, &mut Report::default());
     assert!(second.is_empty(), "a second run changes {}", String::from_utf8_lossy(&output));
     report.counts.rewritten as usize
 }

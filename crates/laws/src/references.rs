@@ -80,11 +80,12 @@ fn meaning(target: Option<&str>) -> Option<String> {
 fn differs_by_a_known_bug(base: &Url, reference: &str) -> bool {
     let text = reference.replace(['\t', '\n', '\r'], "").replace("%2e", ".").replace("%2E", ".");
     let forward = text.replace('\\', "/");
-    if !base.is_special() {
+    // It keeps a segment like `h:` from being removed, as if it were the drive letter of a file.
+    let keeps_segment = forward.contains(':') && forward.contains("..");
+    match base.is_special() {
+        // It finds no host after three slashes.
+        true => keeps_segment || forward.contains("///"),
         // It reads `\` as a slash.
-        return text.contains('\\');
+        false => keeps_segment || text.contains('\\'),
     }
-    // It finds no host after three slashes, and keeps a segment like `h:` from being removed, as if it were
-    // the drive letter of a file.
-    forward.contains("///") || (forward.contains(':') && forward.contains(".."))
 }

@@ -1,6 +1,7 @@
 //! Laws of containers that are read from their beginning to their end.
 
 use std::io::{self, Read};
+use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use absolve_links::DocumentType;
@@ -10,12 +11,14 @@ use absolve_rewriter::{
 use flate2::Compression;
 use flate2::read::{GzEncoder, MultiGzDecoder};
 
+use crate::OPTIONS;
+
 /// Any bytes as an mbox: without changes it is the same, a second run changes nothing, and both see the same messages.
 /// Answers how many there are.
 pub fn mbox(bytes: &[u8]) -> usize {
     let rewritten = |bytes: &[u8]| {
         let mut output = Vec::new();
-        let report = rewrite_mbox(bytes, &mut output, &Options::default(), &mut |_| {}).ok();
+        let report = rewrite_mbox(bytes, &mut output, &OPTIONS, &mut |_| {}).ok();
         report.map(|report| (report, output))
     };
     // What is damaged, as gzip can be, is not rewritten.
@@ -57,6 +60,9 @@ pub fn warc(bytes: &[u8]) -> usize {
 pub fn warc_gzip(bytes: &[u8]) -> usize {
     let Ok(member) = gzip(bytes) else { return 0 };
     let changed = warc(&member);
+    if !bytes.starts_with(b"WARC/") {
+        return changed;
+    }
     let plain = archive(bytes, WarcOutput::Append).map(|(report, _)| (report.changed, report.records));
     let zipped = archive(&member, WarcOutput::Append).map(|(report, _)| (report.changed, report.records));
     assert_eq!(plain, zipped, "compression changes what an archive holds");
@@ -64,11 +70,17 @@ pub fn warc_gzip(bytes: &[u8]) -> usize {
 }
 
 fn archive(bytes: &[u8], output: WarcOutput) -> Option<(StreamReport, Vec<u8>)> {
-    let mut options = Options::default();
-    options.warc_output = output;
-    options.warc_date = Some(SystemTime::UNIX_EPOCH);
+    static OPTIONS: LazyLock<[Options; 3]> = LazyLock::new(|| {
+        [WarcOutput::Append, WarcOutput::Sidecar, WarcOutput::Resource].map(|output| {
+            let mut options = Options::default();
+            options.warc_output = output;
+            options.warc_date = Some(SystemTime::UNIX_EPOCH);
+            options
+        })
+    });
+    let options = OPTIONS.iter().find(|options| options.warc_output == output)?;
     let mut out = Vec::new();
-    let report = rewrite_warc(bytes, "fuzzed.warc", &mut out, &options, &mut |_| {}).ok()?;
+    let report = rewrite_warc(bytes, "fuzzed.warc", &mut out, options, &mut |_| {}).ok()?;
     Some((report, out))
 }
 
@@ -123,7 +135,7 @@ fn response(coding: &str, body: &[u8]) -> Vec<u8> {
 fn rewritten(content: &[u8]) -> Option<Vec<u8>> {
     let mut entity = Entity::bare_file(content, DocumentType::Html).retrieved_from(URL, "");
     entity.parts[0].charset = Some("utf-8".to_owned());
-    let edits = edits_of(&entity, &Options::default(), &mut Report::default());
+    let edits = edits_of(&entity, &OPTIONS, &mut Report::default());
     (!edits.is_empty()).then(|| edits.splice(content))
 }
 
