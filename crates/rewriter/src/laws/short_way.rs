@@ -31,9 +31,9 @@ pub(super) fn compared(html: &[u8], base: usize) -> (usize, usize) {
     let (mut short, mut long) = (0, 0);
     let entity = Entity::bare_file(html, DocumentType::Html).retrieved_from(base, "--url");
     static OPTIONS: LazyLock<Options> = LazyLock::new(Options::default);
-    let options = &*OPTIONS;
+    let options: &Options = &OPTIONS;
     let document = Document::new(html, DocumentType::Html);
-    let Ok(scan) = document.scan(options.table) else { return (0, 0) };
+    let Ok(scan) = document.scan(&options.table) else { return (0, 0) };
     let Some(reading) = Reading::new(&document, &scan, &entity.parts[0], options) else { return (0, 0) };
     let (mut some, mut all) = (Edits::default(), Edits::default());
     let _ = judge_all(&reading, |_, judged| {
