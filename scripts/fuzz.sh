@@ -20,8 +20,8 @@ targets=("$@")
 export RUSTC_BOOTSTRAP=1 RAYON_NUM_THREADS=1
 built=$(mktemp -d)
 trap 'rm -rf "$built"' EXIT
+cargo fuzz build --release --sanitizer none --no-trace-compares >&2
 for target in "${targets[@]}"; do
-    cargo fuzz build --sanitizer none --no-trace-compares "$target" >&2
     cp "${CARGO_TARGET_DIR:-fuzz/target}/$(rustc -vV | sed -n 's/^host: //p')/release/$target" "$built/"
 done
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::is_page_url;
+use crate::limits::{FOLDERS_AROUND, PATH_BYTES};
 use crate::local::decode_percent;
 
 /// The files and URLs of `new.txt`: columns with tabs between them, the URL in the eighth, the file in the ninth, by its
@@ -11,7 +12,7 @@ pub(crate) fn rows(list: &str) -> Vec<(String, String)> {
     let row = |line: &str| {
         let columns: Vec<&str> = line.split('\t').collect();
         let [.., status, _, _, _, url, file, _] = columns[..] else { return None };
-        let is_saved = status.trim() == "200" && !file.ends_with(".delayed") && is_page_url(url);
+        let is_saved = status.trim() == "200" && !file.ends_with(".delayed") && file.len() <= PATH_BYTES && is_page_url(url);
         is_saved.then(|| (file.to_owned(), url.to_owned()))
     };
     list.lines().filter_map(row).collect()
@@ -59,7 +60,7 @@ fn around(rows: &[(String, String)], folder: Option<&str>, is_there: &dyn Fn(&st
     }
     // A list may be of much more than the input.
     let starts = |path: &str| -> Vec<String> {
-        let ends = path.match_indices('/').map(|(slash, _)| slash + 1);
+        let ends = path.match_indices('/').map(|(slash, _)| slash + 1).take(FOLDERS_AROUND);
         ends.filter(|end| is_there(&path[*end..])).map(|end| path[..end].to_owned()).collect()
     };
     let mut hits: BTreeMap<String, usize> = BTreeMap::new();
