@@ -180,7 +180,12 @@ fn without_chunks(mut rest: &[u8]) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
+    use flate2::read::GzEncoder;
+
     use super::{Response, Room, Unreadable, without_chunks};
+    use crate::limits::{CONTENT_BYTES, DECODED_AT_ONCE};
 
     #[test]
     fn chunks() {
@@ -223,5 +228,21 @@ mod tests {
         let content = Response::read(nested.as_bytes()).map(|response| response.content(&Room::new()).map(drop));
         assert_eq!(content, Some(Err(Unreadable::Coding)), "codings in codings");
         assert!(Response::read(b"GET / HTTP/1.1\r\n\r\n").is_none() && Response::read(b"").is_none());
+    }
+
+    /// Each content of a hundred thousand small records was decoded before it was found to be one too many.
+    #[test]
+    fn contents_that_are_one_too_many_are_not_decoded() {
+        let mut content = Vec::new();
+        let spaces = std::io::repeat(b' ').take(CONTENT_BYTES as u64);
+        let read = GzEncoder::new(spaces, flate2::Compression::fast()).read_to_end(&mut content);
+        assert!(read.is_ok_and(|length| length < CONTENT_BYTES / 100));
+        let response = [&b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"[..], &content].concat();
+        let room = Room::new();
+        let outcomes: Vec<Option<Unreadable>> =
+            (0..10).filter_map(|_| Some(Response::read(&response)?.content(&room).err())).collect();
+        let decoded = DECODED_AT_ONCE / CONTENT_BYTES;
+        assert_eq!(outcomes[..decoded], vec![None; decoded]);
+        assert_eq!(outcomes[decoded..], vec![Some(Unreadable::NoRoom); 10 - decoded]);
     }
 }

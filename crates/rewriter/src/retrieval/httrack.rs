@@ -120,6 +120,20 @@ mod tests {
         assert!(fitted(twice, None, &|_| true).is_empty());
     }
 
+    /// A file was looked for behind each slash of a path, however long, and there are as many as bytes.
+    #[test]
+    fn a_path_of_slashes_is_not_looked_for_behind_each() {
+        let row = |path: &str| format!("1\t1/1\t-\t200\tadded ('OK')\ttext/html\td\thttps://h/\t{path}\t(from )\n");
+        assert!(rows(&row(&"/".repeat(100_000))).is_empty());
+        let deep = rows(&row(&"a/".repeat(2_000)).repeat(10));
+        let lookups = std::cell::Cell::new(0);
+        let found = fitted(deep, None, &|_| {
+            lookups.set(lookups.get() + 1);
+            false
+        });
+        assert!(found.is_empty() && (10..=10 * 2 * 65).contains(&lookups.get()), "{lookups:?}");
+    }
+
     #[test]
     fn the_command() {
         assert!(keeps_links("http://h/ -O m -K4\nmore") && keeps_links("http://h/ -%p"));
