@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use absolve_links::{Document, DocumentType, Edits, Table};
+use absolve_links::{Document, DocumentType, Edits, Refusal, Table};
 use encoding_rs::WINDOWS_1252;
 use serde_json::Value;
 
@@ -66,4 +66,11 @@ fn what_cannot_be_encoded_is_escaped() -> Outcome {
         assert_eq!(edits.splice(&input), WINDOWS_1252.encode(&expected).0.into_owned(), "{text}");
     }
     Ok(())
+}
+
+/// Between such quotes a value went on into the next tags, and its link held theirs.
+#[test]
+fn a_value_of_xml_ends_with_its_tag() {
+    let document = Document::new(b"<r><a b\"c=' href='d\"><e href='x'/></a></r>", DocumentType::Xml);
+    assert_eq!(document.scan(&Table::default()), Err(Refusal::NotWellFormed(3)));
 }
