@@ -33,7 +33,7 @@ impl Wrapping {
     pub(crate) fn decode(self, raw: &str) -> (String, Vec<Unit>) {
         match self {
             Self::Plain | Self::Quoted(_) => (raw.to_owned(), Vec::new()),
-            Self::Attribute(_) => decode(raw, &['&'], |rest| character(rest, Place::Attribute)),
+            Self::Attribute(_) => decode(raw, &['&', '\0'], |rest| nul(rest).or(character(rest, Place::Attribute))),
             Self::Text => decode(raw, &['&'], |rest| character(rest, Place::Text)),
             Self::XmlText => decode(raw, &['&'], |rest| character(rest, Place::Xml)),
             Self::XmlAttribute(_) => decode(raw, &['&', '\t', '\n', '\r'], |rest| match rest.as_bytes() {
@@ -42,7 +42,10 @@ impl Wrapping {
                 _ => Some(((Some(' '), None), 1)),
             }),
             Self::Spaced => decode_spaced(raw),
-            Self::CssUrl | Self::CssString(_) => decode(raw, &['\\'], |rest| {
+            Self::CssUrl | Self::CssString(_) => decode(raw, &['\\', '\0'], |rest| {
+                if let Some(read) = nul(rest) {
+                    return Some(read);
+                }
                 // At the end of the input, a backslash is an escape of nothing in a URL, and nothing in a string.
                 let at_end = || Some(((self == Self::CssUrl).then_some('\u{FFFD}'), 1));
                 let escape = if rest == "\\" { at_end() } else { css_escape(rest) };
@@ -56,9 +59,10 @@ impl Wrapping {
     pub(crate) fn is_plain(self, raw: &[u8]) -> bool {
         match self {
             Self::Plain | Self::Quoted(_) => true,
-            Self::Attribute(_) | Self::Text | Self::XmlText => memchr::memchr(b'&', raw).is_none(),
+            Self::Attribute(_) => memchr::memchr2(b'&', 0, raw).is_none(),
+            Self::Text | Self::XmlText => memchr::memchr(b'&', raw).is_none(),
             Self::XmlAttribute(_) => !raw.iter().any(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r')),
-            Self::CssUrl | Self::CssString(_) => memchr::memchr(b'\\', raw).is_none(),
+            Self::CssUrl | Self::CssString(_) => memchr::memchr2(b'\\', 0, raw).is_none(),
             Self::Spaced => !raw.iter().any(u8::is_ascii_whitespace),
         }
     }
@@ -127,6 +131,11 @@ impl Wrapping {
             }
         }
     }
+}
+
+/// A NUL at the start of `rest` reads as U+FFFD, in attributes of HTML and in CSS.
+fn nul(rest: &str) -> Option<(Reading, usize)> {
+    rest.starts_with('\0').then_some(((Some('\u{FFFD}'), None), 1))
 }
 
 /// The character reference at the start of `rest`: what it reads, and its length.
