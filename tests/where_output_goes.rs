@@ -76,7 +76,8 @@ fn members_of_a_wacz_stay_in_it() -> Outcome {
 #[test]
 fn lists_of_urls_name_no_output() -> Outcome {
     let evil = env::temp_dir().join("absolve-evil.html");
-    let paths = ["../evil.html", "in/../../evil.html", "..\\evil.html", argument(&evil), ".", "", "page.html/../x.html"];
+    let paths =
+        ["../evil.html", "in/../../evil.html", "..\\evil.html", argument(&evil), ".", "", "page.html/../x.html"];
     let rows: String = paths.iter().map(|path| format!("{path},http://evil/\n")).collect();
     let columns: String = paths
         .iter()
@@ -102,7 +103,13 @@ fn lists_of_urls_name_no_output() -> Outcome {
 fn records_name_no_output() -> Outcome {
     let url = "file:///../../evil.html";
     let warc = [
-        response(1, url, "200 OK", &format!("{HTML}Content-Disposition: attachment; filename=../evil\r\n"), b"<a href=/x>"),
+        response(
+            1,
+            url,
+            "200 OK",
+            &format!("{HTML}Content-Disposition: attachment; filename=../evil\r\n"),
+            b"<a href=/x>",
+        ),
         response(2, "http://h/../../../evil", "200 OK", HTML, PAGE.as_bytes()),
     ]
     .concat();
@@ -128,7 +135,8 @@ fn records_name_no_output() -> Outcome {
 #[test]
 fn names_in_a_maildir_are_names() -> Outcome {
     let message = format!("Content-Base: http://h/\nContent-Type: text/html\n\n{PAGE}\n");
-    let names = ["..,S=60:2,", ",S=", "1,S=60,S=..:2,", "\n,W=64", "-,S=9999999999999999999999:2,S", "2,S=60\\..\\evil"];
+    let names =
+        ["..,S=60:2,", ",S=", "1,S=60,S=..:2,", "\n,W=64", "-,S=9999999999999999999999:2,S", "2,S=60\\..\\evil"];
     let folder = folder_with(&[("in/new/.keep", "")])?;
     fs::create_dir(folder.path().join("in/cur"))?;
     for name in names {

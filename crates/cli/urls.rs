@@ -94,8 +94,8 @@ fn of_json(line: &str) -> Option<Row> {
 /// The letters of the columns are those of the Internet Archive: `a` the original URL, `s` the status, `g` the file.
 fn of_cdx(line: &str, places: [Option<usize>; 3]) -> Row {
     let fields: Vec<&str> = line.split(' ').filter(|field| !field.is_empty()).collect();
-    let [path, url, status] = places
-        .map(|place| fields.get(place?).filter(|value| **value != "-").map(|value| (*value).to_owned()));
+    let [path, url, status] =
+        places.map(|place| fields.get(place?).filter(|value| **value != "-").map(|value| (*value).to_owned()));
     let status = status.and_then(|status| status.parse().ok());
     Row { path: path.unwrap_or_default(), url: url.unwrap_or_default(), status }
 }

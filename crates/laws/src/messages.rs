@@ -58,9 +58,8 @@ pub fn base64(bytes: &[u8]) -> usize {
 }
 
 fn encoded(encoding: &str, body: &[u8]) -> usize {
-    let heading = format!(
-        "MIME-Version: 1.0\nContent-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: {encoding}\n\n"
-    );
+    let heading =
+        format!("MIME-Version: 1.0\nContent-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: {encoding}\n\n");
     message(&[heading.as_bytes(), body].concat())
 }
 

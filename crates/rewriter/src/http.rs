@@ -223,7 +223,7 @@ mod tests {
             let content = response.content(&Room::new()).map(|content| String::from_utf8_lossy(&content).into_owned());
             assert_eq!((response.status, content.as_deref().map_err(|error| *error)), (200, expected), "{text}");
         }
-        let nested = format!("Content-Encoding: {}\r\n", vec!["gzip"; 9].join(","));
+        let nested = format!("Content-Encoding: {}\r\n", ["gzip"; 9].join(","));
         let nested = response(&nested, "x");
         let content = Response::read(nested.as_bytes()).map(|response| response.content(&Room::new()).map(drop));
         assert_eq!(content, Some(Err(Unreadable::Coding)), "codings in codings");

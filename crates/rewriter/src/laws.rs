@@ -13,6 +13,6 @@ pub use short_way::short_way_makes_the_same_edits;
 pub use transfers::{edits_in_base64, edits_in_lines, edits_in_quoted_printable};
 
 #[cfg(test)]
-pub(crate) use records::{records_of, records_are_found};
+pub(crate) use records::{records_are_found, records_of};
 #[cfg(test)]
 pub(crate) use transfers::edits_are_made_inside;

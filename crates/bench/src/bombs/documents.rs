@@ -101,7 +101,9 @@ pub(crate) const BOMBS: &[Bomb] = &[
         text("", &numbered("page.html,http://h/", 100_000 * times, "\n"), 1, "")
     }),
     bomb("a list of URLs in one line", "urls.csv", |times| text("page.html,http://h/", "x", 3_000_000 * times, "\n")),
-    bomb("a list of URLs without a line end in quotes", "urls.csv", |times| text("page.html,http://h/\n\"", "x\n", 2_000_000 * times, "")),
+    bomb("a list of URLs without a line end in quotes", "urls.csv", |times| {
+        text("page.html,http://h/\n\"", "x\n", 2_000_000 * times, "")
+    }),
 ];
 
 /// A beginning, something again and again, and an end.

@@ -26,7 +26,8 @@ fn the_short_way_makes_the_same_edits() {
 /// What fuzzing has found.
 #[test]
 fn found_by_fuzzing() -> io::Result<()> {
-    let bodies: [(&str, fn(&[u8]) -> usize); 8] = [
+    type Law = fn(&[u8]) -> usize;
+    let bodies: [(&str, Law); 8] = [
         ("marks", super::marks_stand_in_the_page),
         ("mbox", super::records_are_the_mbox),
         ("warc", super::records_are_the_warc),

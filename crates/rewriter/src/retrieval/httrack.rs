@@ -12,7 +12,8 @@ pub(crate) fn rows(list: &str) -> Vec<(String, String)> {
     let row = |line: &str| {
         let columns: Vec<&str> = line.split('\t').collect();
         let [.., status, _, _, _, url, file, _] = columns[..] else { return None };
-        let is_saved = status.trim() == "200" && !file.ends_with(".delayed") && file.len() <= PATH_BYTES && is_page_url(url);
+        let is_saved =
+            status.trim() == "200" && !file.ends_with(".delayed") && file.len() <= PATH_BYTES && is_page_url(url);
         is_saved.then(|| (file.to_owned(), url.to_owned()))
     };
     list.lines().filter_map(row).collect()
