@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Fuzzes the targets of fuzz/, two at a time: scripts/fuzz.sh [-s SECONDS] [-c CORPORA] [TARGET …]
+# Fuzzes the targets of fuzz/, two at a time: scripts/fuzz.sh [-s SECONDS] [-j JOBS] [-c CORPORA] [TARGET …]
 #
 # Needs cargo-fuzz (cargo install cargo-fuzz) and a C++ compiler; a stable toolchain will do. The programs are built once
 # and copied, so that the sources may change while they run. Logs, corpora and what breaks a law are in fuzz/; a table
 # is printed at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-seconds=600 corpora=../shared/corpora
-while getopts s:c: option; do
+seconds=600 jobs=2 corpora=../shared/corpora
+while getopts s:j:c: option; do
     case $option in
     s) seconds=$OPTARG ;;
+    j) jobs=$OPTARG ;;
     c) corpora=$OPTARG ;;
     *) exit 2 ;;
     esac
@@ -62,7 +63,7 @@ run() {
 }
 
 for target in "${targets[@]}"; do
-    while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n || true; done
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n || true; done
     run "$target" &
 done
 wait
