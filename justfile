@@ -18,6 +18,20 @@ publish:
 deny:
     cargo deny check
 
+# Two targets at a time, ten minutes each; needs cargo-fuzz.
+fuzz *targets:
+    scripts/fuzz.sh {{targets}}
+
+# What hostile input costs at two sizes.
+bombs:
+    cargo build --release -p absolve -p absolve-bench
+    cargo run --release -p absolve-bench -- bombs
+
+# Needs network namespaces or strace, else it says what it skipped.
+no-network:
+    cargo build --release
+    scripts/no_network.sh
+
 # Against the peers, on the corpora that are there.
 bench:
     cargo run --release -p absolve-bench

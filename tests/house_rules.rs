@@ -89,6 +89,20 @@ fn dependencies_point_one_way() -> Outcome {
     Ok(())
 }
 
+/// `deny.toml` bans them; cargo-deny is not everywhere.
+#[test]
+fn nothing_is_linked_that_opens_connections() -> Outcome {
+    let rules = fs::read_to_string(root().join("deny.toml"))?;
+    let banned: Vec<&str> = rules.lines().filter_map(|line| line.trim().strip_prefix("{ crate = \"")).collect();
+    let banned: Vec<&str> = banned.iter().filter_map(|rest| rest.split('"').next()).collect();
+    let lock = fs::read_to_string(root().join("Cargo.lock"))?;
+    for name in &banned {
+        assert!(!lock.contains(&format!("\nname = \"{name}\"\n")), "{name} opens connections");
+    }
+    assert!(banned.len() > 10 && lock.contains("\nname = \"html5ever\"\n"), "{banned:?}");
+    Ok(())
+}
+
 #[test]
 fn every_fixture_folder_says_what_it_proves() -> Outcome {
     for entry in fs::read_dir(fixtures_root())? {

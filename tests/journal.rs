@@ -31,8 +31,11 @@ fn revert(journal: &Path) -> io::Result<(i32, String)> {
     Ok((status, told))
 }
 
+/// The bytes of files by their paths.
+type Originals = BTreeMap<PathBuf, Vec<u8>>;
+
 /// What a journal and the rewritten files say the originals were, by hand; and how many edits it took.
-fn originals(journal: &Path) -> Result<(BTreeMap<PathBuf, Vec<u8>>, usize), Box<dyn std::error::Error>> {
+fn originals(journal: &Path) -> Result<(Originals, usize), Box<dyn std::error::Error>> {
     let lines: Vec<Value> = fs::read_to_string(journal)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let mut originals = BTreeMap::new();
     let mut count = 0;

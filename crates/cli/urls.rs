@@ -74,7 +74,8 @@ fn rows(text: &str) -> Option<Vec<Row>> {
         lines.map(|line| of_json(line.trim())).collect()
     } else if first.trim_start().starts_with("CDX ") {
         let columns: Vec<&str> = lines.next()?.split_ascii_whitespace().skip(1).collect();
-        Some(lines.map(|line| of_cdx(line, &columns)).collect())
+        let places = ["g", "a", "s"].map(|letter| columns.iter().position(|column| *column == letter));
+        Some(lines.map(|line| of_cdx(line, places)).collect())
     } else if first.contains(" {") && first.ends_with('}') {
         lines.filter(|line| !line.starts_with('!')).map(|line| of_json(&line[line.find('{')?..])).collect()
     } else {
@@ -91,14 +92,12 @@ fn of_json(line: &str) -> Option<Row> {
 }
 
 /// The letters of the columns are those of the Internet Archive: `a` the original URL, `s` the status, `g` the file.
-fn of_cdx(line: &str, columns: &[&str]) -> Row {
+fn of_cdx(line: &str, places: [Option<usize>; 3]) -> Row {
     let fields: Vec<&str> = line.split(' ').filter(|field| !field.is_empty()).collect();
-    let field = |letter| {
-        let index = columns.iter().position(|column| *column == letter)?;
-        fields.get(index).filter(|value| **value != "-").map(|value| (*value).to_owned())
-    };
-    let status = field("s").and_then(|status| status.parse().ok());
-    Row { path: field("g").unwrap_or_default(), url: field("a").unwrap_or_default(), status }
+    let [path, url, status] =
+        places.map(|place| fields.get(place?).filter(|value| **value != "-").map(|value| (*value).to_owned()));
+    let status = status.and_then(|status| status.parse().ok());
+    Row { path: path.unwrap_or_default(), url: url.unwrap_or_default(), status }
 }
 
 fn of_csv(text: &str) -> Option<Vec<Row>> {

@@ -3,9 +3,11 @@
 //! `cargo run --release -p absolve-bench [CORPORA]`
 //! `cargo run --release -p absolve-bench -- mail [--mib MIB] [CORPORA]`
 //! `cargo run --release -p absolve-bench -- warc [--mib MIB] [CORPORA]`
+//! `cargo run --release -p absolve-bench -- bombs [WORD]`
 
 #![expect(clippy::print_stdout, reason = "a program that prints a table")]
 
+mod bombs;
 mod child;
 mod corpora;
 mod engines;
@@ -39,6 +41,9 @@ fn main() -> io::Result<()> {
     }
     if arguments.next_if(|argument| argument == "warc").is_some() {
         return warc::measure(&Settings::new(arguments, warc::MIB, default)?);
+    }
+    if arguments.next_if(|argument| argument == "bombs").is_some() {
+        return bombs::measure(arguments.next().as_deref().and_then(|wanted| wanted.to_str()));
     }
     if arguments.next_if(|argument| argument == warc::ALONE).is_some() {
         return warc::run_alone(arguments);

@@ -46,10 +46,13 @@ pub(crate) fn may_be_wide(document: &[u8]) -> bool {
 /// The encoding that an HTML document declares (WHATWG HTML, section 13.2.3.2).
 ///
 /// A `<meta>` behind the first kilobyte counts only where the bytes are no UTF-8. There a browser meets it while
-/// parsing, and begins anew.
+/// parsing, and begins anew. Such bytes are not in an encoding that writes ASCII only.
 fn declared_in_html(document: &[u8]) -> Option<&'static Encoding> {
     let start = &document[..document.len().min(PRESCAN_BYTES)];
-    prescan(start).or_else(|| if guess(document) == UTF_8 { None } else { prescan(document) })
+    prescan(start).or_else(|| match guess(document) == UTF_8 {
+        true => None,
+        false => prescan(document).filter(|encoding| !is_wide(encoding)),
+    })
 }
 
 /// UTF-16 without a byte order mark, where every other byte is NUL for a while.

@@ -3,9 +3,9 @@
 //! Most of a stylesheet is passed over: only where strings, URLs, functions, comments and some at-rules begin does the
 //! scanner stop. That it finds what a whole tokenizer finds is a law, with cssparser as the second opinion.
 
-#[cfg(test)]
-mod laws;
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
+pub(crate) mod laws;
+#[cfg(any(test, fuzzing))]
 mod oracle;
 mod token;
 

@@ -5,11 +5,11 @@ mod budget;
 mod collector;
 mod feedback;
 mod find;
-#[cfg(test)]
-mod laws;
+#[cfg(any(test, fuzzing))]
+pub(crate) mod laws;
 mod lite;
 mod name;
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
 mod oracle;
 mod special;
 mod token_level;

@@ -8,6 +8,8 @@ mod field;
 mod gather;
 mod grammar;
 mod html;
+#[cfg(any(test, fuzzing))]
+pub mod laws;
 mod limits;
 mod scan;
 mod table;

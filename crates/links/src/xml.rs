@@ -37,9 +37,9 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
         }
         let range = start..mark + reader.buffer_position() as usize;
         match event {
-            Ok(Event::Start(_)) => walker.open(range),
+            Ok(Event::Start(_)) => walker.open(range)?,
             Ok(Event::Empty(_)) => {
-                walker.open(range);
+                walker.open(range)?;
                 walker.close();
             }
             Ok(Event::End(_)) => walker.close(),
@@ -112,12 +112,18 @@ impl<'c, 'd> Walker<'c, 'd> {
         self.gatherer.finish(Some(0))
     }
 
-    fn open(&mut self, range: Range<usize>) {
+    /// # Errors
+    ///
+    /// Where a quote stands in a name, a reader of XML and one of attributes do not see the same end of the tag.
+    fn open(&mut self, range: Range<usize>) -> Result<(), Refusal> {
         let document = self.gatherer.document.bytes();
         let name_end = range.start + 1 + name_length(&document[range.start + 1..range.end]);
         let name = &document[range.start + 1..name_end];
         self.attributes.clear();
-        attributes(document, name_end, |attribute| self.attributes.push(attribute));
+        let end = attributes(&document[..range.end], name_end, |attribute| self.attributes.push(attribute));
+        if end.is_none_or(|found| found.end != range.end) {
+            return Err(Refusal::NotWellFormed(range.start));
+        }
         let named = self.attributes.iter().map(|attribute| (&document[attribute.name_range.clone()], attribute));
         let values = named.filter_map(|(name, attribute)| {
             Some((name.strip_prefix(b"xmlns")?, self.entities.expand(&document[attribute.value.clone()])))
@@ -146,6 +152,7 @@ impl<'c, 'd> Walker<'c, 'd> {
         if let Some(open) = self.open.last_mut() {
             open.holds_content = self.content.is_some();
         }
+        Ok(())
     }
 
     fn close(&mut self) {

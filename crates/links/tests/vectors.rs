@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use absolve_links::{Document, DocumentType, Edits, Table};
+use absolve_links::{Document, DocumentType, Edits, Refusal, Table};
 use encoding_rs::WINDOWS_1252;
 use serde_json::Value;
 
@@ -65,5 +65,38 @@ fn what_cannot_be_encoded_is_escaped() -> Outcome {
         let expected = expected.replace("/x", "/éx");
         assert_eq!(edits.splice(&input), WINDOWS_1252.encode(&expected).0.into_owned(), "{text}");
     }
+    Ok(())
+}
+
+/// Between such quotes a value went on into the next tags, and its link held theirs.
+#[test]
+fn a_value_of_xml_ends_with_its_tag() {
+    let document = Document::new(b"<r><a b\"c=' d\"><e href='x'/></a></r>", DocumentType::Xml);
+    assert_eq!(document.scan(&Table::default()), Err(Refusal::NotWellFormed(3)));
+}
+
+/// A NUL at the start of a value was trimmed as if it were white space; browsers read it as U+FFFD.
+#[test]
+fn a_nul_is_a_character() -> Outcome {
+    for (bytes, document_type) in [
+        (&b"<a href='\0x'>"[..], DocumentType::Html),
+        (b"<p style='a:url(\0x)'>", DocumentType::Html),
+        (b"a{b:url(\0x)}", DocumentType::Css),
+        (b"a{b:url('\0x')}", DocumentType::Css),
+    ] {
+        let document = Document::new(bytes, document_type);
+        let scan = document.scan(&Table::default())?;
+        assert_eq!(document.reference(&scan.links[0]).text(), "\u{fffd}x", "{}", String::from_utf8_lossy(bytes));
+    }
+    Ok(())
+}
+
+/// A label of an encoding that writes ASCII only, far behind in a page of other bytes, left nothing of its references.
+#[test]
+fn a_late_label_of_utf_7_does_not_count() -> Outcome {
+    let page = [&b"<a href='\xff'>"[..], &b" ".repeat(2_000), b"<meta charset=utf-7>"].concat();
+    let document = Document::new(&page, DocumentType::Html);
+    let scan = document.scan(&Table::default())?;
+    assert_eq!(document.reference(&scan.links[0]).text(), "ÿ");
     Ok(())
 }

@@ -17,8 +17,8 @@ mod server;
 mod standard;
 mod whatwg;
 
-#[cfg(test)]
-mod laws;
+#[cfg(any(test, fuzzing))]
+pub mod laws;
 
 use alloc::borrow::Cow;
 use alloc::string::String;

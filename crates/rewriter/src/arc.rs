@@ -1,7 +1,7 @@
 //! Where the records of an ARC begin and end (version 1 of the format that WARC replaced).
 
 use crate::framing::{Content, Framed, Rest};
-use crate::limits::RECORD_BYTES;
+use crate::limits::{ARC_LINE, RECORD_BYTES};
 use crate::warc::text_of_field;
 
 /// Whether `bytes` begin like an ARC: with the record that describes the file.
@@ -47,7 +47,7 @@ impl<'l> Line<'l> {
 pub(crate) fn first_record(bytes: &[u8], rest: Rest) -> Option<Framed> {
     let line_end = match memchr::memchr(b'\n', bytes) {
         Some(end) => end,
-        None if rest == Rest::Begun && bytes.len() < LONGEST_LINE => return None,
+        None if rest == Rest::Begun && bytes.len() < ARC_LINE => return None,
         None => bytes.len(),
     };
     let end = Line::read(&bytes[..line_end]).and_then(|line| (line_end + 1).checked_add(line.length));
@@ -67,8 +67,6 @@ pub(crate) fn first_record(bytes: &[u8], rest: Rest) -> Option<Framed> {
         }
     }
 }
-
-const LONGEST_LINE: usize = 64 << 10;
 
 /// Where the next record begins behind `from`, or the end.
 pub(crate) fn next_beginning(bytes: &[u8], from: usize, rest: Rest) -> Option<usize> {

@@ -17,6 +17,8 @@ use crate::batches::{Batch, Batches, Record};
 use crate::compression::Compression;
 use crate::documents::Told;
 use crate::framing::Format;
+use crate::http::Room;
+use crate::limits::LISTED_AT_ONCE;
 use crate::page::Held;
 use crate::stream::{StreamError, StreamReport, look_at, with_start};
 use crate::{Entity, Finding, Options};
@@ -144,7 +146,8 @@ pub(crate) fn inspect_archive<T: Send>(
     let mut inspected = Inspected::default();
     let mut spent = Vec::new();
     while let Some(Batch { bytes, records }) = batches.next(spent).map_err(StreamError::Read)? {
-        let look = |record: &Record| match held_by(format, &bytes, record) {
+        let room = Room::new();
+        let look = |record: &Record| match held_by(format, &bytes, record, &room) {
             Ok((_, Held::Page(page))) => Some(inspect(&record.name(), &page.entity(options))),
             Ok(_) => None,
             Err(why) => Some(inspect(&record.name(), &Entity::unread(why))),
@@ -158,9 +161,6 @@ pub(crate) fn inspect_archive<T: Send>(
     }
     Ok(inspected)
 }
-
-/// How many records are listed together; their lists are in memory.
-const LISTED_AT_ONCE: usize = 8;
 
 /// What could not be looked at.
 #[derive(Debug, Default)]

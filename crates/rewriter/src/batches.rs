@@ -37,8 +37,8 @@ enum Beyond {
 /// How many bytes are read at once, and how many a record may have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes {
-    batch: usize,
-    message: usize,
+    pub(crate) batch: usize,
+    pub(crate) message: usize,
 }
 
 impl Sizes {
@@ -83,7 +83,7 @@ impl<R: Read> Batches<R> {
         Self::with_sizes(input, format, Sizes::OF_ARCHIVES)
     }
 
-    fn with_sizes(input: R, format: Format, sizes: Sizes) -> Self {
+    pub(crate) fn with_sizes(input: R, format: Format, sizes: Sizes) -> Self {
         let (buffer, rest, beyond) = (Vec::new(), Rest::Begun, Beyond::Nothing);
         Self { input, format, buffer, rest, failure: None, count: 0, beyond, sizes }
     }
@@ -213,8 +213,9 @@ impl<R: Read> Batches<R> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Batches, Record, Sizes};
+    use super::Sizes;
     use crate::framing::{Content, Format};
+    use crate::laws::{records_are_found, records_of};
 
     /// Whatever the bytes are and however they are read, records stand behind each other without gaps, and the same ones
     /// are found.
@@ -244,14 +245,7 @@ mod tests {
             let text: String = (0..random.usize(..40)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
             // Long messages are told by where they happen to be cut.
             let message = if round % 4 == 0 { 5_000 } else { 1 << 20 };
-            let whole = records(&text, Sizes { batch: 1 << 20, message });
-            for batch in [1, 7, 64, 300] {
-                let records = records(&text, Sizes { batch, message });
-                assert_eq!(raws(&records, &text), text);
-                let ends = |records: &[Record]| records.iter().map(|record| record.raw.end).collect::<Vec<_>>();
-                assert_eq!(ends(&records), ends(&whole), "{batch}: {text:?}");
-            }
-            messages += whole.len();
+            messages += records_are_found(text.as_bytes(), Format::Mbox, message);
         }
         assert!(messages > 20_000, "{messages}");
     }
@@ -276,17 +270,7 @@ mod tests {
         for _ in 0..20_000 {
             let text: String = (0..random.usize(..20)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
             let text = &text[..random.usize(..=text.len())];
-            let whole = records_of(text, Format::Warc, Sizes { batch: 1 << 20, message: 1 << 20 });
-            for batch in [1, 7, 64, 300] {
-                let records = records_of(text, Format::Warc, Sizes { batch, message: 1 << 20 });
-                assert_eq!(raws(&records, text), text);
-                let begun = |records: &[Record]| -> Vec<(usize, u64)> {
-                    let begun = records.iter().filter(|record| record.content.is_new());
-                    begun.map(|record| (record.raw.start, record.number)).collect()
-                };
-                assert_eq!(begun(&records), begun(&whole), "{batch}: {text:?}");
-            }
-            found += whole.len();
+            found += records_are_found(text.as_bytes(), Format::Warc, 1 << 20);
         }
         assert!(found > 20_000, "{found}");
     }
@@ -296,8 +280,9 @@ mod tests {
     fn long_messages_come_in_pieces() {
         let long = format!("From a Thu Jan  1 00:00:00 1998\nSubject: x\n\n{}\n\n", "text\n".repeat(20_000));
         let text = format!("{long}From b Thu Jan  1 00:00:00 1998\nSubject: y\n\nshort\n{long}");
-        let records = records(&text, Sizes { batch: 1_000, message: 10_000 });
-        assert_eq!(raws(&records, &text), text);
+        let records = records_of(text.as_bytes(), Format::Mbox, Sizes { batch: 1_000, message: 10_000 });
+        let raws: String = records.iter().map(|record| &text[record.raw.clone()]).collect();
+        assert_eq!(raws, text);
         let named: Vec<u64> = records
             .iter()
             .filter(|record| !matches!(record.content, Content::MoreOfTooLong))
@@ -305,27 +290,5 @@ mod tests {
             .collect();
         assert_eq!(named, [1, 2]);
         assert!(records.len() > 10 && records.iter().all(|record| record.raw.len() <= 10_000));
-    }
-
-    /// All bytes of records, behind each other.
-    fn raws(records: &[Record], text: &str) -> String {
-        records.iter().map(|record| &text[record.raw.clone()]).collect()
-    }
-
-    /// The records of a text; their places are counted from its start.
-    fn records(text: &str, sizes: Sizes) -> Vec<Record> {
-        records_of(text, Format::Mbox, sizes)
-    }
-
-    fn records_of(text: &str, format: Format, sizes: Sizes) -> Vec<Record> {
-        let mut batches = Batches::with_sizes(text.as_bytes(), format, sizes);
-        let (mut found, mut start) = (Vec::new(), 0);
-        while let Ok(Some(batch)) = batches.next(Vec::new()) {
-            let end = start + batch.bytes.len();
-            let moved = |record: Record| Record { raw: record.raw.start + start..record.raw.end + start, ..record };
-            found.extend(batch.records.into_iter().map(moved));
-            start = end;
-        }
-        found
     }
 }

@@ -5,6 +5,8 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 
+use crate::limits::DICTIONARY_BYTES;
+
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compression {
@@ -128,20 +130,19 @@ const DICTIONARY_FRAME: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
 
 /// The dictionary that stands before the first frame, perhaps compressed itself; empty if there is none.
 fn dictionary(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
-    const LONGEST: u32 = 16 << 20;
     if !input.fill_buf()?.starts_with(&DICTIONARY_FRAME) {
         return Ok(Vec::new());
     }
     let mut heading = [0; 8];
     input.read_exact(&mut heading)?;
     let length = u32::from_le_bytes([heading[4], heading[5], heading[6], heading[7]]);
-    if length > LONGEST {
+    if length > DICTIONARY_BYTES {
         return Err(io::Error::other("its dictionary is longer than any real one"));
     }
     let mut dictionary = vec![0; length as usize];
     input.read_exact(&mut dictionary)?;
     match Compression::of(&dictionary) {
-        Compression::Zstandard => zstd::bulk::decompress(&dictionary, LONGEST as usize),
+        Compression::Zstandard => zstd::bulk::decompress(&dictionary, DICTIONARY_BYTES as usize),
         _ => Ok(dictionary),
     }
 }

@@ -69,13 +69,17 @@ impl Destination {
         let Some(path) = self.path_of(entry) else { return Ok(()) };
         match self {
             Self::InPlace => in_place::change(entry, &path, in_place, write),
-            Self::NewFolder(_) | Self::BegunFolder(_) => write_directly(&path, entry, self, write),
+            Self::Folder(root) => make_parents(root, &path).and_then(|()| write_beside(&path, entry, write)),
+            Self::BegunFolder(root) => {
+                make_parents(root, &path).and_then(|()| write_directly(&path, entry, self, write))
+            }
+            Self::NewFolder(_) => write_directly(&path, entry, self, write),
             Self::StandardOutput => write(&mut standard_output()?).map(drop),
             // A device or a pipe is written into, not replaced.
             Self::File(_) if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) => {
                 write(&mut OpenOptions::new().write(true).open(path)?).map(drop)
             }
-            _ => write_beside(&path, entry, self, write),
+            _ => write_beside(&path, entry, write),
         }
     }
 
@@ -85,11 +89,10 @@ impl Destination {
     pub(crate) fn make_folder(&self, entry: &Entry) -> io::Result<()> {
         let Some(root) = self.root() else { return Ok(()) };
         let path = root.join(&entry.path);
-        match fs::symlink_metadata(&path) {
-            Ok(metadata) if metadata.is_dir() => make_writable(&path, metadata.permissions()),
-            Ok(_) => fs::remove_file(&path).and_then(|()| fs::create_dir(&path)),
-            Err(_) => fs::create_dir_all(&path),
-        }
+        fs::create_dir_all(root)?;
+        make_parents(root, &path)?;
+        make_one_folder(&path)?;
+        make_writable(&path, fs::symlink_metadata(&path)?.permissions())
     }
 
     /// Gives a folder the permissions of its source.
@@ -102,6 +105,7 @@ impl Destination {
     pub(crate) fn link(&self, entry: &Entry) -> io::Result<()> {
         let Some(root) = self.root() else { return Ok(()) };
         let path = root.join(&entry.path);
+        make_parents(root, &path)?;
         if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_dir()) {
             fs::remove_file(&path)?;
         }
@@ -136,7 +140,7 @@ fn write_directly(
             options.open(path)?
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            make_parent(path)?;
+            path.parent().map_or(Ok(()), fs::create_dir_all)?;
             options.open(path)?
         }
         opened => opened?,
@@ -148,15 +152,7 @@ fn write_directly(
     outcome.map(drop)
 }
 
-fn write_beside(
-    path: &Path,
-    entry: &Entry,
-    destination: &Destination,
-    write: impl FnOnce(&mut File) -> io::Result<Written>,
-) -> io::Result<()> {
-    if matches!(destination, Destination::Folder(_)) {
-        make_parent(path)?;
-    }
+fn write_beside(path: &Path, entry: &Entry, write: impl FnOnce(&mut File) -> io::Result<Written>) -> io::Result<()> {
     let mut file = temporary_beside(path)?;
     if matches!(write(file.as_file_mut())?, Written::Discarded) {
         return Ok(());
@@ -167,9 +163,25 @@ fn write_beside(
     Ok(())
 }
 
-/// The folder that `path` is in.
-fn make_parent(path: &Path) -> io::Result<()> {
-    path.parent().map_or(Ok(()), fs::create_dir_all)
+/// The folders that `path` is in, below `root`. What is there already may be links that lead elsewhere.
+fn make_parents(root: &Path, path: &Path) -> io::Result<()> {
+    let below = path.parent().and_then(|parent| parent.strip_prefix(root).ok());
+    let mut folder = root.to_owned();
+    for name in below.into_iter().flatten() {
+        folder.push(name);
+        make_one_folder(&folder)?;
+    }
+    Ok(())
+}
+
+/// A folder, in the place of a link or a file; another thread may be making it.
+fn make_one_folder(path: &Path) -> io::Result<()> {
+    let is_folder = || fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
+    if is_folder() {
+        return Ok(());
+    }
+    let _ = fs::remove_file(path);
+    fs::create_dir(path).or_else(|error| if is_folder() { Ok(()) } else { Err(error) })
 }
 
 /// Last of all the time of the source: a file that has it is complete.

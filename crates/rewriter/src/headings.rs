@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use absolve_base::{Declaration, Layer};
 
+use crate::limits::DECLARATION_BYTES;
+
 /// The declarations of a heading, and the headings around it. Parts beside each other share those.
 #[derive(Debug)]
 pub(crate) struct Headings {
@@ -18,8 +20,7 @@ pub(crate) struct Headings {
 impl Headings {
     /// One more heading within others.
     pub(crate) fn within(around: Option<Arc<Self>>, own: Vec<Declaration>) -> Self {
-        const FOR_EACH: usize = 100;
-        let cost = own.iter().map(|declaration| declaration.value.len() + FOR_EACH).sum::<usize>();
+        let cost = own.iter().map(|declaration| declaration.value.len() + DECLARATION_BYTES).sum::<usize>();
         let (count, cost_around) = around.as_ref().map_or((0, 0), |around| (around.count, around.cost));
         Self { own, around, count: count + 1, cost: cost + cost_around }
     }

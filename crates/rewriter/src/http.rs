@@ -2,14 +2,15 @@
 //! RFC 9112).
 
 use std::borrow::Cow;
-use std::io::{self, Read};
+use std::io::Read;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use absolve_base::header_fields;
 use absolve_links::DocumentType;
 use flate2::read::{DeflateDecoder, GzDecoder, MultiGzDecoder, ZlibDecoder};
 
 use crate::compression::Compression;
-use crate::limits::CONTENT_BYTES;
+use crate::limits::{CODINGS, CONTENT_BYTES, DECODED_AT_ONCE};
 use crate::message::heading::body_start;
 use crate::warc::text_of_field;
 
@@ -30,6 +31,57 @@ pub(crate) enum Unreadable {
     Damaged,
     /// It is longer than any that is read.
     TooLong,
+    /// Those that are read together are many times their size.
+    NoRoom,
+}
+
+/// How many bytes contents that are read together may still have without their codings.
+#[derive(Debug)]
+pub(crate) struct Room(AtomicUsize);
+
+impl Room {
+    pub(crate) const fn new() -> Self {
+        Self(AtomicUsize::new(DECODED_AT_ONCE))
+    }
+
+    /// All that a decoder gives, up to a limit. Each of them costs what it gives, whatever becomes of it.
+    fn all(&self, decoder: impl Read) -> Result<Vec<u8>, Unreadable> {
+        if self.0.load(Ordering::Relaxed) == 0 {
+            return Err(Unreadable::NoRoom);
+        }
+        let mut content = Vec::new();
+        let read = decoder.take(CONTENT_BYTES as u64 + 1).read_to_end(&mut content);
+        let rest = |room: usize| Some(room.saturating_sub(content.len()));
+        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest);
+        match read {
+            Ok(length) if length > CONTENT_BYTES => Err(Unreadable::TooLong),
+            Ok(_) => Ok(content),
+            Err(_) => Err(Unreadable::Damaged),
+        }
+    }
+
+    fn without_coding<'c>(&self, coding: &str, content: Cow<'c, [u8]>) -> Result<Cow<'c, [u8]>, Unreadable> {
+        let is = |compression| Compression::of(&content) == compression;
+        Ok(match coding {
+            // Some servers name a charset here.
+            "identity" | "none" | "utf-8" => content,
+            // Some crawlers take the coding off and leave the field.
+            "gzip" | "x-gzip" if !is(Compression::Gzip) && begins_like_document(&content) => content,
+            "zstd" if !is(Compression::Zstandard) && begins_like_document(&content) => content,
+            "gzip" | "x-gzip" => {
+                // What stands behind the last member is passed over.
+                let members = self.all(MultiGzDecoder::new(&content[..]));
+                Cow::Owned(members.or_else(|_| self.all(GzDecoder::new(&content[..])))?)
+            }
+            "deflate" => {
+                let wrapped = self.all(ZlibDecoder::new(&content[..]));
+                Cow::Owned(wrapped.or_else(|_| self.all(DeflateDecoder::new(&content[..])))?)
+            }
+            "br" => Cow::Owned(self.all(brotli_decompressor::Decompressor::new(&content[..], 1 << 16))?),
+            "zstd" => Cow::Owned(self.all(zstd::Decoder::new(&content[..]).map_err(|_| Unreadable::Damaged)?)?),
+            _ => return Err(Unreadable::Coding),
+        })
+    }
 }
 
 impl<'r> Response<'r> {
@@ -72,8 +124,8 @@ impl<'r> Response<'r> {
         }
     }
 
-    /// The content, without chunks and codings.
-    pub(crate) fn content(&self) -> Result<Cow<'r, [u8]>, Unreadable> {
+    /// The content, without chunks and codings; it takes its bytes out of `room`.
+    pub(crate) fn content(&self, room: &Room) -> Result<Cow<'r, [u8]>, Unreadable> {
         let list = |name: &str| -> Vec<String> {
             let values = self.fields(name).collect::<Vec<_>>().join(",");
             values.split(',').map(|coding| coding.trim().to_ascii_lowercase()).collect()
@@ -86,54 +138,20 @@ impl<'r> Response<'r> {
             content = Cow::Owned(without_chunks(self.body).ok_or(Unreadable::Damaged)?);
         }
         transfer.retain(|coding| coding != "chunked");
-        for coding in transfer.iter().rev().chain(list("Content-Encoding").iter().rev()) {
-            content = without_coding(coding, content)?;
+        let mut codings = [list("Content-Encoding"), transfer].concat();
+        codings.retain(|coding| !coding.is_empty());
+        if codings.len() > CODINGS {
+            return Err(Unreadable::Coding);
+        }
+        for coding in codings.iter().rev() {
+            content = room.without_coding(coding, content)?;
         }
         Ok(content)
     }
-
-    /// Whether the content is longer than what is written.
-    pub(crate) fn is_coded(&self) -> bool {
-        self.fields("Content-Encoding").chain(self.fields("Transfer-Encoding")).any(|coding| {
-            ["gzip", "deflate", "br", "zstd"].iter().any(|known| coding.to_ascii_lowercase().contains(known))
-        })
-    }
-}
-
-fn without_coding<'c>(coding: &str, content: Cow<'c, [u8]>) -> Result<Cow<'c, [u8]>, Unreadable> {
-    let is = |compression| Compression::of(&content) == compression;
-    Ok(match coding {
-        // Some servers name a charset here, or nothing.
-        "" | "identity" | "none" | "utf-8" => content,
-        // Some crawlers take the coding off and leave the field.
-        "gzip" | "x-gzip" if !is(Compression::Gzip) && begins_like_document(&content) => content,
-        "zstd" if !is(Compression::Zstandard) && begins_like_document(&content) => content,
-        "gzip" | "x-gzip" => {
-            // What stands behind the last member is passed over.
-            Cow::Owned(all(MultiGzDecoder::new(&content[..])).or_else(|_| all(GzDecoder::new(&content[..])))?)
-        }
-        "deflate" => {
-            Cow::Owned(all(ZlibDecoder::new(&content[..])).or_else(|_| all(DeflateDecoder::new(&content[..])))?)
-        }
-        "br" => Cow::Owned(all(brotli_decompressor::Decompressor::new(&content[..], 1 << 16))?),
-        "zstd" => Cow::Owned(all(zstd::Decoder::new(&content[..]).map_err(|_| Unreadable::Damaged)?)?),
-        _ => return Err(Unreadable::Coding),
-    })
 }
 
 fn begins_like_document(content: &[u8]) -> bool {
     DocumentType::of_content(content).is_some()
-}
-
-/// All that a decoder gives, up to a limit.
-fn all(decoder: impl Read) -> Result<Vec<u8>, Unreadable> {
-    let mut content = Vec::new();
-    let read: io::Result<usize> = decoder.take(CONTENT_BYTES as u64 + 1).read_to_end(&mut content);
-    match read {
-        Ok(length) if length > CONTENT_BYTES => Err(Unreadable::TooLong),
-        Ok(_) => Ok(content),
-        Err(_) => Err(Unreadable::Damaged),
-    }
 }
 
 /// Whether the first line of a body is that of a chunk.
@@ -162,7 +180,12 @@ fn without_chunks(mut rest: &[u8]) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Response, Unreadable, without_chunks};
+    use std::io::Read;
+
+    use flate2::read::GzEncoder;
+
+    use super::{Response, Room, Unreadable, without_chunks};
+    use crate::limits::{CONTENT_BYTES, DECODED_AT_ONCE};
 
     #[test]
     fn chunks() {
@@ -190,15 +213,36 @@ mod tests {
             ("Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n", "1\r\nx\r\n0\r\n\r\n", Ok("x")),
             ("Content-Encoding: gzip\r\n", "<html>plain", Ok("<html>plain")),
             ("Content-Encoding: UTF-8\r\n", "x", Ok("x")),
+            ("Content-Encoding: ,identity,,\r\n", "x", Ok("x")),
             ("content-encoding: identity\r\n", "x", Ok("x")),
             ("Content-Encoding: gzip\r\n", "x", Err(Unreadable::Damaged)),
             ("Content-Encoding: compress\r\n", "x", Err(Unreadable::Coding)),
         ] {
             let text = response(fields, body);
             let Some(response) = Response::read(text.as_bytes()) else { panic!("{text}") };
-            let content = response.content().map(|content| String::from_utf8_lossy(&content).into_owned());
+            let content = response.content(&Room::new()).map(|content| String::from_utf8_lossy(&content).into_owned());
             assert_eq!((response.status, content.as_deref().map_err(|error| *error)), (200, expected), "{text}");
         }
+        let nested = format!("Content-Encoding: {}\r\n", ["gzip"; 9].join(","));
+        let nested = response(&nested, "x");
+        let content = Response::read(nested.as_bytes()).map(|response| response.content(&Room::new()).map(drop));
+        assert_eq!(content, Some(Err(Unreadable::Coding)), "codings in codings");
         assert!(Response::read(b"GET / HTTP/1.1\r\n\r\n").is_none() && Response::read(b"").is_none());
+    }
+
+    /// Each content of a hundred thousand small records was decoded before it was found to be one too many.
+    #[test]
+    fn contents_that_are_one_too_many_are_not_decoded() {
+        let mut content = Vec::new();
+        let spaces = std::io::repeat(b' ').take(CONTENT_BYTES as u64);
+        let read = GzEncoder::new(spaces, flate2::Compression::fast()).read_to_end(&mut content);
+        assert!(read.is_ok_and(|length| length < CONTENT_BYTES / 100));
+        let response = [&b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"[..], &content].concat();
+        let room = Room::new();
+        let outcomes: Vec<Option<Unreadable>> =
+            (0..10).filter_map(|_| Some(Response::read(&response)?.content(&room).err())).collect();
+        let decoded = DECODED_AT_ONCE / CONTENT_BYTES;
+        assert_eq!(outcomes[..decoded], vec![None; decoded]);
+        assert_eq!(outcomes[decoded..], vec![Some(Unreadable::NoRoom); 10 - decoded]);
     }
 }

@@ -25,8 +25,8 @@ mod in_place;
 mod inspect;
 mod journal;
 mod judge;
-#[cfg(test)]
-mod laws;
+#[cfg(any(test, fuzzing))]
+pub mod laws;
 mod lift;
 mod limits;
 mod listing;

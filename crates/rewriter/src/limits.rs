@@ -66,3 +66,43 @@ pub(crate) const MESSAGE_BYTES: usize = 128 << 20;
 
 /// Bytes of a message that is a file of its own.
 pub(crate) const MESSAGE_FILE_BYTES: u64 = 1 << 30;
+
+/// Codings in codings of one content; browsers take off a few. Each may be as long as a content.
+pub(crate) const CODINGS: usize = 8;
+
+/// Bytes of the type of a document in a record that is made of it; a longer one is written without what readers of today
+/// do not know.
+pub(crate) const TYPE_BYTES: usize = 1024;
+
+/// Bytes of the line that a record of an ARC begins with.
+pub(crate) const ARC_LINE: usize = 64 << 10;
+
+/// Bytes of the dictionary that a WARC in Zstandard may begin with.
+pub(crate) const DICTIONARY_BYTES: u32 = 16 << 20;
+
+/// Bytes of a description of a WACZ; it is in memory.
+pub(crate) const DESCRIPTION_BYTES: u64 = 64 << 20;
+
+/// How much longer a list of links may be than what is inserted for them: it names the base with each link.
+pub(crate) const LISTED_TIMES: usize = 2;
+
+/// Records of a web archive that are listed together; their lists are in memory.
+pub(crate) const LISTED_AT_ONCE: usize = 8;
+
+/// What a declaration of a base costs in memory besides its bytes.
+pub(crate) const DECLARATION_BYTES: usize = 100;
+
+/// In how many of the first bytes of a page marks of programs are looked for.
+pub(crate) const MARKS: usize = 64 << 10;
+
+/// Bytes of a `Zone.Identifier` beside a file.
+pub(crate) const ZONE_BYTES: u64 = 16 << 10;
+
+/// So much of the `doit.log` of HTTrack holds its command.
+pub(crate) const COMMAND_BYTES: u64 = 64 << 10;
+
+/// Bytes of a path in a list of HTTrack; no file system has longer ones.
+pub(crate) const PATH_BYTES: usize = 4096;
+
+/// Folders that may stand around the input in such a path: a file is looked for behind each.
+pub(crate) const FOLDERS_AROUND: usize = 64;

@@ -6,7 +6,7 @@ use absolve_base::{Base, Layer};
 use absolve_links::{Document, DocumentType, Link, Place};
 
 use crate::judge::{Judged, Status, judge_all_fully};
-use crate::limits::inserted_bytes;
+use crate::limits::{LISTED_TIMES, inserted_bytes};
 use crate::reading::Reading;
 use crate::{Entity, Finding, Options, Part, findings};
 
@@ -117,9 +117,6 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
     }
     Listing { links: listed, findings }
 }
-
-/// How much longer a list may be than what is inserted: it names the base with each link.
-const LISTED_TIMES: usize = 2;
 
 fn target_of(status: Status, reference: &str, target: &str, base: Option<&Base>) -> Option<String> {
     match status {

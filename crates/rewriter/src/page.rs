@@ -6,7 +6,8 @@ use std::sync::Arc;
 use absolve_links::{DocumentType, Edits};
 
 use crate::headings::Headings;
-use crate::http::{Response, Unreadable};
+use crate::http::{Response, Room, Unreadable};
+use crate::limits::TYPE_BYTES;
 use crate::message::heading::{MediaType, declarations, media_type};
 use crate::options::HttpHeaders;
 use crate::warc::Record;
@@ -25,8 +26,6 @@ pub(crate) struct Page<'r> {
     text: Cow<'r, [u8]>,
     /// The length of that heading.
     heading: usize,
-    /// Whether a coding was taken off.
-    pub(crate) was_coded: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +53,7 @@ impl<'r> Page<'r> {
     /// # Errors
     ///
     /// What is to be told when it cannot be read.
-    pub(crate) fn of_record(record: &Record<'r>) -> Result<Held<'r>, Finding> {
+    pub(crate) fn of_record(record: &Record<'r>, room: &Room) -> Result<Held<'r>, Finding> {
         // A segment is not all of its content.
         let Some(url) = record.target().filter(|_| record.field("WARC-Segment-Number").is_none()) else {
             return Ok(Held::Nothing);
@@ -62,7 +61,7 @@ impl<'r> Page<'r> {
         let content_type = record.field("Content-Type").unwrap_or_default();
         let is_http = content_type.is_empty() || content_type.to_ascii_lowercase().starts_with("application/http");
         if record.is("WARC-Type", "response") && is_http {
-            return Self::of_block(url, record.block);
+            return Self::of_block(url, record.block, room);
         }
         if record.is("WARC-Type", "resource") || record.is("WARC-Type", "conversion") {
             return Ok(Held::of(Self::new(url, content_type, b"", Cow::Borrowed(record.block))));
@@ -75,7 +74,7 @@ impl<'r> Page<'r> {
     /// # Errors
     ///
     /// What is to be told when it cannot be read.
-    pub(crate) fn of_block(url: String, block: &'r [u8]) -> Result<Held<'r>, Finding> {
+    pub(crate) fn of_block(url: String, block: &'r [u8], room: &Room) -> Result<Held<'r>, Finding> {
         let Some(response) = Response::read(block) else { return Ok(Held::Nothing) };
         if !response.is_whole() {
             return Ok(Held::OtherResponse);
@@ -85,9 +84,8 @@ impl<'r> Page<'r> {
         if type_of(&content_type).is_some_and(|told| told.kind.is_none()) {
             return Ok(Held::Nothing);
         }
-        let content = response.content().map_err(unreadable)?;
-        let page = Self::new(url, content_type, response.heading, content);
-        Ok(Held::of(page.map(|page| Self { was_coded: response.is_coded(), ..page })))
+        let content = response.content(room).map_err(unreadable)?;
+        Ok(Held::of(Self::new(url, content_type, response.heading, content)))
     }
 
     /// The document that a revisit has found again at `url`, with the heading that it came with there.
@@ -111,13 +109,13 @@ impl<'r> Page<'r> {
         };
         let content_type = match (kind, &charset) {
             (Kind::Document(document_type), _) if content_type.is_empty() => document_type.media_type().to_owned(),
-            (Kind::Document(document_type), charset) if content_type.len() > LONGEST_TYPE => {
+            (Kind::Document(document_type), charset) if content_type.len() > TYPE_BYTES => {
                 let charset = charset.as_ref().map(|charset| format!("; charset={charset}")).unwrap_or_default();
                 format!("{}{charset}", document_type.media_type())
             }
             _ => content_type,
         };
-        Some(Self { url, content_type, kind, charset, http_heading, text, heading, was_coded: false })
+        Some(Self { url, content_type, kind, charset, http_heading, text, heading })
     }
 
     /// Its bytes.
@@ -156,9 +154,6 @@ impl<'r> Held<'r> {
     }
 }
 
-/// A type that is longer is written without what readers of today do not know.
-const LONGEST_TYPE: usize = 1024;
-
 /// What a type tells.
 struct Told {
     /// What content of this type is, if it is a document.
@@ -182,6 +177,9 @@ fn unreadable(why: Unreadable) -> Finding {
         Unreadable::Coding => "its content coding is not known; left as it is",
         Unreadable::Damaged => "its content is not what its content coding says, or breaks off; left as it is",
         Unreadable::TooLong => "its content is too long without its content coding; left as it is",
+        Unreadable::NoRoom => {
+            "the contents of records that stand together are many times their size without their codings; left as it is"
+        }
     };
     Finding::new(Code::ContentCoding, message)
 }

@@ -2,7 +2,7 @@
 //! made of its links.
 
 mod attributes;
-mod httrack;
+pub(crate) mod httrack;
 mod known;
 mod layout;
 mod mark;

@@ -114,6 +114,7 @@ mod tests {
     use absolve_links::Edits;
 
     use super::{Body, Lifted, Transfer};
+    use crate::laws::edits_are_made_inside;
 
     /// Decoded as mail-parser decodes it, an edited body reads like the edited document; outside the edited lines the
     /// raw bytes are the same.
@@ -136,18 +137,7 @@ mod tests {
                     edits.push(at..at + random.usize(..2), b"http://example.org/a=b/");
                     edited += 1;
                 }
-                let expected = edits.splice(text.as_bytes());
-                let Lifted::Edits(lifted) = body.lift(&raw, b"", edits) else { panic!("{transfer:?}: {text:?}") };
-                let new = lifted.splice(&raw);
-                let again = Body::decode(transfer, &new).map(|body| body.bytes(&new).to_vec());
-                assert_eq!(again.as_deref(), Some(&*expected), "{transfer:?}: {}", String::from_utf8_lossy(&new));
-                let (seen, expected) = (decode_by_mail_parser(&new, transfer), String::from_utf8_lossy(&expected));
-                assert_eq!(String::from_utf8_lossy(&seen), expected, "{transfer:?}: {}", String::from_utf8_lossy(&new));
-                if transfer != Transfer::Binary {
-                    let longest = longest_line(&raw).max(76);
-                    assert!(longest_line(&new) <= longest, "{}", String::from_utf8_lossy(&new));
-                }
-                assert!(new == raw || expected.contains("http"));
+                edits_are_made_inside(&raw, transfer, edits);
             }
         }
         assert!(edited > 10_000, "{edited}");
@@ -164,17 +154,9 @@ mod tests {
             let Some(body) = Body::decode(Transfer::Lines, text.as_bytes()) else { panic!("{text:?}") };
             let at = text.rfind("=x>").map_or(0, |at| at + 1);
             let edits = Edits::from([(at..at, "http://example.org/")]);
-            let expected = edits.splice(text.as_bytes());
-            let Lifted::InQuotedPrintable(lifted) = body.lift(text.as_bytes(), b"", edits) else { panic!("{text:?}") };
-            let new = lifted.splice(text.as_bytes());
-            let seen = decode_by_mail_parser(&new, Transfer::QuotedPrintable);
-            assert_eq!(String::from_utf8_lossy(&seen), String::from_utf8_lossy(&expected));
-            assert!(longest_line(&new) <= 76 && !new.windows(6).any(|window| window == b"\nFrom "));
+            assert!(matches!(body.lift(text.as_bytes(), b"", edits.clone()), Lifted::InQuotedPrintable(_)), "{text:?}");
+            edits_are_made_inside(text.as_bytes(), Transfer::Lines, edits);
         }
-    }
-
-    fn longest_line(bytes: &[u8]) -> usize {
-        bytes.split(|byte| *byte == b'\n').map(|line| line.trim_ascii_end().len()).max().unwrap_or(0)
     }
 
     fn document(random: &mut fastrand::Rng) -> String {
@@ -227,14 +209,5 @@ mod tests {
                 raw.into_bytes()
             }
         }
-    }
-
-    fn decode_by_mail_parser(raw: &[u8], transfer: Transfer) -> Vec<u8> {
-        let decoded = match transfer {
-            Transfer::Lines | Transfer::Binary => return raw.to_vec(),
-            Transfer::QuotedPrintable => mail_parser::decoders::quoted_printable::quoted_printable_decode(raw),
-            Transfer::Base64 => mail_parser::decoders::base64::base64_decode(raw),
-        };
-        decoded.unwrap_or_default()
     }
 }

@@ -19,6 +19,7 @@ use crate::archive::{Archive, Inspected, derive, inspect_archive};
 use crate::compression::Compression;
 use crate::documents::Told;
 use crate::framing::Format;
+use crate::limits::{DESCRIPTION_BYTES, INDEX_BYTES};
 use crate::stream::{StreamError, StreamReport, with_start};
 use crate::{Code, Entity, FileType, Finding, Options};
 
@@ -225,10 +226,9 @@ fn options_of<R: Read>(member: &ZipFile<'_, R>, size: u64) -> SimpleFileOptions 
 
 /// A small file; empty if there is none.
 fn text_of(zip: &mut Zip, name: &str) -> Result<String, StreamError> {
-    const LONGEST: u64 = 64 << 20;
     let Ok(member) = zip.by_name(name) else { return Ok(String::new()) };
     let mut text = String::new();
-    member.take(LONGEST).read_to_string(&mut text).map_err(StreamError::Read)?;
+    member.take(DESCRIPTION_BYTES).read_to_string(&mut text).map_err(StreamError::Read)?;
     Ok(text)
 }
 
@@ -243,12 +243,12 @@ fn indexes(
         .filter_map(|name| name.ok().map(Cow::into_owned))
         .filter(|name| name.starts_with("indexes/"))
         .collect();
-    let mut indexes = HashMap::new();
+    let (mut indexes, mut room) = (HashMap::new(), INDEX_BYTES);
     for name in &names {
         let Some(kind) = index_of(name) else { continue };
         let member = zip.by_name(name).map_err(|error| StreamError::Read(error.into()))?;
         let Index { rows, blocks, left_out } =
-            rewritten_index(member, kind, name, places).map_err(StreamError::Read)?;
+            rewritten_index(member, kind, name, places, &mut room).map_err(StreamError::Read)?;
         if left_out > 0 {
             let message = format!("{left_out} rows of {name} name no record of the archives; they are left out");
             tell(Finding::new(Code::ArchiveIndex, message).into());

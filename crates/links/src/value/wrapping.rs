@@ -33,10 +33,7 @@ impl Wrapping {
     pub(crate) fn decode(self, raw: &str) -> (String, Vec<Unit>) {
         match self {
             Self::Plain | Self::Quoted(_) => (raw.to_owned(), Vec::new()),
-            Self::Attribute(_) => decode(raw, &['&', '\0'], |rest| match rest.as_bytes() {
-                [b'&', ..] => character(rest, Place::Attribute),
-                _ => NUL,
-            }),
+            Self::Attribute(_) => decode(raw, &['&', '\0'], |rest| nul(rest).or(character(rest, Place::Attribute))),
             Self::Text => decode(raw, &['&'], |rest| character(rest, Place::Text)),
             Self::XmlText => decode(raw, &['&'], |rest| character(rest, Place::Xml)),
             Self::XmlAttribute(_) => decode(raw, &['&', '\t', '\n', '\r'], |rest| match rest.as_bytes() {
@@ -46,8 +43,8 @@ impl Wrapping {
             }),
             Self::Spaced => decode_spaced(raw),
             Self::CssUrl | Self::CssString(_) => decode(raw, &['\\', '\0'], |rest| {
-                if rest.starts_with('\0') {
-                    return NUL;
+                if let Some(read) = nul(rest) {
+                    return Some(read);
                 }
                 // At the end of the input, a backslash is an escape of nothing in a URL, and nothing in a string.
                 let at_end = || Some(((self == Self::CssUrl).then_some('\u{FFFD}'), 1));
@@ -136,6 +133,11 @@ impl Wrapping {
     }
 }
 
+/// A NUL at the start of `rest` reads as U+FFFD, in attributes of HTML and in CSS.
+fn nul(rest: &str) -> Option<(Reading, usize)> {
+    rest.starts_with('\0').then_some(((Some('\u{FFFD}'), None), 1))
+}
+
 /// The character reference at the start of `rest`: what it reads, and its length.
 fn character(rest: &str, place: Place) -> Option<(Reading, usize)> {
     character_reference::decode(rest, place).map(|((first, second), length)| ((Some(first), second), length))
@@ -143,9 +145,6 @@ fn character(rest: &str, place: Place) -> Option<(Reading, usize)> {
 
 /// What an escape reads: up to two characters.
 type Reading = (Option<char>, Option<char>);
-
-/// What HTML (section 13.2.5) and CSS (Syntax, section 3.3) read for a NUL.
-const NUL: Option<(Reading, usize)> = Some(((Some('\u{FFFD}'), None), 1));
 
 /// Replaces what `reference` decodes wherever one of the `marks` stands.
 fn decode(raw: &str, marks: &[char], reference: impl Fn(&str) -> Option<(Reading, usize)>) -> (String, Vec<Unit>) {

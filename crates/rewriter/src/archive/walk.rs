@@ -1,7 +1,6 @@
 //! The records of an archive, one behind the other: what each comes to, found in parallel and handed on in order.
 
 use std::io::{self, Read};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -11,7 +10,8 @@ use crate::documents::{Told, note_contents, note_left_alone};
 use crate::failure::caught;
 use crate::findings::message_too_long;
 use crate::framing::{Content, Format};
-use crate::limits::{DECODED_AT_ONCE, RECORD_BYTES};
+use crate::http::Room;
+use crate::limits::RECORD_BYTES;
 use crate::page::{Held, Page};
 use crate::rewrite::{Report, edits_of};
 use crate::stream::{StreamError, StreamReport};
@@ -74,7 +74,7 @@ pub(crate) fn walk<T: Send>(
     let (version, end) = ("WARC/1.1".to_owned(), End::Right);
     let mut walked = Walked { total: StreamReport::default(), version, end, lacks_bytes: false };
     let work = |Batch { bytes, records }: &Batch| -> Vec<Option<Done<T>>> {
-        let work = Work { format, bytes, options, decoded: AtomicUsize::new(0) };
+        let work = Work { format, bytes, options, room: Room::new() };
         records.par_iter().map(|record| caught(|| work.done(record, make))).collect()
     };
     let ended = batches.each(&work, &mut |batch, done| {
@@ -147,17 +147,22 @@ pub(crate) fn cut_off(records: &[Record]) -> Option<u64> {
 }
 
 /// The record and what it holds; an error is what is to be told.
-pub(crate) fn held_by<'b>(format: Format, bytes: &'b [u8], record: &Record) -> Result<(Source, Held<'b>), Finding> {
+pub(crate) fn held_by<'b>(
+    format: Format,
+    bytes: &'b [u8],
+    record: &Record,
+    room: &Room,
+) -> Result<(Source, Held<'b>), Finding> {
     let nothing = Ok((Source::default(), Held::Nothing));
     match &record.content {
         Content::Record(range) if format == Format::Arc => {
             let Some(record) = arc::Record::new(&bytes[range.clone()]) else { return nothing };
             let source = Source { version: "WARC/1.1".to_owned(), target: record.url.clone(), ..Source::default() };
-            Ok((source, Page::of_block(record.url, record.block)?))
+            Ok((source, Page::of_block(record.url, record.block, room)?))
         }
         Content::Record(range) => {
             let record = warc::Record::new(&bytes[range.clone()]);
-            let held = Page::of_record(&record)?;
+            let held = Page::of_record(&record, room)?;
             Ok((if matches!(held, Held::Page(_)) { record.source() } else { Source::default() }, held))
         }
         Content::NoRecord if bytes[record.raw.clone()].trim_ascii().is_empty() => nothing,
@@ -196,8 +201,7 @@ struct Work<'w> {
     format: Format,
     bytes: &'w [u8],
     options: &'w Options,
-    /// Bytes of contents without their codings.
-    decoded: AtomicUsize,
+    room: Room,
 }
 
 /// What a record comes to.
@@ -210,12 +214,9 @@ struct Done<T> {
 impl Work<'_> {
     fn done<T>(&self, record: &Record, make: &(dyn Fn(Change<'_>) -> Result<T, Finding> + Sync)) -> Done<T> {
         let mut done = Done { report: Report::default(), is_other_response: false, made: None };
-        match held_by(self.format, self.bytes, record) {
+        match held_by(self.format, self.bytes, record, &self.room) {
             Ok((_, Held::Nothing)) => {}
             Ok((_, Held::OtherResponse)) => done.is_other_response = true,
-            Ok((_, Held::Page(page))) if page.was_coded && !self.has_room(&page) => {
-                done.report.findings.push(too_much_coded());
-            }
             Err(why) => done.report.findings.push(why),
             Ok((source, Held::Page(page))) => {
                 if let Some(content) = rewritten(&page, self.options, &mut done.report) {
@@ -231,13 +232,6 @@ impl Work<'_> {
     }
 }
 
-impl Work<'_> {
-    /// Whether one more content may be kept without its codings.
-    fn has_room(&self, page: &Page<'_>) -> bool {
-        self.decoded.fetch_add(page.content().len(), Ordering::Relaxed) < DECODED_AT_ONCE
-    }
-}
-
 /// The content of a page with absolute links; `None` if nothing changes.
 pub(crate) fn rewritten(page: &Page<'_>, options: &Options, report: &mut Report) -> Option<Vec<u8>> {
     let edits = edits_of(&page.entity(options), options, report);
@@ -249,12 +243,6 @@ pub(crate) fn rewritten(page: &Page<'_>, options: &Options, report: &mut Report)
 /// What is told of a document whose URL no heading can hold.
 pub(crate) fn heading_too_long() -> Finding {
     Finding::new(Code::OutputTooLarge, "its URL is longer than a heading may be; it is left as it is")
-}
-
-fn too_much_coded() -> Finding {
-    let message =
-        "the contents of records that stand together are many times their size without their codings; left as it is";
-    Finding::new(Code::ContentCoding, message)
 }
 
 /// The version of the standard that the last record of a batch names.

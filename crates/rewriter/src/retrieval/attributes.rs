@@ -5,6 +5,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use super::{Retrieval, UrlSource, is_page_url};
+use crate::limits::ZONE_BYTES;
 
 /// All that the attributes of a file tell, and what Windows notes beside it.
 pub(super) fn retrievals_of(file: &Path) -> Vec<Retrieval> {
@@ -35,12 +36,11 @@ fn first_of_list(property_list: &[u8]) -> Option<String> {
 
 /// `HostUrl` of the stream `Zone.Identifier`, which is a file beside it where there are no streams.
 fn host_url(file: &Path) -> Option<String> {
-    const LONGEST: u64 = 16 << 10;
     let mut name = file.file_name()?.to_owned();
     name.push(":Zone.Identifier");
     let beside = file.with_file_name(name);
     // Reading anything else might never end.
-    let is_fit = fs::symlink_metadata(&beside).is_ok_and(|found| found.is_file() && found.len() <= LONGEST);
+    let is_fit = fs::symlink_metadata(&beside).is_ok_and(|found| found.is_file() && found.len() <= ZONE_BYTES);
     let text = is_fit.then(|| fs::read(&beside).ok()).flatten()?;
     let text = String::from_utf8_lossy(&text).into_owned();
     text.lines().find_map(|line| line.trim().strip_prefix("HostUrl=").map(str::to_owned))

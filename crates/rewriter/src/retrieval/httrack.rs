@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::is_page_url;
+use crate::limits::{FOLDERS_AROUND, PATH_BYTES};
 use crate::local::decode_percent;
 
 /// The files and URLs of `new.txt`: columns with tabs between them, the URL in the eighth, the file in the ninth, by its
@@ -11,7 +12,8 @@ pub(crate) fn rows(list: &str) -> Vec<(String, String)> {
     let row = |line: &str| {
         let columns: Vec<&str> = line.split('\t').collect();
         let [.., status, _, _, _, url, file, _] = columns[..] else { return None };
-        let is_saved = status.trim() == "200" && !file.ends_with(".delayed") && is_page_url(url);
+        let is_saved =
+            status.trim() == "200" && !file.ends_with(".delayed") && file.len() <= PATH_BYTES && is_page_url(url);
         is_saved.then(|| (file.to_owned(), url.to_owned()))
     };
     list.lines().filter_map(row).collect()
@@ -59,7 +61,7 @@ fn around(rows: &[(String, String)], folder: Option<&str>, is_there: &dyn Fn(&st
     }
     // A list may be of much more than the input.
     let starts = |path: &str| -> Vec<String> {
-        let ends = path.match_indices('/').map(|(slash, _)| slash + 1);
+        let ends = path.match_indices('/').map(|(slash, _)| slash + 1).take(FOLDERS_AROUND);
         ends.filter(|end| is_there(&path[*end..])).map(|end| path[..end].to_owned()).collect()
     };
     let mut hits: BTreeMap<String, usize> = BTreeMap::new();
@@ -117,6 +119,20 @@ mod tests {
         }
         let twice = vec![("a".to_owned(), "http://h/1".to_owned()), ("a".to_owned(), "http://h/2".to_owned())];
         assert!(fitted(twice, None, &|_| true).is_empty());
+    }
+
+    /// A file was looked for behind each slash of a path, however long, and there are as many as bytes.
+    #[test]
+    fn a_path_of_slashes_is_not_looked_for_behind_each() {
+        let row = |path: &str| format!("1\t1/1\t-\t200\tadded ('OK')\ttext/html\td\thttps://h/\t{path}\t(from )\n");
+        assert!(rows(&row(&"/".repeat(100_000))).is_empty());
+        let deep = rows(&row(&"a/".repeat(2_000)).repeat(10));
+        let lookups = std::cell::Cell::new(0);
+        let found = fitted(deep, None, &|_| {
+            lookups.set(lookups.get() + 1);
+            false
+        });
+        assert!(found.is_empty() && (10..=10 * 2 * 65).contains(&lookups.get()), "{lookups:?}");
     }
 
     #[test]

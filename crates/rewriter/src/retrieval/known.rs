@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use absolve_links::DocumentType;
 
 use super::{Discover, Layout, Links, Names, Retrieval, Saver, Scheme, UrlSource, httrack, layout, slashed};
-use crate::limits::INDEX_BYTES;
+use crate::limits::{COMMAND_BYTES, INDEX_BYTES};
 use crate::{Code, Entry, EntryKind, FileType, Finding, Selection};
 
 /// Notes with each entry what is known of it; tells of lists of mirrors that cannot be read.
@@ -112,7 +112,7 @@ fn note_mirror(list: &str, entries: &mut [Entry], by_path: &HashMap<String, usiz
     let has_log = is_file(by_path, entries, &log);
     let mut command = Vec::new();
     if has_log {
-        entries[by_path[&log]].open()?.take(LONGEST_COMMAND).read_to_end(&mut command)?;
+        entries[by_path[&log]].open()?.take(COMMAND_BYTES).read_to_end(&mut command)?;
     }
     let links = match httrack::keeps_links(&String::from_utf8_lossy(&command)) {
         true => Links::AsRetrieved,
@@ -138,9 +138,6 @@ fn note_mirror(list: &str, entries: &mut [Entry], by_path: &HashMap<String, usiz
     }
     Ok(())
 }
-
-/// So much of `doit.log` holds the command.
-const LONGEST_COMMAND: u64 = 64 << 10;
 
 /// Nobody retrieved the messages of a Maildir from a URL.
 fn note(entry: &mut Entry, source: UrlSource, url: String) {

@@ -6,6 +6,7 @@ use std::ops::Range;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::{Links, Saver, Scheme, UrlSource, is_page_url, wayback};
+use crate::limits::MARKS;
 
 /// A mark of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,14 +76,12 @@ fn utf_8(page: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-const FURTHEST: usize = 64 << 10;
-
 /// In how many of the first bytes of a file marks are looked for; characters may have two.
-pub(crate) const BYTES_OF_MARKS: usize = 2 * FURTHEST;
+pub(crate) const BYTES_OF_MARKS: usize = 2 * MARKS;
 
 /// What stands before the body, as far as marks may stand.
 fn head(page: &[u8]) -> &[u8] {
-    let page = &page[..page.len().min(FURTHEST)];
+    let page = &page[..page.len().min(MARKS)];
     let is_body = |at: &usize| page.get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"body"));
     let body = memchr::memchr_iter(b'<', page).find(is_body);
     &page[..body.unwrap_or(page.len())]

@@ -1,6 +1,6 @@
 //! The index of the records of a WACZ: CDXJ, perhaps in blocks that are compressed one by one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use data_encoding::HEXLOWER;
@@ -17,8 +17,11 @@ use crate::limits::INDEX_BYTES;
 #[derive(Default)]
 pub(super) struct Places {
     by_archive: HashMap<String, HashMap<u64, Moved>>,
-    /// All archives, those that do not change included, by the last names of their paths.
-    archives: HashMap<String, Vec<String>>,
+    /// All archives, those that do not change included, by the last names of their paths: the one of that name, if there is
+    /// but one.
+    archives: HashMap<String, Option<String>>,
+    /// Their paths.
+    paths: HashSet<String>,
 }
 
 /// How an index is written.
@@ -51,20 +54,27 @@ pub(super) fn stem_of_blocks(name: &str) -> Option<&str> {
     name.strip_suffix(".cdx.gz").or_else(|| name.strip_suffix(".cdxj.gz"))
 }
 
-/// The index with the new places of records.
-pub(super) fn rewritten_index(input: impl Read, kind: Kind, name: &str, places: &Places) -> io::Result<Index> {
+/// The index with the new places of records; it takes its bytes out of the `room` that there is for all.
+pub(super) fn rewritten_index(
+    input: impl Read,
+    kind: Kind,
+    name: &str,
+    places: &Places,
+    room: &mut usize,
+) -> io::Result<Index> {
     let input: Box<dyn BufRead> = match kind {
         Kind::Plain => Box::new(BufReader::new(input)),
         Kind::Blocks => Box::new(BufReader::new(gunzipped(input))),
     };
     let mut writer = Writer::new(kind, name);
-    let (mut left_out, mut bytes) = (0, 0);
-    for line in input.take(INDEX_BYTES as u64 + 1).split(b'\n') {
+    let mut left_out = 0;
+    for line in input.take(*room as u64 + 1).split(b'\n') {
         let line = line?;
-        bytes += line.len() + 1;
-        if bytes > INDEX_BYTES {
-            return Err(io::Error::other(format!("{name} is longer than {} MiB", INDEX_BYTES >> 20)));
-        }
+        let Some(rest) = room.checked_sub(line.len() + 1) else {
+            let message = format!("with {name} the indexes are longer than {} MiB", INDEX_BYTES >> 20);
+            return Err(io::Error::other(message));
+        };
+        *room = rest;
         match String::from_utf8(line).ok().and_then(|line| places.row(line)) {
             Some(row) => writer.add(row)?,
             None => left_out += 1,
@@ -82,7 +92,9 @@ impl Places {
 
     /// Notes that there is an archive.
     pub(super) fn note(&mut self, archive: &str) {
-        self.archives.entry(file_name(archive).to_owned()).or_default().push(archive.to_owned());
+        let is_new = self.paths.insert(archive.to_owned());
+        let alone = self.archives.entry(file_name(archive).to_owned());
+        alone.and_modify(|alone| *alone = alone.take().filter(|_| !is_new)).or_insert_with(|| Some(archive.to_owned()));
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -91,12 +103,13 @@ impl Places {
 
     /// The archive that a row names, by its path or only by its last name; `None` if there are several.
     fn archive_of(&self, name: &str) -> Option<&str> {
-        let archives = self.archives.get(file_name(name)).map_or(&[][..], Vec::as_slice);
-        let is_named = |archive: &&String| **archive == name || archive.strip_prefix("archive/") == Some(name);
-        match archives {
-            [archive] => Some(archive),
-            [] => Some(""),
-            archives => archives.iter().find(is_named).map(String::as_str),
+        match self.archives.get(file_name(name)) {
+            None => Some(""),
+            Some(Some(archive)) => Some(archive),
+            Some(None) => {
+                let path = self.paths.get(name).or_else(|| self.paths.get(&format!("archive/{name}")));
+                path.map(String::as_str)
+            }
         }
     }
 

@@ -1,0 +1,90 @@
+//! Laws of documents that are files.
+
+use absolve_links::{DocumentType, Edits};
+use absolve_rewriter::{Code, Entity, Report, edits_of, links_of};
+
+use crate::OPTIONS;
+use crate::rewritten::{ELSEWHERE, check_rewritten};
+
+/// A document that is to keep the laws.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'g> {
+    /// How it is called where a law is broken.
+    pub name: &'g str,
+    /// All of it.
+    pub bytes: &'g [u8],
+    /// What it is said to be.
+    pub document_type: DocumentType,
+    /// The charset of its header.
+    pub label: Option<&'g str>,
+}
+
+/// The URL that documents are retrieved from.
+const URL: &str = "https://example.org/archive/2026/pages/page.html";
+
+/// Any bytes as a page.
+pub fn html(bytes: &[u8]) -> usize {
+    of_type(bytes, DocumentType::Html)
+}
+
+/// Any bytes as a stylesheet.
+pub fn css(bytes: &[u8]) -> usize {
+    of_type(bytes, DocumentType::Css)
+}
+
+/// Any bytes as XML: pages, images, feeds.
+pub fn xml(bytes: &[u8]) -> usize {
+    of_type(bytes, DocumentType::Xml)
+}
+
+/// Any bytes as plain text.
+pub fn text(bytes: &[u8]) -> usize {
+    of_type(bytes, DocumentType::Text)
+}
+
+/// Any bytes but `"` as candidates of images.
+pub fn srcset(bytes: &[u8]) -> usize {
+    let value: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != b'"').collect();
+    html(&[b"<meta charset=utf-8><img srcset=\"", &value[..], b"\"><a href=x>"].concat())
+}
+
+fn of_type(bytes: &[u8], document_type: DocumentType) -> usize {
+    check(&Given { name: "", bytes, document_type, label: None })
+}
+
+/// Laws 2 to 5 on one document. Answers the number of edits.
+#[track_caller]
+pub fn check(given: &Given<'_>) -> usize {
+    let Given { name, bytes, .. } = *given;
+    let options = &*OPTIONS;
+    // Law 2: no base, no change.
+    let mut report = Report::default();
+    let edits = edits_of(&entity(given, bytes), options, &mut report);
+    if report.counts.rewritten == 0 {
+        assert!(edits.is_empty(), "{name}: edits without a rewritten link");
+    }
+
+    let retrieved = entity(given, bytes).retrieved_from(URL, "--url");
+    let mut report = Report::default();
+    let edits = edits_of(&retrieved, options, &mut report);
+    let output = edits.splice(bytes);
+    assert_eq!(edits.len() as u64, report.counts.rewritten, "{name}: one edit for each rewritten link");
+    if !report.findings.iter().any(|finding| finding.code == Code::OutputTooLarge) {
+        let before = links_of(&retrieved, &retrieved.parts[0], options).links;
+        let elsewhere = entity(given, &output).retrieved_from(ELSEWHERE, "--url");
+        let after = links_of(&elsewhere, &elsewhere.parts[0], options).links;
+        check_rewritten(bytes, &before, &output, &after, name);
+    }
+
+    // Law 5: rewriting twice is rewriting once.
+    let again = entity(given, &output).retrieved_from(URL, "--url");
+    let second = edits_of(&again, options, &mut Report::default());
+    assert_eq!(second, Edits::default(), "{name}: a second run changes something");
+    edits.len()
+}
+
+fn entity<'e>(given: &Given<'_>, bytes: &'e [u8]) -> Entity<'e> {
+    let mut entity = Entity::bare_file(bytes, given.document_type);
+    entity.parts[0].charset = given.label.map(str::to_owned);
+    entity
+}

@@ -1,0 +1,91 @@
+//! Laws of resolution.
+
+use absolve_resolver::{BaseUrl, Components, ReferenceKind, Standard, resolve_without_base};
+use url::Url;
+
+/// Any bytes as references, at any base and at some. Answers how many targets there were.
+pub fn any(bytes: &[u8]) -> usize {
+    at_any_base(bytes) + as_the_url_crate(bytes)
+}
+
+/// Any reference, in the lines behind the first, at any base, in the first line: by every standard, what is split
+/// recomposes, and a target is absolute. Answers how many targets there were.
+pub fn at_any_base(bytes: &[u8]) -> usize {
+    let text = String::from_utf8_lossy(bytes);
+    let (base, reference) = text.split_once('\n').unwrap_or(("http://h/d/", &text));
+    recomposes(base);
+    recomposes(reference);
+    Standard::ALL.into_iter().map(|standard| usize::from(target_is_absolute(base, reference, standard))).sum()
+}
+
+/// Law 1.
+pub fn recomposes(text: &str) {
+    for standard in Standard::ALL {
+        assert_eq!(Components::split(text, standard).to_string(), text, "{standard}");
+    }
+}
+
+/// A target can be read at any base. Answers whether there is one.
+pub fn target_is_absolute(base: &str, reference: &str, standard: Standard) -> bool {
+    if let Ok(target) = resolve_without_base(reference, standard) {
+        assert_eq!(standard.kind_of(&target), ReferenceKind::Absolute, "{standard}: {reference:?} is {target:?}");
+    }
+    let Ok(base) = BaseUrl::parse(base, standard) else { return false };
+    let Ok(target) = base.resolve(reference) else { return false };
+    let kind = standard.kind_of(&target);
+    assert_eq!(kind, ReferenceKind::Absolute, "{standard}: {reference:?} at {base} is {target:?}");
+    true
+}
+
+/// Bases of all kinds but `file:`, where the crate loses empty segments and hosts.
+pub const BASES: [&str; 9] = [
+    "http://a/b/c/d;p?q",
+    "https://user:word@host:8080/x/%2e%2e/y?z#f",
+    "ftp://h/",
+    "ws://h/a//b/",
+    "http://h/a/../b/./c",
+    "foo://bar/biff/baz?q",
+    "foo://bar",
+    "foo:/a/b",
+    "mailto:x@example.org",
+];
+
+/// The reference behind the first byte, which tells the base, means what it means to the `url` crate. Answers whether it
+/// means something.
+pub fn as_the_url_crate(bytes: &[u8]) -> usize {
+    let Some((first, rest)) = bytes.split_first() else { return 0 };
+    let reference = String::from_utf8_lossy(rest);
+    usize::from(means_the_same(BASES[usize::from(*first) % BASES.len()], &reference))
+}
+
+/// The same with both told. Answers whether it was compared, and means something.
+pub fn means_the_same(base: &str, reference: &str) -> bool {
+    let (Ok(ours), Ok(theirs)) = (BaseUrl::parse(base, Standard::Whatwg), Url::parse(base)) else {
+        panic!("{base} is no base");
+    };
+    if differs_by_a_known_bug(&theirs, reference) {
+        return false;
+    }
+    let target = ours.resolve(reference).ok();
+    let meant = theirs.join(reference).ok().map(String::from);
+    assert_eq!(meaning(target.as_deref()), meant, "{reference:?} at {base} is {target:?}");
+    meant.is_some()
+}
+
+fn meaning(target: Option<&str>) -> Option<String> {
+    Url::parse(target?).ok().map(String::from)
+}
+
+/// Where the crate is known to differ from the standard.
+fn differs_by_a_known_bug(base: &Url, reference: &str) -> bool {
+    let text = reference.replace(['\t', '\n', '\r'], "").replace("%2e", ".").replace("%2E", ".");
+    let forward = text.replace('\\', "/");
+    // It keeps a segment like `h:` from being removed, as if it were the drive letter of a file.
+    let keeps_segment = forward.contains(':') && forward.contains("..");
+    match base.is_special() {
+        // It finds no host after three slashes.
+        true => keeps_segment || forward.contains("///"),
+        // It reads `\` as a slash.
+        false => keeps_segment || text.contains('\\'),
+    }
+}

@@ -1,0 +1,172 @@
+//! Laws of containers that are read from their beginning to their end.
+
+use std::io::{self, Read};
+use std::sync::LazyLock;
+use std::time::SystemTime;
+
+use absolve_links::DocumentType;
+use absolve_rewriter::{
+    Entity, Options, Report, StreamReport, WarcOutput, edits_of, inspect_mbox, rewrite_mbox, rewrite_warc,
+};
+use flate2::Compression;
+use flate2::read::{GzEncoder, MultiGzDecoder};
+
+use crate::OPTIONS;
+
+/// Any bytes as an mbox: without changes it is the same, a second run changes nothing, and both see the same messages.
+/// Answers how many there are.
+pub fn mbox(bytes: &[u8]) -> usize {
+    let rewritten = |bytes: &[u8]| {
+        let mut output = Vec::new();
+        let report = rewrite_mbox(bytes, &mut output, &OPTIONS, &mut |_| {}).ok();
+        report.map(|report| (report, output))
+    };
+    // What is damaged, as gzip can be, is not rewritten.
+    let Some((report, output)) = rewritten(bytes) else { return 0 };
+    check_report(&report);
+    assert!(report.changed > 0 || output == bytes, "an mbox without changes is another");
+    let Some((second, again)) = rewritten(&output) else { panic!("what was written cannot be read") };
+    assert!(second.changed == 0 && again == output, "a second run changes something");
+    assert_eq!(second.records, report.records, "the number of messages");
+    let mut seen = 0;
+    let count = |number: &str, _: &Entity<'_>| usize::from(!number.is_empty());
+    let failed = inspect_mbox(bytes, &count, &mut |is_message| {
+        seen += is_message;
+        Ok(())
+    });
+    assert!(failed.is_ok_and(|failed| failed.is_empty()) && seen as u64 <= report.records, "{seen} messages seen");
+    report.records as usize
+}
+
+/// Any bytes as a web archive: the archive stays and conversions are added once; alone they are the same, and an archive
+/// made of it can be read. Answers how many documents changed.
+pub fn warc(bytes: &[u8]) -> usize {
+    let Some((report, appended)) = archive(bytes, WarcOutput::Append) else { return 0 };
+    check_report(&report);
+    assert!(appended.starts_with(bytes), "the archive has changed");
+    assert!(report.changed > 0 || appended == bytes, "an archive without changes is another");
+    let Some((_, again)) = archive(&appended, WarcOutput::Append) else { panic!("what was written cannot be read") };
+    assert!(again == appended, "a second run adds something");
+    if let Some((_, sidecar)) = archive(bytes, WarcOutput::Sidecar) {
+        archive(&sidecar, WarcOutput::Append);
+    }
+    if let Some((_, derived)) = archive(bytes, WarcOutput::Resource) {
+        archive(&derived, WarcOutput::Append);
+    }
+    report.changed as usize
+}
+
+/// Any bytes as a web archive in gzip: what it holds is what the same archive holds without.
+pub fn warc_gzip(bytes: &[u8]) -> usize {
+    let Ok(member) = gzip(bytes) else { return 0 };
+    let changed = warc(&member);
+    if !bytes.starts_with(b"WARC/") {
+        return changed;
+    }
+    let plain = archive(bytes, WarcOutput::Append).map(|(report, _)| (report.changed, report.records));
+    let zipped = archive(&member, WarcOutput::Append).map(|(report, _)| (report.changed, report.records));
+    assert_eq!(plain, zipped, "compression changes what an archive holds");
+    changed
+}
+
+fn archive(bytes: &[u8], output: WarcOutput) -> Option<(StreamReport, Vec<u8>)> {
+    static OPTIONS: LazyLock<[Options; 3]> = LazyLock::new(|| {
+        [WarcOutput::Append, WarcOutput::Sidecar, WarcOutput::Resource].map(|output| {
+            let mut options = Options::default();
+            options.warc_output = output;
+            options.warc_date = Some(SystemTime::UNIX_EPOCH);
+            options
+        })
+    });
+    let options = OPTIONS.iter().find(|options| options.warc_output == output)?;
+    let mut out = Vec::new();
+    let report = rewrite_warc(bytes, "fuzzed.warc", &mut out, options, &mut |_| {}).ok()?;
+    Some((report, out))
+}
+
+fn check_report(report: &StreamReport) {
+    assert!(report.failed.is_empty(), "a panic");
+    assert!(report.changed <= report.records, "{report:?}");
+}
+
+const URL: &str = "http://h/d/page";
+
+/// The body of a response behind the first byte, which tells how it is said to be coded: what is made of it is what is
+/// made of the content that another reader finds. Answers whether something is.
+pub fn http(bytes: &[u8]) -> usize {
+    const CODINGS: [&str; 6] = [
+        "Transfer-Encoding: chunked",
+        "Content-Encoding: gzip",
+        "Content-Encoding: deflate",
+        "Content-Encoding: br",
+        "Content-Encoding: zstd",
+        "Transfer-Encoding: gzip, chunked",
+    ];
+    let Some((first, body)) = bytes.split_first() else { return 0 };
+    let coding = usize::from(*first) % CODINGS.len();
+    let response = response(CODINGS[coding], body);
+    warc(&response);
+    let content = match coding {
+        0 => without_chunks(body),
+        1 => gunzip(body).ok(),
+        _ => return 0,
+    };
+    let expected = content.and_then(|content| rewritten(&content));
+    let made = archive(&response, WarcOutput::Append).map(|(_, output)| output[response.len()..].to_vec());
+    if let (Some(expected), Some(made)) = (&expected, made) {
+        let block = [&b"\r\n\r\n"[..], expected, b"\r\n\r\n"].concat();
+        assert!(made.ends_with(&block), "{} is not made of the content", String::from_utf8_lossy(&made));
+    }
+    usize::from(expected.is_some())
+}
+
+fn response(coding: &str, body: &[u8]) -> Vec<u8> {
+    let heading = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n{coding}\r\n\r\n");
+    let record = format!(
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-000000000001>\r\n\
+         WARC-Date: 2020-01-01T00:00:00Z\r\nWARC-Target-URI: {URL}\r\nContent-Type: application/http\r\n\
+         Content-Length: {}\r\n\r\n",
+        heading.len() + body.len()
+    );
+    [record.as_bytes(), heading.as_bytes(), body, b"\r\n\r\n"].concat()
+}
+
+/// The content of a page with absolute links, if some become so.
+fn rewritten(content: &[u8]) -> Option<Vec<u8>> {
+    let mut entity = Entity::bare_file(content, DocumentType::Html).retrieved_from(URL, "");
+    entity.parts[0].charset = Some("utf-8".to_owned());
+    let edits = edits_of(&entity, &OPTIONS, &mut Report::default());
+    (!edits.is_empty()).then(|| edits.splice(content))
+}
+
+/// Chunks put together, if they are written as RFC 9112 has it, without extensions.
+fn without_chunks(mut body: &[u8]) -> Option<Vec<u8>> {
+    let mut content = Vec::new();
+    loop {
+        let end = memchr::memmem::find(body, b"\r\n")?;
+        let digits = str::from_utf8(&body[..end]).ok()?;
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        let length = usize::from_str_radix(digits, 16).ok()?;
+        body = &body[end + 2..];
+        if length == 0 {
+            return Some(content);
+        }
+        content.extend_from_slice(body.get(..length)?);
+        body = body[length..].strip_prefix(b"\r\n")?;
+    }
+}
+
+fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut member = Vec::new();
+    GzEncoder::new(bytes, Compression::fast()).read_to_end(&mut member)?;
+    Ok(member)
+}
+
+/// What gzip holds, if it is no more than a page.
+fn gunzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    MultiGzDecoder::new(bytes).take(1 << 20).read_to_end(&mut content)?;
+    Ok(content)
+}

@@ -1,0 +1,142 @@
+//! Each body over the fixtures, over generated input, and over what fuzzing has found.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use absolve_laws::{BODIES, Body};
+
+/// How many inputs are made for each body.
+const GENERATED: usize = 1_500;
+
+#[test]
+fn over_generated_input() -> io::Result<()> {
+    let (mut inputs, mut looked_at) = (0, 0);
+    let mut seeds = Vec::new();
+    for file in files(&root().join("fixtures"))? {
+        seeds.push(fs::read(file)?);
+    }
+    seeds.retain(|seed| seed.len() < 4_000);
+    for Body { dictionary, check, .. } in BODIES {
+        let words = words(&root().join(format!("fuzz/dictionaries/{dictionary}.dict")))?;
+        let mut random = fastrand::Rng::with_seed(90);
+        for _ in 0..GENERATED {
+            looked_at += check(&made(&mut random, &words, &seeds)).min(1);
+            inputs += 1;
+        }
+    }
+    assert!(inputs == 14 * GENERATED && looked_at > inputs / 4, "{looked_at} of {inputs} held something");
+    Ok(())
+}
+
+#[test]
+fn over_fixtures() -> io::Result<()> {
+    const LARGEST: u64 = 20_000;
+    let mut seen = 0;
+    for file in files(&root().join("fixtures"))? {
+        if fs::metadata(&file)?.len() <= LARGEST && !file.to_string_lossy().contains("fixtures/fuzz") {
+            let bytes = fs::read(&file)?;
+            for body in BODIES {
+                (body.check)(&bytes);
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen > 200, "{seen} fixtures");
+    Ok(())
+}
+
+/// What once broke a law keeps it now.
+#[test]
+fn found_by_fuzzing() -> io::Result<()> {
+    let mut seen = 0;
+    for Body { name, check, .. } in BODIES {
+        let folder = root().join("fixtures/fuzz").join(name);
+        for file in if folder.exists() { files(&folder)? } else { Vec::new() } {
+            check(&fs::read(file)?);
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, FOUND);
+    Ok(())
+}
+
+const FOUND: usize = 4;
+
+/// Each body has a target, and each target a folder of what it has found only if it is one.
+#[test]
+fn each_body_is_fuzzed() -> io::Result<()> {
+    let manifest = fs::read_to_string(root().join("fuzz/Cargo.toml"))?;
+    for Body { name, dictionary, .. } in BODIES {
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "{name} has no target");
+        let target = fs::read_to_string(root().join(format!("fuzz/fuzz_targets/{name}.rs")))?;
+        assert!(target.contains("    absolve_laws::"), "{name} checks nothing");
+        assert!(root().join(format!("fuzz/dictionaries/{dictionary}.dict")).exists(), "{dictionary}");
+    }
+    for file in files(&root().join("fuzz/fuzz_targets"))? {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        assert!(manifest.contains(&format!("path = \"fuzz_targets/{name}.rs\"")), "{name} is not in the manifest");
+    }
+    Ok(())
+}
+
+/// Words behind each other, or within a seed; some of them broken.
+fn made(random: &mut fastrand::Rng, words: &[Vec<u8>], seeds: &[Vec<u8>]) -> Vec<u8> {
+    let word = |random: &mut fastrand::Rng| words[random.usize(..words.len())].clone();
+    let mut bytes: Vec<u8> = (0..random.usize(1..30)).flat_map(|_| word(random)).collect();
+    if random.bool() {
+        bytes.clone_from(&seeds[random.usize(..seeds.len())]);
+        for _ in 0..random.usize(1..5) {
+            let at = random.usize(..=bytes.len());
+            bytes.splice(at..at, word(random));
+        }
+    }
+    for _ in 0..random.usize(..3) {
+        let at = random.usize(..bytes.len());
+        match random.u8(..3) {
+            0 => bytes[at] = random.u8(..),
+            1 => bytes.truncate(at.max(1)),
+            _ => bytes.insert(at, random.u8(..)),
+        }
+    }
+    bytes
+}
+
+/// The words of a dictionary as libFuzzer reads it: one a line, quoted, with escapes in hexadecimal.
+fn words(file: &Path) -> io::Result<Vec<Vec<u8>>> {
+    let word = |line: &str| {
+        let inside = line.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or_default();
+        let mut bytes = inside.bytes();
+        let mut word = Vec::new();
+        while let Some(byte) = bytes.next() {
+            let escaped = (byte == b'\\').then(|| bytes.next()).flatten();
+            word.push(match escaped {
+                Some(b'x') => {
+                    let digits = [bytes.next(), bytes.next()].map(|digit| char::from(digit.unwrap_or_default()));
+                    digits.iter().fold(0, |number, digit| number << 4 | digit.to_digit(16).unwrap_or_default() as u8)
+                }
+                Some(character) => character,
+                None => byte,
+            });
+        }
+        word
+    };
+    Ok(fs::read_to_string(file)?.lines().map(word).collect())
+}
+
+fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(files(&path)?);
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}

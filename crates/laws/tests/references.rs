@@ -1,0 +1,102 @@
+//! Laws of resolution over generated references.
+
+use absolve_laws::references::{BASES, means_the_same, recomposes, target_is_absolute};
+use absolve_resolver::Standard;
+
+const PIECES: [&str; 52] = [
+    "?q=1",
+    "#s",
+    "&b",
+    "(",
+    "+",
+    "./",
+    "/g",
+    "..x",
+    "a",
+    "b",
+    "Z",
+    "9",
+    "-",
+    "_",
+    "~",
+    ".",
+    "..",
+    "/",
+    "//",
+    "///",
+    "\\",
+    ":",
+    "?",
+    "#",
+    ";",
+    "=",
+    "&",
+    "@",
+    "%2e",
+    "%2E",
+    "%",
+    "%0a",
+    " ",
+    "\t",
+    "\n",
+    "|",
+    "C:",
+    "C|",
+    "http:",
+    "HTTPS:",
+    "file:",
+    "foo:",
+    "mailto:",
+    "http://h",
+    "http://h:",
+    "//h/",
+    "é",
+    "日",
+    "[::1]",
+    "\u{1}",
+    "x/",
+    "../",
+];
+
+fn text(random: &mut fastrand::Rng, pieces: usize) -> String {
+    (0..random.usize(..=pieces)).map(|_| PIECES[random.usize(..PIECES.len())]).collect()
+}
+
+#[test]
+fn split_recomposes() {
+    let mut random = fastrand::Rng::with_seed(1);
+    for _ in 0..20_000 {
+        recomposes(&text(&mut random, 12));
+    }
+}
+
+#[test]
+fn a_target_is_absolute() {
+    let mut random = fastrand::Rng::with_seed(3);
+    let mut targets = 0;
+    for _ in 0..40_000 {
+        let base = ["http://h/d/", &text(&mut random, 5)].concat();
+        let reference = text(&mut random, 6);
+        for standard in Standard::ALL {
+            targets += usize::from(target_is_absolute(&base, &reference, standard));
+        }
+    }
+    assert!(targets > 100_000, "only {targets} targets");
+}
+
+/// The `url` crate as a second opinion.
+#[test]
+fn targets_mean_what_they_mean_to_the_url_crate() {
+    const PIECES: [&str; 40] = [
+        "a", "b", "..", ".", "/", "/", "//", "\\", "../", "./", "..\\", "?", "#", "%2e", "%2E.", ":", ";x", "=", "&",
+        "@", " ", "\t", "\n", "é", "日", "%20", "http:", "HTTP://", "https:/", "foo:", "ftp:", "//h", "h:80", "[", "^",
+        "|", "~", "{", "\"", "'",
+    ];
+    let mut random = fastrand::Rng::with_seed(4);
+    let mut targets = 0;
+    for round in 0..60_000 {
+        let reference: String = (0..random.usize(0..8)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
+        targets += usize::from(means_the_same(BASES[round % BASES.len()], &reference));
+    }
+    assert!(targets > 30_000, "only {targets} targets");
+}

@@ -1,0 +1,185 @@
+//! The law over fixtures, corpora and generated pages.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use super::check;
+
+/// Every kind of thing that decides how a document is read, in pieces to be shuffled.
+const ATOMS: [&str; 96] = [
+    "<a href=x>",
+    "</a>",
+    "<p>",
+    "</p>",
+    "<b>",
+    "<i a=1>",
+    "</b>",
+    "<br>",
+    "</br>",
+    "<div>",
+    "</div>",
+    "text",
+    " ",
+    "\n",
+    "<svg>",
+    "</svg>",
+    "<svg/>",
+    "<math>",
+    "</math>",
+    "<mi>",
+    "</mi>",
+    "<mtext>",
+    "</mtext>",
+    "<annotation-xml>",
+    "<annotation-xml encoding=\"text/html\">",
+    "</annotation-xml>",
+    "<foreignObject>",
+    "</foreignobject>",
+    "<desc>",
+    "</desc>",
+    "<title>",
+    "</title>",
+    "<style>",
+    "</style>",
+    "<script>",
+    "</script>",
+    "<textarea>",
+    "</textarea>",
+    "<xmp>",
+    "</xmp>",
+    "<iframe>",
+    "</iframe>",
+    "<noembed>",
+    "<noframes>",
+    "</noframes>",
+    "<noscript>",
+    "</noscript>",
+    "<plaintext>",
+    "<template>",
+    "</template>",
+    "<table>",
+    "</table>",
+    "<tr>",
+    "<td>",
+    "</td>",
+    "<col>",
+    "<caption>",
+    "<select>",
+    "</select>",
+    "<option>",
+    "<frameset>",
+    "</frameset>",
+    "<frame>",
+    "<head>",
+    "</head>",
+    "<body>",
+    "</body>",
+    "<html>",
+    "</html>",
+    "<input type=hidden>",
+    "<font color=red>",
+    "<font>",
+    "<!--",
+    "-->",
+    "--!>",
+    "<!-->",
+    "<!doctype html>",
+    "<![CDATA[",
+    "]]>",
+    "<!x>",
+    "<?pi?>",
+    "</>",
+    "</ x>",
+    "<<",
+    "<a",
+    "<a\u{e9}=1>",
+    "&lt;",
+    "&#32;",
+    "\0",
+    "<img src='a>b' x=\"<\" y=/z/>",
+    "<a / href = x /b>",
+    "<a =x =y>",
+    "<!--<script>",
+    "<script",
+    "</script x>",
+    "<base href=b>",
+];
+
+#[test]
+fn shuffled_atoms() {
+    let mut random = fastrand::Rng::with_seed(10);
+    let (mut tags, mut trees) = (0, 0);
+    for round in 0..60_000 {
+        let length = random.usize(1..if round % 8 == 0 { 60 } else { 12 });
+        let text: String = (0..length).map(|_| ATOMS[random.usize(..ATOMS.len())]).collect();
+        let (found, needed_tree) = check(&text, &format!("{text:?}"));
+        tags += found;
+        trees += usize::from(needed_tree);
+    }
+    assert!(tags > 140_000 && (6_000..30_000).contains(&trees), "{tags} tags, {trees} trees");
+}
+
+#[test]
+fn fixtures() -> io::Result<()> {
+    let documents = html_files(&root().join("fixtures"))?;
+    assert!(!documents.is_empty());
+    for path in documents {
+        check(&String::from_utf8_lossy(&fs::read(&path)?), &path.display().to_string());
+    }
+    Ok(())
+}
+
+#[test]
+fn corpora() -> io::Result<()> {
+    let corpora = root().join("../shared/corpora");
+    if !corpora.exists() {
+        writeln!(io::stderr(), "skipped: {} is absent", corpora.display())?;
+        return Ok(());
+    }
+    let (mut documents, mut tags, mut trees) = (0, 0, 0);
+    for path in html_files(&corpora)? {
+        let bytes = fs::read(&path)?;
+        let text = encoding_rs::Encoding::for_bom(&bytes)
+            .map_or_else(|| String::from_utf8_lossy(&bytes), |(encoding, _)| encoding.decode(&bytes).0);
+        let (found, needed_tree) = check(&text, &path.display().to_string());
+        documents += 1;
+        tags += found;
+        trees += usize::from(needed_tree);
+    }
+    for path in files(&corpora.join("html5lib-tests/tokenizer"), &["test"])? {
+        let tests: serde_json::Value = serde_json::from_slice(&fs::read(&path)?)?;
+        for test in tests["tests"].as_array().into_iter().flatten() {
+            let input = test["input"].as_str().unwrap_or_default();
+            // Some inputs are escaped twice, to name what JSON cannot.
+            let input = input.replace("\\u0000", "\0").replace("\\u000A", "\n").replace("\\uFFFD", "\u{fffd}");
+            check(&input, &format!("{}: {input:?}", path.display()));
+            documents += 1;
+        }
+    }
+    writeln!(io::stderr(), "{documents} documents, {tags} start tags, {trees} needed a tree")?;
+    assert!(documents > 9_500 && tags > 380_000, "{documents} documents, {tags} tags");
+    Ok(())
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn html_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    files(folder, &["html", "htm", "xhtml"])
+}
+
+fn files(folder: &Path, extensions: &[&str]) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(files(&path, extensions)?);
+        } else if path.extension().and_then(|end| end.to_str()).is_some_and(|end| extensions.contains(&end)) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}

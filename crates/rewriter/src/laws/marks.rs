@@ -1,0 +1,21 @@
+//! What is found of the origin of a page stands in the page.
+
+use crate::retrieval::{Discovery, Known, is_page_url, origin};
+
+/// The law on any bytes. Answers how many URLs the page tells.
+pub fn marks_stand_in_the_page(page: &[u8]) -> usize {
+    let origin = origin(&Known::default(), Some(page), None, Discovery::default());
+    for retrieval in &origin.retrievals {
+        assert!(is_page_url(&retrieval.url), "{retrieval:?}");
+    }
+    if let Some(base) = &origin.base {
+        let starts = ["\"", "&"].iter().all(|odd| !base.value.contains(odd));
+        let is_there = page.get(base.byte..).is_some_and(|rest| rest.starts_with(base.value.as_bytes()));
+        let is_wide = page.starts_with(b"\xff\xfe") || page.starts_with(b"\xfe\xff");
+        assert!(is_there || is_wide || !starts, "{base:?}");
+    }
+    let list = String::from_utf8_lossy(page);
+    crate::retrieval::httrack::rows(&list);
+    crate::retrieval::httrack::keeps_links(&list);
+    origin.retrievals.len()
+}

@@ -1,0 +1,59 @@
+//! The short way for plain references makes the edits of the long way.
+
+use std::ops::ControlFlow;
+use std::sync::LazyLock;
+
+use absolve_links::{Document, DocumentType, Edits};
+
+use crate::Entity;
+use crate::judge::{Judged, Status, judge_all, judge_all_fully};
+use crate::options::Options;
+use crate::reading::Reading;
+
+const BASES: [&str; 7] = [
+    "http://h/a/b./c/d.html",
+    "https://h.example:80/",
+    "http://h/a//b/",
+    "http://h/%2e/x(1)/y?q",
+    "ftp://h/d/;type=d",
+    "foo:/a/b/c",
+    "http://h/a/.hidden/x",
+];
+
+/// The law on any bytes: the first one tells the base, the rest is a page. Answers how many references went the long way.
+pub fn short_way_makes_the_same_edits(bytes: &[u8]) -> usize {
+    bytes.split_first().map_or(0, |(base, html)| compared(html, usize::from(*base)).1)
+}
+
+/// How many references went the short way, and how many the long one.
+pub(super) fn compared(html: &[u8], base: usize) -> (usize, usize) {
+    let base = BASES[base % BASES.len()];
+    let (mut short, mut long) = (0, 0);
+    let entity = Entity::bare_file(html, DocumentType::Html).retrieved_from(base, "--url");
+    static OPTIONS: LazyLock<Options> = LazyLock::new(Options::default);
+    let options: &Options = &OPTIONS;
+    let document = Document::new(html, DocumentType::Html);
+    let Ok(scan) = document.scan(&options.table) else { return (0, 0) };
+    let Some(reading) = Reading::new(&document, &scan, &entity.parts[0], options) else { return (0, 0) };
+    let (mut some, mut all) = (Edits::default(), Edits::default());
+    let _ = judge_all(&reading, |_, judged| {
+        match judged {
+            Judged::Plain { range, prefix } => {
+                some.push(range, prefix.as_bytes());
+                short += 1;
+            }
+            Judged::Fully { reference, status: Status::Relative, target } => reference.edit_to(target, &mut some),
+            Judged::Fully { .. } => {}
+        }
+        ControlFlow::Continue(())
+    });
+    let _ = judge_all_fully(&reading, |_, judged| {
+        if let Judged::Fully { reference, status: Status::Relative, target } = judged {
+            reference.edit_to(target, &mut all);
+            long += 1;
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!(some, all, "{} at {base}", String::from_utf8_lossy(html));
+    (short, long)
+}
