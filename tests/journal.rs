@@ -13,7 +13,7 @@ use std::process::Command;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
-use support::trees::{Snapshot, bytes_of, copy, snapshot};
+use support::trees::{bytes_of, copy, snapshot};
 use support::{CORPORA, Outcome, argument, corpus, fixtures_root, folder_with, run, tell};
 
 const PAGE: &str = "<a href=b>";
@@ -31,7 +31,7 @@ fn revert(journal: &Path) -> io::Result<(i32, String)> {
     Ok((status, told))
 }
 
-/// The bytes of files by their paths.
+/// The originals of files, by their paths.
 type Originals = BTreeMap<PathBuf, Vec<u8>>;
 
 /// What a journal and the rewritten files say the originals were, by hand; and how many edits it took.
@@ -269,9 +269,6 @@ fn one_run_at_a_time() -> Outcome {
     Ok(())
 }
 
-/// A tree as it was found.
-type Tree = BTreeMap<PathBuf, Snapshot>;
-
 #[test]
 fn an_mbox_of_many_batches_is_given_back() -> Outcome {
     let folder = tempfile::tempdir()?;
@@ -283,7 +280,7 @@ fn an_mbox_of_many_batches_is_given_back() -> Outcome {
     }
     assert!(text.len() > 20 << 20);
     fs::write(&mbox, &text)?;
-    let before: Tree = snapshot(folder.path())?;
+    let before = snapshot(folder.path())?;
     let (status, _, told) = run(&["rewrite", argument(&mbox), "--in-place", "--journal", argument(&journal)])?;
     assert_eq!(status, 0, "{told}");
     assert_eq!(fs::metadata(&mbox)?.len() as usize, text.len() + 40_000 * "http://h/".len());

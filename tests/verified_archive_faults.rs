@@ -61,8 +61,11 @@ fn verified(name: &str, original: &[u8], rewritten: &[u8], output: WarcOutput) -
     })
 }
 
+/// Its name, the rule that it breaks, and what it does to the records.
+type Fault<'f> = (&'f str, Rule, &'f dyn Fn(&mut Records));
+
 /// Verifies what was written after each of these faults, which have to be found by these rules.
-fn check(mode: &str, faults: &[(&str, Rule, &dyn Fn(&mut Records))]) -> Outcome {
+fn check(mode: &str, faults: &[Fault<'_>]) -> Outcome {
     let original = crawl().concat();
     let (output, start) = match mode {
         "append" => (WarcOutput::Append, &original[..]),
@@ -286,7 +289,8 @@ fn of_waczs() -> Outcome {
         }
     };
     const PLAIN: &str = "indexes/index.cdxj";
-    let faults: [(&str, &str, Rule, Box<dyn Fn(&mut Files)>); 14] = [
+    type Change = Box<dyn Fn(&mut Files)>;
+    let faults: [(&str, &str, Rule, Change); 14] = [
         ("offset of a row", PLAIN, Rule::Record, Box::new(change(PLAIN, "\"offset\":", "\"offset\":1"))),
         ("length of a row", PLAIN, Rule::Record, Box::new(change(PLAIN, "\"length\":", "\"length\":1"))),
         ("key of a row", PLAIN, Rule::Record, Box::new(change(PLAIN, "h)/3", "h)/x"))),
