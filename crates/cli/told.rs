@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::PathBuf;
 
-use absolve_rewriter::{Entry, ListedLink, Options, Status, inspect_all, links_of};
+use absolve_rewriter::{Cause, Code, Entry, Finding, ListedLink, Options, Status, inspect_all, links_of};
 use absolve_verifier::{Difference, Rule};
 
 /// Takes out the differences that the rewriter explains, and counts them by its reasons: links that it keeps on purpose
@@ -36,10 +36,10 @@ pub(crate) fn explained(
             let is_open = open.contains(&(entry.name.clone(), record.to_owned()));
             is_open.then(|| {
                 let mut told = Told { record: record.to_owned(), is_saved: entity.is_saved(), ..Told::default() };
-                told.untouched.extend(entity.findings.iter().map(|one| (one.part.clone(), one.code.name())));
+                told.unread.extend(entity.findings.iter().filter_map(unread));
                 for part in &entity.parts {
                     let listing = links_of(entity, part, options);
-                    told.untouched.extend(listing.findings.iter().map(|one| (one.part.clone(), one.code.name())));
+                    told.unread.extend(listing.findings.iter().filter_map(unread));
                     told.links.extend(listing.links);
                 }
                 (entry.name.clone(), told)
@@ -71,31 +71,40 @@ pub(crate) fn explained(
 struct Told {
     record: String,
     links: Vec<ListedLink>,
-    /// Parts, or stretches of them, that it does not touch, and why.
-    untouched: Vec<(String, &'static str)>,
+    /// Parts of which it leaves something unread, and why.
+    unread: Vec<(String, &'static str)>,
     is_saved: bool,
 }
 
 impl Told {
+    /// Why a link is as it is, if the rewriter says so of the very link, or says that it has not seen it.
     fn reason(&self, difference: &Difference) -> Option<&'static str> {
-        let is_within = |outer: &str| {
-            let rest = difference.part.strip_prefix(outer);
-            rest.is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with('.'))
-        };
-        let mut same = self.links.iter().filter(|link| {
-            (link.part == difference.part || link.part.ends_with(&difference.part))
-                && link.reference == difference.original
-        });
-        match difference.rule {
-            Rule::Relative => {
-                let stays = |link: &ListedLink| matches!(link.status, Status::Kept | Status::Unresolved(_));
-                let untouched = || self.untouched.iter().find(|(part, _)| is_within(part)).map(|(_, code)| *code);
-                same.find(|link| stays(link)).map(|link| link.status.name()).or_else(untouched)
+        let is_there = |link: &&ListedLink| link.part == difference.part && Some(link.start) == difference.byte;
+        let link = self.links.iter().find(is_there);
+        match (difference.rule, link) {
+            (Rule::Relative, Some(link)) => match link.status {
+                // Whether there is a base, verify knows as well.
+                Status::Unresolved(Cause::NoBase) => None,
+                Status::Kept | Status::Unresolved(_) => Some(link.status.name()),
+                _ => None,
+            },
+            (Rule::Relative, None) => {
+                let is_around = |outer: &str| {
+                    let rest = difference.part.strip_prefix(outer);
+                    rest.is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with('.'))
+                };
+                self.unread.iter().find(|(part, _)| is_around(part)).map(|(_, code)| *code)
             }
-            _ if self.is_saved => {
-                same.find(|link| link.target.as_deref() == Some(&difference.rewritten)).map(|_| "found in a mirror")
+            (_, Some(link)) if self.is_saved && link.target.as_deref() == Some(&difference.rewritten) => {
+                Some("found in a mirror")
             }
             _ => None,
         }
     }
+}
+
+/// The part and the code of a finding that something was left unread.
+fn unread(finding: &Finding) -> Option<(String, &'static str)> {
+    let is_unread = !matches!(finding.code, Code::HyphenAtLineEnd | Code::UrlConflict | Code::UrlNotUsed);
+    is_unread.then(|| (finding.part.clone(), finding.code.name()))
 }

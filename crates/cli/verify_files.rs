@@ -54,7 +54,10 @@ impl Trees<'_> {
 pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
     let rewritten = trees.counterpart(entry);
     let Ok(metadata) = fs::symlink_metadata(&rewritten) else {
+        let is_sidecar = trees.warc == WarcArgument::Sidecar && type_of(entry)? == Some(FileType::Warc);
         return match (trees.only_changed, entry.kind) {
+            // Without conversions there is none, and no link may have had to change.
+            _ if is_sidecar => verify_archive(&entry.source, &entry.source, WarcOutput::Append, settings),
             (false, _) => Ok(differs(Rule::File, "it is missing")),
             (true, EntryKind::Folder | EntryKind::Symlink) => Ok(Verdict::default()),
             // What is not there has not changed: it may hold no link that had to.

@@ -1,6 +1,6 @@
 //! Which base applies, established from the inside out.
 
-use crate::meaning::{as_base, stands_alone, stripped, target};
+use crate::meaning::{as_base, begins_with_placeholder, stands_alone, stripped, target};
 use crate::references::{Found, Scope};
 use crate::settings::{Profile, Settings, Standard};
 
@@ -60,15 +60,13 @@ pub(crate) fn of_scopes(found: &Found, surroundings: &Surroundings, settings: &S
     let mut bases: Vec<Option<String>> = Vec::with_capacity(found.scopes.len());
     for scope in &found.scopes {
         let base = match scope {
-            Scope::Document => within(saved.or(found.base.as_deref()), &outside, settings.standard),
+            Scope::Document => within(saved.or(found.base.as_deref()), &outside, settings),
             Scope::Outside => outside.clone(),
             Scope::Element { is_xml_base: true, within: around, .. } if settings.profile == Profile::Browser => {
                 bases[*around].clone()
             }
-            Scope::Element { declared, within: around, .. } => {
-                within(Some(declared), &bases[*around], settings.standard)
-            }
-            Scope::Nested { base, within: around } => within(base.as_deref(), &bases[*around], settings.standard),
+            Scope::Element { declared, within: around, .. } => within(Some(declared), &bases[*around], settings),
+            Scope::Nested { base, within: around } => within(base.as_deref(), &bases[*around], settings),
             Scope::Unknown => None,
         };
         bases.push(base);
@@ -76,10 +74,26 @@ pub(crate) fn of_scopes(found: &Found, surroundings: &Surroundings, settings: &S
     bases
 }
 
-/// The base where `declared` stands, or else that around it.
-fn within(declared: Option<&str>, around: &Option<String>, standard: Standard) -> Option<String> {
-    let own = declared.and_then(|declared| usable(declared, || around.clone(), standard));
-    own.or_else(|| around.clone())
+/// The base where `declared` stands, or else that around it. None is known where another system will fill in what is
+/// declared, or only the document type declaration tells it.
+fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings) -> Option<String> {
+    let Some(declared) = declared else { return around.clone() };
+    let is_kept =
+        !settings.keep.is_empty() && settings.keep.is_match(declared) && !stands_alone(settings.standard, declared);
+    if is_kept || begins_with_placeholder(declared) || holds_entity(declared) {
+        return None;
+    }
+    usable(declared, || around.clone(), settings.standard).or_else(|| around.clone())
+}
+
+/// Whether an entity is left in a text without character references.
+fn holds_entity(text: &str) -> bool {
+    let mut behind = text.split('&').skip(1);
+    behind.any(|rest| {
+        rest.split_once(';').is_some_and(|(name, _)| {
+            name.starts_with(|first: char| first.is_alphabetic()) && name.chars().all(char::is_alphanumeric)
+        })
+    })
 }
 
 /// The first that can be used; a relative one needs those further out.

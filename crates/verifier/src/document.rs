@@ -129,19 +129,22 @@ impl Comparison<'_> {
         }
     }
 
-    /// Whether a reference is that of the BASE that counts.
+    /// Whether a reference is that of the BASE that counts. Which one it is does not matter where several say the same.
     fn is_base(&self, reference: &Reference) -> bool {
-        let hrefs = self.old.references.iter().filter(|one| one.scope == OUTSIDE && one.place.depth == 0);
-        let says = self.old.base.as_ref();
-        // Which one it is does not matter where several say the same.
-        hrefs.filter(|one| says.is_some_and(|says| says.trim() == one.text.trim())).any(|one| one == reference)
+        let says = |base: &String| base.trim() == reference.text.trim();
+        reference.scope == OUTSIDE && reference.place.depth == 0 && self.old.base.as_ref().is_some_and(says)
     }
 
     /// Where both documents go on behind a BASE that was taken out of force.
     fn gone_base(&self, reference: &Reference, old_at: usize, new_at: usize) -> Option<(usize, usize)> {
-        let is_meant = self.settings.base_element == BaseElement::Go && reference.scope == OUTSIDE;
-        let holds = |tag: &&Range<usize>| tag.start < reference.range.start && reference.range.end <= tag.end;
-        let tag = self.old.base_tags.iter().filter(|_| is_meant).find(holds)?;
+        if self.settings.base_element != BaseElement::Go || reference.scope != OUTSIDE {
+            return None;
+        }
+        let tags = &self.old.base_tags;
+        let tag = tags.get(tags.partition_point(|tag| tag.end < reference.range.end))?;
+        if reference.range.start < tag.start {
+            return None;
+        }
         let before = self.original.get(old_at..tag.start)?;
         let start = new_at + before.len();
         if self.rewritten.get(new_at..start)? != before {

@@ -177,7 +177,8 @@ fn of_field(
     }
     let has_same_name =
         old.name == new.name && old.written.len() - old.value.len() == new.written.len() - new.value.len();
-    if has_same_name && settings.header_fields == HeaderFields::Absolute && refers(&old.name) {
+    if has_same_name && settings.header_fields == HeaderFields::Absolute && refers(&old.name) && !holds_words(old, new)
+    {
         let mut around = surroundings.clone();
         if let Some(own) = around.headings.first_mut() {
             // A field is not its own base.
@@ -201,6 +202,11 @@ fn of_field(
     }
     let rule = if was_right.is_some() { Rule::Digest } else { Rule::Heading };
     differ(rule, format!("the field {:?} has become {:?}: {:?}", old.name, new.name, rewritten.trim()))
+}
+
+/// Whether a field that stayed holds encoded words, which may begin and end within a reference.
+fn holds_words(old: &Field, new: &Field) -> bool {
+    old.written == new.written && memchr::memmem::find(&old.value, b"=?").is_some()
 }
 
 /// Fields whose references may become absolute.

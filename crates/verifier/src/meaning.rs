@@ -126,6 +126,11 @@ pub(crate) fn is_portable(base: &str) -> bool {
     base.split_once(':').is_some_and(|(scheme, _)| !ELSEWHERE.iter().any(|known| known.eq_ignore_ascii_case(scheme)))
 }
 
+/// Whether another system will replace how the reference begins.
+pub(crate) fn begins_with_placeholder(reference: &str) -> bool {
+    ["{{", "{%", "<%", "<?", "*|", "%%", "${", "$(", "@@"].iter().any(|mark| reference.starts_with(mark))
+}
+
 /// Without what the URL Standard ignores (section 4.4).
 pub(crate) fn stripped(text: &str) -> String {
     text.trim_matches(|character: char| character <= ' ').replace(['\t', '\n', '\r'], "")

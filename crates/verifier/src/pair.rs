@@ -2,7 +2,9 @@
 
 use absolve_links::SameDocument as RowSameDocument;
 
-use crate::meaning::{holds_dots, is_portable, is_same_document, keeps_spelling, means, stands_alone, target};
+use crate::meaning::{
+    begins_with_placeholder, holds_dots, is_portable, is_same_document, keeps_spelling, means, stands_alone, target,
+};
 use crate::references::Reference;
 use crate::settings::{SameDocument, Settings, Spelling, Standard};
 use crate::verdict::{Difference, Rule};
@@ -72,11 +74,6 @@ pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> 
             }
         }
     }
-}
-
-/// Whether another system will replace how the reference begins.
-fn begins_with_placeholder(reference: &str) -> bool {
-    ["{{", "{%", "<%", "<?", "*|", "%%", "${", "$(", "@@"].iter().any(|mark| reference.starts_with(mark))
 }
 
 fn is_of_sibling(meant: &str, pair: &Pair<'_>) -> bool {
