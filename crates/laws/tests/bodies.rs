@@ -6,7 +6,7 @@ use std::{fs, io};
 use absolve_laws::{BODIES, Body};
 
 /// How many inputs are made for each body.
-const GENERATED: usize = 1_500;
+const GENERATED: usize = 1_000;
 
 #[test]
 fn over_generated_input() -> io::Result<()> {
