@@ -32,7 +32,7 @@ const TIMES: usize = 4;
 const URLS: &str = "urls.csv";
 const PAGE: &str = "page.html";
 /// Growth of time that is no noise, in what takes long enough to tell.
-const SUSPICIOUS: f64 = 1.6 * TIMES as f64;
+const SUSPICIOUS: f64 = 2.0 * TIMES as f64;
 const SECONDS_THAT_TELL: f64 = 0.2;
 /// Time is counted in such steps.
 const LEAST_SECONDS: f64 = 0.01;

@@ -80,6 +80,14 @@ fn meaning(target: Option<&str>) -> Option<String> {
 fn differs_by_a_known_bug(base: &Url, reference: &str) -> bool {
     let text = reference.replace(['\t', '\n', '\r'], "").replace("%2e", ".").replace("%2E", ".");
     let forward = text.replace('\\', "/");
+    // In a `file:` it takes `s:` before a line end for a drive letter, whatever follows.
+    if forward
+        .trim_start_matches(|first| first <= ' ')
+        .get(..5)
+        .is_some_and(|start| start.eq_ignore_ascii_case("file:"))
+    {
+        return true;
+    }
     // It keeps a segment like `h:` from being removed, as if it were the drive letter of a file.
     let keeps_segment = forward.contains(':') && forward.contains("..");
     match base.is_special() {

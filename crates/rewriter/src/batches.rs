@@ -128,11 +128,17 @@ impl<R: Read> Batches<R> {
         let mut wanted = self.sizes.batch;
         loop {
             self.fill(wanted);
-            let mut records = Vec::new();
+            let mut records: Vec<Record> = Vec::new();
             let mut at = 0;
             while let Some(record) = self.record(at) {
                 at = record.raw.end;
-                records.push(record);
+                match records.last_mut() {
+                    // However it is told apart, what is no record is one stretch.
+                    Some(Record { content: Content::NoRecord, raw, .. }) if record.content == Content::NoRecord => {
+                        raw.end = at;
+                    }
+                    _ => records.push(record),
+                }
             }
             if at == self.buffer.len() && self.rest == Rest::Whole && records.is_empty() {
                 return self.failure.take().map_or(Ok(None), Err);
@@ -273,6 +279,14 @@ mod tests {
             found += records_are_found(text.as_bytes(), Format::Warc, 1 << 20);
         }
         assert!(found > 20_000, "{found}");
+    }
+
+    /// Each line of a heading without end was a stretch of its own, with a finding of its own.
+    #[test]
+    fn what_is_no_record_is_one_stretch() {
+        let text = "WARC/1.0\n".repeat(100_000);
+        let records = records_of(text.as_bytes(), Format::Warc, Sizes { batch: 1 << 18, message: 1 << 20 });
+        assert!(records.len() <= 8, "{}", records.len());
     }
 
     /// A message that is too long is handed out in pieces, and the next one is found.

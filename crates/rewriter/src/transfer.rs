@@ -143,6 +143,16 @@ mod tests {
         assert!(edited > 10_000, "{edited}");
     }
 
+    /// An edit at the very end was made behind a soft line break or white space, which then were text.
+    #[test]
+    fn the_end_of_the_text_is_before_what_is_none() {
+        for raw in [&b"x="[..], b"x =", b"x  ", b"x=\n", b"x==", b"x", b""] {
+            let Some(body) = Body::decode(Transfer::QuotedPrintable, raw) else { panic!("{raw:?}") };
+            let end = body.bytes(raw).len();
+            edits_are_made_inside(raw, Transfer::QuotedPrintable, Edits::from([(end..end, "y")]));
+        }
+    }
+
     /// Lines that would be too long otherwise are put into quoted-printable, and read as they were.
     #[test]
     fn long_lines_are_put_into_quoted_printable() {

@@ -75,7 +75,8 @@ pub(crate) const BOMBS: &[Bomb] = &[
         wacz((0..300 * times).map(|n| (format!("archive/{n}.warc"), archive.clone())).collect(), Vec::new())
     }),
     bomb("WACZ: an archive of zeros", "a.wacz", |times| {
-        let archive = [response("X: y", b"<a href=x>"), vec![0; (50 * times) << 20]].concat();
+        // Longer than a record may be, at both sizes.
+        let archive = [response("X: y", b"<a href=x>"), vec![0; (140 * times) << 20]].concat();
         wacz(vec![("archive/a.warc".to_owned(), archive)], Vec::new())
     }),
     bomb("WACZ: an index of zeros", "a.wacz", |times| {

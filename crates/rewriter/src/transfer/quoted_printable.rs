@@ -122,7 +122,10 @@ impl Decoded {
             let next = self.runs.partition_point(|run| run.text as usize <= position);
             let Some(run) = next.checked_sub(1).map(|index| self.runs[index]).filter(|_| position < self.bytes.len())
             else {
-                return self.raw_length..self.raw_length;
+                // What stands behind the last of the text is none of it: a soft line break, white space.
+                let end = self.runs.partition_point(|run| (run.text as usize) < self.bytes.len());
+                let end = self.runs.get(end).map_or(self.raw_length, |run| run.raw as usize);
+                return end..end;
             };
             let (raw_end, text_end) = match self.runs.get(next) {
                 Some(next) => (next.raw as usize, next.text as usize),

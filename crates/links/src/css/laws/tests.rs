@@ -89,3 +89,12 @@ fn finds_what_cssparser_finds() {
     }
     assert!(count > 150_000, "{count} references");
 }
+
+#[test]
+fn found_by_fuzzing() -> std::io::Result<()> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/fuzz/css");
+    for file in std::fs::read_dir(folder)? {
+        super::finds_what_cssparser_finds(&std::fs::read(file?.path())?);
+    }
+    Ok(())
+}
