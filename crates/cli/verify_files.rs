@@ -10,7 +10,7 @@ use absolve_links::DocumentType;
 use absolve_rewriter::{Collection, Entry, EntryKind, FileType, origin_of};
 use absolve_verifier::{
     Difference, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive, verify_document, verify_mbox,
-    verify_message, verify_wacz,
+    verify_message, verify_unconverted, verify_wacz,
 };
 
 use crate::args::WarcArgument;
@@ -57,7 +57,7 @@ pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings
         let is_sidecar = trees.warc == WarcArgument::Sidecar && type_of(entry)? == Some(FileType::Warc);
         return match (trees.only_changed, entry.kind) {
             // Without conversions there is none, and no link may have had to change.
-            _ if is_sidecar => verify_archive(&entry.source, &entry.source, WarcOutput::Append, settings),
+            _ if is_sidecar => verify_unconverted(&entry.source, settings),
             (false, _) => Ok(differs(Rule::File, "it is missing")),
             (true, EntryKind::Folder | EntryKind::Symlink) => Ok(Verdict::default()),
             // What is not there has not changed: it may hold no link that had to.
@@ -139,7 +139,7 @@ fn verify_arc(original: &Path, rewritten: &Path, trees: &Trees<'_>, settings: &S
     match sidecar_of(rewritten).filter(|sidecar| sidecar.exists()) {
         Some(sidecar) => verify_archive(original, &sidecar, WarcOutput::Sidecar, settings),
         // Nothing stands behind it or beside it: no link in it may have had to change.
-        None => verify_archive(original, rewritten, WarcOutput::Append, settings),
+        None => verify_unconverted(original, settings),
     }
 }
 

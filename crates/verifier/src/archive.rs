@@ -66,11 +66,31 @@ pub fn verify_archive(
     let (original, rewritten) = (File::open(original)?, File::open(rewritten)?);
     let format = Format::of_file(&original)?;
     match output {
-        WarcOutput::Append => verify_added(&original, &rewritten, format, Place::Behind, settings),
+        WarcOutput::Append if format == Format::Warc => {
+            verify_added(&original, &rewritten, format, Place::Behind, settings)
+        }
         WarcOutput::Resource if format == Format::Warc => {
             verify_derived(&original, &rewritten, settings).map(|derived| derived.verdict)
         }
         // An ARC holds neither conversions nor resources.
         _ => verify_added(&original, &rewritten, format, Place::Beside, settings),
     }
+}
+
+/// Verifies that an archive of which nothing was made needs nothing: no link in it could become absolute.
+///
+/// # Errors
+///
+/// What kept it from being read.
+///
+/// ```
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("a.warc");
+/// std::fs::write(&path, "").unwrap();
+/// assert!(absolve_verifier::verify_unconverted(&path, &absolve_verifier::Settings::default()).unwrap().holds());
+/// ```
+pub fn verify_unconverted(original: &Path, settings: &Settings) -> io::Result<Verdict> {
+    let original = File::open(original)?;
+    let format = Format::of_file(&original)?;
+    verify_added(&original, &original, format, Place::Behind, settings)
 }

@@ -24,7 +24,7 @@ mod values;
 mod verdict;
 mod xml;
 
-pub use archive::{WarcOutput, verify_archive, verify_wacz};
+pub use archive::{WarcOutput, verify_archive, verify_unconverted, verify_wacz};
 pub use base::Surroundings;
 pub use document::verify_document;
 pub use mbox::verify_mbox;
