@@ -21,6 +21,7 @@ runs() {
         echo "rewrite $input -o $folder/out-$RANDOM$RANDOM --quiet"
         echo "check $input --quiet"
         echo "links $input --json --quiet"
+        echo "verify $input $input --quiet"
     done
     echo "base fixtures/mail"
     echo "resolve --base http://example.org/ x"

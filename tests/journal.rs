@@ -153,6 +153,33 @@ fn several_runs_are_taken_back_at_once() -> Outcome {
     Ok(())
 }
 
+/// Whatever begins like the first line of a journal, but is shorter, is something else.
+#[test]
+fn a_small_file_is_taken_for_no_journal() -> Outcome {
+    let folder = folder_with(&[("in/a.html", PAGE), ("small", "{")])?;
+    let (tree, small) = (folder.path().join("in"), folder.path().join("small"));
+    let (status, told) = rewrite(&tree, &small, &[])?;
+    assert!(status == 2 && told.contains("is no journal"), "{status}: {told}");
+    assert_eq!((fs::read_to_string(&small)?, fs::read_to_string(tree.join("a.html"))?), ("{".into(), PAGE.into()));
+    Ok(())
+}
+
+/// Not even the last of its changes is taken back, or it would be neither the one nor the other.
+#[test]
+fn what_somebody_has_changed_between_two_runs_is_left_alone() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=b><a href=#s>")])?;
+    let (tree, journal) = (folder.path().join("in"), folder.path().join("journal"));
+    let page = tree.join("a.html");
+    assert_eq!(rewrite(&tree, &journal, &[])?.0, 0);
+    fs::write(&page, fs::read_to_string(&page)? + "<a href=zz>")?;
+    assert_eq!(rewrite(&tree, &journal, &[])?.0, 0);
+    let now = fs::read_to_string(&page)?;
+    let (status, told) = revert(&journal)?;
+    assert!(status == 1 && told.contains("between two runs"), "{status}: {told}");
+    assert_eq!(fs::read_to_string(&page)?, now);
+    Ok(())
+}
+
 #[test]
 fn what_somebody_has_changed_since_is_left_alone() -> Outcome {
     let folder = folder_with(&[("in/a.html", PAGE), ("in/b.html", PAGE), ("in/c.html", PAGE), ("in/d.html", PAGE)])?;

@@ -11,7 +11,7 @@ use absolve_verifier::{Counts, Difference, Rule, Settings, Verdict};
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::args::VerifyArguments;
+use crate::args::{VerifyArguments, WarcArgument};
 use crate::input_args::InputArguments;
 use crate::inputs::{check_url, open};
 use crate::json::{extend, with_path};
@@ -25,10 +25,12 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };
     check_url(&input, options.rules)?;
     let collection = open(&input, &arguments.options, &mut options)?;
-    if !arguments.rewritten.exists() {
+    // Of an archive without conversions there is no sidecar.
+    let may_be_absent = arguments.warc == WarcArgument::Sidecar && !arguments.original.is_dir();
+    if !arguments.rewritten.exists() && !may_be_absent {
         return wrong_use(format!("{} does not exist", arguments.rewritten.display()));
     }
-    if arguments.original.is_dir() != arguments.rewritten.is_dir() {
+    if arguments.rewritten.exists() && arguments.original.is_dir() != arguments.rewritten.is_dir() {
         return wrong_use("a folder is verified against a folder, and a file against a file");
     }
     let trees = Trees {

@@ -125,7 +125,11 @@ fn rewrite_bytes(
         });
         match error {
             None => file.report.findings.extend(told),
-            error => file.errors.extend(error),
+            error => {
+                file.errors.extend(error);
+                file.changed = false;
+                file.report.counts.keep_rewritten();
+            }
         }
     }
 }

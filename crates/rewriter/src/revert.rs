@@ -113,6 +113,11 @@ enum Form {
 /// Takes the changes of a file back, the last one first. Answers in which form the file was found.
 fn revert_history(history: &[&ChangedFile], journal: &Path, reverting: Reverting) -> io::Result<Form> {
     let mut found = Form::Original;
+    let is_of = |form: &String, change: &&ChangedFile| *form == change.before || *form == change.after;
+    let is_known = |index: usize| history[..index].iter().any(|change| is_of(&history[index].before, change));
+    if !(1..history.len()).all(is_known) {
+        return Err(io::Error::other("another program has changed it between two runs; it is left as it is"));
+    }
     for (index, change) in history.iter().enumerate().rev() {
         match form_of(change)? {
             Some(Form::New) if reverting == Reverting::DryRun => return Ok(Form::New),

@@ -87,7 +87,7 @@ fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings) 
 }
 
 /// Whether an entity is left in a text without character references.
-fn holds_entity(text: &str) -> bool {
+pub(crate) fn holds_entity(text: &str) -> bool {
     let mut behind = text.split('&').skip(1);
     behind.any(|rest| {
         rest.split_once(';').is_some_and(|(name, _)| {

@@ -171,35 +171,24 @@ fn hard_lines(body: &[u8]) -> Vec<Vec<&[u8]>> {
     found
 }
 
-/// Everything before the first changed character is the same, and the lines are as long as before.
+/// The body is what encoding its text in lines of the same length makes of it; so everything before the first change is
+/// as it was. One short line does not tell how long lines are.
 fn base64(old: &[u8], new: &[u8], old_text: &[u8], new_text: &[u8]) -> Option<Difference> {
-    let differ = |message: &str, at: usize| Some(Difference::new(Rule::Encoding, message).at(at));
-    let same = old_text.iter().zip(new_text).take_while(|(old, new)| old == new).count();
-    if same == old_text.len() && same == new_text.len() {
-        return differ("the same bytes are encoded otherwise", 0);
+    let differ = |message: &str| Some(Difference::new(Rule::Encoding, message));
+    if old_text == new_text {
+        return differ("the same bytes are encoded otherwise");
     }
-    let kept = same / 3 * 4;
-    let before = |body: &[u8]| {
-        let digits = body.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
-        digits.map(|(at, _)| at).nth(kept).unwrap_or(body.len())
+    let (content, behind) = old.split_at(old.trim_ascii_end().len());
+    let is_one_line = !content.contains(&b'\n');
+    let first = content.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end().len();
+    let width = if is_one_line { first.max(76) } else { first };
+    let crlf = content.contains(&b'\r') || (is_one_line && behind.starts_with(b"\r"));
+    let encoded = |end: &[u8]| {
+        let digits = data_encoding::BASE64.encode(new_text).into_bytes();
+        let lines: Vec<&[u8]> = digits.chunks(width.max(4)).collect();
+        [&lines.join(end), behind].concat()
     };
-    let (old_end, new_end) = (before(old), before(new));
-    if old[..old_end].trim_ascii_end() != new[..new_end].trim_ascii_end() {
-        return differ("base64 before the first changed link is broken otherwise", 0);
-    }
-    let behind = |body: &[u8]| body.len() - body.trim_ascii_end().len();
-    if old[old.len() - behind(old)..] != new[new.len() - behind(new)..] {
-        return differ("the line ends behind base64 differ", old.len());
-    }
-    let lengths = |body: &[u8]| lines(body).map(|line| without_end(line).len()).collect::<Vec<usize>>();
-    let (old_lengths, new_lengths) = (lengths(old), lengths(new));
-    let full = old_lengths.iter().copied().max().unwrap_or_default();
-    let is_broken_alike = old_lengths.iter().filter(|length| **length > 0).count() < 2
-        || new_lengths
-            .iter()
-            .rev()
-            .skip_while(|length| **length == 0)
-            .skip(1)
-            .all(|length| *length == full || *length == 0);
-    if is_broken_alike { None } else { differ("lines of base64 are broken otherwise", 0) }
+    let is_same = new == encoded(if crlf { b"\r\n" } else { b"\n" })
+        || (is_one_line && (new == encoded(b"\r\n") || new == encoded(b"\n")));
+    if is_same { None } else { differ("base64 is not written as before: its lines, their ends, or the padding") }
 }

@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use absolve_links::{Document, DocumentType};
+use encoding_rs::Encoding;
 
 use crate::base::{Surroundings, of_scopes};
+use crate::meaning::{is_same_document, stands_alone};
 use crate::pair::{Pair, judge};
 use crate::references::{Found, OUTSIDE, Reference, Unread, references};
 use crate::settings::{BaseElement, Settings};
@@ -39,11 +41,7 @@ pub fn verify_document(
 ) -> Verdict {
     let mut verdict = Verdict::default();
     verdict.counts.bytes = original.len() as u64;
-    let document = Document::new(original, document_type);
-    let encoding = match label {
-        Some(label) => document.with_label(label).encoding(),
-        None => document.encoding(),
-    };
+    let encoding = labelled(original, document_type, label).encoding();
     let old_text = Text::of_document(original, encoding);
     let new_text = Text::of_document(rewritten, encoding);
     let read = |text: &Text<'_>| references(text, document_type, &settings.table);
@@ -57,11 +55,23 @@ pub fn verify_document(
             return verdict;
         }
     };
+    if let (false, Err(refusal)) = (is_unchanged, labelled(original, document_type, label).scan(&settings.table)) {
+        verdict.differences.push(Difference::new(Rule::Kept, format!("it has changed, but it had to stay: {refusal}")));
+        return verdict;
+    }
     verdict.counts.documents = 1;
     verdict.counts.links = old.references.len() as u64;
     let bases = of_scopes(&old, surroundings, settings);
-    let comparison =
-        Comparison { original, rewritten, old: &old, new: &new, siblings: &surroundings.siblings, settings };
+    let comparison = Comparison {
+        original,
+        rewritten,
+        old: &old,
+        new: &new,
+        siblings: &surroundings.siblings,
+        encoding: encoding.output_encoding(),
+        holds_entities: document_type == DocumentType::Xml,
+        settings,
+    };
     comparison.compare(&bases, &mut verdict);
     let is_base_gone = settings.base_element == BaseElement::Go && !old.base_tags.is_empty();
     if verdict.differences.is_empty() && !is_unchanged && !is_base_gone {
@@ -71,12 +81,22 @@ pub fn verify_document(
     verdict
 }
 
+fn labelled<'d>(bytes: &'d [u8], document_type: DocumentType, label: Option<&'d str>) -> Document<'d> {
+    let document = Document::new(bytes, document_type);
+    match label {
+        Some(label) => document.with_label(label),
+        None => document,
+    }
+}
+
 struct Comparison<'c> {
     original: &'c [u8],
     rewritten: &'c [u8],
     old: &'c Found,
     new: &'c Found,
     siblings: &'c [String],
+    encoding: &'static Encoding,
+    holds_entities: bool,
     settings: &'c Settings,
 }
 
@@ -85,11 +105,13 @@ impl Comparison<'_> {
     fn compare(&self, bases: &[Option<String>], verdict: &mut Verdict) {
         let (mut old_at, mut new_at) = (0, 0);
         let mut new_references = self.new.references.iter();
+        let (mut gone_base, mut needs_base) = (None, false);
         for old_reference in &self.old.references {
             let base = bases[old_reference.scope].as_deref();
             let old_range = old_reference.range.clone();
-            if let Some(length) = self.gone_base(old_reference, old_at, new_at) {
-                (old_at, new_at) = length;
+            if let Some(behind) = self.gone_base(old_reference, old_at, new_at) {
+                gone_base = Some(old_range.start);
+                (old_at, new_at) = behind;
                 continue;
             }
             let Some(new_reference) = new_references.next() else {
@@ -116,12 +138,19 @@ impl Comparison<'_> {
                 base,
                 is_base: self.is_base(old_reference),
                 siblings: self.siblings,
+                encoding: self.encoding,
+                holds_entities: self.holds_entities,
             };
+            needs_base |= !pair.is_changed() && old_reference.scope != OUTSIDE && needs(old_reference, self.settings);
             match judge(&pair, self.settings) {
                 None => verdict.counts.proven += u64::from(pair.is_changed()),
                 Some(difference) => verdict.differences.push(difference.at(old_range.start)),
             }
             (old_at, new_at) = (old_range.end, new_range.end + usize::from(quoted));
+        }
+        if let Some(byte) = gone_base.filter(|_| needs_base) {
+            let message = "the BASE is gone, but links that stayed relative need it";
+            verdict.differences.push(Difference::new(Rule::Kept, message).at(byte));
         }
         let is_whole = !verdict.differences.iter().any(|one| matches!(one.rule, Rule::Bytes | Rule::Links));
         if is_whole && let Some(difference) = self.differs(old_at..self.original.len(), new_at..self.rewritten.len()) {
@@ -181,6 +210,11 @@ impl Comparison<'_> {
         let message = format!("outside links {original:?} has become {rewritten:?}");
         Some(Difference { original, rewritten, ..Difference::new(Rule::Bytes, message) }.at(old.start + common))
     }
+}
+
+/// Whether a link that stayed means something else without the BASE.
+fn needs(reference: &Reference, settings: &Settings) -> bool {
+    !stands_alone(settings.standard, &reference.text) && !is_same_document(settings.standard, &reference.text)
 }
 
 fn described(reference: &Reference) -> String {

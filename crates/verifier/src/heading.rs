@@ -13,6 +13,8 @@ use crate::verdict::{Difference, Rule};
 #[derive(Clone, Debug)]
 pub(crate) struct Heading {
     pub(crate) fields: Vec<Field>,
+    /// The empty line behind them.
+    pub(crate) blank: Vec<u8>,
     /// Where the body begins.
     pub(crate) body: usize,
 }
@@ -46,7 +48,7 @@ impl Heading {
             let start = at;
             at += line.len();
             if matches!(line, b"\n" | b"\r\n") {
-                return Self { fields, body: at };
+                return Self { fields, blank: line.to_vec(), body: at };
             }
             match (line.first(), fields.last_mut()) {
                 (Some(b' ' | b'\t'), Some(field)) => {
@@ -56,7 +58,7 @@ impl Heading {
                 _ => fields.push(Field::read(line, start)),
             }
         }
-        Self { fields, body: entity.len() }
+        Self { fields, blank: Vec::new(), body: entity.len() }
     }
 
     /// The value of the first field of this name, without folds.
@@ -134,15 +136,20 @@ pub(crate) fn compare_headings(
     settings: &Settings,
 ) -> Vec<Difference> {
     let mut differences = Vec::new();
+    if old.blank != new.blank {
+        differences.push(Difference::new(Rule::Heading, "the empty line behind the heading differs").at(old.body));
+    }
     let mut new_fields = new.fields.iter().peekable();
     for field in &old.fields {
         // Where a part became quoted-printable, its heading may say so in a field of its own.
         let is_added = |candidate: &&Field| {
             candidate.name == "content-transfer-encoding"
                 && encodings.0 != encodings.1
+                && names_quoted_printable(candidate)
                 && !old.fields.iter().any(|field| field.name == candidate.name)
+                && new.fields.iter().filter(|field| field.name == candidate.name).count() == 1
         };
-        while new_fields.next_if(|candidate| is_added(candidate)).is_some() {}
+        let _ = new_fields.next_if(|candidate| is_added(candidate));
         let Some(counterpart) = new_fields.next() else {
             differences
                 .push(Difference::new(Rule::Heading, format!("the field {:?} is gone", field.name)).at(field.start));
@@ -150,7 +157,12 @@ pub(crate) fn compare_headings(
         };
         differences.extend(of_field(field, counterpart, bodies, encodings, surroundings, settings));
     }
-    let is_encoding = |field: &&Field| field.name == "content-transfer-encoding" && encodings.0 != encodings.1;
+    let is_encoding = |field: &&Field| {
+        field.name == "content-transfer-encoding"
+            && encodings.0 != encodings.1
+            && names_quoted_printable(field)
+            && new.fields.iter().filter(|other| other.name == field.name).count() == 1
+    };
     if let Some(field) = new_fields.find(|field| !is_encoding(field)) {
         differences.push(Difference::new(Rule::Heading, format!("the field {:?} was added", field.name)));
     }
@@ -177,7 +189,11 @@ fn of_field(
     }
     let has_same_name =
         old.name == new.name && old.written.len() - old.value.len() == new.written.len() - new.value.len();
-    if has_same_name && settings.header_fields == HeaderFields::Absolute && refers(&old.name) && !holds_words(old, new)
+    if has_same_name
+        && settings.header_fields == HeaderFields::Absolute
+        && refers(&old.name)
+        && (old.name == "content-location" || old.value.contains(&b'<'))
+        && !holds_words(old, new)
     {
         let mut around = surroundings.clone();
         if let Some(own) = around.headings.first_mut() {
@@ -197,7 +213,11 @@ fn of_field(
     if has_same_name && was_right == Some(true) && without_claim(old) == without_claim(new) {
         return None;
     }
-    if has_same_name && old.name == "content-transfer-encoding" && encodings.0 != encodings.1 {
+    if has_same_name
+        && old.name == "content-transfer-encoding"
+        && encodings.0 != encodings.1
+        && names_quoted_printable(new)
+    {
         return None;
     }
     let rule = if was_right.is_some() { Rule::Digest } else { Rule::Heading };
@@ -209,9 +229,16 @@ fn holds_words(old: &Field, new: &Field) -> bool {
     old.written == new.written && memchr::memmem::find(&old.value, b"=?").is_some()
 }
 
+/// Whether a field names the encoding of a part whose lines became too long, and says no more.
+fn names_quoted_printable(field: &Field) -> bool {
+    field.value.trim_ascii() == b"quoted-printable"
+}
+
 /// Fields whose references may become absolute.
 fn refers(name: &str) -> bool {
-    matches!(name, "content-location" | "archived-at") || name.starts_with("list-")
+    const LISTS: [&str; 6] = ["archive", "help", "owner", "post", "subscribe", "unsubscribe"];
+    matches!(name, "content-location" | "archived-at")
+        || name.strip_prefix("list-").is_some_and(|purpose| LISTS.contains(&purpose))
 }
 
 /// Whether a field tells the length or the digest of the body, and if so, whether that is right.
@@ -257,10 +284,19 @@ fn claim(field: &Field) -> Option<String> {
 fn without_claim(field: &Field) -> String {
     let written = String::from_utf8_lossy(&field.written).into_owned();
     match claim(field).filter(|claim| !claim.is_empty()) {
-        Some(claim) => match written.rfind(&claim) {
-            Some(at) => format!("{}{}", &written[..at], &written[at + claim.len()..]),
-            None => written,
-        },
+        Some(claim) => {
+            let value = written.len() - field.value.len();
+            let from = match &*field.name {
+                "content-disposition" => {
+                    value + written[value..].to_ascii_lowercase().find("size=").unwrap_or_default()
+                }
+                _ => value,
+            };
+            match written[from..].find(&claim).map(|at| from + at) {
+                Some(at) => format!("{}{}", &written[..at], &written[at + claim.len()..]),
+                None => written,
+            }
+        }
         None => written,
     }
 }

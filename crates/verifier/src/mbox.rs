@@ -26,7 +26,12 @@ use crate::verdict::{Difference, Rule, Verdict};
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn verify_mbox(original: &Path, rewritten: &Path, settings: &Settings) -> io::Result<Verdict> {
-    let (old, new) = (open(original)?, open(rewritten)?);
+    let ((old, is_compressed), (new, is_new_compressed)) = (open(original)?, open(rewritten)?);
+    if is_compressed != is_new_compressed {
+        let message = "one of both is compressed by gzip and the other one is not";
+        let differences = vec![Difference::new(Rule::Record, message)];
+        return Ok(Verdict { differences, ..Verdict::default() });
+    }
     let (mut old, mut new) = (Messages::of(old), Messages::of(new));
     let mut verdict = Verdict::default();
     let mut number = 0_u64;
@@ -55,18 +60,23 @@ pub fn verify_mbox(original: &Path, rewritten: &Path, settings: &Settings) -> io
         if old.behind != new.behind {
             verdict.add(differ("the empty lines behind it differ"), &record);
         }
+        if !old.is_measured && old.content != new.content && hides_separator(&old.content) {
+            let message = "it has changed, but it had to stay: another message may begin in it";
+            let differences = vec![Difference::new(Rule::Kept, message)];
+            verdict.add(Verdict { differences, ..Verdict::default() }, &record);
+        }
         let bytes = verdict.counts.bytes;
         verdict.add(verify_message(&old.content, &new.content, None, settings), &record);
         verdict.counts.bytes = bytes;
     }
 }
 
-/// The bytes of a file, without gzip.
-fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
+/// The bytes of a file, without gzip, and whether that was taken off.
+fn open(path: &Path) -> io::Result<(Box<dyn BufRead>, bool)> {
     let mut file = BufReader::new(File::open(path)?);
     Ok(match file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
-        true => Box::new(BufReader::new(MultiGzDecoder::new(file))),
-        false => Box::new(file),
+        true => (Box::new(BufReader::new(MultiGzDecoder::new(file))), true),
+        false => (Box::new(file), false),
     })
 }
 
@@ -78,6 +88,8 @@ struct Message {
     content: Vec<u8>,
     /// The empty lines between it and the next one.
     behind: Vec<u8>,
+    /// Whether its length was told, and right.
+    is_measured: bool,
 }
 
 impl Message {
@@ -160,6 +172,7 @@ impl<R: BufRead> Messages<R> {
         if is_right {
             message.content.extend(taken.concat());
             message.behind = behind.concat();
+            message.is_measured = true;
         } else {
             self.ahead.extend(behind.into_iter().rev());
             self.ahead.extend(taken.into_iter().rev());
@@ -203,11 +216,33 @@ impl<R: BufRead> Messages<R> {
             return Ok(true);
         }
         let Some(next) = self.line()? else { return Ok(true) };
-        let name = next.iter().position(|byte| !byte.is_ascii_graphic() || *byte == b':').unwrap_or_default();
-        let begins_field = (name > 0 && next[name] == b':') || next.starts_with(b">From ");
+        let begins_field = begins_field(&next);
         self.ahead.push(next);
         Ok(begins_field)
     }
+}
+
+/// Whether a line in a message may be a separator: it begins like one and tells a time and a year, or a field follows.
+fn hides_separator(content: &[u8]) -> bool {
+    let mut lines = content.split_inclusive(|byte| *byte == b'\n').skip(1).peekable();
+    while let Some(line) = lines.next() {
+        if !line.starts_with(b"From ") {
+            continue;
+        }
+        let text = String::from_utf8_lossy(line);
+        let words = || text.split_ascii_whitespace().skip(1);
+        let is_year = |word: &str| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+        let is_dated = words().any(is_year) && words().any(|word| word.contains(':'));
+        if is_dated || lines.peek().is_some_and(|next| begins_field(next)) {
+            return true;
+        }
+    }
+    false
+}
+
+fn begins_field(line: &[u8]) -> bool {
+    let name = line.iter().position(|byte| !byte.is_ascii_graphic() || *byte == b':').unwrap_or_default();
+    (name > 0 && line[name] == b':') || line.starts_with(b">From ")
 }
 
 fn is_empty(line: &[u8]) -> bool {

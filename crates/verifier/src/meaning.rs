@@ -1,5 +1,8 @@
 //! What references mean, by judges that share nothing with the resolver of the rewriter.
 
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
 use crate::literal;
@@ -28,29 +31,53 @@ pub(crate) fn is_same_document(standard: Standard, reference: &str) -> bool {
 
 /// What a reference means at a base; `None` when it means nothing there.
 pub(crate) fn target(standard: Standard, base: &str, reference: &str) -> Option<String> {
+    target_in(standard, base, reference, UTF_8)
+}
+
+/// The same in a document in this charset, in which browsers write queries.
+pub(crate) fn target_in(
+    standard: Standard,
+    base: &str,
+    reference: &str,
+    encoding: &'static Encoding,
+) -> Option<String> {
     match standard {
-        Standard::Whatwg => {
-            let base = Url::parse(base).ok()?;
-            Some(base.join(&as_the_crate_reads(&base, reference)).ok()?.to_string())
-        }
+        Standard::Whatwg => Some(joined(&Url::parse(base).ok()?, reference, encoding)?.to_string()),
         Standard::Literal(standard) => literal::target(standard, base, reference),
     }
 }
 
-/// Whether `written`, at any base, means `target`.
-pub(crate) fn means(written: &str, target: &str, settings: &Settings) -> bool {
+fn joined(base: &Url, reference: &str, encoding: &'static Encoding) -> Option<Url> {
+    let query: &dyn Fn(&str) -> Cow<'_, [u8]> = &|text| encoding.encode(text).0.into_owned().into();
+    let options = Url::options().base_url(Some(base));
+    let options = if encoding == UTF_8 { options } else { options.encoding_override(Some(query)) };
+    options.parse(&as_the_crate_reads(base, reference)).ok()
+}
+
+/// Whether `written`, at any base, means `target` in a document in this charset.
+pub(crate) fn means(written: &str, target: &str, encoding: &'static Encoding, settings: &Settings) -> bool {
     match settings.standard {
         Standard::Whatwg => {
             const ELSEWHERE: [&str; 2] = ["ftp://elsewhere.example/x/y", "https://elsewhere.example/?q"];
             let meant = Url::parse(target).ok();
             ELSEWHERE.iter().all(|base| {
-                let read = Url::parse(base).ok().and_then(|base| base.join(&as_the_crate_reads(&base, written)).ok());
+                let read = Url::parse(base).ok().and_then(|base| joined(&base, written, encoding));
                 read.is_some() && read == meant
             })
         }
         Standard::Literal(_) if settings.spelling == Spelling::Ascii => {
-            // Only what is no ASCII may be spelled otherwise.
-            spelled(written, |byte| !byte.is_ascii_graphic()) == spelled(target, |byte| !byte.is_ascii_graphic())
+            // Only what is no ASCII may be spelled otherwise, the query in the charset of the document.
+            let is_plain = |url: &str| spelled(url, |byte| !byte.is_ascii_graphic());
+            let end = target.find('?').unwrap_or(target.len());
+            let hash = target[end..].find('#').map_or(target.len(), |hash| end + hash);
+            let query = encoding.encode(&target[end..hash]).0;
+            let in_charset = [
+                is_plain(&target[..end]),
+                spelled_bytes(&query, |byte| !byte.is_ascii_graphic()),
+                is_plain(&target[hash..]),
+            ];
+            written == in_charset.concat()
+                || is_plain(written) == is_plain(target)
                 || Url::parse(written).is_ok_and(|url| Ok(url) == Url::parse(target))
         }
         Standard::Literal(_) => written == target || spelled(written, ends_values) == spelled(target, ends_values),
@@ -65,18 +92,39 @@ pub(crate) fn holds_dots(url: &str) -> bool {
 /// Whether what had not to be resolved is still written as its author wrote it: `old` and `new` are the bytes of the
 /// link before and after, `reference` what it said.
 pub(crate) fn keeps_spelling(old: &[u8], new: &[u8], reference: &str) -> bool {
-    let old = String::from_utf8_lossy(old);
-    let mut tail = &*old;
-    while let Some(rest) = ["./", "../", "/"].iter().find_map(|prefix| tail.strip_prefix(prefix)) {
+    let mut tail = old;
+    while let Some(rest) = [&b"./"[..], b"../", b"/"].iter().find_map(|prefix| tail.strip_prefix(*prefix)) {
         tail = rest;
     }
     let path = path_of(reference);
+    let written = String::from_utf8_lossy(tail).into_owned();
+    let has_scheme = reference.split_once(':').is_some_and(|(scheme, _)| is_scheme(scheme));
     let needs_more = stripped(reference) != reference
-        || path.contains(['\\', ':'])
-        || path.contains("//")
-        || path_of(tail).split('/').any(is_dot)
-        || path_of(tail).contains('&');
-    needs_more || String::from_utf8_lossy(new).ends_with(tail)
+        || has_scheme
+        || path.contains('\\')
+        || path_of(&written).split('/').any(is_dot)
+        || path_of(&written).contains('&');
+    let is_broken = |bytes: &[u8]| bytes.iter().any(u8::is_ascii_whitespace);
+    (needs_more || new.ends_with(tail)) && (is_broken(old) || !is_broken(new))
+}
+
+/// Whether what was put before a reference is written as it stands in the base: its scheme, and its authority unless the
+/// reference brings its own. What needs an escape somewhere is not looked at.
+pub(crate) fn begins_like_base(new: &[u8], base: &str, reference: &str) -> bool {
+    let reference = stripped(reference);
+    let Some((scheme, rest)) = base.split_once("://") else { return true };
+    let authority = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
+    let brings_scheme = reference.split_once(':').is_some_and(|(scheme, _)| is_scheme(scheme));
+    let brings_authority = reference.starts_with("//") || reference.replace('\\', "/").starts_with("//");
+    let expected = match brings_authority {
+        true => format!("{scheme}://"),
+        false => format!("{scheme}://{}", &rest[..authority]),
+    };
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b":/.-_~@".contains(&byte);
+    let is_wide = new.contains(&0);
+    let ends_authority = |rest: &[u8]| brings_authority || rest.first().is_none_or(|byte| b"/?#\\".contains(byte));
+    let begins = || new.strip_prefix(expected.as_bytes()).is_some_and(ends_authority);
+    brings_scheme || is_wide || !expected.bytes().all(is_plain) || begins()
 }
 
 fn path_of(text: &str) -> &str {
@@ -168,11 +216,15 @@ const fn ends_values(byte: u8) -> bool {
 
 /// With those bytes percent-encoded.
 fn spelled(text: &str, is_encoded: impl Fn(u8) -> bool) -> String {
+    spelled_bytes(text.as_bytes(), is_encoded)
+}
+
+fn spelled_bytes(text: &[u8], is_encoded: impl Fn(u8) -> bool) -> String {
     let mut spelled = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match is_encoded(byte) {
+    for byte in text {
+        match is_encoded(*byte) {
             true => spelled.push_str(&format!("%{byte:02X}")),
-            false => spelled.push(byte.into()),
+            false => spelled.push((*byte).into()),
         }
     }
     spelled
@@ -189,8 +241,8 @@ mod tests {
         assert_eq!(target("http://a/b/c", "http:g"), "http://a/b/g");
         assert_eq!(target("https://a/b/c", "http:g"), "http://g/");
         assert!(!stands_alone(Standard::Whatwg, "http:g") && stands_alone(Standard::Whatwg, "java\nscript:x"));
-        assert!(means("http://a/b/é", "http://a/b/%C3%A9", &Settings::default()));
-        assert!(!means("//a/b", "http://a/b", &Settings::default()));
+        assert!(means("http://a/b/é", "http://a/b/%C3%A9", UTF_8, &Settings::default()));
+        assert!(!means("//a/b", "http://a/b", UTF_8, &Settings::default()));
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! One link and what became of it.
 
 use absolve_links::SameDocument as RowSameDocument;
+use encoding_rs::Encoding;
 
+use crate::base::holds_entity;
 use crate::meaning::{
-    begins_with_placeholder, holds_dots, is_portable, is_same_document, keeps_spelling, means, stands_alone, target,
+    begins_like_base, begins_with_placeholder, holds_dots, is_portable, is_same_document, keeps_spelling, means,
+    stands_alone, target_in,
 };
 use crate::references::Reference;
 use crate::settings::{SameDocument, Settings, Spelling, Standard};
@@ -20,6 +23,10 @@ pub(crate) struct Pair<'p> {
     pub(crate) is_base: bool,
     /// The parts beside the document, references to which stay.
     pub(crate) siblings: &'p [String],
+    /// The charset of the document, in which browsers write queries.
+    pub(crate) encoding: &'static Encoding,
+    /// Whether what looks like an entity is one.
+    pub(crate) holds_entities: bool,
 }
 
 impl Pair<'_> {
@@ -32,11 +39,14 @@ impl Pair<'_> {
 /// What is wrong with what a link became, if something is.
 pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
     let (reference, standard) = (&*pair.old.text, settings.standard);
-    let meant = pair.base.filter(|base| is_portable(base)).and_then(|base| target(standard, base, reference));
+    let meant =
+        pair.base.filter(|base| is_portable(base)).and_then(|base| target_in(standard, base, reference, pair.encoding));
     let stays = if stands_alone(standard, reference) {
         Some("it means the same everywhere")
     } else if is_same_document(standard, reference) && !pair.is_base && keeps_same_document(pair, settings) {
         Some("it means the document it stands in")
+    } else if pair.holds_entities && holds_entity(reference) {
+        Some("only the document tells what it says")
     } else if begins_with_placeholder(reference) {
         Some("it begins with a placeholder")
     } else if !settings.keep.is_empty() && settings.keep.is_match(reference) {
@@ -62,8 +72,10 @@ pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> 
             let is_resolved = standard != Standard::Whatwg || !holds_dots(written);
             let is_spelled = settings.spelling == Spelling::Ascii
                 || (standard != Standard::Whatwg && !meant.ends_with(reference))
-                || (is_resolved && keeps_spelling(old, new, reference));
-            match means(written, &meant, settings) {
+                || (is_resolved
+                    && keeps_spelling(old, new, reference)
+                    && begins_like_base(new, pair.base.unwrap_or_default(), reference));
+            match means(written, &meant, pair.encoding, settings) {
                 true if is_spelled => None,
                 true => Some(difference(pair, Rule::Target, &meant, "it is spelled otherwise than its author did")),
                 false => {

@@ -25,7 +25,8 @@ impl<'b> Response<'b> {
         let mut lines = block.split_inclusive(|byte| *byte == b'\n');
         let first = lines.next().filter(|line| line.ends_with(b"\n"))?;
         let mark = first.get(..5)?.to_ascii_uppercase();
-        let status = str::from_utf8(first).ok().or(str::from_utf8(first.get(..16)?).ok())?;
+        let plain = first.iter().position(|byte| !byte.is_ascii()).unwrap_or(first.len());
+        let status = str::from_utf8(&first[..plain]).ok()?;
         let status = status.split_ascii_whitespace().nth(1)?.parse().ok().filter(|_| mark == b"HTTP/")?;
         let mut end = first.len();
         let mut body = block.len();
