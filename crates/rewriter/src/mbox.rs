@@ -1,5 +1,6 @@
 //! Where the messages of an mbox begin and end (RFC 4155, appendix A, and the dialects that preceded it).
 
+use absolve_links::Edits;
 use memchr::memmem;
 
 use crate::framing::{Content, Framed, Rest, content_length};
@@ -40,6 +41,12 @@ pub(crate) fn next_separator(bytes: &[u8], from: usize, rest: Rest) -> Option<us
         }
     }
     (rest == Rest::Whole).then_some(bytes.len())
+}
+
+/// Whether edits of a message make a line of it look like a separator, as when they join it with the next one.
+pub(crate) fn brings_forth_separator(message: &[u8], edits: &Edits) -> bool {
+    let may_have_one = !edits.is_empty() && memmem::find(message, b"\nFrom ").is_some();
+    may_have_one && !may_hide_separator(message) && may_hide_separator(&edits.splice(message))
 }
 
 /// Whether a line of a message might be a separator that does not follow an empty line, or has no date.

@@ -17,6 +17,7 @@ use crate::failure::caught;
 use crate::findings::message_too_long;
 use crate::framing::{Content, Format};
 use crate::limits::MESSAGE_BYTES;
+use crate::mbox::brings_forth_separator;
 use crate::note::Stretch;
 use crate::rewrite::{Counts, Report, edits_of};
 use crate::{Code, Entity, Finding, Options};
@@ -265,7 +266,13 @@ fn edits_of_record(bytes: &[u8], record: &Record, options: &Options) -> Option<(
         let mut report = Report::default();
         match entity_of(bytes, record) {
             Ok((entity, start)) => {
-                let edits = edits_of(&entity, options, &mut report);
+                let mut edits = edits_of(&entity, options, &mut report);
+                if brings_forth_separator(entity.bytes, &edits) {
+                    let message = "a link made absolute would make a line look like a separator; left as it is";
+                    report.findings.push(Finding::new(Code::MessageSeparator, message));
+                    report.counts.keep_rewritten();
+                    edits = Edits::default();
+                }
                 note_digests(&mut report, options, entity.bytes, &edits);
                 (edits.shifted(start - record.raw.start), report)
             }
