@@ -88,8 +88,8 @@ fn differs_by_a_known_bug(base: &Url, reference: &str) -> bool {
     {
         return true;
     }
-    // It keeps a segment like `h:` from being removed, as if it were the drive letter of a file.
-    let keeps_segment = forward.contains(':') && forward.contains("..");
+    // It keeps a segment like `h:` or `h|` from being removed, as if it were the drive letter of a file.
+    let keeps_segment = forward.contains([':', '|']) && forward.contains("..");
     match base.is_special() {
         // It finds no host after three slashes.
         true => keeps_segment || forward.contains("///"),

@@ -205,6 +205,7 @@ fn css_escape(text: &str) -> Option<(Option<char>, usize)> {
         return Some((Some(character), 1 + digits + space));
     }
     match newline(after) {
+        0 if after.starts_with('\0') => Some((Some('\u{FFFD}'), 2)),
         0 => after.chars().next().map(|character| (Some(character), 1 + character.len_utf8())),
         length => Some((None, 1 + length)),
     }

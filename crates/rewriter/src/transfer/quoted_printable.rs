@@ -157,10 +157,8 @@ fn wrapped(lines: &[u8], end: &[u8]) -> Vec<u8> {
         if index > 0 {
             out.push(b'\n');
         }
-        let (mut rest, tail) = match line.strip_suffix(b"\r") {
-            Some(line) => (line, &b"\r"[..]),
-            None => (line, &b""[..]),
-        };
+        // White space at the end of a line is no text, and would become some in front of a soft line break.
+        let (mut rest, tail) = line.split_at(without_blanks(line.strip_suffix(b"\r").unwrap_or(line)));
         while rest.len() > LONGEST_LINE {
             let mut cut = LONGEST_LINE - 1;
             while cut > 1 && (rest[cut - 1] == b'=' || rest[cut - 2] == b'=' || rest[cut..].starts_with(b"From ")) {
