@@ -1,5 +1,6 @@
 //! The references of HTML.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use absolve_links::{ResolvesIn, Syntax};
@@ -87,13 +88,10 @@ fn of_comment(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<'_>)
 
 fn of_tag(text: &Text<'_>, tag: &StartTag, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
     let name_end = tag.range.start + 1 + name_length(&text.text[tag.range.start + 1..tag.range.end]);
-    let mut all: Vec<Attribute> = Vec::new();
-    for attribute in attributes(&text.text[..tag.range.end], name_end) {
-        // Of an attribute that stands twice, the first counts.
-        if all.iter().all(|known| known.name != attribute.name) {
-            all.push(attribute);
-        }
-    }
+    let mut all: Vec<Attribute> = attributes(&text.text[..tag.range.end], name_end);
+    // Of an attribute that stands twice, the first counts.
+    let mut names = HashSet::new();
+    all.retain(|attribute| names.insert(attribute.name.clone()));
     if tag.name == "base" && all.iter().any(|attribute| attribute.name == "href") {
         gatherer.found.base_tags.push(text.raw(tag.range.clone()));
     }

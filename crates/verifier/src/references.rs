@@ -91,7 +91,7 @@ pub(crate) fn references(text: &Text<'_>, document_type: DocumentType, table: &T
     let mut gatherer = Gatherer::new(table, 0);
     match document_type {
         DocumentType::Html => html::gather(text, &mut gatherer)?,
-        DocumentType::Xml => xml::gather(text, &mut gatherer),
+        DocumentType::Xml => xml::gather(text, &mut gatherer)?,
         DocumentType::Css => gatherer.css(text, &Place::default(), UNKNOWN),
         DocumentType::Field => gatherer.all(text, values::field(&text.text), &Place::default()),
         _ => gatherer.all(text, values::marked(&text.text), &Place::default()),

@@ -25,7 +25,7 @@ enum Piece {
 }
 
 /// Gathers the references of a document, and its BASE.
-pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
+pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
     let pieces = pieces(&text.text);
     let mut open: Vec<Open> = Vec::new();
     let mut first_base = None;
@@ -40,7 +40,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
                     counts_bases = element.vocabulary.is_markup();
                 }
                 let is_counted = counts_bases && !element.is_in_template && first_base.is_none();
-                let scope = of_element(text, &element, gatherer);
+                let scope = of_element(text, &element, gatherer)?;
                 if element.is_base() {
                     gatherer.found.base_tags.push(text.raw(range.clone()));
                     first_base = first_base.or_else(|| element.value("href").filter(|_| is_counted));
@@ -51,7 +51,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
                 };
                 if let Some(end) = content_end {
                     let around = std::mem::replace(&mut gatherer.scope, scope);
-                    of_content(text, &element, range.end..end, gatherer);
+                    of_content(text, &element, range.end..end, gatherer)?;
                     gatherer.scope = around;
                 }
                 if !is_empty {
@@ -74,6 +74,21 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) {
         }
     }
     gatherer.found.base = first_base;
+    Ok(())
+}
+
+/// How deep the elements of a document nest.
+pub(crate) fn depth(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for piece in pieces(text) {
+        match piece {
+            Piece::Start { is_empty: false, .. } => depth += 1,
+            Piece::End(_) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 /// The text between two tags, without comments, instructions and character references; sections as they are.
@@ -185,7 +200,7 @@ impl Element {
 }
 
 /// Gathers the references in the attributes of an element; the scope in it.
-fn of_element(text: &Text<'_>, element: &Element, gatherer: &mut Gatherer<'_>) -> usize {
+fn of_element(text: &Text<'_>, element: &Element, gatherer: &mut Gatherer<'_>) -> Result<usize, Unread> {
     let outer = gatherer.scope;
     let table = gatherer.table;
     let row_of = |name: &str| element.row(table, name);
@@ -208,11 +223,10 @@ fn of_element(text: &Text<'_>, element: &Element, gatherer: &mut Gatherer<'_>) -
             ResolvesIn::Codebase => in_codebase.unwrap_or(scope),
             _ => scope,
         };
-        // Deeper documents are read as far as they can be.
-        let _: Result<(), Unread> = gatherer.value(row, &value, &element.name);
+        gatherer.value(row, &value, &element.name)?;
     }
     gatherer.scope = outer;
-    scope
+    Ok(scope)
 }
 
 fn open(gatherer: &mut Gatherer<'_>, declared: &str, is_xml_base: bool, within: usize) -> usize {
@@ -221,21 +235,25 @@ fn open(gatherer: &mut Gatherer<'_>, declared: &str, is_xml_base: bool, within: 
 }
 
 /// Gathers the references in the text of an element without child elements.
-fn of_content(text: &Text<'_>, element: &Element, range: Range<usize>, gatherer: &mut Gatherer<'_>) {
+fn of_content(
+    text: &Text<'_>,
+    element: &Element,
+    range: Range<usize>,
+    gatherer: &mut Gatherer<'_>,
+) -> Result<(), Unread> {
     let content = content(text, range, Around::Xml);
     if element.name == "style" && element.vocabulary.is_markup() {
         let place = Place { element: "style".into(), depth: gatherer.depth, ..Place::default() };
-        return gatherer.css(&content, &place, gatherer.scope);
+        gatherer.css(&content, &place, gatherer.scope);
+        return Ok(());
     }
-    let Some(row) = element.row(gatherer.table, "") else { return };
+    let Some(row) = element.row(gatherer.table, "") else { return Ok(()) };
     let content = if row.grammar == Grammar::Url {
         content.within(trimmed(&content.text, 0..content.text.len()))
     } else {
         content
     };
-    if !content.text.is_empty() {
-        let _: Result<(), Unread> = gatherer.value(row, &content, &element.name);
-    }
+    if content.text.is_empty() { Ok(()) } else { gatherer.value(row, &content, &element.name) }
 }
 
 /// The reference of an `xml-stylesheet` instruction.
