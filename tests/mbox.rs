@@ -191,10 +191,10 @@ fn an_mbox_on_standard_input() -> Outcome {
 fn a_line_that_would_become_a_separator() -> Outcome {
     let mbox =
         "From a@b Thu Jan  1 00:00:00 1970\nContent-Base: http://h/d/\n\ntext\n\nFrom me <URL:x\ny\0> 10:00 1998\n";
-    let folder = support::folder_with(&[("a.mbox", mbox)])?;
+    let folder = folder_with(&[("a.mbox", mbox)])?;
     let (input, output) = (folder.path().join("a.mbox"), folder.path().join("b.mbox"));
-    let (status, _, told) = support::run(&["rewrite", support::argument(&input), "-o", support::argument(&output)])?;
+    let (status, _, told) = run(&["rewrite", argument(&input), "-o", argument(&output)])?;
     assert!(status == 0 && told.contains("message-separator"), "{status}: {told}");
-    assert_eq!(std::fs::read_to_string(&output)?, mbox);
+    assert_eq!(fs::read_to_string(&output)?, mbox);
     Ok(())
 }
