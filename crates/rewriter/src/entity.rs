@@ -1,5 +1,6 @@
 //! An entity and its parts.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -67,6 +68,8 @@ pub struct Part {
     pub(crate) protection: Protection,
     /// The parts around it that it may refer to, if there are some.
     pub(crate) siblings: Option<Arc<Siblings>>,
+    /// What some of its links are to become, by their first bytes.
+    pub(crate) targets: HashMap<usize, String>,
 }
 
 /// A text that parts stand in.
@@ -162,6 +165,7 @@ impl<'e> Entity<'e> {
             claims: Vec::new(),
             protection: Protection::default(),
             siblings: None,
+            targets: HashMap::new(),
         };
         Self { bytes, parts: vec![part], texts: vec![Text::whole(bytes)], findings: Vec::new() }
     }
@@ -202,6 +206,23 @@ impl<'e> Entity<'e> {
         for part in self.parts.iter_mut().filter(|part| part.retrievals.is_empty()) {
             part.retrievals.push(declaration.clone());
         }
+        self
+    }
+
+    /// The same bare file, some links of which have been given targets: those that begin at these bytes of it become what
+    /// stands there, whatever they mean.
+    ///
+    /// ```
+    /// use absolve_links::{DocumentType, Edits};
+    /// use absolve_rewriter::{Entity, Options, Report, edits_of};
+    /// let entity = Entity::bare_file(b"<img src=cat.png>", DocumentType::Html);
+    /// let entity = entity.with_targets([(9, "cid:cat@example.org".to_owned())].into());
+    /// let edits = edits_of(&entity, &Options::default(), &mut Report::default());
+    /// assert_eq!(edits, Edits::from([(9..16, "cid:cat@example.org")]));
+    /// ```
+    #[must_use]
+    pub fn with_targets(mut self, targets: HashMap<usize, String>) -> Self {
+        self.parts[0].targets = targets;
         self
     }
 

@@ -113,11 +113,19 @@ pub enum Code {
     NotAFile,
     /// A file changed in place has other names, which lead to the original now.
     HardLink,
+    /// A file that a message was to hold does not exist.
+    ResourceMissing,
+    /// A file that a message was to hold stands outside the folder of its document.
+    ResourceOutside,
+    /// A file that a message was to hold cannot be read.
+    ResourceUnreadable,
+    /// A file that a document loads is no image, style or font.
+    ResourceType,
 }
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 43] = [
+    pub const ALL: [Self; 47] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::OpaqueBase,
@@ -161,6 +169,10 @@ impl Code {
         Self::SymlinkOutside,
         Self::NotAFile,
         Self::HardLink,
+        Self::ResourceMissing,
+        Self::ResourceOutside,
+        Self::ResourceUnreadable,
+        Self::ResourceType,
     ];
 
     /// The stable name.
@@ -213,6 +225,10 @@ impl Code {
             Self::SymlinkOutside => "symlink-outside",
             Self::NotAFile => "not-a-file",
             Self::HardLink => "hard-link",
+            Self::ResourceMissing => "resource-missing",
+            Self::ResourceOutside => "resource-outside",
+            Self::ResourceUnreadable => "resource-unreadable",
+            Self::ResourceType => "resource-type",
         }
     }
 }

@@ -48,10 +48,7 @@ pub fn inspect_all<T: Send>(
         let found: Vec<_> = batch
             .par_iter()
             .map_init(Vec::new, |bytes, entry| {
-                let holding = read(entry, bytes)?;
-                let look =
-                    || entity_of(entry, bytes, holding, &mirror).map(|entity| inspect(entry, &entry.record, &entity));
-                Ok((holding, caught(look).ok_or_else(|| FileError::bug(&entry.source, ""))?))
+                inspect_in(entry, bytes, &mirror, &|entity| inspect(entry, &entry.record, entity))
             })
             .collect();
         for (entry, found) in batch.iter().zip(found) {
@@ -69,6 +66,42 @@ pub fn inspect_all<T: Send>(
         }
     }
     Ok(inspection)
+}
+
+/// Lets `inspect` look at the document or message that one of `entries` is; `None` if it is neither. The others tell what
+/// links to copies of them mean.
+///
+/// # Errors
+///
+/// When it cannot be read.
+///
+/// ```
+/// use absolve_rewriter::{Selection, collect, inspect_one};
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("a.html"), "<a href=b>")?;
+/// let entries = collect(folder.path(), &Selection::default()).entries;
+/// let size = inspect_one(&entries[0], &entries, &|entity| entity.bytes.len());
+/// assert_eq!(size.ok().flatten(), Some(10));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn inspect_one<T>(
+    entry: &Entry,
+    entries: &[Entry],
+    inspect: &dyn Fn(&Entity<'_>) -> T,
+) -> Result<Option<T>, FileError> {
+    inspect_in(entry, &mut Vec::new(), &Mirror::new(entries), inspect).map(|(_, seen)| seen)
+}
+
+/// What an entry holds, and what was seen in it unless that is a container, or nothing.
+fn inspect_in<T>(
+    entry: &Entry,
+    bytes: &mut Vec<u8>,
+    mirror: &Mirror<'_>,
+    inspect: &dyn Fn(&Entity<'_>) -> T,
+) -> Result<(Holding, Option<T>), FileError> {
+    let holding = read(entry, bytes)?;
+    let look = || entity_of(entry, bytes, holding, mirror).map(|entity| inspect(&entity));
+    Ok((holding, caught(look).ok_or_else(|| FileError::bug(&entry.source, ""))?))
 }
 
 fn inspect_container<T: Send>(

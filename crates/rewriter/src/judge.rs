@@ -202,7 +202,8 @@ pub(crate) fn judge_all<'d>(
     let Reading { document, scan, options, .. } = reading;
     let holds_ignored_bases = options.rules.profile == Profile::Browser
         && scan.scopes.iter().any(|scope| matches!(scope, Scope::XmlBase { .. }));
-    if holds_ignored_bases || reading.siblings.is_some() || reading.saved.is_some() {
+    let is_plain = reading.siblings.is_none() && reading.saved.is_none() && reading.targets.is_empty();
+    if holds_ignored_bases || !is_plain {
         return judge_all_fully(reading, judged);
     }
     let mut room = resolved_bytes(document);
@@ -273,6 +274,9 @@ pub(crate) fn judge_fully<'d>(
     };
     if status == Status::Relative && options.spelling == Spelling::Ascii {
         *target = spelling::ascii(target, document.encoding());
+    }
+    if let Some(given) = reading.targets.get(&link.range.start) {
+        (status, *target) = (Status::Relative, given.clone());
     }
     judged(link, Judged::Fully { reference: &reference, status, target })
 }

@@ -70,7 +70,7 @@ pub use file::{PageOrigin, origin_of};
 pub use file_type::{FileType, UnknownFileType};
 pub use finding::{Code, Finding};
 pub use in_place::{InPlace, Sync};
-pub use inspect::{Inspection, inspect_all};
+pub use inspect::{Inspection, inspect_all, inspect_one};
 pub use journal::{Journal, JournalError};
 pub use judge::{Cause, Status};
 pub use lift::Signatures;

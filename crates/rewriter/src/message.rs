@@ -4,6 +4,7 @@ pub(crate) mod claims;
 mod delimiters;
 pub(crate) mod heading;
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -189,6 +190,7 @@ impl Reader {
                 claims: Vec::new(),
                 protection: self.protection,
                 siblings: None,
+                targets: HashMap::new(),
             });
         }
     }
@@ -299,6 +301,7 @@ impl Reader {
             claims: heading.claims.into_iter().filter(|claim| !claim.kind.is_of_written()).collect(),
             protection,
             siblings: self.siblings.clone(),
+            targets: HashMap::new(),
         });
     }
 

@@ -48,6 +48,14 @@ pub struct Options {
     pub detail: Detail,
 }
 
+impl Options {
+    /// TEMPORARY until the mail profile is merged.
+    #[must_use]
+    pub fn for_mail(self) -> Self {
+        Self { spelling: Spelling::Ascii, base_element: BaseElement::Remove, ..self }
+    }
+}
+
 /// What becomes of references to the document they stand in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SameDocument {

@@ -1,5 +1,7 @@
 //! A document with everything that decides about its links.
 
+use std::collections::HashMap;
+
 use absolve_base::{Base, Declaration};
 use absolve_links::{Document, DocumentType, Scan};
 
@@ -18,6 +20,8 @@ pub(crate) struct Reading<'r, 'd> {
     /// Where the entity was retrieved from.
     pub(crate) retrievals: &'r [Declaration],
     pub(crate) saved: Option<&'r Saved>,
+    /// What some links are to become, by their first bytes.
+    pub(crate) targets: &'r HashMap<usize, String>,
     /// Whether the document has a BASE that leads elsewhere.
     pub(crate) has_base: bool,
     /// Whether relative references stay.
@@ -39,7 +43,7 @@ impl<'r, 'd> Reading<'r, 'd> {
         let keeps_fields = options.header_fields == HeaderFields::Keep;
         let siblings = part.siblings.as_deref().filter(|_| keeps_fields);
         let is_kept = keeps_fields && part.document_type == DocumentType::Field;
-        let retrievals = &*part.retrievals;
-        Some(Self { document, scan, bases, siblings, retrievals, saved, has_base, is_kept, options })
+        let (retrievals, targets) = (&*part.retrievals, &part.targets);
+        Some(Self { document, scan, bases, siblings, retrievals, saved, targets, has_base, is_kept, options })
     }
 }

@@ -1,0 +1,113 @@
+//! How a body is written: in the transfer encoding that suits it, and no byte lost.
+
+use mail_builder::headers::content_type::ContentType;
+use mail_builder::headers::raw::Raw;
+use mail_builder::mime::{BodyPart, MimePart};
+
+/// What may become of the line ends of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineEnds {
+    /// All become those of mail, as in the text that a person reads.
+    OfMail,
+    /// They stay.
+    Exact,
+}
+
+/// A part of this type. A text is written as 7bit, quoted-printable or base64, whichever is shorter and gives it back;
+/// everything else in base64.
+pub(crate) fn part<'m>(media_type: &str, charset: Option<&str>, bytes: &'m [u8], line_ends: LineEnds) -> MimePart<'m> {
+    if is_text(media_type) && comes_back(bytes, line_ends) {
+        let content_type = ContentType::new(media_type.to_owned());
+        let content_type = match charset {
+            Some(charset) => content_type.attribute("charset", charset.to_ascii_lowercase()),
+            None => content_type,
+        };
+        // A library that sees a text where it has bytes decides by what is in it.
+        let body = match std::str::from_utf8(bytes) {
+            Ok(text) => BodyPart::Text(text.into()),
+            Err(_) => BodyPart::Binary(bytes.into()),
+        };
+        let mut part = MimePart::new("text/plain", body);
+        part.headers = vec![("Content-Type".into(), content_type.into())];
+        return part;
+    }
+    let charset = charset.map(|charset| format!("; charset={}", charset.to_ascii_lowercase())).unwrap_or_default();
+    let mut part = MimePart::new("application/octet-stream", bytes);
+    // The library writes in base64 what it does not see to be a text.
+    part.headers = vec![("Content-Type".into(), Raw::new(format!("{media_type}{charset}")).into())];
+    part
+}
+
+fn is_text(media_type: &str) -> bool {
+    media_type.starts_with("text/") || media_type.ends_with("+xml")
+}
+
+/// Whether a text is the same again behind quoted-printable, where each line end is that of mail.
+fn comes_back(bytes: &[u8], line_ends: LineEnds) -> bool {
+    let (mut with_return, mut alone) = (0, 0);
+    for (index, byte) in bytes.iter().enumerate() {
+        match byte {
+            0 => return false,
+            b'\r' if bytes.get(index + 1) != Some(&b'\n') => return false,
+            b'\n' if index > 0 && bytes[index - 1] == b'\r' => with_return += 1,
+            b'\n' => alone += 1,
+            _ => {}
+        }
+    }
+    alone == 0 || (line_ends == LineEnds::OfMail && with_return == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use mail_parser::{MessageParser, MimeHeaders};
+
+    use super::{LineEnds, part};
+
+    /// The transfer encoding, and the body without it.
+    fn written(media_type: &str, charset: Option<&str>, bytes: &[u8], line_ends: LineEnds) -> (String, Vec<u8>) {
+        let mut message = Vec::new();
+        part(media_type, charset, bytes, line_ends).write_part(&mut message);
+        let parsed = MessageParser::new().parse(&message).unwrap();
+        let encoding = parsed.parts[0].content_transfer_encoding().unwrap_or_default().to_owned();
+        let body = match encoding.as_str() {
+            // The parser makes text of it.
+            "7bit" => message[message.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4..].to_vec(),
+            _ => parsed.parts[0].contents().to_vec(),
+        };
+        (encoding, body)
+    }
+
+    #[test]
+    fn everything_comes_back() {
+        use LineEnds::{Exact, OfMail};
+        for (media_type, bytes, line_ends, encoding) in [
+            ("text/html", &b"<p>\n<p>\n"[..], OfMail, "7bit"),
+            ("text/html", b"<p>\n<p>\r\n", OfMail, "base64"),
+            ("text/html", b"<p>\r<p>", OfMail, "base64"),
+            (
+                "text/html",
+                "<p>é ein langer Satz, in dem wenig ist, das anders ist".as_bytes(),
+                OfMail,
+                "quoted-printable",
+            ),
+            ("text/html", "안녕하세요 세계".as_bytes(), OfMail, "base64"),
+            ("text/html", b"<\0p\0>\0", OfMail, "base64"),
+            ("application/xhtml+xml", b"<html>\n</html> \n", OfMail, "quoted-printable"),
+            ("text/css", b"a{}\n", Exact, "base64"),
+            ("text/css", b"a{}\r\n", Exact, "7bit"),
+            ("text/css", b"a{}", Exact, "7bit"),
+            ("text/css", b"a{} ", Exact, "quoted-printable"),
+            ("image/svg+xml", b"<svg/>", Exact, "7bit"),
+            ("image/png", b"png", Exact, "base64"),
+            ("image/png", b"", Exact, "base64"),
+        ] {
+            let (found, body) = written(media_type, None, bytes, line_ends);
+            assert_eq!(found, encoding, "{media_type} {bytes:?}");
+            let expected = match line_ends {
+                OfMail if encoding != "base64" => String::from_utf8_lossy(bytes).replace('\n', "\r\n").into_bytes(),
+                _ => bytes.to_vec(),
+            };
+            assert_eq!(body, expected, "{media_type} {bytes:?}");
+        }
+    }
+}

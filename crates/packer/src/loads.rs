@@ -1,0 +1,86 @@
+//! What a document loads: the links that a reader follows by itself to show it.
+
+use absolve_links::{Grammar, Row, Table, When};
+
+/// Places of images that are one URL, by element and attribute.
+const LOADED: [(&str, &str); 27] = [
+    ("img", "src"),
+    ("img", "lowsrc"),
+    ("img", "dynsrc"),
+    ("image", "src"),
+    ("image", "href"),
+    ("image", "xlink:href"),
+    ("feimage", "href"),
+    ("feimage", "xlink:href"),
+    ("use", "href"),
+    ("use", "xlink:href"),
+    ("input", "src"),
+    ("input", "lowsrc"),
+    ("input", "dynsrc"),
+    ("video", "poster"),
+    ("audio", "poster"),
+    ("embed", "src"),
+    ("object", "data"),
+    ("style", "src"),
+    ("math", "altimg"),
+    ("mglyph", "src"),
+    ("v:fill", "src"),
+    ("v:image", "src"),
+    ("v:imagedata", "src"),
+    ("v:stroke", "src"),
+    ("v:background", "src"),
+    ("?xml-stylesheet", "href"),
+    ("base", "href"),
+];
+
+/// Relations of a LINK that is loaded.
+const LOADED_LINK: When = When::Holds(
+    &["rel"],
+    &["stylesheet", "alternate stylesheet", "stylesheet alternate", "icon", "shortcut icon", "apple-touch-icon"],
+);
+
+/// The rows of `table` in which stands what a document loads, and those that declare bases.
+pub(crate) fn loads(table: &Table) -> Table {
+    Table::new(table.rows().iter().filter_map(loaded).collect())
+}
+
+fn loaded(row: &Row) -> Option<Row> {
+    let place = (&*row.element, &*row.attribute);
+    if place == ("link", "href") {
+        return Some(Row { when: LOADED_LINK, ..row.clone() });
+    }
+    let holds_loads = matches!(row.grammar, Grammar::Srcset | Grammar::Css | Grammar::Html);
+    let declares_base = ["codebase", "xml:base"].contains(&place.1);
+    let is_loaded = holds_loads || declares_base || place.1 == "background" || LOADED.contains(&place);
+    is_loaded.then(|| row.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use absolve_links::{Document, DocumentType, Table};
+
+    use super::{LOADED, loads};
+
+    #[test]
+    fn every_place_is_one_of_the_table() {
+        let table = Table::default();
+        for (element, attribute) in LOADED {
+            assert!(
+                table.rows().iter().any(|row| row.element == element && row.attribute == attribute),
+                "{element}@{attribute}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_followed_is_not_loaded() {
+        let html =
+            b"<a href=1><img src=2 longdesc=3 srcset='4, 5 2x'><link rel=next href=6><link rel=StyleSheet href=7>
+            <td background=8 style='background:url(9)'><style>@import 'a'; b{c:url(d)}</style><form action=e>
+            <blockquote cite=f><meta property=og:image content=g><script src=h></script><iframe src=i></iframe>";
+        let document = Document::new(html, DocumentType::Html);
+        let scan = document.scan(&loads(&Table::default())).unwrap();
+        let found: Vec<_> = scan.links.iter().map(|link| document.reference(link).text().to_owned()).collect();
+        assert_eq!(found, ["2", "4", "5", "7", "8", "9", "a", "d"]);
+    }
+}

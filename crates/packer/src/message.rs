@@ -1,0 +1,146 @@
+//! The message that a document and its resources make (RFC 2557).
+
+use std::ffi::OsStr;
+
+use data_encoding::HEXLOWER;
+use encoding_rs::Encoding;
+use mail_builder::headers::HeaderType;
+use mail_builder::headers::address::Address;
+use mail_builder::headers::content_type::ContentType;
+use mail_builder::headers::message_id::MessageId;
+use mail_builder::headers::raw::Raw;
+use mail_builder::headers::text::Text;
+use mail_builder::mime::{BodyPart, MimePart};
+use sha2::{Digest, Sha256};
+
+use crate::content::{LineEnds, part};
+use crate::gather::Resource;
+use crate::heading::{Heading, Mailbox};
+use crate::{ContentBase, Format, Request};
+
+/// The document itself.
+#[derive(Debug)]
+pub(crate) struct Root<'r> {
+    pub(crate) media_type: &'static str,
+    pub(crate) charset: &'static Encoding,
+    /// Its URL, in ASCII, if it is known.
+    pub(crate) location: Option<String>,
+    pub(crate) bytes: &'r [u8],
+    /// The text for readers without HTML, if there is to be one.
+    pub(crate) plain_text: Option<String>,
+}
+
+/// The columns of a line, as RFC 5322 (section 2.1.1) wants them.
+const COLUMNS: usize = 78;
+
+/// The message; `title` is its subject unless the request has another one.
+pub(crate) fn message(root: &Root<'_>, resources: &[Resource], title: Option<String>, request: &Request) -> Vec<u8> {
+    let digest = resources.iter().fold(Sha256::new_with_prefix(root.bytes), |digest, resource| {
+        digest.chain_update(&resource.content_id).chain_update(&resource.bytes)
+    });
+    let digest = &HEXLOWER.encode(&digest.finalize())[..32];
+    let mut parts = vec![root_part(root, request)];
+    parts.extend(resources.iter().map(resource_part));
+    let related = multipart("related", Some(root.media_type), digest, parts);
+    let mut whole = match &root.plain_text {
+        None => related,
+        Some(text) => {
+            let text = part("text/plain", Some("utf-8"), text.as_bytes(), LineEnds::OfMail);
+            multipart("alternative", None, digest, vec![text, related])
+        }
+    };
+    whole.headers.splice(0..0, fields(&request.heading, title, digest, request.format));
+    let mut message = Vec::new();
+    whole.write_part(&mut message);
+    message
+}
+
+type Field<'m> = (std::borrow::Cow<'m, str>, HeaderType<'m>);
+
+fn fields<'m>(heading: &'m Heading, title: Option<String>, digest: &str, format: Format) -> Vec<Field<'m>> {
+    let mut fields: Vec<Field<'m>> = Vec::new();
+    let mut add = |name: &'static str, value: HeaderType<'m>| fields.push((name.into(), value));
+    if !heading.from.is_empty() {
+        add("From", addresses(&heading.from));
+    }
+    if !heading.to.is_empty() {
+        add("To", addresses(&heading.to));
+    }
+    if let Some(subject) = heading.subject.clone().or(title) {
+        add("Subject", Text::new(subject).into());
+    }
+    if let Some(date) = &heading.date {
+        add("Date", Raw::new(&**date).into());
+    }
+    // Whoever sends a draft gives it an id.
+    let made = || (!heading.is_draft()).then(|| format!("{digest}@absolve.invalid"));
+    if let Some(id) = heading.message_id.clone().or_else(made) {
+        add("Message-ID", MessageId::new(id).into());
+    }
+    if heading.is_draft() && format == Format::Eml {
+        add("X-Unsent", Raw::new("1").into());
+    }
+    add("MIME-Version", Raw::new("1.0").into());
+    fields
+}
+
+fn addresses(mailboxes: &[Mailbox]) -> HeaderType<'_> {
+    let address = |mailbox: &Mailbox| Address::new_address(mailbox.name.clone(), mailbox.address.clone());
+    Address::new_list(mailboxes.iter().map(address).collect()).into()
+}
+
+/// Parts with a boundary that none of them can hold, for it is made of what they are.
+fn multipart<'m>(subtype: &str, root_type: Option<&str>, digest: &str, parts: Vec<MimePart<'m>>) -> MimePart<'m> {
+    let root_type = root_type.map(|root_type| format!(";\r\n\ttype=\"{root_type}\"")).unwrap_or_default();
+    // A tab, because browsers take nothing else for the rest of a field.
+    let content_type = format!("multipart/{subtype}{root_type};\r\n\tboundary=\"=_{subtype}_{digest}\"");
+    let mut multipart = MimePart::new("multipart/mixed", BodyPart::Multipart(parts));
+    multipart.headers = vec![("Content-Type".into(), Raw::new(content_type).into())];
+    multipart
+}
+
+fn root_part<'m>(root: &Root<'m>, request: &Request) -> MimePart<'m> {
+    let mut part = part(root.media_type, Some(root.charset.name()), root.bytes, LineEnds::OfMail);
+    if let Some(location) = &root.location {
+        if request.content_base == ContentBase::Yes {
+            part = part.header("Content-Base", url_field("Content-Base", location));
+        }
+        part = part.header("Content-Location", url_field("Content-Location", location));
+    }
+    part
+}
+
+fn resource_part(resource: &Resource) -> MimePart<'_> {
+    let Resource { path, location, content_id, media_type, charset, bytes, .. } = resource;
+    let mut part = part(media_type, *charset, bytes, LineEnds::Exact).cid(content_id);
+    if let Some(location) = location {
+        part = part.header("Content-Location", url_field("Content-Location", location));
+    }
+    let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
+    part.header("Content-Disposition", ContentType::new("inline").attribute("filename", name))
+}
+
+/// A URL in a header field. One too long for a line is folded into words of 40 characters (RFC 2557, section 4.4; RFC 2017,
+/// section 3.1).
+fn url_field(name: &str, url: &str) -> Raw<'static> {
+    const WORD: usize = 40;
+    if name.len() + ": ".len() + url.len() <= COLUMNS {
+        return Raw::new(url.to_owned());
+    }
+    let words: Vec<_> = url.as_bytes().chunks(WORD).map(String::from_utf8_lossy).collect();
+    Raw::new(words.join("\r\n\t"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::url_field;
+
+    #[test]
+    fn long_urls_are_folded() {
+        let url = format!("http://h/{}", "a-b/".repeat(30));
+        let folded = url_field("Content-Location", &url).raw.into_owned();
+        assert!(folded.lines().all(|line| line.trim().len() <= 40), "{folded}");
+        assert_eq!(folded.replace("\r\n\t", ""), url);
+        assert_eq!(url_field("Content-Location", "http://h/").raw, "http://h/");
+    }
+}

@@ -1,0 +1,149 @@
+//! From a document to one message.
+
+use std::path::{Path, PathBuf};
+use std::{error, fmt};
+
+use absolve_base::establish;
+use absolve_links::DocumentType;
+use absolve_rewriter::{Counts, Entity, Finding};
+
+use crate::gather::{Gathering, Resource};
+use crate::message::{self, Root};
+use crate::plain_text::plain_text;
+use crate::title::title;
+use crate::{ContentBase, PlainText, Request, Tree};
+
+/// A message, and what came of the links.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Packed {
+    /// The message.
+    pub message: Vec<u8>,
+    /// The files it holds besides the document, in the order of their parts.
+    pub embedded: Vec<Embedded>,
+    /// The links of the document and of the styles and images within the message. Those to embedded files count as
+    /// rewritten.
+    pub counts: Counts,
+    /// What is worth telling, with the path below the folder of the file it concerns.
+    pub findings: Vec<(PathBuf, Finding)>,
+}
+
+/// A file within the message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Embedded {
+    /// Its path below the folder.
+    pub path: PathBuf,
+    /// Its URL, which is its `Content-Location`, if it is known.
+    pub location: Option<String>,
+    /// Its `Content-ID`, without brackets.
+    pub content_id: String,
+    /// Its media type.
+    pub media_type: String,
+    /// Its length within the message, without transfer encoding.
+    pub bytes: usize,
+    /// How many links lead to it.
+    pub links: usize,
+}
+
+/// Why there is no message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PackError {
+    /// What is to be packed is no single page of HTML or XHTML.
+    NotAPage,
+    /// The URL of the document is not known, which `Content-Base` was to tell.
+    NoUrl,
+    /// The message would be too long.
+    TooLong {
+        /// How long it would be at least.
+        bytes: u64,
+        /// How long it may be.
+        limit: u64,
+        /// The file with which it became so, if it was one.
+        path: Option<PathBuf>,
+    },
+}
+
+/// Makes one message of the document that stands at `path` below the folder `tree`.
+///
+/// Its links, and those of the styles and images that are embedded, are made absolute; those that lead to what is embedded
+/// lead to its part. The document itself gets the line ends of mail, unless its own are mixed; every other file without links
+/// to be changed is within the message byte for byte. What cannot be embedded is told, and its links are left absolute.
+///
+/// # Errors
+///
+/// When it is no page, or the message would be too long.
+///
+/// ```
+/// use absolve_links::DocumentType;
+/// use absolve_packer::{Format, Request, Tree, pack};
+/// use absolve_rewriter::Entity;
+/// let folder = tempfile::tempdir()?;
+/// let page = Entity::bare_file(b"<img src=missing.png>", DocumentType::Html);
+/// let packed = pack(&page, "a.html".as_ref(), &Tree::new(folder.path())?, &Request::new(Format::Eml))?;
+/// assert_eq!(packed.findings[0].1.code.name(), "resource-missing");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> Result<Packed, PackError> {
+    let [part] = &page.parts[..] else { return Err(PackError::NotAPage) };
+    let media_type = match part.document_type {
+        DocumentType::Html => "text/html",
+        DocumentType::Xml => "application/xhtml+xml",
+        _ => return Err(PackError::NotAPage),
+    };
+    let location = establish(part.declarations(), request.options.rules).portable().map(|url| url.to_string());
+    if request.content_base == ContentBase::Yes && location.is_none() {
+        return Err(PackError::NoUrl);
+    }
+    let document = page.document(part);
+    let (text, _, _) = document.encoding().decode(document.bytes());
+
+    let mut gathering = Gathering::new(page, tree, request);
+    let bytes = gathering.rewritten(page, path)?;
+    gathering.finish_resources()?;
+    let Gathering { resources, counts, findings, .. } = gathering;
+
+    let plain = match request.plain_text {
+        PlainText::No => None,
+        PlainText::Alternative => plain_text(&document.encoding().decode(&bytes).0),
+    };
+    let root = Root { media_type, charset: document.encoding(), location, bytes: &bytes, plain_text: plain };
+    let message = message::message(&root, &resources, title(&text), request);
+    let (length, limit) = (message.len() as u64, request.max_bytes);
+    if length > limit {
+        return Err(PackError::TooLong { bytes: length, limit, path: None });
+    }
+    let embedded = resources.into_iter().map(embedded).collect();
+    Ok(Packed { message, embedded, counts, findings })
+}
+
+fn embedded(resource: Resource) -> Embedded {
+    Embedded {
+        bytes: resource.bytes.len(),
+        path: resource.path,
+        location: resource.location,
+        content_id: resource.content_id,
+        media_type: resource.media_type.to_owned(),
+        links: resource.links,
+    }
+}
+
+impl fmt::Display for PackError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAPage => formatter.write_str("only one page of HTML or XHTML makes a message"),
+            Self::NoUrl => formatter.write_str("its URL is not known, so Content-Base cannot tell it; --url tells it"),
+            Self::TooLong { bytes, limit, path } => {
+                let with = path.as_ref().map(|path| format!(" with {}", path.display())).unwrap_or_default();
+                write!(
+                    formatter,
+                    "the message would have at least {bytes} bytes{with}, and {limit} at most are asked for; \
+                     --max-size allows more, and --embed leaves files out"
+                )
+            }
+        }
+    }
+}
+
+impl error::Error for PackError {}

@@ -1,0 +1,94 @@
+//! Where in a folder a URL leads, told by a document in it whose own URL is known.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+/// Where a URL leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// To another host, or to nothing that is in a folder.
+    Elsewhere,
+    /// Out of the folder.
+    Outside,
+    /// To one of these paths below the folder: a mirror may have put the query into the name of the file.
+    Within(Vec<PathBuf>),
+}
+
+/// Where `target` leads, as seen from the document at `path` below the folder, whose URL is `url`.
+pub(crate) fn place_of(target: &str, path: &Path, url: &str) -> Place {
+    let (Ok(target), Ok(url)) = (Url::parse(target), Url::parse(url)) else { return Place::Elsewhere };
+    let Some(from_document) = url.make_relative(&target).filter(|_| target.has_host()) else { return Place::Elsewhere };
+    let end = from_document.find(['?', '#']).unwrap_or(from_document.len());
+    let mut place = path.parent().unwrap_or(Path::new("")).to_owned();
+    for name in from_document[..end].split('/') {
+        match name {
+            "" | "." => {}
+            ".." if !place.pop() => return Place::Outside,
+            ".." => {}
+            name => match file_name(name) {
+                Some(name) => place.push(name),
+                None => return Place::Outside,
+            },
+        }
+    }
+    let with_query = target.query().and_then(|query| {
+        let name = place.file_name()?.to_str()?;
+        Some(place.with_file_name(file_name(&format!("{name}?{query}"))?))
+    });
+    Place::Within(with_query.into_iter().chain([place]).collect())
+}
+
+/// The name of a file that a segment of a path stands for; `None` if none can have it.
+fn file_name(segment: &str) -> Option<PathBuf> {
+    let bytes: Vec<u8> = percent_decode_str(segment).collect();
+    let is_name = !bytes.contains(&b'/') && !bytes.contains(&0) && bytes != b"..";
+    is_name.then(|| os_path(&bytes))
+}
+
+#[cfg(unix)]
+fn os_path(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    OsStr::from_bytes(bytes).into()
+}
+
+#[cfg(not(unix))]
+fn os_path(bytes: &[u8]) -> PathBuf {
+    OsStr::new(&*String::from_utf8_lossy(bytes)).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{Place, place_of};
+
+    #[test]
+    fn from_a_page_in_a_folder() {
+        let page = Path::new("guide/night.html");
+        for (target, expected) in [
+            ("http://h/site/guide/a.png", Some("guide/a.png")),
+            ("http://h/site/img/a%20b.png#x", Some("img/a b.png")),
+            ("http://h/site/", Some("")),
+            ("http://h/site/guide/%2e%2e/a", Some("a")),
+            ("https://h/site/guide/a.png", None),
+            ("http://other/site/guide/a.png", None),
+            ("mailto:x@y", None),
+            ("data:image/png,x", None),
+        ] {
+            let expected = expected.map_or(Place::Elsewhere, |path| Place::Within(vec![path.into()]));
+            assert_eq!(place_of(target, page, "http://h/site/guide/night.html"), expected, "{target}");
+        }
+        for target in ["http://h/a.png", "http://h/site/..%2f..%2fetc/passwd", "http://h/site/a%00b"] {
+            assert_eq!(place_of(target, page, "http://h/site/guide/night.html"), Place::Outside, "{target}");
+        }
+    }
+
+    #[test]
+    fn with_a_query() {
+        let found = place_of("http://h/s/a.css?v=2", Path::new("p.html"), "http://h/s/p.html?id=3");
+        assert_eq!(found, Place::Within(vec!["a.css?v=2".into(), "a.css".into()]));
+    }
+}

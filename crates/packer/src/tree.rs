@@ -1,0 +1,104 @@
+//! The folder that a document stands in: nothing outside it is ever read.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+/// The folder whose files may be embedded.
+///
+/// ```
+/// use absolve_packer::Tree;
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("a.html"), "")?;
+/// let tree = Tree::new(folder.path())?;
+/// assert_eq!(tree.path_of(&folder.path().join("a.html"))?, Some("a.html".into()));
+/// assert_eq!(tree.path_of(&std::env::temp_dir())?, None);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// Without symbolic links.
+    root: PathBuf,
+}
+
+/// Why a file cannot be embedded.
+#[derive(Debug)]
+pub(crate) enum Unavailable {
+    /// There is no file of this name.
+    Missing,
+    /// It stands outside the folder, or a symbolic link leads there.
+    Outside,
+    /// It cannot be read.
+    Unreadable(io::Error),
+    /// It has more bytes than there is room for.
+    TooLong(u64),
+}
+
+impl Tree {
+    /// The folder at `root`.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    ///
+    /// ```
+    /// assert!(absolve_packer::Tree::new("no such folder".as_ref()).is_err());
+    /// ```
+    pub fn new(root: &Path) -> io::Result<Self> {
+        let root = root.canonicalize()?;
+        if root.is_dir() { Ok(Self { root }) } else { Err(ErrorKind::NotADirectory.into()) }
+    }
+
+    /// The path of a file below the folder; `None` if it stands elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such file.
+    ///
+    /// ```
+    /// let tree = absolve_packer::Tree::new(".".as_ref())?;
+    /// assert!(tree.path_of("no such file".as_ref()).is_err());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn path_of(&self, file: &Path) -> io::Result<Option<PathBuf>> {
+        Ok(file.canonicalize()?.strip_prefix(&self.root).ok().map(Path::to_owned))
+    }
+
+    /// The first of these paths below the folder that is a file, and its bytes, at most `room`.
+    pub(crate) fn read(&self, paths: &[PathBuf], room: u64) -> Result<(PathBuf, Vec<u8>), Unavailable> {
+        for path in paths {
+            match self.read_file(path, room) {
+                Err(Unavailable::Missing) => {}
+                other => return other.map(|bytes| (path.clone(), bytes)),
+            }
+        }
+        Err(Unavailable::Missing)
+    }
+
+    fn read_file(&self, path: &Path, room: u64) -> Result<Vec<u8>, Unavailable> {
+        let real = self.root.join(path).canonicalize().map_err(unavailable)?;
+        if !real.starts_with(&self.root) {
+            return Err(Unavailable::Outside);
+        }
+        // What is no file may never end.
+        let metadata = fs::metadata(&real).map_err(unavailable)?;
+        if !metadata.is_file() {
+            return Err(Unavailable::Missing);
+        }
+        if metadata.len() > room {
+            return Err(Unavailable::TooLong(metadata.len()));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
+        File::open(&real).and_then(|file| file.take(room + 1).read_to_end(&mut bytes)).map_err(unavailable)?;
+        if bytes.len() as u64 > room { Err(Unavailable::TooLong(bytes.len() as u64)) } else { Ok(bytes) }
+    }
+}
+
+fn unavailable(error: io::Error) -> Unavailable {
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::InvalidInput | ErrorKind::InvalidFilename => {
+            Unavailable::Missing
+        }
+        _ => Unavailable::Unreadable(error),
+    }
+}
