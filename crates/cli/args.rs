@@ -11,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use regex::{Regex, RegexSet};
 
 use crate::input_args::{InputArguments, SourceArguments};
+use crate::pack_args::PackArguments;
 use crate::trail_args::{InPlaceArguments, RevertArguments, WhenArgument};
 
 /// Make every relative link of a body of documents absolute, and change no other byte.
@@ -40,6 +41,8 @@ pub(crate) enum Command {
     Resolve(ResolveArguments),
     /// Take in-place runs back, by the journal that --journal has kept of them
     Revert(RevertArguments),
+    /// Make one message of a document, with its images, styles and fonts, for mail programs or browsers
+    Pack(PackArguments),
 }
 
 #[derive(Debug, Args)]

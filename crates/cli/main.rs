@@ -8,6 +8,8 @@ mod inspect;
 mod json;
 mod links;
 mod output;
+mod pack;
+mod pack_args;
 mod progress;
 mod report;
 mod resolve;
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Resolve(arguments) => resolve::run(&arguments),
         Command::Revert(arguments) => revert::run(&arguments),
+        Command::Pack(arguments) => pack::run(&arguments),
     };
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

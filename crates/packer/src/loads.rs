@@ -33,11 +33,10 @@ const LOADED: [(&str, &str); 27] = [
     ("base", "href"),
 ];
 
-/// Relations of a LINK that is loaded.
-const LOADED_LINK: When = When::Holds(
-    &["rel"],
-    &["stylesheet", "alternate stylesheet", "stylesheet alternate", "icon", "shortcut icon", "apple-touch-icon"],
-);
+/// Relations of a LINK that is loaded. Icons are not: no reader shows them in the document, and mail programs offer them as
+/// attachments.
+const LOADED_LINK: When =
+    When::Holds(&["rel"], &["stylesheet", "alternate stylesheet", "stylesheet alternate", "stylesheet preload"]);
 
 /// The rows of `table` in which stands what a document loads, and those that declare bases.
 pub(crate) fn loads(table: &Table) -> Table {
@@ -75,7 +74,7 @@ mod tests {
     #[test]
     fn what_is_followed_is_not_loaded() {
         let html =
-            b"<a href=1><img src=2 longdesc=3 srcset='4, 5 2x'><link rel=next href=6><link rel=StyleSheet href=7>
+            b"<a href=1><img src=2 longdesc=3 srcset='4, 5 2x'><link rel=icon href=6><link rel=StyleSheet href=7>
             <td background=8 style='background:url(9)'><style>@import 'a'; b{c:url(d)}</style><form action=e>
             <blockquote cite=f><meta property=og:image content=g><script src=h></script><iframe src=i></iframe>";
         let document = Document::new(html, DocumentType::Html);

@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
+use absolve_resolver::{ReferenceKind, Standard};
+use absolve_rewriter::begins_with_placeholder;
 use html2text::config;
 use html2text::render::TextDecorator;
 
@@ -14,7 +16,7 @@ const WIDTH: usize = 72;
 const MARKS: [char; 2] = ['\u{F0000}', '\u{F0001}'];
 
 /// The text of an HTML document. The target of a link stands behind its text as `<URL:…>` (draft-fielding-uri-url-00e,
-/// appendix B), in one piece, so that no white space follows a hyphen in it; links within the document have none.
+/// appendix B), in one piece, so that no white space follows a hyphen in it; what is relative has none.
 ///
 /// `None` if it has no text, or none can be made of it.
 pub(crate) fn plain_text(html: &str) -> Option<String> {
@@ -48,6 +50,13 @@ fn with_urls(text: &str, urls: &[String]) -> String {
     whole
 }
 
+/// Whether a reader can follow it out of a text. What is relative leads nowhere.
+fn is_shown(url: &str) -> bool {
+    let is_absolute = Standard::Whatwg.kind_of(url) == ReferenceKind::Absolute;
+    let is_script = url.get(..11).is_some_and(|start| start.eq_ignore_ascii_case("javascript:"));
+    begins_with_placeholder(url) || (is_absolute && !is_script)
+}
+
 /// How the parts of a text are shown.
 #[derive(Clone, Debug, Default)]
 struct Decorator {
@@ -67,8 +76,7 @@ impl TextDecorator for Decorator {
     fn decorate_link_start(&mut self, url: &str) -> (String, ()) {
         let mut links = self.links.borrow_mut();
         let url: String = url.split_whitespace().collect();
-        let is_shown = !url.is_empty() && !url.starts_with('#') && !url.to_ascii_lowercase().starts_with("javascript:");
-        let number = is_shown.then(|| {
+        let number = is_shown(&url).then(|| {
             links.urls.push(url);
             links.urls.len() - 1
         });
@@ -151,6 +159,7 @@ mod tests {
         for (html, expected) in [
             ("<a href=http://h/a-b>A b</a>, and", Some("A b <URL:http://h/a-b>, and\n")),
             ("<a href=http://h/>http://h/</a>", Some("<URL:http://h/>\n")),
+            ("<a href=more.html>more</a> <a href='JavaScript:x()'>x</a>", Some("more x\n")),
             ("<a href='#top'>up</a> <a href={{unsubscribe}}>no more</a>", Some("up no more <URL:{{unsubscribe}}>\n")),
             ("<img alt='The lamp' src=cid:x> <img src=cid:y>", Some("The lamp\n")),
             ("<a href=http://h/1><a href=http://h/2>x</a></a>", Some("x <URL:http://h/2>\n")),

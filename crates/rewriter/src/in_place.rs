@@ -94,9 +94,18 @@ pub(crate) fn put(file: NamedTempFile, original: &Path, path: &Path) -> io::Resu
     }
 }
 
-/// A file that is to get the name `path`.
+/// A file that is to get the name `path`, and the permissions of what it replaces; until then it is the owner's alone.
 pub(crate) fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(TEMPORARY.0).suffix(TEMPORARY.1).tempfile_in(folder_of(path))
+}
+
+/// A file that is to get the name `path`, with the permissions of a new file.
+pub(crate) fn new_temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder_of(path))
 }
 
 /// Whether a killed run has left this file; it is nobody's document.

@@ -19,7 +19,12 @@ const MARKS: [(&str, &str); 9] = [
 /// `$(x)`, `@@x@@`.
 ///
 /// The opening mark tells: where the closing one stands, another grammar may have cut the value before it.
-pub(crate) fn begins_with_placeholder(reference: &str) -> bool {
+///
+/// ```
+/// assert!(absolve_rewriter::begins_with_placeholder("{{unsubscribe}}"));
+/// assert!(!absolve_rewriter::begins_with_placeholder("img/{{hero}}.png"));
+/// ```
+pub fn begins_with_placeholder(reference: &str) -> bool {
     opening(reference).is_some()
 }
 

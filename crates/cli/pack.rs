@@ -1,0 +1,145 @@
+//! `absolve pack`: one message of a document.
+
+use std::env;
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use absolve_packer::{Format, PackError, Packed, Request, Tree, pack};
+use absolve_rewriter::{Action, Entry, Existing, FileError, inspect_one, write_file};
+
+use crate::input_args::InputArguments;
+use crate::inputs::{check_url, open};
+use crate::pack_args::PackArguments;
+use crate::report::{count, finding_line, tell_errors, warn};
+use crate::{Outcome, Stop, wrong_use};
+
+pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
+    let request = request(arguments)?;
+    let document = &*arguments.document;
+    if document == Path::new("-") {
+        return wrong_use("standard input stands in no folder whose files could be embedded; name a file");
+    }
+    if arguments.output.exists() && !arguments.force {
+        return wrong_use(format!("{} exists; --force replaces it", arguments.output.display()));
+    }
+    let root = arguments.root.clone().unwrap_or_else(|| folder_of(document));
+    let tree = Tree::new(&root).or_else(|error| wrong_use(format!("cannot read {}: {error}", root.display())))?;
+    let path = match tree.path_of(document) {
+        Ok(Some(path)) => path,
+        Ok(None) => return wrong_use(format!("{} is no file in {}", document.display(), root.display())),
+        Err(error) => return wrong_use(FileError::new(document, Action::Read, error).to_string()),
+    };
+    if arguments
+        .output
+        .canonicalize()
+        .is_ok_and(|output| document.canonicalize().is_ok_and(|document| output == document))
+    {
+        return wrong_use(format!("the output {} is the document", arguments.output.display()));
+    }
+    let input = arguments.root.as_deref().unwrap_or(document);
+    let input = InputArguments { inputs: vec![input.to_owned()], source: arguments.source.clone() };
+    let mut request = request;
+    check_url(&input, request.options.rules)?;
+    let collection = open(&input, &arguments.options, &mut request.options)?;
+    tell_errors(&collection.errors);
+    // Of a file that was named itself, the path is its name.
+    let is_document = |entry: &&Entry| arguments.root.is_none() || entry.path == path;
+    let Some(entry) = collection.entries.iter().find(is_document) else {
+        return wrong_use(format!("{} cannot be found in {}", document.display(), root.display()));
+    };
+    match inspect_one(entry, &collection.entries, &|entity| pack(entity, &path, &tree, &request)) {
+        Ok(Some(Ok(packed))) => finish(arguments, &packed),
+        Ok(Some(Err(error @ (PackError::NotAPage | PackError::NoUrl)))) => {
+            wrong_use(format!("{}: {error}", document.display()))
+        }
+        Ok(Some(Err(error))) => {
+            warn(&format!("absolve: {}: {error}", document.display()));
+            Ok(Outcome::Failed)
+        }
+        Ok(None) => wrong_use(format!("{}: {}", document.display(), PackError::NotAPage)),
+        Err(error) => {
+            tell_errors(&[error]);
+            Ok(Outcome::Failed)
+        }
+    }
+}
+
+/// What the message is to be like.
+fn request(arguments: &PackArguments) -> Result<Request, Stop> {
+    let extension = arguments.output.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+    let format = match &*extension {
+        "eml" => Format::Eml,
+        "mhtml" | "mht" => Format::Mhtml,
+        _ => return wrong_use("the output is FILE.eml for mail programs, or FILE.mhtml for browsers"),
+    };
+    let mut request = Request::new(format);
+    request.options = arguments.options.options().for_mail();
+    request.embed = arguments.embed();
+    request.plain_text = arguments.plain_text();
+    request.content_base = arguments.content_base();
+    request.heading = arguments.heading(now()).or_else(wrong_use)?;
+    if format == Format::Mhtml && request.plain_text != absolve_packer::PlainText::No {
+        return wrong_use("--text goes with .eml only: browsers do not look into alternatives within a message");
+    }
+    if let Some(bytes) = arguments.max_size {
+        request.max_bytes = bytes;
+    }
+    Ok(request)
+}
+
+/// Seconds since 1970, or what builds that are to be repeated take for it.
+fn now() -> i64 {
+    let told = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
+    let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64);
+    told.unwrap_or_else(clock)
+}
+
+fn folder_of(document: &Path) -> PathBuf {
+    let folder = document.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new(".")).to_owned()
+}
+
+/// Writes the message and tells what is in it.
+fn finish(arguments: &PackArguments, packed: &Packed) -> Result<Outcome, Stop> {
+    let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
+    if let Err(error) = write_file(&arguments.output, &packed.message, existing) {
+        let error = match error.kind() {
+            io::ErrorKind::AlreadyExists => {
+                return wrong_use(format!("{} exists; --force replaces it", arguments.output.display()));
+            }
+            _ => error,
+        };
+        tell_errors(&[FileError::new(&arguments.output, Action::Write, error)]);
+        return Ok(Outcome::Failed);
+    }
+    if !arguments.quiet {
+        for (path, finding) in &packed.findings {
+            warn(&finding_line(path, finding));
+        }
+        warn(&closing_line(packed));
+    }
+    Ok(Outcome::Done)
+}
+
+fn closing_line(packed: &Packed) -> String {
+    let counts = &packed.counts;
+    let embedded: usize = packed.embedded.iter().map(|file| file.links).sum();
+    let mut line = format!(
+        "{}: {} embedded for {}; {} made absolute, {} absolute before, {} to the same document",
+        count(packed.message.len() as u64, "byte"),
+        count(packed.embedded.len() as u64, "file"),
+        count(embedded as u64, "link"),
+        packed.counts.rewritten,
+        counts.absolute,
+        counts.same_document,
+    );
+    if counts.kept > 0 {
+        line.push_str(&format!(", {} kept", counts.kept));
+    }
+    if counts.unresolved > 0 {
+        line.push_str(&format!(", {} left relative", counts.unresolved));
+    }
+    line
+}

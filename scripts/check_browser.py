@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Check that a browser shows a packed page as it shows the page itself.
+
+    check_browser.py [--absolve FILE] [--chromium FILE] [--keep FOLDER] [ROOT/PAGE ...]
+
+Each page is served by a server on this machine, packed as .mhtml under a URL that does not exist, and shown twice by headless
+Chromium, without scripts. The two pictures may differ in few pixels. To show that this check can fail, each page that has
+embedded files is packed without them too, and then the pictures must differ.
+
+ROOT is the folder that is served, up to the first `//` in the argument: site//pages/a.html. Without pages, those of
+fixtures/pack are taken, and some of ../shared/corpora if that is there. Each check is one line; the exit status is 1 if one of
+them failed, and 77 if there is no Chromium.
+"""
+
+import argparse
+import functools
+import http.server
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.parse
+import zlib
+
+WIDTH, HEIGHT = 900, 1600
+# Of the pixels of a picture: letters may be smoothed otherwise.
+FEW = 0.001
+# A packed page that lacks its images and styles differs in far more.
+MANY = 0.005
+URL = "https://nowhere.invalid/"
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+CORPORA = HERE.parent / "shared" / "corpora"
+POSTGRESQL = CORPORA / "html-postgresql-doc/html"
+DOCBOOK = CORPORA / "html-docbook-xsl-latin1/docbook-xsl-doc-html/doc"
+PAGES = [
+    (HERE / "fixtures/pack", "pages/lamp.html"),
+    (HERE / "fixtures/site", "index.html"),
+    (POSTGRESQL, "gin-implementation.html"),
+    (POSTGRESQL, "geqo-intro2.html"),
+    (POSTGRESQL, "storage-page-layout.html"),
+    (POSTGRESQL, "sql-select.html"),
+    (DOCBOOK, "common/reference.html"),
+    (DOCBOOK, "html/admon.graphics.html"),
+    (CORPORA / "html-phpdoc-base/docs", "classes/ArtilleryPhp-Scenario.html"),
+    (CORPORA / "html-phpdoc-base/docs", "index.html"),
+    (CORPORA / "html-apache2-ko/ko", "howto/auth.html"),
+    (CORPORA / "html-nokogiri-sjis/test/files", "shift_jis.html"),
+]
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def end_headers(self):
+        # Without scripts, as in an archive.
+        self.send_header("Content-Security-Policy", "sandbox allow-same-origin")
+        super().end_headers()
+
+    def log_message(self, *arguments):
+        pass
+
+
+def serve(root):
+    handler = functools.partial(QuietHandler, directory=str(root))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+def shown(chromium, url, picture, folder):
+    """The picture of a page. Chromium may die while it starts on a busy machine, so it gets a second try."""
+    for attempt in range(2):
+        profile = folder / f"profile-{picture.stem}-{attempt}"
+        command = [
+            chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
+            "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+            "--force-device-scale-factor=1", f"--user-data-dir={profile}",
+            "--host-resolver-rules=MAP nowhere.invalid ~NOTFOUND", "--virtual-time-budget=5000",
+            f"--window-size={WIDTH},{HEIGHT}", f"--screenshot={picture}", url,
+        ]
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120, check=False)
+        shutil.rmtree(profile, ignore_errors=True)
+        if picture.exists():
+            return pixels(picture)
+    raise RuntimeError(f"{chromium} has made no picture of {url}")
+
+
+def pixels(path):
+    """The rows of a PNG with eight bits for a colour, as Chromium writes it, without their alpha."""
+    data = path.read_bytes()
+    at, packed = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        if kind == b"IHDR":
+            width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", data[at + 8:at + 21])
+        if kind == b"IDAT":
+            packed += data[at + 8:at + 8 + length]
+        at += 12 + length
+    assert depth == 8 and colour in (2, 6) and not interlaced, "a picture of another kind"
+    step = 3 if colour == 2 else 4
+    raw, rows, above = zlib.decompress(packed), [], bytes(width * step)
+    for row in range(height):
+        start = row * (width * step + 1)
+        above = unfiltered(raw[start], bytearray(raw[start + 1:start + 1 + width * step]), above, step)
+        rows.append(above)
+    return [[bytes(row[x:x + 3]) for x in range(0, len(row), step)] for row in rows]
+
+
+def unfiltered(kind, line, above, step):
+    """A line of a PNG (PNG, section 9)."""
+    for x in range(len(line)):
+        left = line[x - step] if x >= step else 0
+        corner = above[x - step] if x >= step else 0
+        if kind == 1:
+            line[x] = (line[x] + left) & 255
+        elif kind == 2:
+            line[x] = (line[x] + above[x]) & 255
+        elif kind == 3:
+            line[x] = (line[x] + (left + above[x]) // 2) & 255
+        elif kind == 4:
+            guess = left + above[x] - corner
+            nearest = min((abs(guess - left), 0, left), (abs(guess - above[x]), 1, above[x]), (abs(guess - corner), 2, corner))
+            line[x] = (line[x] + nearest[2]) & 255
+    return bytes(line)
+
+
+def difference(one, other):
+    """The share of pixels of which a colour differs by more than a little."""
+    if len(one) != len(other) or len(one[0]) != len(other[0]):
+        return 1.0
+    different = sum(
+        1
+        for row, other_row in zip(one, other) if row != other_row
+        for a, b in zip(row, other_row) if a != b and max(abs(x - y) for x, y in zip(a, b)) > 16
+    )
+    return different / (len(one) * len(one[0]))
+
+
+def pack(absolve, root, page, message, *more):
+    command = [absolve, "pack", str(root / page), "--root", str(root), "--url", URL, "-o", str(message), "--force", *more]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.strip())
+    return message.read_bytes().count(b"\r\nContent-ID:")
+
+
+def check(options, root, page, folder):
+    """What is to be told of a page, and whether all is as it should be."""
+    name = page.replace("/", "-").removesuffix(".html")
+    server = serve(root)
+    try:
+        address = f"http://127.0.0.1:{server.server_address[1]}/{urllib.parse.quote(page)}"
+        original = shown(options.chromium, address, folder / f"{name}-original.png", folder)
+    finally:
+        server.shutdown()
+        server.server_close()
+    message = folder / f"{name}.mhtml"
+    files = pack(options.absolve, root, page, message)
+    packed = shown(options.chromium, message.as_uri(), folder / f"{name}-packed.png", folder)
+    share = difference(original, packed)
+    told = f"{files} files embedded, {share:.4%} of the pixels differ"
+    if files == 0:
+        return told, share <= FEW
+    bare = folder / f"{name}-bare.mhtml"
+    pack(options.absolve, root, page, bare, "--embed", "none")
+    without = difference(original, shown(options.chromium, bare.as_uri(), folder / f"{name}-bare.png", folder))
+    return f"{told}; {without:.2%} without them", share <= FEW and without >= MANY
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--absolve", default=str(HERE / "target/release/absolve"))
+    parser.add_argument("--chromium", default=shutil.which("chromium") or shutil.which("chromium-browser"))
+    parser.add_argument("--keep", type=pathlib.Path, help="keep messages and pictures in this folder")
+    parser.add_argument("pages", nargs="*", metavar="ROOT//PAGE")
+    options = parser.parse_args()
+    if not options.chromium:
+        print("skipped: chromium is not installed")
+        return 77
+    chosen = [(pathlib.Path(root), page) for root, _, page in (page.partition("//") for page in options.pages)]
+    pages = [(root.resolve(), page) for root, page in chosen or PAGES]
+    failed = 0
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = (options.keep or pathlib.Path(temporary)).resolve()
+        os.makedirs(folder, exist_ok=True)
+        for root, page in pages:
+            if not (root / page).exists():
+                print(f"skipped  {page}: it is not there")
+                continue
+            try:
+                told, is_right = check(options, root, page, folder)
+            except (RuntimeError, subprocess.TimeoutExpired) as error:
+                told, is_right = str(error), False
+            failed += not is_right
+            print(f"{'ok   ' if is_right else 'WRONG'}  {page}: {told}", flush=True)
+    print(f"{failed} of {len(pages)} pages wrong")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
