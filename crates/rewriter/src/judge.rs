@@ -8,7 +8,7 @@ use absolve_resolver::{BaseUrl, ReferenceKind, Standard, Unresolvable};
 use url::Url;
 
 use crate::limits::resolved_bytes;
-use crate::options::{Options, SameDocument, Spelling};
+use crate::options::{Options, Purpose, SameDocument, Spelling};
 use crate::placeholder::begins_with_placeholder;
 use crate::reading::Reading;
 use crate::spelling;
@@ -202,7 +202,9 @@ pub(crate) fn judge_all<'d>(
     let Reading { document, scan, options, .. } = reading;
     let holds_ignored_bases = options.rules.profile == Profile::Browser
         && scan.scopes.iter().any(|scope| matches!(scope, Scope::XmlBase { .. }));
-    if holds_ignored_bases || reading.siblings.is_some() || reading.saved.is_some() {
+    // The targets of plain references are not seen, nor whether somebody can follow them.
+    let is_mailed = options.purpose == Purpose::Mail;
+    if holds_ignored_bases || is_mailed || reading.siblings.is_some() || reading.saved.is_some() {
         return judge_all_fully(reading, judged);
     }
     let mut room = resolved_bytes(document);
