@@ -54,7 +54,8 @@ fn corpora() -> Outcome {
 /// Whatever rewrite is asked for, verify proves with the same flags.
 #[test]
 fn options_of_rewrite() -> Outcome {
-    const FLAGS: [&[&str]; 14] = [
+    const FLAGS: [&[&str]; 15] = [
+        &["--for", "mail"],
         &["--same-document", "absolute"],
         &["--base", "remove"],
         &["--base", "comment"],

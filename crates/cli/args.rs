@@ -115,8 +115,8 @@ pub(crate) struct RewriteArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Exit status: 0 done; 1 a document could not be read, or `check` found a relative link; \
-                        2 wrong use.")]
+#[command(after_help = "Exit status: 0 done; 1 a document could not be read, or `check` found a relative link, or \
+                        with --for mail one that no reader elsewhere can follow; 2 wrong use.")]
 pub(crate) struct ListArguments {
     #[command(flatten)]
     pub(crate) input: InputArguments,
@@ -196,6 +196,11 @@ pub(crate) struct ResolveArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct OptionArguments {
+    /// What the documents are for: `mail` stands for `--spelling ascii --base remove`, unless those say otherwise, and tells of
+    /// links that no reader elsewhere can follow
+    #[arg(long = "for", value_name = "PURPOSE")]
+    purpose: Option<PurposeArgument>,
+
     /// The rules of resolution: today's browsers by default, because that is what archived pages are read with
     #[arg(long, value_name = "NAME", default_value = "whatwg", value_parser = standards())]
     standard: String,
@@ -208,11 +213,11 @@ pub(crate) struct OptionArguments {
     #[arg(long, value_name = "WHAT", default_value = "keep")]
     same_document: SameDocumentArgument,
 
-    /// What becomes of the BASE element: kept by default, and made absolute when it is not
+    /// What becomes of the BASE element: kept by default, and made absolute when it is not [default: keep]
     ///
     /// It stays in any case while some link that is left as it is needs it.
-    #[arg(long, value_name = "WHAT", default_value = "keep")]
-    base: BaseArgument,
+    #[arg(long, value_name = "WHAT")]
+    base: Option<BaseArgument>,
 
     /// The groups of places where links are looked for; `absolve links` tells what each finds
     #[arg(long, value_name = "GROUPS", value_delimiter = ',', default_value = "core,legacy,social",
@@ -227,9 +232,9 @@ pub(crate) struct OptionArguments {
     #[arg(long, value_name = "REGEX", value_parser = regex)]
     keep: Vec<String>,
 
-    /// How targets are spelled: in the characters of the document by default
-    #[arg(long, value_name = "HOW", default_value = "as-written")]
-    spelling: SpellingArgument,
+    /// How targets are spelled: in the characters of the document by default [default: as-written]
+    #[arg(long, value_name = "HOW")]
+    spelling: Option<SpellingArgument>,
 
     /// Make references in header fields of messages absolute as well, `Content-Location` above all
     #[arg(long)]
@@ -286,6 +291,11 @@ pub(crate) enum WarcArgument {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
+enum PurposeArgument {
+    Mail,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
 enum SameDocumentArgument {
     Keep,
     Absolute,
@@ -310,7 +320,10 @@ enum BaseArgument {
 impl OptionArguments {
     /// The options they stand for.
     pub(crate) fn options(&self) -> Options {
-        let mut options = Options::default();
+        let mut options = match self.purpose {
+            Some(PurposeArgument::Mail) => Options::default().for_mail(),
+            None => Options::default(),
+        };
         options.rules = Rules {
             standard: self.standard.parse().unwrap_or_default(),
             profile: self.precedence.parse().unwrap_or_default(),
@@ -321,8 +334,9 @@ impl OptionArguments {
         // Each was checked when it was read.
         options.keep = RegexSet::new(&self.keep).unwrap_or_default();
         options.spelling = match self.spelling {
-            SpellingArgument::AsWritten => Spelling::AsWritten,
-            SpellingArgument::Ascii => Spelling::Ascii,
+            Some(SpellingArgument::AsWritten) => Spelling::AsWritten,
+            Some(SpellingArgument::Ascii) => Spelling::Ascii,
+            None => options.spelling,
         };
         options.header_fields = if self.headers { HeaderFields::Absolute } else { HeaderFields::Keep };
         options.http_headers = if self.http_headers { HttpHeaders::Count } else { HttpHeaders::Ignore };
@@ -336,9 +350,10 @@ impl OptionArguments {
             SameDocumentArgument::Absolute => SameDocument::Absolute,
         };
         options.base_element = match self.base {
-            BaseArgument::Keep => BaseElement::Keep,
-            BaseArgument::Remove => BaseElement::Remove,
-            BaseArgument::Comment => BaseElement::Comment,
+            Some(BaseArgument::Keep) => BaseElement::Keep,
+            Some(BaseArgument::Remove) => BaseElement::Remove,
+            Some(BaseArgument::Comment) => BaseElement::Comment,
+            None => options.base_element,
         };
         options
     }

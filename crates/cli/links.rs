@@ -24,11 +24,13 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
     Ok(seen.inspected.outcome)
 }
 
-/// The links that are relative. A document that could not be read cannot be said to have none.
+/// The links that are relative, and of documents to be mailed those that no reader elsewhere can follow. A document that
+/// could not be read cannot be said to have none.
 pub(crate) fn check(arguments: &ListArguments) -> Result<Outcome, Stop> {
-    let is_relative = |link: &ListedLink| matches!(link.status, Status::Relative | Status::Unresolved(_));
-    let seen = list(arguments, is_relative, |path, link| {
-        format!("{path}:{}: {}: {}", link.line, place(link), link.reference)
+    let is_wanted = |link: &ListedLink| is_relative(link) || link.is_out_of_reach;
+    let seen = list(arguments, is_wanted, |path, link| {
+        let why = if link.is_out_of_reach { " (no reader elsewhere can follow it)" } else { "" };
+        format!("{path}:{}: {}: {}{why}", link.line, place(link), link.reference)
     })?;
     if !arguments.quiet {
         warn(&closing_line(&seen));
@@ -37,9 +39,16 @@ pub(crate) fn check(arguments: &ListArguments) -> Result<Outcome, Stop> {
     Ok(if is_clean { seen.inspected.outcome } else { Outcome::Failed })
 }
 
+fn is_relative(link: &ListedLink) -> bool {
+    matches!(link.status, Status::Relative | Status::Unresolved(_))
+}
+
 /// Tells that something was looked at even where nothing was found.
 fn closing_line(seen: &Seen) -> String {
-    let mut line = format!("{} relative in {}", count(seen.links, "link"), count(seen.documents, "document"));
+    let mut line = format!("{} relative in {}", count(seen.relative, "link"), count(seen.documents, "document"));
+    if seen.out_of_reach > 0 {
+        line.push_str(&format!("; {} that no reader elsewhere can follow", count(seen.out_of_reach, "link")));
+    }
     let unread = seen.left_unread + seen.inspected.unread as u64;
     if unread > 0 {
         line.push_str(&format!("; {} told above left something unread", count(unread, "finding")));
@@ -54,6 +63,10 @@ struct Seen {
     inspected: Inspected,
     /// Links that were listed.
     links: u64,
+    /// Those of them that are relative.
+    relative: u64,
+    /// Those of them that no reader elsewhere can follow.
+    out_of_reach: u64,
     /// What was left unread: documents, and stretches of them.
     left_unread: u64,
 }
@@ -66,6 +79,7 @@ fn list(
 ) -> Result<Seen, Stop> {
     let mut out = BufWriter::new(io::stdout().lock());
     let (mut documents, mut links, mut left_unread) = (0, 0, 0);
+    let (mut relative, mut out_of_reach) = (0, 0);
     let inspected = inspect(
         arguments,
         &|path, record, entity, options| {
@@ -86,6 +100,8 @@ fn list(
                 }
                 for link in part.links.iter().filter(|link| is_wanted(link)) {
                     links += 1;
+                    relative += u64::from(is_relative(link));
+                    out_of_reach += u64::from(link.is_out_of_reach);
                     match (arguments.quiet, arguments.json) {
                         (true, _) => {}
                         (false, true) => writeln!(out, "{}", json::link(&path, &record, link))?,
@@ -97,7 +113,7 @@ fn list(
         },
     )?;
     out.flush()?;
-    Ok(Seen { documents, inspected, links, left_unread })
+    Ok(Seen { documents, inspected, links, relative, out_of_reach, left_unread })
 }
 
 /// Where a link stands: `img@src`, or the type of a document without elements.

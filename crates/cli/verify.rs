@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{
-    BaseElement, Entry, HeaderFields, HttpHeaders, Options, SameDocument, Signatures, Spelling, url_below,
+    BaseElement, Entry, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Signatures, Spelling, url_below,
 };
 use absolve_verifier::{Counts, Difference, Rule, Settings, Verdict};
 use rayon::prelude::*;
@@ -88,6 +88,10 @@ struct Total {
 /// The rules by which the original was to be rewritten.
 fn settings(options: &Options) -> Settings {
     let mut settings = Settings::default();
+    settings.purpose = match options.purpose {
+        Purpose::Any => absolve_verifier::Purpose::Any,
+        Purpose::Mail => absolve_verifier::Purpose::Mail,
+    };
     // Both know the same names.
     settings.standard = options.rules.standard.name().parse().unwrap_or(settings.standard);
     settings.profile = options.rules.profile.name().parse().unwrap_or(settings.profile);

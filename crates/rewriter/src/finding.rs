@@ -47,6 +47,8 @@ pub enum Code {
     BaseCredentials,
     /// An ftp base with `;type=d` and no trailing slash.
     BaseDirectoryType,
+    /// References in a document to be mailed that only its author can follow.
+    OutOfReach,
     /// A reference like `Talk:Foo`, which is a path to its author and a scheme to everybody else.
     SchemeOrPath,
     /// Fragment references that go elsewhere once the BASE is gone.
@@ -125,7 +127,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 47] = [
+    pub const ALL: [Self; 48] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::OpaqueBase,
@@ -136,6 +138,7 @@ impl Code {
         Self::BaseDisagreement,
         Self::BaseCredentials,
         Self::BaseDirectoryType,
+        Self::OutOfReach,
         Self::SchemeOrPath,
         Self::FragmentMoves,
         Self::BaseNeeded,
@@ -192,6 +195,7 @@ impl Code {
             Self::BaseDisagreement => "base-disagreement",
             Self::BaseCredentials => "base-credentials",
             Self::BaseDirectoryType => "base-directory-type",
+            Self::OutOfReach => "out-of-reach",
             Self::SchemeOrPath => "scheme-or-path",
             Self::FragmentMoves => "fragment-moves",
             Self::BaseNeeded => "base-needed",

@@ -73,6 +73,12 @@ pub(crate) fn unresolved(cause: Cause, tally: Tally) -> Finding {
     Finding::new(code, format!("{tally} left relative: {why}")).at(tally.first)
 }
 
+/// References in a document to be mailed lead to the computer of its author.
+pub(crate) fn out_of_reach(tally: Tally) -> Finding {
+    let message = format!("{tally} that no reader elsewhere can follow (file:, localhost)");
+    Finding::new(Code::OutOfReach, message).at(tally.first)
+}
+
 /// References like `Talk:Foo`.
 pub(crate) fn perhaps_paths(tally: Tally) -> Finding {
     let message = format!("{tally} read as absolute though perhaps meant as paths");

@@ -8,7 +8,7 @@ use absolve_resolver::{BaseUrl, ReferenceKind, Standard, Unresolvable};
 use url::Url;
 
 use crate::limits::resolved_bytes;
-use crate::options::{Options, SameDocument, Spelling};
+use crate::options::{Options, Purpose, SameDocument, Spelling};
 use crate::placeholder::begins_with_placeholder;
 use crate::reading::Reading;
 use crate::spelling;
@@ -203,7 +203,9 @@ pub(crate) fn judge_all<'d>(
     let holds_ignored_bases = options.rules.profile == Profile::Browser
         && scan.scopes.iter().any(|scope| matches!(scope, Scope::XmlBase { .. }));
     let is_plain = reading.siblings.is_none() && reading.saved.is_none() && reading.targets.is_empty();
-    if holds_ignored_bases || !is_plain {
+    // The targets of plain references are not seen, nor whether somebody can follow them.
+    let is_mailed = options.purpose == Purpose::Mail;
+    if holds_ignored_bases || is_mailed || !is_plain {
         return judge_all_fully(reading, judged);
     }
     let mut room = resolved_bytes(document);

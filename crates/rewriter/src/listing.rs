@@ -7,6 +7,7 @@ use absolve_links::{Document, DocumentType, Link, Place};
 
 use crate::judge::{Judged, Status, judge_all_fully};
 use crate::limits::{LISTED_TIMES, inserted_bytes};
+use crate::reach::is_link_out_of_reach;
 use crate::reading::Reading;
 use crate::{Entity, Finding, Options, Part, findings};
 
@@ -40,6 +41,8 @@ pub struct ListedLink {
     pub base: Option<String>,
     /// The layer that declared the base.
     pub layer: Layer,
+    /// Whether only its author can follow it; told of documents that are to be mailed ([`crate::Purpose::Mail`]).
+    pub is_out_of_reach: bool,
 }
 
 /// The links of a part, and what could not be read.
@@ -106,6 +109,7 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
             status,
             base: base.and_then(|base| base.url.as_ref()).map(|url| url.as_str().to_owned()),
             layer: base.map_or(Layer::None, |base| base.layer),
+            is_out_of_reach: is_link_out_of_reach(&reading, link, status, reference.text(), target),
         });
         let length =
             listed.last().map_or(0, |link| [&link.base, &link.target].into_iter().flatten().map(String::len).sum());

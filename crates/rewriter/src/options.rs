@@ -20,6 +20,8 @@ use crate::local::LocalFiles;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Options {
+    /// What the documents are for.
+    pub purpose: Purpose,
     /// The standard of resolution and the profile of precedence.
     pub rules: Rules,
     /// What becomes of empty and fragment-only references.
@@ -49,11 +51,29 @@ pub struct Options {
 }
 
 impl Options {
-    /// TEMPORARY until the mail profile is merged.
+    /// The same options for documents that are to be mailed: targets in ASCII, no BASE, because readers of mail do not
+    /// heed it, and word of links that only their author can follow.
+    ///
+    /// ```
+    /// use absolve_rewriter::{BaseElement, Options, Spelling};
+    /// let options = Options::default().for_mail();
+    /// assert_eq!((options.spelling, options.base_element), (Spelling::Ascii, BaseElement::Remove));
+    /// ```
     #[must_use]
     pub fn for_mail(self) -> Self {
-        Self { spelling: Spelling::Ascii, base_element: BaseElement::Remove, ..self }
+        Self { purpose: Purpose::Mail, spelling: Spelling::Ascii, base_element: BaseElement::Remove, ..self }
     }
+}
+
+/// What the documents are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    /// For anything.
+    #[default]
+    Any,
+    /// They will be mailed: nothing applies to them from outside, and they are read elsewhere. What stands in for a
+    /// placeholder is absolute then.
+    Mail,
 }
 
 /// What becomes of references to the document they stand in.

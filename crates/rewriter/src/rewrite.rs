@@ -8,10 +8,11 @@ use absolve_links::{Document, DocumentType, Edits, Scan};
 
 use crate::documents::{Detail, DocumentReport, note_left_alone};
 use crate::findings::{self, Tally};
-use crate::judge::{Cause, Judged, Status, judge_all, judge_fully, may_be_path};
+use crate::judge::{Cause, Judged, Status, is_kept, judge_all, judge_fully, may_be_path};
 use crate::lift::Lift;
 use crate::limits::inserted_bytes;
-use crate::options::{BaseElement, Options};
+use crate::options::{BaseElement, Options, Purpose};
+use crate::reach::is_link_out_of_reach;
 use crate::reading::Reading;
 use crate::{Code, Entity, Finding, HeaderFields, Part, base_element, bases};
 
@@ -189,7 +190,7 @@ fn edits_of_document(reading: &Reading<'_, '_>, report: &mut Report) -> Option<E
     let Reading { document, scan, bases, options, .. } = reading;
     let mut edits = Edits::with_capacity(scan.links.len(), scan.links.len() * 64);
     let mut unresolved: BTreeMap<Cause, Tally> = BTreeMap::new();
-    let mut perhaps_paths = Tally::default();
+    let (mut perhaps_paths, mut out_of_reach) = (Tally::default(), Tally::default());
     let mut stays_relative = scan.remarks.iter().any(|remark| remark.kind.leaves_unread());
     let room = inserted_bytes(document);
     let mut counts = Counts { documents: 1, links: scan.links.len() as u64, ..Counts::default() };
@@ -199,28 +200,34 @@ fn edits_of_document(reading: &Reading<'_, '_>, report: &mut Report) -> Option<E
                 counts.rewritten += 1;
                 edits.push(range, prefix.as_bytes());
             }
-            Judged::Fully { reference, status, target } => match status {
-                Status::Relative => {
-                    counts.rewritten += 1;
-                    reference.edit_to(target, &mut edits);
+            Judged::Fully { reference, status, target } => {
+                if is_link_out_of_reach(reading, link, status, reference.text(), target) {
+                    out_of_reach.add(link.range.start);
                 }
-                Status::Absolute => {
-                    counts.absolute += 1;
-                    if may_be_path(reference.text()) {
-                        perhaps_paths.add(link.range.start);
+                match status {
+                    Status::Relative => {
+                        counts.rewritten += 1;
+                        reference.edit_to(target, &mut edits);
+                    }
+                    Status::Absolute => {
+                        counts.absolute += 1;
+                        if may_be_path(reference.text()) {
+                            perhaps_paths.add(link.range.start);
+                        }
+                    }
+                    Status::SameDocument => counts.same_document += 1,
+                    Status::Kept => {
+                        counts.kept += 1;
+                        stays_relative |=
+                            !base_element::is_of_base(scan, link) && !stands_in(reference.text(), options);
+                    }
+                    Status::Unresolved(cause) => {
+                        counts.unresolved += 1;
+                        stays_relative |= !base_element::is_of_base(scan, link);
+                        unresolved.entry(cause).or_default().add(link.range.start);
                     }
                 }
-                Status::SameDocument => counts.same_document += 1,
-                Status::Kept => {
-                    counts.kept += 1;
-                    stays_relative |= !base_element::is_of_base(scan, link);
-                }
-                Status::Unresolved(cause) => {
-                    counts.unresolved += 1;
-                    stays_relative |= !base_element::is_of_base(scan, link);
-                    unresolved.entry(cause).or_default().add(link.range.start);
-                }
-            },
+            }
         }
         if edits.inserted_bytes() <= room { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
@@ -231,6 +238,9 @@ fn edits_of_document(reading: &Reading<'_, '_>, report: &mut Report) -> Option<E
     report.findings.extend(bases.iter().flatten().take(1).flat_map(bases::findings));
     report.findings.extend(bases::inner_findings(scan, bases));
     report.findings.extend(unresolved.into_iter().map(|(cause, tally)| findings::unresolved(cause, tally)));
+    if out_of_reach.count > 0 {
+        report.findings.push(findings::out_of_reach(out_of_reach));
+    }
     if perhaps_paths.count > 0 {
         report.findings.push(findings::perhaps_paths(perhaps_paths));
     }
@@ -256,6 +266,11 @@ fn edits_of_document(reading: &Reading<'_, '_>, report: &mut Report) -> Option<E
             edits
         }
     })
+}
+
+/// Whether what was kept stands in for something absolute: nothing else can be put into a mail.
+fn stands_in(reference: &str, options: &Options) -> bool {
+    options.purpose == Purpose::Mail && is_kept(reference, options)
 }
 
 /// What the pinned links lead to.

@@ -6,10 +6,10 @@ use absolve_links::{Document, DocumentType};
 use encoding_rs::Encoding;
 
 use crate::base::{Surroundings, of_scopes};
-use crate::meaning::{is_same_document, stands_alone};
+use crate::meaning::{begins_with_placeholder, is_same_document, stands_alone};
 use crate::pair::{Pair, judge};
 use crate::references::{Found, OUTSIDE, Reference, references};
-use crate::settings::{BaseElement, Settings};
+use crate::settings::{BaseElement, Purpose, Settings};
 use crate::text::Text;
 use crate::tree;
 use crate::verdict::{Difference, Rule, Verdict};
@@ -213,7 +213,12 @@ impl Comparison<'_> {
 
 /// Whether a link that stayed means something else without the BASE.
 fn needs(reference: &Reference, settings: &Settings) -> bool {
-    !stands_alone(settings.standard, &reference.text) && !is_same_document(settings.standard, &reference.text)
+    let text = &*reference.text;
+    let stands_in = || begins_with_placeholder(text) || (!settings.keep.is_empty() && settings.keep.is_match(text));
+    if settings.purpose == Purpose::Mail && stands_in() {
+        return false;
+    }
+    !stands_alone(settings.standard, text) && !is_same_document(settings.standard, text)
 }
 
 fn described(reference: &Reference) -> String {

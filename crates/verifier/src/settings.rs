@@ -13,6 +13,8 @@ use crate::literal;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Settings {
+    /// What the documents are for.
+    pub purpose: Purpose,
     /// The rules of resolution.
     pub standard: Standard,
     /// Which declarations of a base count.
@@ -41,6 +43,7 @@ impl Default for Settings {
     /// As `absolve rewrite` without options.
     fn default() -> Self {
         Self {
+            purpose: Purpose::Any,
             standard: Standard::Whatwg,
             profile: Profile::Layered,
             table: Table::default(),
@@ -54,6 +57,15 @@ impl Default for Settings {
             http_headers: HttpHeaders::Ignore,
         }
     }
+}
+
+/// What the documents are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    /// For anything.
+    Any,
+    /// They are mailed: what stands in for a placeholder is absolute then, and needs no BASE.
+    Mail,
 }
 
 /// The rules of resolution, and who judges by them.
