@@ -117,7 +117,8 @@ fn check_links(mail: &Packed, web: &Packed, profile: Profile) -> Result<usize, S
             return Err(format!("{location} is not {file:?}"));
         }
         // As a browser does it: both URLs parsed, without fragments, and only absolute locations.
-        let mut url = base.join(&by_location.reference).map_err(|error| error.to_string())?;
+        let mut url =
+            base.as_ref().ok_or("no location")?.join(&by_location.reference).map_err(|error| error.to_string())?;
         url.set_fragment(None);
         if !locations.contains(&url) {
             return Err(format!("a browser looks for {url}"));
@@ -128,7 +129,7 @@ fn check_links(mail: &Packed, web: &Packed, profile: Profile) -> Result<usize, S
 }
 
 /// The links of a message but for those of its plain text, each with the location of its part.
-fn links(message: &[u8], profile: Profile) -> Vec<(Url, ListedLink)> {
+fn links(message: &[u8], profile: Profile) -> Vec<(Option<Url>, ListedLink)> {
     let mut options = Options::default();
     options.rules.profile = profile;
     let entity = Entity::message(message);
@@ -136,7 +137,7 @@ fn links(message: &[u8], profile: Profile) -> Vec<(Url, ListedLink)> {
     for part in entity.parts.iter().filter(|part| ["html", "css", "xml"].contains(&part.document_type.name())) {
         let values: Vec<_> =
             part.declarations().into_iter().filter_map(|declared| Url::parse(&declared.value).ok()).collect();
-        let base = values.into_iter().next().unwrap_or_else(|| Url::parse("about:blank").unwrap());
+        let base = values.into_iter().next();
         links.extend(links_of(&entity, part, &options).links.into_iter().map(|link| (base.clone(), link)));
     }
     links
@@ -144,7 +145,7 @@ fn links(message: &[u8], profile: Profile) -> Vec<(Url, ListedLink)> {
 
 /// The locations of the parts of a message that are absolute URLs, as mail-parser reads them.
 fn locations(message: &[u8]) -> Vec<Url> {
-    let message = MessageParser::new().parse(message).unwrap();
+    let message = MessageParser::new().parse(message).unwrap_or_default();
     let location = |part: &mail_parser::MessagePart<'_>| {
         let location: String = part.content_location()?.split_whitespace().collect();
         Url::parse(&location).ok()

@@ -9,8 +9,8 @@ use absolve_rewriter::{
     Code, Collection, Entry, EntryKind, Finding, LocalFiles, Options, Selection, UrlSource, collect, globs, url_below,
 };
 
-use crate::args::OptionArguments;
 use crate::input_args::InputArguments;
+use crate::option_args::OptionArguments;
 use crate::urls::{Urls, read_urls};
 use crate::{Stop, wrong_use};
 
@@ -21,6 +21,16 @@ pub(crate) fn open(
     option_arguments: &OptionArguments,
     options: &mut Options,
 ) -> Result<Collection, Stop> {
+    let collection = entries(arguments)?;
+    if option_arguments.keep_local {
+        keep_local(options, arguments, &collection.entries)?;
+    }
+    set_threads(arguments)?;
+    Ok(collection)
+}
+
+/// The entries of the inputs.
+pub(crate) fn entries(arguments: &InputArguments) -> Result<Collection, Stop> {
     let urls = match &arguments.source.urls {
         Some(file) => read_urls(file).or_else(|error| wrong_use(format!("{}: {error}", file.display())))?,
         None => Urls::default(),
@@ -33,10 +43,6 @@ pub(crate) fn open(
         return wrong_use(error.to_string());
     }
     check_layout(arguments, &collection)?;
-    if option_arguments.keep_local {
-        keep_local(options, arguments, &collection.entries)?;
-    }
-    set_threads(arguments)?;
     Ok(collection)
 }
 

@@ -7,6 +7,7 @@ mod inputs;
 mod inspect;
 mod json;
 mod links;
+mod option_args;
 mod output;
 mod pack;
 mod pack_args;

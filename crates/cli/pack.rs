@@ -6,11 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use absolve_packer::{Format, PackError, Packed, Request, Tree, pack};
-use absolve_rewriter::{Action, Entry, Existing, FileError, inspect_one, write_file};
+use absolve_packer::{Format, PackError, Packed, PlainText, Request, Tree, pack};
+use absolve_rewriter::{Action, Entry, Existing, FileError, Purpose, inspect_one, write_file};
 
 use crate::input_args::InputArguments;
-use crate::inputs::{check_url, open};
+use crate::inputs::{check_url, entries};
 use crate::pack_args::PackArguments;
 use crate::report::{count, finding_line, tell_errors, warn};
 use crate::{Outcome, Stop, wrong_use};
@@ -40,9 +40,8 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
     }
     let input = arguments.root.as_deref().unwrap_or(document);
     let input = InputArguments { inputs: vec![input.to_owned()], source: arguments.source.clone() };
-    let mut request = request;
     check_url(&input, request.options.rules)?;
-    let collection = open(&input, &arguments.options, &mut request.options)?;
+    let collection = entries(&input)?;
     tell_errors(&collection.errors);
     // Of a file that was named itself, the path is its name.
     let is_document = |entry: &&Entry| arguments.root.is_none() || entry.path == path;
@@ -75,12 +74,12 @@ fn request(arguments: &PackArguments) -> Result<Request, Stop> {
         _ => return wrong_use("the output is FILE.eml for mail programs, or FILE.mhtml for browsers"),
     };
     let mut request = Request::new(format);
-    request.options = arguments.options.options().for_mail();
+    request.options = arguments.links.options(Purpose::Mail);
     request.embed = arguments.embed();
     request.plain_text = arguments.plain_text();
     request.content_base = arguments.content_base();
     request.heading = arguments.heading(now()).or_else(wrong_use)?;
-    if format == Format::Mhtml && request.plain_text != absolve_packer::PlainText::No {
+    if format == Format::Mhtml && request.plain_text != PlainText::No {
         return wrong_use("--text goes with .eml only: browsers do not look into alternatives within a message");
     }
     if let Some(bytes) = arguments.max_size {

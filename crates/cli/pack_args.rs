@@ -6,8 +6,8 @@ use absolve_packer::{ContentBase, Heading};
 use absolve_packer::{Embed, HeadingError, PlainText};
 use clap::{Args, ValueEnum};
 
-use crate::args::OptionArguments;
 use crate::input_args::SourceArguments;
+use crate::option_args::LinkArguments;
 
 #[derive(Debug, Args)]
 #[command(
@@ -33,7 +33,7 @@ pub(crate) struct PackArguments {
     pub(crate) source: SourceArguments,
 
     #[command(flatten)]
-    pub(crate) options: OptionArguments,
+    pub(crate) links: LinkArguments,
 
     /// What becomes part of the message of what the document loads from the folder
     #[arg(long, value_name = "WHAT", default_value = "all")]

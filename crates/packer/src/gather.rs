@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use absolve_base::establish;
 use absolve_links::{Document, DocumentType};
 use absolve_rewriter::{
-    Code, Counts, Entity, Finding, ListedLink, Options, Report, Status, links_of, rewrite, url_below,
+    Code, Counts, Entity, Finding, ListedLink, Options, Pin, Report, Status, links_of, rewrite, url_below,
 };
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -31,6 +31,8 @@ pub(crate) struct Resource {
     /// The name of its charset, if it is a text that needs one.
     pub(crate) charset: Option<&'static str>,
     pub(crate) bytes: Vec<u8>,
+    /// Whether those are not the ones of the file.
+    is_changed: bool,
     /// How many links lead to it.
     pub(crate) links: usize,
 }
@@ -48,6 +50,8 @@ pub(crate) struct Gathering<'g> {
     known: HashMap<String, Option<usize>>,
     /// Bytes that the message may still have.
     room: u64,
+    /// Links that tell the digest of what they lead to, with the document they stand in.
+    pins: Vec<(PathBuf, Pin)>,
     pub(crate) resources: Vec<Resource>,
     pub(crate) counts: Counts,
     pub(crate) findings: Vec<(PathBuf, Finding)>,
@@ -62,6 +66,14 @@ struct Load {
     fragment: String,
 }
 
+/// A file that is to be embedded.
+#[derive(Debug)]
+struct FoundFile {
+    path: PathBuf,
+    media_type: &'static str,
+    bytes: Vec<u8>,
+}
+
 impl<'g> Gathering<'g> {
     pub(crate) fn new(page: &Entity<'_>, tree: &'g Tree, request: &'g Request) -> Self {
         let mut loading = request.options.clone();
@@ -73,6 +85,7 @@ impl<'g> Gathering<'g> {
             seed: Sha256::new_with_prefix(page.bytes),
             known: HashMap::new(),
             room: request.max_bytes,
+            pins: Vec::new(),
             resources: Vec::new(),
             counts: Counts::default(),
             findings: Vec::new(),
@@ -91,6 +104,7 @@ impl<'g> Gathering<'g> {
         rewrite(&document.clone().with_targets(targets), &self.request.options, &mut report, &mut bytes);
         self.counts += report.counts;
         self.findings.extend(report.findings.into_iter().map(|finding| (path.to_owned(), finding)));
+        self.pins.extend(report.pins.into_iter().map(|pin| (path.to_owned(), pin)));
         Ok(bytes)
     }
 
@@ -105,11 +119,28 @@ impl<'g> Gathering<'g> {
                     Some(url) => entity.retrieved_from(url, "Content-Location"),
                     None => entity,
                 };
-                self.resources[next].bytes = self.rewritten(&entity, &path)?;
+                let rewritten = self.rewritten(&entity, &path)?;
+                self.resources[next].is_changed = rewritten != bytes;
+                self.resources[next].bytes = rewritten;
             }
             next += 1;
         }
+        self.tell_pins();
         Ok(())
+    }
+
+    /// Tells which files change although a link allows them by their digest only.
+    fn tell_pins(&mut self) {
+        for (path, Pin { byte, url }) in &self.pins {
+            let is_pinned = |resource: &&Resource| {
+                let id = url.strip_prefix("cid:");
+                resource.location.as_ref() == Some(url) || id == Some(&*resource.content_id)
+            };
+            if let Some(changed) = self.resources.iter().filter(is_pinned).find(|resource| resource.is_changed) {
+                let message = format!("the link pins the bytes of {}, which change", changed.path.display());
+                self.findings.push((path.clone(), Finding::new(Code::Integrity, message).at(*byte)));
+            }
+        }
     }
 
     /// What the links become that lead to parts of the message, by their first bytes.
@@ -161,10 +192,19 @@ impl<'g> Gathering<'g> {
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
         }
-        let found = self.find(load, paths, path)?.map(|(path, media_type, bytes)| {
+        let found = self.find(load, paths, path)?.map(|FoundFile { path, media_type, bytes }| {
             let charset = charset_of(media_type, &bytes);
             let content_id = content_id(&self.seed, &key);
-            self.resources.push(Resource { path, location, content_id, media_type, charset, bytes, links: 0 });
+            self.resources.push(Resource {
+                path,
+                location,
+                content_id,
+                media_type,
+                charset,
+                bytes,
+                is_changed: false,
+                links: 0,
+            });
             self.resources.len() - 1
         });
         self.known.insert(key, found);
@@ -172,12 +212,7 @@ impl<'g> Gathering<'g> {
     }
 
     /// The path, the type and the bytes of the file that a link loads, if it is to be embedded.
-    fn find(
-        &mut self,
-        load: &Load,
-        paths: &[PathBuf],
-        path: &Path,
-    ) -> Result<Option<(PathBuf, &'static str, Vec<u8>)>, PackError> {
+    fn find(&mut self, load: &Load, paths: &[PathBuf], path: &Path) -> Result<Option<FoundFile>, PackError> {
         // The last one has no query behind its name.
         let media_type = paths.last().and_then(|path| mime_guess::from_path(path).first_raw());
         let is_wanted = media_type.is_none_or(|media_type| match kind_of(media_type) {
@@ -195,7 +230,7 @@ impl<'g> Gathering<'g> {
         let (code, why) = match (read, media_type.filter(|media_type| kind_of(media_type).is_some())) {
             (Ok((found, bytes)), Some(media_type)) => {
                 self.spend(encoded_bytes(bytes.len()), &found)?;
-                return Ok(Some((found, media_type, bytes)));
+                return Ok(Some(FoundFile { path: found, media_type, bytes }));
             }
             (Ok(_), None) => (Code::ResourceType, "is no image, style or font by its name".to_owned()),
             (Err(Unavailable::Missing), _) => (Code::ResourceMissing, "is no file of the folder".to_owned()),

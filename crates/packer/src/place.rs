@@ -22,6 +22,9 @@ pub(crate) fn place_of(target: &str, path: &Path, url: &str) -> Place {
     let (Ok(target), Ok(url)) = (Url::parse(target), Url::parse(url)) else { return Place::Elsewhere };
     let Some(from_document) = url.make_relative(&target).filter(|_| target.has_host()) else { return Place::Elsewhere };
     let end = from_document.find(['?', '#']).unwrap_or(from_document.len());
+    if end == 0 {
+        return Place::Within(vec![path.to_owned()]);
+    }
     let mut place = path.parent().unwrap_or(Path::new("")).to_owned();
     for name in from_document[..end].split('/') {
         match name {
@@ -72,6 +75,7 @@ mod tests {
             ("http://h/site/guide/a.png", Some("guide/a.png")),
             ("http://h/site/img/a%20b.png#x", Some("img/a b.png")),
             ("http://h/site/", Some("")),
+            ("http://h/site/guide/night.html#dawn", Some("guide/night.html")),
             ("http://h/site/guide/%2e%2e/a", Some("a")),
             ("https://h/site/guide/a.png", None),
             ("http://other/site/guide/a.png", None),
