@@ -122,7 +122,8 @@ fn a_page_of_a_tree() -> Outcome {
         page("", &[("site/deep/er/p.html", html), ("site/deep/img/a.png", "1"), ("site/img/a.png", "2")])?;
     let (document, root) = (folder.path().join("site/deep/er/p.html"), folder.path().join("site"));
     let packed = pack(&document, "a.eml", &["--root", argument(&root), "--url", "https://news.example/site/"])?;
-    assert!(packed.told.contains("2 files embedded for 2 links"), "{}", packed.told);
+    assert!(packed.told.contains("2 files embedded for 2 links; 2 made absolute"), "{}", packed.told);
+    assert!(!packed.told.contains("resource-"), "a BASE is not loaded: {}", packed.told);
     assert!(packed.html().contains("<a href=https://news.example/site/deep/x>"), "{}", packed.html());
     let locations: Vec<_> =
         packed.parsed().parts.iter().filter_map(|part| part.content_location().map(str::to_owned)).collect();
@@ -336,5 +337,32 @@ fn messages_pass_its_own_checks() -> Outcome {
             assert_eq!(status, 0, "{told}");
         }
     }
+    Ok(())
+}
+
+#[test]
+fn the_example_of_the_documentation_is_true() -> Outcome {
+    let docs = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/email.md"))?;
+    let section = docs.split("## A document as one message").nth(1).ok_or("no section")?;
+    let blocks: Vec<&str> =
+        section.split("```").skip(3).step_by(2).map(|block| block.split_once('\n').unwrap_or_default().1).collect();
+    let [before, style_before, after, style_after] = blocks[..4] else { return Err("not four blocks".into()) };
+    let files = [
+        ("site/pages/lamp.html", before),
+        ("site/style.css", style_before),
+        ("site/img/lamp.svg", "<svg/>"),
+        ("site/img/tile.png", ""),
+    ];
+    let folder = folder_with(&files)?;
+    let root = folder.path().join("site");
+    let packed = pack(
+        &root.join("pages/lamp.html"),
+        "lamp.eml",
+        &["--root", argument(&root), "--url", "https://example.org/", "--text"],
+    )?;
+    assert_eq!(packed.html(), after);
+    let parsed = packed.parsed();
+    let style = parsed.parts.iter().find(|part| part.content_location() == Some("https://example.org/style.css"));
+    assert_eq!(style.and_then(|style| style.text_contents()), Some(style_after));
     Ok(())
 }

@@ -11,7 +11,7 @@ use absolve_rewriter::{
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-use crate::loads::loads;
+use crate::loads::{is_base, loads};
 use crate::place::{Place, place_of};
 use crate::tree::Unavailable;
 use crate::{Embed, Format, PackError, Request, Tree};
@@ -100,8 +100,10 @@ impl<'g> Gathering<'g> {
             Embed::None => HashMap::new(),
             Embed::All | Embed::Images => self.targets(document, path)?,
         };
+        let to_parts = targets.len() as u64;
         let (mut report, mut bytes) = (Report::default(), Vec::new());
         rewrite(&document.clone().with_targets(targets), &self.request.options, &mut report, &mut bytes);
+        report.counts.rewritten = report.counts.rewritten.saturating_sub(to_parts);
         self.counts += report.counts;
         self.findings.extend(report.findings.into_iter().map(|finding| (path.to_owned(), finding)));
         self.pins.extend(report.pins.into_iter().map(|pin| (path.to_owned(), pin)));
@@ -173,7 +175,8 @@ impl<'g> Gathering<'g> {
                 Some(url) => (&link.target, url),
                 None => (&link_in_folder.target, &here),
             };
-            let target = target.as_ref().filter(|_| !matches!(link.status, Status::SameDocument | Status::Kept))?;
+            let is_load = !is_base(&link) && !matches!(link.status, Status::SameDocument | Status::Kept);
+            let target = target.as_ref().filter(|_| is_load)?;
             let fragment = target.find('#').map_or("", |hash| &target[hash..]).to_owned();
             Some(Load { place: place_of(target, path, from), fragment, link })
         };

@@ -1,9 +1,10 @@
 //! What a document loads: the links that a reader follows by itself to show it.
 
 use absolve_links::{Grammar, Row, Table, When};
+use absolve_rewriter::ListedLink;
 
 /// Places of images that are one URL, by element and attribute.
-const LOADED: [(&str, &str); 27] = [
+const LOADED: [(&str, &str); 26] = [
     ("img", "src"),
     ("img", "lowsrc"),
     ("img", "dynsrc"),
@@ -30,7 +31,6 @@ const LOADED: [(&str, &str); 27] = [
     ("v:stroke", "src"),
     ("v:background", "src"),
     ("?xml-stylesheet", "href"),
-    ("base", "href"),
 ];
 
 /// Relations of a LINK that is loaded. Icons are not: no reader shows them in the document, and mail programs offer them as
@@ -43,14 +43,23 @@ pub(crate) fn loads(table: &Table) -> Table {
     Table::new(table.rows().iter().filter_map(loaded).collect())
 }
 
+/// Whether a link of such a table is only there because others resolve against it.
+pub(crate) fn is_base(link: &ListedLink) -> bool {
+    declares_base(&link.element, &link.attribute)
+}
+
+fn declares_base(element: &str, attribute: &str) -> bool {
+    (element, attribute) == ("base", "href") || ["codebase", "xml:base"].contains(&attribute)
+}
+
 fn loaded(row: &Row) -> Option<Row> {
     let place = (&*row.element, &*row.attribute);
     if place == ("link", "href") {
         return Some(Row { when: LOADED_LINK, ..row.clone() });
     }
     let holds_loads = matches!(row.grammar, Grammar::Srcset | Grammar::Css | Grammar::Html);
-    let declares_base = ["codebase", "xml:base"].contains(&place.1);
-    let is_loaded = holds_loads || declares_base || place.1 == "background" || LOADED.contains(&place);
+    let is_loaded =
+        holds_loads || declares_base(place.0, place.1) || place.1 == "background" || LOADED.contains(&place);
     is_loaded.then(|| row.clone())
 }
 

@@ -21,8 +21,8 @@ pub struct Packed {
     pub message: Vec<u8>,
     /// The files it holds besides the document, in the order of their parts.
     pub embedded: Vec<Embedded>,
-    /// The links of the document and of the styles and images within the message. Those to embedded files count as
-    /// rewritten.
+    /// The links of the document and of the styles and images within the message. Those that became `cid:` are not among the
+    /// rewritten ones.
     pub counts: Counts,
     /// What is worth telling, with the path below the folder of the file it concerns.
     pub findings: Vec<(PathBuf, Finding)>,
