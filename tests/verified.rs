@@ -15,7 +15,7 @@ const URL: &str = "https://example.org/archive/2026/pages/page.html";
 
 #[test]
 fn fixtures() -> Outcome {
-    assert_eq!(check_folder(&fixtures_root(), Standard::Whatwg)?, 600);
+    assert_eq!(check_folder(&fixtures_root(), Standard::Whatwg)?, 617);
     Ok(())
 }
 

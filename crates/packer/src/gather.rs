@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use absolve_base::establish;
 use absolve_links::{Document, DocumentType};
 use absolve_rewriter::{
-    Code, Counts, Entity, Finding, ListedLink, Options, Pin, Report, Status, links_of, rewrite, url_below,
+    Code, Counts, Entity, Finding, ListedLink, Listing, Options, Pin, Report, Status, links_of, rewrite, url_below,
 };
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -162,13 +162,15 @@ impl<'g> Gathering<'g> {
 
     /// The links of a document to what it loads. Where its URL is not known, or a program has made its links lead to
     /// copies, they are read as links from file to file.
-    fn loads_of(&self, document: &Entity<'_>, path: &Path) -> Vec<Load> {
+    fn loads_of(&mut self, document: &Entity<'_>, path: &Path) -> Vec<Load> {
         let part = &document.parts[0];
         let url = establish(part.declarations(), self.loading.rules).url.filter(|_| !document.is_saved());
         let url = url.map(|url| url.to_string());
         let here = url_below(FOLDER, path);
         let in_folder = Entity::bare_file(document.bytes, part.document_type).retrieved_from(&here, "the folder");
-        let links = links_of(document, part, &self.loading).links;
+        let Listing { links, findings, .. } = links_of(document, part, &self.loading);
+        let is_cut_off = |finding: &Finding| finding.code == Code::OutputTooLarge;
+        self.findings.extend(findings.into_iter().filter(is_cut_off).map(|finding| (path.to_owned(), finding)));
         let links_in_folder = links_of(&in_folder, &in_folder.parts[0], &self.loading).links;
         let load = |(link, link_in_folder): (ListedLink, ListedLink)| {
             let (target, from) = match &url {
@@ -281,7 +283,7 @@ fn kind_of(media_type: &str) -> Option<Kind> {
 }
 
 /// A target as it stands in a header field: without its fragment, and only if it is ASCII.
-fn location(target: &str) -> Option<String> {
+pub(crate) fn location(target: &str) -> Option<String> {
     let location = &target[..target.find('#').unwrap_or(target.len())];
     location.bytes().all(|byte| byte.is_ascii_graphic()).then(|| location.to_owned())
 }

@@ -7,7 +7,7 @@ use absolve_base::establish;
 use absolve_links::DocumentType;
 use absolve_rewriter::{Counts, Entity, Finding};
 
-use crate::gather::{Gathering, Resource};
+use crate::gather::{Gathering, Resource, location};
 use crate::message::{self, Root};
 use crate::plain_text::plain_text;
 use crate::title::title;
@@ -92,7 +92,8 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
         DocumentType::Xml => "application/xhtml+xml",
         _ => return Err(PackError::NotAPage),
     };
-    let location = establish(part.declarations(), request.options.rules).portable().map(|url| url.to_string());
+    let retrieval = establish(part.declarations(), request.options.rules);
+    let location = retrieval.portable().and_then(|url| location(url.as_str()));
     if request.content_base == ContentBase::Yes && location.is_none() {
         return Err(PackError::NoUrl);
     }
