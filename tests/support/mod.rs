@@ -6,6 +6,7 @@ pub(crate) mod corpora;
 pub(crate) mod derived;
 pub(crate) mod made_mail;
 pub(crate) mod mail_readers;
+pub(crate) mod packing;
 pub(crate) mod places;
 pub(crate) mod second_opinion;
 pub(crate) mod targets;

@@ -1,5 +1,7 @@
 //! How a body is written: in the transfer encoding that suits it, and no byte lost.
 
+use std::borrow::Cow;
+
 use mail_builder::headers::content_type::ContentType;
 use mail_builder::headers::raw::Raw;
 use mail_builder::mime::{BodyPart, MimePart};
@@ -17,15 +19,25 @@ pub(crate) enum LineEnds {
 /// everything else in base64.
 pub(crate) fn part<'m>(media_type: &str, charset: Option<&str>, bytes: &'m [u8], line_ends: LineEnds) -> MimePart<'m> {
     if is_text(media_type) && comes_back(bytes, line_ends) {
+        let bytes = match line_ends {
+            LineEnds::OfMail => with_line_ends_of_mail(bytes),
+            LineEnds::Exact => bytes.into(),
+        };
         let content_type = ContentType::new(media_type.to_owned());
         let content_type = match charset {
             Some(charset) => content_type.attribute("charset", charset.to_ascii_lowercase()),
             None => content_type,
         };
         // A library that sees a text where it has bytes decides by what is in it.
-        let body = match std::str::from_utf8(bytes) {
-            Ok(text) => BodyPart::Text(text.into()),
-            Err(_) => BodyPart::Binary(bytes.into()),
+        let body = match bytes {
+            Cow::Borrowed(bytes) => match str::from_utf8(bytes) {
+                Ok(text) => BodyPart::Text(text.into()),
+                Err(_) => BodyPart::Binary(bytes.into()),
+            },
+            Cow::Owned(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => BodyPart::Text(text.into()),
+                Err(error) => BodyPart::Binary(error.into_bytes().into()),
+            },
         };
         let mut part = MimePart::new("text/plain", body);
         part.headers = vec![("Content-Type".into(), content_type.into())];
@@ -36,6 +48,16 @@ pub(crate) fn part<'m>(media_type: &str, charset: Option<&str>, bytes: &'m [u8],
     // The library writes in base64 what it does not see to be a text.
     part.headers = vec![("Content-Type".into(), Raw::new(format!("{media_type}{charset}")).into())];
     part
+}
+
+/// A text whose line ends are all alike, with those of mail, which base64 is to hold as well (RFC 2045, section 6.8).
+fn with_line_ends_of_mail(text: &[u8]) -> Cow<'_, [u8]> {
+    let has_others = text.iter().position(|byte| *byte == b'\n').is_some_and(|end| end == 0 || text[end - 1] != b'\r');
+    if !has_others {
+        return text.into();
+    }
+    let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
+    lines.join(&b"\r\n"[..]).into()
 }
 
 fn is_text(media_type: &str) -> bool {
@@ -64,33 +86,25 @@ mod tests {
     use super::{LineEnds, part};
 
     /// The transfer encoding, and the body without it.
-    fn written(media_type: &str, charset: Option<&str>, bytes: &[u8], line_ends: LineEnds) -> (String, Vec<u8>) {
+    fn written(media_type: &str, bytes: &[u8], line_ends: LineEnds) -> Option<(String, Vec<u8>)> {
         let mut message = Vec::new();
-        part(media_type, charset, bytes, line_ends).write_part(&mut message);
-        let parsed = MessageParser::new().parse(&message).unwrap();
-        let encoding = parsed.parts[0].content_transfer_encoding().unwrap_or_default().to_owned();
-        let body = match encoding.as_str() {
-            // The parser makes text of it.
-            "7bit" => message[message.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4..].to_vec(),
-            _ => parsed.parts[0].contents().to_vec(),
-        };
-        (encoding, body)
+        part(media_type, None, bytes, line_ends).write_part(&mut message);
+        let parsed = MessageParser::new().parse(&message)?;
+        let encoding = parsed.parts[0].content_transfer_encoding()?.to_owned();
+        Some((encoding, parsed.parts[0].contents().to_vec()))
     }
 
     #[test]
     fn everything_comes_back() {
         use LineEnds::{Exact, OfMail};
+        let korean = "안녕하세요\n세계";
         for (media_type, bytes, line_ends, encoding) in [
             ("text/html", &b"<p>\n<p>\n"[..], OfMail, "7bit"),
+            ("text/html", b"\n<p>\n", OfMail, "7bit"),
             ("text/html", b"<p>\n<p>\r\n", OfMail, "base64"),
             ("text/html", b"<p>\r<p>", OfMail, "base64"),
-            (
-                "text/html",
-                "<p>é ein langer Satz, in dem wenig ist, das anders ist".as_bytes(),
-                OfMail,
-                "quoted-printable",
-            ),
-            ("text/html", "안녕하세요 세계".as_bytes(), OfMail, "base64"),
+            ("text/html", "<p>é, wenig ist anders\nin einem langen Satz".as_bytes(), OfMail, "quoted-printable"),
+            ("text/html", korean.as_bytes(), OfMail, "base64"),
             ("text/html", b"<\0p\0>\0", OfMail, "base64"),
             ("application/xhtml+xml", b"<html>\n</html> \n", OfMail, "quoted-printable"),
             ("text/css", b"a{}\n", Exact, "base64"),
@@ -101,13 +115,16 @@ mod tests {
             ("image/png", b"png", Exact, "base64"),
             ("image/png", b"", Exact, "base64"),
         ] {
-            let (found, body) = written(media_type, None, bytes, line_ends);
-            assert_eq!(found, encoding, "{media_type} {bytes:?}");
+            let is_alike = !bytes.contains(&b'\r') && !bytes.contains(&0);
             let expected = match line_ends {
-                OfMail if encoding != "base64" => String::from_utf8_lossy(bytes).replace('\n', "\r\n").into_bytes(),
+                OfMail if is_alike => String::from_utf8_lossy(bytes).replace('\n', "\r\n").into_bytes(),
                 _ => bytes.to_vec(),
             };
-            assert_eq!(body, expected, "{media_type} {bytes:?}");
+            assert_eq!(
+                written(media_type, bytes, line_ends),
+                Some((encoding.to_owned(), expected)),
+                "{media_type} {bytes:?}"
+            );
         }
     }
 }

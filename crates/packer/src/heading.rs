@@ -97,8 +97,13 @@ impl Heading {
     /// ```
     pub fn with_date(self, date: &str) -> Result<Self, HeadingError> {
         let date = plain(date)?;
+        // The parser takes the 30th of February.
+        let is_real = |date: &DateTime| {
+            let again = DateTime::from_timestamp(date.to_timestamp_local());
+            (again.month, again.day) == (date.month, date.day)
+        };
         let of_field = || MessageParser::new().parse_headers(&*format!("Date: {date}\r\n\r\n"))?.date().cloned();
-        let parsed = DateTime::parse_rfc3339(date).or_else(of_field).filter(DateTime::is_valid);
+        let parsed = DateTime::parse_rfc3339(date).or_else(of_field).filter(|date| date.is_valid() && is_real(date));
         Ok(Self { date: Some(parsed.ok_or(HeadingError::NotADate)?.to_rfc822()), ..self })
     }
 
@@ -129,7 +134,11 @@ impl Heading {
             !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic() && !b"<>@".contains(&byte))
         };
         let is_id = id.split_once('@').is_some_and(|(left, right)| is_word(left) && is_word(right));
-        if is_id { Ok(Self { message_id: Some(id.to_owned()), ..self }) } else { Err(HeadingError::NotAnId) }
+        if is_id && id.len() <= LONGEST {
+            Ok(Self { message_id: Some(id.to_owned()), ..self })
+        } else {
+            Err(HeadingError::NotAnId)
+        }
     }
 
     /// Whether nobody sends it yet.
@@ -142,6 +151,9 @@ impl Heading {
     }
 }
 
+/// Bytes of an address or an id, so that it fits a line (RFC 5321, section 4.5.3.1).
+const LONGEST: usize = 320;
+
 fn plain(text: &str) -> Result<&str, HeadingError> {
     if text.chars().any(char::is_control) { Err(HeadingError::Control) } else { Ok(text) }
 }
@@ -152,10 +164,12 @@ fn mailboxes(text: &str) -> Result<Vec<Mailbox>, HeadingError> {
     let Some(Address::List(addresses)) = message.to() else { return Err(HeadingError::NotAnAddress) };
     let mailbox = |address: &mail_parser::Addr<'_>| {
         let name = address.name().map(str::to_owned);
+        let is_word = |word: &str| {
+            !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic() && !b"()<>[]:;@\\,\"".contains(&byte))
+        };
         let is_address = |address: &&str| {
-            let parts = address.rsplit_once('@');
-            !address.contains(char::is_whitespace)
-                && parts.is_some_and(|(left, right)| !left.is_empty() && !right.is_empty())
+            address.len() <= LONGEST
+                && address.rsplit_once('@').is_some_and(|(left, right)| is_word(left) && is_word(right))
         };
         Some(Mailbox { name, address: address.address().filter(is_address)?.to_owned() })
     };
@@ -167,7 +181,9 @@ impl fmt::Display for HeadingError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Control => "a header field holds no line breaks and no other controls",
-            Self::NotAnAddress => "an address is written `name@example.org` or `Name <name@example.org>`",
+            Self::NotAnAddress => {
+                "an address is written `name@example.org` or `Name <name@example.org>`, in ASCII but for the name"
+            }
             Self::NotADate => "a date is written as in RFC 5322 or RFC 3339: 2026-11-21T10:00:00Z",
             Self::NotAnId => "a message id is written `name@example.org`",
         })

@@ -5,10 +5,12 @@ mod gather;
 mod heading;
 mod loads;
 mod message;
+mod outline;
 mod pack;
 mod place;
 mod plain_text;
 mod request;
+mod rewriting;
 mod title;
 mod tree;
 

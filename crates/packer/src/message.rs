@@ -3,7 +3,6 @@
 use std::ffi::OsStr;
 
 use data_encoding::HEXLOWER;
-use encoding_rs::Encoding;
 use mail_builder::headers::HeaderType;
 use mail_builder::headers::address::Address;
 use mail_builder::headers::content_type::ContentType;
@@ -14,15 +13,17 @@ use mail_builder::mime::{BodyPart, MimePart};
 use sha2::{Digest, Sha256};
 
 use crate::content::{LineEnds, part};
-use crate::gather::Resource;
+
 use crate::heading::{Heading, Mailbox};
+use crate::rewriting::Resource;
 use crate::{ContentBase, Format, Request};
 
 /// The document itself.
 #[derive(Debug)]
 pub(crate) struct Root<'r> {
     pub(crate) media_type: &'static str,
-    pub(crate) charset: &'static Encoding,
+    /// The name of its charset, if there is one that others read.
+    pub(crate) charset: Option<&'static str>,
     /// Its URL, in ASCII, if it is known.
     pub(crate) location: Option<String>,
     pub(crate) bytes: &'r [u8],
@@ -72,8 +73,9 @@ fn fields<'m>(heading: &'m Heading, title: Option<String>, digest: &str, format:
     if let Some(date) = &heading.date {
         add("Date", Raw::new(&**date).into());
     }
-    // Whoever sends a draft gives it an id.
-    let made = || (!heading.is_draft()).then(|| format!("{digest}@absolve.invalid"));
+    // Whoever sends a draft gives it an id. Others who get the same document get another message.
+    let id_digest = || Sha256::new_with_prefix(digest).chain_update(format!("{heading:?}")).finalize();
+    let made = || (!heading.is_draft()).then(|| format!("{}@absolve.invalid", &HEXLOWER.encode(&id_digest())[..32]));
     if let Some(id) = heading.message_id.clone().or_else(made) {
         add("Message-ID", MessageId::new(id).into());
     }
@@ -100,7 +102,7 @@ fn multipart<'m>(subtype: &str, root_type: Option<&str>, digest: &str, parts: Ve
 }
 
 fn root_part<'m>(root: &Root<'m>, request: &Request) -> MimePart<'m> {
-    let mut part = part(root.media_type, Some(root.charset.name()), root.bytes, LineEnds::OfMail);
+    let mut part = part(root.media_type, root.charset, root.bytes, LineEnds::OfMail);
     if let Some(location) = &root.location {
         if request.content_base == ContentBase::Yes {
             part = part.header("Content-Base", url_field("Content-Base", location));
@@ -111,8 +113,9 @@ fn root_part<'m>(root: &Root<'m>, request: &Request) -> MimePart<'m> {
 }
 
 fn resource_part(resource: &Resource) -> MimePart<'_> {
-    let Resource { path, location, content_id, media_type, charset, bytes, .. } = resource;
-    let mut part = part(media_type, *charset, bytes, LineEnds::Exact).cid(content_id);
+    let Resource { path, location, content_id, media_type, bytes, .. } = resource;
+    // A style or an image tells its charset itself, or has that of the document.
+    let mut part = part(media_type, None, bytes, LineEnds::Exact).cid(content_id);
     if let Some(location) = location {
         part = part.header("Content-Location", url_field("Content-Location", location));
     }

@@ -5,11 +5,13 @@ use std::{error, fmt};
 
 use absolve_base::establish;
 use absolve_links::DocumentType;
-use absolve_rewriter::{Counts, Entity, Finding};
+use absolve_rewriter::{Code, Counts, Entity, Finding};
+use encoding_rs::{Encoding, REPLACEMENT};
 
-use crate::gather::{Gathering, Resource, location};
+use crate::gather::{gather, location};
 use crate::message::{self, Root};
 use crate::plain_text::plain_text;
+use crate::rewriting::{Resource, Rewritten, rewritten};
 use crate::title::title;
 use crate::{ContentBase, PlainText, Request, Tree};
 
@@ -93,24 +95,31 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
         _ => return Err(PackError::NotAPage),
     };
     let retrieval = establish(part.declarations(), request.options.rules);
-    let location = retrieval.portable().and_then(|url| location(url.as_str()));
-    if request.content_base == ContentBase::Yes && location.is_none() {
+    let url = retrieval.portable().and_then(|url| location(url.as_str()));
+    if request.content_base == ContentBase::Yes && url.is_none() {
         return Err(PackError::NoUrl);
     }
     let document = page.document(part);
-    let (text, _, _) = document.encoding().decode(document.bytes());
+    let encoding = document.encoding();
+    let title = title(&encoding.decode(document.bytes()).0, part.document_type);
 
-    let mut gathering = Gathering::new(page, tree, request);
-    let bytes = gathering.rewritten(page, path)?;
-    gathering.finish_resources()?;
-    let Gathering { resources, counts, findings, .. } = gathering;
-
-    let plain = match request.plain_text {
+    let gathered = gather(page, path, tree, request)?;
+    let Rewritten { page: bytes, resources, counts, unresolved, mut findings } =
+        rewritten(page, path, gathered, request);
+    let plain_text = match request.plain_text {
         PlainText::No => None,
-        PlainText::Alternative => plain_text(&document.encoding().decode(&bytes).0),
+        PlainText::Alternative => plain_text(&bytes, encoding, part.document_type)
+            .inspect_err(|why| {
+                let message = format!("{why}; the message has no text for readers without HTML");
+                findings.push((path.to_owned(), Finding::new(Code::PlainText, message)));
+            })
+            .ok(),
     };
-    let root = Root { media_type, charset: document.encoding(), location, bytes: &bytes, plain_text: plain };
-    let message = message::message(&root, &resources, title(&text), request);
+    // What is left relative in a saved page does not mean what it would mean there.
+    let location = url.filter(|_| !page.is_saved() || unresolved == 0);
+    let charset = Some(encoding).filter(|encoding| *encoding != REPLACEMENT).map(Encoding::name);
+    let root = Root { media_type, charset, location, bytes: &bytes, plain_text };
+    let message = message::message(&root, &resources, title, request);
     let (length, limit) = (message.len() as u64, request.max_bytes);
     if length > limit {
         return Err(PackError::TooLong { bytes: length, limit, path: None });

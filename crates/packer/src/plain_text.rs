@@ -4,32 +4,54 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
+use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
-use absolve_rewriter::begins_with_placeholder;
-use html2text::config;
+use absolve_rewriter::{begins_with_placeholder, holds_placeholder};
+use encoding_rs::{Encoding, REPLACEMENT};
+use html2text::config::{self, XmlMode};
 use html2text::render::TextDecorator;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-/// The columns of a line, those of the URLs in it left out.
-const WIDTH: usize = 72;
+use crate::outline;
 
-/// Between these stands the number of a URL until the lines are broken, so that no line is broken in a URL.
+/// The columns of a line: so many that a paragraph is one, for readers break lines themselves.
+const WIDTH: usize = 10_000;
+
+/// Between these stands the number of a URL until the lines are made, so that no line is broken in a URL.
 const MARKS: [char; 2] = ['\u{F0000}', '\u{F0001}'];
 
-/// The text of an HTML document. The target of a link stands behind its text as `<URL:…>` (draft-fielding-uri-url-00e,
-/// appendix B), in one piece, so that no white space follows a hyphen in it; what is relative has none.
+/// Characters that a URL in angle brackets cannot have, or that are not seen in a text.
+const UNFIT: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>');
+
+/// The text of a document. The target of a link stands behind its text as `<URL:…>` (draft-fielding-uri-url-00e, appendix B), in
+/// one piece, so that no white space follows a hyphen in it; what is relative has none.
 ///
-/// `None` if it has no text, or none can be made of it.
-pub(crate) fn plain_text(html: &str) -> Option<String> {
-    let html: String = html.chars().filter(|character| !MARKS.contains(character)).collect();
+/// # Errors
+///
+/// Why there is none.
+pub(crate) fn plain_text(
+    bytes: &[u8],
+    encoding: &'static Encoding,
+    document_type: DocumentType,
+) -> Result<String, &'static str> {
+    if encoding == REPLACEMENT {
+        return Err("the document is in an encoding that no browser reads");
+    }
+    let (text, ..) = encoding.decode(bytes);
+    outline::check(&text)?;
+    let text: String = text.chars().filter(|character| !MARKS.contains(character)).collect();
     let decorator = Decorator::default();
     let links = decorator.links.clone();
+    let syntax = if document_type == DocumentType::Xml { XmlMode::Xhtml } else { XmlMode::Html };
     let config = config::with_decorator(decorator).raw_mode(true).link_footnotes(false).allow_width_overflow();
-    // The library takes for granted that every character has a width.
-    let text = catch_unwind(AssertUnwindSafe(|| config.string_from_read(html.as_bytes(), WIDTH))).ok()?.ok()?;
+    let config = config.xml_mode(syntax);
+    // The library takes for granted that every character has a width, and that numbers are small.
+    let made = catch_unwind(AssertUnwindSafe(|| config.string_from_read(text.as_bytes(), WIDTH)));
+    let Ok(Ok(text)) = made else { return Err("no text can be made of the document") };
     let text = with_urls(&text, &links.borrow().urls);
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let text = lines.join("\n").trim_matches('\n').to_owned();
-    (!text.is_empty()).then(|| format!("{text}\n"))
+    if text.is_empty() { Err("the document has no text") } else { Ok(format!("{text}\n")) }
 }
 
 /// The text with the URLs in the place of their numbers. One that is all of the text of its link does not stand there twice.
@@ -50,11 +72,16 @@ fn with_urls(text: &str, urls: &[String]) -> String {
     whole
 }
 
-/// Whether a reader can follow it out of a text. What is relative leads nowhere.
-fn is_shown(url: &str) -> bool {
-    let is_absolute = Standard::Whatwg.kind_of(url) == ReferenceKind::Absolute;
-    let is_script = url.get(..11).is_some_and(|start| start.eq_ignore_ascii_case("javascript:"));
-    begins_with_placeholder(url) || (is_absolute && !is_script)
+/// A URL as it stands in a text, if a reader can follow it from there. What is relative leads nowhere.
+fn shown(url: &str) -> Option<String> {
+    const NOT_FOLLOWED: [&str; 4] = ["javascript:", "vbscript:", "data:", "cid:"];
+    let url: String = url.trim().chars().filter(|character| !matches!(character, '\t' | '\n' | '\r')).collect();
+    if holds_placeholder(&url) || begins_with_placeholder(&url) {
+        return Some(url);
+    }
+    let is_absolute = Standard::Whatwg.kind_of(&url) == ReferenceKind::Absolute;
+    let scheme = url.find(':').map_or("", |colon| &url[..=colon]).to_ascii_lowercase();
+    (is_absolute && !NOT_FOLLOWED.contains(&&*scheme)).then(|| utf8_percent_encode(&url, UNFIT).to_string())
 }
 
 /// How the parts of a text are shown.
@@ -75,8 +102,7 @@ impl TextDecorator for Decorator {
 
     fn decorate_link_start(&mut self, url: &str) -> (String, ()) {
         let mut links = self.links.borrow_mut();
-        let url: String = url.split_whitespace().collect();
-        let number = is_shown(&url).then(|| {
+        let number = shown(url).map(|url| {
             links.urls.push(url);
             links.urls.len() - 1
         });
@@ -152,36 +178,54 @@ impl TextDecorator for Decorator {
 
 #[cfg(test)]
 mod tests {
-    use super::plain_text;
+    use absolve_links::DocumentType;
+    use encoding_rs::UTF_8;
+
+    fn plain_text(html: &str, document_type: DocumentType) -> Result<String, &'static str> {
+        super::plain_text(html.as_bytes(), UTF_8, document_type)
+    }
 
     #[test]
     fn targets_stand_behind_their_texts() {
         for (html, expected) in [
-            ("<a href=http://h/a-b>A b</a>, and", Some("A b <URL:http://h/a-b>, and\n")),
-            ("<a href=http://h/>http://h/</a>", Some("<URL:http://h/>\n")),
-            ("<a href=more.html>more</a> <a href='JavaScript:x()'>x</a>", Some("more x\n")),
-            ("<a href='#top'>up</a> <a href={{unsubscribe}}>no more</a>", Some("up no more <URL:{{unsubscribe}}>\n")),
-            ("<img alt='The lamp' src=cid:x> <img src=cid:y>", Some("The lamp\n")),
-            ("<a href=http://h/1><a href=http://h/2>x</a></a>", Some("x <URL:http://h/2>\n")),
-            ("<table><tr><td>one<td>two</table>", Some("one\ntwo\n")),
-            ("<style>a{}</style>", None),
+            ("<a href=http://h/a-b>A b</a>, and", "A b <URL:http://h/a-b>, and\n"),
+            ("<a href=http://h/>http://h/</a>", "<URL:http://h/>\n"),
+            ("<a href=more.html>more</a> <a href='JavaScript:x()'>x</a> <a href=data:,x>y</a>", "more x y\n"),
+            ("<a href='#top'>up</a> <a href='{{ no }}'>no more</a>", "up no more <URL:{{ no }}>\n"),
+            (
+                "<a href='<%= a %>'>a</a> <a href='http://h/?{{ b }}'>b</a>",
+                "a <URL:<%= a %>> b <URL:http://h/?{{ b }}>\n",
+            ),
+            ("<a href='http://h/a>b \"\né'>x</a>", "x <URL:http://h/a%3Eb%20%22%C3%A9>\n"),
+            ("<img alt='The lamp' src=cid:x> <img src=cid:y>", "The lamp\n"),
+            ("<a href=http://h/1><a href=http://h/2>x</a></a>", "x <URL:http://h/2>\n"),
+            ("<table><tr><td>one<td>two</table>", "one\ntwo\n"),
         ] {
-            assert_eq!(plain_text(html).as_deref(), expected, "{html}");
+            assert_eq!(plain_text(html, DocumentType::Html).as_deref(), Ok(expected), "{html}");
         }
+        let xml =
+            "<html xmlns='http://www.w3.org/1999/xhtml'><head><script src='a.js'/></head><body><p>Hi</p></body></html>";
+        assert_eq!(plain_text(xml, DocumentType::Xml).as_deref(), Ok("Hi\n"));
     }
 
     #[test]
-    fn no_url_is_broken() {
+    fn no_url_is_broken() -> Result<(), &'static str> {
         let url = format!("http://h/{}", "a-b_c/".repeat(60));
-        let text = plain_text(&format!("{} <a href={url}>here</a> {}", "word ".repeat(40), "word ".repeat(40)));
-        let text = text.unwrap();
-        assert!(text.contains(&format!("<URL:{url}>")), "{text}");
-        let longest = text.lines().filter(|line| !line.contains("URL")).map(str::len).max();
-        assert!(longest <= Some(72), "{longest:?}");
+        let text = plain_text(&format!("<a href={url}>here</a><p><a href={url}>{url}</a>"), DocumentType::Html)?;
+        assert_eq!(text, format!("here <URL:{url}>\n\n<URL:{url}>\n"));
+        Ok(())
     }
 
     #[test]
-    fn what_has_no_width_is_no_panic() {
-        assert!(plain_text(&format!("{}\u{1}\u{7f}", "x".repeat(100))).is_none_or(|text| text.contains('x')));
+    fn what_gives_no_text_is_told() {
+        for html in [
+            "<style>a{}</style>".to_owned(),
+            format!("{}\u{1}\u{7f}", "x".repeat(20_000)),
+            "<blockquote>".repeat(10_000),
+            "<ol start=9223372036854775807><li>x<li>y</ol>".to_owned(),
+        ] {
+            let made = plain_text(&html, DocumentType::Html);
+            assert!(made.is_err() || made.is_ok_and(|text| text.contains('x')), "{}", &html[..12]);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use absolve_links::DocumentType;
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
@@ -9,26 +10,39 @@ use html5ever::tokenizer::{
     EndTag, StartTag, Tag, TagToken, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 
-/// The text of the first TITLE, with its white space in order; `None` if there is none.
-pub(crate) fn title(html: &str) -> Option<String> {
-    let tokenizer = Tokenizer::new(Sink::default(), TokenizerOpts::default());
+/// Bytes at the start of a document in which its title is looked for.
+const BYTES: usize = 1 << 16;
+
+/// The text of the first TITLE, with its white space and controls in order; `None` if there is none. That of an image in the
+/// document does not count.
+pub(crate) fn title(text: &str, document_type: DocumentType) -> Option<String> {
+    let sink = Sink { document_type, seen: RefCell::default() };
+    let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
     let input = BufferQueue::default();
-    input.push_back(StrTendril::from(html));
+    input.push_back(StrTendril::from(&text[..text.floor_char_boundary(BYTES)]));
     // A script ends a step, as it could change what follows.
     while !input.is_empty() {
         let _ = tokenizer.feed(&input);
-        if let Title::Ended(_) = &*tokenizer.sink.title.borrow() {
+        if let Title::Ended(_) = tokenizer.sink.seen.borrow().title {
             break;
         }
     }
-    let Title::Ended(title) = tokenizer.sink.title.into_inner() else { return None };
-    let words: Vec<&str> = title.split_whitespace().collect();
-    (!words.is_empty()).then(|| words.join(" "))
+    let Title::Ended(title) = tokenizer.sink.seen.into_inner().title else { return None };
+    let words: Vec<&str> = title.split(|character: char| character.is_whitespace() || character.is_control()).collect();
+    let title = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+    (!title.is_empty()).then_some(title)
+}
+
+struct Sink {
+    document_type: DocumentType,
+    seen: RefCell<Seen>,
 }
 
 #[derive(Default)]
-struct Sink {
-    title: RefCell<Title>,
+struct Seen {
+    title: Title,
+    /// How many elements of SVG and MathML are open.
+    foreign: usize,
 }
 
 #[derive(Default)]
@@ -43,27 +57,36 @@ impl TokenSink for Sink {
     type Handle = ();
 
     fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
-        let mut title = self.title.borrow_mut();
-        let is_title = |tag: &Tag| tag.name.eq_str_ignore_ascii_case("title");
-        match (&mut *title, token) {
-            (Title::NotSeen, TagToken(tag)) if tag.kind == StartTag && is_title(&tag) => {
-                *title = Title::Begun(String::new());
-                TokenSinkResult::RawData(RawKind::Rcdata)
+        let seen = &mut *self.seen.borrow_mut();
+        match (&mut seen.title, token) {
+            (Title::Begun(text), Token::CharacterTokens(characters)) => text.push_str(&characters),
+            (Title::Begun(text), TagToken(tag)) if tag.kind == EndTag && &*tag.name == "title" => {
+                seen.title = Title::Ended(std::mem::take(text));
             }
-            (Title::Begun(text), TagToken(tag)) if tag.kind == EndTag && is_title(&tag) => {
-                *title = Title::Ended(std::mem::take(text));
-                TokenSinkResult::Continue
+            (Title::NotSeen, TagToken(tag)) if matches!(&*tag.name, "svg" | "math") && !tag.self_closing => {
+                seen.foreign = if tag.kind == EndTag { seen.foreign.saturating_sub(1) } else { seen.foreign + 1 };
             }
-            (Title::Begun(text), Token::CharacterTokens(characters)) => {
-                text.push_str(&characters);
-                TokenSinkResult::Continue
+            (Title::NotSeen, TagToken(tag)) if tag.kind == StartTag => {
+                let is_empty = tag.self_closing && self.document_type == DocumentType::Xml;
+                if &*tag.name == "title" && seen.foreign == 0 && !is_empty {
+                    seen.title = Title::Begun(String::new());
+                }
+                return self.raw_text(&tag);
             }
-            (_, TagToken(tag)) if tag.kind == StartTag => match &*tag.name {
-                "script" => TokenSinkResult::RawData(RawKind::ScriptData),
-                "style" | "noscript" | "xmp" => TokenSinkResult::RawData(RawKind::Rawtext),
-                "textarea" => TokenSinkResult::RawData(RawKind::Rcdata),
-                _ => TokenSinkResult::Continue,
-            },
+            _ => {}
+        }
+        TokenSinkResult::Continue
+    }
+}
+
+impl Sink {
+    /// How the tokenizer reads on behind the tag: in HTML, some elements hold text only.
+    fn raw_text(&self, tag: &Tag) -> TokenSinkResult<()> {
+        match &*tag.name {
+            _ if self.document_type == DocumentType::Xml => TokenSinkResult::Continue,
+            "title" | "textarea" => TokenSinkResult::RawData(RawKind::Rcdata),
+            "script" => TokenSinkResult::RawData(RawKind::ScriptData),
+            "style" | "noscript" | "xmp" => TokenSinkResult::RawData(RawKind::Rawtext),
             _ => TokenSinkResult::Continue,
         }
     }
@@ -71,6 +94,8 @@ impl TokenSink for Sink {
 
 #[cfg(test)]
 mod tests {
+    use absolve_links::DocumentType;
+
     use super::title;
 
     #[test]
@@ -78,11 +103,20 @@ mod tests {
         for (html, expected) in [
             ("<TITLE>\n The  lamp &amp; <b>\n</title><title>no</title>", Some("The lamp & <b>")),
             ("<script>'<title>no</title>'</script><title>yes</title>", Some("yes")),
+            ("<svg><title>no</title></svg><title>yes</title>", Some("yes")),
             ("<style><title>no</title></style><p>", None),
+            ("<title>a&#1;b&#x7f;</title>", Some("a b")),
             ("<title> </title>", None),
             ("<title>never closed", None),
         ] {
-            assert_eq!(title(html).as_deref(), expected, "{html}");
+            assert_eq!(title(html, DocumentType::Html).as_deref(), expected, "{html}");
+        }
+        for (xml, expected) in [
+            ("<html><script src='a.js'/><title>yes</title>", Some("yes")),
+            ("<html><title/><body><title>yes</title>", Some("yes")),
+            ("<html><title>a &amp; b</title>", Some("a & b")),
+        ] {
+            assert_eq!(title(xml, DocumentType::Xml).as_deref(), expected, "{xml}");
         }
     }
 }

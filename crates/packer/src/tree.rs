@@ -49,7 +49,8 @@ impl Tree {
         if root.is_dir() { Ok(Self { root }) } else { Err(ErrorKind::NotADirectory.into()) }
     }
 
-    /// The path of a file below the folder; `None` if it stands elsewhere.
+    /// The path of a file below the folder; `None` if it stands elsewhere. A symbolic link stands where it stands, not where it
+    /// leads.
     ///
     /// # Errors
     ///
@@ -61,7 +62,10 @@ impl Tree {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn path_of(&self, file: &Path) -> io::Result<Option<PathBuf>> {
-        Ok(file.canonicalize()?.strip_prefix(&self.root).ok().map(Path::to_owned))
+        file.metadata()?;
+        let Some(name) = file.file_name() else { return Ok(None) };
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Ok(folder.canonicalize()?.join(name).strip_prefix(&self.root).ok().map(Path::to_owned))
     }
 
     /// The first of these paths below the folder that is a file, and its bytes, at most `room`.

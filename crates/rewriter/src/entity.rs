@@ -213,12 +213,13 @@ impl<'e> Entity<'e> {
     /// stands there, whatever they mean.
     ///
     /// ```
-    /// use absolve_links::{DocumentType, Edits};
-    /// use absolve_rewriter::{Entity, Options, Report, edits_of};
+    /// use absolve_links::DocumentType;
+    /// use absolve_rewriter::{Entity, Options, Report, rewrite};
     /// let entity = Entity::bare_file(b"<img src=cat.png>", DocumentType::Html);
     /// let entity = entity.with_targets([(9, "cid:cat@example.org".to_owned())].into());
-    /// let edits = edits_of(&entity, &Options::default(), &mut Report::default());
-    /// assert_eq!(edits, Edits::from([(9..16, "cid:cat@example.org")]));
+    /// let mut out = Vec::new();
+    /// rewrite(&entity, &Options::default(), &mut Report::default(), &mut out);
+    /// assert_eq!(out, b"<img src=cid:cat@example.org>");
     /// ```
     #[must_use]
     pub fn with_targets(mut self, targets: HashMap<usize, String>) -> Self {

@@ -123,11 +123,13 @@ pub enum Code {
     ResourceUnreadable,
     /// A file that a document loads is no image, style or font.
     ResourceType,
+    /// No plain text can be made of a document.
+    PlainText,
 }
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 48] = [
+    pub const ALL: [Self; 49] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::OpaqueBase,
@@ -176,6 +178,7 @@ impl Code {
         Self::ResourceOutside,
         Self::ResourceUnreadable,
         Self::ResourceType,
+        Self::PlainText,
     ];
 
     /// The stable name.
@@ -233,6 +236,7 @@ impl Code {
             Self::ResourceOutside => "resource-outside",
             Self::ResourceUnreadable => "resource-unreadable",
             Self::ResourceType => "resource-type",
+            Self::PlainText => "plain-text",
         }
     }
 }

@@ -81,7 +81,7 @@ pub use local::LocalFiles;
 pub use new_file::{Existing, write_file};
 pub use options::{BaseElement, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Spelling};
 pub use output::{NewFolder, OutputError, Resume};
-pub use placeholder::begins_with_placeholder;
+pub use placeholder::{begins_with_placeholder, holds_placeholder};
 pub use reach::is_out_of_reach;
 pub use retrieval::{Discover, Discovery, Layout, Retrieval, Scheme, UrlSource, WaybackLinks, url_below};
 pub use revert::{RevertReport, Reverting, revert};

@@ -28,6 +28,16 @@ pub fn begins_with_placeholder(reference: &str) -> bool {
     opening(reference).is_some()
 }
 
+/// Whether a placeholder stands anywhere in `reference`.
+///
+/// ```
+/// assert!(absolve_rewriter::holds_placeholder("img/{{hero}}.png"));
+/// assert!(!absolve_rewriter::holds_placeholder("img/{hero}.png"));
+/// ```
+pub fn holds_placeholder(reference: &str) -> bool {
+    placeholders(reference).next().is_some()
+}
+
 /// The placeholders in a text, in their order.
 pub(crate) fn placeholders(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
