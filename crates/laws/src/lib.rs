@@ -7,6 +7,7 @@
 pub mod bases;
 pub mod documents;
 pub mod messages;
+pub mod packing;
 pub mod references;
 mod rewritten;
 pub mod streams;
@@ -32,7 +33,7 @@ pub struct Body {
 }
 
 /// All of them.
-pub const BODIES: [Body; 14] = [
+pub const BODIES: [Body; 15] = [
     Body { name: "resolver", dictionary: "references", check: references::any },
     Body { name: "base", dictionary: "messages", check: bases::of_heading },
     Body { name: "html", dictionary: "html", check: documents::html },
@@ -43,6 +44,7 @@ pub const BODIES: [Body; 14] = [
     Body { name: "message", dictionary: "messages", check: messages::message },
     Body { name: "quoted_printable", dictionary: "html", check: messages::quoted_printable },
     Body { name: "base64", dictionary: "html", check: messages::base64 },
+    Body { name: "pack", dictionary: "html", check: packing::page },
     Body { name: "mbox", dictionary: "messages", check: streams::mbox },
     Body { name: "warc", dictionary: "archives", check: streams::warc },
     Body { name: "warc_gzip", dictionary: "archives", check: streams::warc_gzip },

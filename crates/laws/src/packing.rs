@@ -1,0 +1,66 @@
+//! Laws of messages that are made.
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use absolve_links::DocumentType;
+use absolve_packer::{Embed, Format, Request, Tree, pack};
+use absolve_rewriter::{Entity, Options, Report, edits_of};
+use mail_parser::{MessageParser, MessagePart, MimeHeaders};
+
+use crate::OPTIONS;
+
+const URL: &str = "https://example.org/a-b/page.html";
+
+/// Files that a page may load: `img/tile.png`, `styles/main.css`.
+static TREE: LazyLock<Option<Tree>> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/pack");
+    Tree::new(&folder).ok()
+});
+
+/// Any bytes as a page that is made a message: it can be read again, with the page as rewriting makes it and each file in
+/// a part, and nothing is left in it to be rewritten. Answers how many links there were.
+pub fn page(html: &[u8]) -> usize {
+    let tree = TREE.as_ref().expect("the fixtures are there");
+    let page = Entity::bare_file(html, DocumentType::Html).retrieved_from(URL, "the law");
+    let mut links = 0;
+    for (format, embed) in [(Format::Eml, Embed::All), (Format::Eml, Embed::None), (Format::Mhtml, Embed::All)] {
+        let mut request = Request::new(format);
+        request.embed = embed;
+        let packed = pack(&page, "page.html".as_ref(), tree, &request).expect("it is a short page");
+        check_parts(&packed.message, packed.embedded.len() + 1);
+        if embed == Embed::None || format == Format::Mhtml {
+            check_page(html, &packed.message);
+        }
+        let mut report = Report::default();
+        let edits = edits_of(&Entity::message(&packed.message), &OPTIONS, &mut report);
+        assert!(edits.is_empty(), "rewriting changes the message: {edits:?} {:?}", report.findings);
+        links += packed.counts.links as usize;
+    }
+    links
+}
+
+fn check_parts(message: &[u8], expected: usize) {
+    let parsed = MessageParser::new().parse(message).expect("it is a message");
+    let is_leaf = |part: &&MessagePart<'_>| part.sub_parts().is_none();
+    assert_eq!(parsed.parts.iter().filter(is_leaf).count(), expected, "parts");
+    let in_doubt = parsed.parts.iter().find(|part| part.is_encoding_problem);
+    assert!(in_doubt.is_none(), "{:?}", in_doubt.map(|part| part.content_type()));
+}
+
+/// The document in the message is what rewriting makes of it, but for its line ends.
+fn check_page(html: &[u8], message: &[u8]) {
+    let message = Entity::message(message);
+    let is_page = |part: &&absolve_rewriter::Part| part.document_type == DocumentType::Html;
+    let found = message.parts.iter().find(is_page).map(|part| message.document(part).bytes().to_owned());
+    let page = Entity::bare_file(html, DocumentType::Html).retrieved_from(URL, "the law");
+    let expected = edits_of(&page, &Options::default().for_mail(), &mut Report::default()).splice(html);
+    let is_expected = found.is_some_and(|found| found == expected || found == with_line_ends_of_mail(&expected));
+    assert!(is_expected, "the page is not what rewriting makes of it");
+}
+
+fn with_line_ends_of_mail(text: &[u8]) -> Vec<u8> {
+    let lines: Vec<&[u8]> =
+        text.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line)).collect();
+    lines.join(&b"\r\n"[..])
+}
