@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use absolve_packer::{Format, PackError, Packed, PlainText, Request, Tree, pack};
-use absolve_rewriter::{Action, Entry, Existing, FileError, Purpose, inspect_one, write_file};
+use absolve_rewriter::{Action, Code, Entry, Existing, FileError, Finding, Purpose, inspect_one, write_file};
 
 use crate::input_args::InputArguments;
 use crate::inputs::{check_url, entries};
@@ -18,50 +18,51 @@ use crate::{Outcome, Stop, wrong_use};
 pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
     let request = request(arguments)?;
     let document = &*arguments.document;
+    let (tree, path) = place(arguments)?;
+    // With a root, the document is one of its files; without one, it is all of the input.
+    let input = arguments.root.as_deref().unwrap_or(document);
+    let input = InputArguments { inputs: vec![input.to_owned()], source: arguments.source.clone() };
+    check_url(&input, request.options.rules)?;
+    let collection = entries(&input)?;
+    let is_document = |entry: &&Entry| arguments.root.is_none() || entry.path == path;
+    let Some(entry) = collection.entries.iter().find(is_document) else {
+        return wrong_use(format!("{} cannot be read as a file of its root", document.display()));
+    };
+    let is_told = |finding: &Finding| finding.code == Code::UrlNotUsed && !arguments.quiet;
+    for (path, finding) in collection.findings.iter().filter(|(_, finding)| is_told(finding)) {
+        warn(&finding_line(path, finding));
+    }
+    match inspect_one(entry, &collection.entries, &|entity| pack(entity, &path, &tree, &request)) {
+        Ok(Some(Ok(packed))) => finish(arguments, &packed),
+        Ok(Some(Err(error @ PackError::TooLong { .. }))) => {
+            warn(&format!("absolve: {}: {error}", document.display()));
+            Ok(Outcome::Failed)
+        }
+        Ok(Some(Err(error))) => wrong_use(format!("{}: {error}", document.display())),
+        Ok(None) => wrong_use(format!("{}: {}", document.display(), PackError::NotAPage)),
+        Err(error) => {
+            tell_errors(&[error]);
+            Ok(Outcome::Failed)
+        }
+    }
+}
+
+/// The folder of the document, and its path in there.
+fn place(arguments: &PackArguments) -> Result<(Tree, PathBuf), Stop> {
+    let document = &*arguments.document;
     if document == Path::new("-") {
         return wrong_use("standard input stands in no folder whose files could be embedded; name a file");
     }
     if arguments.output.exists() && !arguments.force {
         return wrong_use(format!("{} exists; --force replaces it", arguments.output.display()));
     }
-    let root = arguments.root.clone().unwrap_or_else(|| folder_of(document));
-    let tree = Tree::new(&root).or_else(|error| wrong_use(format!("cannot read {}: {error}", root.display())))?;
-    let path = match tree.path_of(document) {
-        Ok(Some(path)) => path,
-        Ok(None) => return wrong_use(format!("{} is no file in {}", document.display(), root.display())),
-        Err(error) => return wrong_use(FileError::new(document, Action::Read, error).to_string()),
-    };
-    if arguments
-        .output
-        .canonicalize()
-        .is_ok_and(|output| document.canonicalize().is_ok_and(|document| output == document))
-    {
-        return wrong_use(format!("the output {} is the document", arguments.output.display()));
-    }
-    let input = arguments.root.as_deref().unwrap_or(document);
-    let input = InputArguments { inputs: vec![input.to_owned()], source: arguments.source.clone() };
-    check_url(&input, request.options.rules)?;
-    let collection = entries(&input)?;
-    tell_errors(&collection.errors);
-    // Of a file that was named itself, the path is its name.
-    let is_document = |entry: &&Entry| arguments.root.is_none() || entry.path == path;
-    let Some(entry) = collection.entries.iter().find(is_document) else {
-        return wrong_use(format!("{} cannot be found in {}", document.display(), root.display()));
-    };
-    match inspect_one(entry, &collection.entries, &|entity| pack(entity, &path, &tree, &request)) {
-        Ok(Some(Ok(packed))) => finish(arguments, &packed),
-        Ok(Some(Err(error @ (PackError::NotAPage | PackError::NoUrl)))) => {
-            wrong_use(format!("{}: {error}", document.display()))
-        }
-        Ok(Some(Err(error))) => {
-            warn(&format!("absolve: {}: {error}", document.display()));
-            Ok(Outcome::Failed)
-        }
-        Ok(None) => wrong_use(format!("{}: {}", document.display(), PackError::NotAPage)),
-        Err(error) => {
-            tell_errors(&[error]);
-            Ok(Outcome::Failed)
-        }
+    let folder = document.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let root = arguments.root.as_deref().unwrap_or(folder);
+    let tree = Tree::new(root).or_else(|error| wrong_use(format!("cannot read {}: {error}", root.display())))?;
+    match tree.path_of(document) {
+        Ok(Some(path)) => Ok((tree, path)),
+        Ok(None) => wrong_use(format!("{} is no file in {}", document.display(), root.display())),
+        Err(error) => wrong_use(FileError::new(document, Action::Read, error).to_string()),
     }
 }
 
@@ -93,11 +94,6 @@ fn now() -> i64 {
     let told = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
     let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64);
     told.unwrap_or_else(clock)
-}
-
-fn folder_of(document: &Path) -> PathBuf {
-    let folder = document.parent().filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new(".")).to_owned()
 }
 
 /// Writes the message and tells what is in it.

@@ -1,5 +1,6 @@
 //! The message that a document and its resources make (RFC 2557).
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 
 use data_encoding::HEXLOWER;
@@ -56,7 +57,7 @@ pub(crate) fn message(root: &Root<'_>, resources: &[Resource], title: Option<Str
     message
 }
 
-type Field<'m> = (std::borrow::Cow<'m, str>, HeaderType<'m>);
+type Field<'m> = (Cow<'m, str>, HeaderType<'m>);
 
 fn fields<'m>(heading: &'m Heading, title: Option<String>, digest: &str, format: Format) -> Vec<Field<'m>> {
     let mut fields: Vec<Field<'m>> = Vec::new();
