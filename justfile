@@ -1,8 +1,13 @@
 # What the continuous integration runs.
-ci: test lint doc publish
+ci: test browser lint doc publish
 
 test:
     cargo test --workspace
+
+# Needs Chromium, else it says that it skipped it.
+browser:
+    cargo build
+    scripts/check_browser.py --absolve target/debug/absolve || [ $? -eq 77 ]
 
 lint:
     cargo fmt --all --check

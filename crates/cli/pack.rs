@@ -12,7 +12,7 @@ use absolve_rewriter::{Action, Code, Entry, Existing, FileError, Finding, Purpos
 use crate::input_args::InputArguments;
 use crate::inputs::{check_url, entries};
 use crate::pack_args::PackArguments;
-use crate::report::{count, finding_line, tell_errors, warn};
+use crate::report::{self, count, finding_line, tell_errors, warn};
 use crate::{Outcome, Stop, wrong_use};
 
 pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
@@ -119,22 +119,8 @@ fn finish(arguments: &PackArguments, packed: &Packed) -> Result<Outcome, Stop> {
 }
 
 fn closing_line(packed: &Packed) -> String {
-    let counts = &packed.counts;
-    let embedded: usize = packed.embedded.iter().map(|file| file.links).sum();
-    let mut line = format!(
-        "{}: {} embedded for {}; {} made absolute, {} absolute before, {} to the same document",
-        count(packed.message.len() as u64, "byte"),
-        count(packed.embedded.len() as u64, "file"),
-        count(embedded as u64, "link"),
-        packed.counts.rewritten,
-        counts.absolute,
-        counts.same_document,
-    );
-    if counts.kept > 0 {
-        line.push_str(&format!(", {} kept", counts.kept));
-    }
-    if counts.unresolved > 0 {
-        line.push_str(&format!(", {} left relative", counts.unresolved));
-    }
-    line
+    let links: usize = packed.embedded.iter().map(|file| file.links).sum();
+    let bytes = count(packed.message.len() as u64, "byte");
+    let (files, links) = (count(packed.embedded.len() as u64, "file"), count(links as u64, "link"));
+    format!("{bytes}: {files} embedded for {links}; {}", report::links(&packed.counts))
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use absolve_rewriter::{FileError, Finding, RunReport};
+use absolve_rewriter::{Counts, FileError, Finding, RunReport};
 
 use crate::args::TellingArguments;
 
@@ -76,6 +76,19 @@ pub(crate) fn tell_more_findings(report: &RunReport, arguments: &TellingArgument
         let more = found - told(arguments);
         warn(&format!("{more} more findings ({} in all); --verbose tells them all", counts.join(", ")));
     }
+}
+
+/// `2 made absolute, 1 absolute before, 3 to the same document`, and what was left.
+pub(crate) fn links(counts: &Counts) -> String {
+    let Counts { rewritten, absolute, same_document, kept, unresolved, .. } = counts;
+    let mut line =
+        format!("{rewritten} made absolute, {absolute} absolute before, {same_document} to the same document");
+    for (count, what) in [(kept, "kept"), (unresolved, "left relative")] {
+        if *count > 0 {
+            line.push_str(&format!(", {count} {what}"));
+        }
+    }
+    line
 }
 
 /// `1 document`, `2 documents`.

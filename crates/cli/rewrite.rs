@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use absolve_rewriter::{
-    ArchiveCounts, Collection, Detail, DocumentReport, Documents, Finding, InPlace, Journal, Options, RunReport, Sink,
-    Sync, Unchanged, WarcOutput, rewrite_all_to,
+    ArchiveCounts, Collection, Counts, Detail, DocumentReport, Documents, Finding, InPlace, Journal, Options,
+    RunReport, Sink, Sync, Unchanged, WarcOutput, rewrite_all_to,
 };
 use serde_json::{Map, Value, json};
 
@@ -16,7 +16,7 @@ use crate::args::{RewriteArguments, WarcArgument};
 use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
 use crate::output::{Plan, plan};
-use crate::report::{Findings, count, tell_errors, tell_more_findings, warn};
+use crate::report::{self, Findings, count, tell_errors, tell_more_findings, warn};
 use crate::trail::{self, Rows};
 use crate::trail_args::InPlaceArguments;
 use crate::{Outcome, Stop, progress, wrong_use};
@@ -140,21 +140,9 @@ fn tell(arguments: &RewriteArguments, report: &RunReport, start: Instant) -> Res
 }
 
 fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) -> String {
-    let counts = &report.counts;
-    let mut line = format!(
-        "{}, {}: {} made absolute, {} absolute before, {} to the same document",
-        count(counts.documents, "document"),
-        count(counts.links, "link"),
-        counts.rewritten,
-        counts.absolute,
-        counts.same_document,
-    );
-    if counts.kept > 0 {
-        line.push_str(&format!(", {} kept", counts.kept));
-    }
-    if counts.unresolved > 0 {
-        line.push_str(&format!(", {} left relative", counts.unresolved));
-    }
+    let Counts { documents, links, .. } = report.counts;
+    let (documents, links) = (count(documents, "document"), count(links, "link"));
+    let mut line = format!("{documents}, {links}: {}", report::links(&report.counts));
     line.push_str(&format!("; {} changed", count(report.files_changed, "file")));
     if report.files_resumed > 0 {
         line.push_str(&format!(", {} done before", report.files_resumed));

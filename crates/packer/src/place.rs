@@ -1,8 +1,8 @@
 //! Where in a folder a URL leads, told by a document in it whose own URL is known.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use absolve_rewriter::os_path;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
@@ -49,17 +49,6 @@ fn file_name(segment: &str) -> Option<PathBuf> {
     let bytes: Vec<u8> = percent_decode_str(segment).collect();
     let is_name = !bytes.contains(&b'/') && !bytes.contains(&0) && bytes != b"..";
     is_name.then(|| os_path(&bytes))
-}
-
-#[cfg(unix)]
-fn os_path(bytes: &[u8]) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt;
-    OsStr::from_bytes(bytes).into()
-}
-
-#[cfg(not(unix))]
-fn os_path(bytes: &[u8]) -> PathBuf {
-    OsStr::new(&*String::from_utf8_lossy(bytes)).into()
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ pub use journal::{Journal, JournalError};
 pub use judge::{Cause, Status};
 pub use lift::Signatures;
 pub use listing::{ListedLink, Listing, links_of};
-pub use local::LocalFiles;
+pub use local::{LocalFiles, os_path};
 pub use new_file::{Existing, write_file};
 pub use options::{BaseElement, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Spelling};
 pub use output::{NewFolder, OutputError, Resume};

@@ -1,6 +1,8 @@
 //! Files that are part of the input.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::path::PathBuf;
 
 /// The files and folders below the root of an input, to tell links that stay within it.
 ///
@@ -60,6 +62,23 @@ pub(crate) fn decode_percent(text: &str) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// The path that these bytes name. Elsewhere than on Unix, what is no UTF-8 is replaced.
+///
+/// ```
+/// assert_eq!(absolve_rewriter::os_path(b"a b.png"), std::path::Path::new("a b.png"));
+/// ```
+#[cfg(unix)]
+pub fn os_path(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    OsStr::from_bytes(bytes).into()
+}
+
+/// The path that these bytes name. Elsewhere than on Unix, what is no UTF-8 is replaced.
+#[cfg(not(unix))]
+pub fn os_path(bytes: &[u8]) -> PathBuf {
+    OsStr::new(&*String::from_utf8_lossy(bytes)).into()
 }
 
 fn hex(digit: u8) -> Option<u8> {

@@ -2,7 +2,6 @@
 //! was retrieved from.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
@@ -11,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use absolve_base::{Declaration, Layer, Rules, establish};
 use absolve_links::{Grammar, Row};
 
-use crate::local::decode_percent;
+use crate::local::{decode_percent, os_path};
 use crate::retrieval::{BYTES_OF_MARKS, Discovery, Known, Retrieval, Saver, UrlSource, origin};
 use crate::{Entry, EntryKind};
 
@@ -177,15 +176,4 @@ fn normal(path: &Path) -> PathBuf {
         }
     }
     names
-}
-
-#[cfg(unix)]
-fn os_path(bytes: &[u8]) -> PathBuf {
-    use std::os::unix::ffi::OsStrExt;
-    OsStr::from_bytes(bytes).into()
-}
-
-#[cfg(not(unix))]
-fn os_path(bytes: &[u8]) -> PathBuf {
-    OsStr::new(&*String::from_utf8_lossy(bytes)).into()
 }
