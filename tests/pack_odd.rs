@@ -224,3 +224,16 @@ fn an_output_within_the_folder_is_not_embedded_by_the_next_run() -> Outcome {
     assert!(!Path::new("a.eml").exists());
     Ok(())
 }
+
+/// Without URLs, files are known by where they stand.
+#[test]
+fn one_file_by_several_names_is_one_part() -> Outcome {
+    let html = "<img src=a.png><img src=./a.png><img src='../site/a.png#x'><img src='%61.png'><link rel=stylesheet href=s/s.css>";
+    let (folder, page) = page(html, &[("site/a.png", "1"), ("site/s/s.css", "i{background:url(../a.png)}")])?;
+    for more in [&[][..], &["--url", URL], &["--root", argument(folder.path())]] {
+        let packed = pack(&page, "a.eml", more)?;
+        let files = if more.contains(&URL) { 3 } else { 2 };
+        assert!(packed.told.contains(&format!(" {files} files embedded for ")), "{more:?} {}", packed.told);
+    }
+    Ok(())
+}

@@ -159,7 +159,11 @@ impl Gathering<'_> {
             Place::Outside => &[][..],
             Place::Within(paths) => paths,
         };
-        let key = location.clone().unwrap_or_else(|| format!("{paths:?} {}", load.link.reference));
+        let key = match (&location, &load.place) {
+            (Some(location), _) => location.clone(),
+            (None, Place::Within(paths)) => format!("{paths:?}"),
+            (None, _) => load.link.reference.clone(),
+        };
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
         }
