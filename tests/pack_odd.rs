@@ -237,3 +237,26 @@ fn one_file_by_several_names_is_one_part() -> Outcome {
     }
     Ok(())
 }
+
+#[test]
+fn what_is_not_embedded_may_be_long() -> Outcome {
+    let (_folder, page) = page("<embed src=film.mp4>", &[("site/film.mp4", &"x".repeat(100_000))])?;
+    let packed = pack(&page, "a.eml", &["--url", URL, "--max-size", "10k"])?;
+    assert!(packed.status == 0 && packed.told.contains("resource-type: film.mp4"), "{}", packed.told);
+    Ok(())
+}
+
+/// `/web/...` in a page of the Wayback Machine leads to the archive.
+#[test]
+fn what_a_saved_page_says_of_its_site_is_not_looked_for_in_the_folder() -> Outcome {
+    let page_of_archive = fs::read_to_string(fixtures_root().join("discovery/wayback.html"))?;
+    let (_folder, page) = page(&format!("{page_of_archive}<img src=/web/2020im_/http://a.example/x.png>"), &[])?;
+    let packed = pack(&page, "a.eml", &[])?;
+    assert!(!packed.told.contains("resource-"), "{}", packed.told);
+    assert!(
+        packed.html().ends_with("<img src=https://web.archive.org/web/2020im_/http://a.example/x.png>"),
+        "{}",
+        packed.html()
+    );
+    Ok(())
+}

@@ -141,10 +141,12 @@ impl Gathering<'_> {
                 Some(url) => (&link.target, url),
                 None => (&link_in_folder.target, &here),
             };
+            let is_kept = matches!(link.status, Status::SameDocument | Status::Kept);
             // What a placeholder stands for is known when the message is sent.
-            let is_kept =
-                matches!(link.status, Status::SameDocument | Status::Kept) || holds_placeholder(&link.reference);
-            let target = target.as_ref().filter(|_| !is_kept && !is_base(&link))?;
+            let is_unknown = holds_placeholder(&link.reference);
+            // No program makes such references lead to copies.
+            let is_elsewhere = document.is_saved() && link.reference.trim_start().starts_with(['/', '\\']);
+            let target = target.as_ref().filter(|_| !is_kept && !is_unknown && !is_elsewhere && !is_base(&link))?;
             let fragment = target.find('#').map_or("", |hash| &target[hash..]).to_owned();
             Some(Load { place: place_of(target, path, from), fragment, link })
         };
@@ -184,7 +186,8 @@ impl Gathering<'_> {
             return Ok(None);
         }
         let read = match load.place {
-            Place::Within(_) => self.tree.read(paths, self.room),
+            // What is not to be embedded is not read.
+            Place::Within(_) => self.tree.read(paths, if kind.is_some() { self.room } else { 0 }),
             _ => Err(Unavailable::Outside),
         };
         let (code, why) = match (read, media_type.filter(|_| kind.is_some())) {
@@ -192,11 +195,13 @@ impl Gathering<'_> {
                 self.spend(encoded_bytes(bytes.len() as u64), &found)?;
                 return Ok(Some((found, bytes, media_type)));
             }
-            (Ok(_), None) => (Code::ResourceType, "is no image, style or font by its name".to_owned()),
+            (Ok(_) | Err(Unavailable::TooLong(_)), None) => {
+                (Code::ResourceType, "is no image, style or font by its name".to_owned())
+            }
             (Err(Unavailable::Missing), _) => (Code::ResourceMissing, "is no file of the folder".to_owned()),
             (Err(Unavailable::Outside), _) => (Code::ResourceOutside, "leads out of the folder".to_owned()),
             (Err(Unavailable::Unreadable(error)), _) => (Code::ResourceUnreadable, format!("cannot be read: {error}")),
-            (Err(Unavailable::TooLong(bytes)), _) => {
+            (Err(Unavailable::TooLong(bytes)), Some(_)) => {
                 let path = paths.last().map_or(path, PathBuf::as_path);
                 return self.spend(encoded_bytes(bytes), path).map(|()| None);
             }
