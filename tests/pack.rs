@@ -125,6 +125,7 @@ fn wrong_use_is_refused_and_nothing_is_written() -> Outcome {
         (&["--message-id", "a@b\n"], "--message-id: a header field holds no line breaks"),
         (&["--date", "2026-11-21T10:00:00Z\n"], "--date: a header field holds no line breaks"),
         (&["--from", "nobody"], "--from: an address is written"),
+        (&["--from", "a@example.org, b@example.org"], "--from: an address is written"),
         (&["--to", ""], "--to: an address is written"),
         (&["--date", "yesterday"], "--date: a date is written"),
         (&["--message-id", "a b"], "--message-id: a message id is written"),
@@ -168,13 +169,9 @@ fn a_message_that_exists_stays() -> Outcome {
 fn too_long_a_message_is_not_written() -> Outcome {
     let files = [("site/big.png", &*"x".repeat(20_000)), ("site/small.png", "x")];
     let (_folder, page) = page("<img src=small.png><img src=big.png>", &files)?;
-    for (limit, with) in [
-        ("100", " with big.png"),
-        ("10", " with page.html"),
-        ("20k", " with big.png"),
-        ("26k", " with big.png"),
-        ("27k", ""),
-    ] {
+    for (limit, with) in
+        [("100", " with big.png"), ("10", " with page.html"), ("20k", " with big.png"), ("26k", ""), ("27k", "")]
+    {
         let packed = pack(&page, "a.eml", &["--max-size", limit])?;
         assert_eq!(packed.status, 1, "{limit} {}", packed.told);
         assert!(packed.told.contains(&format!("bytes{with}, and ")), "{limit} {}", packed.told);
@@ -204,8 +201,10 @@ fn a_draft_and_a_message_to_be_sent() -> Outcome {
     assert_eq!((parsed.subject(), parsed.message_id()), (Some("Now"), Some("1@example.org")));
     assert_eq!(parsed.date().map(|date| date.to_timestamp()), Some(1_795_255_200));
     assert!(parsed.header_raw("X-Unsent").is_none() && sent.message.is_ascii());
-    let made = pack(&page, "a.eml", &["--to", "b@example.org"])?;
+    let made = pack(&page, "a.eml", &["--from", "a@example.org", "--to", "b@example.org"])?;
     assert!(made.parsed().date().is_some() && made.parsed().message_id().is_some());
+    let addressed = pack(&page, "a.eml", &["--to", "b@example.org"])?;
+    assert!(addressed.parsed().header_raw("X-Unsent").is_some() && addressed.parsed().date().is_none());
     Ok(())
 }
 
@@ -278,7 +277,7 @@ fn messages_pass_its_own_checks() -> Outcome {
         [("pack/pages/lamp.html", "lamp"), ("site/index.html", "site"), ("site/guide/first-night.html", "guide")]
     {
         for (extension, more) in
-            [("eml", &["--text", "--to", "a@example.org"][..]), ("eml", &["--embed", "none"]), ("mhtml", &[])]
+            [("eml", &["--text", "--from", "a@example.org"][..]), ("eml", &["--embed", "none"]), ("mhtml", &[])]
         {
             let (document, root) =
                 (fixtures_root().join(document), fixtures_root().join(document).ancestors().nth(1).map(Path::to_owned));

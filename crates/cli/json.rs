@@ -40,6 +40,9 @@ pub(crate) fn link(path: &Path, record: &str, link: &ListedLink) -> Value {
             "layer": link.layer.name(),
         }),
     );
+    if link.is_out_of_reach {
+        extend(&mut object, json!({ "out_of_reach": true }));
+    }
     object.into()
 }
 

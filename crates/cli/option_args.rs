@@ -11,11 +11,6 @@ use regex::{Regex, RegexSet};
 /// How the links of documents are read and written.
 #[derive(Debug, Args)]
 pub(crate) struct LinkArguments {
-    /// What the documents are for: `mail` stands for `--spelling ascii --base remove`, unless those say otherwise, and tells of
-    /// links that no reader elsewhere can follow
-    #[arg(long = "for", value_name = "PURPOSE")]
-    purpose: Option<PurposeArgument>,
-
     /// The rules of resolution: today's browsers by default, because that is what archived pages are read with
     #[arg(long, value_name = "NAME", default_value = "whatwg", value_parser = standards())]
     standard: String,
@@ -28,7 +23,7 @@ pub(crate) struct LinkArguments {
     #[arg(long, value_name = "WHAT", default_value = "keep")]
     same_document: SameDocumentArgument,
 
-    /// What becomes of the BASE element: kept by default, and made absolute when it is not [default: keep]
+    /// What becomes of the BASE element: kept by default, and made absolute when it is not [default: keep; in mail: remove]
     ///
     /// It stays in any case while some link that is left as it is needs it.
     #[arg(long, value_name = "WHAT")]
@@ -47,7 +42,7 @@ pub(crate) struct LinkArguments {
     #[arg(long, value_name = "REGEX", value_parser = regex)]
     keep: Vec<String>,
 
-    /// How targets are spelled: in the characters of the document by default [default: as-written]
+    /// How targets are spelled: in the characters of the document by default [default: as-written; in mail: ascii]
     #[arg(long, value_name = "HOW")]
     spelling: Option<SpellingArgument>,
 }
@@ -57,6 +52,11 @@ pub(crate) struct LinkArguments {
 pub(crate) struct OptionArguments {
     #[command(flatten)]
     links: LinkArguments,
+
+    /// What the documents are for: `mail` stands for `--spelling ascii --base remove`, unless those say otherwise, and tells of
+    /// links that no reader elsewhere can follow
+    #[arg(long = "for", value_name = "PURPOSE")]
+    purpose: Option<PurposeArgument>,
 
     /// Make references in header fields of messages absolute as well, `Content-Location` above all
     #[arg(long)]
@@ -107,9 +107,9 @@ enum BaseArgument {
 }
 
 impl LinkArguments {
-    /// The options they stand for, of documents that are for `purpose` unless that was typed.
+    /// The options they stand for, of documents that are for `purpose`.
     pub(crate) fn options(&self, purpose: Purpose) -> Options {
-        let mut options = match self.purpose.map_or(purpose, |PurposeArgument::Mail| Purpose::Mail) {
+        let mut options = match purpose {
             Purpose::Mail => Options::default().for_mail(),
             Purpose::Any => Options::default(),
         };
@@ -144,7 +144,7 @@ impl LinkArguments {
 impl OptionArguments {
     /// The options they stand for.
     pub(crate) fn options(&self) -> Options {
-        let mut options = self.links.options(Purpose::Any);
+        let mut options = self.links.options(self.purpose.map_or(Purpose::Any, |PurposeArgument::Mail| Purpose::Mail));
         options.header_fields = if self.headers { HeaderFields::Absolute } else { HeaderFields::Keep };
         options.http_headers = if self.http_headers { HttpHeaders::Count } else { HttpHeaders::Ignore };
         options.signatures = match (self.break_signatures, self.keep_dkim) {

@@ -1,10 +1,8 @@
 //! `absolve pack`: one message of a document.
 
-use std::env;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use absolve_packer::{Format, PackError, Packed, PlainText, Request, Tree, pack};
 use absolve_rewriter::{Action, Code, Entry, Existing, FileError, Finding, Purpose, inspect_one, write_file};
@@ -18,7 +16,13 @@ use crate::{Outcome, Stop, wrong_use};
 pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
     let request = request(arguments)?;
     let document = &*arguments.document;
-    let (tree, path) = place(arguments)?;
+    if document == Path::new("-") {
+        return wrong_use("standard input stands in no folder whose files could be embedded; name a file");
+    }
+    if arguments.output.exists() && !arguments.force {
+        return wrong_use(format!("{} exists; --force replaces it", arguments.output.display()));
+    }
+    let (tree, path) = folder_and_path(arguments)?;
     // With a root, the document is one of its files; without one, it is all of the input.
     let input = arguments.root.as_deref().unwrap_or(document);
     let input = InputArguments { inputs: vec![input.to_owned()], source: arguments.source.clone() };
@@ -32,6 +36,8 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
     for (path, finding) in collection.findings.iter().filter(|(_, finding)| is_told(finding)) {
         warn(&finding_line(path, finding));
     }
+    let known = if arguments.root.is_some() { collection.entries.clone() } else { Vec::new() };
+    let tree = tree.with_entries(known);
     match inspect_one(entry, &collection.entries, &|entity| pack(entity, &path, &tree, &request)) {
         Ok(Some(Ok(packed))) => finish(arguments, &packed),
         Ok(Some(Err(error @ PackError::TooLong { .. }))) => {
@@ -48,14 +54,8 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
 }
 
 /// The folder of the document, and its path in there.
-fn place(arguments: &PackArguments) -> Result<(Tree, PathBuf), Stop> {
+fn folder_and_path(arguments: &PackArguments) -> Result<(Tree, PathBuf), Stop> {
     let document = &*arguments.document;
-    if document == Path::new("-") {
-        return wrong_use("standard input stands in no folder whose files could be embedded; name a file");
-    }
-    if arguments.output.exists() && !arguments.force {
-        return wrong_use(format!("{} exists; --force replaces it", arguments.output.display()));
-    }
     let folder = document.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let root = arguments.root.as_deref().unwrap_or(folder);
     let tree = Tree::new(root).or_else(|error| wrong_use(format!("cannot read {}: {error}", root.display())))?;
@@ -79,7 +79,7 @@ fn request(arguments: &PackArguments) -> Result<Request, Stop> {
     request.embed = arguments.embed();
     request.plain_text = arguments.plain_text();
     request.content_base = arguments.content_base();
-    request.heading = arguments.heading(now()).or_else(wrong_use)?;
+    request.heading = arguments.heading().or_else(wrong_use)?;
     if format == Format::Mhtml && request.plain_text != PlainText::No {
         return wrong_use("--text goes with .eml only: browsers do not look into alternatives within a message");
     }
@@ -87,13 +87,6 @@ fn request(arguments: &PackArguments) -> Result<Request, Stop> {
         request.max_bytes = bytes;
     }
     Ok(request)
-}
-
-/// Seconds since 1970, or what builds that are to be repeated take for it.
-fn now() -> i64 {
-    let told = env::var("SOURCE_DATE_EPOCH").ok().and_then(|seconds| seconds.parse().ok());
-    let clock = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64);
-    told.unwrap_or_else(clock)
 }
 
 /// Writes the message and tells what is in it.

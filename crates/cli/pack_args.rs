@@ -1,9 +1,9 @@
 //! What was typed of a message.
 
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use absolve_packer::{ContentBase, Heading};
-use absolve_packer::{Embed, HeadingError, PlainText};
+use absolve_packer::{ContentBase, Embed, Heading, HeadingError, PlainText};
 use clap::{Args, ValueEnum};
 
 use crate::input_args::SourceArguments;
@@ -50,7 +50,7 @@ pub(crate) struct PackArguments {
     #[command(flatten)]
     heading: HeadingArguments,
 
-    /// The greatest length of the message, in bytes, as in 25M [default: 25M for .eml, 1G for .mhtml]
+    /// The greatest length of the message, in bytes, as in 25M [default: 25M for .eml, 1 GiB for .mhtml]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) max_size: Option<u64>,
 
@@ -63,10 +63,10 @@ pub(crate) struct PackArguments {
     pub(crate) quiet: bool,
 }
 
-/// Without a sender and a recipient the message is a draft, which mail programs open for editing.
+/// Without a sender the message is a draft, which mail programs open for editing.
 #[derive(Debug, Args)]
 struct HeadingArguments {
-    /// Who sends it, as in `Ann <ann@example.org>`
+    /// Who sends it, as in `Ann <ann@example.org>`; without a sender it is a draft, which mail programs open for editing
     #[arg(long, value_name = "ADDRESS")]
     from: Option<String>,
 
@@ -78,9 +78,13 @@ struct HeadingArguments {
     #[arg(long, value_name = "TEXT")]
     subject: Option<String>,
 
-    /// The date, as in 2026-11-21T10:00:00Z [default: now; a draft has none]
+    /// The date, as in 2026-11-21T10:00:00Z [default: now, or what SOURCE_DATE_EPOCH says; a draft has none]
     #[arg(long, value_name = "DATE")]
     date: Option<String>,
+
+    /// What builds that are to be repeated take for now, in seconds since 1970
+    #[arg(long, hide = true, env = "SOURCE_DATE_EPOCH", value_parser = clap::value_parser!(i64).range(0..=LAST_SECOND))]
+    source_date_epoch: Option<i64>,
 
     /// The message id [default: made of the contents; a draft has none]
     #[arg(long, value_name = "ID")]
@@ -112,13 +116,13 @@ impl PackArguments {
         if self.content_base { ContentBase::Yes } else { ContentBase::No }
     }
 
-    /// The heading, of the moment `now` (seconds since 1970) unless it is a draft or another date was typed.
+    /// The heading, of this moment unless it is a draft or another one was told.
     ///
     /// # Errors
     ///
     /// What cannot stand there, with the option that says so.
-    pub(crate) fn heading(&self, now: i64) -> Result<Heading, String> {
-        let HeadingArguments { from, to, subject, date, message_id } = &self.heading;
+    pub(crate) fn heading(&self) -> Result<Heading, String> {
+        let HeadingArguments { from, to, subject, date, source_date_epoch, message_id } = &self.heading;
         let named = |option: &'static str| move |error: HeadingError| format!("--{option}: {error}");
         let mut heading = Heading::default();
         if let Some(from) = from {
@@ -136,9 +140,17 @@ impl PackArguments {
         match date {
             Some(date) => heading.with_date(date).map_err(named("date")),
             None if heading.is_draft() => Ok(heading),
-            None => Ok(heading.at_second(now)),
+            None => Ok(heading.at_second(source_date_epoch.unwrap_or_else(now))),
         }
     }
+}
+
+/// Of the year 9999, the last one with four digits.
+const LAST_SECOND: i64 = 253_402_300_799;
+
+/// Seconds since 1970.
+fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64)
 }
 
 /// `1000`, `500k`, `25M`, `1G`: powers of a thousand.

@@ -12,14 +12,14 @@ use absolve_rewriter::{
 use crate::loads::{is_base, loads};
 use crate::place::{Place, place_of};
 use crate::tree::Unavailable;
-use crate::{Embed, PackError, Request, Tree};
+use crate::{Embed, Format, PackError, Request, Tree};
 
 /// A folder whose URL nobody knows, to find files by the links to them. It is never written.
 const FOLDER: &str = "http://folder.invalid/the-folder-of-the-document/";
 
 /// A link to a file of the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Lead {
+pub(crate) struct EmbeddedLink {
     /// Its first byte in its document.
     pub(crate) start: usize,
     /// What it has behind the path of the file, with its `#`.
@@ -29,8 +29,8 @@ pub(crate) struct Lead {
 }
 
 /// A file that is to be in the message.
-#[derive(Debug)]
-pub(crate) struct LoadedFile {
+#[derive(Debug, Default)]
+pub(crate) struct File {
     /// Below the folder.
     pub(crate) path: PathBuf,
     /// Its URL without a fragment, in ASCII, if it is known.
@@ -38,15 +38,15 @@ pub(crate) struct LoadedFile {
     pub(crate) media_type: &'static str,
     pub(crate) bytes: Vec<u8>,
     /// Its own links to files of the message.
-    pub(crate) leads: Vec<Lead>,
+    pub(crate) embedded_links: Vec<EmbeddedLink>,
 }
 
 /// What is to be in a message besides its document.
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
     /// The links of the document.
-    pub(crate) leads: Vec<Lead>,
-    pub(crate) files: Vec<LoadedFile>,
+    pub(crate) embedded_links: Vec<EmbeddedLink>,
+    pub(crate) files: Vec<File>,
     /// What cannot be there, with the path of the file whose link leads to it.
     pub(crate) findings: Vec<(PathBuf, Finding)>,
 }
@@ -60,31 +60,39 @@ pub(crate) fn gather(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Requ
     let mut loading = request.options.clone();
     loading.table = loads(&loading.table);
     let gathered = Gathered::default();
-    let mut gathering = Gathering { tree, request, loading, known: HashMap::new(), room: request.max_bytes, gathered };
+    let mut gathering = Gathering {
+        tree,
+        request,
+        loading,
+        known: HashMap::new(),
+        by_path: HashMap::new(),
+        room: request.max_bytes,
+        gathered,
+    };
     gathering.spend(page.bytes.len() as u64, path)?;
     if request.embed == Embed::None {
         return Ok(gathering.gathered);
     }
-    gathering.gathered.leads = gathering.leads(page, path)?;
+    gathering.gathered.embedded_links = gathering.embedded_links(page, path)?;
     let mut next = 0;
     while let Some(file) = gathering.gathered.files.get_mut(next) {
-        let (path, bytes) = (file.path.clone(), std::mem::take(&mut file.bytes));
-        if let Some(document) = document_of(file.media_type, file.location.as_deref(), &bytes) {
-            gathering.gathered.files[next].leads = gathering.leads(&document, &path)?;
-        }
-        gathering.gathered.files[next].bytes = bytes;
+        let file = std::mem::take(file);
+        let looked = tree.look(&file, &mut |document| {
+            Ok((gathering.embedded_links(document, &file.path)?, leaves_links(document, request)))
+        });
+        let (embedded_links, leaves_links) = looked.unwrap_or(Ok((Vec::new(), false)))?;
+        // Links that are left would mean something else there.
+        let location = file.location.filter(|_| !leaves_links);
+        gathering.gathered.files[next] = File { path: file.path, location, embedded_links, ..file };
         next += 1;
     }
     Ok(gathering.gathered)
 }
 
-/// A file as a document with links, if it is one.
-pub(crate) fn document_of<'b>(media_type: &str, location: Option<&str>, bytes: &'b [u8]) -> Option<Entity<'b>> {
-    let document = Entity::bare_file(bytes, DocumentType::of_media_type(media_type)?);
-    Some(match location {
-        Some(url) => document.retrieved_from(url, "Content-Location"),
-        None => document,
-    })
+/// Whether a document that a program has saved has links of which nobody knows what they meant.
+pub(crate) fn leaves_links(document: &Entity<'_>, request: &Request) -> bool {
+    let is_left = |link: &ListedLink| matches!(link.status, Status::Unresolved(_));
+    document.is_saved() && links_of(document, &document.parts[0], &request.options).links.iter().any(is_left)
 }
 
 /// A target as it stands in a header field: without its fragment, and only if it is ASCII.
@@ -100,43 +108,45 @@ struct Gathering<'g> {
     loading: Options,
     /// What was looked for: the index of the file, if it is to be in the message.
     known: HashMap<String, Option<usize>>,
+    /// The files of the message by their paths, where one that has several URLs needs to be there only once.
+    by_path: HashMap<PathBuf, usize>,
     /// Bytes that the message may still have.
     room: u64,
     gathered: Gathered,
 }
 
 /// A link to something that is loaded.
-struct Load {
+struct ResourceLink {
     link: ListedLink,
     place: Place,
     fragment: String,
 }
 
 impl Gathering<'_> {
-    fn leads(&mut self, document: &Entity<'_>, path: &Path) -> Result<Vec<Lead>, PackError> {
-        let mut leads = Vec::new();
-        for load in self.loads_of(document, path) {
-            if let Some(file) = self.file(&load, path)? {
-                leads.push(Lead { start: load.link.start, fragment: load.fragment, file });
+    fn embedded_links(&mut self, document: &Entity<'_>, path: &Path) -> Result<Vec<EmbeddedLink>, PackError> {
+        let mut embedded_links = Vec::new();
+        for link in self.resource_links(document, path) {
+            if let Some(file) = self.file(&link, path)? {
+                embedded_links.push(EmbeddedLink { start: link.link.start, fragment: link.fragment, file });
             }
         }
-        Ok(leads)
+        Ok(embedded_links)
     }
 
     /// The links of a document to what it loads. Where its URL is not known, or a program has made its links lead to
     /// copies, they are read as links from file to file.
-    fn loads_of(&mut self, document: &Entity<'_>, path: &Path) -> Vec<Load> {
+    fn resource_links(&mut self, document: &Entity<'_>, path: &Path) -> Vec<ResourceLink> {
         let part = &document.parts[0];
         let url = establish(part.declarations(), self.loading.rules).url.filter(|_| !document.is_saved());
         let url = url.map(|url| url.to_string());
         let here = url_below(FOLDER, path);
         let in_folder = Entity::bare_file(document.bytes, part.document_type).retrieved_from(&here, "the folder");
         let Listing { links, findings, .. } = links_of(document, part, &self.loading);
+        let listing_in_folder = links_of(&in_folder, &in_folder.parts[0], &self.loading);
         let is_cut_off = |finding: &Finding| finding.code == Code::OutputTooLarge;
-        let cut_off = findings.into_iter().filter(is_cut_off).map(|finding| (path.to_owned(), finding));
-        self.gathered.findings.extend(cut_off);
-        let links_in_folder = links_of(&in_folder, &in_folder.parts[0], &self.loading).links;
-        let load = |(link, link_in_folder): (ListedLink, ListedLink)| {
+        let cut_off = findings.into_iter().chain(listing_in_folder.findings).filter(is_cut_off);
+        self.gathered.findings.extend(cut_off.map(|finding| (path.to_owned(), finding)));
+        let resource_link = |(link, link_in_folder): (ListedLink, ListedLink)| {
             let (target, from) = match &url {
                 Some(url) => (&link.target, url),
                 None => (&link_in_folder.target, &here),
@@ -148,53 +158,60 @@ impl Gathering<'_> {
             let is_elsewhere = document.is_saved() && link.reference.trim_start().starts_with(['/', '\\']);
             let target = target.as_ref().filter(|_| !is_kept && !is_unknown && !is_elsewhere && !is_base(&link))?;
             let fragment = target.find('#').map_or("", |hash| &target[hash..]).to_owned();
-            Some(Load { place: place_of(target, path, from), fragment, link })
+            Some(ResourceLink { place: place_of(target, path, from), fragment, link })
         };
-        links.into_iter().zip(links_in_folder).filter_map(load).collect()
+        links.into_iter().zip(listing_in_folder.links).filter_map(resource_link).collect()
     }
 
     /// The index of the file that a link loads, if the message is to hold it.
-    fn file(&mut self, load: &Load, path: &Path) -> Result<Option<usize>, PackError> {
-        let location = load.link.target.as_deref().and_then(location);
-        let paths = match &load.place {
+    fn file(&mut self, link: &ResourceLink, path: &Path) -> Result<Option<usize>, PackError> {
+        let location = link.link.target.as_deref().and_then(location);
+        let paths = match &link.place {
             Place::Elsewhere => return Ok(None),
             Place::Outside => &[][..],
             Place::Within(paths) => paths,
         };
-        let key = match (&location, &load.place) {
+        let key = match (&location, &link.place) {
             (Some(location), _) => location.clone(),
             (None, Place::Within(paths)) => format!("{paths:?}"),
-            (None, _) => load.link.reference.clone(),
+            (None, _) => link.link.reference.clone(),
         };
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
         }
-        let found = self.find(load, paths, path)?.map(|(path, bytes, media_type)| {
-            self.gathered.files.push(LoadedFile { path, location, media_type, bytes, leads: Vec::new() });
-            self.gathered.files.len() - 1
-        });
-        self.known.insert(key, found);
-        Ok(found)
+        let file = match self.find(link, paths, path)? {
+            None => None,
+            Some((path, ..)) if self.by_path.contains_key(&path) => self.by_path.get(&path).copied(),
+            Some((path, bytes, media_type)) => {
+                self.spend(bytes.len() as u64, &path)?;
+                // A browser looks for each URL, and the links of a document resolve at its own.
+                let is_document = DocumentType::of_media_type(media_type).is_some();
+                if location.is_none() || (self.request.format == Format::Eml && !is_document) {
+                    self.by_path.insert(path.clone(), self.gathered.files.len());
+                }
+                self.gathered.files.push(File { path, location, media_type, bytes, embedded_links: Vec::new() });
+                Some(self.gathered.files.len() - 1)
+            }
+        };
+        self.known.insert(key, file);
+        Ok(file)
     }
 
     /// The path, the bytes and the type of the file that a link loads, if it is to be embedded. The last of `paths` has no query
     /// behind its name.
-    fn find(&mut self, load: &Load, paths: &[PathBuf], path: &Path) -> Result<Option<Found>, PackError> {
+    fn find(&mut self, link: &ResourceLink, paths: &[PathBuf], path: &Path) -> Result<Option<Found>, PackError> {
         let media_type = paths.last().and_then(|path| media_type_of(path));
         let kind = media_type.and_then(kind_of);
         if kind == Some(Kind::StyleOrFont) && self.request.embed == Embed::Images {
             return Ok(None);
         }
-        let read = match load.place {
+        let read = match link.place {
             // What is not to be embedded is not read.
             Place::Within(_) => self.tree.read(paths, if kind.is_some() { self.room } else { 0 }),
             _ => Err(Unavailable::Outside),
         };
         let (code, why) = match (read, media_type.filter(|_| kind.is_some())) {
-            (Ok((found, bytes)), Some(media_type)) => {
-                self.spend(encoded_bytes(bytes.len() as u64), &found)?;
-                return Ok(Some((found, bytes, media_type)));
-            }
+            (Ok((found, bytes)), Some(media_type)) => return Ok(Some((found, bytes, media_type))),
             (Ok(_) | Err(Unavailable::TooLong(_)), None) => {
                 (Code::ResourceType, "is no image, style or font by its name".to_owned())
             }
@@ -203,12 +220,12 @@ impl Gathering<'_> {
             (Err(Unavailable::Unreadable(error)), _) => (Code::ResourceUnreadable, format!("cannot be read: {error}")),
             (Err(Unavailable::TooLong(bytes)), Some(_)) => {
                 let path = paths.last().map_or(path, PathBuf::as_path);
-                return self.spend(encoded_bytes(bytes), path).map(|()| None);
+                return self.spend(bytes, path).map(|()| None);
             }
         };
-        let left = if load.link.target.is_some() { "absolute" } else { "as it is" };
-        let message = format!("{} {why}; the link is left {left}", load.link.reference.trim());
-        self.gathered.findings.push((path.to_owned(), Finding::new(code, message).at(load.link.start)));
+        let left = if link.link.target.is_some() { "absolute" } else { "as it is" };
+        let message = format!("{} {why}; the link is left {left}", link.link.reference.trim());
+        self.gathered.findings.push((path.to_owned(), Finding::new(code, message).at(link.link.start)));
         Ok(None)
     }
 
@@ -228,8 +245,8 @@ type Found = (PathBuf, Vec<u8>, &'static str);
 /// The type that a name tells; mirrors put the query of a URL behind it.
 fn media_type_of(path: &Path) -> Option<&'static str> {
     let name = path.file_name()?.to_string_lossy();
-    let name = name.split('?').next().unwrap_or(&name);
-    mime_guess::from_path(name).first_raw()
+    let told_by = |name: &str| mime_guess::from_path(name).first_raw();
+    told_by(&name).or_else(|| told_by(name.split('?').next()?))
 }
 
 /// What a file is to a document.
@@ -248,9 +265,4 @@ fn kind_of(media_type: &str) -> Option<Kind> {
     } else {
         None
     }
-}
-
-/// About as many as a file takes in base64.
-const fn encoded_bytes(bytes: u64) -> u64 {
-    bytes.saturating_mul(4) / 3
 }

@@ -4,8 +4,10 @@ use std::{error, fmt};
 
 use mail_parser::{Address, DateTime, MessageParser};
 
-/// The fields of a message that tell who writes to whom, about what, and when. Without a sender and recipients, the message
-/// is a draft, which mail programs open for editing (`X-Unsent: 1`).
+use crate::limits::ADDRESS_BYTES;
+
+/// The fields of a message that tell who writes to whom, about what, and when. Without a sender the message is a draft, which
+/// mail programs open for editing (`X-Unsent: 1`).
 ///
 /// ```
 /// use absolve_packer::Heading;
@@ -45,17 +47,20 @@ pub enum HeadingError {
 }
 
 impl Heading {
-    /// The same from these addresses: `Ann <ann@example.org>`, `ann@example.org`, or several with commas between them.
+    /// The same from this address: `Ann <ann@example.org>` or `ann@example.org`.
     ///
     /// # Errors
     ///
-    /// When it is none.
+    /// When it is none, or several, of which RFC 5322 (section 3.6.2) wants to know who sends.
     ///
     /// ```
     /// assert!(absolve_packer::Heading::default().with_from("nobody").is_err());
     /// ```
     pub fn with_from(self, from: &str) -> Result<Self, HeadingError> {
-        Ok(Self { from: mailboxes(from)?, ..self })
+        match mailboxes(from)? {
+            from if from.len() == 1 => Ok(Self { from, ..self }),
+            _ => Err(HeadingError::NotAnAddress),
+        }
     }
 
     /// The same to these addresses as well.
@@ -134,7 +139,7 @@ impl Heading {
             !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic() && !b"<>@".contains(&byte))
         };
         let is_id = id.split_once('@').is_some_and(|(left, right)| is_word(left) && is_word(right));
-        if is_id && id.len() <= LONGEST {
+        if is_id && id.len() <= ADDRESS_BYTES {
             Ok(Self { message_id: Some(id.to_owned()), ..self })
         } else {
             Err(HeadingError::NotAnId)
@@ -147,12 +152,9 @@ impl Heading {
     /// assert!(absolve_packer::Heading::default().is_draft());
     /// ```
     pub const fn is_draft(&self) -> bool {
-        self.from.is_empty() && self.to.is_empty()
+        self.from.is_empty()
     }
 }
-
-/// Bytes of an address or an id, so that it fits a line (RFC 5321, section 4.5.3.1).
-const LONGEST: usize = 320;
 
 fn plain(text: &str) -> Result<&str, HeadingError> {
     if text.chars().any(char::is_control) { Err(HeadingError::Control) } else { Ok(text) }
@@ -168,7 +170,7 @@ fn mailboxes(text: &str) -> Result<Vec<Mailbox>, HeadingError> {
             !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_graphic() && !b"()<>[]:;@\\,\"".contains(&byte))
         };
         let is_address = |address: &&str| {
-            address.len() <= LONGEST
+            address.len() <= ADDRESS_BYTES
                 && address.rsplit_once('@').is_some_and(|(left, right)| is_word(left) && is_word(right))
         };
         Some(Mailbox { name, address: address.address().filter(is_address)?.to_owned() })

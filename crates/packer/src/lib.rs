@@ -3,6 +3,7 @@
 mod content;
 mod gather;
 mod heading;
+mod limits;
 mod loads;
 mod message;
 mod outline;

@@ -51,15 +51,20 @@ pub(crate) fn message(root: &Root<'_>, resources: &[Resource], title: Option<Str
             multipart("alternative", None, digest, vec![text, related])
         }
     };
-    whole.headers.splice(0..0, fields(&request.heading, title, digest, request.format));
+    whole.headers.splice(0..0, fields(&request.heading, title, request.format));
     let mut message = Vec::new();
     whole.write_part(&mut message);
+    // Whoever sends a draft gives it an id.
+    if request.heading.message_id.is_none() && !request.heading.is_draft() {
+        let id = format!("Message-ID: <{}@absolve.invalid>\r\n", &HEXLOWER.encode(&Sha256::digest(&message))[..32]);
+        message.splice(0..0, id.into_bytes());
+    }
     message
 }
 
 type Field<'m> = (Cow<'m, str>, HeaderType<'m>);
 
-fn fields<'m>(heading: &'m Heading, title: Option<String>, digest: &str, format: Format) -> Vec<Field<'m>> {
+fn fields<'m>(heading: &'m Heading, title: Option<String>, format: Format) -> Vec<Field<'m>> {
     let mut fields: Vec<Field<'m>> = Vec::new();
     let mut add = |name: &'static str, value: HeaderType<'m>| fields.push((name.into(), value));
     if !heading.from.is_empty() {
@@ -74,11 +79,8 @@ fn fields<'m>(heading: &'m Heading, title: Option<String>, digest: &str, format:
     if let Some(date) = &heading.date {
         add("Date", Raw::new(&**date).into());
     }
-    // Whoever sends a draft gives it an id. Others who get the same document get another message.
-    let id_digest = || Sha256::new_with_prefix(digest).chain_update(format!("{heading:?}")).finalize();
-    let made = || (!heading.is_draft()).then(|| format!("{}@absolve.invalid", &HEXLOWER.encode(&id_digest())[..32]));
-    if let Some(id) = heading.message_id.clone().or_else(made) {
-        add("Message-ID", MessageId::new(id).into());
+    if let Some(id) = &heading.message_id {
+        add("Message-ID", MessageId::new(&**id).into());
     }
     if heading.is_draft() && format == Format::Eml {
         add("X-Unsent", Raw::new("1").into());

@@ -1,43 +1,51 @@
-//! How a document is nested, told from its tags alone, before anything is built of it.
+//! How deep a document is nested, told from its tags alone, before anything is built of it.
 
-/// Elements within elements beyond which no text is made.
-const DEPTH: usize = 500;
+use absolve_links::DocumentType;
 
-/// Words in a tag, attributes above all, beyond which no text is made.
-const WORDS_IN_TAG: usize = 5_000;
+use crate::limits::{TEXT_BYTES, TEXT_DEPTH, TEXT_WORDS_IN_TAG};
 
-/// Bytes of a document beyond which no text is made.
-const BYTES: usize = 8 << 20;
-
-/// Elements that end by themselves, or have nothing in them.
-const UNCLOSED: [&str; 33] = [
+/// Elements of HTML that have no end tag, or need none and do not stand in their like.
+const UNCLOSED: [&str; 30] = [
     "area", "base", "basefont", "bgsound", "body", "br", "col", "colgroup", "dd", "dt", "embed", "frame", "head", "hr",
-    "html", "img", "input", "li", "link", "meta", "optgroup", "option", "p", "param", "rp", "rt", "source", "tbody",
-    "td", "tfoot", "th", "thead", "tr",
+    "html", "img", "input", "li", "link", "meta", "option", "p", "param", "source", "tbody", "td", "tfoot", "th",
+    "thead", "tr",
 ];
 
+/// Elements that go on behind the end of those they stand in.
+const FORMATTING: [&str; 14] =
+    ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
+
 /// Whether a text can be made of a document in a time that grows with its length; why not, if it cannot.
-pub(crate) fn check(html: &str) -> Result<(), &'static str> {
-    if html.len() > BYTES {
+pub(crate) fn check(text: &str, document_type: DocumentType) -> Result<(), &'static str> {
+    if text.len() > TEXT_BYTES {
         return Err("the document is too long to be made a text");
     }
-    let mut depth = 0_usize;
-    for tag in html.split('<').skip(1) {
+    let is_xml = document_type == DocumentType::Xml;
+    let mut open: Vec<&str> = Vec::new();
+    let mut formatting = [0_usize; FORMATTING.len()];
+    for tag in text.split('<').skip(1) {
         let tag = &tag[..tag.find('>').unwrap_or(tag.len())];
         let (is_end, name) = tag.strip_prefix('/').map_or((false, tag), |name| (true, name));
-        let name = &name[..name.find(|character: char| !character.is_ascii_alphanumeric()).unwrap_or(name.len())];
-        if name.is_empty() {
+        let name = &name
+            [..name.find(|character: char| character.is_ascii_whitespace() || character == '/').unwrap_or(name.len())];
+        let is_name = |known: &&str| known.eq_ignore_ascii_case(name);
+        let is_unclosed = !is_xml && UNCLOSED.iter().any(|known| known.eq_ignore_ascii_case(name));
+        if !name.starts_with(|first: char| first.is_ascii_alphabetic()) {
             continue;
         }
-        if tag.split_ascii_whitespace().nth(WORDS_IN_TAG).is_some() {
+        if tag.split_ascii_whitespace().nth(TEXT_WORDS_IN_TAG).is_some() {
             return Err("a tag of the document has too many attributes");
         }
-        if is_end {
-            depth = depth.saturating_sub(1);
-        } else if !tag.ends_with('/') && !UNCLOSED.iter().any(|unclosed| unclosed.eq_ignore_ascii_case(name)) {
-            depth += 1;
+        match (is_end, FORMATTING.iter().position(is_name)) {
+            (false, Some(kind)) if !is_xml => formatting[kind] += 1,
+            (true, Some(kind)) if !is_xml => formatting[kind] = formatting[kind].saturating_sub(1),
+            (false, _) if is_xml && tag.ends_with('/') => {}
+            (false, _) if is_unclosed => {}
+            (false, _) => open.push(name),
+            // An end tag that ends nothing is none.
+            (true, _) => open.truncate(open.iter().rposition(is_name).unwrap_or(open.len())),
         }
-        if depth > DEPTH {
+        if open.len() + formatting.iter().sum::<usize>() > TEXT_DEPTH {
             return Err("the elements of the document nest too deep");
         }
     }
@@ -46,22 +54,38 @@ pub(crate) fn check(html: &str) -> Result<(), &'static str> {
 
 #[cfg(test)]
 mod tests {
+    use absolve_links::DocumentType;
+
     use super::check;
 
     #[test]
     fn hostile_documents_are_told() {
+        let reopened = format!("<div>{}</div>", (0..100).map(|id| format!("<b id={id}>x")).collect::<String>());
         for html in [
             "<div>".repeat(501),
+            "<div/>".repeat(501),
+            "<div></b>".repeat(501),
+            "<DIV></span>".repeat(501),
+            "<ruby><rt>".repeat(501),
+            "<optgroup>".repeat(501),
+            "<my-box>".repeat(501),
             "<b id=1>x".repeat(501),
+            reopened.repeat(6),
             format!("<p {}>", "a=b ".repeat(5_000)),
             "x".repeat((8 << 20) + 1),
         ] {
-            assert!(check(&html).is_err(), "{}", &html[..20]);
+            assert!(check(&html, DocumentType::Html).is_err(), "{}", &html[..20]);
         }
+        assert!(check(&"<p>".repeat(501), DocumentType::Xml).is_err());
+    }
+
+    #[test]
+    fn others_are_not() {
         for html in
-            ["<div></div>".repeat(9_000), "<p>x<br><li>".repeat(9_000), "<a b/>".repeat(9_000), "a < b".repeat(9_000)]
+            ["<div></div>", "<p>x<br><li>", "<DIV><b>x</B></div>", "<td><table></table>", "a < b", "</b></i>", "<img/>"]
         {
-            assert_eq!(check(&html), Ok(()), "{}", &html[..20]);
+            assert_eq!(check(&html.repeat(9_000), DocumentType::Html), Ok(()), "{html}");
         }
+        assert_eq!(check(&"<div/><a b='c' />".repeat(9_000), DocumentType::Xml), Ok(()));
     }
 }

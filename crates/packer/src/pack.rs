@@ -8,7 +8,7 @@ use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Counts, Entity, Finding};
 use encoding_rs::{Encoding, REPLACEMENT};
 
-use crate::gather::{gather, location};
+use crate::gather::{gather, leaves_links, location};
 use crate::message::{self, Root};
 use crate::plain_text::plain_text;
 use crate::rewriting::{Resource, Rewritten, rewritten};
@@ -104,8 +104,7 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
     let title = title(&encoding.decode(document.bytes()).0, part.document_type);
 
     let gathered = gather(page, path, tree, request)?;
-    let Rewritten { page: bytes, resources, counts, unresolved, mut findings } =
-        rewritten(page, path, gathered, request);
+    let Rewritten { page: bytes, resources, counts, mut findings } = rewritten(page, path, gathered, tree, request);
     let plain_text = match request.plain_text {
         PlainText::No => None,
         PlainText::Alternative => plain_text(&bytes, encoding, part.document_type)
@@ -116,7 +115,12 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
             .ok(),
     };
     // What is left relative in a saved page does not mean what it would mean there.
-    let location = url.filter(|_| !page.is_saved() || unresolved == 0);
+    let is_base = !leaves_links(page, request);
+    if url.is_some() && !is_base {
+        let message = "the message tells no base, at which the links that are left would mean something else";
+        findings.push((path.to_owned(), Finding::new(Code::LocalCopy, message)));
+    }
+    let location = url.filter(|_| is_base);
     let charset = Some(encoding).filter(|encoding| *encoding != REPLACEMENT).map(Encoding::name);
     let root = Root { media_type, charset, location, bytes: &bytes, plain_text };
     let message = message::message(&root, &resources, title, request);

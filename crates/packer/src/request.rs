@@ -3,6 +3,7 @@
 use absolve_rewriter::Options;
 
 use crate::Heading;
+use crate::limits::{MAIL_BYTES, WEB_BYTES};
 
 /// What a message is to be like.
 #[derive(Clone, Debug)]
@@ -81,10 +82,8 @@ impl Request {
             plain_text: PlainText::default(),
             content_base: ContentBase::default(),
             max_bytes: match format {
-                // What most mail servers accept.
-                Format::Eml => 25_000_000,
-                // What is read of a message.
-                Format::Mhtml => 1 << 30,
+                Format::Eml => MAIL_BYTES,
+                Format::Mhtml => WEB_BYTES,
             },
         }
     }

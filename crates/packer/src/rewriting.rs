@@ -1,4 +1,4 @@
-//! The documents of a message, with links that are absolute or lead to its parts.
+//! The documents of a message, with links that are absolute or link to its parts.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +6,8 @@ use absolve_rewriter::{Code, Counts, Entity, Finding, Pin, Report, rewrite};
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-use crate::gather::{Gathered, Lead, LoadedFile, document_of};
-use crate::{Format, Request};
+use crate::gather::{EmbeddedLink, File, Gathered};
+use crate::{Format, Request, Tree};
 
 /// A file within the message.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(crate) struct Resource {
     pub(crate) bytes: Vec<u8>,
     /// Whether those are not the ones of the file.
     is_changed: bool,
-    /// How many links lead to it.
+    /// How many links link to it.
     pub(crate) links: usize,
 }
 
@@ -33,42 +33,47 @@ pub(crate) struct Rewritten {
     pub(crate) resources: Vec<Resource>,
     /// Links that became `cid:` are not among the rewritten ones.
     pub(crate) counts: Counts,
-    /// How many links of the document itself stay relative.
-    pub(crate) unresolved: u64,
     pub(crate) findings: Vec<(PathBuf, Finding)>,
 }
 
-/// Makes the links of the document at `path`, and of the files that it loads, absolute or lead to the parts of the message.
-pub(crate) fn rewritten(page: &Entity<'_>, path: &Path, gathered: Gathered, request: &Request) -> Rewritten {
-    let Gathered { leads, files, findings } = gathered;
+/// Makes the links of the document at `path`, and of the files that it loads, absolute or link to the parts of the message.
+pub(crate) fn rewritten(
+    page: &Entity<'_>,
+    path: &Path,
+    gathered: Gathered,
+    tree: &Tree,
+    request: &Request,
+) -> Rewritten {
+    let Gathered { embedded_links, files, findings } = gathered;
     let ids = content_ids(page, &files);
     let mut work = Work { files: &files, ids: &ids, request, counts: Counts::default(), findings, pins: Vec::new() };
-    let page = work.rewritten(page, path, &leads);
-    let unresolved = work.counts.unresolved;
-    let changed: Vec<Option<Vec<u8>>> = files.iter().map(|file| work.rewritten_file(file)).collect();
+    let page = work.rewritten(page, path, &embedded_links);
+    let rewritten_file =
+        |file: &File| tree.look(file, &mut |document| work.rewritten(document, &file.path, &file.embedded_links));
+    let changed: Vec<Option<Vec<u8>>> = files.iter().map(rewritten_file).collect();
     let Work { counts, mut findings, pins, .. } = work;
 
-    let all_leads = || leads.iter().chain(files.iter().flat_map(|file| &file.leads));
+    let all_links = || embedded_links.iter().chain(files.iter().flat_map(|file| &file.embedded_links));
     let mut links = vec![0; files.len()];
-    all_leads().for_each(|lead| links[lead.file] += 1);
+    all_links().for_each(|link| links[link.file] += 1);
     let resources: Vec<Resource> = files
         .into_iter()
         .zip(ids)
         .zip(changed)
         .zip(links)
         .map(|(((file, content_id), changed), links)| {
-            let LoadedFile { path, location, media_type, bytes, .. } = file;
+            let File { path, location, media_type, bytes, .. } = file;
             let is_changed = changed.as_ref().is_some_and(|changed| *changed != bytes);
             let bytes = changed.unwrap_or(bytes);
             Resource { path, location, content_id, media_type, bytes, is_changed, links }
         })
         .collect();
     findings.extend(pins.iter().filter_map(|(path, pin)| Some((path.clone(), pinned(pin, &resources)?))));
-    Rewritten { page, resources, counts, unresolved, findings }
+    Rewritten { page, resources, counts, findings }
 }
 
-/// An id for each file: the same in every run, and in no message that holds anything else.
-fn content_ids(page: &Entity<'_>, files: &[LoadedFile]) -> Vec<String> {
+/// An id for each file: the same in every run, and others when any file of the message is another.
+fn content_ids(page: &Entity<'_>, files: &[File]) -> Vec<String> {
     let seed = files.iter().fold(Sha256::new_with_prefix(page.bytes), |seed, file| {
         let location = file.location.as_deref().unwrap_or_default();
         seed.chain_update(location.len().to_le_bytes())
@@ -85,27 +90,22 @@ fn content_ids(page: &Entity<'_>, files: &[LoadedFile]) -> Vec<String> {
 
 /// What rewriting needs, and what it tells.
 struct Work<'w> {
-    files: &'w [LoadedFile],
+    files: &'w [File],
     ids: &'w [String],
     request: &'w Request,
     counts: Counts,
     findings: Vec<(PathBuf, Finding)>,
-    /// Links that tell the digest of what they lead to, with the document they stand in.
+    /// Links that tell the digest of what they link to, with the document they stand in.
     pins: Vec<(PathBuf, Pin)>,
 }
 
 impl Work<'_> {
-    /// A file with links of its own; `None` if it has none.
-    fn rewritten_file(&mut self, file: &LoadedFile) -> Option<Vec<u8>> {
-        let document = document_of(file.media_type, file.location.as_deref(), &file.bytes)?;
-        Some(self.rewritten(&document, &file.path, &file.leads))
-    }
-
-    fn rewritten(&mut self, document: &Entity<'_>, path: &Path, leads: &[Lead]) -> Vec<u8> {
+    fn rewritten(&mut self, document: &Entity<'_>, path: &Path, embedded_links: &[EmbeddedLink]) -> Vec<u8> {
         // A browser finds a part by what the link means anyway.
-        let is_by_id = |lead: &&Lead| self.request.format == Format::Eml || self.files[lead.file].location.is_none();
-        let target = |lead: &Lead| (lead.start, format!("cid:{}{}", self.ids[lead.file], lead.fragment));
-        let by_id = leads.iter().filter(is_by_id);
+        let is_by_id =
+            |link: &&EmbeddedLink| self.request.format == Format::Eml || self.files[link.file].location.is_none();
+        let target = |link: &EmbeddedLink| (link.start, format!("cid:{}{}", self.ids[link.file], link.fragment));
+        let by_id = embedded_links.iter().filter(is_by_id);
         let document = document.clone().with_targets(by_id.clone().map(target).collect());
         let (mut report, mut bytes) = (Report::default(), Vec::new());
         rewrite(&document, &self.request.options, &mut report, &mut bytes);

@@ -10,8 +10,7 @@ use html5ever::tokenizer::{
     EndTag, StartTag, Tag, TagToken, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 
-/// Bytes at the start of a document in which its title is looked for.
-const BYTES: usize = 1 << 16;
+use crate::limits::TITLE_BYTES;
 
 /// The text of the first TITLE, with its white space and controls in order; `None` if there is none. That of an image in the
 /// document does not count.
@@ -19,7 +18,7 @@ pub(crate) fn title(text: &str, document_type: DocumentType) -> Option<String> {
     let sink = Sink { document_type, seen: RefCell::default() };
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
     let input = BufferQueue::default();
-    input.push_back(StrTendril::from(&text[..text.floor_char_boundary(BYTES)]));
+    input.push_back(StrTendril::from(&text[..text.floor_char_boundary(TITLE_BYTES)]));
     // A script ends a step, as it could change what follows.
     while !input.is_empty() {
         let _ = tokenizer.feed(&input);

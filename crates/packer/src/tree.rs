@@ -1,8 +1,14 @@
 //! The folder that a document stands in: nothing outside it is ever read.
 
+use std::cell::RefCell;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+
+use absolve_links::DocumentType;
+use absolve_rewriter::{Entity, Entry, inspect_one};
+
+use crate::gather::File as GatheredFile;
 
 /// The folder whose files may be embedded.
 ///
@@ -19,6 +25,8 @@ use std::path::{Path, PathBuf};
 pub struct Tree {
     /// Without symbolic links.
     root: PathBuf,
+    /// What is known of its files.
+    entries: Vec<Entry>,
 }
 
 /// Why a file cannot be embedded.
@@ -46,7 +54,22 @@ impl Tree {
     /// ```
     pub fn new(root: &Path) -> io::Result<Self> {
         let root = root.canonicalize()?;
-        if root.is_dir() { Ok(Self { root }) } else { Err(ErrorKind::NotADirectory.into()) }
+        let entries = Vec::new();
+        if root.is_dir() { Ok(Self { root, entries }) } else { Err(ErrorKind::NotADirectory.into()) }
+    }
+
+    /// The same folder with what is known of its files: links in those that a program has saved may lead to copies.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Selection, collect};
+    /// let folder = tempfile::tempdir()?;
+    /// let entries = collect(folder.path(), &Selection::default()).entries;
+    /// let tree = absolve_packer::Tree::new(folder.path())?.with_entries(entries);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_entries(self, entries: Vec<Entry>) -> Self {
+        Self { entries, ..self }
     }
 
     /// The path of a file below the folder; `None` if it stands elsewhere. A symbolic link stands where it stands, not where it
@@ -77,6 +100,23 @@ impl Tree {
             }
         }
         Err(Unavailable::Missing)
+    }
+
+    /// Looks at a file as a document, if it is one: as what a program has saved, else as what stands at its location.
+    pub(crate) fn look<T>(&self, file: &GatheredFile, look: &mut dyn FnMut(&Entity<'_>) -> T) -> Option<T> {
+        let document_type = DocumentType::of_media_type(file.media_type)?;
+        let look = RefCell::new(look);
+        let look_at_saved = |document: &Entity<'_>| document.is_saved().then(|| look.borrow_mut()(document));
+        let entry = self.entries.iter().find(|entry| entry.path == file.path);
+        let seen = entry.and_then(|entry| inspect_one(entry, &self.entries, &look_at_saved).ok().flatten().flatten());
+        seen.or_else(|| {
+            let document = Entity::bare_file(&file.bytes, document_type);
+            let document = match &file.location {
+                Some(url) => document.retrieved_from(url, "Content-Location"),
+                None => document,
+            };
+            Some(look.borrow_mut()(&document))
+        })
     }
 
     fn read_file(&self, path: &Path, room: u64) -> Result<Vec<u8>, Unavailable> {

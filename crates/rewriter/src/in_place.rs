@@ -99,15 +99,6 @@ pub(crate) fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(TEMPORARY.0).suffix(TEMPORARY.1).tempfile_in(folder_of(path))
 }
 
-/// A file that is to get the name `path`, with the permissions of a new file.
-pub(crate) fn new_temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder_of(path))
-}
-
 /// Whether a killed run has left this file; it is nobody's document.
 pub(crate) fn is_temporary(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
@@ -115,7 +106,7 @@ pub(crate) fn is_temporary(path: &Path) -> bool {
 }
 
 /// How the names of files begin and end that are being written.
-const TEMPORARY: (&str, &str) = (".absolve-", ".tmp");
+pub(crate) const TEMPORARY: (&str, &str) = (".absolve-", ".tmp");
 
 /// What is told of a file with several names, of which only one leads to the changed file. A name that an interrupted
 /// run has given it for its backup is none of them.
@@ -158,7 +149,7 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder_of(path))?.sync_all() } else { Ok(()) }
 }
 
-fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

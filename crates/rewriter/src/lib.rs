@@ -90,4 +90,5 @@ pub use run::{RunReport, rewrite_all, rewrite_all_to};
 pub use shelf::Shelf;
 pub use sink::{Diffs, Sink, Unchanged};
 pub use source::{Collection, Entry, EntryKind, Selection, collect, globs};
+pub use spelling::ascii;
 pub use stream::{StreamError, StreamReport, inspect_mbox, rewrite_mbox};

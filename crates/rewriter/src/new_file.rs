@@ -1,9 +1,12 @@
 //! One file that is made of nothing but bytes.
 
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::in_place::new_temporary_beside;
+use tempfile::Builder;
+
+use crate::in_place::{TEMPORARY, folder_of};
 
 /// What becomes of a file that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,7 +33,16 @@ pub enum Existing {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn write_file(path: &Path, bytes: &[u8], existing: Existing) -> io::Result<()> {
-    let mut file = new_temporary_beside(path)?;
+    // A device or a pipe is written into, not replaced.
+    if existing == Existing::Replace && fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        return OpenOptions::new().write(true).open(path)?.write_all(bytes);
+    }
+    let mut builder = Builder::new();
+    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
+    // Those of a new file.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder_of(path))?;
     file.write_all(bytes)?;
     match existing {
         Existing::Refuse => file.persist_noclobber(path)?,

@@ -10,7 +10,12 @@ use crate::placeholder::placeholders;
 /// What is not ASCII, spaces and controls are percent-encoded: in the query in the `encoding` of the document, as
 /// browsers do (URL Standard, section 5.1), elsewhere as UTF-8; a host gets its ASCII form. Everything else stays,
 /// and so does all of a placeholder.
-pub(crate) fn ascii(target: &str, encoding: &'static Encoding) -> String {
+///
+/// ```
+/// let ascii = absolve_rewriter::ascii("http://bücher.example/é?{{ é }}", encoding_rs::UTF_8);
+/// assert_eq!(ascii, "http://xn--bcher-kva.example/%C3%A9?{{ é }}");
+/// ```
+pub fn ascii(target: &str, encoding: &'static Encoding) -> String {
     let target = ascii_host(target);
     let mut ascii = String::with_capacity(target.len() + 16);
     let mut component = Component::Path;
