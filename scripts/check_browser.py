@@ -46,7 +46,7 @@ PAGES = [
     (POSTGRESQL, "geqo-intro2.html"),
     (POSTGRESQL, "storage-page-layout.html"),
     (POSTGRESQL, "sql-select.html"),
-    (DOCBOOK, "common/base.html"),
+    (DOCBOOK, "fo/body.font.family.html"),
     (DOCBOOK, "html/admon.graphics.html"),
     (CORPORA / "html-phpdoc-base/docs", "classes/ArtilleryPhp-Scenario.html"),
     (CORPORA / "html-phpdoc-base/docs", "index.html"),
