@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{Collection, Destination, NewFolder, Resume};
+use absolve_rewriter::{Collection, Destination, NewFolder, Resume, folder_of};
 
 use crate::args::{RewriteArguments, WarcArgument};
 use crate::input_args::InputArguments;
@@ -115,7 +115,7 @@ fn resolved(path: &Path) -> io::Result<PathBuf> {
     if let Ok(path) = path.canonicalize() {
         return Ok(path);
     }
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let parent = folder_of(path);
     match path.file_name() {
         Some(name) if parent != path => Ok(resolved(parent)?.join(name)),
         _ => std::path::absolute(path),

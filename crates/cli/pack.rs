@@ -5,7 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve_packer::{Format, PackError, Packed, PlainText, Request, Tree, pack};
-use absolve_rewriter::{Action, Code, Entry, Existing, FileError, Finding, Purpose, inspect_one, write_file};
+use absolve_rewriter::{
+    Action, Code, Entry, Existing, FileError, Finding, Purpose, folder_of, inspect_one, write_file,
+};
 
 use crate::input_args::InputArguments;
 use crate::inputs::{check_url, entries};
@@ -56,8 +58,7 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
 /// The folder of the document, and its path in there.
 fn folder_and_path(arguments: &PackArguments) -> Result<(Tree, PathBuf), Stop> {
     let document = &*arguments.document;
-    let folder = document.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let root = arguments.root.as_deref().unwrap_or(folder);
+    let root = arguments.root.as_deref().unwrap_or_else(|| folder_of(document));
     let tree = Tree::new(root).or_else(|error| wrong_use(format!("cannot read {}: {error}", root.display())))?;
     match tree.path_of(document) {
         Ok(Some(path)) => Ok((tree, path)),

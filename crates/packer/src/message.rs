@@ -14,7 +14,6 @@ use mail_builder::mime::{BodyPart, MimePart};
 use sha2::{Digest, Sha256};
 
 use crate::content::{LineEnds, part};
-
 use crate::heading::{Heading, Mailbox};
 use crate::rewriting::Resource;
 use crate::{ContentBase, Format, Request};
@@ -40,7 +39,7 @@ pub(crate) fn message(root: &Root<'_>, resources: &[Resource], title: Option<Str
     let digest = resources.iter().fold(Sha256::new_with_prefix(root.bytes), |digest, resource| {
         digest.chain_update(&resource.content_id).chain_update(&resource.bytes)
     });
-    let digest = &HEXLOWER.encode(&digest.finalize())[..32];
+    let digest = &short(digest);
     let mut parts = vec![root_part(root, request)];
     parts.extend(resources.iter().map(resource_part));
     let related = multipart("related", Some(root.media_type), digest, parts);
@@ -56,10 +55,20 @@ pub(crate) fn message(root: &Root<'_>, resources: &[Resource], title: Option<Str
     whole.write_part(&mut message);
     // Whoever sends a draft gives it an id.
     if request.heading.message_id.is_none() && !request.heading.is_draft() {
-        let id = format!("Message-ID: <{}@absolve.invalid>\r\n", &HEXLOWER.encode(&Sha256::digest(&message))[..32]);
+        let id = format!("Message-ID: <{}>\r\n", id_of(Sha256::new_with_prefix(&message)));
         message.splice(0..0, id.into_bytes());
     }
     message
+}
+
+/// An id of a message or a part, made of what it is the id of.
+pub(crate) fn id_of(digest: Sha256) -> String {
+    format!("{}@absolve.invalid", short(digest))
+}
+
+/// As much of a digest as tells one message from all others.
+fn short(digest: Sha256) -> String {
+    HEXLOWER.encode(&digest.finalize()[..16])
 }
 
 type Field<'m> = (Cow<'m, str>, HeaderType<'m>);

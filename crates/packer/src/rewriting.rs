@@ -1,12 +1,12 @@
-//! The documents of a message, with links that are absolute or link to its parts.
+//! The documents of a message, with links that are absolute or lead to its parts.
 
 use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{Code, Counts, Entity, Finding, Pin, Report, rewrite};
-use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use crate::gather::{EmbeddedLink, File, Gathered};
+use crate::message::id_of;
 use crate::{Format, Request, Tree};
 
 /// A file within the message.
@@ -21,7 +21,7 @@ pub(crate) struct Resource {
     pub(crate) bytes: Vec<u8>,
     /// Whether those are not the ones of the file.
     is_changed: bool,
-    /// How many links link to it.
+    /// How many links lead to it.
     pub(crate) links: usize,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Rewritten {
     pub(crate) findings: Vec<(PathBuf, Finding)>,
 }
 
-/// Makes the links of the document at `path`, and of the files that it loads, absolute or link to the parts of the message.
+/// Makes the links of the document at `path`, and of the files that it loads, absolute or lead to the parts of the message.
 pub(crate) fn rewritten(
     page: &Entity<'_>,
     path: &Path,
@@ -81,11 +81,7 @@ fn content_ids(page: &Entity<'_>, files: &[File]) -> Vec<String> {
             .chain_update(file.bytes.len().to_le_bytes())
             .chain_update(&file.bytes)
     });
-    let id = |index: usize| {
-        let digest = seed.clone().chain_update(index.to_le_bytes()).finalize();
-        format!("{}@absolve.invalid", &HEXLOWER.encode(&digest)[..32])
-    };
-    (0..files.len()).map(id).collect()
+    (0..files.len()).map(|index| id_of(seed.clone().chain_update(index.to_le_bytes()))).collect()
 }
 
 /// What rewriting needs, and what it tells.
@@ -95,7 +91,7 @@ struct Work<'w> {
     request: &'w Request,
     counts: Counts,
     findings: Vec<(PathBuf, Finding)>,
-    /// Links that tell the digest of what they link to, with the document they stand in.
+    /// Links that tell the digest of what they lead to, with the document they stand in.
     pins: Vec<(PathBuf, Pin)>,
 }
 

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use absolve_links::DocumentType;
-use absolve_rewriter::{Entity, Entry, inspect_one};
+use absolve_rewriter::{Entity, Entry, folder_of, inspect_one};
 
 use crate::gather::File as GatheredFile;
 
@@ -87,8 +87,7 @@ impl Tree {
     pub fn path_of(&self, file: &Path) -> io::Result<Option<PathBuf>> {
         file.metadata()?;
         let Some(name) = file.file_name() else { return Ok(None) };
-        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Ok(folder.canonicalize()?.join(name).strip_prefix(&self.root).ok().map(Path::to_owned))
+        Ok(folder_of(file).canonicalize()?.join(name).strip_prefix(&self.root).ok().map(Path::to_owned))
     }
 
     /// The first of these paths below the folder that is a file, and its bytes, at most `room`.

@@ -149,7 +149,12 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder_of(path))?.sync_all() } else { Ok(()) }
 }
 
-pub(crate) fn folder_of(path: &Path) -> &Path {
+/// The folder that a path stands in; `.` if it names none.
+///
+/// ```
+/// assert_eq!(absolve_rewriter::folder_of("a.html".as_ref()), std::path::Path::new("."));
+/// ```
+pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

@@ -65,7 +65,7 @@ pub(crate) const CONTENT_LENGTH: usize = 8 << 20;
 pub(crate) const MESSAGE_BYTES: usize = 128 << 20;
 
 /// Bytes of a message that is a file of its own.
-pub(crate) const MESSAGE_FILE_BYTES: u64 = 1 << 30;
+pub const MESSAGE_FILE_BYTES: u64 = 1 << 30;
 
 /// Codings in codings of one content; browsers take off a few. Each may be as long as a content.
 pub(crate) const CODINGS: usize = 8;
