@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
-use uuid::Uuid;
+use uuid::{Builder, Uuid};
 
 use crate::Options;
 use crate::archive::WarcOutput;
@@ -47,7 +47,7 @@ impl Run {
         let (warc_date, warc_output, local_files, detail) = (None, WarcOutput::default(), None, Detail::default());
         let options = Options { warc_date, warc_output, local_files, detail, ..options.clone() };
         let request = format!("absolve {} {options:?} {keeps_local}", env!("CARGO_PKG_VERSION"));
-        Self { identity: Uuid::new_v5(&Uuid::NAMESPACE_OID, request.as_bytes()), date }
+        Self { identity: uuid_of(&Uuid::NAMESPACE_OID, &request), date }
     }
 
     /// The id of the conversion of a record, and that conversion: its document with absolute links. `None` if its heading
@@ -72,7 +72,7 @@ impl Run {
 
     /// The id that a record of this run has which is made of what has this name.
     pub(crate) fn id_of(&self, name: &str) -> Uuid {
-        Uuid::new_v5(&self.identity, name.as_bytes())
+        uuid_of(&self.identity, name)
     }
 
     /// The record that says who has made those behind it, of what.
@@ -146,6 +146,12 @@ pub(crate) fn plain(name: &str) -> String {
 /// The digest of a block, as records tell it.
 pub(crate) fn digest(block: &[u8]) -> String {
     format!("sha1:{}", BASE32.encode(&Sha1::digest(block)))
+}
+
+/// Returns the name-based UUID of RFC 9562, section 5.5 (version 5).
+fn uuid_of(space: &Uuid, name: &str) -> Uuid {
+    let digest = Sha1::new().chain_update(space).chain_update(name).finalize();
+    Builder::from_sha1_bytes(digest[..16].try_into().expect("a digest of 20 bytes has 16")).into_uuid()
 }
 
 pub(crate) fn urn(id: Uuid) -> String {

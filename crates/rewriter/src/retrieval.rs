@@ -6,6 +6,7 @@ pub(crate) mod httrack;
 mod known;
 mod layout;
 mod mark;
+mod property_list;
 pub(crate) mod wayback;
 
 use std::borrow::Cow;

@@ -1,9 +1,9 @@
 //! What file systems note of where a file was retrieved from. It gets lost when files are copied.
 
 use std::fs;
-use std::io::Cursor;
 use std::path::Path;
 
+use super::property_list::first_text;
 use super::{Retrieval, UrlSource, is_page_url};
 use crate::limits::ZONE_BYTES;
 
@@ -14,7 +14,8 @@ pub(super) fn retrievals_of(file: &Path) -> Vec<Retrieval> {
     let origin_source = if by_curl { UrlSource::RequestedUrl } else { UrlSource::OriginUrl };
     // Programs that copy files from a Mac put `user.` before the name.
     let where_froms = ["com.apple.metadata:kMDItemWhereFroms", "user.com.apple.metadata:kMDItemWhereFroms"];
-    let where_from = where_froms.iter().find_map(|name| first_of_list(&attribute(file, name)?));
+    // The URL of the file; that of the page that led to it follows.
+    let where_from = where_froms.iter().find_map(|name| first_text(&attribute(file, name)?));
     let told =
         [(origin_source, origin), (UrlSource::WhereFroms, where_from), (UrlSource::ZoneIdentifier, host_url(file))];
     let retrieval = |(source, url): (UrlSource, Option<String>)| {
@@ -26,12 +27,6 @@ pub(super) fn retrievals_of(file: &Path) -> Vec<Retrieval> {
 
 fn attribute(file: &Path, name: &str) -> Option<Vec<u8>> {
     xattr::get(file, name).ok().flatten()
-}
-
-/// The first text of a property list: the URL of the file; that of the page that led to it follows.
-fn first_of_list(property_list: &[u8]) -> Option<String> {
-    let list = plist::Value::from_reader(Cursor::new(property_list)).ok()?.into_array()?;
-    list.into_iter().next()?.into_string()
 }
 
 /// `HostUrl` of the stream `Zone.Identifier`, which is a file beside it where there are no streams.

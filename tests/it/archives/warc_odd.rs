@@ -1,0 +1,106 @@
+//! Web archives as they should not be: what can be read is done, what cannot is told, and nothing is lost.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::warc::{HTML, records, response};
+use crate::support::{Outcome, argument, folder_with, run, tell};
+
+/// Odd responses, each alone in an archive: what their conversion holds, or what is told.
+#[test]
+fn odd_responses() -> Outcome {
+    let page = b"<a href=x>";
+    let url = "http://h/d/page";
+    let done = Some("<a href=http://h/d/x>");
+    let folder = folder_with(&[])?;
+    let html = |fields: &str| format!("{HTML}{fields}\r\n");
+    let with = |fields: &str, body: &[u8]| response(1, url, "200 OK", &html(fields), body);
+    let plain = response(1, url, "200 OK", HTML, page);
+    let old = String::from_utf8_lossy(&plain).replace("WARC/1.1", "WARC/0.17");
+    let untyped = "WARC/1.0\r\nWARC-Type: Response\r\nWARC-Target-URI: http://h/d/\r\nContent-Length: 54\r\n\r\n\
+                   HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=x>\r\n\r\n";
+    let folded = "Content-Type: text/html;\r\n\tcharset=utf-8\r\n";
+    for (name, archive, expected) in [
+        ("206 of a part", response(1, url, "206 Partial", &html("Content-Range: bytes 100-109/200"), page), None),
+        ("206 of all", response(1, url, "206 Partial", &html("Content-Range: bytes 0-9/10"), page), done),
+        ("a status of Latin-1", response(1, url, "200 Tr\u{e8}s bien", HTML, page), done),
+        ("two types", response(1, url, "200 OK", &format!("Content-Type: text/plain\r\n{HTML}"), page), done),
+        ("a folded type", response(1, url, "200 OK", folded, page), done),
+        ("no type in the archive", untyped.as_bytes().to_vec(), done),
+        ("chunks cut off", with("Transfer-Encoding: chunked", b"a\r\n<a href=x>\r\n5\r\nab"), None),
+        ("gzip that is none", with("Content-Encoding: gzip", b"<html><a href=x>"), Some("<html><a href=http://h/d/x>")),
+        ("no line ends behind", plain[..plain.len() - 4].to_vec(), done),
+        ("WARC/0.17 behind garbage", format!("garbage\r\n{old}").into_bytes(), done),
+    ] {
+        let (path, output, again) = (folder.path().join("a.warc"), folder.path().join("o"), folder.path().join("p"));
+        fs::write(&path, &archive)?;
+        let rewrite =
+            |from: &Path, to: &Path| run(&["rewrite", argument(from), "--type", "warc", "-o", argument(to), "--force"]);
+        let (status, _, told) = rewrite(&path, &output)?;
+        let out = fs::read(&output)?;
+        let added = out.strip_prefix(&archive[..]).ok_or("the archive has changed")?;
+        let added = records(added.strip_prefix(b"\r\n\r\n").unwrap_or(added))?;
+        let block = added.get(1).map(|record| String::from_utf8_lossy(&record.block).into_owned());
+        assert_eq!((block.as_deref(), status), (expected, 0), "{name}: {told}");
+        rewrite(&output, &again)?;
+        assert!(fs::read(&again)? == out, "{name}: a second run adds something");
+    }
+    Ok(())
+}
+
+/// What must not be lost: the archive beside its sidecar, a WARC beside an ARC, what stands behind garbage.
+#[test]
+fn nothing_is_lost() -> Outcome {
+    let warc = response(1, "http://h/d/", "200 OK", HTML, b"<a href=x>");
+    let folder = folder_with(&[])?;
+    let path = folder.path().join("a.warc");
+    fs::write(&path, &warc)?;
+    let (status, ..) = run(&["rewrite", argument(&path), "--in-place", "--warc", "sidecar"])?;
+    assert!(status == 2 && fs::read(&path)? == warc);
+    let twice = [&warc[..], &warc].concat();
+    fs::write(&path, &twice)?;
+    let output = folder.path().join("o");
+    assert_eq!(run(&["rewrite", argument(&path), "-o", argument(&output), "--quiet"])?.0, 0);
+    assert_eq!(records(&fs::read(&output)?[twice.len()..])?.len(), 2, "one conversion of what stands there twice");
+    let garbage = [&warc[..], b"garbage"].concat();
+    fs::write(&path, &garbage)?;
+    let (status, _, told) = run(&["rewrite", argument(&path), "-o", argument(&output), "--force"])?;
+    assert!(status == 1 && told.contains("or is none") && fs::read(&output)? == garbage, "{told}");
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut encoder, &warc)?;
+    let padded = [encoder.finish()?, vec![0; 512]].concat();
+    fs::write(&path, &padded)?;
+    let (status, ..) = run(&["rewrite", argument(&path), "-o", argument(&output), "--force"])?;
+    assert!(status == 1 && fs::read(&output)? == padded, "something was added behind zeros");
+    let mut long = response(1, "http://h/d/", "200 OK", HTML, &[b' '; 1000]);
+    let declared = String::from_utf8_lossy(&long).replace("Content-Length: 10", "Content-Length: 300000010");
+    long = [&warc[..], declared.as_bytes(), &vec![b' '; 9 << 20]].concat();
+    fs::write(&path, &long)?;
+    let (status, ..) = run(&["rewrite", argument(&path), "-o", argument(&output), "--force"])?;
+    assert!(status == 1 && fs::read(&output)? == long, "something was added within a record");
+    Ok(())
+}
+
+/// Small archives that hold much, or cost much: told, in proportion.
+#[test]
+fn bombs_in_web_archives() -> Outcome {
+    let zeros = vec![b' '; 30 << 20];
+    let coded = zstd::bulk::compress(&zeros, 3)?;
+    let bomb = response(1, "http://h/d/", "200 OK", &format!("{HTML}Content-Encoding: zstd\r\n"), &coded);
+    let too_long = zstd::bulk::compress(&vec![b' '; 40 << 20], 3)?;
+    let too_long = response(1, "http://h/d/", "200 OK", &format!("{HTML}Content-Encoding: zstd\r\n"), &too_long);
+    let folder = folder_with(&[])?;
+    let path = folder.path().join("a.warc");
+    for (name, archive, code) in [
+        ("contents of 3 GB", bomb.repeat(100), "content-coding"),
+        ("a content that is too long", too_long, "content-coding"),
+        ("headings without end", b"WARC/1.0\n".repeat(100_000), "not-its-type"),
+    ] {
+        fs::write(&path, archive)?;
+        let start = std::time::Instant::now();
+        let (_, _, told) = run(&["rewrite", argument(&path), "--dry-run", "--verbose"])?;
+        assert!(told.contains(code) && !told.contains("which is a bug"), "{name}: {told}");
+        tell(&format!("{name}: {:?}", start.elapsed()));
+    }
+    Ok(())
+}

@@ -1,0 +1,175 @@
+//! Laws 2 to 6: over every document that is there, the bytes outside changed references stay, each rewritten link
+//! means what it meant, a second run changes nothing, and threads do not matter.
+
+use crate::support::corpora::{CorpusDocument, documents};
+use crate::support::{CORPORA, Corpus, Outcome, corpus, fixtures_root, tell};
+use absolve_laws::documents::Given;
+use absolve_links::DocumentType;
+
+#[test]
+fn over_fixtures() -> Outcome {
+    assert_eq!(check_folder(&fixtures_root())?, 617);
+    Ok(())
+}
+
+#[test]
+fn over_corpora() -> Outcome {
+    let mut failures = Vec::new();
+    for Corpus { name, edits, .. } in CORPORA {
+        let Some(folder) = corpus(name) else { continue };
+        let seen = check_folder(&folder)?;
+        tell(&format!("{name}: {seen} edits"));
+        if seen != edits {
+            failures.push(format!("{name}: {seen} edits"));
+        }
+    }
+    assert!(failures.is_empty(), "the numbers are others now:\n{}", failures.join("\n"));
+    Ok(())
+}
+
+#[test]
+fn over_generated_documents() -> Outcome {
+    const PIECES: [&str; 68] = [
+        "<iframe srcdoc='",
+        "<iframe srcdoc=\"",
+        "&quot;",
+        "<URL:",
+        "<!--[if IE]>",
+        "<![endif]-->",
+        "<svg><style>",
+        "<![CDATA[",
+        "]]>",
+        "<rect fill='",
+        "<a href=",
+        "<a href=\"",
+        "<a href='",
+        "<img src=",
+        "<base href='",
+        "<base href=../>",
+        "<style>",
+        "</style>",
+        "<p style=\"",
+        "<img srcset='",
+        "<meta http-equiv=refresh content='5;url=",
+        "<object codebase=",
+        " data=",
+        ">",
+        "'",
+        "\"",
+        " ",
+        "x",
+        "x.html",
+        "../",
+        "./",
+        "/",
+        "//h/",
+        "?q=1",
+        "#s",
+        "&amp;",
+        "&#46;",
+        "&#x2F;",
+        "&eacute;",
+        "é",
+        "\\",
+        "%2e%2e/",
+        "url(",
+        "url('",
+        ")",
+        "@import '",
+        ";",
+        ",",
+        " 1x",
+        "http:",
+        "mailto:",
+        "javascript:",
+        "{{x}}",
+        "\n",
+        "\t",
+        "<!--",
+        "-->",
+        "<script>",
+        "</script>",
+        "<svg>",
+        "</svg>",
+        "<template>",
+        "</template>",
+        "<table>",
+        "\\29 ",
+        "<title>",
+        "</title>",
+        "<br/>",
+    ];
+    let mut random = fastrand::Rng::with_seed(20);
+    let mut edits = 0;
+    for _ in 0..40_000 {
+        let text: String = (0..random.usize(1..25)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
+        for document_type in [DocumentType::Html, DocumentType::Css, DocumentType::Text] {
+            let bytes = text.clone().into_bytes();
+            edits += check(&CorpusDocument { name: format!("{text:?}"), bytes, document_type, label: None });
+        }
+    }
+    assert!(edits > 18_000, "only {edits} edits");
+    Ok(())
+}
+
+#[test]
+fn over_generated_feeds() -> Outcome {
+    const FEEDS: [&str; 4] = [
+        "<rss xml:base='$'><item><link>$</link><description>&lt;a href='$'>&lt;p style='a:url($)'></description></item></rss>",
+        "<feed xmlns='http://www.w3.org/2005/Atom'><link href=\"$\"/><content type='html' xml:base=\"$\">&lt;img src=\"$\" srcset=\"$ 1x, $\"></content></feed>",
+        "<svg xmlns='http://www.w3.org/2000/svg'><style>a{b:url($);c:url('$')}</style><g xml:base='$'><image href='$'/></g></svg>",
+        "<rss><description>&lt;base href=$>&lt;iframe srcdoc='$&lt;a href=$>'></description></rss>",
+    ];
+    const PIECES: [&str; 24] = [
+        "x",
+        "y.html",
+        "../",
+        "./",
+        "/",
+        "//h/",
+        "?q=1",
+        "#s",
+        "&amp;",
+        "&amp;amp;",
+        "&#46;",
+        "&quot;",
+        "é",
+        "%2e%2e/",
+        "\\",
+        ",",
+        "<![CDATA[",
+        "]]>",
+        "<!-- -->",
+        "&amp;#46;",
+        "http:",
+        " ",
+        "\n",
+        "&unknown;",
+    ];
+    let mut random = fastrand::Rng::with_seed(21);
+    let mut edits = 0;
+    for round in 0..20_000 {
+        let mut text = String::new();
+        for stretch in FEEDS[round % FEEDS.len()].split_inclusive('$') {
+            text.push_str(stretch.trim_end_matches('$'));
+            text.extend((0..random.usize(..4)).map(|_| PIECES[random.usize(..PIECES.len())]));
+        }
+        let (name, bytes) = (text.clone(), text.into_bytes());
+        edits += check(&CorpusDocument { name, bytes, document_type: DocumentType::Xml, label: None });
+    }
+    assert!(edits > 20_000, "only {edits} edits");
+    Ok(())
+}
+
+fn check_folder(folder: &std::path::Path) -> Result<usize, Box<dyn std::error::Error>> {
+    let mut edits = 0;
+    for document in documents(folder)? {
+        edits += check(&document);
+    }
+    Ok(edits)
+}
+
+/// Checks all laws on one document; the number of edits.
+fn check(CorpusDocument { name, bytes, document_type, label }: &CorpusDocument) -> usize {
+    absolve_laws::documents::check(&Given { name, bytes, document_type: *document_type, label: label.as_deref() })
+}

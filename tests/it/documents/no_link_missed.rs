@@ -1,0 +1,129 @@
+//! Every link that a second implementation sees is listed, and the bytes listed are those that stand there.
+
+use std::collections::HashMap;
+
+use crate::support::corpora::{CorpusDocument, documents};
+use crate::support::second_opinion::references;
+use crate::support::{CORPORA, Corpus, Outcome, argument, corpus, fixtures_root, run, tell};
+use absolve_links::{Document, DocumentType, Table};
+use absolve_rewriter::{Entity, Listing, Options, links_of};
+use serde_json::Value;
+
+#[test]
+fn of_fixtures() -> Outcome {
+    assert_eq!(check_all(&documents(&fixtures_root())?)?, (156, 757));
+    Ok(())
+}
+
+#[test]
+fn of_corpora() -> Outcome {
+    let mut failures = Vec::new();
+    for Corpus { name, documents: documents_read, links, .. } in CORPORA {
+        let Some(folder) = corpus(name) else { continue };
+        let seen = match check_all(&documents(&folder)?) {
+            Ok(seen) => seen,
+            Err(missed) => {
+                failures.push(missed.to_string());
+                continue;
+            }
+        };
+        tell(&format!("{name}: {} documents, {} links", seen.0, seen.1));
+        if seen != (documents_read, links) {
+            failures.push(format!("{name}: {} documents, {} links", seen.0, seen.1));
+        }
+    }
+    assert!(failures.is_empty(), "missed, or the numbers are others now:\n{}", failures.join("\n"));
+    Ok(())
+}
+
+/// What `absolve links --json` says stands at `start..end` of a file stands there.
+#[test]
+fn the_listed_bytes_are_those_of_the_file() -> Outcome {
+    let (mut listed, mut in_archives, mut not_found) = (0, 0, 0);
+    for Corpus { name, .. } in CORPORA {
+        let Some(folder) = corpus(name) else { return Ok(()) };
+        let (_, out, _) = run(&["links", "--json", "--groups", "core,legacy,social,lazy,rdfa", argument(&folder)])?;
+        let (mut path, mut bytes) = (String::new(), Vec::new());
+        let documents = documents(&folder)?;
+        for line in out.lines() {
+            let link: Value = serde_json::from_str(line)?;
+            if link["path"] != path {
+                path = link["path"].as_str().unwrap_or_default().to_owned();
+                bytes = std::fs::read(folder.join(&path))?;
+            }
+            let position = |key: &str| link[key].as_u64().and_then(|position| usize::try_from(position).ok());
+            let (Some(start), Some(end)) = (position("start"), position("end")) else { return Err(line.into()) };
+            if [".warc", ".warc.gz", ".arc", ".arc.gz", ".wacz"].iter().any(|end| path.ends_with(end)) {
+                // As the test takes archives apart; it knows neither brotli nor resources nor WACZ.
+                let stands = |document: &CorpusDocument| {
+                    document
+                        .bytes
+                        .get(start..end)
+                        .is_some_and(|bytes| link["written"] == *String::from_utf8_lossy(bytes))
+                };
+                in_archives += 1;
+                not_found += usize::from(!documents.iter().any(stands));
+                continue;
+            }
+            let message = Entity::message(if link["part"] == "" { b"" } else { &bytes });
+            let document = match message.parts.iter().find(|part| link["part"] == *part.path) {
+                Some(part) => message.document(part),
+                None => Document::new(&bytes, DocumentType::Html),
+            };
+            assert_eq!(link["written"], *String::from_utf8_lossy(&document.bytes()[start..end]), "{line}");
+            listed += 1;
+        }
+    }
+    assert_eq!((listed, in_archives, not_found), (55_328, 86_857, 5_301));
+    Ok(())
+}
+
+/// The number of documents that were read and of links in them.
+fn check_all(documents: &[CorpusDocument]) -> Result<(usize, usize), Box<dyn std::error::Error>> {
+    let mut missed = Vec::new();
+    let (mut read, mut links) = (0, 0);
+    for document in documents {
+        if let Some(found) = check(document, &mut missed) {
+            read += 1;
+            links += found;
+        }
+    }
+    if missed.is_empty() { Ok((read, links)) } else { Err(missed.join("\n").into()) }
+}
+
+/// The number of links of a document, unless it is refused.
+fn check(corpus_document: &CorpusDocument, missed: &mut Vec<String>) -> Option<usize> {
+    let CorpusDocument { name, bytes, document_type, label } = corpus_document;
+    let mut entity = Entity::bare_file(bytes, *document_type);
+    entity.parts[0].charset.clone_from(label);
+    let Listing { links: listed, findings } = links_of(&entity, &entity.parts[0], &Options::default());
+    if listed.is_empty() && !findings.is_empty() {
+        return None;
+    }
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for link in &listed {
+        let written = String::from_utf8_lossy(&bytes[link.start..link.end]);
+        assert_eq!(written, link.written, "{name}: {link:?}");
+        *seen.entry(normalized(&link.reference)).or_default() += 1;
+    }
+    let document = Document::new(bytes, *document_type);
+    let document = match label {
+        Some(label) => document.with_label(label),
+        None => document,
+    };
+    let found = references(&document, *document_type, &Table::default());
+    for reference in &found.all {
+        match seen.get_mut(&normalized(reference)) {
+            Some(count) if *count > 0 => *count -= 1,
+            Some(_) if found.cloned.contains(reference) => {}
+            _ => missed.push(format!("{name}: {reference:?} is missed")),
+        }
+    }
+    Some(listed.len())
+}
+
+/// As HTML and XML read line ends, and without the white space that readers trim.
+fn normalized(reference: &str) -> String {
+    let lines = reference.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{FFFD}");
+    lines.trim_matches(|character: char| character.is_ascii_whitespace()).to_owned()
+}

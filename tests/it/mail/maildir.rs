@@ -1,0 +1,151 @@
+//! A Maildir: messages whose names tell their sizes, and the lists that a mail server keeps of them.
+
+use std::fs::{self, FileTimes, OpenOptions};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use crate::support::{Outcome, argument, files, folder_with, run};
+use serde_json::Value;
+
+const MESSAGE: &str = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
+const CHANGED: &str = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=http://h/x>\n";
+const UNCHANGED: &str = "Content-Type: text/html\n\n<a href=http://a/x>\n";
+
+fn maildir() -> std::io::Result<tempfile::TempDir> {
+    let folder = folder_with(&[
+        ("in/cur/1.M2P3.host,S=60,W=64:2,RS", MESSAGE),
+        ("in/cur/2.M2P3.host:2,S", MESSAGE),
+        ("in/cur/3.M2P3.host,S=45:2,", UNCHANGED),
+        ("in/new/4.M2P3.host,S=60", MESSAGE),
+        ("in/tmp/5.M2P3.host", MESSAGE),
+        ("in/.Sent/cur/6.M2P3.host;2,S", MESSAGE),
+        ("in/.Sent/new/.keep", ""),
+        ("in/.Sent/maildirfolder", ""),
+        ("in/subscriptions", "Sent\n"),
+        ("in/dovecot-keywords", "0 work\n"),
+    ])?;
+    let delivered = FileTimes::new().set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(884_000_000));
+    for path in files(&folder.path().join("in"))? {
+        OpenOptions::new().append(true).open(path)?.set_times(delivered)?;
+    }
+    Ok(folder)
+}
+
+fn names(folder: &Path) -> std::io::Result<Vec<String>> {
+    let name = |path: &std::path::PathBuf| path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned();
+    Ok(files(folder)?.iter().map(name).collect())
+}
+
+const RENAMED: [&str; 9] = [
+    ".Sent/cur/6.M2P3.host;2,S",
+    ".Sent/maildirfolder",
+    ".Sent/new/.keep",
+    "cur/1.M2P3.host,S=69,W=73:2,RS",
+    "cur/2.M2P3.host:2,S",
+    "cur/3.M2P3.host,S=45:2,",
+    "dovecot-keywords",
+    "new/4.M2P3.host,S=69",
+    "subscriptions",
+];
+
+#[test]
+fn a_new_maildir_is_whole_but_for_what_a_server_makes_anew() -> Outcome {
+    let folder = maildir()?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    for index in ["dovecot-uidlist", "dovecot.index", "dovecot.index.cache", "maildirsize", "courierimapuiddb"] {
+        fs::write(input.join(index), "index")?;
+    }
+    let (status, _, told) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", "http://no/"])?;
+    assert_eq!((status, told.matches(": mail-index: ").count()), (0, 5), "{told}");
+    assert_eq!(names(&output)?, RENAMED);
+    for (name, text) in
+        RENAMED.iter().zip([CHANGED, "", "", CHANGED, CHANGED, UNCHANGED, "0 work\n", CHANGED, "Sent\n"])
+    {
+        let path = output.join(name);
+        assert_eq!(fs::read_to_string(&path)?, text, "{name}");
+        let modified = fs::metadata(&path)?.modified()?.duration_since(SystemTime::UNIX_EPOCH)?;
+        assert_eq!(modified.as_secs(), 884_000_000, "{name}");
+    }
+    assert!(output.join("tmp").is_dir());
+    Ok(())
+}
+
+#[test]
+fn in_place_is_refused_beside_the_lists_of_a_server() -> Outcome {
+    let folder = maildir()?;
+    let input = folder.path().join("in");
+    for index in ["dovecot-uidlist", "courierimapuiddb"] {
+        fs::write(input.join(index), "index")?;
+        let (status, _, told) = run(&["rewrite", argument(&input), "--in-place"])?;
+        assert!(status == 2 && told.contains(index), "{told}");
+        fs::remove_file(input.join(index))?;
+    }
+    let (status, _, told) = run(&["rewrite", argument(&input), "--in-place"])?;
+    assert_eq!(status, 0, "{told}");
+    let mut expected: Vec<&str> = RENAMED.to_vec();
+    expected.push("tmp/5.M2P3.host");
+    assert_eq!(names(&input)?, expected);
+    let message = input.join("cur/1.M2P3.host,S=69,W=73:2,RS");
+    assert_eq!(fs::read_to_string(&message)?, CHANGED);
+    let delivered = fs::metadata(&message)?.modified()?.duration_since(SystemTime::UNIX_EPOCH)?;
+    assert_eq!(delivered.as_secs(), 884_000_000);
+    assert_eq!(fs::read_to_string(input.join("tmp/5.M2P3.host"))?, MESSAGE);
+    Ok(())
+}
+
+#[test]
+fn the_record_is_the_unique_name() -> Outcome {
+    let folder = maildir()?;
+    let (_, told, _) = run(&["links", argument(&folder.path().join("in")), "--json", "--url", "http://no/"])?;
+    let objects: Result<Vec<Value>, _> = told.lines().map(serde_json::from_str).collect();
+    let records: Vec<String> =
+        objects?.iter().map(|object| object["record"].as_str().unwrap_or_default().into()).collect();
+    let expected = ["6.M2P3.host", "1.M2P3.host,S=60,W=64", "2.M2P3.host", "3.M2P3.host,S=45", "4.M2P3.host,S=60"];
+    assert_eq!(records, expected);
+    Ok(())
+}
+
+/// Its new size would give a message the name that another one has; both stay.
+#[test]
+fn no_message_takes_the_place_of_another() -> Outcome {
+    for in_place in [true, false] {
+        let folder = folder_with(&[
+            ("in/cur/1.host,S=60:2,S", MESSAGE),
+            ("in/cur/1.host,S=69:2,S", UNCHANGED),
+            ("in/new/.keep", ""),
+        ])?;
+        let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+        let to = if in_place { vec!["--in-place"] } else { vec!["-o", argument(&output)] };
+        let (status, _, told) = run(&[&["rewrite", argument(&input)], &to[..]].concat())?;
+        assert!(status == 0 && told.contains("1.host,S=60:2,S: record 1.host,S=60: name-clash: "), "{told}");
+        let result = if in_place { input } else { output };
+        assert_eq!(fs::read_to_string(result.join("cur/1.host,S=60:2,S"))?, CHANGED);
+        assert_eq!(fs::read_to_string(result.join("cur/1.host,S=69:2,S"))?, UNCHANGED);
+    }
+    Ok(())
+}
+
+/// A folder of a Maildir, or a message of it, is guarded like the whole.
+#[test]
+fn the_lists_of_a_server_guard_all_that_is_below() -> Outcome {
+    let folder = maildir()?;
+    let input = folder.path().join("in");
+    fs::write(input.join("dovecot-uidlist"), "index")?;
+    for below in ["cur", "new", "cur/2.M2P3.host:2,S"] {
+        let (status, _, told) = run(&["rewrite", argument(&input.join(below)), "--in-place"])?;
+        assert!(status == 2 && told.contains("dovecot-uidlist"), "{below}: {told}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_compressed_in_a_maildir_is_told() -> Outcome {
+    let folder = maildir()?;
+    let input = folder.path().join("in");
+    fs::write(input.join("cur/7.host"), b"\x1f\x8b\x08\0\0\0\0\0")?;
+    let (status, _, told) = run(&["check", argument(&input)])?;
+    assert!(status == 1 && told.contains("record 7.host: not-its-type: "), "{told}");
+    let (_, _, told) = run(&["rewrite", argument(&input), "--dry-run", "--url", "http://no/"])?;
+    assert_eq!(told.matches(": url-not-used: ").count(), 2, "{told}");
+    Ok(())
+}

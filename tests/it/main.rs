@@ -1,0 +1,67 @@
+//! What the program promises: a module for each promise.
+
+mod support;
+
+mod documents {
+    mod every_link_absolute;
+    mod hostile;
+    mod integrity;
+    mod laws;
+    mod no_link_missed;
+    mod single;
+    mod verified;
+}
+
+mod mail {
+    mod edits;
+    mod fixtures;
+    mod generated;
+    mod hostile;
+    mod maildir;
+    mod mbox;
+    mod messages;
+}
+
+mod archives {
+    mod verified_archive_faults;
+    mod verified_archives;
+    mod wacz;
+    mod warc;
+    mod warc_derived;
+    mod warc_derived_odd;
+    mod warc_odd;
+}
+
+mod discovery {
+    mod mirrors;
+    mod mirrors_odd;
+    mod odd;
+    mod sources;
+    mod where_files_come_from;
+}
+
+mod packing {
+    mod newsletter;
+    mod pack;
+    mod pack_odd;
+    mod packed;
+}
+
+mod files {
+    mod diff;
+    mod in_place;
+    mod journal;
+    mod killed;
+    mod trees;
+    mod where_output_goes;
+}
+
+mod program {
+    mod command_line;
+    mod house_rules;
+    mod no_network;
+    mod report;
+    mod verify;
+}
+
+mod planted_faults;

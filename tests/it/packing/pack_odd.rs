@@ -1,0 +1,293 @@
+//! Messages of documents that are odd, or meant to do harm.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::packing::{pack, page};
+use crate::support::{Outcome, argument, fixtures_root, folder_with, run};
+use absolve_links::DocumentType;
+use absolve_rewriter::{Entity, Part};
+use mail_parser::{Message, MessageParser, MimeHeaders};
+
+const URL: &str = "https://news.example/2026/page.html";
+
+#[cfg(unix)]
+#[test]
+fn a_document_that_is_a_symbolic_link_stands_where_the_link_does() -> Outcome {
+    let folder = folder_with(&[("t/i.png", "right"), ("t/sub/i.png", "wrong"), ("t/sub/p.html", "<img src=i.png>")])?;
+    let link = folder.path().join("t/p.html");
+    std::os::unix::fs::symlink("sub/p.html", &link)?;
+    let packed = pack(&link, "a.eml", &["--url", URL])?;
+    assert_eq!(packed.parsed().parts[2].contents(), b"right", "{}", packed.told);
+    Ok(())
+}
+
+#[test]
+fn dots_above_the_folder_lead_to_no_file_in_it() -> Outcome {
+    let (_folder, page) =
+        page("<img src=../i.png><img src='../../../i.png'>", &[("site/i.png", "wrong"), ("i.png", "outside")])?;
+    for more in [&[][..], &["--url", "https://news.example/a/b/c/d/page.html"]] {
+        let packed = pack(&page, "a.eml", more)?;
+        assert_eq!(packed.told.matches("resource-outside").count(), 2, "{}", packed.told);
+        assert_eq!(packed.parsed().parts.len(), 2);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_query_may_be_in_the_name_of_a_file() -> Outcome {
+    let files = [("site/a.gif?v=3", "1"), ("site/s.css?v=1", "i{}"), ("site/b.gif?v=3", "2"), ("site/c.gif", "3")];
+    let html =
+        "<img src='a.gif%3Fv=3'><link rel=stylesheet href='s.css%3Fv=1'><img src='b.gif?v=3'><img src='c.gif?x'>";
+    let (_folder, page) = page(html, &files)?;
+    let packed = pack(&page, "a.eml", &["--url", URL])?;
+    assert!(
+        packed.told.starts_with(&format!("{} bytes: 4 files embedded for 4 links", packed.message.len())),
+        "{}",
+        packed.told
+    );
+    Ok(())
+}
+
+/// The pages of a mirror, whose names are odd and whose links lead to copies, go into messages in which nothing is left to
+/// be rewritten.
+#[test]
+fn pages_of_mirrors() -> Outcome {
+    let (mut seen, mut files, mut styles) = (0, 0, 0);
+    for (root, more) in
+        [("mirrors/wget/mirror", &["--layout", "wget", "--scheme", "http"][..]), ("mirrors/httrack/mirror", &[])]
+    {
+        let root = fixtures_root().join(root);
+        let folder = tempfile::tempdir()?;
+        let rewritten = folder.path().join("rewritten");
+        let for_mail = ["rewrite", argument(&root), "--for", "mail", "-o", argument(&rewritten)];
+        assert_eq!(run(&[&for_mail[..], more].concat())?.0, 0);
+        for document in crate::support::files(&root)? {
+            if document.extension().is_none_or(|extension| extension != "html") {
+                continue;
+            }
+            let message = folder.path().join("a.eml");
+            let arguments =
+                ["pack", argument(&document), "--root", argument(&root), "-o", argument(&message), "--force"];
+            let (status, _, told) = run(&[&arguments[..], more].concat())?;
+            assert_eq!(status, 0, "{told}");
+            let (_, _, told) = run(&["rewrite", argument(&message), "--dry-run"])?;
+            assert!(told.contains(": 0 made absolute"), "{}: {told}", document.display());
+            let message = fs::read(&message)?;
+            let parsed = MessageParser::new().parse(&message).unwrap_or_default();
+            files += parsed.parts.iter().filter(|part| part.content_id().is_some()).count();
+            styles += check_styles(&parsed, &rewritten)?;
+            seen += 1;
+        }
+    }
+    assert_eq!((seen, files, styles), (103, 38, 8));
+    Ok(())
+}
+
+/// Each style of a message says what rewriting makes of the style of the mirror, but for links to parts. How many there are.
+fn check_styles(message: &Message<'_>, rewritten: &Path) -> Result<usize, Box<dyn std::error::Error>> {
+    let mut seen = 0;
+    for part in message.parts.iter().filter(|part| part.is_content_type("text", "css")) {
+        let name = part.content_disposition().and_then(|told| told.attribute("filename")).ok_or("no name")?;
+        let mut text = part.text_contents().ok_or("no text")?.to_owned();
+        for other in message.parts.iter().filter(|part| part.content_id().is_some()) {
+            let location: String = other.content_location().unwrap_or_default().split_whitespace().collect();
+            text = text.replace(&format!("cid:{}", other.content_id().unwrap_or_default()), &location);
+        }
+        let expected = crate::support::files(rewritten)?.into_iter().filter(|file| file.ends_with(name));
+        let expected: Vec<String> = expected.map(fs::read_to_string).collect::<Result<_, _>>()?;
+        assert!(expected.contains(&text), "{name}: {text}");
+        seen += 1;
+    }
+    Ok(seen)
+}
+
+#[test]
+fn an_image_with_a_placeholder_is_none_of_the_folder() -> Outcome {
+    let html = "<img src='o.gif?id={{id}}'><img src='{{x}}.gif'><img src='img/*|X|*.gif'>";
+    let (_folder, page) = page(html, &[("site/o.gif", "1")])?;
+    for name in ["a.eml", "a.mhtml"] {
+        let packed = pack(&page, name, &["--url", URL])?;
+        let base = "https://news.example/2026/";
+        let expected =
+            format!("<img src='{base}o.gif?id={{{{id}}}}'><img src='{{{{x}}}}.gif'><img src='{base}img/*|X|*.gif'>");
+        assert_eq!(packed.html(), expected);
+        assert!(
+            packed.told.starts_with(&format!("{} bytes: 0 files embedded", packed.message.len())),
+            "{}",
+            packed.told
+        );
+    }
+    Ok(())
+}
+
+/// A field outranks what a style is read by otherwise: the charset of its document.
+#[test]
+fn a_style_that_names_no_charset_gets_none() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let page = folder.path().join("k.html");
+    fs::write(&page, b"<meta charset=euc-kr><link rel=stylesheet href=k.css>\xC7\xD1")?;
+    fs::write(folder.path().join("k.css"), b"b:before{content:'\xC7\xD1'}")?;
+    let packed = pack(&page, "a.mhtml", &["--url", URL])?;
+    let parsed = packed.parsed();
+    let told =
+        |part: usize| parsed.parts[part].content_type().and_then(|told| told.attribute("charset")).map(str::to_owned);
+    assert_eq!((told(1).as_deref(), told(2)), (Some("euc-kr"), None));
+    Ok(())
+}
+
+#[test]
+fn a_charset_that_nobody_reads_is_not_named() -> Outcome {
+    let (_folder, page) = page("<meta charset=iso-2022-kr><p>Hello", &[])?;
+    let packed = pack(&page, "a.eml", &["--url", URL, "--text"])?;
+    assert!(!String::from_utf8_lossy(&packed.message).contains("replacement"));
+    assert!(packed.told.contains("charset: ") && packed.told.contains("plain-text: "), "{}", packed.told);
+    Ok(())
+}
+
+/// What its links meant nobody knows, so no base may be told at which they would mean something.
+#[test]
+fn a_saved_page_with_links_left_has_no_location() -> Outcome {
+    let html = "<!-- saved from url=(0033)https://news.example/2026/p1.html -->\n<html><a href=x.html>x</a><img src=p_files/a.png>";
+    let (folder, page) = page(html, &[("site/p_files/a.png", "1")])?;
+    let packed = pack(&page, "a.eml", &[])?;
+    assert!(packed.told.contains("local-copy: 1 reference left relative"), "{}", packed.told);
+    assert_eq!(packed.parsed().parts[1].content_location(), None);
+    let message = folder.path().join("a.eml");
+    fs::write(&message, &packed.message)?;
+    let (_, _, told) = run(&["rewrite", argument(&message), "--dry-run"])?;
+    assert!(told.contains(": 0 made absolute"), "{told}");
+    Ok(())
+}
+
+#[test]
+fn ids_are_those_of_one_message() -> Outcome {
+    let (folder, page) = page("<img src=a.png>text", &[("site/a.png", "one")])?;
+    let made =
+        |more: &[&str]| pack(&page, "a.eml", &[&["--url", URL, "--date", "2026-11-21T10:00:00Z"], more].concat());
+    let id = |packed: &crate::support::packing::Run| packed.parsed().message_id().map(str::to_owned);
+    let (ann, bo, again) = (
+        made(&["--from", "a@example.org", "--to", "ann@example.org"])?,
+        made(&["--from", "a@example.org", "--to", "bo@example.org"])?,
+        made(&["--from", "a@example.org", "--to", "bo@example.org"])?,
+    );
+    let with_text = made(&["--from", "a@example.org", "--to", "bo@example.org", "--text"])?;
+    assert!(id(&ann).is_some() && id(&ann) != id(&bo) && id(&bo) == id(&again) && id(&bo) != id(&with_text));
+    let content_id = |packed: &crate::support::packing::Run| packed.parsed().parts[2].content_id().map(str::to_owned);
+    assert_eq!(content_id(&ann), content_id(&bo));
+    fs::write(folder.path().join("site/a.png"), "two")?;
+    assert_ne!(content_id(&ann), content_id(&made(&[])?), "another image under the same name");
+    Ok(())
+}
+
+#[test]
+fn what_would_be_no_field_is_refused() -> Outcome {
+    let (_folder, page) = page("<p>", &[])?;
+    let long = format!("{}@example.org", "a".repeat(400));
+    for more in [
+        ["--to", "a@b>c"],
+        ["--to", "a@ü.example"],
+        ["--to", &long],
+        ["--message-id", &long],
+        ["--date", "2026-02-30T10:00:00Z"],
+        ["--date", "Sat, 31 Nov 2026 10:00:00 +0000"],
+    ] {
+        let packed = pack(&page, "a.eml", &more)?;
+        assert_eq!(packed.status, 2, "{more:?} {}", packed.told);
+    }
+    Ok(())
+}
+
+/// To make a text of them would take minutes, or end the program.
+#[test]
+fn hostile_documents_get_no_text() -> Outcome {
+    for html in [
+        "<div>".repeat(100_000),
+        "<div/>".repeat(80_000),
+        "<div></b>".repeat(20_000),
+        "<optgroup>".repeat(20_000),
+        "<b id=1>x".repeat(20_000),
+        format!("<p {}>x", "a=b ".repeat(50_000)),
+    ] {
+        let (_folder, page) = page(&html, &[])?;
+        let packed = pack(&page, "a.eml", &["--url", URL, "--text"])?;
+        assert_eq!(packed.status, 0, "{}", packed.told);
+        assert!(packed.told.contains("plain-text: "), "{}", packed.told);
+        assert!(packed.parsed().text_body_count() == 1 && packed.parsed().parts.len() == 2, "the page only");
+    }
+    Ok(())
+}
+
+#[test]
+fn odd_documents_come_back() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let utf_16: Vec<u8> = "\u{FEFF}<a href=x>é</a>\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let absolute: Vec<u8> =
+        "\u{FEFF}<a href=https://news.example/2026/x>é</a>\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (html, expected) in [
+        (&b""[..], &b""[..]),
+        (b"<p>\r\n<p>\n", b"<p>\r\n<p>\n"),
+        (b"<p>\r<p>", b"<p>\r<p>"),
+        (b"<p>\0<p>", b"<p>\0<p>"),
+        (b"From here\n.\n--=_related_\n", b"From here\r\n.\r\n--=_related_\r\n"),
+        (&utf_16, &absolute),
+    ] {
+        let page = folder.path().join("page.html");
+        fs::write(&page, html)?;
+        for name in ["a.eml", "a.mhtml"] {
+            let packed = pack(&page, name, &["--url", URL])?;
+            let entity = Entity::message(&packed.message);
+            let is_page = |part: &&Part| part.document_type == DocumentType::Html;
+            let found = entity.parts.iter().find(is_page).map(|part| entity.document(part).bytes().to_owned());
+            assert_eq!(found.as_deref(), Some(expected), "{html:?} {}", packed.told);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn an_output_within_the_folder_is_not_embedded_by_the_next_run() -> Outcome {
+    let (folder, page) = page("<img src=a.eml><embed src=a.mhtml>", &[])?;
+    for _ in 0..2 {
+        for name in ["a.eml", "a.mhtml"] {
+            let message = folder.path().join("site").join(name);
+            let (status, _, told) = run(&["pack", argument(&page), "-o", argument(&message), "--force"])?;
+            assert!(status == 0 && told.contains(" 0 files embedded"), "{told}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn one_file_by_several_names_is_one_part() -> Outcome {
+    let html = "<img src=a.png><img src=./a.png><img src='../site/a.png#x'><img src='%61.png'><link rel=stylesheet href=s/s.css>";
+    let (folder, page) = page(html, &[("site/a.png", "1"), ("site/s/s.css", "i{background:url(../a.png)}")])?;
+    for more in [&[][..], &["--url", URL], &["--root", argument(folder.path())]] {
+        let packed = pack(&page, "a.eml", more)?;
+        assert!(packed.told.contains(" 2 files embedded for "), "{more:?} {}", packed.told);
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_not_embedded_may_be_long() -> Outcome {
+    let (_folder, page) = page("<embed src=film.mp4>", &[("site/film.mp4", &"x".repeat(100_000))])?;
+    let packed = pack(&page, "a.eml", &["--url", URL, "--max-size", "10k"])?;
+    assert!(packed.status == 0 && packed.told.contains("resource-type: film.mp4"), "{}", packed.told);
+    Ok(())
+}
+
+/// `/web/...` in a page of the Wayback Machine leads to the archive.
+#[test]
+fn what_a_saved_page_says_of_its_site_is_not_looked_for_in_the_folder() -> Outcome {
+    let page_of_archive = fs::read_to_string(fixtures_root().join("discovery/wayback.html"))?;
+    let (_folder, page) = page(&format!("{page_of_archive}<img src=/web/2020im_/http://a.example/x.png>"), &[])?;
+    let packed = pack(&page, "a.eml", &[])?;
+    assert!(!packed.told.contains("resource-"), "{}", packed.told);
+    assert!(
+        packed.html().ends_with("<img src=https://web.archive.org/web/2020im_/http://a.example/x.png>"),
+        "{}",
+        packed.html()
+    );
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! `absolve verify` finds what is wrong: each fault is an honest output with one thing changed, and the rule that it
+//! breaks is named.
+
+mod archives;
+mod bases;
+mod charsets;
+mod derived;
+mod documents;
+mod fault;
+mod links;
+mod mailboxes;
+mod markup;
+mod messages;
+mod odd;
+mod standards;
+mod transfer;
+mod trees;
+
+use std::collections::HashSet;
+
+use crate::support::{Outcome, run};
+use fault::{Fault, Plant};
+use rayon::prelude::*;
+use serde_json::Value;
+
+const TABLES: [&[Fault]; 13] = [
+    markup::FAULTS,
+    links::FAULTS,
+    charsets::FAULTS,
+    bases::FAULTS,
+    standards::FAULTS,
+    documents::FAULTS,
+    messages::FAULTS,
+    transfer::FAULTS,
+    mailboxes::FAULTS,
+    archives::FAULTS,
+    derived::FAULTS,
+    trees::FAULTS,
+    odd::FAULTS,
+];
+
+#[test]
+fn there_are_many_faults_and_no_two_are_one() {
+    let faults: Vec<&Fault> = TABLES.into_iter().flatten().collect();
+    let names: HashSet<&str> = faults.iter().map(|fault| fault.name).collect();
+    assert_eq!((names.len(), faults.len()), (FAULTS, FAULTS));
+}
+
+const FAULTS: usize = 447;
+
+/// The honest halves: rewriting changes links, planting changes its output, and a link to a wrong target leads elsewhere.
+#[test]
+fn each_fault_is_what_its_name_says() {
+    check_all(|fault| {
+        let plant = Plant::of(fault)?;
+        let honest = plant.targets()?;
+        let flags = plant.plant()?;
+        if fault.rules == ["target"] && flags == fault.original.flags && plant.targets()? == honest {
+            return Err(format!("its links lead where they led: {honest:?}").into());
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn verify_names_each_fault() {
+    check_all(is_named);
+}
+
+fn check_all(check: impl Fn(&Fault) -> Outcome + Sync) {
+    let failures: Vec<String> = TABLES
+        .into_par_iter()
+        .flatten()
+        .filter_map(|fault| check(fault).err().map(|error| format!("{}: {error}", fault.name)))
+        .collect();
+    assert!(failures.is_empty(), "{} faults:\n{}", failures.len(), failures.join("\n"));
+}
+
+fn is_named(fault: &Fault) -> Outcome {
+    let plant = Plant::of(fault)?;
+    let (status, told, counts) = run(&plant.arguments("verify", fault.original.flags))?;
+    if status != 0 || !told.is_empty() || counts.is_empty() {
+        return Err(format!("the honest output gives {status}: {told}{counts}").into());
+    }
+    let flags = plant.plant()?;
+    let (status, told, counts) = run(&plant.arguments("verify", flags))?;
+    if status != 1 || counts.is_empty() {
+        return Err(format!("planted, it gives {status}: {told}{counts}").into());
+    }
+    let (_, objects, _) = run(&[plant.arguments("verify", flags), vec!["--json"]].concat())?;
+    let differences = objects.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>()?;
+    let names = |difference: &&Value| fault.rules.iter().any(|rule| difference["rule"] == *rule);
+    let named: Vec<&Value> = differences.iter().filter(names).collect();
+    let in_text = |rule: &&str| told.lines().any(|line| line.contains(&format!(": {rule}: ")));
+    if named.is_empty() || !fault.rules.iter().any(in_text) || told.lines().count() != differences.len() {
+        return Err(format!("not one of {:?}:\n{told}{objects}", fault.rules).into());
+    }
+    if !named.iter().any(|difference| stands_there(difference, fault)) {
+        return Err(format!("not at {:?}:\n{objects}", fault.place).into());
+    }
+    Ok(())
+}
+
+fn stands_there(difference: &Value, fault: &Fault) -> bool {
+    fault.place.iter().all(|(field, expected)| {
+        let found = difference[*field].to_string();
+        let found = found.trim_matches('"');
+        found == *expected || *field == "path" && found.ends_with(expected)
+    })
+}

@@ -1,0 +1,279 @@
+//! What the program says and how it exits.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use crate::support::{Outcome, argument, folder_with, run};
+
+#[test]
+fn resolves_by_the_named_standard() -> Outcome {
+    let base = ["resolve", "--base", "http://a/b/c/d;p?q"];
+    let draft = [&base[..], &["--standard", "draft1996", "../../../g"]].concat();
+    assert_eq!(run(&draft)?, (0, "http://a/../g\n".into(), String::new()));
+    let default = [&base[..], &["../../../g", "g"]].concat();
+    assert_eq!(run(&default)?.1, "http://a/g\nhttp://a/b/c/g\n");
+    Ok(())
+}
+
+#[test]
+fn shows_all_standards_side_by_side() -> Outcome {
+    let (status, out, _) = run(&["resolve", "--base", "http://a/b/c/d;p?q", "--standard", "all", "?y", ";x"])?;
+    let lines: Vec<Vec<&str>> = out.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0], ["reference", "rfc1630", "rfc1808", "draft1996", "rfc2396", "rfc3986", "whatwg"]);
+    assert_eq!(lines[1][4..6], ["http://a/b/c/?y", "http://a/b/c/d;p?y"]);
+    assert_eq!((status, lines.len()), (0, 3));
+    Ok(())
+}
+
+#[test]
+fn shows_components_and_grammar() -> Outcome {
+    let arguments = ["resolve", "--standard", "rfc1808", "--components", "--json", "Talk:Foo;a?b#c"];
+    let object: serde_json::Value = serde_json::from_str(&run(&arguments)?.1)?;
+    assert_eq!(object["params"], "a");
+    assert_eq!(object["grammar"]["draft-06"], serde_json::json!(["generic-URL", "opaque-URL", "rel_path"]));
+    Ok(())
+}
+
+#[test]
+fn a_reference_without_target_exits_1() -> Outcome {
+    let (status, out, errors) = run(&["resolve", "--base", "mailto:x@example.org", "g", "#s"])?;
+    assert_eq!((status, &*out), (1, "mailto:x@example.org#s\n"));
+    assert!(
+        errors.contains("\"g\" has no target: the reference is relative and the base has no hierarchy"),
+        "{errors}"
+    );
+    Ok(())
+}
+
+#[test]
+fn wrong_use_exits_2() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=b>"), ("other/in/a.html", ""), ("file.html", "<a href=b>")])?;
+    let path = |name: &str| argument(&folder.path().join(name)).to_owned();
+    let (input, inside, other, file) = (path("in"), path("in/out"), path("other/in"), path("file.html"));
+    let (new, outer) = (path("new"), argument(folder.path()).to_owned());
+    for (arguments, message) in [
+        (vec!["rewrite", &input], "--output"),
+        (vec!["rewrite", &input, "-o", &input], "the input; --in-place changes it"),
+        (vec!["rewrite", &file, "-o", &file], "the input; --in-place changes it"),
+        (vec!["rewrite", &input, "-o", &inside], "lies within the input"),
+        (vec!["rewrite", &input, "-o", &outer, "--force"], "lies within the output"),
+        (vec!["rewrite", &input, &other, "-o", &new], "same name in the output"),
+        (vec!["rewrite", &input, "-o", &new, "--url", "h/d/"], "cannot be a base: it is relative"),
+        (vec!["rewrite", &input, "-o", &new, "--url", "http://["], "cannot be a base: it is not a URL"),
+        (vec!["check", &input, "--jobs", "100000"], "100000 is not in 1..=256"),
+        (vec!["rewrite", &input, &file, "-o", &new, "--url", "http://h/"], "--url names the URL of one input"),
+        (vec!["rewrite", &input, "-o", &other], "exists; --force"),
+        (vec!["rewrite", &input, "-o", "-"], "several files cannot go to standard output"),
+        (vec!["rewrite", "/no/such/folder", "-o", &new], "cannot read /no/such/folder"),
+        (vec!["rewrite", &input, "-o", &new, "--standard", "rfc9999"], "rfc9999"),
+        (vec!["rewrite", &input, "-o", &new, "--include", "["], "unclosed character class"),
+        (vec!["resolve", "--base", "b/c", "g"], "cannot be a base: not an absolute URL"),
+    ] {
+        let (status, out, errors) = run(&arguments)?;
+        assert_eq!((status, &*out), (2, ""), "{arguments:?}: {errors}");
+        assert!(errors.contains(message), "{arguments:?}: {errors}");
+    }
+    assert!(!folder.path().join("new").exists() && !folder.path().join("new.partial").exists());
+    assert_eq!(fs::read_to_string(folder.path().join("in/a.html"))?, "<a href=b>");
+    Ok(())
+}
+
+#[test]
+fn check_exits_1_when_a_link_is_relative() -> Outcome {
+    let folder =
+        folder_with(&[("a.html", "<p>\n<a href=b><a href=#s><img src='http://h/'>"), ("b.html", "<a href=#s>")])?;
+    let (status, out, errors) = run(&["check", argument(folder.path())])?;
+    assert_eq!((status, &*out, &*errors), (1, "a.html:2: a@href: b\n", "1 link relative in 2 documents\n"));
+    let (status, out, _) = run(&["check", argument(&folder.path().join("b.html")), "--quiet"])?;
+    assert_eq!((status, &*out), (0, ""));
+    Ok(())
+}
+
+/// What a script may build on: lines `path:line: place: reference`, one status for all inputs, and a count in any case.
+#[test]
+fn check_serves_continuous_integration() -> Outcome {
+    let letter = "Content-Type: text/html\n\n<p>\n<a href='{{unsubscribe}}'><img src=logo.png>\n";
+    let folder =
+        folder_with(&[("site/a.html", "<a href=http://h/>"), ("site/b.html", "<a href=#s>"), ("l.eml", letter)])?;
+    let (site, letter) = (folder.path().join("site"), folder.path().join("l.eml"));
+    assert_eq!(run(&["check", argument(&site)])?, (0, String::new(), "0 links relative in 2 documents\n".into()));
+    let (status, out, told) = run(&["check", argument(&site), argument(&letter)])?;
+    let line = format!("{} part 1:2: img@src: logo.png\n", argument(&letter));
+    assert_eq!((status, out, &*told), (1, line, "1 link relative in 3 documents\n"));
+    let (status, out, told) = run(&["check", "--json", "--quiet", argument(&letter)])?;
+    assert_eq!((status, &*out, &*told), (1, "", ""));
+    let (_, out, _) = run(&["check", "--json", argument(&letter)])?;
+    let link: serde_json::Value = serde_json::from_str(&out)?;
+    assert_eq!((&link["line"], &link["reference"]), (&2.into(), &"logo.png".into()));
+    let nowhere = folder.path().join("nowhere");
+    assert_eq!(run(&["check", argument(&nowhere)])?.0, 2);
+    Ok(())
+}
+
+#[test]
+fn check_cannot_vouch_for_what_it_did_not_read() -> Outcome {
+    let folder =
+        folder_with(&[("u.html", "{\"a\": \"<a href=x>\"}"), ("t.dat", "text"), ("p/i.html", ""), ("q/i.html", "")])?;
+    let path = |name: &str| argument(&folder.path().join(name)).to_owned();
+    assert_eq!(run(&["check", "--quiet", &path("u.html")])?.0, 1);
+    let (status, _, errors) = run(&["check", &path("t.dat")])?;
+    assert_eq!(status, 1);
+    assert!(errors.contains("t.dat: unknown-type: "), "{errors}");
+    // Inputs of one name are no clash where there is no output, and are told apart.
+    let (status, out, _) = run(&["links", &path("p/i.html"), &path("q/i.html"), &path("u.html"), "--json"])?;
+    assert_eq!((status, &*out), (0, ""));
+    Ok(())
+}
+
+#[test]
+fn links_are_json_objects_with_stable_fields() -> Outcome {
+    let folder = folder_with(&[("a.html", "<base href=d/>\n<a href='x?a&amp;b'>")])?;
+    let arguments = ["links", "--json", "--url", "http://h/", argument(folder.path())];
+    let (status, out, _) = run(&arguments)?;
+    let link: serde_json::Value = serde_json::from_str(out.lines().nth(1).unwrap_or_default())?;
+    let expected = serde_json::json!({
+        "path": "a.html", "record": "", "part": "", "start": 24, "end": 33, "written": "x?a&amp;b", "line": 2,
+        "element": "a", "attribute": "href", "reference": "x?a&b", "target": "http://h/d/x?a&b", "status": "relative",
+        "base": "http://h/d/", "layer": "element",
+    });
+    assert_eq!((status, link), (0, expected));
+    Ok(())
+}
+
+#[test]
+fn base_is_shown_in_boxes() -> Outcome {
+    let folder = folder_with(&[("a.html", "<base href=../x/><a href=b>")])?;
+    let file = folder.path().join("a.html");
+    let (status, out, _) = run(&["base", argument(&file), "--url", "http://h/d/a.html"])?;
+    assert_eq!(status, 0);
+    assert!(out.contains("|=>     element at byte 11: ../x/"), "{out}");
+    assert!(out.contains("retrieval at --url: http://h/d/a.html"), "{out}");
+    assert!(out.ends_with("base: http://h/x/ (element)\n\n"), "{out}");
+    let object: serde_json::Value = serde_json::from_str(&run(&["base", "--json", argument(&file)])?.1)?;
+    assert_eq!(object["base"], serde_json::Value::Null);
+    assert_eq!(object["declared"][0]["why"], "it is relative and no layer further out gives a base");
+    Ok(())
+}
+
+#[test]
+fn standard_input_goes_to_standard_output() -> Outcome {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_absolve"))
+        .args(["rewrite", "-", "-o", "-", "--url", "http://h/d/", "--quiet"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    child.stdin.take().ok_or("no standard input")?.write_all(b"<!doctype html><a href=x>")?;
+    let output = child.wait_with_output()?;
+    assert_eq!(output.stdout, b"<!doctype html><a href=http://h/d/x>");
+    assert!(output.status.success());
+    Ok(())
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() -> Outcome {
+    let page = "<a href=x>".repeat(50_000);
+    let folder = folder_with(&[("a.html", &page)])?;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_absolve"))
+        .args(["links", argument(folder.path())])
+        .stdout(Stdio::piped())
+        .spawn()?;
+    drop(child.stdout.take());
+    assert!(child.wait()?.success());
+    Ok(())
+}
+
+#[test]
+fn help_tells_the_defaults_and_why() -> Outcome {
+    let (status, out, _) = run(&["rewrite", "--help"])?;
+    assert_eq!(status, 0);
+    for text in ["[default: whatwg]", "because that is what archived pages are read with", "[default: keep]"] {
+        assert!(out.replace("\n          ", " ").contains(text), "{text} in {out}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_summary_is_one_object() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=b><a href=http://h/><a href=#s><a href='{{x}}'>")])?;
+    let (input, summary) = (folder.path().join("in"), folder.path().join("summary.json"));
+    let arguments = ["rewrite", argument(&input), "--dry-run", "--url", "http://h/", "--summary", argument(&summary)];
+    assert_eq!(run(&arguments)?.0, 0);
+    let object: serde_json::Value = serde_json::from_slice(&fs::read(summary)?)?;
+    for (field, value) in [
+        ("inputs", 1),
+        ("records", 1),
+        ("documents", 1),
+        ("links", 4),
+        ("rewritten", 1),
+        ("absolute", 1),
+        ("same_document", 1),
+        ("kept", 1),
+        ("unresolved", 0),
+        ("bytes_in", 55),
+        ("bytes_out", 64),
+    ] {
+        assert_eq!(object[field], value, "{field} in {object}");
+    }
+    Ok(())
+}
+
+#[test]
+fn references_can_be_kept_by_a_pattern() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href='[x]'><a href=y><a href=tmp/z>")])?;
+    let file = folder.path().join("a.html");
+    let arguments =
+        ["rewrite", argument(&file), "-o", "-", "--quiet", "--url", "http://h/", "--keep", r"^\[", "--keep", "^tmp/"];
+    assert_eq!(run(&arguments)?.1, "<a href='[x]'><a href=http://h/y><a href=tmp/z>");
+    let (status, _, errors) = run(&["rewrite", argument(&file), "-o", "-", "--keep", "("])?;
+    assert!(status == 2 && errors.contains("--keep"), "{errors}");
+    Ok(())
+}
+
+#[test]
+fn targets_can_be_spelled_in_ascii() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href='é {{x}}?ü'><a href='http://h/é'>")])?;
+    let file = folder.path().join("a.html");
+    let arguments = ["rewrite", argument(&file), "-o", "-", "--quiet", "--url", "http://h/", "--spelling", "ascii"];
+    assert_eq!(run(&arguments)?.1, "<a href='http://h/%C3%A9%20{{x}}?%C3%BC'><a href='http://h/é'>");
+    Ok(())
+}
+
+#[test]
+fn types_are_told_by_name_and_then_by_content() -> Outcome {
+    let folder = folder_with(&[
+        ("feed.xml", "<rss><link>x</link></rss>"),
+        ("feed", "<?xml version='1.0'?><!-- c --><rss><link>x</link></rss>"),
+        ("page.xhtml", "<html xmlns='http://www.w3.org/1999/xhtml'><a href='x'/></html>"),
+        ("page", "<?xml version='1.0'?><!DOCTYPE html><html><a href=x>"),
+        ("notes.txt", "<URL:x> <a href=x>"),
+        ("image.svg", "GIF89a <a href=x>"),
+    ])?;
+    let (status, out, _) = run(&["links", argument(folder.path())])?;
+    let lines = [
+        "feed:1: unresolved link: x -> no target (none)",
+        "feed.xml:1: unresolved link: x -> no target (none)",
+        "notes.txt:1: unresolved text: x -> no target (none)",
+        "page:1: unresolved a@href: x -> no target (none)",
+        "page.xhtml:1: unresolved a@href: x -> no target (none)",
+    ];
+    assert_eq!((status, out.lines().collect::<Vec<_>>()), (0, lines.to_vec()));
+    Ok(())
+}
+
+#[test]
+fn places_of_ones_own() -> Outcome {
+    let folder = folder_with(&[("a.html", "<x-card image=y other=z><meta content=c>")])?;
+    let file = folder.path().join("a.html");
+    let many: Vec<String> = (0..1_000).map(|n| format!("x-card@a{n}=url")).collect();
+    let mut arguments = vec!["rewrite", argument(&file), "-o", "-", "--quiet", "--url", "http://h/"];
+    for place in many.iter().map(String::as_str).chain(["x-card@image=url", "*@content=url"]) {
+        arguments.extend(["--attr", place]);
+    }
+    assert_eq!(run(&arguments)?.1, "<x-card image=http://h/y other=z><meta content=http://h/c>");
+    for wrong in ["x-card@image", "x-card@image=picture", "x card@image=url", "a@@b=url", "@image=url"] {
+        let (status, _, errors) = run(&["check", argument(&file), "--attr", wrong])?;
+        assert!(status == 2 && errors.contains("ELEMENT@ATTRIBUTE=GRAMMAR"), "{wrong}: {errors}");
+    }
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! What the documentation says is so, and the house is in order.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{Outcome, argument, files, fixtures_root, run};
+use absolve_rewriter::Code;
+
+#[test]
+fn every_finding_is_documented() -> Outcome {
+    let page = fs::read_to_string(root().join("docs/findings.md"))?;
+    for code in Code::ALL {
+        assert!(page.contains(&format!("### `{code}`\n")), "{code} is not in docs/findings.md");
+    }
+    assert_eq!(page.matches("\n### `").count(), Code::ALL.len(), "docs/findings.md documents what there is not");
+    Ok(())
+}
+
+#[test]
+fn the_library_page_is_the_example() -> Outcome {
+    let page = fs::read_to_string(root().join("docs/library.md"))?;
+    let example = fs::read_to_string(root().join("examples/list_links.rs"))?;
+    let code = page.split("```").nth(1).and_then(|code| code.strip_prefix("rust\n")).ok_or("no code on the page")?;
+    for stretch in code.split("\n\n") {
+        assert!(example.contains(stretch.trim()), "the example lacks:\n{stretch}");
+    }
+    assert!(code.lines().skip_while(|line| !line.starts_with("fn")).count() <= 15);
+    Ok(())
+}
+
+#[test]
+fn the_first_screen_of_the_readme_is_true() -> Outcome {
+    let page = fs::read_to_string(root().join("README.md"))?;
+    let blocks: Vec<&str> = page.split("```html\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let folder = crate::support::folder_with(&[("page.html", blocks[0])])?;
+    let file = folder.path().join("page.html");
+    let arguments = ["rewrite", argument(&file), "-o", "-", "--quiet", "--url", "https://example.org/lighthouse/"];
+    assert_eq!(run(&arguments)?.1, blocks[1]);
+    Ok(())
+}
+
+#[test]
+fn the_pictures_of_precedence_are_what_the_program_draws() -> Outcome {
+    let page = fs::read_to_string(root().join("docs/precedence.md"))?;
+    let pictures: Vec<&str> = page.split("```console\n$ absolve ").skip(1).collect();
+    for picture in &pictures {
+        let (command, drawn) = picture.split_once('\n').ok_or("no picture")?;
+        let drawn = drawn.split("```").next().unwrap_or_default();
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_absolve")).args(command.split(' ')).current_dir(root()).output()?;
+        assert_eq!(String::from_utf8(output.stdout)?.trim_end(), drawn.trim_end(), "{command}");
+    }
+    assert_eq!(pictures.len(), 2);
+    Ok(())
+}
+
+#[test]
+fn files_stay_readable() -> Outcome {
+    let mut seen = 0;
+    for folder in ["crates", "tests", "examples"] {
+        for file in files(&root().join(folder))? {
+            if file.extension().is_some_and(|extension| extension == "rs") {
+                let lines = fs::read_to_string(&file)?.lines().count();
+                assert!(lines <= 400, "{} has {lines} lines", file.display());
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 50, "{seen} files");
+    Ok(())
+}
+
+#[test]
+fn dependencies_point_one_way() -> Outcome {
+    for (name, others) in [
+        ("resolver", &["base", "links", "rewriter", "packer"][..]),
+        ("base", &["links", "rewriter", "packer"]),
+        ("links", &["base", "rewriter", "packer"]),
+        ("rewriter", &["packer", "verifier"]),
+        ("verifier", &["resolver", "base", "rewriter", "packer"]),
+    ] {
+        let manifest = fs::read_to_string(root().join("crates").join(name).join("Cargo.toml"))?;
+        let dependencies = manifest.split("[dev-dependencies]").next().unwrap_or_default();
+        for other in others {
+            assert!(!dependencies.contains(&format!("absolve-{other}.")), "{name} depends on {other}");
+        }
+    }
+    Ok(())
+}
+
+/// `deny.toml` bans them; cargo-deny is not everywhere.
+#[test]
+fn nothing_is_linked_that_opens_connections() -> Outcome {
+    let rules = fs::read_to_string(root().join("deny.toml"))?;
+    let banned: Vec<&str> = rules.lines().filter_map(|line| line.trim().strip_prefix("{ crate = \"")).collect();
+    let banned: Vec<&str> = banned.iter().filter_map(|rest| rest.split('"').next()).collect();
+    let lock = fs::read_to_string(root().join("Cargo.lock"))?;
+    for name in &banned {
+        assert!(!lock.contains(&format!("\nname = \"{name}\"\n")), "{name} opens connections");
+    }
+    assert!(banned.len() > 10 && lock.contains("\nname = \"html5ever\"\n"), "{banned:?}");
+    Ok(())
+}
+
+#[test]
+fn every_fixture_folder_says_what_it_proves() -> Outcome {
+    for entry in fs::read_dir(fixtures_root())? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            let page = fs::read_to_string(fixtures_root().join("README.md"))?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            assert!(page.contains(&format!("`{name}`")), "{name} is not in fixtures/README.md");
+        }
+    }
+    Ok(())
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}

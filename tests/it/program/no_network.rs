@@ -1,0 +1,20 @@
+//! Nothing asks for the network.
+
+#![cfg(unix)]
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{Outcome, tell};
+
+#[test]
+fn nothing_asks_for_the_network() -> Outcome {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/no_network.sh");
+    let Ok(output) = Command::new(script).arg(env!("CARGO_BIN_EXE_absolve")).output() else {
+        tell("skipped: bash is not installed");
+        return Ok(());
+    };
+    tell(String::from_utf8_lossy(&output.stdout).trim_end());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Ok(())
+}
