@@ -3,6 +3,7 @@
 mod support;
 
 mod documents {
+    mod corpora;
     mod every_link_absolute;
     mod hostile;
     mod integrity;

@@ -1,6 +1,6 @@
 //! The order of precedence, case by case.
 
-use std::path::Path;
+use absolve_testing::fixtures;
 
 use absolve_base::{Caution, Declaration, Layer, Rules, Verdict, declarations_in_heading, establish};
 use serde_json::Value;
@@ -9,7 +9,7 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 #[test]
 fn precedence() -> Outcome {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/base/precedence.json");
+    let path = fixtures().join("base/precedence.json");
     let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(path)?)?;
     for case in &cases {
         let rules = Rules { standard: text(case, "standard").parse()?, profile: text(case, "profile").parse()? };

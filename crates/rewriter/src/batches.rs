@@ -219,6 +219,8 @@ impl<R: Read> Batches<R> {
 
 #[cfg(test)]
 mod tests {
+    use absolve_testing::rounds;
+
     use super::Sizes;
     use crate::framing::{Content, Format};
     use crate::laws::{records_are_found, records_of};
@@ -247,13 +249,13 @@ mod tests {
         ];
         let mut random = fastrand::Rng::with_seed(70);
         let mut messages = 0;
-        for round in 0..20_000 {
+        for round in 0..rounds(20_000) {
             let text: String = (0..random.usize(..40)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
             // Long messages are told by where they happen to be cut.
             let message = if round % 4 == 0 { 5_000 } else { 1 << 20 };
             messages += records_are_found(text.as_bytes(), Format::Mbox, message);
         }
-        assert!(messages > 20_000, "{messages}");
+        assert!(messages > rounds(20_000), "{messages}");
     }
 
     /// The same of a web archive, cut off anywhere.
@@ -273,12 +275,12 @@ mod tests {
         ];
         let mut random = fastrand::Rng::with_seed(71);
         let mut found = 0;
-        for _ in 0..20_000 {
+        for _ in 0..rounds(20_000) {
             let text: String = (0..random.usize(..20)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
             let text = &text[..random.usize(..=text.len())];
             found += records_are_found(text.as_bytes(), Format::Warc, 1 << 20);
         }
-        assert!(found > 20_000, "{found}");
+        assert!(found > rounds(20_000), "{found}");
     }
 
     /// Each line of a heading without end was a stretch of its own, with a finding of its own.

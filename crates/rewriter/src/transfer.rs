@@ -112,6 +112,7 @@ fn line_end(raw: &[u8], around: &[u8]) -> &'static [u8] {
 #[cfg(test)]
 mod tests {
     use absolve_links::Edits;
+    use absolve_testing::rounds;
 
     use super::{Body, Lifted, Transfer};
     use crate::laws::edits_are_made_inside;
@@ -122,7 +123,7 @@ mod tests {
     fn edits_are_made_inside_the_encoding() {
         let mut random = fastrand::Rng::with_seed(50);
         let mut edited = 0;
-        for round in 0..4_000 {
+        for round in 0..rounds(4_000) {
             let text = document(&mut random);
             let end: &str = if round % 2 == 0 { "\r\n" } else { "\n" };
             let text = text.replace('\n', end);
@@ -140,7 +141,7 @@ mod tests {
                 edits_are_made_inside(&raw, transfer, edits);
             }
         }
-        assert!(edited > 10_000, "{edited}");
+        assert!(edited > rounds(10_000), "{edited}");
     }
 
     /// An edit at the very end was made behind a soft line break or white space, which then were text.
@@ -157,7 +158,7 @@ mod tests {
     #[test]
     fn long_lines_are_put_into_quoted_printable() {
         let mut random = fastrand::Rng::with_seed(51);
-        for round in 0..500 {
+        for round in 0..rounds(500) {
             let end = if round % 2 == 0 { "\r\n" } else { "\n" };
             let padding = "y".repeat(980);
             let text = format!("{}\n<a href=x>{padding} \nFrom me\t\n", document(&mut random)).replace('\n', end);

@@ -1,6 +1,6 @@
 //! Documents, and what becomes of them: `fixtures/rewrite`.
 
-use std::path::Path;
+use absolve_testing::fixtures;
 
 use absolve_base::{Layer, Profile};
 use absolve_links::{DocumentType, Group, Table};
@@ -34,7 +34,7 @@ fn other_documents() -> Outcome {
 }
 
 fn check_all(file: &str, count: usize) -> Outcome {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/rewrite").join(file);
+    let path = fixtures().join("rewrite").join(file);
     let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(path)?)?;
     let failures: Vec<String> =
         cases.iter().filter_map(|case| check(case).err().map(|error| format!("{}: {error}", case["name"]))).collect();

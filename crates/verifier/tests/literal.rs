@@ -1,6 +1,6 @@
 //! The examples of the texts, as data, and generated references, on which two who read the same texts agree.
 
-use std::path::Path;
+use absolve_testing::{fixtures, rounds};
 
 use absolve_resolver::BaseUrl;
 use absolve_verifier::literal::{Standard, is_absolute, target};
@@ -40,7 +40,7 @@ fn traps() -> Outcome {
 }
 
 fn cases(file: &str) -> Result<Vec<Value>, Box<dyn std::error::Error>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/resolver").join(file);
+    let path = fixtures().join("resolver").join(file);
     Ok(serde_json::from_slice(&std::fs::read(path)?)?)
 }
 
@@ -54,7 +54,7 @@ fn check(case: &Value, standard: Standard) {
 fn generated_references() -> Outcome {
     let mut random = fastrand::Rng::with_seed(1995);
     let (mut run, mut targets, mut failures) = (0, 0, Vec::new());
-    for _ in 0..40_000 {
+    for _ in 0..rounds(40_000) {
         let (base, reference) = (generated_base(&mut random), text_of(&REFERENCES, 7, &mut random));
         for (name, standard) in STANDARDS {
             let other: absolve_resolver::Standard = name.parse()?;
@@ -71,7 +71,7 @@ fn generated_references() -> Outcome {
         }
     }
     assert!(failures.is_empty(), "{} of {run}:\n{}", failures.len(), failures.join("\n"));
-    assert!(run == 200_000 && targets > 100_000, "{targets} targets of {run}");
+    assert!(run == 5 * rounds(40_000) && targets > rounds(100_000), "{targets} targets of {run}");
     Ok(())
 }
 

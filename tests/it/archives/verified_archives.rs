@@ -1,12 +1,13 @@
 //! What the program makes of web archives, the verifier finds right by another road; and it finds each fault.
 
+use absolve_testing::{corpus, files, print_line, rounds};
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::derived::{Failure, id};
 use crate::support::warc::{archive, compressed, record};
-use crate::support::{Outcome, argument, corpus, files, folder_with, run, tell};
+use crate::support::{Outcome, argument, folder_with, run};
 use absolve_verifier::{Difference, Rule, Settings, Verdict, WarcOutput, verify_archive, verify_wacz};
 use serde_json::Value;
 
@@ -32,6 +33,7 @@ fn archives_of_all_kinds_of_records() -> Outcome {
 }
 
 #[test]
+#[ignore = "long: archives of the corpora"]
 fn archives_of_corpora() -> Outcome {
     let (mut failures, mut proven) = (Vec::new(), 0);
     for name in ["warc-aut-blackbook", "warc-commons-wget", "warc-jwarc", "warc-warcio", "wacz-py-wacz"] {
@@ -44,7 +46,7 @@ fn archives_of_corpora() -> Outcome {
                 }
                 let Checked { verdict, unexplained, changed } = check(&path, mode, output)?;
                 let named = format!("{}, {mode}", path.display());
-                tell(&format!("{named}: {:?}, {} differences", verdict.counts, verdict.differences.len()));
+                print_line(&format!("{named}: {:?}, {} differences", verdict.counts, verdict.differences.len()));
                 if changed && verdict.counts.proven == 0 {
                     failures.push(format!("{named}: it changed, and nothing is proven"));
                 }
@@ -53,7 +55,7 @@ fn archives_of_corpora() -> Outcome {
             }
         }
     }
-    tell(&format!("{proven} links proven"));
+    print_line(&format!("{proven} links proven"));
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     Ok(())
 }
@@ -139,7 +141,7 @@ fn any_bytes() -> Outcome {
     let (old, new) = (folder.path().join("old"), folder.path().join("new"));
     let mut random = fastrand::Rng::with_seed(1);
     let archives = compressed(&archive()?.0)?;
-    for _ in 0..150 {
+    for _ in 0..rounds(150) {
         for path in [&old, &new] {
             let mut bytes = archives[random.usize(..archives.len())].1.clone();
             for _ in 0..random.usize(..4) {

@@ -1,12 +1,13 @@
 //! WACZ: a derived one whose index, digests and pages fit its archives.
 
+use absolve_testing::{corpus, files, print_line};
 use std::collections::HashMap;
 use std::fs;
 use std::io::{Cursor, Read, Write};
 
 use crate::support::derived::{Failure, derive, id};
 use crate::support::warc::{HTML, decompressed, member, record, records, response};
-use crate::support::{Outcome, argument, folder_with, run, tell};
+use crate::support::{Outcome, argument, folder_with, run};
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -362,19 +363,18 @@ fn conversions_are_refused() -> Outcome {
 }
 
 #[test]
+#[ignore = "long: archives of the corpora"]
 fn waczs_of_corpora() -> Outcome {
-    let Some(folder) = crate::support::corpus("wacz-py-wacz") else { return Ok(()) };
+    let Some(folder) = corpus("wacz-py-wacz") else { return Ok(()) };
     let mut told = Vec::new();
-    for path in
-        crate::support::files(&folder)?.iter().filter(|path| path.extension().is_some_and(|name| name == "wacz"))
-    {
+    for path in files(&folder)?.iter().filter(|path| path.extension().is_some_and(|name| name == "wacz")) {
         let input = fs::read(path)?;
         let derived = derive("a.wacz", &input, &[])?;
         let counts = derived.counts(["resources", "records", "errors"]);
         assert!(counts[0] > 0 || derived.out == input, "{}", path.display());
         told.push((path.file_name().map(|name| name.to_string_lossy().into_owned()), counts));
     }
-    tell(&format!("{told:?}"));
+    print_line(&format!("{told:?}"));
     assert_eq!(told.len(), 5);
     Ok(())
 }

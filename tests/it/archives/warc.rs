@@ -1,10 +1,11 @@
 //! Web archives: the archive stays byte for byte, and conversions with absolute links stand behind it.
 
+use absolve_testing::{corpus, files, print_line};
 use std::fs;
 use std::path::Path;
 
 use crate::support::warc::{Expected, Record, archive, check_by_warcio, compressed, decompressed, records};
-use crate::support::{Outcome, argument, corpus, files, folder_with, run, tell};
+use crate::support::{Outcome, argument, folder_with, run};
 use data_encoding::BASE32;
 use serde_json::Value;
 use sha1::{Digest, Sha1};
@@ -114,6 +115,7 @@ fn archives_that_break_off() -> Outcome {
 }
 
 #[test]
+#[ignore = "long: archives of the corpora"]
 fn archives_of_corpora() -> Outcome {
     let mut archives = Vec::new();
     for name in ["warc-aut-blackbook", "warc-commons-wget", "warc-jwarc", "warc-warcio", "wacz-py-wacz"] {
@@ -145,6 +147,7 @@ fn archives_of_corpora() -> Outcome {
 
 /// The same crawl in both formats: the same conversions.
 #[test]
+#[ignore = "long: archives of the corpora"]
 fn an_arc_gives_what_the_warc_gives() -> Outcome {
     let Some(corpus) = corpus("warc-aut-blackbook") else { return Ok(()) };
     let resources = corpus.join("src/test/resources");
@@ -164,7 +167,7 @@ fn an_arc_gives_what_the_warc_gives() -> Outcome {
         found.sort();
         conversions.push(found);
     }
-    tell(&format!("{} conversions", conversions[0].len()));
+    print_line(&format!("{} conversions", conversions[0].len()));
     assert_eq!(conversions[0].len(), 92);
     assert!(conversions[0] == conversions[1], "{} conversions of the ARC", conversions[1].len());
     Ok(())

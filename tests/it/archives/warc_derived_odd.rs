@@ -1,11 +1,12 @@
 //! Derived archives of what is odd, long, broken, or holds documents in documents.
 
+use absolve_testing::print_line;
 use std::fs;
 use std::time::Instant;
 
 use crate::support::derived::{derive, id};
 use crate::support::warc::{HTML, compressed, decompressed, member, record, records, response};
-use crate::support::{Outcome, argument, folder_with, run, tell};
+use crate::support::{Outcome, argument, folder_with, run};
 
 const URL: &str = "http://h/d/page";
 const PAGE: &[u8] = b"<a href=x>";
@@ -125,7 +126,7 @@ fn a_record_over_the_limit_is_copied_whole() -> Outcome {
     let cut = derive("a.warc", &[&first[..], heading.as_bytes(), &vec![b' '; 9 << 20]].concat(), &[])?;
     assert_eq!((cut.status, cut.counts(["resources", "message-too-long"])), (1, [1, 1]), "{}", cut.told);
     assert_eq!(cut.records()?.len(), 4, "what breaks off is left out");
-    tell(&format!("records over the limit: {:?}", start.elapsed()));
+    print_line(&format!("records over the limit: {:?}", start.elapsed()));
     Ok(())
 }
 

@@ -1,10 +1,11 @@
 //! Web archives as they should not be: what can be read is done, what cannot is told, and nothing is lost.
 
+use absolve_testing::print_line;
 use std::fs;
 use std::path::Path;
 
 use crate::support::warc::{HTML, records, response};
-use crate::support::{Outcome, argument, folder_with, run, tell};
+use crate::support::{Outcome, argument, folder_with, run};
 
 /// Odd responses, each alone in an archive: what their conversion holds, or what is told.
 #[test]
@@ -100,7 +101,7 @@ fn bombs_in_web_archives() -> Outcome {
         let start = std::time::Instant::now();
         let (_, _, told) = run(&["rewrite", argument(&path), "--dry-run", "--verbose"])?;
         assert!(told.contains(code) && !told.contains("which is a bug"), "{name}: {told}");
-        tell(&format!("{name}: {:?}", start.elapsed()));
+        print_line(&format!("{name}: {:?}", start.elapsed()));
     }
     Ok(())
 }

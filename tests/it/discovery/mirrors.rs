@@ -1,12 +1,13 @@
 //! Mirrors by wget and HTTrack, whose links were made to lead to copies: each link that becomes absolute is what the
 //! server meant, and each other one stays as it is.
 
+use absolve_testing::fixtures;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::{fs, io};
 
 use crate::support::places::{Placed, of_page, of_style_sheet};
-use crate::support::{Outcome, argument, fixtures_root, run};
+use crate::support::{Outcome, argument, run};
 use absolve_links::{Group, Table};
 
 /// What became of the links of a mirror.
@@ -39,7 +40,7 @@ fn a_mirror_by_wget_by_its_folders() -> Outcome {
 
 #[test]
 fn a_mirror_by_wget_by_its_log() -> Outcome {
-    let log = fixtures_root().join("mirrors/wget/wget.log");
+    let log = fixtures().join("mirrors/wget/wget.log");
     let verdicts = verdicts_of("wget", &["--layout", "wget", "--scheme", "http", "--urls", argument(&log)])?;
     assert_eq!(verdicts, Verdicts { right: 249, left: 10, of_saver: 3, unpaired: 5, wrong: Vec::new() });
     Ok(())
@@ -48,7 +49,7 @@ fn a_mirror_by_wget_by_its_log() -> Outcome {
 /// Without a word about who has made the links.
 #[test]
 fn wrong_links_are_seen() -> Outcome {
-    let log = fixtures_root().join("mirrors/wget/wget.log");
+    let log = fixtures().join("mirrors/wget/wget.log");
     let verdicts = verdicts_of("wget", &["--urls", argument(&log)])?;
     assert_eq!(verdicts.wrong.len(), 97);
     Ok(())
@@ -56,7 +57,7 @@ fn wrong_links_are_seen() -> Outcome {
 
 /// Rewrites a mirror and compares the n-th link of each element and attribute with what the server meant.
 fn verdicts_of(name: &str, flags: &[&str]) -> Result<Verdicts, Box<dyn std::error::Error>> {
-    let fixture = fixtures_root().join("mirrors").join(name);
+    let fixture = fixtures().join("mirrors").join(name);
     let (mirror, output) = (fixture.join("mirror"), tempfile::tempdir()?);
     let output = output.path().join("out");
     let arguments = ["rewrite", argument(&mirror), "-o", argument(&output), "--quiet"];

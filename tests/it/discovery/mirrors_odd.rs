@@ -1,10 +1,11 @@
 //! Mirrors that are not as one would expect them.
 
+use absolve_testing::{files, fixtures};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::targets::{links, targets};
-use crate::support::{Outcome, argument, files, fixtures_root, folder_with, run};
+use crate::support::{Outcome, argument, folder_with, run};
 
 /// A mirror by HTTrack with files and the URLs that its list tells of them.
 fn mirror(pages: &[(&str, &str, &str)], more: &[(&str, &str)]) -> std::io::Result<tempfile::TempDir> {
@@ -106,7 +107,7 @@ fn a_symbolic_link_in_a_mirror_is_no_copy() -> Outcome {
 
 #[test]
 fn a_mirror_in_place_is_what_it_is_elsewhere() -> Outcome {
-    let fixture = fixtures_root().join("mirrors/httrack/mirror");
+    let fixture = fixtures().join("mirrors/httrack/mirror");
     let folder = tempfile::tempdir()?;
     let (here, there) = (folder.path().join("here"), folder.path().join("there"));
     for file in files(&fixture)? {

@@ -1,17 +1,18 @@
 //! Where pages say that they were retrieved from, and whom of those who say so to believe.
 
+use absolve_testing::{fixtures, print_line};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use crate::support::targets::links;
-use crate::support::{Outcome, argument, fixtures_root, folder_with, run, tell};
+use crate::support::{Outcome, argument, folder_with, run};
 use absolve_rewriter::UrlSource;
 use serde_json::Value;
 
 #[test]
 fn each_program_in_its_own_format() -> Outcome {
-    let folder = fixtures_root().join("discovery");
+    let folder = fixtures().join("discovery");
     let cases = fs::read_to_string(folder.join("expected.tsv"))?;
     let mut count = 0;
     for case in cases.lines().skip(1) {
@@ -63,7 +64,7 @@ fn of_two_neighbours_in_trust_the_higher_one_wins_and_both_are_shown() -> Outcom
         }
         let is_there = evidence(pair[0], folder.path(), &mut page)? && evidence(pair[1], folder.path(), &mut page)?;
         if !is_there {
-            tell(&format!("skipped: {} and {}: no extended attributes here", pair[0].name(), pair[1].name()));
+            print_line(&format!("skipped: {} and {}: no extended attributes here", pair[0].name(), pair[1].name()));
             continue;
         }
         fs::write(folder.path().join("layout.example/at/page.html"), page.text + "<body><a href=/x>x</a></html>")?;
@@ -189,7 +190,7 @@ fn a_page_without_marks_has_nothing_told() -> Outcome {
 
 #[test]
 fn nothing_is_looked_for_when_nothing_is_to_be_discovered() -> Outcome {
-    let folder = fixtures_root().join("discovery");
+    let folder = fixtures().join("discovery");
     let flags = ["--discover", "nothing", "--url", "http://told.example/"];
     for line in run(&[&["base", "--json", argument(&folder)], &flags[..]].concat())?.1.lines() {
         let shown: Value = serde_json::from_str(line)?;

@@ -1,17 +1,18 @@
 //! What was wrong with the URLs of files, or links to copies.
 
+use absolve_testing::fixtures;
 use std::fs;
 use std::io::Write;
 
 use crate::support::targets::links;
-use crate::support::{Outcome, argument, fixtures_root, folder_with, run};
+use crate::support::{Outcome, argument, folder_with, run};
 
 #[test]
 fn url_made_links_to_copies_lead_to_what_never_was() -> Outcome {
     let page = "<!-- saved from url=(0024)https://h.example/d/page --><img src='./p_files/a.png'><a href=/x>";
     let folder = folder_with(&[("p.html", page), ("p_files/a.png", "")])?;
     assert_eq!(links(folder.path(), &["--url", "https://h.example/d/"])?, "- https://h.example/x");
-    let mirror = fixtures_root().join("mirrors/httrack/mirror");
+    let mirror = fixtures().join("mirrors/httrack/mirror");
     let with_url = links(&mirror, &["--url", "http://127.0.0.1:8765/"])?;
     assert!(!with_url.contains("127.0.0.1_8765"), "{with_url}");
     let (_, _, told) = run(&["rewrite", argument(folder.path()), "--dry-run"])?;

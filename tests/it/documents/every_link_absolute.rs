@@ -1,35 +1,40 @@
 //! After a run, html5ever finds no relative link but those to the same document.
 
+use absolve_testing::{corpus, fixtures};
 use std::path::Path;
 
 use crate::support::corpora::{CorpusDocument, documents};
 use crate::support::second_opinion::references;
-use crate::support::{Outcome, argument, corpus, fixtures_root, run};
+use crate::support::{Outcome, argument, run};
 use absolve_links::{Document, Table};
 use url::Url;
 
 #[test]
 fn of_the_fixture_site() -> Outcome {
-    assert_eq!(judge(&fixtures_root().join("site"))?, 26);
+    assert_eq!(judge(&fixtures().join("site"))?, 26);
     Ok(())
 }
 
 #[test]
+#[ignore = "long: pages of the corpora"]
 fn of_the_postgresql_manual() -> Outcome {
     judge_corpus("html-postgresql-doc", 29_869)
 }
 
 #[test]
+#[ignore = "long: pages of the corpora"]
 fn of_pages_in_latin_1() -> Outcome {
     judge_corpus("html-docbook-xsl-latin1", 17_146)
 }
 
 #[test]
+#[ignore = "long: pages of the corpora"]
 fn of_pages_in_euc_kr() -> Outcome {
     judge_corpus("html-apache2-ko", 5_087)
 }
 
 #[test]
+#[ignore = "long: pages of the corpora"]
 fn of_pages_with_a_relative_base() -> Outcome {
     judge_corpus("html-phpdoc-base", 1_315)
 }

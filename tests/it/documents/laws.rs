@@ -1,29 +1,15 @@
 //! Laws 2 to 6: over every document that is there, the bytes outside changed references stay, each rewritten link
 //! means what it meant, a second run changes nothing, and threads do not matter.
 
+use crate::support::Outcome;
 use crate::support::corpora::{CorpusDocument, documents};
-use crate::support::{CORPORA, Corpus, Outcome, corpus, fixtures_root, tell};
 use absolve_laws::documents::Given;
 use absolve_links::DocumentType;
+use absolve_testing::{fixtures, rounds};
 
 #[test]
 fn over_fixtures() -> Outcome {
-    assert_eq!(check_folder(&fixtures_root())?, 617);
-    Ok(())
-}
-
-#[test]
-fn over_corpora() -> Outcome {
-    let mut failures = Vec::new();
-    for Corpus { name, edits, .. } in CORPORA {
-        let Some(folder) = corpus(name) else { continue };
-        let seen = check_folder(&folder)?;
-        tell(&format!("{name}: {seen} edits"));
-        if seen != edits {
-            failures.push(format!("{name}: {seen} edits"));
-        }
-    }
-    assert!(failures.is_empty(), "the numbers are others now:\n{}", failures.join("\n"));
+    assert_eq!(check_all(&documents(&fixtures())?), 617);
     Ok(())
 }
 
@@ -101,14 +87,14 @@ fn over_generated_documents() -> Outcome {
     ];
     let mut random = fastrand::Rng::with_seed(20);
     let mut edits = 0;
-    for _ in 0..40_000 {
+    for _ in 0..rounds(40_000) {
         let text: String = (0..random.usize(1..25)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
         for document_type in [DocumentType::Html, DocumentType::Css, DocumentType::Text] {
             let bytes = text.clone().into_bytes();
             edits += check(&CorpusDocument { name: format!("{text:?}"), bytes, document_type, label: None });
         }
     }
-    assert!(edits > 18_000, "only {edits} edits");
+    assert!(edits > rounds(18_000), "only {edits} edits");
     Ok(())
 }
 
@@ -148,7 +134,7 @@ fn over_generated_feeds() -> Outcome {
     ];
     let mut random = fastrand::Rng::with_seed(21);
     let mut edits = 0;
-    for round in 0..20_000 {
+    for round in 0..rounds(20_000) {
         let mut text = String::new();
         for stretch in FEEDS[round % FEEDS.len()].split_inclusive('$') {
             text.push_str(stretch.trim_end_matches('$'));
@@ -157,16 +143,13 @@ fn over_generated_feeds() -> Outcome {
         let (name, bytes) = (text.clone(), text.into_bytes());
         edits += check(&CorpusDocument { name, bytes, document_type: DocumentType::Xml, label: None });
     }
-    assert!(edits > 20_000, "only {edits} edits");
+    assert!(edits > rounds(20_000), "only {edits} edits");
     Ok(())
 }
 
-fn check_folder(folder: &std::path::Path) -> Result<usize, Box<dyn std::error::Error>> {
-    let mut edits = 0;
-    for document in documents(folder)? {
-        edits += check(&document);
-    }
-    Ok(edits)
+/// Checks all laws on documents; the number of edits.
+pub(crate) fn check_all(documents: &[CorpusDocument]) -> usize {
+    documents.iter().map(check).sum()
 }
 
 /// Checks all laws on one document; the number of edits.

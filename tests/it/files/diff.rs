@@ -1,5 +1,6 @@
 //! `--dry-run --diff` shows what would change, and other programs can apply it.
 
+use absolve_testing::{corpus, fixtures, print_line, rounds};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::support::trees::{bytes_of, copy, snapshot};
-use crate::support::{CORPORA, Outcome, argument, corpus, fixtures_root, folder_with, run, tell};
+use crate::support::{CORPORA, Outcome, argument, folder_with, run};
 
 const URL: &str = "http://h/";
 
@@ -102,7 +103,7 @@ fn checked(from: &Path) -> Result<usize, Box<dyn std::error::Error>> {
         [("patch", &["-p0", "-s", "-f", "-i", "diff"][..]), ("git", &["apply", "-p0", "--whitespace=nowarn", "diff"])]
     {
         if Command::new(program).arg("--version").output().is_err() {
-            tell(&format!("skipped: {program} is absent"));
+            print_line(&format!("skipped: {program} is absent"));
             continue;
         }
         let place = tempfile::tempdir()?;
@@ -126,12 +127,13 @@ fn checked(from: &Path) -> Result<usize, Box<dyn std::error::Error>> {
 
 #[test]
 fn diffs_of_fixtures_are_what_changes() -> Outcome {
-    let changed = checked(&fixtures_root())?;
+    let changed = checked(&fixtures())?;
     assert!(changed > 20, "{changed}");
     Ok(())
 }
 
 #[test]
+#[ignore = "long: corpora"]
 fn diffs_of_corpora_are_what_changes() -> Outcome {
     let mut changed = 0;
     for known in CORPORA {
@@ -139,7 +141,7 @@ fn diffs_of_corpora_are_what_changes() -> Outcome {
             changed += checked(&folder).map_err(|error| format!("{}: {error}", known.name))?;
         }
     }
-    tell(&format!("{changed} diffs of the corpora were applied"));
+    print_line(&format!("{changed} diffs of the corpora were applied"));
     Ok(())
 }
 
@@ -162,13 +164,13 @@ fn diffs_of_generated_pages_are_what_changes() -> Outcome {
     ];
     let folder = tempfile::tempdir()?;
     let mut random = fastrand::Rng::with_seed(80);
-    for number in 0..400 {
+    for number in 0..rounds(400) {
         let page: Vec<u8> =
             (0..random.usize(..40)).flat_map(|_| PIECES[random.usize(..PIECES.len())]).copied().collect();
         fs::write(folder.path().join(format!("{number}.html")), page)?;
     }
     let changed = checked(folder.path())?;
-    assert!(changed > 200, "{changed}");
+    assert!(changed > rounds(200), "{changed}");
     Ok(())
 }
 

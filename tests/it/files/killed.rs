@@ -1,5 +1,6 @@
 //! A run in place that is killed leaves each file old or new, is ended by the next one, and can be taken back.
 
+use absolve_testing::{IN_FULL, corpus, print_line, rounds};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -8,7 +9,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::support::trees::{bytes_of, copy, snapshot};
-use crate::support::{Outcome, argument, corpus, run, tell};
+use crate::support::{Outcome, argument, run};
 
 const MESSAGE: &str = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
 
@@ -39,7 +40,7 @@ fn tree(folder: &Path) -> Outcome {
         )
     };
     fs::write(folder.join("a.warc"), (0..500).map(record).collect::<String>())?;
-    match corpus("html-postgresql-doc") {
+    match IN_FULL.then(|| corpus("html-postgresql-doc")).flatten() {
         Some(pages) => Ok(copy(&pages, &folder.join("corpus"), |index| index % 24 == 0)?),
         None => Ok(()),
     }
@@ -62,7 +63,7 @@ fn killed_after(arguments: &[&str], delay: Duration) -> io::Result<bool> {
 
 #[test]
 fn killed_at_any_moment() -> Outcome {
-    const ROUNDS: usize = 50;
+    const ROUNDS: usize = rounds(50);
     let folder = tempfile::tempdir()?;
     let (original, work, journal) =
         (folder.path().join("original"), folder.path().join("work"), folder.path().join("journal"));
@@ -118,6 +119,6 @@ fn killed_at_any_moment() -> Outcome {
         let different: Vec<_> = before.keys().chain(back.keys()).filter(differs).collect();
         assert!(different.is_empty(), "round {round}: {different:?} are not as before");
     }
-    tell(&format!("{killed} runs of {ROUNDS} and {killed_reverts} reverts were killed; one run takes {whole:?}"));
+    print_line(&format!("{killed} runs of {ROUNDS} and {killed_reverts} reverts were killed; one run takes {whole:?}"));
     Ok(())
 }

@@ -1,13 +1,14 @@
 //! A folder goes in, the same folder comes out.
 
+use absolve_testing::{corpus, files, fixtures, print_line};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 use std::{ffi, fs, io};
 
-use crate::support::{CORPORA, Outcome, argument, corpus, files, fixtures_root, folder_with, run, tell};
+use crate::support::{CORPORA, Outcome, argument, folder_with, run};
 
 const URL: &str = "http://h/site/";
 
@@ -74,7 +75,7 @@ fn what_cannot_be_read_does_not_stop_the_others() -> Outcome {
     let unreadable = input.join("m.html");
     let made = Command::new("mkfifo").arg(&unreadable).status();
     if !made.is_ok_and(|status| status.success()) {
-        tell("skipped: no named pipe could be made");
+        print_line("skipped: no named pipe could be made");
         return Ok(());
     }
     let (status, _, errors) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", URL])?;
@@ -92,7 +93,7 @@ fn what_cannot_be_read_does_not_stop_the_others() -> Outcome {
 #[test]
 fn a_full_device_ends_the_run() -> Outcome {
     if !Path::new("/dev/full").exists() {
-        tell("skipped: no /dev/full");
+        print_line("skipped: no /dev/full");
         return Ok(());
     }
     let folder = folder_with(&[("in/a.html", "<a href=b>")])?;
@@ -303,8 +304,16 @@ fn include_and_exclude_choose_documents() -> Outcome {
 /// Law 6.
 #[test]
 fn the_output_does_not_depend_on_the_number_of_threads() -> Outcome {
-    let mut inputs = vec![fixtures_root().join("site")];
-    inputs.extend(CORPORA.iter().filter_map(|known| corpus(known.name)));
+    independent_of_threads([fixtures()])
+}
+
+#[test]
+#[ignore = "long: corpora"]
+fn no_corpus_depends_on_the_number_of_threads() -> Outcome {
+    independent_of_threads(CORPORA.iter().filter_map(|known| corpus(known.name)))
+}
+
+fn independent_of_threads(inputs: impl IntoIterator<Item = PathBuf>) -> Outcome {
     for input in inputs {
         let folder = tempfile::tempdir()?;
         let mut told = Vec::new();

@@ -1,12 +1,13 @@
 //! What becomes of messages, case by case, with both line ends.
 
-use crate::support::{Outcome, fixtures_root};
+use crate::support::Outcome;
 use absolve_rewriter::{Entity, HeaderFields, Options, Report, Signatures, edits_of};
+use absolve_testing::fixtures;
 use serde_json::Value;
 
 #[test]
 fn each_message_becomes_what_is_said() -> Outcome {
-    let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(fixtures_root().join("mail/edits.json"))?)?;
+    let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(fixtures().join("mail/edits.json"))?)?;
     assert_eq!(cases.len(), CASES);
     for case in &cases {
         for line_end in ["\r\n", "\n"] {

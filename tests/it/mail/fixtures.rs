@@ -1,10 +1,11 @@
 //! Messages that state their own truth: the order of precedence in every nesting and encoding, and the worked messages
 //! of RFC 2110 and RFC 2557. The text of each link is what it must become.
 
+use absolve_testing::{files, fixtures};
 use std::path::PathBuf;
 
+use crate::support::Outcome;
 use crate::support::mail_readers::links_by_python;
-use crate::support::{Outcome, files, fixtures_root};
 use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Entity, Options, Report, edits_of, links_of};
 
@@ -12,7 +13,7 @@ const WITHOUT_BASE: &str = "relative: no base";
 
 #[test]
 fn the_text_of_each_link_is_what_it_becomes() -> Outcome {
-    let messages: Vec<PathBuf> = files(&fixtures_root().join("mail"))?
+    let messages: Vec<PathBuf> = files(&fixtures().join("mail"))?
         .into_iter()
         .filter(|path| path.extension().is_some_and(|extension| extension == "eml"))
         .collect();

@@ -1,15 +1,16 @@
 //! An mbox: where its messages begin and end, and that nothing of it is lost.
 
+use absolve_testing::fixtures;
 use std::fs;
 use std::io::{self, Read};
 
-use crate::support::{Outcome, argument, fixtures_root, folder_with, run, run_with};
+use crate::support::{Outcome, argument, folder_with, run, run_with};
 use absolve_rewriter::{Destination, Options, Selection, StreamError, Unchanged, collect, rewrite_all, rewrite_mbox};
 use serde_json::Value;
 
 #[test]
 fn messages_are_told_apart() -> Outcome {
-    let cases: Vec<Value> = serde_json::from_slice(&fs::read(fixtures_root().join("mail/mbox.json"))?)?;
+    let cases: Vec<Value> = serde_json::from_slice(&fs::read(fixtures().join("mail/mbox.json"))?)?;
     assert_eq!(cases.len(), 18);
     for case in &cases {
         for line_end in ["\n", "\r\n"] {

@@ -1,14 +1,16 @@
 //! Messages: what is changed in them, and what is left alone.
 
 use crate::support::mail_readers::leaves;
-use crate::support::{CORPORA, Outcome, corpus, files};
+use crate::support::{CORPORA, Outcome};
 use absolve_rewriter::{
     Entity, ListedLink, Options, Part, Report, Status, StreamError, edits_of, inspect_mbox, links_of, rewrite_mbox,
 };
+use absolve_testing::{corpus, files};
 use mail_parser::{MessageParser, MessagePart};
 
 /// Over real messages with a base planted in their headings: the parts, the headings and all that holds no link stay.
 #[test]
+#[ignore = "long: messages of the corpora"]
 fn messages_of_corpora() -> Outcome {
     let (mut messages, mut edited) = (0, 0);
     let has_messages = |name: &&str| name.starts_with("mail-") || name.starts_with("mhtml-");

@@ -1,9 +1,10 @@
 //! A newsletter is made ready to be mailed: its links lead somewhere from any mailbox, and not a byte else changes.
 
+use absolve_testing::fixtures;
 use std::fs;
 use std::path::PathBuf;
 
-use crate::support::{Outcome, argument, fixtures_root, folder_with, run};
+use crate::support::{Outcome, argument, folder_with, run};
 use absolve_links::DocumentType;
 use absolve_rewriter::{Entity, Options, Report, edits_of};
 
@@ -14,7 +15,7 @@ const NO_READER: &str = " (no reader elsewhere can follow it)";
 type Failure = Box<dyn std::error::Error>;
 
 fn fixture(name: &str) -> PathBuf {
-    fixtures_root().join("newsletter").join(name)
+    fixtures().join("newsletter").join(name)
 }
 
 /// What becomes of a page, and what is told of it: the lines of standard error without the path and the counts.
@@ -199,7 +200,7 @@ fn a_base_at_home_is_told() -> Outcome {
 
 #[test]
 fn the_page_about_email_is_true() -> Outcome {
-    let page = fs::read_to_string(fixtures_root().join("../docs/email.md"))?;
+    let page = fs::read_to_string(fixtures().join("../docs/email.md"))?;
     let blocks: Vec<&str> = page.split("```html\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     let (out, findings) = rewrite(blocks[0], &[URL, FOR_MAIL].concat())?;
     assert_eq!((&*out, findings.len()), (blocks[1], 1), "{findings:?}");

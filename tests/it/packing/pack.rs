@@ -1,11 +1,12 @@
 //! `absolve pack`: what it is asked for, what it refuses, and what it tells.
 
+use absolve_testing::fixtures;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use crate::support::packing::{pack, page};
-use crate::support::{Outcome, argument, fixtures_root, folder_with, run, run_with};
+use crate::support::{Outcome, argument, folder_with, run, run_with};
 use mail_parser::MimeHeaders;
 
 const URL: &str = "https://news.example/2026/page.html";
@@ -94,7 +95,7 @@ fn a_page_of_a_tree() -> Outcome {
     let expected =
         ["deep/er/p.html", "deep/img/a.png", "img/a.png"].map(|path| format!("https://news.example/site/{path}"));
     assert_eq!(locations, expected);
-    let elsewhere = pack(&document, "a.eml", &["--root", argument(&fixtures_root())])?;
+    let elsewhere = pack(&document, "a.eml", &["--root", argument(&fixtures())])?;
     assert_eq!(elsewhere.status, 2, "{}", elsewhere.told);
     Ok(())
 }
@@ -252,8 +253,8 @@ fn the_base_is_told_by_content_base_too() -> Outcome {
 
 #[test]
 fn a_packed_newsletter_keeps_its_placeholders() -> Outcome {
-    let before = fixtures_root().join("newsletter/before.html");
-    let after = fs::read_to_string(fixtures_root().join("newsletter/after.html"))?;
+    let before = fixtures().join("newsletter/before.html");
+    let after = fs::read_to_string(fixtures().join("newsletter/after.html"))?;
     let packed = pack(&before, "a.eml", &["--url", "https://news.example/2026/11/issue.html", "--text"])?;
     assert_eq!(packed.status, 0, "{}", packed.told);
     assert_eq!(packed.html(), after);
@@ -278,7 +279,7 @@ fn messages_pass_its_own_checks() -> Outcome {
             [("eml", &["--text", "--from", "a@example.org"][..]), ("eml", &["--embed", "none"]), ("mhtml", &[])]
         {
             let (document, root) =
-                (fixtures_root().join(document), fixtures_root().join(document).ancestors().nth(1).map(Path::to_owned));
+                (fixtures().join(document), fixtures().join(document).ancestors().nth(1).map(Path::to_owned));
             let message = folder.path().join(format!("{name}.{extension}"));
             let root = root
                 .filter(|root| root.ends_with("guide") || root.ends_with("pages"))

@@ -1,10 +1,11 @@
 //! Messages of documents that are odd, or meant to do harm.
 
+use absolve_testing::{files, fixtures};
 use std::fs;
 use std::path::Path;
 
 use crate::support::packing::{pack, page};
-use crate::support::{Outcome, argument, fixtures_root, folder_with, run};
+use crate::support::{Outcome, argument, folder_with, run};
 use absolve_links::DocumentType;
 use absolve_rewriter::{Entity, Part};
 use mail_parser::{Message, MessageParser, MimeHeaders};
@@ -57,12 +58,12 @@ fn pages_of_mirrors() -> Outcome {
     for (root, more) in
         [("mirrors/wget/mirror", &["--layout", "wget", "--scheme", "http"][..]), ("mirrors/httrack/mirror", &[])]
     {
-        let root = fixtures_root().join(root);
+        let root = fixtures().join(root);
         let folder = tempfile::tempdir()?;
         let rewritten = folder.path().join("rewritten");
         let for_mail = ["rewrite", argument(&root), "--for", "mail", "-o", argument(&rewritten)];
         assert_eq!(run(&[&for_mail[..], more].concat())?.0, 0);
-        for document in crate::support::files(&root)? {
+        for document in absolve_testing::files(&root)? {
             if document.extension().is_none_or(|extension| extension != "html") {
                 continue;
             }
@@ -94,7 +95,7 @@ fn check_styles(message: &Message<'_>, rewritten: &Path) -> Result<usize, Box<dy
             let location: String = other.content_location().unwrap_or_default().split_whitespace().collect();
             text = text.replace(&format!("cid:{}", other.content_id().unwrap_or_default()), &location);
         }
-        let expected = crate::support::files(rewritten)?.into_iter().filter(|file| file.ends_with(name));
+        let expected = files(rewritten)?.into_iter().filter(|file| file.ends_with(name));
         let expected: Vec<String> = expected.map(fs::read_to_string).collect::<Result<_, _>>()?;
         assert!(expected.contains(&text), "{name}: {text}");
         seen += 1;
@@ -280,7 +281,7 @@ fn what_is_not_embedded_may_be_long() -> Outcome {
 /// `/web/...` in a page of the Wayback Machine leads to the archive.
 #[test]
 fn what_a_saved_page_says_of_its_site_is_not_looked_for_in_the_folder() -> Outcome {
-    let page_of_archive = fs::read_to_string(fixtures_root().join("discovery/wayback.html"))?;
+    let page_of_archive = fs::read_to_string(fixtures().join("discovery/wayback.html"))?;
     let (_folder, page) = page(&format!("{page_of_archive}<img src=/web/2020im_/http://a.example/x.png>"), &[])?;
     let packed = pack(&page, "a.eml", &[])?;
     assert!(!packed.told.contains("resource-"), "{}", packed.told);

@@ -1,12 +1,13 @@
 //! A packed page is a message that others read without a complaint, in which every embedded file is found by what leads
 //! to it, byte for byte.
 
+use absolve_testing::{corpus, files, fixtures, print_line};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fs, io};
 
-use crate::support::{Outcome, argument, corpus, files, fixtures_root, tell};
+use crate::support::{Outcome, argument};
 use absolve_base::Profile;
 use absolve_links::DocumentType;
 use absolve_packer::{Embedded, Format, Packed, PlainText, Request, Tree, pack};
@@ -29,11 +30,12 @@ const FOLDERS: [(&str, usize, usize); 5] = [
 ];
 
 #[test]
+#[ignore = "long: pages of the corpora"]
 fn pages_of_the_corpora() -> Outcome {
     for (name, pages, links) in FOLDERS {
         if let Some(folder) = corpus(name) {
             let seen = check_pages(&folder)?;
-            tell(&format!("{name}: {seen:?} pages and links to embedded files"));
+            print_line(&format!("{name}: {seen:?} pages and links to embedded files"));
             assert_eq!(seen, (pages, links), "{name}");
         }
     }
@@ -42,8 +44,8 @@ fn pages_of_the_corpora() -> Outcome {
 
 #[test]
 fn pages_of_the_fixtures() -> Outcome {
-    assert_eq!(check_pages(&fixtures_root().join("pack"))?, (1, 16));
-    assert_eq!(check_pages(&fixtures_root().join("site"))?, (3, 9));
+    assert_eq!(check_pages(&fixtures().join("pack"))?, (1, 16));
+    assert_eq!(check_pages(&fixtures().join("site"))?, (3, 9));
     Ok(())
 }
 
@@ -187,6 +189,7 @@ fn rewritten(original: &[u8], media_type: &str, location: Option<&str>) -> Vec<u
 
 /// Whatever a document is, its message keeps the laws.
 #[test]
+#[ignore = "long: documents of the corpora"]
 fn any_document() -> Outcome {
     const FOLDERS: [(&str, usize); 5] = [
         ("fuzz-lol-html", 288),
@@ -202,7 +205,7 @@ fn any_document() -> Outcome {
             links += absolve_laws::packing::page(&fs::read(page)?);
             seen += 1;
         }
-        tell(&format!("{name}: {seen} documents, {links} links"));
+        print_line(&format!("{name}: {seen} documents, {links} links"));
         assert!(seen == count && links > 0, "{name}: {seen} documents, {links} links");
     }
     Ok(())
@@ -242,7 +245,7 @@ for name in sorted(os.listdir(folder), key=int):
 fn check_with_python(messages: &Path, told: &[(Vec<Embedded>, Vec<String>)]) -> Outcome {
     let output = match Command::new("python3").args(["-c", READER, argument(messages)]).output() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            tell("skipped: python3 is absent");
+            print_line("skipped: python3 is absent");
             return Ok(());
         }
         output => output?,
@@ -273,7 +276,7 @@ fn check_with_python(messages: &Path, told: &[(Vec<Embedded>, Vec<String>)]) -> 
 /// Styles are rewritten, so they are compared here: what the message holds is what rewriting makes of the file.
 #[test]
 fn a_style_keeps_all_but_its_links() -> Outcome {
-    let folder = fixtures_root().join("pack");
+    let folder = fixtures().join("pack");
     let packed = packed(&folder, &entries(&folder), &folder.join("pages/lamp.html"), Format::Mhtml)?;
     let message = MessageParser::new().parse(&packed.message).ok_or("no message")?;
     let style =

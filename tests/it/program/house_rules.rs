@@ -1,10 +1,11 @@
 //! What the documentation says is so, and the house is in order.
 
+use absolve_testing::{files, fixtures};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Outcome, argument, files, fixtures_root, run};
+use crate::support::{Outcome, argument, run};
 use absolve_rewriter::Code;
 
 #[test]
@@ -105,10 +106,10 @@ fn nothing_is_linked_that_opens_connections() -> Outcome {
 
 #[test]
 fn every_fixture_folder_says_what_it_proves() -> Outcome {
-    for entry in fs::read_dir(fixtures_root())? {
+    for entry in fs::read_dir(fixtures())? {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
-            let page = fs::read_to_string(fixtures_root().join("README.md"))?;
+            let page = fs::read_to_string(fixtures().join("README.md"))?;
             let name = entry.file_name().to_string_lossy().into_owned();
             assert!(page.contains(&format!("`{name}`")), "{name} is not in fixtures/README.md");
         }

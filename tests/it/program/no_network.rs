@@ -2,19 +2,20 @@
 
 #![cfg(unix)]
 
+use absolve_testing::print_line;
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Outcome, tell};
+use crate::support::Outcome;
 
 #[test]
 fn nothing_asks_for_the_network() -> Outcome {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/no_network.sh");
     let Ok(output) = Command::new(script).arg(env!("CARGO_BIN_EXE_absolve")).output() else {
-        tell("skipped: bash is not installed");
+        print_line("skipped: bash is not installed");
         return Ok(());
     };
-    tell(String::from_utf8_lossy(&output.stdout).trim_end());
+    print_line(String::from_utf8_lossy(&output.stdout).trim_end());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Ok(())
 }

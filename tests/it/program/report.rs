@@ -1,9 +1,10 @@
 //! `--report` tells of each document what came of it.
 
+use absolve_testing::corpus;
 use std::fs;
 use std::path::Path;
 
-use crate::support::{CORPORA, Outcome, argument, corpus, folder_with, run};
+use crate::support::{CORPORA, Outcome, argument, folder_with, run};
 use data_encoding::HEXLOWER;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -55,6 +56,7 @@ fn each_document_has_a_row() -> Outcome {
 }
 
 #[test]
+#[ignore = "long: corpora"]
 fn the_rows_add_up_to_the_summary() -> Outcome {
     for known in CORPORA {
         let Some(input) = corpus(known.name) else { continue };

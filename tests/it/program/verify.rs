@@ -1,8 +1,9 @@
 //! `absolve verify` passes on what `absolve rewrite` makes of every corpus, and says what it proved.
 
+use absolve_testing::{corpus, fixtures, print_line};
 use std::fs;
 
-use crate::support::{Outcome, argument, corpus, fixtures_root, folder_with, run, tell};
+use crate::support::{Outcome, argument, folder_with, run};
 
 /// Each corpus, and how many of its links change and are proven to mean what they meant.
 const PROVEN: [(&str, u64); 19] = [
@@ -28,6 +29,7 @@ const PROVEN: [(&str, u64); 19] = [
 ];
 
 #[test]
+#[ignore = "long: corpora"]
 fn corpora() -> Outcome {
     let mut failures = Vec::new();
     for (name, expected) in PROVEN {
@@ -39,7 +41,7 @@ fn corpora() -> Outcome {
         assert_eq!(status, 0, "{name}: {told}");
         let (status, out, told) = run(&[&["verify", argument(&folder), argument(&output)], &flags[..]].concat())?;
         let last = told.lines().last().unwrap_or_default().to_owned();
-        tell(&format!("{name}: {last}"));
+        print_line(&format!("{name}: {last}"));
         if status != 0 || !last.contains(&format!(": {expected} changed")) {
             let shown: Vec<&str> = out.lines().take(5).collect();
             failures.push(format!("{name}: {status}, {expected} expected: {last}\n{}", shown.join("\n")));
@@ -69,7 +71,7 @@ fn options_of_rewrite() -> Outcome {
         &["--keep-local"],
         &["--attr", "a@data-x=url"],
     ];
-    let input = fixtures_root();
+    let input = fixtures();
     let mut failures = Vec::new();
     for flags in FLAGS {
         let output = tempfile::tempdir()?;
@@ -80,7 +82,7 @@ fn options_of_rewrite() -> Outcome {
         assert_eq!(status, 0, "{flags:?}: {told}");
         let (status, out, told) = run(&[&["verify", argument(&input), argument(&output)], &url[..], flags].concat())?;
         let last = told.lines().last().unwrap_or_default();
-        tell(&format!("{flags:?}: {last}"));
+        print_line(&format!("{flags:?}: {last}"));
         if status != 0 {
             failures.push(format!("{flags:?}: {last}\n{out}"));
         }

@@ -1,5 +1,6 @@
 //! The documents of the corpora, those within messages and archives too, read as roughly as a test may.
 
+use absolve_testing::files;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
@@ -24,7 +25,7 @@ pub(crate) struct CorpusDocument {
 /// All documents below a folder, sorted by their files.
 pub(crate) fn documents(folder: &Path) -> Result<Vec<CorpusDocument>, Box<dyn std::error::Error>> {
     let mut found = Vec::new();
-    for path in super::files(folder)? {
+    for path in files(folder)? {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let extension = name.rsplit('.').next().unwrap_or_default();
         let bytes = fs::read(&path)?;

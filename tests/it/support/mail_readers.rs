@@ -1,11 +1,12 @@
 //! What others read in messages: mail-parser, and the packages of Python.
 
+use absolve_testing::print_line;
 use std::path::Path;
 use std::process::Command;
 
 use mail_parser::{Message, MessageParser, MessagePart, PartType};
 
-use super::{argument, tell};
+use super::argument;
 
 /// A link as a reader finds it: what it says, and the text beside it.
 pub(crate) type Pair = (String, String);
@@ -20,7 +21,7 @@ pub(crate) fn links_by_python(
     let mut command = Command::new("python3");
     command.arg(script).arg(kind).args(paths.iter().map(|path| argument(path)));
     let Ok(output) = command.output() else {
-        tell("skipped: python3 is absent");
+        print_line("skipped: python3 is absent");
         return Ok(None);
     };
     if !output.status.success() {

@@ -14,7 +14,7 @@ pub(crate) mod trees;
 pub(crate) mod warc;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::{fs, io};
 
@@ -61,39 +61,6 @@ pub(crate) const CORPORA: [Corpus; 24] = [
     holding("warc-warcio", 5, 46, 38),
     holding("wpt-srcset-css", 56, 436, 113),
 ];
-
-pub(crate) fn fixtures_root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
-}
-
-/// A folder of the corpora beside the checkout; tells when it is not there.
-pub(crate) fn corpus(name: &str) -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora").join(name);
-    if !folder.exists() {
-        tell(&format!("skipped: {} is absent", folder.display()));
-    }
-    folder.exists().then_some(folder)
-}
-
-/// Tells a line even where the test runner keeps back what tests print.
-pub(crate) fn tell(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
-}
-
-/// All files below a folder, sorted.
-pub(crate) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            found.extend(files(&entry.path())?);
-        } else {
-            found.push(entry.path());
-        }
-    }
-    found.sort();
-    Ok(found)
-}
 
 /// Runs the program.
 pub(crate) fn absolve(arguments: &[&str]) -> io::Result<Output> {

@@ -1,5 +1,6 @@
 //! Trees of files, with all that is to be the same again.
 
+use absolve_testing::files;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -18,7 +19,7 @@ pub(crate) struct Snapshot {
 /// All files below a folder by their names, but for what killed runs leave.
 pub(crate) fn snapshot(folder: &Path) -> io::Result<BTreeMap<PathBuf, Snapshot>> {
     let mut found = BTreeMap::new();
-    for path in super::files(folder)? {
+    for path in files(folder)? {
         let name = path.strip_prefix(folder).unwrap_or(&path).to_owned();
         if name.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".absolve-")) {
             continue;
@@ -42,7 +43,7 @@ pub(crate) fn bytes_of(tree: &BTreeMap<PathBuf, Snapshot>) -> BTreeMap<&Path, &[
 
 /// Copies the files that are wanted; each gets a time of its own.
 pub(crate) fn copy(from: &Path, to: &Path, is_wanted: impl Fn(usize) -> bool) -> io::Result<()> {
-    for (index, path) in super::files(from)?.iter().enumerate().filter(|(index, _)| is_wanted(*index)) {
+    for (index, path) in files(from)?.iter().enumerate().filter(|(index, _)| is_wanted(*index)) {
         if path.is_symlink() {
             continue;
         }

@@ -1,11 +1,12 @@
 //! Web archives: made ones, and what another reader sees of them.
 
+use absolve_testing::print_line;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Once;
 
-use super::{argument, tell};
+use super::argument;
 
 type Fields = Vec<(String, String)>;
 
@@ -189,6 +190,6 @@ pub(crate) fn check_by_warcio(path: &Path, name: &str) {
     static TOLD: Once = Once::new();
     match Command::new("warcio").arg("check").arg(argument(path)).output() {
         Ok(output) => assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stdout)),
-        Err(_) => TOLD.call_once(|| tell("skipped: warcio is not installed")),
+        Err(_) => TOLD.call_once(|| print_line("skipped: warcio is not installed")),
     }
 }

@@ -24,12 +24,14 @@ pub(crate) fn find(wanted: u8, bytes: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use absolve_testing::rounds;
+
     use super::find;
 
     #[test]
     fn finds_what_memchr_finds() {
         let mut random = fastrand::Rng::with_seed(5);
-        for _ in 0..20_000 {
+        for _ in 0..rounds(20_000) {
             let bytes: Vec<u8> =
                 (0..random.usize(..80)).map(|_| random.u8(0x38..0x40) ^ (random.u8(..2) << 7)).collect();
             assert_eq!(find(b'<', &bytes), memchr::memchr(b'<', &bytes), "{bytes:?}");

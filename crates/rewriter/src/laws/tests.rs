@@ -1,7 +1,8 @@
 //! The laws over generated input, and over what once broke them.
 
-use std::path::Path;
 use std::{fs, io};
+
+use absolve_testing::{fixtures, rounds};
 
 use super::short_way;
 
@@ -13,14 +14,14 @@ fn the_short_way_makes_the_same_edits() {
     ];
     let mut random = fastrand::Rng::with_seed(40);
     let (mut short, mut long) = (0, 0);
-    for round in 0..20_000 {
+    for round in 0..rounds(20_000) {
         let values = (0..4).map(|_| (0..random.usize(0..6)).map(|_| PIECES[random.usize(..PIECES.len())]).collect());
         let html: String = values.map(|value: String| format!("<a href=\"{value}\">")).collect();
         let compared = short_way::compared(html.as_bytes(), round);
         short += compared.0;
         long += compared.1;
     }
-    assert!(short > 4_000 && long > 50_000, "{short} short, {long} in all");
+    assert!(short > rounds(4_000) && long > rounds(50_000), "{short} short, {long} in all");
 }
 
 /// What fuzzing has found.
@@ -38,7 +39,7 @@ fn found_by_fuzzing() -> io::Result<()> {
         ("quoted_printable", super::edits_in_quoted_printable),
     ];
     for (name, check) in bodies {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/fuzz").join(name);
+        let folder = fixtures().join("fuzz").join(name);
         for file in folder.exists().then(|| fs::read_dir(&folder)).into_iter().flatten().flatten() {
             check(&fs::read(file?.path())?);
         }

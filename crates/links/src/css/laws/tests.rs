@@ -1,5 +1,7 @@
 //! The law over generated stylesheets.
 
+use absolve_testing::{fixtures, rounds};
+
 use super::check;
 
 const PIECES: [&str; 74] = [
@@ -83,16 +85,16 @@ const PIECES: [&str; 74] = [
 fn finds_what_cssparser_finds() {
     let mut random = fastrand::Rng::with_seed(8);
     let mut count = 0;
-    for _ in 0..1_000_000 {
+    for _ in 0..rounds(1_000_000) {
         let css: String = (0..random.usize(1..12)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
         count += check(&css);
     }
-    assert!(count > 150_000, "{count} references");
+    assert!(count > rounds(150_000), "{count} references");
 }
 
 #[test]
 fn found_by_fuzzing() -> std::io::Result<()> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/fuzz/css");
+    let folder = fixtures().join("fuzz/css");
     for file in std::fs::read_dir(folder)? {
         super::finds_what_cssparser_finds(&std::fs::read(file?.path())?);
     }

@@ -1,8 +1,9 @@
 //! The law over fixtures, corpora and generated pages.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
+
+use absolve_testing::{corpus, files, fixtures as fixtures_root, print_line, rounds};
 
 use super::check;
 
@@ -110,19 +111,19 @@ const ATOMS: [&str; 96] = [
 fn shuffled_atoms() {
     let mut random = fastrand::Rng::with_seed(10);
     let (mut tags, mut trees) = (0, 0);
-    for round in 0..60_000 {
+    for round in 0..rounds(60_000) {
         let length = random.usize(1..if round % 8 == 0 { 60 } else { 12 });
         let text: String = (0..length).map(|_| ATOMS[random.usize(..ATOMS.len())]).collect();
         let (found, needed_tree) = check(&text, &format!("{text:?}"));
         tags += found;
         trees += usize::from(needed_tree);
     }
-    assert!(tags > 140_000 && (6_000..30_000).contains(&trees), "{tags} tags, {trees} trees");
+    assert!(tags > rounds(140_000) && (rounds(6_000)..rounds(30_000)).contains(&trees), "{tags} tags, {trees} trees");
 }
 
 #[test]
 fn fixtures() -> io::Result<()> {
-    let documents = html_files(&root().join("fixtures"))?;
+    let documents = html_files(&fixtures_root())?;
     assert!(!documents.is_empty());
     for path in documents {
         check(&String::from_utf8_lossy(&fs::read(&path)?), &path.display().to_string());
@@ -131,12 +132,9 @@ fn fixtures() -> io::Result<()> {
 }
 
 #[test]
+#[ignore = "long: all documents of the corpora"]
 fn corpora() -> io::Result<()> {
-    let corpora = root().join("../shared/corpora");
-    if !corpora.exists() {
-        writeln!(io::stderr(), "skipped: {} is absent", corpora.display())?;
-        return Ok(());
-    }
+    let Some(corpora) = corpus("") else { return Ok(()) };
     let (mut documents, mut tags, mut trees) = (0, 0, 0);
     for path in html_files(&corpora)? {
         let bytes = fs::read(&path)?;
@@ -147,7 +145,7 @@ fn corpora() -> io::Result<()> {
         tags += found;
         trees += usize::from(needed_tree);
     }
-    for path in files(&corpora.join("html5lib-tests/tokenizer"), &["test"])? {
+    for path in files_named(&corpora.join("html5lib-tests/tokenizer"), &["test"])? {
         let tests: serde_json::Value = serde_json::from_slice(&fs::read(&path)?)?;
         for test in tests["tests"].as_array().into_iter().flatten() {
             let input = test["input"].as_str().unwrap_or_default();
@@ -157,29 +155,16 @@ fn corpora() -> io::Result<()> {
             documents += 1;
         }
     }
-    writeln!(io::stderr(), "{documents} documents, {tags} start tags, {trees} needed a tree")?;
+    print_line(&format!("{documents} documents, {tags} start tags, {trees} needed a tree"));
     assert!(documents > 9_500 && tags > 380_000, "{documents} documents, {tags} tags");
     Ok(())
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
 fn html_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    files(folder, &["html", "htm", "xhtml"])
+    files_named(folder, &["html", "htm", "xhtml"])
 }
 
-fn files(folder: &Path, extensions: &[&str]) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            found.extend(files(&path, extensions)?);
-        } else if path.extension().and_then(|end| end.to_str()).is_some_and(|end| extensions.contains(&end)) {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
+fn files_named(folder: &Path, extensions: &[&str]) -> io::Result<Vec<PathBuf>> {
+    let is_named = |path: &PathBuf| path.extension().is_some_and(|end| extensions.iter().any(|name| end == *name));
+    Ok(files(folder)?.into_iter().filter(is_named).collect())
 }

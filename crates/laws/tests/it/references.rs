@@ -2,6 +2,7 @@
 
 use absolve_laws::references::{BASES, means_the_same, recomposes, target_is_absolute};
 use absolve_resolver::Standard;
+use absolve_testing::rounds;
 
 const PIECES: [&str; 52] = [
     "?q=1",
@@ -65,7 +66,7 @@ fn text(random: &mut fastrand::Rng, pieces: usize) -> String {
 #[test]
 fn split_recomposes() {
     let mut random = fastrand::Rng::with_seed(1);
-    for _ in 0..20_000 {
+    for _ in 0..rounds(20_000) {
         recomposes(&text(&mut random, 12));
     }
 }
@@ -74,14 +75,14 @@ fn split_recomposes() {
 fn a_target_is_absolute() {
     let mut random = fastrand::Rng::with_seed(3);
     let mut targets = 0;
-    for _ in 0..40_000 {
+    for _ in 0..rounds(40_000) {
         let base = ["http://h/d/", &text(&mut random, 5)].concat();
         let reference = text(&mut random, 6);
         for standard in Standard::ALL {
             targets += usize::from(target_is_absolute(&base, &reference, standard));
         }
     }
-    assert!(targets > 100_000, "only {targets} targets");
+    assert!(targets > rounds(100_000), "only {targets} targets");
 }
 
 /// The `url` crate as a second opinion.
@@ -94,9 +95,9 @@ fn targets_mean_what_they_mean_to_the_url_crate() {
     ];
     let mut random = fastrand::Rng::with_seed(4);
     let mut targets = 0;
-    for round in 0..60_000 {
+    for round in 0..rounds(60_000) {
         let reference: String = (0..random.usize(0..8)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
         targets += usize::from(means_the_same(BASES[round % BASES.len()], &reference));
     }
-    assert!(targets > 30_000, "only {targets} targets");
+    assert!(targets > rounds(30_000), "only {targets} targets");
 }

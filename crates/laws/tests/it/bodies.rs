@@ -1,18 +1,19 @@
 //! Each body over the fixtures, over generated input, and over what fuzzing has found.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::{fs, io};
 
 use absolve_laws::{BODIES, Body};
+use absolve_testing::{files, fixtures, root, rounds};
 
 /// How many inputs are made for each body.
-const GENERATED: usize = 1_000;
+const GENERATED: usize = rounds(1_000);
 
 #[test]
 fn over_generated_input() -> io::Result<()> {
     let (mut inputs, mut looked_at) = (0, 0);
     let mut seeds = Vec::new();
-    for file in files(&root().join("fixtures"))? {
+    for file in files(&fixtures())? {
         seeds.push(fs::read(file)?);
     }
     seeds.retain(|seed| seed.len() < 4_000);
@@ -32,7 +33,7 @@ fn over_generated_input() -> io::Result<()> {
 fn over_fixtures() -> io::Result<()> {
     const LARGEST: u64 = 20_000;
     let mut seen = 0;
-    for file in files(&root().join("fixtures"))? {
+    for file in files(&fixtures())? {
         if fs::metadata(&file)?.len() <= LARGEST && !file.to_string_lossy().contains("fixtures/fuzz") {
             let bytes = fs::read(&file)?;
             for body in BODIES {
@@ -121,22 +122,4 @@ fn words(file: &Path) -> io::Result<Vec<Vec<u8>>> {
         word
     };
     Ok(fs::read_to_string(file)?.lines().map(word).collect())
-}
-
-fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            found.extend(files(&path)?);
-        } else {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

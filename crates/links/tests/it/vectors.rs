@@ -1,6 +1,6 @@
 //! Which references are found in a document, and which are not.
 
-use std::path::{Path, PathBuf};
+use absolve_testing::fixtures;
 
 use absolve_links::{Document, DocumentType, Edits, Refusal, Table};
 use encoding_rs::WINDOWS_1252;
@@ -10,7 +10,7 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 #[test]
 fn documents() -> Outcome {
-    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/links/documents.json");
+    let path = fixtures().join("links/documents.json");
     let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(path)?)?;
     let mut failures = Vec::new();
     for case in &cases {

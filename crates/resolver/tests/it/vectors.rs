@@ -1,6 +1,6 @@
 //! The examples of the texts, as data, and the traps beside them.
 
-use std::path::Path;
+use absolve_testing::fixtures;
 
 use absolve_resolver::{BaseUrl, Standard, resolve_without_base};
 use serde_json::Value;
@@ -27,7 +27,7 @@ const TRAPS: usize = 160;
 
 /// Runs a file of cases; those without a `standard` of their own are of `standard`.
 fn run(file: &str, standard: Option<Standard>) -> Result<usize, Box<dyn std::error::Error>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/resolver").join(file);
+    let path = fixtures().join("resolver").join(file);
     let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(path)?)?;
     let mut failures = Vec::new();
     for case in &cases {

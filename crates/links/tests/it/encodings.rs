@@ -1,9 +1,7 @@
 //! Which encoding a document declares.
 
-use std::io::{self, Write};
-use std::path::Path;
-
 use absolve_links::{Document, DocumentType, Edits, Table};
+use absolve_testing::corpus;
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, WINDOWS_1252};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -64,11 +62,7 @@ fn wide_encodings() -> Outcome {
 
 #[test]
 fn html5lib_encoding_tests() -> Outcome {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/html5lib-tests/encoding");
-    if !folder.exists() {
-        writeln!(io::stderr(), "skipped: {} is absent", folder.display())?;
-        return Ok(());
-    }
+    let Some(folder) = corpus("html5lib-tests/encoding") else { return Ok(()) };
     let (mut run, mut failures) = (0, Vec::new());
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();

@@ -1,10 +1,10 @@
 //! The law of the default standard: a target, parsed by the URL Standard, is the URL that the reference
 //! means at its base.
 
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use absolve_resolver::{BaseUrl, Standard, resolve_without_base};
+use absolve_testing::{corpus, fixtures};
 use serde_json::Value;
 use url::Url;
 
@@ -12,14 +12,10 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 #[test]
 fn web_platform_tests() -> Outcome {
-    let file = root().join("../shared/corpora/url-whatwg-rust-url/url/tests/urltestdata.json");
-    if !file.exists() {
-        writeln!(io::stderr(), "skipped: {} is absent", file.display())?;
-        return Ok(());
-    }
+    let Some(file) = corpus("url-whatwg-rust-url/url/tests/urltestdata.json") else { return Ok(()) };
     let cases = read(&file)?;
     // Cases in which the `url` crate, by which targets are read here, differs from the standard.
-    let differences = read(&root().join("fixtures/resolver/url-crate-differences.json"))?;
+    let differences = read(&fixtures().join("resolver/url-crate-differences.json"))?;
     let (mut run, mut differing, mut failures) = (0, 0, Vec::new());
     for case in cases.iter().filter(|case| case["input"].is_string()) {
         let (input, base) = (case["input"].as_str().unwrap_or_default(), case["base"].as_str());
@@ -43,10 +39,6 @@ fn web_platform_tests() -> Outcome {
 
 fn meaning(target: Option<&str>) -> Option<String> {
     Url::parse(target?).ok().map(String::from)
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 fn read(file: &Path) -> Result<Vec<Value>, Box<dyn std::error::Error>> {

@@ -1,6 +1,6 @@
 //! The table: each row finds its link, and its page is the documentation.
 
-use std::path::Path;
+use absolve_testing::root;
 
 use absolve_links::{Document, DocumentType, Edits, Grammar, Group, Place, ResolvesIn, Row, Syntax, Table, When};
 
@@ -106,7 +106,7 @@ fn xml(row: &Row, condition: &str) -> String {
 /// `docs/links.md` is the table: `UPDATE_DOCS=1 cargo test -p absolve-links` writes it anew.
 #[test]
 fn the_page_of_the_documentation_is_the_table() -> Outcome {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/links.md");
+    let path = root().join("docs/links.md");
     let page = page();
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&path, &page)?;

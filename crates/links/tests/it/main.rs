@@ -1,0 +1,6 @@
+//! What is found in documents, by vectors and by the tables of others.
+
+mod encodings;
+mod peers_vectors;
+mod table;
+mod vectors;
