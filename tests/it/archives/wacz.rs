@@ -363,7 +363,6 @@ fn conversions_are_refused() -> Outcome {
 }
 
 #[test]
-#[ignore = "long: archives of the corpora"]
 fn waczs_of_corpora() -> Outcome {
     let Some(folder) = corpus("wacz-py-wacz") else { return Ok(()) };
     let mut told = Vec::new();

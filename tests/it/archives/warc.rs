@@ -147,7 +147,6 @@ fn archives_of_corpora() -> Outcome {
 
 /// The same crawl in both formats: the same conversions.
 #[test]
-#[ignore = "long: archives of the corpora"]
 fn an_arc_gives_what_the_warc_gives() -> Outcome {
     let Some(corpus) = corpus("warc-aut-blackbook") else { return Ok(()) };
     let resources = corpus.join("src/test/resources");

@@ -10,7 +10,6 @@ use mail_parser::{MessageParser, MessagePart};
 
 /// Over real messages with a base planted in their headings: the parts, the headings and all that holds no link stay.
 #[test]
-#[ignore = "long: messages of the corpora"]
 fn messages_of_corpora() -> Outcome {
     let (mut messages, mut edited) = (0, 0);
     let has_messages = |name: &&str| name.starts_with("mail-") || name.starts_with("mhtml-");
