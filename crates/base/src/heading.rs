@@ -70,30 +70,32 @@ pub fn header_fields(heading: &[u8]) -> impl Iterator<Item = HeaderField<'_>> {
     })
 }
 
-/// The URL that a raw header field value holds, its wrappings and all white space removed.
+/// Returns the URL that a raw header field value holds, without its wrappings.
 ///
-/// Lines are unfolded, RFC 2047 encoded words decoded, comments, quotes, angle brackets and `URL:`
-/// stripped. White space inside is ignored, as both drafts ask for. A parenthesis counts as a comment only
-/// after white space or at the start, because URLs may hold parentheses.
+/// Lines are unfolded: a line break goes, and the white space behind it (RFC 2557, section 4.4.2). RFC 2047 encoded words
+/// are decoded; comments, quotes, angle brackets and `URL:` are stripped. Within angle brackets all white space goes, as
+/// the appendix of both drafts has it; elsewhere a space that is left is `%20`, as browsers read it. A parenthesis begins a
+/// comment only after white space or at the start, because URLs may hold parentheses.
 ///
 /// ```
 /// use absolve_base::url_of_field_value;
 /// assert_eq!(url_of_field_value(b" \"http://a/b\" (the mirror)\r\n"), "http://a/b");
 /// assert_eq!(url_of_field_value(b" http://a/b_(c)\r\n"), "http://a/b_(c)");
+/// assert_eq!(url_of_field_value(b" http://a/\r\n b c\r\n"), "http://a/b%20c");
+/// assert_eq!(url_of_field_value(b" <URL:http://a/\r\n b c>\r\n"), "http://a/bc");
 /// ```
 pub fn url_of_field_value(raw: &[u8]) -> String {
-    let text = decoded_words(raw);
-    let text = without_comments(&text);
-    let text = match text.split_once('<') {
-        Some((_, after)) => after.split_once('>').map_or(after, |(inside, _)| inside),
-        None => &text,
+    let text = without_comments(&decoded_words(&unfolded(raw)));
+    let bracketed = text.split_once('<').map(|(_, after)| after.split_once('>').map_or(after, |(inside, _)| inside));
+    let url = bracketed.unwrap_or(&text).trim().trim_matches('"').trim();
+    let url = match url.get(..4) {
+        Some(prefix) if prefix.eq_ignore_ascii_case("URL:") => url[4..].trim(),
+        _ => url,
     };
-    let text = text.trim().trim_matches('"').trim();
-    let text = match text.get(..4) {
-        Some(prefix) if prefix.eq_ignore_ascii_case("URL:") => &text[4..],
-        _ => text,
-    };
-    text.split_whitespace().collect()
+    match bracketed {
+        Some(_) => url.split_whitespace().collect(),
+        None => url.replace(' ', "%20").split_whitespace().collect(),
+    }
 }
 
 /// The lines of a heading, each with those that continue it.
@@ -111,11 +113,28 @@ fn folded_lines(heading: &[u8]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-fn decoded_words(raw: &[u8]) -> String {
-    // The parser stops at a line end that no white space follows, and needs one to stop at.
-    let mut value = raw.to_vec();
-    value.push(b'\n');
-    match MessageStream::new(&value).parse_unstructured() {
+/// Returns a value in one line. What stood apart by a line break alone stays apart: a comment, and encoded words.
+fn unfolded(raw: &[u8]) -> Vec<u8> {
+    let mut line = Vec::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(at) = memchr::memchr2(b'\r', b'\n', rest) {
+        line.extend_from_slice(&rest[..at]);
+        let space = rest[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        rest = &rest[at + space..];
+        if rest.starts_with(b"(") || (line.ends_with(b"?=") && rest.starts_with(b"=?")) {
+            line.push(b' ');
+        }
+    }
+    line.extend_from_slice(rest);
+    line
+}
+
+fn decoded_words(line: &[u8]) -> String {
+    if memchr::memmem::find(line, b"=?").is_none() {
+        return String::from_utf8_lossy(line).into_owned();
+    }
+    // The parser needs a line end to stop at.
+    match MessageStream::new(&[line, b"\n"].concat()).parse_unstructured() {
         HeaderValue::Text(text) => text.into_owned(),
         _ => String::new(),
     }
@@ -137,4 +156,27 @@ fn without_comments(text: &str) -> String {
         }
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::url_of_field_value;
+
+    #[test]
+    fn a_space_in_a_base_was_deleted() {
+        for (value, url) in [
+            (" http://h/a b/d.html\r\n", "http://h/a%20b/d.html"),
+            (" http://h/a  b\n", "http://h/a%20%20b"),
+            (" =?us-ascii?Q?http://h/a=20b/d.html?=\r\n", "http://h/a%20b/d.html"),
+            (" =?us-ascii?Q?http://h/a?=\r\n =?us-ascii?Q?=20b/?=\r\n", "http://h/a%20b/"),
+            (" http://h/a\r\n\t b/ (a comment)\r\n", "http://h/ab/"),
+            (" \"http://h/a b\"\r\n (a comment)\r\n", "http://h/a%20b"),
+            ("\r\n http://h/a b\r\n", "http://h/a%20b"),
+            (" URL:http://h/a b\r\n", "http://h/a%20b"),
+            (" <http://h/a b/>\r\n", "http://h/ab/"),
+            (" <URL: http://h/a\r\n b c/>\r\n", "http://h/abc/"),
+        ] {
+            assert_eq!(url_of_field_value(value.as_bytes()), url, "{value:?}");
+        }
+    }
 }

@@ -35,7 +35,7 @@ fn precedence() -> Outcome {
     Ok(())
 }
 
-const CASES: usize = 43;
+const CASES: usize = 45;
 
 fn declarations(case: &Value) -> Vec<Declaration> {
     let declare = |layer, value: &str| Declaration { layer, value: value.to_owned(), place: "the test case".into() };

@@ -9,8 +9,8 @@ use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
 use crate::{Document, Link, Place, RemarkKind, Scan, Scope};
 
-/// Finds the references of a value: each between `<` and `>`, or else all of it but a comment. White space within,
-/// where lines are folded, is none of them (RFC 2557, section 4.4.2).
+/// Finds the references of a value: each between `<` and `>`, where white space is none of it, or else all of it but a
+/// comment, where only the folding of lines is none of it (RFC 2557, section 4.4.2).
 pub(crate) fn scan(document: &Document<'_>) -> Scan {
     let bytes = document.bytes();
     let mut scan = Scan { scopes: vec![Scope::Document], ..Scan::default() };
@@ -19,33 +19,33 @@ pub(crate) fn scan(document: &Document<'_>) -> Scan {
         scan.remark(RemarkKind::Composed, 0);
         return scan;
     }
-    for range in references(bytes) {
+    let bracketed = bracketed(bytes);
+    let (references, wrapping) = match bracketed.is_empty() {
+        true => (vec![unbracketed(bytes)], Wrapping::Folded),
+        false => (bracketed, Wrapping::Spaced),
+    };
+    for range in references {
         let range = trim(bytes, range);
         let range = match bytes[range.clone()].get(..4) {
             Some(mark) if mark.eq_ignore_ascii_case(b"URL:") => trim(bytes, range.start + 4..range.end),
             _ => range,
         };
         if !range.is_empty() {
-            let wrappings = Wrappings::of(Wrapping::Spaced);
+            let wrappings = Wrappings::of(wrapping);
             scan.links.push(Link { range, wrappings, place: Place::Text, scope: 0 });
         }
     }
     scan
 }
 
-fn references(bytes: &[u8]) -> Vec<Range<usize>> {
-    let bracketed = bracketed(bytes);
-    if !bracketed.is_empty() {
-        return bracketed;
-    }
+fn unbracketed(bytes: &[u8]) -> Range<usize> {
     let comment = [&b" ("[..], b"\t("].into_iter().filter_map(|start| memmem::find(bytes, start)).min();
     let value = trim(bytes, 0..comment.unwrap_or(bytes.len()));
-    let inside = match &bytes[value.clone()] {
+    match &bytes[value.clone()] {
         [b'"', .., b'"'] => value.start + 1..value.end - 1,
         [b'(', ..] => value.end..value.end,
         _ => value,
-    };
-    Vec::from([inside])
+    }
 }
 
 fn bracketed(bytes: &[u8]) -> Vec<Range<usize>> {

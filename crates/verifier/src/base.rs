@@ -3,6 +3,7 @@
 use crate::meaning::{as_base, begins_with_placeholder, stands_alone, stripped, target};
 use crate::references::{Found, Scope};
 use crate::settings::{Profile, Settings, Standard};
+use crate::values::unfolded;
 
 /// What stands around a document and may declare its base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -130,9 +131,10 @@ fn without_login(url: String) -> String {
     }
 }
 
-/// The URL in the value of a header field: without encoded words, comments, quotes, brackets, `URL:` and white space.
+/// The URL in the value of a header field: without encoded words, comments, quotes, brackets, `URL:` and folding. A space
+/// that is left is `%20`, but in brackets, where it is nothing.
 pub(crate) fn url_of(value: &str) -> String {
-    let value = decoded_words(value);
+    let value = decoded_words(&unfolded(value));
     let mut plain = String::new();
     let (mut depth, mut is_quoted) = (0_usize, false);
     for character in value.chars() {
@@ -149,10 +151,16 @@ pub(crate) fn url_of(value: &str) -> String {
         }
     }
     let plain = plain.trim().trim_matches('"').trim();
-    let plain = plain.strip_prefix('<').and_then(|inside| inside.strip_suffix('>')).unwrap_or(plain).trim();
+    let bracketed = plain.strip_prefix('<').and_then(|inside| inside.strip_suffix('>'));
+    let plain = bracketed.unwrap_or(plain).trim();
     let has_mark = plain.get(..4).is_some_and(|mark| mark.eq_ignore_ascii_case("url:"));
-    let plain = if has_mark { &plain[4..] } else { plain };
-    plain.split_whitespace().collect()
+    let plain = if has_mark { plain[4..].trim() } else { plain };
+    let space = if bracketed.is_some() { "" } else { "%20" };
+    plain
+        .chars()
+        .filter(|character| *character == ' ' || !character.is_whitespace())
+        .collect::<String>()
+        .replace(' ', space)
 }
 
 fn decoded_words(value: &str) -> String {
@@ -192,5 +200,20 @@ mod tests {
         let last = Surroundings { headings: Vec::new(), ..surroundings };
         assert_eq!(outside(&last, &Settings::default()).as_deref(), Some("http://r/"));
         assert_eq!(url_of(" <URL:http://a/\r\n b/> (c)"), "http://a/b/");
+    }
+
+    #[test]
+    fn a_space_in_a_base_was_deleted() {
+        for (value, url) in [
+            (" http://h/a b/d.html", "http://h/a%20b/d.html"),
+            (" =?us-ascii?Q?http://h/a=20b/d.html?=", "http://h/a%20b/d.html"),
+            (" =?us-ascii?Q?http://h/a?=\r\n =?us-ascii?Q?=20b/?=", "http://h/a%20b/"),
+            (" http://h/a\r\n b/ (a comment)", "http://h/ab/"),
+            (" \"http://h/a  b\"\r\n (a comment)", "http://h/a%20%20b"),
+            (" <http://h/a b/>", "http://h/ab/"),
+            (" <URL: http://h/a\r\n b c/>", "http://h/abc/"),
+        ] {
+            assert_eq!(url_of(value), url, "{value:?}");
+        }
     }
 }

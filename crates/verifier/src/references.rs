@@ -167,12 +167,17 @@ impl<'t> Gatherer<'t> {
         Ok(())
     }
 
-    /// The references that stand in these ranges of a text. White space within, where lines break, is none of them.
+    /// The references that stand in these ranges of a text. In a header field, folding is none of them; in brackets, no white
+    /// space is.
     pub(crate) fn all(&mut self, text: &Text<'_>, ranges: Vec<Range<usize>>, place: &Place) {
         for range in ranges {
             let written = &text.text[range.clone()];
-            let is_folded = place.element.is_empty();
-            let says = if is_folded { written.split_ascii_whitespace().collect() } else { written.to_owned() };
+            let is_bracketed = text.text[..range.start].contains('<');
+            let says = match place.element.is_empty() {
+                true if is_bracketed => written.split_ascii_whitespace().collect(),
+                true => values::unfolded(written),
+                false => written.to_owned(),
+            };
             let range = text.raw(range);
             self.push(Reference {
                 range,

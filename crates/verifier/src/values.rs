@@ -103,6 +103,18 @@ pub(crate) fn field(value: &str) -> Vec<Range<usize>> {
     urls.into_iter().map(unmarked).filter(|range| !range.is_empty()).collect()
 }
 
+/// The lines of a header field as one: each break goes, with the white space behind it. Comments and encoded words stay apart.
+pub(crate) fn unfolded(value: &str) -> String {
+    let mut lines = value.lines();
+    let mut line = lines.next().unwrap_or_default().to_owned();
+    for more in lines.map(str::trim_start) {
+        let stays_apart = more.starts_with('(') || (more.starts_with("=?") && line.ends_with("?="));
+        line.push_str(if stays_apart { " " } else { "" });
+        line.push_str(more);
+    }
+    line
+}
+
 fn without_comment(value: &str) -> &str {
     let value = value.trim_matches(is_space);
     let value = [" (", "\t("].iter().filter_map(|start| value.find(start)).min().map_or(value, |end| &value[..end]);

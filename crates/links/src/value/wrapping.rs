@@ -26,6 +26,8 @@ pub enum Wrapping {
     Quoted(u8),
     /// Between `<URL:` and `>` in plain text: white space in it is none of it, and becomes its percent escape.
     Spaced,
+    /// A header field: line breaks and the white space behind each are none of it (RFC 2557, section 4.4.2).
+    Folded,
 }
 
 impl Wrapping {
@@ -42,6 +44,10 @@ impl Wrapping {
                 _ => Some(((Some(' '), None), 1)),
             }),
             Self::Spaced => decode_spaced(raw),
+            Self::Folded => decode(raw, &['\r', '\n'], |rest| {
+                let length = rest.len() - rest.trim_ascii_start().len();
+                Some(((None, None), length))
+            }),
             Self::CssUrl | Self::CssString(_) => decode(raw, &['\\', '\0'], |rest| {
                 if let Some(read) = nul(rest) {
                     return Some(read);
@@ -64,6 +70,7 @@ impl Wrapping {
             Self::XmlAttribute(_) => !raw.iter().any(|byte| matches!(byte, b'&' | b'\t' | b'\n' | b'\r')),
             Self::CssUrl | Self::CssString(_) => memchr::memchr2(b'\\', 0, raw).is_none(),
             Self::Spaced => !raw.iter().any(u8::is_ascii_whitespace),
+            Self::Folded => memchr::memchr2(b'\r', b'\n', raw).is_none(),
         }
     }
 
@@ -107,7 +114,7 @@ impl Wrapping {
                 matches!(character, '\\' | '\n' | '\r' | '\x0c') || character == char::from(quote)
             }
             Self::Quoted(quote) => character == char::from(quote),
-            Self::Spaced => character <= ' ' || matches!(character, '<' | '>'),
+            Self::Spaced | Self::Folded => character <= ' ' || matches!(character, '<' | '>'),
         }
     }
 
@@ -125,7 +132,7 @@ impl Wrapping {
                 out.push(character);
             }
             (Self::CssUrl | Self::CssString(_), _) => out.push_str(&format!("\\{:x} ", character as u32)),
-            (Self::Quoted(_) | Self::Spaced, _) => {
+            (Self::Quoted(_) | Self::Spaced | Self::Folded, _) => {
                 let mut bytes = [0; 4];
                 character.encode_utf8(&mut bytes).bytes().for_each(|byte| out.push_str(&format!("%{byte:02X}")));
             }
