@@ -12,7 +12,7 @@ laws: && browser package
 # Needs Chromium, else it says that it skipped it.
 browser:
     cargo build
-    scripts/check_browser.py --absolve target/debug/absolve || [ $? -eq 77 ]
+    scripts/check_browser.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" || [ $? -eq 77 ]
 
 lint:
     cargo fmt --all --check

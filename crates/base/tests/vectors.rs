@@ -1,8 +1,7 @@
 //! The order of precedence, case by case.
 
-use absolve_testing::fixtures;
-
 use absolve_base::{Caution, Declaration, Layer, Rules, Verdict, declarations_in_heading, establish};
+use absolve_testing::fixtures;
 use serde_json::Value;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;

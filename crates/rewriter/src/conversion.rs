@@ -169,3 +169,17 @@ pub(crate) fn written(version: &str, fields: &[(&str, String)], block: &[u8]) ->
     record.extend_from_slice(b"\r\n\r\n");
     record
 }
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::uuid_of;
+
+    /// As `uuid.uuid5` of Python makes it.
+    #[test]
+    fn a_name_has_one_id() {
+        let id = uuid_of(&Uuid::NAMESPACE_DNS, "example.org");
+        assert_eq!(id.to_string(), "aad03681-8b63-5304-89e0-8ca8f49461b5");
+    }
+}

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Whether laws run in full: in an optimised build, as `just laws` makes it. `cargo test` is to be quick.
-pub const IN_FULL: bool = !cfg!(debug_assertions);
+pub const IN_FULL: bool = cfg!(laws_in_full);
 
 /// Of how many rounds one runs where laws do not run in full.
 const SHARE: usize = 20;

@@ -33,9 +33,14 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// The name and the value without folds.
+    /// The name and the value with the line breaks that fold it.
     pub(crate) fn named(&self) -> (String, String) {
-        (self.name.clone(), String::from_utf8_lossy(&self.value).replace(['\r', '\n'], ""))
+        (self.name.clone(), String::from_utf8_lossy(&self.value).into_owned())
+    }
+
+    /// The value without line breaks, but with the white space behind them (RFC 5322, section 2.2.3).
+    pub(crate) fn unfolded(&self) -> String {
+        String::from_utf8_lossy(&self.value).replace(['\r', '\n'], "")
     }
 }
 
@@ -63,7 +68,7 @@ impl Heading {
 
     /// The value of the first field of this name, without folds.
     pub(crate) fn value(&self, name: &str) -> Option<String> {
-        self.fields.iter().find(|field| field.name == name).map(|field| field.named().1)
+        self.fields.iter().find(|field| field.name == name).map(Field::unfolded)
     }
 }
 

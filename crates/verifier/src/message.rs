@@ -219,7 +219,7 @@ impl Verification<'_> {
 /// Whether a heading says two things of its body, or holds what is no field.
 fn is_doubtful(heading: &Heading) -> bool {
     let says_two_things = |name: &str| {
-        let mut values = heading.fields.iter().filter(|field| field.name == name).map(|field| field.named().1);
+        let mut values = heading.fields.iter().filter(|field| field.name == name).map(Field::unfolded);
         let first = values.next();
         values.any(|other| Some(other.trim()) != first.as_deref().map(str::trim))
     };

@@ -1,8 +1,7 @@
 //! The examples of the texts, as data, and generated references, on which two who read the same texts agree.
 
-use absolve_testing::{fixtures, rounds};
-
 use absolve_resolver::BaseUrl;
+use absolve_testing::{fixtures, rounds};
 use absolve_verifier::literal::{Standard, is_absolute, target};
 use serde_json::Value;
 

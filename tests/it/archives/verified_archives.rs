@@ -1,6 +1,5 @@
 //! What the program makes of web archives, the verifier finds right by another road; and it finds each fault.
 
-use absolve_testing::{corpus, files, print_line, rounds};
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::support::derived::{Failure, id};
 use crate::support::warc::{archive, compressed, record};
 use crate::support::{Outcome, argument, folder_with, run};
+use absolve_testing::{corpus, files, print_line, rounds};
 use absolve_verifier::{Difference, Rule, Settings, Verdict, WarcOutput, verify_archive, verify_wacz};
 use serde_json::Value;
 

@@ -1,6 +1,5 @@
 //! WACZ: a derived one whose index, digests and pages fit its archives.
 
-use absolve_testing::{corpus, files, print_line};
 use std::collections::HashMap;
 use std::fs;
 use std::io::{Cursor, Read, Write};
@@ -8,6 +7,7 @@ use std::io::{Cursor, Read, Write};
 use crate::support::derived::{Failure, derive, id};
 use crate::support::warc::{HTML, decompressed, member, record, records, response};
 use crate::support::{Outcome, argument, folder_with, run};
+use absolve_testing::{corpus, files, print_line};
 use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};

@@ -1,11 +1,11 @@
 //! Web archives: the archive stays byte for byte, and conversions with absolute links stand behind it.
 
-use absolve_testing::{corpus, files, print_line};
 use std::fs;
 use std::path::Path;
 
 use crate::support::warc::{Expected, Record, archive, check_by_warcio, compressed, decompressed, records};
 use crate::support::{Outcome, argument, folder_with, run};
+use absolve_testing::{corpus, files, print_line};
 use data_encoding::BASE32;
 use serde_json::Value;
 use sha1::{Digest, Sha1};

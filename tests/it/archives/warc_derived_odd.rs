@@ -1,12 +1,12 @@
 //! Derived archives of what is odd, long, broken, or holds documents in documents.
 
-use absolve_testing::print_line;
 use std::fs;
 use std::time::Instant;
 
 use crate::support::derived::{derive, id};
 use crate::support::warc::{HTML, compressed, decompressed, member, record, records, response};
 use crate::support::{Outcome, argument, folder_with, run};
+use absolve_testing::print_line;
 
 const URL: &str = "http://h/d/page";
 const PAGE: &[u8] = b"<a href=x>";

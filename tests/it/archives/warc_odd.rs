@@ -1,11 +1,11 @@
 //! Web archives as they should not be: what can be read is done, what cannot is told, and nothing is lost.
 
-use absolve_testing::print_line;
 use std::fs;
 use std::path::Path;
 
 use crate::support::warc::{HTML, records, response};
 use crate::support::{Outcome, argument, folder_with, run};
+use absolve_testing::print_line;
 
 /// Odd responses, each alone in an archive: what their conversion holds, or what is told.
 #[test]

@@ -1,7 +1,6 @@
 //! Mirrors by wget and HTTrack, whose links were made to lead to copies: each link that becomes absolute is what the
 //! server meant, and each other one stays as it is.
 
-use absolve_testing::fixtures;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::{fs, io};
@@ -9,6 +8,7 @@ use std::{fs, io};
 use crate::support::places::{Placed, of_page, of_style_sheet};
 use crate::support::{Outcome, argument, run};
 use absolve_links::{Group, Table};
+use absolve_testing::fixtures;
 
 /// What became of the links of a mirror.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! Mirrors that are not as one would expect them.
 
-use absolve_testing::{files, fixtures};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::targets::{links, targets};
 use crate::support::{Outcome, argument, folder_with, run};
+use absolve_testing::{files, fixtures};
 
 /// A mirror by HTTrack with files and the URLs that its list tells of them.
 fn mirror(pages: &[(&str, &str, &str)], more: &[(&str, &str)]) -> std::io::Result<tempfile::TempDir> {

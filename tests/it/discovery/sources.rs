@@ -1,6 +1,5 @@
 //! Where pages say that they were retrieved from, and whom of those who say so to believe.
 
-use absolve_testing::{fixtures, print_line};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -8,6 +7,7 @@ use std::path::Path;
 use crate::support::targets::links;
 use crate::support::{Outcome, argument, folder_with, run};
 use absolve_rewriter::UrlSource;
+use absolve_testing::{fixtures, print_line};
 use serde_json::Value;
 
 #[test]

@@ -1,11 +1,11 @@
 //! What was wrong with the URLs of files, or links to copies.
 
-use absolve_testing::fixtures;
 use std::fs;
 use std::io::Write;
 
 use crate::support::targets::links;
 use crate::support::{Outcome, argument, folder_with, run};
+use absolve_testing::fixtures;
 
 #[test]
 fn url_made_links_to_copies_lead_to_what_never_was() -> Outcome {

@@ -1,12 +1,12 @@
 //! After a run, html5ever finds no relative link but those to the same document.
 
-use absolve_testing::{corpus, fixtures};
 use std::path::Path;
 
 use crate::support::corpora::{CorpusDocument, documents};
 use crate::support::second_opinion::references;
 use crate::support::{Outcome, argument, run};
 use absolve_links::{Document, Table};
+use absolve_testing::{corpus, fixtures};
 use url::Url;
 
 #[test]

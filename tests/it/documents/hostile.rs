@@ -3,8 +3,6 @@
 use std::fs;
 
 use crate::support::{Outcome, argument, folder_with, run};
-use absolve_testing::rounds;
-
 /// Documents that cost a careless program its memory, its stack or its time, and what a run says of them.
 fn bombs() -> Vec<(&'static str, String, &'static str)> {
     let formatting: String = (0..2_000).map(|n| format!("<b a={n}>")).collect();
@@ -183,8 +181,8 @@ fn random_bytes() -> Outcome {
 /// What costs only with options.
 #[test]
 fn placeholders_that_never_close() -> Outcome {
-    let marks = ["{{", "${", "<%", "*|", "%%", "@@", "é?"]
-        .map(|mark| format!("<a href=\"x{}\">", mark.repeat(rounds(200_000))));
+    let marks =
+        ["{{", "${", "<%", "*|", "%%", "@@", "é?"].map(|mark| format!("<a href=\"x{}\">", mark.repeat(200_000)));
     let folder = folder_with(&[("a.html", &marks.concat())])?;
     let file = folder.path().join("a.html");
     let arguments = ["rewrite", argument(&file), "--dry-run", "--url", "http://h/", "--spelling", "ascii", "--quiet"];

@@ -1,5 +1,5 @@
-//! Laws 2 to 6: over every document that is there, the bytes outside changed references stay, each rewritten link
-//! means what it meant, a second run changes nothing, and threads do not matter.
+//! Laws 2 to 5: over fixtures and generated documents, the bytes outside changed references stay, each rewritten link means
+//! what it meant, and a second run changes nothing.
 
 use crate::support::Outcome;
 use crate::support::corpora::{CorpusDocument, documents};

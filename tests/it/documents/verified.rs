@@ -1,4 +1,4 @@
-//! What the rewriter makes of every document that is there, the verifier finds right by another road.
+//! What the rewriter makes of documents, the verifier finds right by another road.
 
 use crate::support::Outcome;
 use crate::support::corpora::{CorpusDocument, documents};

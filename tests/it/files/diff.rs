@@ -1,6 +1,5 @@
 //! `--dry-run --diff` shows what would change, and other programs can apply it.
 
-use absolve_testing::{corpus, fixtures, print_line, rounds};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
@@ -10,6 +9,7 @@ use std::process::{Command, Output};
 
 use crate::support::trees::{bytes_of, copy, snapshot};
 use crate::support::{CORPORA, Outcome, argument, folder_with, run};
+use absolve_testing::{corpus, fixtures, print_line, rounds};
 
 const URL: &str = "http://h/";
 

@@ -1,12 +1,12 @@
 //! A file changed in place is the old or the new one at any moment, and what was there before can be kept.
 
-use absolve_testing::files;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use crate::support::{Outcome, argument, folder_with, run};
+use absolve_testing::files;
 
 const URL: &str = "http://h/";
 const PAGE: &str = "<a href=b>";

@@ -1,6 +1,5 @@
 //! With its journal, a run in place can be taken back (law 8).
 
-use absolve_testing::{IN_FULL, corpus, fixtures, print_line};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
@@ -11,6 +10,7 @@ use std::process::Command;
 
 use crate::support::trees::{bytes_of, copy, snapshot};
 use crate::support::{CORPORA, Outcome, argument, folder_with, run};
+use absolve_testing::{IN_FULL, corpus, fixtures, print_line};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;

@@ -1,6 +1,5 @@
 //! A folder goes in, the same folder comes out.
 
-use absolve_testing::{corpus, files, fixtures, print_line};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -9,6 +8,7 @@ use std::time::{Duration, SystemTime};
 use std::{ffi, fs, io};
 
 use crate::support::{CORPORA, Outcome, argument, folder_with, run};
+use absolve_testing::{corpus, files, fixtures, print_line};
 
 const URL: &str = "http://h/site/";
 

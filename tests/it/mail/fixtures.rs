@@ -1,13 +1,13 @@
 //! Messages that state their own truth: the order of precedence in every nesting and encoding, and the worked messages
 //! of RFC 2110 and RFC 2557. The text of each link is what it must become.
 
-use absolve_testing::{files, fixtures};
 use std::path::PathBuf;
 
 use crate::support::Outcome;
 use crate::support::mail_readers::links_by_python;
 use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Entity, Options, Report, edits_of, links_of};
+use absolve_testing::{files, fixtures};
 
 const WITHOUT_BASE: &str = "relative: no base";
 

@@ -1,13 +1,13 @@
 //! Made messages, in every transfer encoding, line end, nesting and container: each link means what its base says,
 //! read by others, and nothing else changes.
 
-use absolve_testing::{print_line, rounds};
 use std::path::{Path, PathBuf};
 
 use crate::support::made_mail::{ENCODINGS, Made, Nesting, message};
 use crate::support::mail_readers::{links_by_mail_parser, links_by_python};
 use crate::support::{Outcome, argument, run};
 use absolve_rewriter::{Entity, Options, Report, edits_of};
+use absolve_testing::{print_line, rounds};
 
 const LINE_ENDS: [&str; 2] = ["\n", "\r\n"];
 const MESSAGES: usize = rounds(300);

@@ -1,11 +1,11 @@
 //! Messages that cost a careless program its memory, its stack or its time: told, left as they are, and the next message
 //! is done.
 
-use absolve_testing::{files, fixtures, print_line, rounds};
 use std::time::Instant;
 
 use crate::support::Outcome;
 use absolve_rewriter::{Entity, Options, Report, edits_of, rewrite_mbox};
+use absolve_testing::{files, fixtures, print_line, rounds};
 use base64::Engine;
 
 const BASE: &str = "Content-Base: http://h/d/\n";

@@ -1,11 +1,11 @@
 //! A Maildir: messages whose names tell their sizes, and the lists that a mail server keeps of them.
 
-use absolve_testing::files;
 use std::fs::{self, FileTimes, OpenOptions};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use crate::support::{Outcome, argument, folder_with, run};
+use absolve_testing::files;
 use serde_json::Value;
 
 const MESSAGE: &str = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";

@@ -1,11 +1,11 @@
 //! An mbox: where its messages begin and end, and that nothing of it is lost.
 
-use absolve_testing::fixtures;
 use std::fs;
 use std::io::{self, Read};
 
 use crate::support::{Outcome, argument, folder_with, run, run_with};
 use absolve_rewriter::{Destination, Options, Selection, StreamError, Unchanged, collect, rewrite_all, rewrite_mbox};
+use absolve_testing::fixtures;
 use serde_json::Value;
 
 #[test]

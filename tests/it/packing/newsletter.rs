@@ -1,12 +1,12 @@
 //! A newsletter is made ready to be mailed: its links lead somewhere from any mailbox, and not a byte else changes.
 
-use absolve_testing::fixtures;
 use std::fs;
 use std::path::PathBuf;
 
 use crate::support::{Outcome, argument, folder_with, run};
 use absolve_links::DocumentType;
 use absolve_rewriter::{Entity, Options, Report, edits_of};
+use absolve_testing::fixtures;
 
 const URL: [&str; 2] = ["--url", "https://news.example/2026/11/issue.html"];
 const FOR_MAIL: [&str; 2] = ["--for", "mail"];

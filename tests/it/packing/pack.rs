@@ -1,12 +1,12 @@
 //! `absolve pack`: what it is asked for, what it refuses, and what it tells.
 
-use absolve_testing::fixtures;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use crate::support::packing::{pack, page};
 use crate::support::{Outcome, argument, folder_with, run, run_with};
+use absolve_testing::fixtures;
 use mail_parser::MimeHeaders;
 
 const URL: &str = "https://news.example/2026/page.html";

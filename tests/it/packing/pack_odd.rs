@@ -1,6 +1,5 @@
 //! Messages of documents that are odd, or meant to do harm.
 
-use absolve_testing::{files, fixtures};
 use std::fs;
 use std::path::Path;
 
@@ -8,6 +7,7 @@ use crate::support::packing::{pack, page};
 use crate::support::{Outcome, argument, folder_with, run};
 use absolve_links::DocumentType;
 use absolve_rewriter::{Entity, Part};
+use absolve_testing::{files, fixtures};
 use mail_parser::{Message, MessageParser, MimeHeaders};
 
 const URL: &str = "https://news.example/2026/page.html";
@@ -54,7 +54,7 @@ fn a_query_may_be_in_the_name_of_a_file() -> Outcome {
 /// be rewritten.
 #[test]
 fn pages_of_mirrors() -> Outcome {
-    let (mut seen, mut files, mut styles) = (0, 0, 0);
+    let (mut seen, mut embedded, mut styles) = (0, 0, 0);
     for (root, more) in
         [("mirrors/wget/mirror", &["--layout", "wget", "--scheme", "http"][..]), ("mirrors/httrack/mirror", &[])]
     {
@@ -63,7 +63,7 @@ fn pages_of_mirrors() -> Outcome {
         let rewritten = folder.path().join("rewritten");
         let for_mail = ["rewrite", argument(&root), "--for", "mail", "-o", argument(&rewritten)];
         assert_eq!(run(&[&for_mail[..], more].concat())?.0, 0);
-        for document in absolve_testing::files(&root)? {
+        for document in files(&root)? {
             if document.extension().is_none_or(|extension| extension != "html") {
                 continue;
             }
@@ -76,12 +76,12 @@ fn pages_of_mirrors() -> Outcome {
             assert!(told.contains(": 0 made absolute"), "{}: {told}", document.display());
             let message = fs::read(&message)?;
             let parsed = MessageParser::new().parse(&message).unwrap_or_default();
-            files += parsed.parts.iter().filter(|part| part.content_id().is_some()).count();
+            embedded += parsed.parts.iter().filter(|part| part.content_id().is_some()).count();
             styles += check_styles(&parsed, &rewritten)?;
             seen += 1;
         }
     }
-    assert_eq!((seen, files, styles), (103, 38, 8));
+    assert_eq!((seen, embedded, styles), (103, 38, 8));
     Ok(())
 }
 

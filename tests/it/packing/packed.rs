@@ -1,7 +1,6 @@
 //! A packed page is a message that others read without a complaint, in which every embedded file is found by what leads
 //! to it, byte for byte.
 
-use absolve_testing::{corpus, files, fixtures, print_line};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,6 +13,7 @@ use absolve_packer::{Embedded, Format, Packed, PlainText, Request, Tree, pack};
 use absolve_rewriter::{
     Entity, Entry, ListedLink, Options, Report, Selection, collect, edits_of, inspect_one, links_of,
 };
+use absolve_testing::{corpus, files, fixtures, print_line};
 use data_encoding::HEXLOWER;
 use mail_parser::{MessageParser, MessagePart, MimeHeaders};
 use serde_json::Value;

@@ -277,3 +277,22 @@ fn places_of_ones_own() -> Outcome {
     }
     Ok(())
 }
+
+/// A file that cannot be read to its end is no success, whichever command reads it.
+#[test]
+fn what_breaks_off_is_no_success() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href='http://h/'>")])?;
+    let path = folder.path().join("b.mbox.gz");
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    let message = "From a@b Thu Jan  1 00:00:00 1998\nContent-Type: text/html\n\n<a href='http://h/'>\n\n";
+    encoder.write_all(message.repeat(2_000).as_bytes())?;
+    let whole = encoder.finish()?;
+    for command in ["links", "base", "check"] {
+        for (bytes, expected) in [(&whole[..], 0), (&whole[..whole.len() / 2], 1)] {
+            fs::write(&path, bytes)?;
+            let (status, _, told) = run(&[command, argument(folder.path())])?;
+            assert!(status == expected && (status == 0 || told.contains("cannot read")), "{command}: {status}: {told}");
+        }
+    }
+    Ok(())
+}

@@ -1,12 +1,12 @@
 //! What the documentation says is so, and the house is in order.
 
-use absolve_testing::{files, fixtures};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use crate::support::{Outcome, argument, run};
 use absolve_rewriter::Code;
+use absolve_testing::{files, fixtures};
 
 #[test]
 fn every_finding_is_documented() -> Outcome {

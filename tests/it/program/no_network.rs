@@ -2,11 +2,11 @@
 
 #![cfg(unix)]
 
-use absolve_testing::print_line;
 use std::path::Path;
 use std::process::Command;
 
 use crate::support::Outcome;
+use absolve_testing::print_line;
 
 #[test]
 fn nothing_asks_for_the_network() -> Outcome {

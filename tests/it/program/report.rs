@@ -1,10 +1,10 @@
 //! `--report` tells of each document what came of it.
 
-use absolve_testing::corpus;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::support::{CORPORA, Outcome, argument, folder_with, run};
+use absolve_testing::{corpus, fixtures};
 use data_encoding::HEXLOWER;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -56,17 +56,26 @@ fn each_document_has_a_row() -> Outcome {
 }
 
 #[test]
-#[ignore = "long: corpora"]
 fn the_rows_add_up_to_the_summary() -> Outcome {
-    for known in CORPORA {
-        let Some(input) = corpus(known.name) else { continue };
+    add_up([fixtures()])
+}
+
+#[test]
+#[ignore = "long: corpora"]
+fn the_rows_of_corpora_add_up_to_the_summary() -> Outcome {
+    add_up(CORPORA.iter().filter_map(|known| corpus(known.name)))
+}
+
+fn add_up(inputs: impl IntoIterator<Item = PathBuf>) -> Outcome {
+    for input in inputs {
+        let name = input.display().to_string();
         let folder = tempfile::tempdir()?;
         let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
         let (one, four, summary) = (path("one.csv"), path("four.csv"), path("summary.json"));
         let common = ["rewrite", argument(&input), "--dry-run", "--url", "http://h/", "--quiet", "--report"];
         run(&[&common[..], &[&one, "--summary", &summary, "--jobs", "1"]].concat())?;
         run(&[&common[..], &[&four, "--jobs", "4"]].concat())?;
-        assert!(fs::read(&one)? == fs::read(&four)?, "{} depends on the threads", known.name);
+        assert!(fs::read(&one)? == fs::read(&four)?, "{name} depends on the threads");
         let summary: Value = serde_json::from_slice(&fs::read(Path::new(&summary))?)?;
         let mut reader = csv::Reader::from_path(&one)?;
         let mut sums = [0; 6];
@@ -76,8 +85,8 @@ fn the_rows_add_up_to_the_summary() -> Outcome {
                 *sum += row[6 + index].parse::<u64>()?;
             }
         }
-        for (name, sum) in ["links", "rewritten", "absolute", "same_document", "kept", "unresolved"].iter().zip(sums) {
-            assert_eq!(summary[*name], sum, "{}: {name}", known.name);
+        for (count, sum) in ["links", "rewritten", "absolute", "same_document", "kept", "unresolved"].iter().zip(sums) {
+            assert_eq!(summary[*count], sum, "{}: {count}", input.display());
         }
     }
     Ok(())

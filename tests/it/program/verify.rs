@@ -1,9 +1,9 @@
 //! `absolve verify` passes on what `absolve rewrite` makes of every corpus, and says what it proved.
 
-use absolve_testing::{corpus, fixtures, print_line};
 use std::fs;
 
 use crate::support::{Outcome, argument, folder_with, run};
+use absolve_testing::{corpus, fixtures, print_line};
 
 /// Each corpus, and how many of its links change and are proven to mean what they meant.
 const PROVEN: [(&str, u64); 19] = [

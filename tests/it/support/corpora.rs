@@ -1,11 +1,11 @@
 //! The documents of the corpora, those within messages and archives too, read as roughly as a test may.
 
-use absolve_testing::files;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
 use absolve_links::DocumentType;
+use absolve_testing::files;
 use flate2::read::MultiGzDecoder;
 use mail_parser::mailbox::mbox::MessageIterator;
 use mail_parser::{Message, MessageParser, MimeHeaders, PartType};

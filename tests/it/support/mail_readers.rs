@@ -1,9 +1,9 @@
 //! What others read in messages: mail-parser, and the packages of Python.
 
-use absolve_testing::print_line;
 use std::path::Path;
 use std::process::Command;
 
+use absolve_testing::print_line;
 use mail_parser::{Message, MessageParser, MessagePart, PartType};
 
 use super::argument;

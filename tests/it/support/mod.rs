@@ -1,7 +1,5 @@
 //! What several tests need.
 
-#![allow(dead_code, reason = "each test uses a part")]
-
 pub(crate) mod corpora;
 pub(crate) mod derived;
 pub(crate) mod made_mail;

@@ -1,12 +1,13 @@
 //! Trees of files, with all that is to be the same again.
 
-use absolve_testing::files;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
+
+use absolve_testing::files;
 
 /// A file as it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]

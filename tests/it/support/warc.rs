@@ -1,12 +1,12 @@
 //! Web archives: made ones, and what another reader sees of them.
 
-use absolve_testing::print_line;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Once;
 
 use super::argument;
+use absolve_testing::print_line;
 
 type Fields = Vec<(String, String)>;
 

@@ -1,8 +1,7 @@
 //! The table: each row finds its link, and its page is the documentation.
 
-use absolve_testing::root;
-
 use absolve_links::{Document, DocumentType, Edits, Grammar, Group, Place, ResolvesIn, Row, Syntax, Table, When};
+use absolve_testing::root;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 

@@ -1,8 +1,7 @@
 //! Which references are found in a document, and which are not.
 
-use absolve_testing::fixtures;
-
 use absolve_links::{Document, DocumentType, Edits, Refusal, Table};
+use absolve_testing::fixtures;
 use encoding_rs::WINDOWS_1252;
 use serde_json::Value;
 

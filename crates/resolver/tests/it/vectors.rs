@@ -1,8 +1,7 @@
 //! The examples of the texts, as data, and the traps beside them.
 
-use absolve_testing::fixtures;
-
 use absolve_resolver::{BaseUrl, Standard, resolve_without_base};
+use absolve_testing::fixtures;
 use serde_json::Value;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;

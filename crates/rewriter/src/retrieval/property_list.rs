@@ -1,13 +1,49 @@
-//! Binary property lists (`bplist00`), as far as macOS writes them into `kMDItemWhereFroms`: a list of texts.
+//! Property lists, as far as programs write them into `kMDItemWhereFroms`: a list of texts, binary (`bplist00`, by macOS) or in
+//! XML (by yt-dlp).
+
+use quick_xml::Reader;
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::{BytesRef, Event};
 
 /// The bytes at the end that say where everything is: widths, the index of the root, and the table of offsets.
 const TRAILER: usize = 32;
 
 /// Returns the first text of a list of texts; `None` where the bytes are anything else.
-///
+pub(super) fn first_text(list: &[u8]) -> Option<String> {
+    first_text_in_binary(list).or_else(|| first_text_in_xml(list))
+}
+
+/// The first element in the list has to be a text, and that holds nothing but text.
+fn first_text_in_xml(list: &[u8]) -> Option<String> {
+    let mut reader = Reader::from_str(str::from_utf8(list).ok()?);
+    let (mut is_in_list, mut text) = (false, None::<String>);
+    loop {
+        match (reader.read_event().ok()?, &mut text) {
+            (Event::Start(start), None) if start.name().as_ref() == "array" && !is_in_list => is_in_list = true,
+            (Event::Start(start), None) if start.name().as_ref() == "string" && is_in_list => {
+                text = Some(String::new())
+            }
+            (Event::Start(_), None) if !is_in_list => {}
+            (Event::Text(piece), Some(text)) => text.push_str(&piece),
+            (Event::GeneralRef(name), Some(text)) => text.push_str(&referenced(&name)?),
+            (Event::CData(piece), Some(text)) => text.push_str(&piece),
+            (Event::End(_), Some(_)) => return text,
+            (Event::Start(_) | Event::Empty(_) | Event::End(_) | Event::Eof, _) => return None,
+            _ => {}
+        }
+    }
+}
+
+fn referenced(name: &BytesRef<'_>) -> Option<String> {
+    if let Some(character) = name.resolve_char_ref().ok()? {
+        return Some(character.into());
+    }
+    resolve_predefined_entity(name).map(str::to_owned)
+}
+
 /// An object is a byte that names its kind and length, and what it holds. An object in a list is an index into a table of
 /// offsets, which stands before the trailer.
-pub(super) fn first_text(list: &[u8]) -> Option<String> {
+fn first_text_in_binary(list: &[u8]) -> Option<String> {
     list.strip_prefix(b"bplist00")?;
     let trailer = list.last_chunk::<TRAILER>()?;
     let (offset_width, index_width) = (usize::from(trailer[6]), usize::from(trailer[7]));
@@ -22,7 +58,7 @@ pub(super) fn first_text(list: &[u8]) -> Option<String> {
     }
     let text = object(number(bytes(list, texts.content, index_width)?)?)?;
     match text.kind {
-        0x5 => Some(bytes(list, text.content, text.length)?.iter().map(|byte| char::from(*byte)).collect()),
+        0x5 => str::from_utf8(bytes(list, text.content, text.length)?).ok().map(str::to_owned),
         0x6 => {
             let units = bytes(list, text.content, text.length.checked_mul(2)?)?.chunks_exact(2);
             String::from_utf16(&units.map(|unit| u16::from_be_bytes([unit[0], unit[1]])).collect::<Vec<_>>()).ok()
@@ -94,6 +130,8 @@ mod tests {
             (&[&b"\xA2\x01\x02"[..], short, long][..], Some("http://h/a")),
             (&[b"\xA2\x02\x01", short, long], Some("http://h/long-name")),
             (&[b"\xA1\x01", wide], Some("httpé")),
+            (&[b"\xA1\x01", b"\x52\xC3\xA9"], Some("é")),
+            (&[b"\xA1\x01", b"\x51\xE9"], None),
             (&[b"\xA0"], None),
             (&[b"\xA1\x01", b"\x10\x05"], None),
             (&[b"\xA1\x07"], None),
@@ -101,6 +139,24 @@ mod tests {
             (&[b"\xA1\x01", b"\x5F\x13\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFFx"], None),
         ] {
             assert_eq!(first_text(&packed(objects)).as_deref(), expected, "{objects:?}");
+        }
+    }
+
+    #[test]
+    fn a_list_in_xml() {
+        const START: &str = "<?xml version=\"1.0\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"x\">\n<plist version=\"1.0\">";
+        for (list, expected) in [
+            (
+                "<array>\n\t<string>http://h/?a&amp;b&#x3D;c</string><string>http://r/</string></array>",
+                Some("http://h/?a&b=c"),
+            ),
+            ("<array><string><![CDATA[http://h/]]></string></array>", Some("http://h/")),
+            ("<array><integer>1</integer><string>http://h/</string></array>", None),
+            ("<string>http://h/</string>", None),
+            ("<array><string>http://h/", None),
+            ("<array/>", None),
+        ] {
+            assert_eq!(first_text(format!("{START}{list}</plist>").as_bytes()).as_deref(), expected, "{list}");
         }
     }
 
