@@ -68,3 +68,64 @@ pub fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     found.sort();
     Ok(found)
 }
+
+/// What decides how a reference is read, in pieces to be shuffled.
+const PIECES: [&str; 52] = [
+    "?q=1",
+    "#s",
+    "&b",
+    "(",
+    "+",
+    "./",
+    "/g",
+    "..x",
+    "a",
+    "b",
+    "Z",
+    "9",
+    "-",
+    "_",
+    "~",
+    ".",
+    "..",
+    "/",
+    "//",
+    "///",
+    "\\",
+    ":",
+    "?",
+    "#",
+    ";",
+    "=",
+    "&",
+    "@",
+    "%2e",
+    "%2E",
+    "%",
+    "%0a",
+    " ",
+    "\t",
+    "\n",
+    "|",
+    "C:",
+    "C|",
+    "http:",
+    "HTTPS:",
+    "file:",
+    "foo:",
+    "mailto:",
+    "http://h",
+    "http://h:",
+    "//h/",
+    "é",
+    "日",
+    "[::1]",
+    "\u{1}",
+    "x/",
+    "../",
+];
+
+/// Returns a text of up to so many pieces, in which much of what a reference may hold stands where it may not.
+pub fn text_of_a_reference(random: &mut fastrand::Rng, pieces: usize) -> String {
+    (0..random.usize(..=pieces)).map(|_| PIECES[random.usize(..PIECES.len())]).collect()
+}

@@ -1,12 +1,11 @@
 //! What the documentation says is so, and the house is in order.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use crate::support::{Outcome, argument, run};
 use absolve_rewriter::Code;
-use absolve_testing::{files, fixtures};
+use absolve_testing::{files, fixtures, root};
 
 #[test]
 fn every_finding_is_documented() -> Outcome {
@@ -115,8 +114,4 @@ fn every_fixture_folder_says_what_it_proves() -> Outcome {
         }
     }
     Ok(())
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }

@@ -2,72 +2,13 @@
 
 use absolve_laws::references::{BASES, means_the_same, recomposes, target_is_absolute};
 use absolve_resolver::Standard;
-use absolve_testing::rounds;
-
-const PIECES: [&str; 52] = [
-    "?q=1",
-    "#s",
-    "&b",
-    "(",
-    "+",
-    "./",
-    "/g",
-    "..x",
-    "a",
-    "b",
-    "Z",
-    "9",
-    "-",
-    "_",
-    "~",
-    ".",
-    "..",
-    "/",
-    "//",
-    "///",
-    "\\",
-    ":",
-    "?",
-    "#",
-    ";",
-    "=",
-    "&",
-    "@",
-    "%2e",
-    "%2E",
-    "%",
-    "%0a",
-    " ",
-    "\t",
-    "\n",
-    "|",
-    "C:",
-    "C|",
-    "http:",
-    "HTTPS:",
-    "file:",
-    "foo:",
-    "mailto:",
-    "http://h",
-    "http://h:",
-    "//h/",
-    "é",
-    "日",
-    "[::1]",
-    "\u{1}",
-    "x/",
-    "../",
-];
-
-fn text(random: &mut fastrand::Rng, pieces: usize) -> String {
-    (0..random.usize(..=pieces)).map(|_| PIECES[random.usize(..PIECES.len())]).collect()
-}
+use absolve_testing::{rounds, text_of_a_reference};
 
 #[test]
 fn split_recomposes() {
     let mut random = fastrand::Rng::with_seed(1);
     for _ in 0..rounds(20_000) {
-        recomposes(&text(&mut random, 12));
+        recomposes(&text_of_a_reference(&mut random, 12));
     }
 }
 
@@ -76,8 +17,8 @@ fn a_target_is_absolute() {
     let mut random = fastrand::Rng::with_seed(3);
     let mut targets = 0;
     for _ in 0..rounds(40_000) {
-        let base = ["http://h/d/", &text(&mut random, 5)].concat();
-        let reference = text(&mut random, 6);
+        let base = ["http://h/d/", &text_of_a_reference(&mut random, 5)].concat();
+        let reference = text_of_a_reference(&mut random, 6);
         for standard in Standard::ALL {
             targets += usize::from(target_is_absolute(&base, &reference, standard));
         }
