@@ -1,5 +1,7 @@
 //! From the attributes of a tag, and other texts, to links, by the table.
 
+mod codebase;
+
 use std::ops::Range;
 
 use crate::grammar::{self, trim};
@@ -78,9 +80,9 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         for hit in hits {
             self.attribute(tag, hit);
         }
-        let opens_codebase = |hit: &Hit| self.table.rows()[usize::from(hit.row)].resolves_in == ResolvesIn::Codebase;
-        if hits.len() > 1 && hits.iter().any(opens_codebase) {
-            self.open_codebase(first);
+        let may_be_in_codebase = |hit: &Hit| codebase::may_hold(&self.table.rows()[usize::from(hit.row)]);
+        if hits.len() > 1 && hits.iter().any(may_be_in_codebase) {
+            self.open_codebase(tag, first);
         }
     }
 
@@ -110,13 +112,8 @@ impl<'c, 'd> Gatherer<'c, 'd> {
     /// The row of a place that holds for a tag, whatever the order of its attributes.
     pub(crate) fn row_that_holds(&self, tag: &Tag, attribute: Name) -> Option<(u16, &'c Row)> {
         let document = self.document.bytes();
-        let mut all: Vec<Attribute> = Vec::with_capacity(4);
-        attributes(document, tag.attributes, |attribute| all.push(attribute));
-        // Of an attribute that stands twice, the first counts.
-        let value_of = |name: &&str| {
-            let is_named = |one: &&Attribute| document[one.name_range.clone()].eq_ignore_ascii_case(name.as_bytes());
-            all.iter().find(is_named).map(|one| &document[one.value.clone()])
-        };
+        let all = attributes_of(document, tag);
+        let value_of = |name: &&str| value_of(document, &all, name);
         let rows = self.index.rows_of(tag.element, attribute).chain(self.index.row_of_any(attribute));
         rows.map(|row| (row, &self.table.rows()[usize::from(row)])).find(|(_, row)| match row.when {
             When::Always => true,
@@ -199,6 +196,9 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             .iter()
             .map(|own| match *own {
                 Scope::Codebase { link, within } => Scope::Codebase { link: first_link + link, within: scope(within) },
+                Scope::ObjectData { codebase, within } => {
+                    Scope::ObjectData { codebase: scope(codebase), within: scope(within) }
+                }
                 Scope::Nested { base, within } => {
                     Scope::Nested { base: base.map(|base| first_link + base), within: scope(within) }
                 }
@@ -209,23 +209,6 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         self.scan.scopes.push(Scope::Nested { base, within: self.scope });
         self.scan.scopes.extend(scopes);
         self.scan.links.extend(links);
-    }
-
-    /// Gives the links from `first` on, those of one tag, the scope of its codebase.
-    #[cold]
-    fn open_codebase(&mut self, first: usize) {
-        let rows = self.table.rows();
-        let row_of = |link: &Link| link.row().map(|index| &rows[usize::from(index)]);
-        let links = &mut self.scan.links[first..];
-        let is_codebase = |link: &Link| row_of(link).is_some_and(|row| row.attribute == "codebase");
-        let Some(codebase) = links.iter().position(is_codebase) else { return };
-        let scope = self.scan.scopes.len();
-        self.scan.scopes.push(Scope::Codebase { link: first + codebase, within: self.scope });
-        for link in links {
-            if row_of(link).is_some_and(|row| row.resolves_in == ResolvesIn::Codebase) {
-                link.scope = scope;
-            }
-        }
     }
 
     /// Notes a link whose tag tells the digest of what it leads to.
@@ -267,6 +250,18 @@ impl<'c, 'd> Gatherer<'c, 'd> {
     fn push(&mut self, range: Range<usize>, wrappings: Wrappings, place: Place) {
         self.scan.links.push(Link { range, wrappings, place, scope: self.scope });
     }
+}
+
+fn attributes_of(document: &[u8], tag: &Tag) -> Vec<Attribute> {
+    let mut all = Vec::with_capacity(4);
+    attributes(document, tag.attributes, |attribute| all.push(attribute));
+    all
+}
+
+/// The value of an attribute, as it is written. Of one that stands twice, the first counts.
+fn value_of<'d>(document: &'d [u8], all: &[Attribute], name: &str) -> Option<&'d [u8]> {
+    let is_named = |one: &&Attribute| document[one.name_range.clone()].eq_ignore_ascii_case(name.as_bytes());
+    all.iter().find(is_named).map(|one| &document[one.value.clone()])
 }
 
 /// Whether an attribute value reads as one of the `wanted`, but for case and white space around.

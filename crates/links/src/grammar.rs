@@ -17,7 +17,12 @@ pub(crate) fn urls(grammar: Grammar, text: &str, mut found: impl FnMut(Range<usi
         Grammar::Url => found(trim(text.as_bytes(), 0..text.len()), plain),
         Grammar::SpaceList => list(text, is_space, |range| found(range, plain)),
         Grammar::CommaList => list(text, is_comma, |range| found(range, quoted(b','))),
-        Grammar::Srcset => srcset(text, |range| found(range, plain)),
+        Grammar::Srcset => srcset(text, |range, _| found(range, plain)),
+        Grammar::UrlOrSrcset => match lazy(text) {
+            Lazy::Url => found(trim(text.as_bytes(), 0..text.len()), plain),
+            Lazy::Srcset => srcset(text, |range, _| found(range, plain)),
+            Lazy::Data => {}
+        },
         Grammar::Css => css::find(text, &mut |reference| found(reference.range, reference.wrappings)),
         Grammar::KeyValue => key_values(text, |range| found(range, quoted(b';'))),
         Grammar::UrlOrCurie => {
@@ -35,10 +40,11 @@ pub(crate) fn urls(grammar: Grammar, text: &str, mut found: impl FnMut(Range<usi
     }
 }
 
-/// Finds the URLs of a srcset ("parse a srcset attribute", WHATWG HTML, section 4.8.4.3.10), as ranges of `value`.
+/// Finds the URLs of a srcset ("parse a srcset attribute", WHATWG HTML, section 4.8.4.3.10) and their descriptors, as
+/// ranges of `value`.
 ///
 /// A URL may hold commas; one at its end separates. Descriptors are skipped as they are.
-fn srcset(value: &str, mut found: impl FnMut(Range<usize>)) {
+fn srcset(value: &str, mut found: impl FnMut(Range<usize>, Range<usize>)) {
     let bytes = value.as_bytes();
     let mut at = 0;
     loop {
@@ -49,13 +55,42 @@ fn srcset(value: &str, mut found: impl FnMut(Range<usize>)) {
         let start = at;
         at += bytes[at..].iter().take_while(|byte| !is_space(**byte)).count();
         let commas = bytes[start..at].iter().rev().take_while(|byte| **byte == b',').count();
-        if at - commas > start {
-            found(start..at - commas);
-        }
+        let url = start..at - commas;
+        let descriptors = at;
         if commas == 0 {
             at = descriptors_end(bytes, at);
         }
+        if !url.is_empty() {
+            found(url, descriptors..at);
+        }
     }
+}
+
+/// What an attribute holds that scripts read.
+enum Lazy {
+    Url,
+    Srcset,
+    /// JSON.
+    Data,
+}
+
+/// Tells a list of image candidates from one URL, in which scripts are used to find spaces and commas: a list has several
+/// URLs or a descriptor, and what stands behind its URLs are descriptors.
+fn lazy(value: &str) -> Lazy {
+    if value.trim_start().starts_with(['[', '{']) {
+        return Lazy::Data;
+    }
+    let (mut urls, mut descriptors, mut others) = (0, 0, 0);
+    srcset(value, |_, behind| {
+        urls += 1;
+        for word in value[behind].split([',', ' ', '\t', '\n', '\r', '\x0c']).filter(|word| !word.is_empty()) {
+            match word.strip_suffix(['w', 'h', 'x']).is_some_and(|number| number.parse::<f32>().is_ok()) {
+                true => descriptors += 1,
+                false => others += 1,
+            }
+        }
+    });
+    if others == 0 && (urls > 1 || descriptors > 0) { Lazy::Srcset } else { Lazy::Url }
 }
 
 /// Behind the comma that ends the descriptors; commas in parentheses do not.
@@ -164,12 +199,13 @@ const fn is_comma(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{list, refresh, srcset};
+    use crate::table::Grammar;
 
     #[test]
     fn srcset_urls() {
         let urls = |value: &'static str| {
             let mut urls = Vec::new();
-            srcset(value, |url| urls.push(&value[url]));
+            srcset(value, |url, _| urls.push(&value[url]));
             urls
         };
         assert_eq!(urls("a 1x, b 2x"), ["a", "b"]);
@@ -179,6 +215,25 @@ mod tests {
         assert_eq!(urls("data:,a 1x, b"), ["data:,a", "b"]);
         assert_eq!(urls("a (b, c) 1x, d"), ["a", "d"]);
         assert_eq!(urls("x/w=320,h=2/a.png 320w"), ["x/w=320,h=2/a.png"]);
+    }
+
+    #[test]
+    fn a_list_in_data_src_was_read_as_one_url() {
+        let urls = |value: &'static str| {
+            let mut urls = Vec::new();
+            super::urls(Grammar::UrlOrSrcset, value, |url, _| urls.push(&value[url]));
+            urls
+        };
+        assert_eq!(urls(" a "), ["a"]);
+        assert_eq!(urls("a 1x, b 2.5x"), ["a", "b"]);
+        assert_eq!(urls("a 320w 200h,\nb 640w"), ["a", "b"]);
+        assert_eq!(urls("a 320w"), ["a"]);
+        assert_eq!(urls("a, b"), ["a", "b"]);
+        assert_eq!(urls("w_320,h_2/a.png"), ["w_320,h_2/a.png"]);
+        assert_eq!(urls("my photo.jpg"), ["my photo.jpg"]);
+        assert_eq!(urls("our photos, 2 w.jpg, x.jpg"), ["our photos, 2 w.jpg, x.jpg"]);
+        assert_eq!(urls(" [\"a\", \"b\"]"), Vec::<&str>::new());
+        assert_eq!(urls(" {\"small\": \"a\"}"), Vec::<&str>::new());
     }
 
     #[test]

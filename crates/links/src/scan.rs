@@ -152,6 +152,14 @@ pub enum Scope {
         /// The scope around, of a lower index.
         within: usize,
     },
+    /// The `data` of an object with a `codebase` that is no plug-in's: by HTML 4 it resolves in the codebase, by the
+    /// HTML Standard in the scope around.
+    ObjectData {
+        /// The scope of the codebase, of a lower index.
+        codebase: usize,
+        /// The scope around, of a lower index.
+        within: usize,
+    },
     /// An element with an `xml:base`.
     XmlBase {
         /// The link that is the base.

@@ -22,6 +22,8 @@ pub enum Grammar {
     CommaList,
     /// Image candidates: URLs with descriptors.
     Srcset,
+    /// One URL or image candidates, by what it looks like, as scripts take it; JSON holds none.
+    UrlOrSrcset,
     /// CSS declarations.
     Css,
     /// A time and perhaps a URL.
@@ -44,6 +46,8 @@ pub enum ResolvesIn {
     Outside,
     /// The `codebase` of the same element, if it has one.
     Codebase,
+    /// By HTML 4 the `codebase` of the same element, if it has one; by the HTML Standard the document.
+    DocumentOrCodebase,
     /// The stylesheet it stands in.
     Stylesheet,
     /// What stands around the element, for its `xml:base`.
@@ -81,6 +85,8 @@ pub enum Group {
     Social,
     /// Attributes that scripts read; off by default.
     Lazy,
+    /// What plug-ins load, for archives that are replayed with an emulator of them; off by default.
+    Plugins,
     /// RDFa; off by default.
     Rdfa,
 }
@@ -233,11 +239,12 @@ impl error::Error for UnknownRow {}
 
 impl Grammar {
     /// All grammars.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Url,
         Self::SpaceList,
         Self::CommaList,
         Self::Srcset,
+        Self::UrlOrSrcset,
         Self::Css,
         Self::Refresh,
         Self::KeyValue,
@@ -256,6 +263,7 @@ impl Grammar {
             Self::SpaceList => "space-list",
             Self::CommaList => "comma-list",
             Self::Srcset => "srcset",
+            Self::UrlOrSrcset => "url-or-srcset",
             Self::Css => "css",
             Self::Refresh => "refresh",
             Self::KeyValue => "key-value",
@@ -267,7 +275,7 @@ impl Grammar {
 
 impl Group {
     /// All groups.
-    pub const ALL: [Self; 5] = [Self::Core, Self::Legacy, Self::Social, Self::Lazy, Self::Rdfa];
+    pub const ALL: [Self; 6] = [Self::Core, Self::Legacy, Self::Social, Self::Lazy, Self::Plugins, Self::Rdfa];
 
     /// The groups that are on by default.
     pub const DEFAULT: [Self; 3] = [Self::Core, Self::Legacy, Self::Social];
@@ -283,6 +291,7 @@ impl Group {
             Self::Legacy => "legacy",
             Self::Social => "social",
             Self::Lazy => "lazy",
+            Self::Plugins => "plugins",
             Self::Rdfa => "rdfa",
         }
     }

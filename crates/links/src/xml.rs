@@ -244,7 +244,7 @@ impl<'c, 'd> Walker<'c, 'd> {
             self.gatherer.scan.scopes[self.gatherer.scope] = Scope::XmlBase { link, within: outer };
         }
         for index in &hits.unread {
-            self.leave_unknown(row(*index), first);
+            self.leave_unknown(row(*index), tag, first);
         }
     }
 
@@ -254,16 +254,11 @@ impl<'c, 'd> Walker<'c, 'd> {
     }
 
     /// What resolves against a base that could not be read has none that is known; the links of the tag begin at `first`.
-    fn leave_unknown(&mut self, base: &Row, first: usize) {
+    fn leave_unknown(&mut self, base: &Row, tag: &Tag, first: usize) {
         if base.resolves_in == ResolvesIn::Outside && self.templates == 0 {
             self.gatherer.lose_base();
         } else if base.attribute == "codebase" {
-            let (scope, rows) = (self.gatherer.scope, self.gatherer.table.rows());
-            self.open_unknown_scope();
-            let unknown = std::mem::replace(&mut self.gatherer.scope, scope);
-            let is_of_codebase = |index: u16| rows[usize::from(index)].resolves_in == ResolvesIn::Codebase;
-            let links = self.gatherer.scan.links[first..].iter_mut();
-            links.filter(|link| link.row().is_some_and(is_of_codebase)).for_each(|link| link.scope = unknown);
+            self.gatherer.enter_codebase(tag, first, Scope::Unknown);
         }
     }
 

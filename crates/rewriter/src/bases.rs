@@ -1,8 +1,8 @@
 //! The base of each scope of a document.
 
-use absolve_base::{Base, Caution, Declaration, Declared, Layer, Profile, Verdict, establish};
+use absolve_base::{Base, Caution, Declaration, Declared, Layer, Profile, Rules, Verdict, establish};
 use absolve_links::{Document, Scan, Scope};
-use absolve_resolver::ReferenceKind;
+use absolve_resolver::{ReferenceKind, Standard};
 
 use crate::judge::is_kept;
 use crate::limits::inserted_bytes;
@@ -48,6 +48,9 @@ pub(crate) fn of_scopes(
             Scope::Codebase { link, within: outer } => {
                 declare(Layer::Codebase, link).and_then(|own| within(own, &bases[outer]))
             }
+            Scope::ObjectData { codebase, within: outer } => {
+                bases[if is_data_in_codebase(options.rules) { codebase } else { outer }].clone()
+            }
             Scope::XmlBase { link, within: outer } => match declare(Layer::XmlBase { depth: 0 }, link) {
                 Some(own) => within(own, &bases[outer]),
                 None if options.rules.profile == Profile::Browser => established(around(&bases[outer]).collect()),
@@ -67,6 +70,12 @@ pub(crate) fn of_scopes(
         bases.push(base);
     }
     Some(bases)
+}
+
+/// Whether the `data` of an object resolves against its `codebase`, as HTML 4 has it (section 13.3.1). The HTML Standard and
+/// browsers have no `codebase`.
+fn is_data_in_codebase(rules: Rules) -> bool {
+    rules.standard != Standard::Whatwg && rules.profile != Profile::Browser
 }
 
 /// What the BASE of a document says, if it has one.
@@ -148,7 +157,7 @@ pub(crate) fn findings(base: &Base) -> Vec<Finding> {
 
 /// The first declaration that cannot be used of those of stretches of a document, and how many more there are.
 pub(crate) fn inner_findings(scan: &Scan, bases: &[Option<Base>]) -> Option<Finding> {
-    let is_inner = |scope: &Scope| !matches!(scope, Scope::Document | Scope::Outside);
+    let is_inner = |scope: &Scope| !matches!(scope, Scope::Document | Scope::Outside | Scope::ObjectData { .. });
     let inner =
         scan.scopes.iter().zip(bases).filter(|(scope, _)| is_inner(scope)).filter_map(|(_, base)| base.as_ref());
     // What stands around it was told there.

@@ -138,7 +138,7 @@ fn stays_in_document(link: &Link, options: &Options) -> bool {
 
 /// There, a comma at the end of a URL is none of the URL.
 fn is_in_srcset(link: &Link, options: &Options) -> bool {
-    row_of(link, options).is_some_and(|row| row.grammar == Grammar::Srcset)
+    row_of(link, options).is_some_and(|row| matches!(row.grammar, Grammar::Srcset | Grammar::UrlOrSrcset))
 }
 
 /// Whether a link declares a base that does not count: an `xml:base` in the eyes of a browser.

@@ -33,6 +33,16 @@ fn other_documents() -> Outcome {
     check_all("documents.json", 45)
 }
 
+#[test]
+fn object_data_was_resolved_against_its_codebase() -> Outcome {
+    check_all("objects.json", 19)
+}
+
+#[test]
+fn places_that_were_missed() -> Outcome {
+    check_all("places.json", 15)
+}
+
 fn check_all(file: &str, count: usize) -> Outcome {
     let path = fixtures().join("rewrite").join(file);
     let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(path)?)?;
@@ -99,6 +109,9 @@ fn options(case: &Value) -> Result<Options, Box<dyn std::error::Error>> {
     }
     if let Some(keep) = case["keep"].as_array() {
         options.keep = RegexSet::new(keep.iter().filter_map(Value::as_str))?;
+    }
+    if let Some(standard) = case["standard"].as_str() {
+        options.rules.standard = standard.parse()?;
     }
     if case["precedence"] == "browser" {
         options.rules.profile = Profile::Browser;

@@ -63,6 +63,10 @@ pub(crate) fn of_scopes(found: &Found, surroundings: &Surroundings, settings: &S
         let base = match scope {
             Scope::Document => within(saved.or(found.base.as_deref()), &outside, settings),
             Scope::Outside => outside.clone(),
+            Scope::Data { codebase, within: around } => {
+                let is_html4 = settings.standard != Standard::Whatwg && settings.profile != Profile::Browser;
+                bases[if is_html4 { *codebase } else { *around }].clone()
+            }
             Scope::Element { is_xml_base: true, within: around, .. } if settings.profile == Profile::Browser => {
                 bases[*around].clone()
             }

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use absolve_links::{ResolvesIn, Syntax};
+use absolve_links::Syntax;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 use crate::attributes::{Attribute, attributes};
 use crate::escapes::{Around, without_references};
 use crate::markup::{Event, Markup, StartTag, of_document, of_stretch};
-use crate::references::{Gatherer, Place, Scope, Unread, row};
+use crate::references::{Gatherer, Place, Unread, row};
 use crate::text::Text;
 use crate::values;
 
@@ -107,15 +107,14 @@ fn of_tag(text: &Text<'_>, tag: &StartTag, gatherer: &mut Gatherer<'_>) -> Resul
     let inner = codebase.map(|codebase| {
         let range = trimmed(&text.text, codebase.value.clone());
         let declared = without_references(text, range, Around::HtmlAttribute).text.into_owned();
-        gatherer.found.scopes.push(Scope::Element { declared, is_xml_base: false, within: outer });
-        gatherer.found.scopes.len() - 1
+        gatherer.open_codebase(declared, value_of("classid"), outer)
     });
     for attribute in &all {
         let Some(row) = row_of(attribute) else { continue };
         let is_url = row.grammar == absolve_links::Grammar::Url;
         let range = if is_url { trimmed(&text.text, attribute.value.clone()) } else { attribute.value.clone() };
         let value = without_references(text, range, Around::HtmlAttribute);
-        gatherer.scope = inner.filter(|_| row.resolves_in == ResolvesIn::Codebase).unwrap_or(outer);
+        gatherer.scope = inner.map_or(outer, |scopes| scopes.of(row));
         gatherer.value(row, &value, &tag.name)?;
         gatherer.scope = outer;
     }

@@ -4,6 +4,7 @@ mod archive;
 mod attributes;
 mod base;
 mod body;
+mod codebase;
 mod css;
 mod document;
 mod escapes;

@@ -57,6 +57,11 @@ pub(crate) enum Scope {
         is_xml_base: bool,
         within: usize,
     },
+    /// The data of an object: by HTML 4 it is in the scope of the codebase, by the HTML Standard in that around.
+    Data {
+        codebase: usize,
+        within: usize,
+    },
     /// A document within this one, and what its BASE says.
     Nested {
         base: Option<String>,
@@ -136,9 +141,15 @@ impl<'t> Gatherer<'t> {
         Self { table, found, scope: DOCUMENT, depth }
     }
 
+    /// Opens a scope, and returns its index.
+    pub(crate) fn open(&mut self, scope: Scope) -> usize {
+        self.found.scopes.push(scope);
+        self.found.scopes.len() - 1
+    }
+
     /// The references of the value of an attribute or the text of an element.
     pub(crate) fn value(&mut self, row: &Row, value: &Text<'_>, element: &str) -> Result<(), Unread> {
-        let is_candidate = row.grammar == Grammar::Srcset;
+        let is_candidate = matches!(row.grammar, Grammar::Srcset | Grammar::UrlOrSrcset);
         let place =
             Place { element: element.into(), attribute: row.attribute.to_string(), depth: self.depth, is_candidate };
         let text = &*value.text;
@@ -151,6 +162,7 @@ impl<'t> Gatherer<'t> {
             Grammar::SpaceList => values::space_list(text),
             Grammar::CommaList => values::comma_list(text),
             Grammar::Srcset => values::srcset(text),
+            Grammar::UrlOrSrcset => values::url_or_srcset(text),
             Grammar::KeyValue => values::key_values(text),
             Grammar::Refresh => values::refresh(text),
             Grammar::UrlOrCurie => values::url_or_curie(text),
@@ -221,6 +233,7 @@ impl<'t> Gatherer<'t> {
             Scope::Element { declared, is_xml_base, within } => {
                 Scope::Element { declared, is_xml_base, within: moved(within) }
             }
+            Scope::Data { codebase, within } => Scope::Data { codebase: moved(codebase), within: moved(within) },
             Scope::Nested { base, within } => Scope::Nested { base, within: moved(within) },
             other => other,
         }));

@@ -26,6 +26,28 @@ fn behind_descriptors(value: &str, from: usize) -> usize {
     comma.map_or(value.len(), |comma| from + comma + 1)
 }
 
+/// The references of an attribute that scripts read: those of a srcset where each has descriptors behind it or there are
+/// several and nothing else; none in JSON; else the whole value is one.
+pub(crate) fn url_or_srcset(value: &str) -> Vec<Range<usize>> {
+    let url = value.trim_matches(is_space);
+    if url.starts_with(['[', '{']) {
+        return Vec::new();
+    }
+    let candidates = srcset(url);
+    let mut between: Vec<&str> = candidates.windows(2).map(|pair| &url[pair[0].end..pair[1].start]).collect();
+    between.extend(candidates.last().map(|last| &url[last.end..]));
+    let words = || between.iter().flat_map(|text| text.split(|character| is_space(character) || character == ','));
+    let is_descriptor = |word: &str| {
+        word.trim_end_matches(['w', 'h', 'x']).len() + 1 == word.len() && word[..word.len() - 1].parse::<f64>().is_ok()
+    };
+    let mut descriptors = words().filter(|word| !word.is_empty()).peekable();
+    let is_list = candidates.len() > 1 || descriptors.peek().is_some();
+    match is_list && descriptors.all(is_descriptor) {
+        true => srcset(value),
+        false => vec![within(value, url)],
+    }
+}
+
 /// What stands between white space.
 pub(crate) fn space_list(value: &str) -> Vec<Range<usize>> {
     let words = value.split(is_space).map(|word| within(value, word));

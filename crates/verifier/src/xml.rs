@@ -206,11 +206,14 @@ fn of_element(text: &Text<'_>, element: &Element, gatherer: &mut Gatherer<'_>) -
     let row_of = |name: &str| element.row(table, name);
     let xml_base = element.value("xml:base").filter(|_| row_of("xml:base").is_some());
     let scope = match xml_base {
-        Some(declared) => open(gatherer, declared.trim(), true, outer),
+        Some(declared) => {
+            gatherer.open(Scope::Element { declared: declared.trim().to_owned(), is_xml_base: true, within: outer })
+        }
         None => outer,
     };
     let codebase = element.value("codebase").filter(|_| row_of("codebase").is_some());
-    let in_codebase = codebase.map(|declared| open(gatherer, declared.trim(), false, scope));
+    let in_codebase =
+        codebase.map(|declared| gatherer.open_codebase(declared.trim().to_owned(), element.value("classid"), scope));
     let mut seen: Vec<&str> = Vec::new();
     for (name, attribute, _) in &element.attributes {
         let Some(row) = row_of(name).filter(|_| !seen.contains(&&**name)) else { continue };
@@ -220,18 +223,12 @@ fn of_element(text: &Text<'_>, element: &Element, gatherer: &mut Gatherer<'_>) -
         let value = without_references(text, range, Around::Xml);
         gatherer.scope = match row.resolves_in {
             ResolvesIn::Around => outer,
-            ResolvesIn::Codebase => in_codebase.unwrap_or(scope),
-            _ => scope,
+            _ => in_codebase.map_or(scope, |scopes| scopes.of(row)),
         };
         gatherer.value(row, &value, &element.name)?;
     }
     gatherer.scope = outer;
     Ok(scope)
-}
-
-fn open(gatherer: &mut Gatherer<'_>, declared: &str, is_xml_base: bool, within: usize) -> usize {
-    gatherer.found.scopes.push(Scope::Element { declared: declared.to_owned(), is_xml_base, within });
-    gatherer.found.scopes.len() - 1
 }
 
 /// Gathers the references in the text of an element without child elements.

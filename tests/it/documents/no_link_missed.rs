@@ -39,7 +39,8 @@ fn the_listed_bytes_are_those_of_the_files_of_corpora() -> Outcome {
 fn listed_in(folders: impl IntoIterator<Item = PathBuf>) -> Result<(usize, usize, usize), Box<dyn std::error::Error>> {
     let (mut listed, mut in_archives, mut not_found) = (0, 0, 0);
     for folder in folders {
-        let (_, out, _) = run(&["links", "--json", "--groups", "core,legacy,social,lazy,rdfa", argument(&folder)])?;
+        let (_, out, _) =
+            run(&["links", "--json", "--groups", "core,legacy,social,lazy,plugins,rdfa", argument(&folder)])?;
         let (mut path, mut bytes) = (String::new(), Vec::new());
         let documents = documents(&folder)?;
         for line in out.lines() {

@@ -28,9 +28,10 @@ const MISNESTED: Original = html(
 const RELATIVE: Original = html("<base href=\"e/\"><a href=x>");
 const UNUSABLE: Original = html("<base href=\"data:,x\"><base href=\"http://two.example/\"><a href=x>");
 const OPAQUE: Original =
-    html("<base href=\"mailto:a@b.example\"><a href=x><object codebase=\"http://cb.example/c/\" data=y></object>");
-const CODEBASE: Original = html("<object codebase=\"http://cb.example/c/\" data=x></object><p>");
-const RELATIVE_CODEBASE: Original = html("<base href=\"http://b.example/b/\"><object codebase=\"c/\" data=x></object>");
+    html("<base href=\"mailto:a@b.example\"><a href=x><object codebase=\"http://cb.example/c/\" archive=y></object>");
+const CODEBASE: Original = html("<object codebase=\"http://cb.example/c/\" archive=x></object><p>");
+const RELATIVE_CODEBASE: Original =
+    html("<base href=\"http://b.example/b/\"><object codebase=\"c/\" archive=x></object>");
 const SRCDOC: Original = html("<base href=\"http://b.example/b/\"><iframe srcdoc=\"<a href='x'>\"></iframe>");
 const SRCDOC_WITH_BASE: Original =
     html("<base href=\"http://b.example/b/\"><iframe srcdoc=\"<base href='http://i.example/'><a href='x'>\"></iframe>");

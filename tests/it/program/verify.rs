@@ -66,7 +66,7 @@ fn options_of_rewrite() -> Outcome {
         &["--headers"],
         &["--break-signatures"],
         &["--keep-dkim"],
-        &["--groups", "core,legacy,social,lazy,rdfa"],
+        &["--groups", "core,legacy,social,lazy,plugins,rdfa"],
         &["--keep", "^[a-m]"],
         &["--keep-local"],
         &["--attr", "a@data-x=url"],

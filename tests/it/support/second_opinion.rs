@@ -113,6 +113,8 @@ pub(crate) fn of_value(grammar: Grammar, value: &str, table: &Table, references:
             found.extend(items.map(str::to_owned));
         }
         Grammar::Srcset => of_srcset(value, found),
+        Grammar::UrlOrSrcset if value.starts_with(['[', '{']) => {}
+        Grammar::UrlOrSrcset if is_list(value) => of_srcset(value, found),
         Grammar::Css => of_css(value, found),
         Grammar::Html => of_html(value, table, references),
         Grammar::Refresh => of_refresh(value, found),
@@ -156,6 +158,17 @@ fn of_srcset(value: &str, found: &mut Vec<String>) {
             rest = &rest[after..];
         }
     }
+}
+
+/// Whether each piece between a comma and white space is one word, or one and descriptors.
+fn is_list(value: &str) -> bool {
+    let words: Vec<&str> = value.split_ascii_whitespace().collect();
+    let is_descriptor = |word: &str| {
+        word.split(',')
+            .filter(|part| !part.is_empty())
+            .all(|part| part.strip_suffix(['w', 'h', 'x']).is_some_and(|number| number.parse::<f64>().is_ok()))
+    };
+    words.len() > 1 && words.windows(2).all(|pair| pair[0].ends_with(',') || is_descriptor(pair[1]))
 }
 
 fn of_refresh(value: &str, found: &mut Vec<String>) {

@@ -38,6 +38,11 @@ const fn in_codebase(mut row: Row) -> Row {
     row
 }
 
+const fn in_document_or_codebase(mut row: Row) -> Row {
+    row.resolves_in = ResolvesIn::DocumentOrCodebase;
+    row
+}
+
 const fn outside(mut row: Row) -> Row {
     row.resolves_in = ResolvesIn::Outside;
     row
@@ -46,6 +51,10 @@ const fn outside(mut row: Row) -> Row {
 pub(super) const fn kept_in_document(mut row: Row) -> Row {
     row.same_document = SameDocument::Never;
     row
+}
+
+const fn lazy(attribute: &'static str) -> Row {
+    of(Group::Lazy, holding(Grammar::UrlOrSrcset, url("*", attribute, "scripts")))
 }
 
 const REFRESH: When = When::Holds(&["http-equiv"], &["refresh"]);
@@ -68,6 +77,10 @@ const URL_NAMES: When = When::Holds(
         "twitter:url",
         "twitter:image",
         "twitter:image:src",
+        "twitter:image0",
+        "twitter:image1",
+        "twitter:image2",
+        "twitter:image3",
         "twitter:player",
         "twitter:player:stream",
         "al:web:url",
@@ -86,12 +99,15 @@ const URL_NAMES: When = When::Holds(
     ],
 );
 
+/// The parameters of objects by which plug-ins find what they play.
+const PLUG_IN_NAMES: When = When::Holds(&["name"], &["movie", "src", "filename", "url"]);
+
 /// Metadata with URLs among other pairs.
 const PAIR_NAMES: When =
     When::Holds(&["name"], &["msapplication-task", "msapplication-badge", "msapplication-notification"]);
 
 /// The rows, the most frequent elements of an attribute first.
-pub(super) static ROWS: [Row; 243] = [
+pub(super) static ROWS: [Row; 248] = [
     url("a", "href", "WHATWG HTML"),
     url("area", "href", "WHATWG HTML"),
     url("link", "href", "WHATWG HTML"),
@@ -112,7 +128,7 @@ pub(super) static ROWS: [Row; 243] = [
     kept_in_document(url("button", "formaction", "WHATWG HTML")),
     kept_in_document(url("input", "formaction", "WHATWG HTML")),
     url("video", "poster", "WHATWG HTML"),
-    in_codebase(url("object", "data", "WHATWG HTML")),
+    in_document_or_codebase(url("object", "data", "WHATWG HTML; HTML 4.01 13.3")),
     in_codebase(url("object", "classid", "HTML 4.01 13.3")),
     url("object", "codebase", "HTML 4.01 13.3"),
     in_codebase(holding(Grammar::SpaceList, url("object", "archive", "HTML 4.01 13.3"))),
@@ -126,7 +142,7 @@ pub(super) static ROWS: [Row; 243] = [
     url("q", "cite", "WHATWG HTML"),
     url("ins", "cite", "WHATWG HTML"),
     url("del", "cite", "WHATWG HTML"),
-    url("head", "profile", "HTML 4.01 7.4.4"),
+    holding(Grammar::SpaceList, url("head", "profile", "HTML 4.01 7.4.4")),
     url("body", "background", "HTML 4.01 7.5.1 and browsers"),
     url("table", "background", "HTML 4.01 7.5.1 and browsers"),
     url("thead", "background", "HTML 4.01 7.5.1 and browsers"),
@@ -318,24 +334,29 @@ pub(super) static ROWS: [Row; 243] = [
         when(URL_NAMES, url("meta", "content", "Open Graph, Twitter cards, pinned sites, Google Scholar")),
     ),
     of(Group::Social, when(PAIR_NAMES, holding(Grammar::KeyValue, url("meta", "content", "pinned sites")))),
-    of(Group::Lazy, url("*", "data-src", "scripts")),
-    of(Group::Lazy, url("*", "data-original", "scripts")),
-    of(Group::Lazy, url("*", "data-lazy-src", "scripts")),
-    of(Group::Lazy, url("*", "data-bg", "scripts")),
-    of(Group::Lazy, url("*", "data-background", "scripts")),
-    of(Group::Lazy, url("*", "data-background-image", "scripts")),
-    of(Group::Lazy, url("*", "data-image", "scripts")),
-    of(Group::Lazy, url("*", "data-thumb", "scripts")),
-    of(Group::Lazy, url("*", "data-poster", "scripts")),
-    of(Group::Lazy, url("*", "data-href", "scripts")),
-    of(Group::Lazy, url("*", "data-url", "scripts")),
-    of(Group::Lazy, url("*", "data-uri", "scripts")),
-    of(Group::Lazy, url("*", "data-mp4", "scripts")),
-    of(Group::Lazy, url("*", "data-ogg", "scripts")),
-    of(Group::Lazy, url("*", "data-webm", "scripts")),
+    lazy("data-src"),
+    lazy("data-src-small"),
+    lazy("data-src-medium"),
+    lazy("data-full-src"),
+    lazy("data-original"),
+    lazy("data-lazy"),
+    lazy("data-lazy-src"),
+    lazy("data-bg"),
+    lazy("data-background"),
+    lazy("data-background-image"),
+    lazy("data-image"),
+    lazy("data-thumb"),
+    lazy("data-poster"),
+    lazy("data-href"),
+    lazy("data-url"),
+    lazy("data-uri"),
+    lazy("data-mp4"),
+    lazy("data-ogg"),
+    lazy("data-webm"),
     of(Group::Lazy, holding(Grammar::Srcset, url("*", "data-srcset", "scripts"))),
     of(Group::Lazy, holding(Grammar::Srcset, url("*", "data-original-set", "scripts"))),
     of(Group::Lazy, holding(Grammar::Srcset, url("*", "data-lazy-srcset", "scripts"))),
+    of(Group::Plugins, when(PLUG_IN_NAMES, url("param", "value", "Flash, Windows Media, QuickTime, RealMedia"))),
     of(Group::Rdfa, holding(Grammar::UrlOrCurie, url("*", "about", "RDFa 1.1"))),
     of(Group::Rdfa, holding(Grammar::UrlOrCurie, url("*", "resource", "RDFa 1.1"))),
 ];

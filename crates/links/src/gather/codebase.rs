@@ -1,0 +1,56 @@
+//! The scopes that the `codebase` of an element opens.
+
+use super::{Gatherer, Tag, attributes_of, value_of};
+use crate::table::{ResolvesIn, Row};
+use crate::value::character_reference;
+use crate::{Link, Scope};
+
+/// Whether what stands in this place may resolve in the codebase of its element.
+pub(super) fn may_hold(row: &Row) -> bool {
+    matches!(row.resolves_in, ResolvesIn::Codebase | ResolvesIn::DocumentOrCodebase)
+}
+
+impl Gatherer<'_, '_> {
+    /// Gives the links from `first` on, those of one tag, the scopes of its codebase.
+    #[cold]
+    pub(super) fn open_codebase(&mut self, tag: &Tag, first: usize) {
+        let is_codebase = |link: &Link| self.row_of(link).is_some_and(|row| row.attribute == "codebase");
+        let Some(codebase) = self.scan.links[first..].iter().position(is_codebase) else { return };
+        self.enter_codebase(tag, first, Scope::Codebase { link: first + codebase, within: self.scope });
+    }
+
+    /// Gives the links from `first` on, those of one tag, this scope of its codebase where it counts for them.
+    pub(crate) fn enter_codebase(&mut self, tag: &Tag, first: usize, scope: Scope) {
+        let codebase = self.scan.scopes.len();
+        self.scan.scopes.push(scope);
+        for index in first..self.scan.links.len() {
+            match self.row_of(&self.scan.links[index]).map(|row| row.resolves_in) {
+                Some(ResolvesIn::Codebase) => self.scan.links[index].scope = codebase,
+                Some(ResolvesIn::DocumentOrCodebase) if !self.has_codebase_of_plug_in(tag) => {
+                    self.scan.links[index].scope = self.scan.scopes.len();
+                    self.scan.scopes.push(Scope::ObjectData { codebase, within: self.scope });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether the codebase of an object is where browsers find the plug-in for it, as that of an ActiveX control is:
+    /// HTML 4 has no such use, and `data` never resolves against it.
+    fn has_codebase_of_plug_in(&self, tag: &Tag) -> bool {
+        let document = self.document.bytes();
+        let all = attributes_of(document, tag);
+        let value = |name| {
+            let value = value_of(document, &all, name).unwrap_or_default();
+            character_reference::decode_all(&String::from_utf8_lossy(value)).trim().to_ascii_lowercase()
+        };
+        let codebase = value("codebase");
+        let (url, fragment) = codebase.split_once('#').unwrap_or((&codebase, ""));
+        let path = url.split('?').next().unwrap_or_default();
+        value("classid").starts_with("clsid:") || path.ends_with(".cab") || fragment.starts_with("version=")
+    }
+
+    fn row_of(&self, link: &Link) -> Option<&Row> {
+        link.row().map(|index| &self.table.rows()[usize::from(index)])
+    }
+}
