@@ -31,6 +31,8 @@ pub enum Code {
     NoBase,
     /// References that were made to lead to copies whose URLs are not known.
     LocalCopy,
+    /// References that lead to no copy although their document is saved.
+    NoLocalCopy,
     /// Relative references, and a base without hierarchy.
     OpaqueBase,
     /// References that have no target at their base.
@@ -129,9 +131,10 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 49] = [
+    pub const ALL: [Self; 50] = [
         Self::NoBase,
         Self::LocalCopy,
+        Self::NoLocalCopy,
         Self::OpaqueBase,
         Self::NoTarget,
         Self::UnreadableTarget,
@@ -190,6 +193,7 @@ impl Code {
         match self {
             Self::NoBase => "no-base",
             Self::LocalCopy => "local-copy",
+            Self::NoLocalCopy => "no-local-copy",
             Self::OpaqueBase => "opaque-base",
             Self::NoTarget => "no-target",
             Self::UnreadableTarget => "unreadable-target",

@@ -79,6 +79,12 @@ pub(crate) fn out_of_reach(tally: Tally) -> Finding {
     Finding::new(Code::OutOfReach, message).at(tally.first)
 }
 
+/// References in a page that a browser has saved lead to no copy.
+pub(crate) fn no_copies(tally: Tally) -> Finding {
+    let message = format!("{tally} in a saved page that name no file of the input; resolved at the URL of the page");
+    Finding::new(Code::NoLocalCopy, message).at(tally.first)
+}
+
 /// References like `Talk:Foo`.
 pub(crate) fn perhaps_paths(tally: Tally) -> Finding {
     let message = format!("{tally} read as absolute though perhaps meant as paths");

@@ -77,7 +77,7 @@ impl Copies {
                     None => url,
                 }
             }
-            (Saver::Browser, Some(_)) => return None,
+            (Saver::Browser | Saver::Extension, Some(_)) => return None,
         };
         // Files for several queries may have been one.
         if self.saver == Saver::Httrack && query.is_none() && url.contains('?') {
@@ -98,13 +98,22 @@ impl Copies {
         match self.saver {
             Saver::Wget => row.grammar == Grammar::Srcset && row.element == "img",
             Saver::Httrack => ["longdesc", "data-src"].contains(&&*row.attribute),
-            Saver::Browser => false,
+            Saver::Browser | Saver::Extension => false,
         }
     }
 
     /// Whether links may lead to copies in spite of a BASE.
     pub(crate) fn outlive_base(&self) -> bool {
-        self.saver != Saver::Browser
+        !matches!(self.saver, Saver::Browser | Saver::Extension)
+    }
+
+    /// Whether a reference is as it was retrieved in spite of all. Browsers lay the files of a page into one folder beside it, and
+    /// leave its links as they are if they save it without its files.
+    pub(crate) fn leave(&self, reference: &str) -> bool {
+        let path = &reference[..reference.find(['?', '#']).unwrap_or(reference.len())];
+        let folders = path.rsplit_once(['/', '\\']).map_or("", |(folders, _)| folders);
+        let is_among_copies = folders.split(['/', '\\']).any(is_folder_of_copies);
+        self.saver == Saver::Browser && !is_among_copies && !self.files.contain(&self.folder, path)
     }
 }
 
@@ -124,13 +133,14 @@ impl Files {
         Self { by_path: by_path.collect(), urls: Mutex::default() }
     }
 
+    /// Whether there is a file at `path` from a folder.
+    fn contain(&self, folder: &Path, path: &str) -> bool {
+        path_from(folder, path).is_some_and(|path| self.by_path.contains_key(&path))
+    }
+
     /// The URL of the file that stands at `path` from a folder.
     fn url_of(&self, folder: &Path, path: &str, rules: Rules) -> Option<String> {
-        let is_relative = !path.is_empty() && !path.starts_with(['/', '\\']) && !path.ends_with('/');
-        // No name of a file holds a slash.
-        let is_name = is_relative && !path.to_ascii_lowercase().contains("%2f");
-        let path = is_name.then(|| folder.join(os_path(&decode_percent(path))))?;
-        let path = normal(&path);
+        let path = path_from(folder, path)?;
         let neighbour = self.by_path.get(&path)?;
         let known = || self.urls.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(url) = known().get(&path) {
@@ -162,6 +172,47 @@ impl Neighbour {
         establish(told.map(retrieval).collect(), rules).url.map(|url| url.to_string())
     }
 }
+
+/// The path of a file that a link in a folder leads to.
+fn path_from(folder: &Path, path: &str) -> Option<PathBuf> {
+    let is_relative = !path.is_empty() && !path.starts_with(['/', '\\']) && !path.ends_with('/');
+    // No name of a file holds a slash.
+    let is_name = is_relative && !path.to_ascii_lowercase().contains("%2f");
+    is_name.then(|| normal(&folder.join(os_path(&decode_percent(path)))))
+}
+
+/// Whether a folder has the name of one that browsers lay the files of a page into: the name of the page, and a word for
+/// "files" in the language of the browser or of Windows, which takes page and folder for one thing by that word.
+fn is_folder_of_copies(name: &str) -> bool {
+    let Ok(name) = String::from_utf8(decode_percent(name)) else { return false };
+    WORDS_FOR_FILES.iter().any(|word| name.to_lowercase().ends_with(word))
+}
+
+/// As Windows has them ("Connected Files" in the documentation of its shell).
+const WORDS_FOR_FILES: [&str; 22] = [
+    ".files",
+    "_files",
+    "-dateien",
+    "_fichiers",
+    "_bestanden",
+    "_file",
+    "_archivos",
+    "-filer",
+    "_tiedostot",
+    "_pliki",
+    "_soubory",
+    "_elemei",
+    "_ficheiros",
+    "_arquivos",
+    "_dosyalar",
+    "_datoteke",
+    "_fitxers",
+    "_failid",
+    "_fails",
+    "_bylos",
+    "_fajlovi",
+    "_fitxategiak",
+];
 
 /// A path without `.` and `..`, as far as they can go.
 fn normal(path: &Path) -> PathBuf {

@@ -119,8 +119,10 @@ pub(crate) enum Saver {
     Wget,
     /// HTTrack.
     Httrack,
-    /// A browser, or an extension of one.
+    /// A browser.
     Browser,
+    /// An extension of a browser.
+    Extension,
 }
 
 /// Where the URL is looked for that a file was retrieved from, when nobody tells it.

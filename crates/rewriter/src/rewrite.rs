@@ -14,6 +14,7 @@ use crate::limits::inserted_bytes;
 use crate::options::{BaseElement, Options, Purpose};
 use crate::reach::is_link_out_of_reach;
 use crate::reading::Reading;
+use crate::saved::leads_to_no_copy;
 use crate::{Code, Entity, Finding, HeaderFields, Part, base_element, bases};
 
 /// How many links were met, by what became of them.
@@ -190,7 +191,7 @@ fn edits_of_document(reading: &Reading<'_, '_>, report: &mut Report) -> Option<E
     let Reading { document, scan, bases, options, .. } = reading;
     let mut edits = Edits::with_capacity(scan.links.len(), scan.links.len() * 64);
     let mut unresolved: BTreeMap<Cause, Tally> = BTreeMap::new();
-    let (mut perhaps_paths, mut out_of_reach) = (Tally::default(), Tally::default());
+    let [mut perhaps_paths, mut out_of_reach, mut no_copies] = [Tally::default(); 3];
     let mut stays_relative = scan.remarks.iter().any(|remark| remark.kind.leaves_unread());
     let room = inserted_bytes(document);
     let mut counts = Counts { documents: 1, links: scan.links.len() as u64, ..Counts::default() };
@@ -203,6 +204,9 @@ fn edits_of_document(reading: &Reading<'_, '_>, report: &mut Report) -> Option<E
             Judged::Fully { reference, status, target } => {
                 if is_link_out_of_reach(reading, link, status, reference.text(), target) {
                     out_of_reach.add(link.range.start);
+                }
+                if leads_to_no_copy(reading, status, reference.text()) {
+                    no_copies.add(link.range.start);
                 }
                 match status {
                     Status::Relative => {
@@ -240,6 +244,9 @@ fn edits_of_document(reading: &Reading<'_, '_>, report: &mut Report) -> Option<E
     report.findings.extend(unresolved.into_iter().map(|(cause, tally)| findings::unresolved(cause, tally)));
     if out_of_reach.count > 0 {
         report.findings.push(findings::out_of_reach(out_of_reach));
+    }
+    if no_copies.count > 0 {
+        report.findings.push(findings::no_copies(no_copies));
     }
     if perhaps_paths.count > 0 {
         report.findings.push(findings::perhaps_paths(perhaps_paths));

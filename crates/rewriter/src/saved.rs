@@ -81,9 +81,7 @@ impl Copies {
         if is_of_base(reading.scan, link) {
             return Status::Kept;
         }
-        // No program writes such references; they are those of the document.
-        let is_of_document = reference.is_empty() || reference.starts_with(['/', '\\', '#']);
-        if is_of_document || (reading.has_base && !self.outlive_base()) {
+        if is_of_document(reference) || (reading.has_base && !self.outlive_base()) {
             return status;
         }
         let is_plain = reading.scan.scopes[link.scope] == Scope::Document && !reading.has_base;
@@ -93,7 +91,20 @@ impl Copies {
                 *target = url;
                 Status::Relative
             }
+            None if self.leave(reference) => status,
             None => Status::Unresolved(Cause::LocalCopy),
         }
     }
+}
+
+/// Whether a link that is made absolute leads to no copy although the links of its document do.
+pub(crate) fn leads_to_no_copy(reading: &Reading<'_, '_>, status: Status, reference: &str) -> bool {
+    let copies = reading.saved.and_then(|saved| saved.copies.as_ref());
+    let is_of_document = || is_of_document(reference) || reading.has_base;
+    status == Status::Relative && copies.is_some_and(|copies| copies.leave(reference) && !is_of_document())
+}
+
+/// Whether no program writes such references, but the author of the document.
+fn is_of_document(reference: &str) -> bool {
+    reference.is_empty() || reference.starts_with(['/', '\\', '#'])
 }

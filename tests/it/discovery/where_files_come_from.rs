@@ -21,6 +21,34 @@ fn url_made_links_to_copies_lead_to_what_never_was() -> Outcome {
 }
 
 #[test]
+fn a_zone_of_security_was_taken_for_the_url_of_a_page() -> Outcome {
+    for mark in ["(0022)http://internet.e-mail", "(0014)about:internet", "(0016)http://localhost"] {
+        let page = format!("<!-- saved from url={mark} --><a href=x>");
+        let folder = folder_with(&[("p.html", &*page)])?;
+        assert_eq!(links(folder.path(), &[])?, "-", "{mark}");
+        assert_eq!(links(folder.path(), &["--url", "https://h.example/d/"])?, "https://h.example/d/x", "{mark}");
+    }
+    Ok(())
+}
+
+/// Such links were never made to lead to copies.
+#[test]
+fn links_of_a_page_saved_without_its_files_stayed_relative() -> Outcome {
+    let page = "<!-- saved from url=(0024)https://h.example/d/page -->\
+        <a href='../x'><img srcset='a.png 1x'><a href='b.html?q#f'>\
+        <a href=here.html><img src='./page_files/a.png'><img src='../o.FILES/a.png'><img src='Seite-Dateien/a.png'>\
+        <img src='page%5Ffiles/a.png'>";
+    let folder = folder_with(&[("p.html", page), ("here.html", "")])?;
+    let found = links(folder.path(), &[])?;
+    assert_eq!(found, "https://h.example/x https://h.example/d/a.png https://h.example/d/b.html?q#f - - - - -");
+    let (_, _, told) = run(&["rewrite", argument(folder.path()), "--dry-run"])?;
+    assert!(told.contains("no-local-copy: 3 references") && told.contains("local-copy: 5 references"), "{told}");
+    let made = "<html data-scrapbook-source=\"https://h.example/d/page\"><a href=x>";
+    assert_eq!(links(folder_with(&[("p.html", made)])?.path(), &[])?, "-", "WebScrapBook makes them absolute");
+    Ok(())
+}
+
+#[test]
 fn a_list_of_the_whole_site_told_the_url_of_another_folder() -> Outcome {
     let folder = folder_with(&[
         ("site/index.html", "<a href=x.html>"),

@@ -149,7 +149,7 @@ fn a_charset_that_nobody_reads_is_not_named() -> Outcome {
 /// What its links meant nobody knows, so no base may be told at which they would mean something.
 #[test]
 fn a_saved_page_with_links_left_has_no_location() -> Outcome {
-    let html = "<!-- saved from url=(0033)https://news.example/2026/p1.html -->\n<html><a href=x.html>x</a><img src=p_files/a.png>";
+    let html = "<!-- saved from url=(0033)https://news.example/2026/p1.html -->\n<html><a href=p_files/x.html>x</a><img src=p_files/a.png>";
     let (folder, page) = page(html, &[("site/p_files/a.png", "1")])?;
     let packed = pack(&page, "a.eml", &[])?;
     assert!(packed.told.contains("local-copy: 1 reference left relative"), "{}", packed.told);

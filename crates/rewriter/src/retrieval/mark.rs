@@ -42,7 +42,7 @@ pub(super) fn marks_of(page: &[u8], scheme: Option<Scheme>) -> Vec<Mark> {
     let head = head(&text);
     let mut marks: Vec<Mark> = comments(head).filter_map(|comment| of_comment(&comment, scheme)).collect();
     marks.extend(of_attribute(head, SAVE_PAGE_WE, UrlSource::SavePageWe, Links::AsRetrieved));
-    marks.extend(of_attribute(head, SCRAPBOOK, UrlSource::WebScrapBook, Links::Local(Saver::Browser)));
+    marks.extend(of_attribute(head, SCRAPBOOK, UrlSource::WebScrapBook, Links::Local(Saver::Extension)));
     marks.extend(wayback::page_url(head).map(|url| as_retrieved(UrlSource::Wayback, &url)));
     let commented = || {
         let base = commented_base(head)?;
@@ -113,7 +113,7 @@ fn of_comment(comment: &str, scheme: Option<Scheme>) -> Option<Mark> {
         return of_the_web(rest);
     }
     if let Some(url) = text.strip_prefix("OriginalSrc:") {
-        return Some(local(UrlSource::MaoXian, Saver::Browser, Some(url)));
+        return Some(local(UrlSource::MaoXian, Saver::Extension, Some(url)));
     }
     if let Some((url, _)) = text.strip_prefix("Mirrored from ").and_then(|rest| rest.split_once(" by HTTrack ")) {
         let url = match scheme {
@@ -134,8 +134,9 @@ fn of_the_web(text: &str) -> Option<Mark> {
     let url = url.trim();
     let length = length.parse().ok()?;
     let is_whole = [url.len(), url.chars().count()].contains(&length);
-    // Authors write these by hand, so that their scripts may run; nothing was saved.
-    if ["about:internet", "http://localhost"].contains(&url.trim_end_matches('/')) {
+    // These name no page but a zone of security: authors write them, so that their scripts may run, and mail programs.
+    const ZONES: [&str; 3] = ["about:internet", "http://internet.e-mail", "http://localhost"];
+    if ZONES.iter().any(|zone| zone.eq_ignore_ascii_case(url.trim_end_matches('/'))) {
         return None;
     }
     Some(local(UrlSource::MarkOfTheWeb, Saver::Browser, Some(url).filter(|_| is_whole)))
@@ -230,6 +231,8 @@ mod tests {
             "<html><body><!--\n Page saved with SingleFile \n url: http://h/ \n-->",
             "<!-- saved from url=(0014)about:internet -->",
             "<!-- saved from url=(0016)http://localhost -->",
+            "<!-- saved from url=(0022)http://internet.e-mail -->",
+            "<!-- saved from url=(0014)About:Internet -->",
             "<!-- Saved from here at noon -->",
             "",
         ] {
