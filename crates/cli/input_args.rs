@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use absolve_rewriter::{Discover, Discovery, FileType, Layout, Scheme, WaybackLinks};
+use absolve_rewriter::{Discover, Discovery, FileType, Layout, Scheme, Symlinks, WaybackLinks};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
@@ -62,6 +62,10 @@ pub(crate) struct SourceArguments {
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
 
+    /// What becomes of symbolic links within a folder
+    #[arg(long, value_name = "WHAT", default_value = "keep")]
+    pub(crate) symlinks: SymlinksArgument,
+
     /// Threads, 1 to 256 [default: one for each processor]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) jobs: Option<u16>,
@@ -93,6 +97,14 @@ impl SourceArguments {
         }
     }
 
+    /// What becomes of symbolic links within a folder.
+    pub(crate) const fn symlinks(&self) -> Symlinks {
+        match self.symlinks {
+            SymlinksArgument::Copy => Symlinks::Copy,
+            SymlinksArgument::Keep => Symlinks::Keep,
+        }
+    }
+
     /// The type named on the command line.
     pub(crate) fn file_type(&self) -> Option<FileType> {
         self.file_type.as_deref().and_then(|name| name.parse().ok())
@@ -106,6 +118,14 @@ pub(crate) enum LayoutArgument {
     /// wget with --convert-links
     Wget,
     Httrack,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SymlinksArgument {
+    /// Documents that they lead to become files of their own, with links that are right for their URLs
+    Copy,
+    /// They stay links
+    Keep,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -193,6 +193,7 @@ fn selection(arguments: &InputArguments, urls: &Urls) -> Result<Selection, Stop>
     selection.file_type = arguments.source.file_type();
     selection.layout = arguments.source.layout();
     selection.discovery = arguments.source.discovery();
+    selection.symlinks = arguments.source.symlinks();
     selection.include = set(&arguments.source.include)?;
     selection.exclude = set(&arguments.source.exclude)?;
     Ok(selection)

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use absolve_rewriter::{
     ArchiveCounts, Collection, Counts, Detail, DocumentReport, Documents, Finding, InPlace, Journal, Options,
-    RunReport, Sink, Sync, Unchanged, WarcOutput, rewrite_all_to,
+    RunReport, Sink, Symlinks, Sync, Unchanged, WarcOutput, rewrite_all_to,
 };
 use serde_json::{Map, Value, json};
 
@@ -31,6 +31,9 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     };
     options.warc_date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     check_url(&arguments.input, options.rules)?;
+    if arguments.in_place && arguments.input.source.symlinks() == Symlinks::Copy {
+        return wrong_use("--symlinks copy writes new files, and --in-place changes those that there are; use -o");
+    }
     let mut collection = open(&arguments.input, &arguments.options, &mut options)?;
     let (diffs, rows) = (trail::diffs(arguments)?, Rows::begin(arguments, &collection)?);
     let plan = plan(arguments, &collection)?;

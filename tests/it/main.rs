@@ -53,6 +53,7 @@ mod files {
     mod in_place;
     mod journal;
     mod killed;
+    mod symlinks;
     mod trees;
     mod where_output_goes;
 }

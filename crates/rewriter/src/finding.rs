@@ -113,6 +113,8 @@ pub enum Code {
     LineTooLong,
     /// A symbolic link that leads out of the tree; copied as a link.
     SymlinkOutside,
+    /// A symbolic link is kept, and what it leads to means something else there.
+    SymlinkKept,
     /// Neither a file, a folder nor a symbolic link; left out.
     NotAFile,
     /// A file changed in place has other names, which lead to the original now.
@@ -131,7 +133,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 50] = [
+    pub const ALL: [Self; 51] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -175,6 +177,7 @@ impl Code {
         Self::ArchiveIndex,
         Self::LineTooLong,
         Self::SymlinkOutside,
+        Self::SymlinkKept,
         Self::NotAFile,
         Self::HardLink,
         Self::ResourceMissing,
@@ -234,6 +237,7 @@ impl Code {
             Self::ArchiveIndex => "archive-index",
             Self::LineTooLong => "line-too-long",
             Self::SymlinkOutside => "symlink-outside",
+            Self::SymlinkKept => "symlink-kept",
             Self::NotAFile => "not-a-file",
             Self::HardLink => "hard-link",
             Self::ResourceMissing => "resource-missing",

@@ -95,6 +95,9 @@ pub(crate) const DECLARATION_BYTES: usize = 100;
 /// In how many of the first bytes of a page marks of programs are looked for.
 pub(crate) const MARKS: usize = 64 << 10;
 
+/// Entries of an input that are found through symbolic links to folders: links in such folders may multiply them.
+pub(crate) const COPIES_BY_LINKS: usize = 1_000_000;
+
 /// Bytes of a `Zone.Identifier` beside a file.
 pub(crate) const ZONE_BYTES: u64 = 16 << 10;
 

@@ -19,6 +19,7 @@ use crate::{Entry, EntryKind};
 pub(crate) struct Mirror<'e> {
     entries: &'e [Entry],
     files: OnceLock<Arc<Files>>,
+    by_source: OnceLock<HashMap<&'e Path, usize>>,
 }
 
 /// The files of an input by their paths.
@@ -48,7 +49,25 @@ pub(crate) struct Copies {
 
 impl<'e> Mirror<'e> {
     pub(crate) const fn new(entries: &'e [Entry]) -> Self {
-        Self { entries, files: OnceLock::new() }
+        Self { entries, files: OnceLock::new(), by_source: OnceLock::new() }
+    }
+
+    /// Returns the entry that stands at a path.
+    pub(crate) fn entry_at(&self, source: &Path) -> Option<&'e Entry> {
+        Some(&self.entries[self.index_of(source)?])
+    }
+
+    /// Returns the entries in a folder and in folders within.
+    pub(crate) fn entries_below<'f>(&self, folder: &'f Entry) -> impl Iterator<Item = &'e Entry> + use<'e, 'f> {
+        let behind = self.index_of(&folder.source).map_or(self.entries.len(), |index| index + 1);
+        self.entries[behind..].iter().take_while(|entry| entry.source.starts_with(&folder.source))
+    }
+
+    fn index_of(&self, source: &Path) -> Option<usize> {
+        let by_source = self
+            .by_source
+            .get_or_init(|| self.entries.iter().enumerate().map(|(index, entry)| (&*entry.source, index)).collect());
+        by_source.get(source).copied()
     }
 
     /// The copies around a document.

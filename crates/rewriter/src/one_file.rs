@@ -15,7 +15,7 @@ use crate::mirror::Mirror;
 use crate::note::{Note, Stretch};
 use crate::options::Options;
 use crate::rewrite::{Report, edits_of};
-use crate::{ArchiveCounts, Code, DocumentReport, Entry, EntryKind, Finding, Sink, Unchanged, maildir};
+use crate::{ArchiveCounts, Code, DocumentReport, Entry, EntryKind, Finding, Sink, Unchanged, maildir, symlinks};
 
 /// What came of one file.
 #[derive(Debug, Default)]
@@ -56,6 +56,7 @@ pub(crate) fn rewrite_file(
         return file;
     }
     if entry.kind == EntryKind::Symlink {
+        file.report.findings.extend(symlinks::finding(entry, mirror, options));
         if sink.unchanged == Unchanged::Copy {
             file.errors.extend(sink.link(entry));
         }

@@ -1,22 +1,22 @@
 //! Which files there are: from the paths that were named to entries with URLs.
 
+mod walk;
+
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use absolve_links::DocumentType;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use walkdir::WalkDir;
 
 use crate::failure::{Action, FileError};
-use crate::in_place::is_temporary;
 use crate::maildir::{self, Role};
-use crate::retrieval::{Discovery, Known, Layout, Retrieval, UrlSource, note_retrievals, url_below};
-use crate::{Code, FileType, Finding};
+use crate::retrieval::{Discovery, Known, Layout, Retrieval, UrlSource, note_retrievals};
+use crate::{Code, FileType, Finding, Symlinks};
 
 /// A file, folder or symbolic link of the input.
 #[derive(Clone, Debug)]
@@ -41,6 +41,8 @@ pub struct Entry {
     pub(crate) known: Known,
     /// How more of that is found.
     pub(crate) discovery: Discovery,
+    /// Where what a symbolic link leads to stands below the root of the input, if it is there.
+    pub(crate) leads_to: Option<PathBuf>,
     /// The file, if it has no path: standard input, which waits in a temporary file.
     pub(crate) opened: Option<Arc<File>>,
 }
@@ -144,7 +146,7 @@ pub enum EntryKind {
     Other,
     /// A folder.
     Folder,
-    /// A symbolic link, copied as a link and never followed.
+    /// A symbolic link, copied as a link and not followed.
     Symlink,
 }
 
@@ -174,6 +176,8 @@ pub struct Selection {
     pub include: Option<GlobSet>,
     /// Files whose paths match are not read as documents.
     pub exclude: Option<GlobSet>,
+    /// What becomes of symbolic links in a folder.
+    pub symlinks: Symlinks,
 }
 
 /// What was found in an input.
@@ -211,7 +215,7 @@ pub fn globs(patterns: &[String]) -> Result<GlobSet, globset::Error> {
 /// Finds the entries of `input`, a file or a folder.
 ///
 /// What cannot be read is told in [`Collection::errors`], and the rest goes on. A symbolic link is followed
-/// when it is `input` itself, and nowhere else.
+/// when it is `input` itself; elsewhere by [`Selection::symlinks`].
 ///
 /// ```
 /// use absolve_rewriter::{Selection, collect};
@@ -221,7 +225,7 @@ pub fn globs(patterns: &[String]) -> Result<GlobSet, globset::Error> {
 pub fn collect(input: &Path, selection: &Selection) -> Collection {
     let mut collection = Collection::default();
     match fs::metadata(input) {
-        Ok(metadata) if metadata.is_dir() => walk(input, selection, &mut collection),
+        Ok(metadata) if metadata.is_dir() => walk::walk(input, selection, &mut collection),
         Ok(metadata) => {
             let path = PathBuf::from(input.file_name().unwrap_or(input.as_os_str()));
             let role = maildir::role_of(input);
@@ -257,58 +261,6 @@ fn note_maildirs(collection: &mut Collection, selection: &Selection) {
     }
 }
 
-fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
-    for found in WalkDir::new(root).follow_root_links(true).sort_by_file_name().min_depth(1) {
-        let found = match found {
-            Ok(found) => found,
-            Err(error) => {
-                let path = error.path().unwrap_or(root).to_owned();
-                collection.errors.push(FileError::new(&path, Action::Read, error.into()));
-                continue;
-            }
-        };
-        let source = found.path().to_owned();
-        let path = source.strip_prefix(root).unwrap_or(&source).to_owned();
-        let metadata = match found.metadata() {
-            Ok(metadata) => metadata,
-            Err(error) => {
-                collection.errors.push(FileError::new(&source, Action::Read, error.into()));
-                continue;
-            }
-        };
-        if is_temporary(&source) {
-            continue;
-        }
-        let role = maildir::role_of(&source);
-        let kind = if metadata.is_dir() {
-            EntryKind::Folder
-        } else if metadata.is_symlink() {
-            if leads_outside(&source, &path) {
-                let message = "the symbolic link leads out of the input; it is copied as a link and not followed";
-                collection.findings.push((path.clone(), Finding::new(Code::SymlinkOutside, message)));
-            }
-            EntryKind::Symlink
-        } else if metadata.is_file() {
-            match role {
-                Role::Index => {
-                    collection.findings.push((path, maildir::index_left_out()));
-                    continue;
-                }
-                Role::Temporary => continue,
-                Role::Message | Role::None => kind_of_file(role, &path, selection),
-            }
-        } else {
-            let message = "neither a file, a folder nor a symbolic link; left out";
-            collection.findings.push((path, Finding::new(Code::NotAFile, message)));
-            continue;
-        };
-        let url = selection.url.as_deref().map(|root| url_below(root, &path));
-        let record = maildir::record_of(&source, role);
-        let entry = entry(source, path, kind, record, url, &metadata);
-        collection.entries.push(Entry { discovery: selection.discovery, ..entry });
-    }
-}
-
 fn entry(
     source: PathBuf,
     path: PathBuf,
@@ -324,7 +276,8 @@ fn entry(
     let retrievals = url.map(|url| Retrieval { source: UrlSource::Url, url }).into_iter().collect();
     let known = Known { retrievals, links: None };
     let (modified, discovery) = (metadata.modified().ok(), Discovery::default());
-    Entry { source, path, name, record, kind, size, modified, permissions, known, discovery, opened: None }
+    let (leads_to, opened) = (None, None);
+    Entry { source, path, name, record, kind, size, modified, permissions, known, discovery, leads_to, opened }
 }
 
 fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> EntryKind {
@@ -362,22 +315,4 @@ fn may_be_page(path: &Path, extension: Option<&str>) -> bool {
     let is_compressed = |extension: &str| ["gz", "zst"].iter().any(|known| known.eq_ignore_ascii_case(extension));
     extension.is_none_or(|extension| is_program(extension) || is_number(extension) || is_compressed(extension))
         || path.file_name().is_some_and(|name| name.as_encoded_bytes().contains(&b'?'))
-}
-
-/// Whether a link at `path` below the root points above it, by its text alone.
-fn leads_outside(source: &Path, path: &Path) -> bool {
-    let Ok(target) = fs::read_link(source) else { return true };
-    let mut depth = path.components().count() as isize - 1;
-    for component in target.components() {
-        match component {
-            Component::ParentDir => depth -= 1,
-            Component::Normal(_) => depth += 1,
-            Component::CurDir => {}
-            Component::RootDir | Component::Prefix(_) => return true,
-        }
-        if depth < 0 {
-            return true;
-        }
-    }
-    false
 }

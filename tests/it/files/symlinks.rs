@@ -1,0 +1,103 @@
+//! What symbolic links lead to has another URL there.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use crate::support::{Outcome, argument, folder_with, run};
+
+const URL: &str = "http://h/";
+
+/// `a` with documents, and links to them from elsewhere.
+fn tree() -> Result<tempfile::TempDir, Box<dyn std::error::Error>> {
+    let folder = folder_with(&[
+        ("in/a/p.html", "<a href=x.html>"),
+        ("in/a/absolute.html", "<a href=http://o/>"),
+        ("in/a/i.png", "image"),
+        ("in/a/sub/q.html", "<a href=../x.html>"),
+        ("in/b/own.html", "<a href=x.html>"),
+        ("elsewhere.html", "<a href=x.html>"),
+    ])?;
+    let input = folder.path().join("in");
+    for (target, link) in [
+        ("../a/p.html", "b/p.html"),
+        ("../a/absolute.html", "b/absolute.html"),
+        ("../a/i.png", "b/i.png"),
+        ("../missing.html", "b/missing.html"),
+        ("p.html", "a/alias.html"),
+        ("../../elsewhere.html", "b/outside.html"),
+        ("../../a/i.png", "a/sub/i.png"),
+        ("a", "c"),
+        ("..", "a/around"),
+    ] {
+        symlink(target, input.join(link))?;
+    }
+    Ok(folder)
+}
+
+fn read(output: &Path, path: &str) -> String {
+    let file = output.join(path);
+    let kind = if file.is_symlink() { "link: " } else { "" };
+    fs::read_to_string(file).map_or_else(|error| error.to_string(), |text| format!("{kind}{text}"))
+}
+
+#[test]
+fn links_through_a_symbolic_link_changed_their_meaning_silently() -> Outcome {
+    let folder = tree()?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    let (status, _, told) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", URL])?;
+    assert_eq!(status, 0, "{told}");
+    let kept: Vec<&str> = told.lines().filter(|line| line.contains("symlink-kept")).collect();
+    let [one, other] = kept[..] else { return Err(told.into()) };
+    assert!(one.contains("b/p.html: ") && one.contains("a symbolic link to a/p.html: "), "{one}");
+    assert!(other.contains("c: ") && other.contains("a symbolic link to the folder a: "), "{other}");
+    assert!(told.contains("b/outside.html: symlink-outside"), "{told}");
+    assert_eq!(read(&output, "b/p.html"), "link: <a href=http://h/a/x.html>");
+    let (_, _, told) = run(&["rewrite", argument(&input), "--dry-run"])?;
+    assert!(!told.contains("symlink-kept"), "nothing is made absolute: {told}");
+    Ok(())
+}
+
+#[test]
+fn what_links_lead_to_becomes_files_of_their_own() -> Outcome {
+    let folder = tree()?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    let copy = ["--url", URL, "--symlinks", "copy"];
+    let (status, _, told) = run(&[&["rewrite", argument(&input), "-o", argument(&output)], &copy[..]].concat())?;
+    assert_eq!(status, 0, "{told}");
+    for (path, text) in [
+        ("a/p.html", "<a href=http://h/a/x.html>"),
+        ("b/p.html", "<a href=http://h/b/x.html>"),
+        ("a/alias.html", "<a href=http://h/a/x.html>"),
+        ("b/absolute.html", "<a href=http://o/>"),
+        ("c/p.html", "<a href=http://h/c/x.html>"),
+        ("c/sub/q.html", "<a href=http://h/c/x.html>"),
+        ("c/i.png", "image"),
+        ("c/sub/i.png", "image"),
+        ("b/i.png", "link: image"),
+        ("a/sub/i.png", "link: image"),
+    ] {
+        assert_eq!(read(&output, path), text, "{path}");
+    }
+    for link in ["b/missing.html", "b/outside.html", "a/around", "c/around"] {
+        assert!(output.join(link).is_symlink(), "{link}");
+    }
+    assert!(told.contains("a/around: symlink-kept") && told.contains("c/around: symlink-kept"), "{told}");
+    let (status, out, told) = run(&[&["verify", argument(&input), argument(&output)], &copy[..]].concat())?;
+    assert_eq!(status, 0, "{out}{told}");
+    let (status, _, told) = run(&["verify", argument(&input), argument(&output), "--url", URL])?;
+    assert_eq!(status, 1, "links were to be kept: {told}");
+    Ok(())
+}
+
+#[test]
+fn nothing_is_copied_in_place() -> Outcome {
+    let folder = tree()?;
+    let input = folder.path().join("in");
+    let (status, _, told) = run(&["rewrite", argument(&input), "--in-place", "--url", URL, "--symlinks", "copy"])?;
+    assert_eq!(status, 2, "{told}");
+    let (_, _, told) = run(&["rewrite", argument(&input), "--in-place", "--url", URL])?;
+    assert!(told.contains("b/p.html: symlink-kept"), "{told}");
+    assert!(input.join("b/p.html").is_symlink());
+    Ok(())
+}
