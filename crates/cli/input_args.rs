@@ -50,7 +50,9 @@ pub(crate) struct SourceArguments {
     #[arg(long)]
     pub(crate) unwrap_wayback: bool,
 
-    /// Read files as this type of document, whatever their names say [default: by name, then by content]
+    /// Read documents as this type, and files whose names tell no type [default: by name, then by content]
+    ///
+    /// In a folder, images, scripts and other files that are no documents by their names are read with --include only.
     #[arg(long = "type", value_name = "TYPE", value_parser = file_types())]
     pub(crate) file_type: Option<String>,
 

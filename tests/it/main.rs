@@ -39,6 +39,7 @@ mod discovery {
     mod odd;
     mod sources;
     mod where_files_come_from;
+    mod which_files;
 }
 
 mod packing {

@@ -153,23 +153,25 @@ fn rewrite_files(
     let mut order: Vec<usize> = (0..files.len()).collect();
     order.sort_by_key(|index| std::cmp::Reverse(files[*index].size));
     let stopped = AtomicBool::new(false);
-    let mut reports: Vec<(usize, FileReport)> = order
-        .into_par_iter()
-        .map_init(Buffers::default, |buffers, index| {
-            if stopped.load(Ordering::Relaxed) {
-                return (index, FileReport::default());
-            }
-            let sink = Sink { place: index, ..sink };
-            let report = rewrite_file(files[index], mirror, options, sink, buffers);
-            if report.errors.iter().any(FileError::is_fatal) {
-                stopped.store(true, Ordering::Relaxed);
-            }
-            if report.container.is_none() {
-                progress(files[index].size);
-            }
-            (index, report)
-        })
-        .collect();
+    let rewrite_one = |buffers: &mut Buffers, index: usize| {
+        if stopped.load(Ordering::Relaxed) {
+            return (index, FileReport::default());
+        }
+        let sink = Sink { place: index, ..sink };
+        let report = rewrite_file(files[index], mirror, options, sink, buffers);
+        if report.errors.iter().any(FileError::is_fatal) {
+            stopped.store(true, Ordering::Relaxed);
+        }
+        if report.container.is_none() {
+            progress(files[index].size);
+        }
+        (index, report)
+    };
+    let rewrite = |order: Vec<usize>| order.into_par_iter().map_init(Buffers::default, rewrite_one).collect::<Vec<_>>();
+    // What links lead to is read before it changes.
+    let (links, others) = order.into_iter().partition(|index| files[*index].kind == EntryKind::Symlink);
+    let mut reports = rewrite(links);
+    reports.extend(rewrite(others));
     reports.sort_by_key(|(index, _)| *index);
     tell_broken_pins(files, &mut reports);
     reports

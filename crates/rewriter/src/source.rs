@@ -291,6 +291,9 @@ fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> EntryKind {
         _ if role == Role::Message => EntryKind::Document(FileType::Message),
         _ if is_text => EntryKind::Text,
         Some(file_type) if by_name.is_some() || selection.include.is_some() => EntryKind::Document(file_type),
+        Some(file_type) if may_be_page(path, extension) && is_readable(extension, file_type) => {
+            EntryKind::Document(file_type)
+        }
         _ if selection.include.is_some() => EntryKind::Asked,
         _ if may_be_page(path, extension) => EntryKind::Unknown,
         _ => EntryKind::Other,
@@ -299,10 +302,18 @@ fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> EntryKind {
 
 /// The stream that a name tells behind that of its compression: `a.warc.gz`.
 fn compressed_stream(path: &Path) -> Option<FileType> {
-    let extension = |path: &Path| path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
-    let is_compressed = extension(path).is_some_and(|extension| ["gz", "zst"].contains(&&*extension));
-    let inner = extension(Path::new(path.file_stem()?)).filter(|_| is_compressed)?;
+    let extension = |path: &Path| path.extension().and_then(OsStr::to_str).map(str::to_owned);
+    let inner = extension(path).filter(|outer| is_compressed(outer)).and(extension(Path::new(path.file_stem()?)))?;
     FileType::of_extension(&inner).filter(|known| matches!(known, FileType::Mbox | FileType::Warc | FileType::Arc))
+}
+
+/// Whether a file with this extension may be of a type that was asked for: a page is never compressed.
+fn is_readable(extension: Option<&str>, file_type: FileType) -> bool {
+    !extension.is_some_and(is_compressed) || !matches!(file_type, FileType::Document(_))
+}
+
+fn is_compressed(extension: &str) -> bool {
+    ["gz", "zst"].iter().any(|known| known.eq_ignore_ascii_case(extension))
 }
 
 /// Whether a page may hide behind a name that is not that of a document: names without an extension, with a query,
@@ -312,7 +323,6 @@ fn may_be_page(path: &Path, extension: Option<&str>) -> bool {
     const PROGRAMS: [&str; 11] = ["php", "php3", "php4", "php5", "asp", "aspx", "jsp", "cfm", "cgi", "pl", "do"];
     let is_program = |extension: &str| PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(extension));
     let is_number = |extension: &str| extension.bytes().all(|byte| byte.is_ascii_digit());
-    let is_compressed = |extension: &str| ["gz", "zst"].iter().any(|known| known.eq_ignore_ascii_case(extension));
     extension.is_none_or(|extension| is_program(extension) || is_number(extension) || is_compressed(extension))
         || path.file_name().is_some_and(|name| name.as_encoded_bytes().contains(&b'?'))
 }
