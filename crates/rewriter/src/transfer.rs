@@ -3,6 +3,8 @@
 mod base64;
 mod quoted_printable;
 
+use std::ops::Range;
+
 use absolve_links::Edits;
 
 /// How a body is written.
@@ -30,8 +32,8 @@ pub(crate) enum Body {
 const LONGEST_LINE: usize = 998;
 
 impl Body {
-    /// Takes the transfer encoding off `raw`. `None` for base64 that is not written as it would be written again:
-    /// then an edit might change more than it should.
+    /// Takes the transfer encoding off `raw`. `None` for base64 that is not written nearly as it would be written
+    /// again: then an edit might change more than it should.
     pub(crate) fn decode(transfer: Transfer, raw: &[u8]) -> Option<Self> {
         Some(match transfer {
             Transfer::Lines => Self::Lines,
@@ -75,20 +77,29 @@ pub(crate) enum Lifted {
     InQuotedPrintable(Edits),
 }
 
-/// Whether a line becomes longer than messages may have, and was not before.
+/// Whether a line becomes longer than messages may have, and none that it is made of was.
 fn makes_line_too_long(raw: &[u8], edits: &Edits) -> bool {
-    let mut end_of_line = 0;
-    let (mut before, mut after) = (0, 0);
-    edits.iter().any(|(range, text)| {
-        if range.start >= end_of_line {
-            let start = memchr::memrchr(b'\n', &raw[..range.start]).map_or(0, |at| at + 1);
-            end_of_line = memchr::memchr(b'\n', &raw[range.end..]).map_or(raw.len(), |at| range.end + at + 1);
-            before = raw[start..end_of_line].trim_ascii_end().len();
-            after = before;
+    let is_long = |line: &[u8]| line.strip_suffix(b"\r").unwrap_or(line).len() > LONGEST_LINE;
+    let holds_long = |lines: &[u8]| lines.split(|byte| *byte == b'\n').any(is_long);
+    edited_lines(raw, edits).any(|(lines, new)| holds_long(&new) && !holds_long(&raw[lines]))
+}
+
+/// The lines that edits touch, without the end of the last one, and what becomes of them. Lines that an edit joins, or
+/// that stand beside each other in one edit, are one stretch.
+fn edited_lines<'e>(raw: &'e [u8], edits: &'e Edits) -> impl Iterator<Item = (Range<usize>, Vec<u8>)> + 'e {
+    let line_stop = |at: usize| memchr::memchr(b'\n', &raw[at..]).map_or(raw.len(), |offset| at + offset);
+    let mut stretches: Vec<Range<usize>> = Vec::new();
+    for (range, _) in edits.iter() {
+        match stretches.last_mut() {
+            Some(lines) if range.end <= lines.end => {}
+            Some(lines) if range.start <= lines.end => lines.end = line_stop(range.end),
+            _ => {
+                let start = memchr::memrchr(b'\n', &raw[..range.start]).map_or(0, |at| at + 1);
+                stretches.push(start..line_stop(range.end));
+            }
         }
-        after = (after + text.len()).saturating_sub(range.len());
-        before <= LONGEST_LINE && after > LONGEST_LINE
-    })
+    }
+    stretches.into_iter().map(|lines| (lines.clone(), edits.within(lines.clone()).splice(&raw[lines])))
 }
 
 /// The edit that makes `new` of the bytes of `raw` from `start` on, without what is the same at both ends.
@@ -167,6 +178,34 @@ mod tests {
             let edits = Edits::from([(at..at, "http://example.org/")]);
             assert!(matches!(body.lift(text.as_bytes(), b"", edits.clone()), Lifted::InQuotedPrintable(_)), "{text:?}");
             edits_are_made_inside(text.as_bytes(), Transfer::Lines, edits);
+        }
+    }
+
+    /// An edit that takes a line end out of a reference joined two lines, and only the two of them were looked at.
+    #[test]
+    fn a_line_made_of_two_was_longer_than_lines_may_be() {
+        for end in ["\r\n", "\n"] {
+            let lines = |before: usize, behind: usize| {
+                format!("x{end}{}<a href=\"dir/{end}x.html\">{}{end}x", "y".repeat(before), "z".repeat(behind))
+            };
+            let edits = |text: &str| {
+                let at = text.find("dir/").map_or(0, |at| at + 4);
+                Edits::from([(at - 4..at - 4, "http://h/"), (at..at + end.len(), "")])
+            };
+            let lift = |text: &str| Body::Lines.lift(text.as_bytes(), b"", edits(text));
+            for (before, behind, is_too_long) in [
+                (600, 600, true),
+                (600, 998 - 600 - 29, true),
+                (600, 998 - 600 - 30, false),
+                (100, 990, true),
+                (1000, 600, false),
+                (600, 1000, false),
+            ] {
+                let text = lines(before, behind);
+                let is_encoded = matches!(lift(&text), Lifted::InQuotedPrintable(_));
+                assert_eq!(is_encoded, is_too_long, "{before} and {behind}, {end:?}");
+                edits_are_made_inside(text.as_bytes(), Transfer::Lines, edits(&text));
+            }
         }
     }
 

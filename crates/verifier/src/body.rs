@@ -8,8 +8,10 @@ use crate::verdict::{Difference, Rule};
 /// How a body is written (RFC 2045, section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encoding {
+    /// As it reads, in lines of limited length.
+    Lines,
     /// As it reads.
-    Identity,
+    Binary,
     QuotedPrintable,
     Base64,
     /// In a way that is not known here.
@@ -24,13 +26,14 @@ impl Encoding {
             // Comments and parameters are none of the name.
             let name = value.split(['(', ';']).next().unwrap_or_default().trim().to_ascii_lowercase();
             match name.trim_matches('"') {
-                "" | "7bit" | "8bit" | "binary" => Self::Identity,
+                "" | "7bit" | "8bit" => Self::Lines,
+                "binary" => Self::Binary,
                 "quoted-printable" => Self::QuotedPrintable,
                 "base64" => Self::Base64,
                 _ => Self::Unknown,
             }
         });
-        let first = named.next().unwrap_or(Self::Identity);
+        let first = named.next().unwrap_or(Self::Lines);
         if named.all(|other| other == first) { first } else { Self::Unknown }
     }
 }
@@ -38,7 +41,7 @@ impl Encoding {
 /// A body without its encoding, if that can be taken off.
 pub(crate) fn decode(body: &[u8], encoding: Encoding) -> Option<Cow<'_, [u8]>> {
     match encoding {
-        Encoding::Identity => Some(Cow::Borrowed(body)),
+        Encoding::Lines | Encoding::Binary => Some(Cow::Borrowed(body)),
         Encoding::QuotedPrintable => Some(Cow::Owned(lines(body).flat_map(|line| decoded_line(line).0).collect())),
         Encoding::Base64 => mail_parser::decoders::base64::base64_decode(body).map(Cow::Owned),
         Encoding::Unknown => None,
@@ -54,10 +57,10 @@ pub(crate) fn encoding_difference(
     let differ = |message: &str| Some(Difference::new(Rule::Encoding, message));
     match encodings {
         _ if old == new && encodings.0 == encodings.1 => None,
-        (Encoding::Identity, Encoding::Identity) => None,
+        (Encoding::Lines, Encoding::Lines) | (Encoding::Binary, Encoding::Binary) => None,
         (Encoding::QuotedPrintable, Encoding::QuotedPrintable) => quoted_printable(old, new),
         (Encoding::Base64, Encoding::Base64) => base64(old, new, old_text, new_text),
-        (Encoding::Identity, Encoding::QuotedPrintable) => match long_lines(new_text) > long_lines(old_text) {
+        (Encoding::Lines, Encoding::QuotedPrintable) => match has_more_long_lines(old_text, new_text) {
             true if lines(new).all(|line| without_end(line).len() <= 76) => None,
             true => differ("a line of quoted-printable is longer than 76 characters"),
             false => differ("the body became quoted-printable though no line became too long"),
@@ -66,11 +69,18 @@ pub(crate) fn encoding_difference(
     }
 }
 
-/// The longest line that a message may have, without its end (RFC 5322, section 2.1.1).
-const LONGEST: usize = 998;
+/// That a body in lines has one that no message may have, and the original had not.
+pub(crate) fn line_difference(old: &[u8], new: &[u8], encodings: (Encoding, Encoding)) -> Option<Difference> {
+    let is_in_lines = encodings == (Encoding::Lines, Encoding::Lines);
+    let message = "a line has become longer than the 998 bytes that lines of a message may have";
+    (is_in_lines && has_more_long_lines(old, new)).then(|| Difference::new(Rule::Encoding, message))
+}
 
-fn long_lines(text: &[u8]) -> usize {
-    lines(text).filter(|line| without_end(line).len() > LONGEST).count()
+/// Whether there are more lines than before that are longer than those of messages may be (RFC 5322, section 2.1.1).
+fn has_more_long_lines(old: &[u8], new: &[u8]) -> bool {
+    const LONGEST: usize = 998;
+    let count = |text: &[u8]| lines(text).filter(|line| without_end(line).len() > LONGEST).count();
+    count(new) > count(old)
 }
 
 fn lines(body: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -6,7 +6,7 @@ use absolve_links::DocumentType;
 use memchr::memmem;
 
 use crate::base::{Surroundings, outside, url_of};
-use crate::body::{Encoding, decode, encoding_difference};
+use crate::body::{Encoding, decode, encoding_difference, line_difference};
 use crate::document::verify_document;
 use crate::heading::{Field, Heading, compare_headings, media_type, parameter};
 use crate::meaning::{stands_alone, target};
@@ -32,6 +32,7 @@ pub fn verify_message(original: &[u8], rewritten: &[u8], retrieval: Option<&str>
         retrieval: retrieval.map(str::to_owned),
         siblings: Vec::new(),
         is_kept: false,
+        is_saved_page: false,
         verdict: Verdict::default(),
     };
     verification.verdict.counts.records = 1;
@@ -51,6 +52,8 @@ struct Verification<'v> {
     siblings: Vec<String>,
     /// Whether what is looked at is signed or encrypted, and stays.
     is_kept: bool,
+    /// Whether a browser saved a page as this message; a part of it that names no encoding is bytes.
+    is_saved_page: bool,
     verdict: Verdict,
 }
 
@@ -72,6 +75,7 @@ impl Verification<'_> {
             let snapshot = heading.value("snapshot-content-location").map(|url| url.trim().to_owned());
             let absolute = snapshot.filter(|url| stands_alone(self.settings.standard, url));
             self.retrieval = absolute.or_else(|| self.retrieval.take());
+            self.is_saved_page = is_saved_page(&heading);
         }
         let is_multipart = media_type(&heading).starts_with("multipart/");
         let own = if is_multipart { path.to_owned() } else { child(path, 1) };
@@ -134,6 +138,9 @@ impl Verification<'_> {
                 let verdict = verify_document(sides.old, sides.new, document_type, label, &surroundings, settings);
                 this.verdict.counts += verdict.counts;
                 this.tell(path, verdict.differences);
+                let is_of_bytes = this.is_saved_page && old.value("content-transfer-encoding").is_none();
+                let differs = line_difference(sides.old, sides.new, encodings).filter(|_| !is_of_bytes);
+                this.tell(path, differs);
             });
         } else {
             self.same(bodies, path, Rule::Part);
@@ -214,6 +221,13 @@ impl Verification<'_> {
         let here = differences.into_iter().map(|difference| Difference { part: path.to_owned(), ..difference });
         self.verdict.differences.extend(here);
     }
+}
+
+/// Whether the heading of a message is that of a page that a browser saved.
+fn is_saved_page(heading: &Heading) -> bool {
+    let from = heading.value("from").unwrap_or_default();
+    heading.value("snapshot-content-location").is_some()
+        || from.trim_start_matches([' ', '\t', '<', '"']).starts_with("Saved by ")
 }
 
 /// Whether a heading says two things of its body, or holds what is no field.

@@ -32,6 +32,8 @@ const ENCODED: Original = Original { files: Files::Made("message.eml", encoded),
 
 const LONG: Original = Original { files: Files::Made("message.eml", with_a_long_line), flags: &[] };
 
+const JOINED: Original = Original { files: Files::Made("message.eml", with_lines_to_join), flags: &[] };
+
 const fn quoted(name: &'static str, from: &'static str, to: &'static str, rules: Rules) -> Fault {
     Fault::instead(name, QUOTED, from, to, rules)
 }
@@ -95,6 +97,12 @@ pub(crate) const FAULTS: &[Fault] = &[
         &["encoding", "heading", "links", "bytes"],
     ),
     Fault::new(
+        "8bit: a line that is longer than lines of a message may be",
+        JOINED,
+        Mutation::Bytes(joined_as_8bit),
+        &["encoding"],
+    ),
+    Fault::new(
         "8bit: another character in what became quoted-printable",
         LONG,
         Mutation::Bytes(with_another_character),
@@ -111,6 +119,20 @@ fn encoded() -> Vec<u8> {
 fn with_a_long_line() -> Vec<u8> {
     let line = "<a href=\"x\">x</a> and so on, ".repeat(33);
     format!("Content-Base: http://host.example/d/\nContent-Type: text/html\n\n<p>first</p>\n{line}\n").into_bytes()
+}
+
+/// Two lines that a link joins.
+fn with_lines_to_join() -> Vec<u8> {
+    let line = "y".repeat(600);
+    format!(
+        "Content-Base: http://h/d/\nContent-Type: text/html\nContent-Transfer-Encoding: 8bit\n\n\
+         {line}<a href=\"e/\nx\">{line}\n"
+    )
+    .into_bytes()
+}
+
+fn joined_as_8bit(_: &[u8]) -> Vec<u8> {
+    replaced(&with_lines_to_join(), b"e/\nx", b"http://h/d/e/x")
 }
 
 fn with_another_character(honest: &[u8]) -> Vec<u8> {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use absolve_links::Edits;
 
-use super::difference;
+use super::{difference, edited_lines};
 
 /// A body without its encoding.
 #[derive(Clone, Debug)]
@@ -87,31 +87,11 @@ impl Decoded {
 
     /// Edits of the text as edits of what is written. Only the lines that they touch are broken anew.
     pub(super) fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
-        let written: Vec<(Range<usize>, Vec<u8>)> =
-            edits.iter().map(|(range, text)| (self.raw_range(range), encode(text))).collect();
+        let mut written = Edits::with_capacity(edits.len(), edits.inserted_bytes());
+        edits.iter().for_each(|(range, text)| written.push(self.raw_range(range), &encode(text)));
         let mut lifted = Edits::default();
-        let mut rest = &written[..];
-        while let Some((first, _)) = rest.first() {
-            let start = memchr::memrchr(b'\n', &raw[..first.start]).map_or(0, |at| at + 1);
-            let mut stop = line_stop(raw, first.end);
-            let count = rest.iter().take_while(|(range, _)| {
-                let is_of_line = range.start <= stop;
-                if is_of_line && range.end > stop {
-                    stop = line_stop(raw, range.end);
-                }
-                is_of_line
-            });
-            let (of_line, after) = rest.split_at(count.count());
-            rest = after;
-            let mut line = Vec::with_capacity(stop - start + 100);
-            let mut at = start;
-            for (range, text) in of_line {
-                line.extend_from_slice(&raw[at..range.start]);
-                line.extend_from_slice(text);
-                at = range.end;
-            }
-            line.extend_from_slice(&raw[at..stop]);
-            lifted.append(difference(raw, start, stop, &wrapped(&line, end)));
+        for (lines, new) in edited_lines(raw, &written) {
+            lifted.append(difference(raw, lines.start, lines.end, &wrapped(&new, end)));
         }
         lifted
     }
@@ -141,12 +121,6 @@ impl Decoded {
         let end = if range.is_empty() { start } else { byte(range.end - 1).end };
         start..end
     }
-}
-
-/// The end of the line that `at` stands in, without its line end.
-fn line_stop(raw: &[u8], at: usize) -> usize {
-    let end = memchr::memchr(b'\n', &raw[at..]).map_or(raw.len(), |offset| at + offset);
-    if end > at && raw.get(end - 1) == Some(&b'\r') && end < raw.len() { end - 1 } else { end }
 }
 
 /// The same lines, broken where they are too long, between escapes, and so that none begins like the next message of an
