@@ -52,7 +52,7 @@ impl DocumentType {
     /// ```
     pub fn of_media_type(media_type: &str) -> Option<Self> {
         match &*media_type.trim().to_ascii_lowercase() {
-            "text/html" => Some(Self::Html),
+            "text/html" | "text/x-amp-html" | "text/watch-html" => Some(Self::Html),
             "text/css" => Some(Self::Css),
             "text/plain" => Some(Self::Text),
             "text/xml" | "application/xml" | "text/x-opml" => Some(Self::Xml),

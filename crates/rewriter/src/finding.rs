@@ -81,6 +81,8 @@ pub enum Code {
     OutputTooLarge,
     /// The parts of a message cannot be told for sure.
     MessageStructure,
+    /// A message breaks a rule, and is read as other programs read it.
+    MessageRepaired,
     /// A transfer encoding that is not edited.
     TransferEncoding,
     /// Signed or encrypted parts.
@@ -133,7 +135,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 51] = [
+    pub const ALL: [Self; 52] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -161,6 +163,7 @@ impl Code {
         Self::Integrity,
         Self::OutputTooLarge,
         Self::MessageStructure,
+        Self::MessageRepaired,
         Self::TransferEncoding,
         Self::Signed,
         Self::Dkim,
@@ -221,6 +224,7 @@ impl Code {
             Self::Integrity => "integrity",
             Self::OutputTooLarge => "output-too-large",
             Self::MessageStructure => "message-structure",
+            Self::MessageRepaired => "message-repaired",
             Self::TransferEncoding => "transfer-encoding",
             Self::Signed => "signed",
             Self::Dkim => "dkim",

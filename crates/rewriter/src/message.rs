@@ -18,8 +18,8 @@ use crate::entity::{EncodingField, Part, Protection, Text};
 use crate::findings::message_too_long;
 use crate::headings::Headings;
 use crate::limits::{NESTED_PARTS, PARTS, declared_bytes, decoded_bytes};
-use crate::message::delimiters::parts_between;
-use crate::message::heading::{Heading, MediaType, body_start, declarations};
+use crate::message::delimiters::{Division, divide};
+use crate::message::heading::{Heading, MediaType, NO_FIELD};
 use crate::siblings::{Located, Siblings};
 use crate::transfer::{Body, Transfer};
 use crate::{Code, Finding};
@@ -86,13 +86,18 @@ impl Reader {
         self.parts.findings.push(Finding { part: path.to_owned(), ..finding });
     }
 
+    /// Notes that what breaks a rule is read as other programs read it.
+    fn repair(&mut self, path: &str, byte: usize, what: &str) {
+        let finding = Finding::new(Code::MessageRepaired, what).at(byte);
+        self.parts.findings.push(Finding { part: path.to_owned(), ..finding });
+    }
+
     /// Reads the whole of a message that stands in `within`.
     fn message(&mut self, view: View<'_>, within: Range<usize>, path: &str) {
-        let (heading_end, body) = body_start(view.bytes, within.clone());
-        if body == within.end && memmem::find(&view.bytes[within.clone()], b"\r\r").is_some() {
+        let heading = Heading::read(view.bytes, within.clone());
+        if heading.body == within.end && memmem::find(&view.bytes[within.clone()], b"\r\r").is_some() {
             return self.leave(path, within.start, Code::MessageStructure, "its lines end in a bare CR");
         }
-        let heading = Heading::read(view.bytes, within.start..heading_end);
         let outer_protection = self.protection;
         self.protection.is_dkim_signed |= heading.is_signed;
         if self.around.is_none() {
@@ -103,28 +108,19 @@ impl Reader {
         // A body of one part has the number 1 (RFC 3501, section 6.4.5).
         let own = if media_type.starts_with("multipart/") { path.to_owned() } else { child(path, 0) };
         let name = if path.is_empty() { "HEADER".to_owned() } else { format!("{path}.HEADER") };
-        self.entity(view, heading, (heading_end, body..within.end), &own, "text/plain", &name);
+        self.entity(view, heading, within.end, &own, "text/plain", &name);
         self.protection = outer_protection;
     }
 
     fn part(&mut self, view: View<'_>, within: Range<usize>, path: &str, default_type: &str) {
-        let (heading_end, body) = body_start(view.bytes, within.clone());
-        let heading = Heading::read(view.bytes, within.start..heading_end);
-        self.entity(view, heading, (heading_end, body..within.end), path, default_type, &format!("{path}.MIME"));
+        let heading = Heading::read(view.bytes, within.clone());
+        self.entity(view, heading, within.end, path, default_type, &format!("{path}.MIME"));
     }
 
-    /// Reads a heading and a body; `heading_end` is where more fields could stand, `name` what the heading is called
-    /// (RFC 3501, section 6.4.5).
-    fn entity(
-        &mut self,
-        view: View<'_>,
-        mut heading: Heading,
-        (heading_end, body): (usize, Range<usize>),
-        path: &str,
-        default_type: &str,
-        name: &str,
-    ) {
+    /// Reads the body that a heading has, up to `end`; `name` is what the heading is called (RFC 3501, section 6.4.5).
+    fn entity(&mut self, view: View<'_>, mut heading: Heading, end: usize, path: &str, default_type: &str, name: &str) {
         let outer = self.around.clone();
+        let body = heading.body..end;
         if let Some(why) = heading.trouble {
             return self.leave(path, body.start, Code::MessageStructure, why);
         }
@@ -141,6 +137,16 @@ impl Reader {
         self.around = Some(Arc::new(Headings::within(outer.clone(), own)));
         self.fields(view, &heading, name);
         let media_type = heading.media_type.as_ref().map_or(default_type, |media_type| &media_type.name);
+        if heading.lacks_end {
+            if media_type.starts_with("message/") || heading.transfer() == Some(Transfer::Base64) {
+                return self.leave(path, body.start, Code::MessageStructure, NO_FIELD);
+            }
+            self.repair(
+                path,
+                body.start,
+                "no empty line ends its heading; its body begins at the first line that is no field",
+            );
+        }
         match media_type.split_once('/') {
             Some(("multipart", subtype)) => {
                 self.claim_lengths(view, &heading, &body);
@@ -151,9 +157,10 @@ impl Reader {
                 self.leave(path, body.start, Code::MessageStructure, "it is a fragment of a message");
             }
             _ => {
-                if let Some(document_type) = DocumentType::of_media_type(media_type) {
+                let by_name = heading.named_type.filter(|_| media_type == UNTYPED);
+                if let Some(document_type) = DocumentType::of_media_type(media_type).or(by_name) {
                     self.claim_lengths(view, &heading, &body);
-                    self.leaf(view, heading, document_type, (heading_end, body), path);
+                    self.leaf(view, heading, document_type, body, path);
                 }
             }
         }
@@ -201,11 +208,14 @@ impl Reader {
             return self.leave(path, body.start, Code::TransferEncoding, why);
         }
         let boundary = heading.media_type.as_ref().and_then(|media_type| media_type.boundary.as_ref());
-        let Some(parts) = boundary.and_then(|boundary| parts_between(view.bytes, boundary.as_bytes(), body.clone()))
-        else {
-            let why = "its delimiters are not those that its heading announces, or the last one is missing";
+        let division = boundary.and_then(|boundary| divide(view.bytes, boundary.as_bytes(), body.clone()));
+        let Some(Division { parts, is_closed }) = division else {
+            let why = "its delimiters are not those that its heading announces";
             return self.leave(path, body.start, Code::MessageStructure, why);
         };
+        if !is_closed {
+            self.repair(path, body.start, "its last delimiter is missing; its last part is read to the end");
+        }
         let (outer_siblings, outer_protection) = (self.siblings.clone(), self.protection);
         self.protection.is_signed |= matches!(subtype, "signed" | "encrypted");
         if subtype == "related" {
@@ -224,8 +234,7 @@ impl Reader {
 
     /// The relative `Content-Location` of a part of the multipart that is read, and what may be its base.
     fn relative_location(&mut self, bytes: &[u8], part: Range<usize>) -> Option<Located> {
-        let (heading_end, _) = body_start(bytes, part.clone());
-        let mut own = declarations(&bytes[part.start..heading_end]);
+        let mut own = Heading::read(bytes, part).declarations;
         let is_of = |declaration: &Declaration, wanted: Field| matches!(declaration.layer, Layer::Header { field, .. } if field == wanted);
         let location = own.iter().find(|declaration| is_of(declaration, Field::ContentLocation))?.value.clone();
         own.retain(|declaration| is_of(declaration, Field::ContentBase));
@@ -249,6 +258,9 @@ impl Reader {
         let Some(content) = heading.transfer().and_then(|transfer| Body::decode(transfer, raw)) else {
             return self.leave(path, body.start, Code::TransferEncoding, UNKNOWN_ENCODING);
         };
+        if content.is_irregular() {
+            self.repair(path, body.start, IRREGULAR);
+        }
         // A message of its own, to be encoded again.
         self.claim_lengths(view, heading, &body);
         let content = Arc::new(content);
@@ -260,14 +272,7 @@ impl Reader {
         self.message(View { bytes, index }, 0..bytes.len(), path);
     }
 
-    fn leaf(
-        &mut self,
-        view: View<'_>,
-        heading: Heading,
-        document_type: DocumentType,
-        (heading_end, body): (usize, Range<usize>),
-        path: &str,
-    ) {
+    fn leaf(&mut self, view: View<'_>, heading: Heading, document_type: DocumentType, body: Range<usize>, path: &str) {
         let raw = &view.bytes[body.clone()];
         let transfer = match heading.transfer() {
             // Chromium takes a part of a saved page that names no encoding for bytes.
@@ -277,13 +282,20 @@ impl Reader {
         let Some(content) = transfer.and_then(|transfer| Body::decode(transfer, raw)) else {
             return self.leave(path, body.start, Code::TransferEncoding, UNKNOWN_ENCODING);
         };
+        let is_told = heading.media_type.as_ref().is_none_or(|told| told.name != UNTYPED);
+        if !is_told && !begins_like(content.bytes(raw), document_type) {
+            return self.leave(path, body.start, Code::NotItsType, "its name is that of another type than its content");
+        }
         if !self.spend_declarations() {
             return self.leave(path, body.start, Code::OutputTooLarge, TOO_MANY_BASES);
+        }
+        if content.is_irregular() {
+            self.repair(path, body.start, IRREGULAR);
         }
         let mut protection = self.protection;
         protection.is_signed |= memmem::find(content.bytes(raw), b"-----BEGIN PGP SIGNED MESSAGE-----").is_some();
         let encoding_field = match heading.encoding_places {
-            places if places.is_empty() => EncodingField::Missing(heading_end),
+            places if places.is_empty() => EncodingField::Missing(heading.end),
             places => EncodingField::Values(places),
         };
         self.parts.documents.push(Part {
@@ -314,6 +326,18 @@ impl Reader {
     }
 }
 
+/// Whether a content may be of the type that its name tells: markup often begins with any element.
+fn begins_like(content: &[u8], document_type: DocumentType) -> bool {
+    match DocumentType::of_content(content) {
+        None => content.trim_ascii_start().starts_with(b"<"),
+        found => found == Some(document_type),
+    }
+}
+
+/// The type of what has none, and of which only the name tells what it is.
+const UNTYPED: &str = "application/octet-stream";
+const IRREGULAR: &str =
+    "its base64 has white space at the ends of lines, or no padding; what changes is written without fault";
 const UNKNOWN_ENCODING: &str = "its transfer encoding is not known, or not written as it would be written again";
 const TOO_MANY_BASES: &str = "the bases around all parts are many times the size of the message";
 

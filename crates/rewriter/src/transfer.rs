@@ -43,6 +43,11 @@ impl Body {
         })
     }
 
+    /// Whether it is not quite written as its encoding has it.
+    pub(crate) const fn is_irregular(&self) -> bool {
+        matches!(self, Self::Base64(decoded) if decoded.is_irregular)
+    }
+
     /// The bytes of the document in it.
     pub(crate) fn bytes<'b>(&'b self, raw: &'b [u8]) -> &'b [u8] {
         match self {

@@ -26,7 +26,7 @@ impl Encoding {
             // Comments and parameters are none of the name.
             let name = value.split(['(', ';']).next().unwrap_or_default().trim().to_ascii_lowercase();
             match name.trim_matches('"') {
-                "" | "7bit" | "8bit" => Self::Lines,
+                "" | "7bit" | "8bit" | "7bits" | "8bits" => Self::Lines,
                 "binary" => Self::Binary,
                 "quoted-printable" => Self::QuotedPrintable,
                 "base64" => Self::Base64,
@@ -43,7 +43,7 @@ pub(crate) fn decode(body: &[u8], encoding: Encoding) -> Option<Cow<'_, [u8]>> {
     match encoding {
         Encoding::Lines | Encoding::Binary => Some(Cow::Borrowed(body)),
         Encoding::QuotedPrintable => Some(Cow::Owned(lines(body).flat_map(|line| decoded_line(line).0).collect())),
-        Encoding::Base64 => mail_parser::decoders::base64::base64_decode(body).map(Cow::Owned),
+        Encoding::Base64 => base64_text(body).map(Cow::Owned),
         Encoding::Unknown => None,
     }
 }
@@ -181,8 +181,26 @@ fn hard_lines(body: &[u8]) -> Vec<Vec<&[u8]>> {
     found
 }
 
-/// The body is what encoding its text in lines of the same length makes of it; so everything before the first change is
-/// as it was. One short line does not tell how long lines are.
+/// What base64 in lines of one length reads. The padding may be missing, and white space may stand at the ends of lines.
+fn base64_text(body: &[u8]) -> Option<Vec<u8>> {
+    let lines: Vec<&[u8]> = body.trim_ascii_end().split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end).collect();
+    let (last, others) = lines.split_last()?;
+    let width = lines[0].len();
+    if last.len() > width || others.iter().any(|line| line.len() != width) {
+        return None;
+    }
+    let digits = lines.concat();
+    let padding = digits.iter().rev().take_while(|byte| **byte == b'=').count();
+    if padding > 2 || (padding > 0 && digits.len() % 4 > 0) {
+        return None;
+    }
+    let mut lenient = data_encoding::BASE64_NOPAD.specification();
+    lenient.check_trailing_bits = false;
+    lenient.encoding().ok()?.decode(&digits[..digits.len() - padding]).ok()
+}
+
+/// Up to the first change the body is as it was; from there on it is what encoding its text in lines of the same length
+/// makes of it. One short line does not tell how long lines are.
 fn base64(old: &[u8], new: &[u8], old_text: &[u8], new_text: &[u8]) -> Option<Difference> {
     let differ = |message: &str| Some(Difference::new(Rule::Encoding, message));
     if old_text == new_text {
@@ -190,15 +208,27 @@ fn base64(old: &[u8], new: &[u8], old_text: &[u8], new_text: &[u8]) -> Option<Di
     }
     let (content, behind) = old.split_at(old.trim_ascii_end().len());
     let is_one_line = !content.contains(&b'\n');
-    let first = content.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end().len();
-    let width = if is_one_line { first.max(76) } else { first };
-    let crlf = content.contains(&b'\r') || (is_one_line && behind.starts_with(b"\r"));
+    let first = content.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let width = if is_one_line { first.len().max(76) } else { first.trim_ascii_end().len() };
+    let crlf = if is_one_line { behind.starts_with(b"\r") } else { first.ends_with(b"\r") };
+    let same = old_text.iter().zip(new_text).take_while(|(old, new)| old == new).count() / 3 * 4;
     let encoded = |end: &[u8]| {
         let digits = data_encoding::BASE64.encode(new_text).into_bytes();
         let lines: Vec<&[u8]> = digits.chunks(width.max(4)).collect();
-        [&lines.join(end), behind].concat()
+        let lines = lines.join(end);
+        [&content[..bytes_of_digits(content, same)], &lines[bytes_of_digits(&lines, same)..], behind].concat()
     };
     let is_same = new == encoded(if crlf { b"\r\n" } else { b"\n" })
         || (is_one_line && (new == encoded(b"\r\n") || new == encoded(b"\n")));
     if is_same { None } else { differ("base64 is not written as before: its lines, their ends, or the padding") }
+}
+
+/// How many bytes so many digits take, with what stands between them.
+fn bytes_of_digits(text: &[u8], mut digits: usize) -> usize {
+    let of_digits = text.iter().take_while(|byte| {
+        let is_before_end = digits > 0;
+        digits -= usize::from(is_before_end && !byte.is_ascii_whitespace());
+        is_before_end
+    });
+    of_digits.count()
 }

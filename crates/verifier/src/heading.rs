@@ -6,6 +6,7 @@ use md5::{Digest, Md5};
 use crate::base::Surroundings;
 use crate::body::{Encoding, decode};
 use crate::document::verify_document;
+use crate::pair::unescaped;
 use crate::settings::{HeaderFields, Settings};
 use crate::verdict::{Difference, Rule};
 
@@ -17,6 +18,8 @@ pub(crate) struct Heading {
     pub(crate) blank: Vec<u8>,
     /// Where the body begins.
     pub(crate) body: usize,
+    /// Whether the body begins in the place of an empty line.
+    pub(crate) lacks_end: bool,
 }
 
 /// A header field, or a line that is none.
@@ -46,14 +49,17 @@ impl Field {
 
 impl Heading {
     /// Reads the heading of an entity: everything before the first empty line (RFC 5322, section 2.1).
+    ///
+    /// The first line that is no field ends it as well, if no field behind it says anything of the body.
     pub(crate) fn read(entity: &[u8]) -> Self {
         let mut fields: Vec<Field> = Vec::new();
-        let mut at = 0;
+        let (mut at, mut blank) = (0, Vec::new());
         for line in entity.split_inclusive(|byte| *byte == b'\n') {
             let start = at;
             at += line.len();
             if matches!(line, b"\n" | b"\r\n") {
-                return Self { fields, blank: line.to_vec(), body: at };
+                blank = line.to_vec();
+                break;
             }
             match (line.first(), fields.last_mut()) {
                 (Some(b' ' | b'\t'), Some(field)) => {
@@ -63,7 +69,17 @@ impl Heading {
                 _ => fields.push(Field::read(line, start)),
             }
         }
-        Self { fields, blank: Vec::new(), body: entity.len() }
+        let lacks_end = |stray: &usize| {
+            !fields[*stray].may_become_field() && !fields[stray + 1..].iter().any(Field::says_something_of_body)
+        };
+        match fields.iter().position(Field::is_stray).filter(lacks_end) {
+            Some(stray) => {
+                let body = fields[stray].start;
+                fields.truncate(stray);
+                Self { fields, blank: Vec::new(), body, lacks_end: true }
+            }
+            None => Self { fields, blank, body: at, lacks_end: false },
+        }
     }
 
     /// The value of the first field of this name, without folds.
@@ -73,6 +89,41 @@ impl Heading {
 }
 
 impl Field {
+    /// Whether it is none: it has no colon or a space in its name, and separates no messages.
+    pub(crate) fn is_stray(&self) -> bool {
+        let separates = [&b"From "[..], b">From "].iter().any(|mark| self.written.starts_with(mark));
+        !separates && (self.name.contains(' ') || !self.written_name().contains(&b':'))
+    }
+
+    /// The line that begins with its name.
+    fn written_name(&self) -> &[u8] {
+        self.written.split(|byte| *byte == b'\n').next().unwrap_or_default()
+    }
+
+    /// Whether a link in a line that is no field may stand where its name would end.
+    fn may_become_field(&self) -> bool {
+        let line = self.written_name();
+        match line.iter().position(|byte| matches!(byte, b' ' | b'\t')) {
+            Some(end) if line[end] == b' ' => {
+                !line[..end].iter().all(|byte| byte.is_ascii_alphanumeric() || b"<>,!".contains(byte))
+            }
+            _ => true,
+        }
+    }
+
+    fn says_something_of_body(&self) -> bool {
+        const OTHERS: [&str; 7] = [
+            "base",
+            "lines",
+            "archived-at",
+            "snapshot-content-location",
+            "dkim-signature",
+            "arc-message-signature",
+            "domainkey-signature",
+        ];
+        self.name.starts_with("content-") || self.name.starts_with("list-") || OTHERS.contains(&&*self.name)
+    }
+
     fn read(line: &[u8], start: usize) -> Self {
         let written = line.to_vec();
         match line.iter().position(|byte| *byte == b':') {
@@ -91,12 +142,24 @@ pub(crate) fn media_type(heading: &Heading) -> String {
     value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// A parameter of a field (RFC 2045, section 5.1).
+/// A parameter of a field (RFC 2045, section 5.1), put together from its pieces (RFC 2231).
 pub(crate) fn parameter(heading: &Heading, field: &str, name: &str) -> Option<String> {
-    let value = heading.value(field)?;
-    let mut rest = &value[value.find(';')?..];
-    while let Some(start) = rest.strip_prefix(';') {
-        let (key, after) = start.split_once('=')?;
+    let parameters = parameters(&heading.value(field)?);
+    let value = |wanted: &str| parameters.iter().find(|(key, _)| key == wanted).map(|(_, value)| value);
+    let extended = |wanted: &str| value(&format!("{wanted}*")).map(|value| plain(value));
+    let pieces = (0..).map_while(|number| {
+        let piece = format!("{name}*{number}");
+        value(&piece).cloned().or_else(|| extended(&piece))
+    });
+    let whole: String = pieces.collect();
+    value(name).cloned().or_else(|| extended(name)).or(Some(whole).filter(|whole| !whole.is_empty()))
+}
+
+/// Each parameter behind the first semicolon: its name in lower case, and its value without quotes.
+fn parameters(value: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut rest = &value[value.find(';').unwrap_or(value.len())..];
+    while let Some((key, after)) = rest.strip_prefix(';').and_then(|start| start.split_once('=')) {
         let after = after.trim_start();
         let (text, next) = match after.strip_prefix('"') {
             Some(quoted) => unquoted(quoted),
@@ -105,12 +168,21 @@ pub(crate) fn parameter(heading: &Heading, field: &str, name: &str) -> Option<St
                 (after[..end].split_whitespace().next().unwrap_or_default().to_owned(), &after[end..])
             }
         };
-        if key.trim().eq_ignore_ascii_case(name) {
-            return Some(text);
-        }
+        found.push((key.trim().to_ascii_lowercase(), text));
         rest = &next[next.find(';').unwrap_or(next.len())..];
     }
-    None
+    found
+}
+
+/// A value without its charset and language, if it names them, and without percent signs.
+fn plain(value: &str) -> String {
+    let escaped = value.splitn(3, '\'').nth(2).unwrap_or(value);
+    String::from_utf8_lossy(&unescaped(escaped)).into_owned()
+}
+
+/// The file name that a heading tells (RFC 2183, section 2.3).
+pub(crate) fn file_name(heading: &Heading) -> Option<String> {
+    parameter(heading, "content-disposition", "filename").or_else(|| parameter(heading, "content-type", "name"))
 }
 
 /// What stands before the closing quote, and what behind it.

@@ -8,7 +8,7 @@ use memchr::memmem;
 use crate::base::{Surroundings, outside, url_of};
 use crate::body::{Encoding, decode, encoding_difference, line_difference};
 use crate::document::verify_document;
-use crate::heading::{Field, Heading, compare_headings, media_type, parameter};
+use crate::heading::{Field, Heading, compare_headings, file_name, media_type, parameter};
 use crate::meaning::{stands_alone, target};
 use crate::settings::{HeaderFields, Settings, Signatures};
 use crate::verdict::{Difference, Rule, Verdict};
@@ -107,6 +107,9 @@ impl Verification<'_> {
         }
         let written_type = media_type(&old);
         let name = if written_type.is_empty() { default_type } else { &*written_type };
+        if old.lacks_end && (name.starts_with("message/") || encodings.0 == Encoding::Base64) {
+            return self.same(bodies, path, Rule::Part);
+        }
         if name.starts_with("multipart/") {
             let boundary = parameter(&old, "content-type", "boundary");
             let inner_default = if name == "multipart/digest" { "message/rfc822" } else { "text/plain" };
@@ -127,9 +130,12 @@ impl Verification<'_> {
             }
         } else if matches!(name, "message/rfc822" | "message/global") {
             self.decoded(bodies, encodings, path, |this, sides| this.message(sides, path, &headings));
-        } else if let Some(document_type) = DocumentType::of_media_type(name) {
+        } else if let Some(document_type) = DocumentType::of_media_type(name).or_else(|| named_type(&old, name)) {
             let label = parameter(&old, "content-type", "charset");
             self.decoded(bodies, encodings, path, |this, sides| {
+                if is_untyped(name) && !begins_like(sides.old, document_type) {
+                    return this.same(sides, path, Rule::Part);
+                }
                 let is_clear_signed = memmem::find(sides.old, b"-----BEGIN PGP SIGNED MESSAGE-----").is_some();
                 if this.is_kept || (is_clear_signed && this.settings.signatures != Signatures::Break) {
                     return this.same(sides, path, Rule::Part);
@@ -177,10 +183,6 @@ impl Verification<'_> {
         if old.parts.len() != new.parts.len() {
             let message = format!("{} parts have become {}", old.parts.len(), new.parts.len());
             return self.tell(path, [Difference::new(Rule::Part, message)]);
-        }
-        if !old.is_closed {
-            // Nobody knows what stands in it.
-            return self.same(bodies, path, Rule::Part);
         }
         let between = old.around.iter().zip(&new.around);
         let differs = between.filter(|(old, new)| bodies.old[(*old).clone()] != bodies.new[(*new).clone()]);
@@ -237,11 +239,26 @@ fn is_doubtful(heading: &Heading) -> bool {
         let first = values.next();
         values.any(|other| Some(other.trim()) != first.as_deref().map(str::trim))
     };
-    let is_stray = |field: &Field| {
-        field.name.is_empty() && ![&b"From "[..], b">From "].iter().any(|mark| field.written.starts_with(mark))
-    };
-    heading.fields.iter().any(is_stray)
+    heading.fields.iter().any(Field::is_stray)
         || ["content-type", "content-transfer-encoding"].into_iter().any(says_two_things)
+}
+
+/// Whether a media type is that of what has none.
+fn is_untyped(name: &str) -> bool {
+    name == "application/octet-stream"
+}
+
+/// The type of a part without one, by the end of its file name.
+fn named_type(heading: &Heading, name: &str) -> Option<DocumentType> {
+    let file = file_name(heading).filter(|_| is_untyped(name))?;
+    let named = DocumentType::of_extension(file.rsplit_once('.')?.1.trim())?;
+    [DocumentType::Html, DocumentType::Xml].contains(&named).then_some(named)
+}
+
+/// Whether a text begins as one of this type does: or with any tag, where that shows nothing.
+fn begins_like(text: &[u8], document_type: DocumentType) -> bool {
+    let found = DocumentType::of_content(text);
+    found == Some(document_type) || (found.is_none() && text.trim_ascii_start().first() == Some(&b'<'))
 }
 
 /// Where the parts of a multipart body stand, and what stands around them.
@@ -249,14 +266,13 @@ struct Split {
     parts: Vec<Range<usize>>,
     /// The preamble, the delimiters and the epilogue.
     around: Vec<Range<usize>>,
-    /// Whether the last delimiter is there.
-    is_closed: bool,
 }
 
-/// Splits a body at its delimiter lines (RFC 2046, section 5.1.1).
+/// Splits a body at its delimiter lines (RFC 2046, section 5.1.1). Where the last one is missing, the last part ends with
+/// the body.
 fn split(body: &[u8], boundary: &str) -> Split {
     let delimiter = [b"--", boundary.as_bytes()].concat();
-    let mut split = Split { parts: Vec::new(), around: Vec::new(), is_closed: false };
+    let mut split = Split { parts: Vec::new(), around: Vec::new() };
     let (mut at, mut around_start, mut part_start) = (0, 0, None);
     for line in body.split_inclusive(|byte| *byte == b'\n') {
         let start = at;
@@ -275,7 +291,6 @@ fn split(body: &[u8], boundary: &str) -> Split {
         }
         part_start = Some(at);
         if is_last {
-            split.is_closed = true;
             part_start = None;
             break;
         }

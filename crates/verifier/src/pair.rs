@@ -102,7 +102,8 @@ fn is_local(meant: &str, settings: &Settings) -> bool {
     !settings.local.is_empty() && settings.local.iter().any(|local| plain(local) == plain(meant))
 }
 
-fn unescaped(text: &str) -> Vec<u8> {
+/// The bytes that percent signs stand for, and all others.
+pub(crate) fn unescaped(text: &str) -> Vec<u8> {
     let mut bytes = text.as_bytes();
     let mut plain = Vec::with_capacity(bytes.len());
     while let Some((first, rest)) = bytes.split_first() {

@@ -3,6 +3,7 @@
 use crate::support::Outcome;
 use absolve_rewriter::{Entity, HeaderFields, Options, Report, Signatures, edits_of};
 use absolve_testing::fixtures;
+use absolve_verifier::{Difference, Rule, Settings, verify_message};
 use serde_json::Value;
 
 #[test]
@@ -18,12 +19,13 @@ fn each_message_becomes_what_is_said() -> Outcome {
             assert_eq!(output, after, "{name}");
             assert_eq!(findings, strings(&case["findings"]), "{name}");
             assert_eq!(rewritten(&output, &options(case)).0, output, "{name}: a second time");
+            assert_eq!(faults(&before, &output, &options(case)), [] as [String; 0], "{name}: verified");
         }
     }
     Ok(())
 }
 
-const CASES: usize = 47;
+const CASES: usize = 64;
 
 fn options(case: &Value) -> Options {
     let mut options = Options::default();
@@ -36,6 +38,22 @@ fn options(case: &Value) -> Options {
         options.signatures = Signatures::KeepAll;
     }
     options
+}
+
+/// What the verifier says of it, but for links that stay where it does not expect that.
+fn faults(before: &str, after: &str, options: &Options) -> Vec<String> {
+    let mut settings = Settings::default();
+    if options.header_fields == HeaderFields::Absolute {
+        settings.header_fields = absolve_verifier::HeaderFields::Absolute;
+    }
+    settings.signatures = match options.signatures {
+        Signatures::Keep => absolve_verifier::Signatures::Keep,
+        Signatures::KeepAll => absolve_verifier::Signatures::KeepAll,
+        Signatures::Break => absolve_verifier::Signatures::Break,
+    };
+    let verdict = verify_message(before.as_bytes(), after.as_bytes(), None, &settings);
+    let is_fault = |difference: &&Difference| difference.rule != Rule::Relative || before != after;
+    verdict.differences.iter().filter(is_fault).map(Difference::to_string).collect()
 }
 
 /// The lines as a message; `LENGTH` is how long the body is.

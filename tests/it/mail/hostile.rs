@@ -24,17 +24,17 @@ fn bombs() -> Vec<(&'static str, String, &'static str, u64)> {
         (
             "a boundary cut within its line",
             format!("{BASE}{mixed}\n--b\n{HTML}\n<a href=x>\n--b"),
-            "message-structure",
-            0,
+            "message-repaired",
+            1,
         ),
-        ("no final boundary", format!("{BASE}{mixed}\n--b\n{HTML}\n<a href=x>\n"), "message-structure", 0),
+        ("no final boundary", format!("{BASE}{mixed}\n--b\n{HTML}\n<a href=x>\n"), "message-repaired", 1),
         (
             "an inner multipart that is never closed",
             format!(
                 "{BASE}{mixed}\n--b\nContent-Type: multipart/mixed; boundary=c\n\n--c\n{HTML}\n<a href=x>\n--b--\n"
             ),
-            "message-structure",
-            0,
+            "message-repaired",
+            1,
         ),
         (
             "32,000 messages in messages",

@@ -106,7 +106,7 @@ fn what_is_left_alone() {
             "transfer-encoding",
         ),
         (
-            format!("{based}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n{html}\r\n<a href=x>\r\n"),
+            format!("{based}Content-Type: multipart/mixed; boundary=b\r\n\r\n--c\r\n{html}\r\n<a href=x>\r\n"),
             "message-structure",
         ),
         (format!("{based}{}<a href=x>", "Content-Type: message/rfc822\r\n\r\n".repeat(32_000)), "message-structure"),
@@ -243,7 +243,7 @@ fn messages_are_known_by_name_and_by_content() -> Outcome {
 #[test]
 fn lists_agree_with_what_is_rewritten() -> Outcome {
     let signed = "Content-Base: http://h/\nContent-Type: multipart/signed; boundary=b\n\n--b\nContent-Type: text/html\n\n<a href=x>\n--b--\n";
-    let broken = "Content-Base: http://h/\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\n<a href=x>\n";
+    let broken = "Content-Base: http://h/\nContent-Type: multipart/mixed; boundary=b\n\n--c\nContent-Type: text/html\n\n<a href=x>\n";
     let archived = "Archived-At: <archive>\nContent-Type: text/html\n\n<a href=http://h/>\n";
     let part = "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\n{\"a\": 1}\n--b--\n";
     let folder =

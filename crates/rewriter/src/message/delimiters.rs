@@ -2,9 +2,17 @@
 
 use std::ops::Range;
 
-/// The stretches between the delimiter lines of a body, up to the closing one (RFC 2046, section 5.1.1). `None` when
-/// that is missing: the body is cut off, or its delimiters are not those that its heading announces.
-pub(crate) fn parts_between(message: &[u8], boundary: &[u8], within: Range<usize>) -> Option<Vec<Range<usize>>> {
+/// The parts of a multipart body.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Division {
+    pub(crate) parts: Vec<Range<usize>>,
+    /// Whether the closing delimiter line is there; without it, the last part ends with the body.
+    pub(crate) is_closed: bool,
+}
+
+/// Divides a body at its delimiter lines, up to the closing one (RFC 2046, section 5.1.1). `None` when there is none:
+/// its delimiters are not those that its heading announces.
+pub(crate) fn divide(message: &[u8], boundary: &[u8], within: Range<usize>) -> Option<Division> {
     let mut parts = Vec::new();
     let mut begun = None;
     let mut at = within.start;
@@ -15,12 +23,13 @@ pub(crate) fn parts_between(message: &[u8], boundary: &[u8], within: Range<usize
             parts.extend(begun.map(|start| start..before_line_end(message, at).max(start)));
             begun = Some(end);
             if delimiter == Delimiter::Closing {
-                return Some(parts);
+                return Some(Division { parts, is_closed: true });
             }
         }
         at = end;
     }
-    None
+    parts.push(begun?..within.end);
+    Some(Division { parts, is_closed: false })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use absolve_base::{Declaration, HeaderField, declarations_in_heading, header_fields, url_of_field_value};
+use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
 use mail_parser::HeaderValue;
 use mail_parser::parsers::MessageStream;
@@ -33,6 +34,14 @@ pub(crate) struct Heading {
     pub(crate) is_saved_page: bool,
     /// The URL of that page.
     pub(crate) snapshot: Option<String>,
+    /// The type that the file name of the body tells, in `Content-Disposition` or else in `Content-Type`.
+    pub(crate) named_type: Option<DocumentType>,
+    /// Where its fields end.
+    pub(crate) end: usize,
+    /// Where the body begins.
+    pub(crate) body: usize,
+    /// Whether no empty line ends it, but the first line of the body.
+    pub(crate) lacks_end: bool,
     /// Why nobody can tell what the body is.
     pub(crate) trouble: Option<&'static str>,
 }
@@ -48,6 +57,9 @@ pub(crate) struct MediaType {
 
 /// The field by which Chromium tells the URL of a page.
 pub(crate) const SNAPSHOT: &str = "Snapshot-Content-Location";
+
+/// Why a body is not read that begins nobody knows where.
+pub(crate) const NO_FIELD: &str = "its heading holds a line that is no field";
 
 /// Fields that hold references, but those that only declare a base (RFC 2557, section 4.2; RFC 2369; RFC 5064).
 const REFERRING: [&str; 8] = [
@@ -74,29 +86,70 @@ pub(crate) fn body_start(message: &[u8], within: Range<usize>) -> (usize, usize)
     (within.end, within.end)
 }
 
+/// The first line of a heading that is no field. A separator line of an mbox does no harm.
+fn stray_line(heading: &[u8]) -> Option<Range<usize>> {
+    let mut end = 0;
+    let mut lines = heading.split_inclusive(|byte| *byte == b'\n').map(|line| {
+        end += line.len();
+        (end - line.len()..end, line)
+    });
+    lines.find(|(at, line)| !is_of_heading(line) || (at.start == 0 && goes_on(line))).map(|(at, _)| at)
+}
+
+/// Whether a line is a field, goes on with one, or separates messages.
+fn is_of_heading(line: &[u8]) -> bool {
+    let colon = memchr::memchr(b':', line);
+    goes_on(line)
+        || colon.is_some_and(|colon| !line[..colon].trim_ascii_end().contains(&b' '))
+        || line.starts_with(b"From ")
+        || line.starts_with(b">From ")
+}
+
+fn goes_on(line: &[u8]) -> bool {
+    matches!(line.first(), Some(b' ' | b'\t'))
+}
+
+/// Whether a field says something of the body, or of what becomes of it.
+fn matters(field: &HeaderField<'_>) -> bool {
+    let begins = |start: &[u8]| field.name.get(..start.len()).is_some_and(|name| name.eq_ignore_ascii_case(start));
+    const OTHERS: [&str; 7] =
+        ["Base", "Lines", "Archived-At", SNAPSHOT, "DKIM-Signature", "ARC-Message-Signature", "DomainKey-Signature"];
+    begins(b"Content-") || begins(b"List-") || OTHERS.into_iter().any(|name| field.is_named(name))
+}
+
+/// Whether an edit could make a field of a line that is none: no white space stands in it before what may be a reference.
+fn may_become_field(line: &[u8]) -> bool {
+    let word = line.iter().take_while(|byte| !matches!(byte, b' ' | b'\t'));
+    !matches!(line.get(word.clone().count()), Some(b' '))
+        || word.clone().any(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'<' | b'>' | b',' | b'!'))
+}
+
 impl Heading {
-    /// Reads the heading that stands in `at`. Places are bytes of the message.
-    pub(crate) fn read(message: &[u8], at: Range<usize>) -> Self {
-        let bytes = &message[at.clone()];
-        let mut heading = Self { declarations: declarations(bytes), ..Self::default() };
-        let mut end = 0;
-        for field in header_fields(bytes) {
-            // Some readers take such a line for the beginning of the body.
-            if field.start > end || field.name.contains(&b' ') {
-                heading.note_stray_line(&bytes[end..]);
-            }
-            end = field.value.end;
-            heading.take(&field, &bytes[field.value.clone()], at.start);
+    /// Reads the heading that begins at the start of `within`. Places are bytes of the message.
+    ///
+    /// Some readers take a line that is no field for the beginning of the body, others for nothing. Where nothing behind
+    /// it matters, both find the same in the body, and it begins there.
+    pub(crate) fn read(message: &[u8], within: Range<usize>) -> Self {
+        let (end, body) = body_start(message, within.clone());
+        let whole = Self { end, body, ..Self::of_fields(message, within.start..end) };
+        let Some(stray) = stray_line(&message[within.start..end]) else { return whole };
+        let stray = within.start + stray.start..within.start + stray.end;
+        let mut behind = header_fields(&message[stray.start..end]);
+        if may_become_field(&message[stray.clone()]) || behind.any(|field| matters(&field)) {
+            return Self { trouble: Some(NO_FIELD), ..whole };
         }
-        heading.note_stray_line(&bytes[end..]);
-        heading
+        let (end, body, lacks_end) = (stray.start, stray.start, true);
+        Self { end, body, lacks_end, ..Self::of_fields(message, within.start..stray.start) }
     }
 
-    /// A separator line of an mbox among the fields does no harm.
-    fn note_stray_line(&mut self, line: &[u8]) {
-        if !line.is_empty() && !line.starts_with(b"From ") && !line.starts_with(b">From ") {
-            self.trouble = Some("its heading holds a line that is no field");
+    /// What the fields that stand in `at` say.
+    fn of_fields(message: &[u8], at: Range<usize>) -> Self {
+        let bytes = &message[at.clone()];
+        let mut heading = Self { declarations: declarations(bytes), ..Self::default() };
+        for field in header_fields(bytes) {
+            heading.take(&field, &bytes[field.value.clone()], at.start);
         }
+        heading
     }
 
     fn take(&mut self, field: &HeaderField<'_>, value: &[u8], offset: usize) {
@@ -121,9 +174,11 @@ impl Heading {
             }
             self.has_media_type = true;
             self.media_type = media_type;
+            self.named_type = self.named_type.or_else(|| named_type(value, "name"));
         } else if is("Content-Transfer-Encoding") {
-            let name = value.split(|byte| *byte == b'(').next().unwrap_or_default().trim_ascii();
-            let name = String::from_utf8_lossy(name).to_ascii_lowercase();
+            // Comments, and what looks like parameters, are none of the name.
+            let name = value.split(|byte| matches!(byte, b'(' | b';')).next().unwrap_or_default().trim_ascii();
+            let name = String::from_utf8_lossy(name).trim_matches('"').to_ascii_lowercase();
             if !self.encoding_places.is_empty() && self.encoding != name {
                 self.trouble = Some("its heading says two things of its transfer encoding");
             }
@@ -143,6 +198,9 @@ impl Heading {
             let text = value.trim_ascii().strip_prefix(b"<").unwrap_or(value.trim_ascii());
             self.is_saved_page |= text.trim_ascii_start().strip_prefix(b"\"").unwrap_or(text).starts_with(b"Saved by ");
         } else {
+            if is("Content-Disposition") && value.len() <= FIELD_BYTES {
+                self.named_type = named_type(value, "filename").or(self.named_type);
+            }
             self.claims.extend(Claim::of_field(field, value, offset + field.value.start));
         }
     }
@@ -150,7 +208,7 @@ impl Heading {
     /// How the body is written; `None` if nobody knows.
     pub(crate) fn transfer(&self) -> Option<Transfer> {
         match &*self.encoding {
-            "" | "7bit" | "8bit" => Some(Transfer::Lines),
+            "" | "7bit" | "8bit" | "7bits" | "8bits" => Some(Transfer::Lines),
             "binary" => Some(Transfer::Binary),
             "quoted-printable" => Some(Transfer::QuotedPrintable),
             "base64" => Some(Transfer::Base64),
@@ -178,4 +236,12 @@ pub(crate) fn media_type(value: &[u8]) -> Option<MediaType> {
     let attribute = |name| parsed.attribute(name).map(str::to_owned);
     let name = format!("{}/{}", parsed.ctype(), parsed.subtype()?).to_ascii_lowercase();
     Some(MediaType { name, boundary: attribute("boundary"), charset: attribute("charset") })
+}
+
+/// The type of a document by the file name in a parameter, if a content can prove it.
+fn named_type(value: &[u8], parameter: &str) -> Option<DocumentType> {
+    let value = [value, b"\n"].concat();
+    let HeaderValue::ContentType(parsed) = MessageStream::new(&value).parse_content_type() else { return None };
+    let (_, extension) = parsed.attribute(parameter)?.rsplit_once('.')?;
+    DocumentType::of_extension(extension.trim()).filter(|named| matches!(named, DocumentType::Html | DocumentType::Xml))
 }

@@ -2,6 +2,8 @@
 
 use absolve_links::Edits;
 use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use base64::prelude::BASE64_STANDARD;
 
 use super::{difference, line_end};
@@ -12,15 +14,31 @@ pub(crate) struct Decoded {
     pub(super) bytes: Vec<u8>,
     /// Characters a line.
     width: usize,
+    /// Whether [`encode`] would write it otherwise.
+    pub(super) is_irregular: bool,
 }
 
-/// Takes the encoding off, if the body is written as [`encode`] writes it, but for white space at its end.
+/// As all readers take it: the padding may be missing.
+const LENIENT: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
+
+/// Takes the encoding off, if the body is written as [`encode`] writes it, but for the padding and white space at the
+/// ends of lines.
 pub(super) fn decode(raw: &[u8]) -> Option<Decoded> {
-    let lines: Vec<&[u8]> = raw.trim_ascii_end().split(|byte| *byte == b'\n').collect();
-    let width = lines.first()?.trim_ascii_end().len();
-    let characters: Vec<u8> = raw.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    let bytes = BASE64_STANDARD.decode(characters).ok()?;
-    (encode(&bytes, width, line_end(raw, b"")) == raw.trim_ascii_end()).then_some(Decoded { bytes, width })
+    let text = raw.trim_ascii_end();
+    let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end).collect();
+    let (last, full) = lines.split_last()?;
+    let width = lines.first()?.len();
+    if full.iter().any(|line| line.len() != width) || last.len() > width {
+        return None;
+    }
+    let bytes = LENIENT.decode(lines.concat()).ok()?;
+    let is_irregular = encode(&bytes, width, line_end(raw, b"")) != text;
+    Some(Decoded { bytes, width, is_irregular })
 }
 
 /// Lines of `width` characters, without a line end behind the last.
@@ -39,10 +57,20 @@ pub(super) fn encode(bytes: &[u8], width: usize, end: &[u8]) -> Vec<u8> {
 impl Decoded {
     /// Edits of the bytes as one edit of what is written: from the first character that changes on.
     pub(super) fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
+        let text = raw.trim_ascii_end();
         // A body of one short line says nothing of how long lines may be.
-        let is_one_line = !raw.trim_ascii_end().contains(&b'\n');
-        let width = if is_one_line { self.width.max(76) } else { self.width };
-        let new = encode(&edits.splice(&self.bytes), width, end);
-        difference(raw, 0, raw.trim_ascii_end().len(), &new)
+        let width = if text.contains(&b'\n') { self.width } else { self.width.max(76) };
+        let bytes = edits.splice(&self.bytes);
+        let same = self.bytes.iter().zip(&bytes).take_while(|(old, new)| old == new).count();
+        let kept = behind_characters(text, same / 3 * 4);
+        let encoded = encode(&bytes, width, end);
+        let new = [&text[..kept], &encoded[behind_characters(&encoded, same / 3 * 4)..]].concat();
+        difference(raw, 0, text.len(), &new)
     }
+}
+
+/// Where so many characters of base64 end.
+fn behind_characters(text: &[u8], count: usize) -> usize {
+    let mut characters = text.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
+    count.checked_sub(1).and_then(|last| characters.nth(last)).map_or(0, |(at, _)| at + 1)
 }
