@@ -21,6 +21,15 @@ pub(crate) fn of_document(document: &[u8], document_type: DocumentType, label: O
     declared.unwrap_or_else(|| guess(document))
 }
 
+/// Whether a document without a label of its own is read in another encoding than `before`, and says something else in
+/// that. A `<meta>` that has come to stand behind the first kilobyte is met by browsers all the same.
+pub(crate) fn differs(before: &'static Encoding, document: &[u8], document_type: DocumentType) -> bool {
+    let after = of_document(document, document_type, None);
+    after != before
+        && (is_wide(before) || is_wide(after) || !document.is_ascii())
+        && !(document_type == DocumentType::Html && prescan(document) == Some(before))
+}
+
 /// Whether the bytes of an encoding may look like markup without being it: UTF-16, ISO-2022-JP, and those that the
 /// Encoding Standard replaces.
 pub(crate) fn is_wide(encoding: &'static Encoding) -> bool {
@@ -28,7 +37,7 @@ pub(crate) fn is_wide(encoding: &'static Encoding) -> bool {
 }
 
 /// Whether it is worth while to find out the encoding of a document without a label before it is needed: a byte order
-/// mark, a NUL, or what looks like `iso-2022-*`, `hz-gb-2312` or `utf-7`.
+/// mark, a NUL, an escape of ISO-2022-JP, or what looks like `iso-2022-*`, `hz-gb-2312` or `utf-7`.
 pub(crate) fn may_be_wide(document: &[u8]) -> bool {
     let start = &document[..document.len().min(PRESCAN_BYTES)];
     let is_utf_7 = |seven: usize| {
@@ -36,6 +45,7 @@ pub(crate) fn may_be_wide(document: &[u8]) -> bool {
         before.len() >= 3 && before[before.len() - 3..].eq_ignore_ascii_case(b"utf")
     };
     matches!(start, [0xFE | 0xFF | 0, ..] | [_, 0, ..])
+        || memchr(ESCAPE, document).is_some()
         || memchr2_iter(b'2', b'7', start).any(|at| match start[at..] {
             [b'2', b'0', b'2', b'2', ..] | [b'2', b'3', b'1', b'2', ..] => true,
             [b'7', ..] => is_utf_7(at),
@@ -45,15 +55,21 @@ pub(crate) fn may_be_wide(document: &[u8]) -> bool {
 
 /// The encoding that an HTML document declares (WHATWG HTML, section 13.2.3.2).
 ///
-/// A `<meta>` behind the first kilobyte counts only where the bytes are no UTF-8. There a browser meets it while
-/// parsing, and begins anew. Such bytes are not in an encoding that writes ASCII only.
+/// A `<meta>` behind the first kilobyte counts only where it can be right. There a browser meets it while parsing, and
+/// begins anew. Bytes that are no UTF-8 are not in an encoding that writes ASCII only, and only those that hold an escape
+/// are in ISO-2022-JP.
 fn declared_in_html(document: &[u8]) -> Option<&'static Encoding> {
     let start = &document[..document.len().min(PRESCAN_BYTES)];
+    let holds_escapes = || document.is_ascii() && memchr(ESCAPE, document).is_some();
     prescan(start).or_else(|| match guess(document) == UTF_8 {
+        true if holds_escapes() => prescan(document).filter(|encoding| *encoding == ISO_2022_JP),
         true => None,
         false => prescan(document).filter(|encoding| !is_wide(encoding)),
     })
 }
+
+/// By which a stretch of ISO-2022-JP begins.
+const ESCAPE: u8 = 0x1B;
 
 /// UTF-16 without a byte order mark, where every other byte is NUL for a while.
 fn utf_16_without_mark(document: &[u8]) -> Option<&'static Encoding> {

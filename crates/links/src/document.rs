@@ -10,7 +10,7 @@ use crate::document_type::{DocumentType, is_binary, is_data};
 use crate::value::reference::Reference;
 use crate::value::unwrapped::Unwrapped;
 use crate::value::wrappings::Wrappings;
-use crate::{Decoded, Link, Place, Scan, Table, charset, css, field, html, text, xml};
+use crate::{Decoded, Edits, Link, Place, Scan, Table, charset, css, field, html, text, xml};
 
 /// The bytes of one document.
 ///
@@ -112,6 +112,36 @@ impl<'d> Document<'d> {
     /// ```
     pub fn encoding(&self) -> &'static Encoding {
         self.encoding.get_or_init(|| charset::of_document(self.bytes, self.document_type, self.label))
+    }
+
+    /// Whether only its bytes tell its encoding, so that edits of them may make it another one: nothing around the document
+    /// names it, and it is not UTF-8, which edits leave it.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType};
+    /// assert!(Document::new(b"caf\xE9", DocumentType::Html).has_unsure_encoding());
+    /// assert!(!Document::new(b"caf\xE9", DocumentType::Html).with_label("latin1").has_unsure_encoding());
+    /// ```
+    pub fn has_unsure_encoding(&self) -> bool {
+        let is_marked = || Encoding::for_bom(self.bytes).is_some();
+        let is_plain = || self.bytes.is_ascii() && self.wide_encoding().is_none();
+        let is_utf_8 = || self.encoding() == UTF_8 && str::from_utf8(self.bytes).is_ok();
+        self.label.is_none() && !is_marked() && !is_plain() && !is_utf_8()
+    }
+
+    /// Whether the document would be read in another encoding after these edits, and say something else in that: its only
+    /// bytes that are no UTF-8 go.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType, Edits};
+    /// let document = Document::new(b"<a href='\xE9/../x'>\xC3\xA9", DocumentType::Html);
+    /// assert!(document.changes_encoding(&Edits::from([(9..14, "http://h/")])));
+    /// assert!(!document.changes_encoding(&Edits::from([(9..9, "http://h/")])));
+    /// ```
+    pub fn changes_encoding(&self, edits: &Edits) -> bool {
+        !edits.is_empty()
+            && self.has_unsure_encoding()
+            && charset::differs(self.encoding(), &edits.splice(self.bytes), self.document_type)
     }
 
     /// Finds the links of the document by `table`.

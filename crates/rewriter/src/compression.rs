@@ -152,6 +152,22 @@ pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
     Compression::of(bytes) == Compression::Gzip
 }
 
+/// How a file that begins so is compressed or packed, in any way that is known, and the command that takes it out.
+pub(crate) fn packing(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    const PACKINGS: [(&[u8], &str, &str); 9] = [
+        (b"\x1F\x8B\x08", "gzip", "gunzip"),
+        (b"\x28\xB5\x2F\xFD", "Zstandard", "unzstd"),
+        (b"BZh", "bzip2", "bunzip2"),
+        (b"\xFD7zXZ\0", "xz", "unxz"),
+        (b"LZIP", "lzip", "lzip -d"),
+        (b"\x04\x22\x4D\x18", "LZ4", "unlz4"),
+        (b"\x1F\x9D", "compress", "uncompress"),
+        (b"PK\x03\x04", "ZIP", "unzip"),
+        (b"7z\xBC\xAF\x27\x1C", "7-Zip", "7z x"),
+    ];
+    PACKINGS.into_iter().find(|(start, ..)| bytes.starts_with(start)).map(|(_, name, command)| (name, command))
+}
+
 /// What a file holds that consists of members, perhaps with zeros behind the last one, as tapes leave them.
 pub(crate) fn gunzipped<R: Read>(input: R) -> impl Read {
     Members::new(input, |_, _| {})

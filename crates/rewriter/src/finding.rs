@@ -59,6 +59,8 @@ pub enum Code {
     BaseNeeded,
     /// The encoding of the document is not edited.
     Charset,
+    /// References whose bytes show in which encoding the document is.
+    CharsetNeeded,
     /// The content is not of the type its name or label says.
     NotItsType,
     /// A file that was asked for by name is of no known type.
@@ -135,7 +137,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 52] = [
+    pub const ALL: [Self; 53] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -152,6 +154,7 @@ impl Code {
         Self::FragmentMoves,
         Self::BaseNeeded,
         Self::Charset,
+        Self::CharsetNeeded,
         Self::NotItsType,
         Self::UnknownType,
         Self::TreeTooLarge,
@@ -213,6 +216,7 @@ impl Code {
             Self::FragmentMoves => "fragment-moves",
             Self::BaseNeeded => "base-needed",
             Self::Charset => "charset",
+            Self::CharsetNeeded => "charset-needed",
             Self::NotItsType => "not-its-type",
             Self::UnknownType => "unknown-type",
             Self::TreeTooLarge => "tree-too-large",

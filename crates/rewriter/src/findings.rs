@@ -3,8 +3,9 @@
 use std::fmt;
 
 use absolve_base::Base;
-use absolve_links::{Edits, Place, Refusal, Remark, RemarkKind, Scan};
+use absolve_links::{Document, Edits, Place, Refusal, Remark, RemarkKind, Scan};
 
+use crate::compression::packing;
 use crate::judge::Cause;
 use crate::{Code, Finding};
 
@@ -47,12 +48,31 @@ pub(crate) fn output_too_large() -> Finding {
     Finding::new(Code::OutputTooLarge, "its links and bases would make the document many times its size; left as it is")
 }
 
+/// References stay because what would be left of the document would be read in another encoding.
+pub(crate) fn charset_needed(document: &Document<'_>, count: u64) -> Finding {
+    let what = match count {
+        0 => "the BASE is".to_owned(),
+        1 => "1 reference is".to_owned(),
+        _ => format!("{count} references are"),
+    };
+    let charset = document.encoding().name();
+    let message = format!("{what} left: without their bytes the document would not be read as {charset} any more");
+    Finding::new(Code::CharsetNeeded, message)
+}
+
 /// Listing them would take many times the size of the document.
 pub(crate) fn listing_too_large() -> Finding {
     Finding::new(
         Code::OutputTooLarge,
         "its links and bases are many times its size; the rest of the links is not listed",
     )
+}
+
+/// A file is compressed in a way in which its type is not read.
+pub(crate) fn packed(bytes: &[u8]) -> Option<Finding> {
+    let (name, command) = packing(bytes)?;
+    let message = format!("it is compressed ({name}) and left as it is; take it out first, as with `{command}`");
+    Some(Finding::new(Code::NotItsType, message))
 }
 
 /// A message has more bytes than any that is read.

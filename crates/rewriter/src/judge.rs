@@ -10,7 +10,7 @@ use url::Url;
 use crate::limits::resolved_bytes;
 use crate::options::{Options, Purpose, SameDocument, Spelling};
 use crate::placeholder::begins_with_placeholder;
-use crate::reading::Reading;
+use crate::reading::{Kept, Reading};
 use crate::spelling;
 
 /// What a link is, at its base and under the options.
@@ -202,7 +202,10 @@ pub(crate) fn judge_all<'d>(
     let Reading { document, scan, options, .. } = reading;
     let holds_ignored_bases = options.rules.profile == Profile::Browser
         && scan.scopes.iter().any(|scope| matches!(scope, Scope::XmlBase { .. }));
-    let is_plain = reading.siblings.is_none() && reading.saved.is_none() && reading.targets.is_empty();
+    let is_plain = reading.siblings.is_none()
+        && reading.saved.is_none()
+        && reading.targets.is_empty()
+        && reading.kept == Kept::None;
     // The targets of plain references are not seen, nor whether somebody can follow them.
     let is_mailed = options.purpose == Purpose::Mail;
     if holds_ignored_bases || is_mailed || !is_plain {
@@ -269,18 +272,29 @@ pub(crate) fn judge_fully<'d>(
     }
     let leads_to_sibling =
         || reading.siblings.is_some_and(|siblings| siblings.contains(target, reading.retrievals, options.rules));
+    let is_kept = reading.kept == Kept::All;
     status = match status {
-        Status::Relative if reading.is_kept || leads_to_sibling() => Status::Kept,
-        Status::Unresolved(_) if reading.is_kept => Status::Kept,
+        Status::Relative if is_kept || leads_to_sibling() => Status::Kept,
+        Status::Unresolved(_) if is_kept => Status::Kept,
         status => status,
     };
     if status == Status::Relative && options.spelling == Spelling::Ascii {
         *target = spelling::ascii(target, document.encoding());
     }
+    let loses_bytes =
+        || !document.bytes()[link.range.clone()].is_ascii() && !keeps_characters(reference.text(), target);
+    if status == Status::Relative && reading.kept == Kept::OfBytes && loses_bytes() {
+        status = Status::Kept;
+    }
     if let Some(given) = reading.targets.get(&link.range.start) {
         (status, *target) = (Status::Relative, given.clone());
     }
     judged(link, Judged::Fully { reference: &reference, status, target })
+}
+
+/// Whether a target ends with all of a reference that is not ASCII.
+fn keeps_characters(reference: &str, target: &str) -> bool {
+    reference.find(|character: char| !character.is_ascii()).is_none_or(|at| target.ends_with(&reference[at..]))
 }
 
 /// A base at which plain references may be resolved the short way: nothing but the base decides what becomes

@@ -9,7 +9,8 @@ use crate::judge::{Judged, Status, judge_all_fully};
 use crate::limits::{LISTED_TIMES, inserted_bytes};
 use crate::reach::is_link_out_of_reach;
 use crate::reading::Reading;
-use crate::{Entity, Finding, Options, Part, findings};
+use crate::rewrite::edits_in_encoding;
+use crate::{Entity, Finding, Options, Part, Report, findings};
 
 /// A link with its place, its meaning and its base.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,10 +85,13 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
     };
     let mut findings: Vec<Finding> = scan.remarks.iter().map(findings::remark).collect();
     let mut room = LISTED_TIMES * inserted_bytes(&document);
-    let Some(reading) = Reading::new(&document, &scan, part, options) else {
+    let Some(mut reading) = Reading::new(&document, &scan, part, options) else {
         findings.push(findings::output_too_large());
         return Listing { links: Vec::new(), findings };
     };
+    if document.has_unsure_encoding() {
+        let _ = edits_in_encoding(&mut reading, &mut Report::default());
+    }
     let mut listed = Vec::with_capacity(scan.links.len());
     let (mut line, mut counted) = (1, 0);
     let end = judge_all_fully(&reading, |link, judged| {

@@ -24,9 +24,17 @@ pub(crate) struct Reading<'r, 'd> {
     pub(crate) targets: &'r HashMap<usize, String>,
     /// Whether the document has a BASE that leads elsewhere.
     pub(crate) has_base: bool,
-    /// Whether relative references stay.
-    pub(crate) is_kept: bool,
+    pub(crate) kept: Kept,
     pub(crate) options: &'r Options,
+}
+
+/// Which relative references stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kept {
+    None,
+    /// Those that would lose bytes that are not ASCII.
+    OfBytes,
+    All,
 }
 
 impl<'r, 'd> Reading<'r, 'd> {
@@ -42,8 +50,8 @@ impl<'r, 'd> Reading<'r, 'd> {
         let has_base = bases::own(document, scan).is_some_and(|base| !bases::is_idle(&base));
         let keeps_fields = options.header_fields == HeaderFields::Keep;
         let siblings = part.siblings.as_deref().filter(|_| keeps_fields);
-        let is_kept = keeps_fields && part.document_type == DocumentType::Field;
+        let kept = if keeps_fields && part.document_type == DocumentType::Field { Kept::All } else { Kept::None };
         let (retrievals, targets) = (&*part.retrievals, &part.targets);
-        Some(Self { document, scan, bases, siblings, retrievals, saved, targets, has_base, is_kept, options })
+        Some(Self { document, scan, bases, siblings, retrievals, saved, targets, has_base, kept, options })
     }
 }

@@ -13,7 +13,7 @@ use crate::lift::Lift;
 use crate::limits::inserted_bytes;
 use crate::options::{BaseElement, Options, Purpose};
 use crate::reach::is_link_out_of_reach;
-use crate::reading::Reading;
+use crate::reading::{Kept, Reading};
 use crate::saved::leads_to_no_copy;
 use crate::{Code, Entity, Finding, HeaderFields, Part, base_element, bases};
 
@@ -106,7 +106,7 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
             Ok(scan) if scan.links.is_empty() && scan.remarks.is_empty() => report.counts.documents += 1,
             Ok(scan) => {
                 let reading = Reading::new(&document, scan, part, options);
-                let edits = match reading.and_then(|reading| edits_of_document(&reading, report)) {
+                let edits = match reading.and_then(|mut reading| edits_in_encoding(&mut reading, report)) {
                     Some(edits) => edits,
                     None => {
                         report.counts.documents += 1;
@@ -184,6 +184,38 @@ fn base_of_scan(document: &Document<'_>, scan: &Scan, part: &Part, options: &Opt
         None => outside(),
         Some(bases) => bases.into_iter().next().flatten().unwrap_or_else(|| bases::unknown(document, scan, outside())),
     }
+}
+
+/// The edits of a document without those by which it would be read in another encoding: afterwards, `reading` says which
+/// references stay for that. `None` when they would make the document many times its size.
+pub(crate) fn edits_in_encoding(reading: &mut Reading<'_, '_>, report: &mut Report) -> Option<Edits> {
+    // Whoever gives links their targets names the encoding as well.
+    let is_named = !reading.targets.is_empty();
+    let mut own = Report::default();
+    let mut edits = edits_of_document(reading, &mut own)?;
+    let rewritten = own.counts.rewritten;
+    let mut more = [Kept::OfBytes, Kept::All].into_iter();
+    while !is_named && reading.document.changes_encoding(&edits) {
+        match more.next() {
+            Some(kept) => {
+                reading.kept = kept;
+                own = Report::default();
+                edits = edits_of_document(reading, &mut own)?;
+            }
+            // A BASE that was to go.
+            None => {
+                own.counts.keep_rewritten();
+                edits = Edits::default();
+            }
+        }
+    }
+    if more.len() < 2 {
+        own.findings.push(findings::charset_needed(reading.document, rewritten - own.counts.rewritten));
+    }
+    report.counts += own.counts;
+    report.findings.append(&mut own.findings);
+    report.pins.append(&mut own.pins);
+    Some(edits)
 }
 
 /// `None` when making links absolute would make the document many times its size.

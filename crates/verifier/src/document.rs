@@ -72,12 +72,31 @@ pub fn verify_document(
         settings,
     };
     comparison.compare(&bases, &mut verdict);
+    verdict.differences.extend(encoding_difference(original, rewritten, document_type, label));
     let is_base_gone = settings.base_element == BaseElement::Go && !old.base_tags.is_empty();
     if verdict.differences.is_empty() && !is_unchanged && !is_base_gone {
         let differs = tree::difference(&old_text.text, &new_text.text, document_type, &settings.table);
         verdict.differences.extend(differs.map(|message| Difference::new(Rule::Tree, message)));
     }
     verdict
+}
+
+/// That readers take what became of a document for one in another encoding, in which it says something else.
+///
+/// A declaration that has moved behind those bytes in which it is looked for first is found by browsers later.
+fn encoding_difference(
+    original: &[u8],
+    rewritten: &[u8],
+    document_type: DocumentType,
+    label: Option<&str>,
+) -> Option<Difference> {
+    if original == rewritten || rewritten.is_ascii() {
+        return None;
+    }
+    let [old, new] = [original, rewritten].map(|bytes| labelled(bytes, document_type, label).encoding());
+    let is_declared = || memchr::memmem::find(&rewritten.to_ascii_lowercase(), b"charset").is_some();
+    let message = format!("it was read as {}, and is read as {} now", old.name(), new.name());
+    (old != new && !is_declared()).then(|| Difference::new(Rule::Bytes, message))
 }
 
 fn labelled<'d>(bytes: &'d [u8], document_type: DocumentType, label: Option<&'d str>) -> Document<'d> {

@@ -50,6 +50,45 @@ fn a_nul_is_read_as_a_replacement_character_and_not_dropped() -> Outcome {
     )
 }
 
+/// The only byte that was no UTF-8 went with a dot segment, and `Ã©` was read as `é` from then on.
+#[test]
+fn a_page_became_utf_8_when_its_last_other_byte_went() -> Outcome {
+    let before = b"<a href='\xE9/../x'>\xC3\xA9</a><a href='\xC3\xA9'><a href=y>";
+    let after = b"<a href='\xE9/../x'>\xC3\xA9</a><a href='http://h/d/\xC3\xA9'><a href=http://h/d/y>";
+    let folder = folder_with(&[])?;
+    let (input, output) = (folder.path().join("in.html"), folder.path().join("out.html"));
+    let (from, to, url) = (argument(&input), argument(&output), ["--url", "http://h/d/"]);
+    fs::write(&input, before)?;
+    let (status, _, errors) = run(&[&["rewrite", from, "-o", to], &url[..]].concat())?;
+    assert!(status == 0 && errors.contains("charset-needed: 1 reference is left"), "{errors}");
+    assert_eq!(fs::read(&output)?, after);
+    // What stays is told by all commands alike.
+    for command in [&["check", to][..], &["verify", from, to]] {
+        assert_eq!(run(&[command, &url].concat())?.0, 0, "{command:?}");
+    }
+    let (_, links, _) = run(&[&["links", "--json", from], &url[..]].concat())?;
+    assert_eq!(links.matches("\"status\":\"kept\"").count(), 1, "{links}");
+    assert_eq!(rewrite(after, &[])?, after);
+    // With the BASE it would mean something else.
+    let based = [b"<base href=http://h/d/>", &before[..]].concat();
+    assert!(rewrite(&based, &["--base", "remove"])?.starts_with(b"<base href=http://h/d/><a href='\xE9/../x'>"));
+    Ok(())
+}
+
+#[test]
+fn bytes_that_decide_of_no_charset_go() -> Outcome {
+    let link = |reference: &[u8]| [b"<a href='", reference, b"'>"].concat();
+    for (around, name) in [
+        (&b"text"[..], "the rest is ASCII, and reads the same in both"),
+        (b"caf\xE9", "another byte shows the charset"),
+        (b"<meta charset=windows-1252>\xC3\xA9", "the charset is named"),
+    ] {
+        let page = [around, &link(b"\xE9/../x")].concat();
+        assert_eq!(rewrite(&page, &[])?, [around, &link(b"http://h/d/x")].concat(), "{name}");
+    }
+    Ok(())
+}
+
 #[test]
 fn many_bases_are_removed_in_one_pass() -> Outcome {
     let page = "<base href=x><a href=y>".repeat(50_000);

@@ -87,6 +87,20 @@ fn outcome(message: &str) -> (String, Vec<&'static str>) {
     (String::from_utf8_lossy(&output).into_owned(), report.findings.iter().map(|finding| finding.code.name()).collect())
 }
 
+/// As of a page, see `documents::single`: a part without a charset.
+#[test]
+fn a_part_became_utf_8_when_its_last_other_byte_went() {
+    let before = b"Content-Base: http://h/\nContent-Type: text/html\nContent-Transfer-Encoding: quoted-printable\n\n\
+        <a href=3D'=E9/../x'>=C3=A9</a><a href=3Dy>";
+    let mut report = Report::default();
+    let output = edits_of(&Entity::message(before), &Options::default(), &mut report).splice(before);
+    let expected = String::from_utf8_lossy(before).replace("=3Dy", "=3Dhttp://h/y");
+    assert_eq!(String::from_utf8_lossy(&output), expected);
+    assert_eq!((report.counts.rewritten, report.counts.kept), (1, 1));
+    let codes: Vec<&str> = report.findings.iter().map(|finding| finding.code.name()).collect();
+    assert_eq!(codes, ["charset-needed"]);
+}
+
 #[test]
 fn what_is_left_alone() {
     let html = "Content-Type: text/html\r\n";

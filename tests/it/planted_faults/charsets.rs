@@ -12,6 +12,8 @@ const fn made(make: fn() -> Vec<u8>) -> Original {
 
 const LATIN: Original =
     made(|| b"<meta charset=windows-1252><p>caf\xe9 \x80</p><a href=\"\xe9t\xe9/x\">x</a>".to_vec());
+/// By one byte alone no UTF-8.
+const UNNAMED: Original = made(|| b"<p>\xc3\xa9</p><a href=\"\xe9/../x\">x</a><a href=y>y</a>".to_vec());
 /// `\x95\x5c` and `\x83\x5c` are characters whose second byte is that of a backslash.
 const SHIFT_JIS: Original = made(|| b"<meta charset=shift_jis><p>\x83\x5c</p><a href=\"\x95\x5c/x\">x</a>".to_vec());
 const SHIFT_JIS_STYLE: Original =
@@ -35,6 +37,7 @@ pub(crate) const FAULTS: &[Fault] = &[
     bytes("windows-1252: a link as UTF-8", LATIN, b"d/\xe9t\xe9/x", b"d/\xc3\xa9t\xc3\xa9/x", TARGET),
     bytes("windows-1252: an accent lost in a link", LATIN, b"d/\xe9t\xe9/x", b"d/\xe9te/x", TARGET),
     bytes("windows-1252: another label", LATIN, b"charset=windows-1252", b"charset=iso-8859-15", BYTES),
+    bytes("windows-1252: the only byte that shows it gone", UNNAMED, b"\"\xe9/../x\"", b"\"http://h/d/x\"", &["bytes"]),
     bytes("Shift_JIS: a second byte taken for a backslash in a link", SHIFT_JIS, b"d/\x95\x5c/x", b"d/\x95//x", TARGET),
     bytes("Shift_JIS: a second byte dropped in the text", SHIFT_JIS, b"<p>\x83\x5c", b"<p>\x83", BYTES),
     bytes("Shift_JIS: a second byte doubled in the text", SHIFT_JIS, b"<p>\x83\x5c", b"<p>\x83\x5c\x5c", BYTES),

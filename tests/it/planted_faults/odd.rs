@@ -78,7 +78,7 @@ pub(crate) const FAULTS: &[Fault] = &[
     in_file("odd: a link in what is data", "data.html", "href=x", "href=http://h/d/x"),
     in_file("odd: a link in XML that is not well-formed", "broken.xhtml", "\"x\"", "\"http://h/d/x\""),
     Fault::new(
-        "odd: a link in a multipart that is not closed",
+        "odd: a link in a multipart without its delimiters",
         STAYING,
         Mutation::InFile("open.eml", "href=x", "href=http://h/d/x"),
         &["part", "kept"],
@@ -119,7 +119,7 @@ fn staying(folder: &Path) -> Outcome {
         ("broken.xhtml", "<html xmlns=\"http://www.w3.org/1999/xhtml\"><p><a href=\"x\"/></html>".to_owned()),
         (
             "open.eml",
-            "Content-Base: http://h/d/\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\
+            "Content-Base: http://h/d/\nContent-Type: multipart/mixed; boundary=b\n\n--c\n\
              Content-Type: text/html\n\n<a href=x>\n"
                 .to_owned(),
         ),

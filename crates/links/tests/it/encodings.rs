@@ -24,6 +24,22 @@ fn encodings_are_declared() {
     assert_eq!(css.encoding().name(), "windows-1251");
 }
 
+/// Links before it become longer, and browsers meet it all the same.
+#[test]
+fn a_label_that_links_moved_behind_the_first_kilobyte_was_not_found() {
+    let late = |rest: &[u8]| [" ".repeat(1024).as_bytes(), b"<meta charset=iso-2022-jp>", rest].concat();
+    let encoding = |page: &[u8]| Document::new(page, DocumentType::Html).encoding();
+    let japanese = late(b"\x1b$BF|K\\\x1b(B<a href=\"\x1b$BF|\x1b(B/x\">");
+    assert_eq!(encoding(&japanese), ISO_2022_JP);
+    let links =
+        |page: &[u8]| Document::new(page, DocumentType::Html).scan(&Table::default()).map(|scan| scan.links.len());
+    assert_eq!(links(&japanese), Ok(1));
+    // What is written in something else is not in ISO-2022-JP.
+    assert_eq!(encoding(&late(b"text")), UTF_8);
+    assert_eq!(encoding(&late("\x1b日".as_bytes())), UTF_8);
+    assert_eq!(encoding(&late(b"\x1b\xE9")), WINDOWS_1252);
+}
+
 /// UTF-16 and ISO-2022-JP are read and written in themselves.
 #[test]
 fn wide_encodings() -> Outcome {
