@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 
 use absolve_base::{Base, Declared, Layer, Verdict};
 use absolve_links::DocumentType;
-use absolve_rewriter::{Finding, Part, base_of};
+use absolve_rewriter::{Finding, Part, base_of, shown};
 
 use crate::args::ListArguments;
 use crate::inspect::inspect;
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
 /// The layers as boxes, the innermost one in the middle, each with what it declares; the winner is marked.
 fn boxes(name: &str, base: &Base) -> String {
     let result = match &base.url {
-        Some(url) => format!("base: {url} ({})", base.layer),
+        Some(url) => format!("base: {} ({})", shown(url.as_str()), base.layer),
         None => "base: none; every reference is taken as absolute".to_owned(),
     };
     let mut inner: Vec<String> = Vec::new();
@@ -55,7 +55,7 @@ fn boxes(name: &str, base: &Base) -> String {
     };
     inner.push(none.to_owned());
     let indented: String = inner.iter().map(|line| format!("  {line}\n")).collect();
-    format!("{name}\n{indented}{result}\n")
+    format!("{}\n{indented}{result}\n", shown(name))
 }
 
 /// The boxes of the drafts.
@@ -89,7 +89,8 @@ impl Rank {
         if declared.is_empty() {
             lines.push("       nothing declared".to_owned());
         }
-        declared.iter().for_each(|declared| lines.extend(declaration_lines(declared)));
+        let of_all = declared.iter().flat_map(|declared| declaration_lines(declared));
+        lines.extend(of_all.map(|line| shown(&line).into_owned()));
         lines
     }
 }

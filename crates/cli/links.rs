@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Finding, ListedLink, Listing, Part, Status, links_of};
+use absolve_rewriter::{Code, Finding, ListedLink, Listing, Part, Status, links_of, shown};
 
 use crate::args::ListArguments;
 use crate::inspect::{Inspected, inspect};
@@ -105,7 +105,9 @@ fn list(
                     match (arguments.quiet, arguments.json) {
                         (true, _) => {}
                         (false, true) => writeln!(out, "{}", json::link(&path, &record, link))?,
-                        (false, false) => writeln!(out, "{}", line(&name_of(&path, &record, &link.part), link))?,
+                        (false, false) => {
+                            writeln!(out, "{}", shown(&line(&name_of(&path, &record, &link.part), link)))?
+                        }
                     }
                 }
             }

@@ -24,9 +24,13 @@ mod verify;
 mod verify_files;
 mod wget_log;
 
+use std::borrow::Cow;
+use std::env;
+use std::ffi::OsString;
 use std::io;
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 
+use absolve_rewriter::shown;
 use clap::Parser;
 
 use args::{Arguments, Command};
@@ -51,7 +55,8 @@ enum Stop {
 }
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| refuse(&error));
+    let outcome = match arguments.command {
         Command::Rewrite(arguments) => rewrite::run(&arguments),
         Command::Check(arguments) => links::check(&arguments),
         Command::Links(arguments) => links::run(&arguments),
@@ -74,6 +79,16 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Ends the program as clap does, but without what was typed for a terminal to carry out.
+fn refuse(error: &clap::Error) -> ! {
+    let is_plain = |typed: OsString| matches!(shown(&typed.to_string_lossy()), Cow::Borrowed(_));
+    if !error.use_stderr() || env::args_os().all(is_plain) {
+        error.exit();
+    }
+    error.render().to_string().lines().for_each(warn);
+    process::exit(2)
 }
 
 impl From<io::Error> for Stop {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use absolve_rewriter::{Counts, FileError, Finding, RunReport};
+use absolve_rewriter::{Counts, FileError, Finding, RunReport, shown};
 
 use crate::args::TellingArguments;
 
@@ -12,7 +12,7 @@ const TOLD_FINDINGS: usize = 20;
 
 /// Tells one line on standard error. A closed one is no reason to stop.
 pub(crate) fn warn(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", shown(line));
 }
 
 /// Tells what could not be done.

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufWriter, Write};
 use absolve_resolver::{
     BaseUrl, Components, Grammar, Production, RelativeUse, Server, Standard, Unresolvable, resolve_without_base,
 };
+use absolve_rewriter::shown;
 use serde_json::{Map, Value, json};
 
 use crate::args::ResolveArguments;
@@ -35,7 +36,7 @@ pub(crate) fn run(arguments: &ResolveArguments) -> Result<Outcome, Stop> {
             rows.push(row(reference, &targets));
         } else {
             match &targets[0] {
-                Ok(target) => writeln!(out, "{target}")?,
+                Ok(target) => writeln!(out, "{}", shown(target))?,
                 Err(why) => {
                     out.flush()?;
                     warn(&format!("absolve: {reference:?} has no target: {why}"));
@@ -93,16 +94,19 @@ fn write_table(out: &mut impl Write, standards: &[Standard], rows: &[Vec<String>
 
 /// A reference and its targets, as they stand in the table.
 fn row(reference: &str, targets: &[Result<String, Unresolvable>]) -> Vec<String> {
-    let shown = if reference.is_empty() { "(empty)" } else { reference };
-    let cell = |target: &Result<String, Unresolvable>| target.clone().unwrap_or_else(|_| "(no target)".to_owned());
-    std::iter::once(shown.to_owned()).chain(targets.iter().map(cell)).collect()
+    let named = if reference.is_empty() { "(empty)" } else { reference };
+    let cell = |target: &Result<String, Unresolvable>| match target {
+        Ok(target) => shown(target).into_owned(),
+        Err(_) => "(no target)".to_owned(),
+    };
+    std::iter::once(shown(named).into_owned()).chain(targets.iter().map(cell)).collect()
 }
 
 fn write_components(out: &mut impl Write, reference: &str, standard: Standard) -> io::Result<()> {
     writeln!(out, "  components by {standard}")?;
     for (name, component) in named(&Components::split(reference, standard)) {
         if let Some(component) = component {
-            writeln!(out, "    {name:<10} {component}")?;
+            writeln!(out, "    {name:<10} {}", shown(component))?;
         }
     }
     let components = Components::split(reference, standard);
@@ -112,7 +116,7 @@ fn write_components(out: &mut impl Write, reference: &str, standard: Standard) -
             [("user", server.user), ("password", server.password), ("host", Some(server.host)), ("port", server.port)]
         {
             if let Some(part) = part {
-                writeln!(out, "      {name:<8} {part}")?;
+                writeln!(out, "      {name:<8} {}", shown(part))?;
             }
         }
     }

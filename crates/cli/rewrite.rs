@@ -131,7 +131,7 @@ fn tell(arguments: &RewriteArguments, report: &RunReport, start: Instant) -> Res
     tell_errors(&report.errors);
     let seconds = start.elapsed().as_secs_f64();
     if !arguments.telling.quiet {
-        warn(&closing_line(arguments, report, seconds));
+        closing_line(arguments, report, seconds).lines().for_each(warn);
     }
     if let Some(path) = &arguments.summary {
         let text = format!("{}\n", summary(arguments, report, seconds));

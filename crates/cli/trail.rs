@@ -1,5 +1,6 @@
 //! What `absolve rewrite` leaves behind besides its output: diffs and the rows of a report.
 
+use std::borrow::Cow;
 use std::env;
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -126,8 +127,17 @@ impl Rows {
 
 fn row<'f>(fields: impl IntoIterator<Item = &'f [u8]>) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(fields).expect("rows have any length, and memory takes all");
+    writer.write_record(fields.into_iter().map(as_text)).expect("rows have any length, and memory takes all");
     writer.into_inner().expect("memory takes all")
+}
+
+/// A cell that no spreadsheet takes for a formula: an apostrophe stands before what could begin one, and before an
+/// apostrophe, so that it can be taken away again.
+fn as_text(cell: &[u8]) -> Cow<'_, [u8]> {
+    match cell {
+        [b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n' | b'\'', ..] => [b"'", cell].concat().into(),
+        _ => cell.into(),
+    }
 }
 
 fn no_temporary_file<T>(error: io::Error) -> Result<T, Stop> {

@@ -5,7 +5,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{
-    BaseElement, Entry, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Signatures, Spelling, url_below,
+    BaseElement, Entry, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Signatures, Spelling, shown,
+    url_below,
 };
 use absolve_verifier::{Counts, Difference, Rule, Settings, Verdict};
 use rayon::prelude::*;
@@ -134,7 +135,7 @@ fn tell(arguments: &VerifyArguments, differences: &[(PathBuf, Difference)]) -> i
     for (path, difference) in differences {
         match arguments.json {
             true => writeln!(out, "{}", object(path, difference))?,
-            false => writeln!(out, "{}: {difference}", path.display())?,
+            false => writeln!(out, "{}", shown(&format!("{}: {difference}", path.display())))?,
         }
     }
     out.flush()

@@ -8,6 +8,7 @@ use absolve_links::Edits;
 use tempfile::SpooledTempFile;
 
 use crate::note::Stretch;
+use crate::shown::is_unsafe;
 
 /// Whether lines come in colours, as terminals show them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -283,11 +284,12 @@ fn lines_of(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split_inclusive(|byte| *byte == b'\n')
 }
 
-/// The name of a file as `patch` and `git apply` read it: quoted where it is no plain word.
+/// The name of a file as `patch` and `git apply` read it: quoted where it is no plain word, or nothing to show to a
+/// terminal.
 fn name_of(path: &Path) -> Vec<u8> {
     let path = path.strip_prefix(".").unwrap_or(path).as_os_str().as_encoded_bytes();
-    let is_odd = |byte: &u8| *byte < b' ' || matches!(byte, b'"' | b'\\' | 0x7f);
-    if !path.iter().any(is_odd) {
+    let is_unsafe = |character| is_unsafe(character) || matches!(character, '"' | '\\' | char::REPLACEMENT_CHARACTER);
+    if !String::from_utf8_lossy(path).contains(is_unsafe) {
         // Behind a tab stands what is no name.
         return if path.contains(&b' ') { [path, b"\t"].concat() } else { path.to_vec() };
     }
@@ -295,8 +297,8 @@ fn name_of(path: &Path) -> Vec<u8> {
     for byte in path {
         match byte {
             b'"' | b'\\' => quoted.extend([b'\\', *byte]),
-            byte if is_odd(byte) => quoted.extend(format!("\\{byte:03o}").into_bytes()),
-            byte => quoted.push(*byte),
+            b' '..=b'~' => quoted.push(*byte),
+            byte => quoted.extend(format!("\\{byte:03o}").into_bytes()),
         }
     }
     quoted.push(b'"');

@@ -35,6 +35,57 @@ fn shows_components_and_grammar() -> Outcome {
     Ok(())
 }
 
+/// An escape sequence in a name or a reference would be carried out, and a line end would begin a line of its own.
+#[test]
+fn names_and_references_reached_the_terminal_raw() -> Outcome {
+    let name = "in/a\u{1b}[31m\nown line\u{9b}\u{202e}.html";
+    let folder = folder_with(&[(name, "<base href='d&#7;/'><a href='x&#7;y'><a href='Talk:&#7;&#10;own'>")])?;
+    let path = |name: &str| argument(&folder.path().join(name)).to_owned();
+    let (input, file, output) = (path("in"), path(name), path("out\u{1b}"));
+    let message = path("a\u{1b}.eml");
+    let url = ["--url", "http://h/"];
+    let at_url = |arguments: &[&'static str], paths: &[&str]| {
+        let all = arguments.iter().copied().chain(paths.iter().copied()).chain(url);
+        all.map(str::to_owned).collect::<Vec<String>>()
+    };
+    let base = ["resolve", "--base", "http://h/"];
+    let resolved =
+        |flags: &[&str]| [&base[..], flags, &["x\u{1b}\ny"]].concat().into_iter().map(str::to_owned).collect();
+    let commands: Vec<Vec<String>> = vec![
+        at_url(&["rewrite"], &[&input, "-o", &output]),
+        at_url(&["rewrite"], &[&input, "-o", &output]),
+        at_url(&["rewrite"], &[&input, "-o", &path("out\u{1b}"), "--resume"]),
+        at_url(&["rewrite", "--dry-run", "--diff"], &[&input]),
+        at_url(&["check"], &[&input]),
+        at_url(&["links"], &[&input]),
+        at_url(&["base"], &[&input]),
+        at_url(&["verify"], &[&input, &output]),
+        at_url(&["verify"], &[&input, &input]),
+        at_url(&["pack"], &[&file, "-o", &message]),
+        at_url(&["pack"], &[&file, "-o", &message]),
+        at_url(&["links"], &[&path("no\u{1b}\nfile")]),
+        resolved(&["--standard", "rfc1808"]),
+        resolved(&["--standard", "all"]),
+        resolved(&["--standard", "rfc1808", "--components"]),
+        vec!["revert".to_owned(), path("no\u{1b}journal")],
+        vec!["links".to_owned(), "--no\u{1b}option".to_owned()],
+    ];
+    let mut silent = Vec::new();
+    for (number, command) in commands.iter().enumerate() {
+        let command: Vec<&str> = command.iter().map(String::as_str).collect();
+        let (_, out, errors) = run(&command)?;
+        let is_raw = |character: char| (character.is_control() && character != '\n') || character == '\u{202e}';
+        assert!(!out.contains(is_raw) && !errors.contains(is_raw), "{command:?}: {out:?} {errors:?}");
+        assert!(!out.contains("\nown") && !errors.contains("\nown"), "{command:?}: {out:?} {errors:?}");
+        let is_escaped = |text: &str| text.contains("\\u{1b}") || text.contains("\\033");
+        silent.extend((!is_escaped(&out) && !is_escaped(&errors)).then_some(number));
+    }
+    assert_eq!(silent, [7, 16], "nothing is to be told of the files, and clap leaves such characters out");
+    let (_, json, _) = run(&["links", "--json", &input])?;
+    assert!(json.contains(r"a\u001b[31m\nown line"), "{json}");
+    Ok(())
+}
+
 #[test]
 fn a_reference_without_target_exits_1() -> Outcome {
     let (status, out, errors) = run(&["resolve", "--base", "mailto:x@example.org", "g", "#s"])?;

@@ -55,6 +55,31 @@ fn each_document_has_a_row() -> Outcome {
     Ok(())
 }
 
+/// A spreadsheet calculates what begins so.
+#[test]
+fn a_cell_of_the_report_was_a_formula() -> Outcome {
+    let names = ["=1+1.html", "+1.html", "-1.html", "@a.html", "\ta.html", "\ra.html", "'a.html", "a=1.html"];
+    let files: Vec<(String, &str)> = names.iter().map(|name| (format!("in/{name}"), "<a href=x>")).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, *text)).collect();
+    let folder = folder_with(&files)?;
+    let (input, report) = (folder.path().join("in"), folder.path().join("report.csv"));
+    let arguments = ["rewrite", argument(&input), "--dry-run", "--quiet", "--report", argument(&report)];
+    assert_eq!(run(&arguments)?.0, 0);
+    let text = fs::read_to_string(&report)?;
+    let mut expected: Vec<String> = names.iter().map(|name| format!("'{name}")).collect();
+    expected[7] = names[7].to_owned();
+    let mut found = Vec::new();
+    for row in csv::Reader::from_reader(text.as_bytes()).records() {
+        let row = row?;
+        assert!(row.iter().all(|cell| !cell.starts_with(['=', '+', '-', '@', '\t', '\r'])), "{row:?}");
+        found.push(row[0].to_owned());
+    }
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected);
+    Ok(())
+}
+
 #[test]
 fn the_rows_add_up_to_the_summary() -> Outcome {
     add_up([fixtures()])
