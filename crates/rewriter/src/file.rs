@@ -5,7 +5,7 @@ use std::io::Read;
 use absolve_links::DocumentType;
 
 use crate::failure::{Action, FileError};
-use crate::findings::message_too_long;
+use crate::findings::{message_too_long, packed};
 use crate::framing::{Container, Format};
 use crate::limits::MESSAGE_FILE_BYTES;
 use crate::mirror::Mirror;
@@ -136,9 +136,11 @@ pub(crate) fn entity_of<'e>(
     Some(entity.of_origin(&origin.retrievals, saved))
 }
 
-/// What is told of a file that was asked for and of which not even its bytes tell what it is.
-pub(crate) fn unknown_type() -> Finding {
-    Finding::new(Code::UnknownType, "no document of a known type, left as it is; --type names the type")
+/// What is told of a file that was asked for and of which not even its first bytes tell what it is.
+pub(crate) fn unknown_type(start: &[u8]) -> Finding {
+    let unknown =
+        || Finding::new(Code::UnknownType, "no document of a known type, left as it is; --type names the type");
+    packed(start).map_or_else(unknown, |packed| Finding { code: Code::UnknownType, ..packed })
 }
 
 /// What is told of a container that was given a URL.

@@ -48,17 +48,17 @@ pub fn inspect_all<T: Send>(
         let found: Vec<_> = batch
             .par_iter()
             .map_init(Vec::new, |bytes, entry| {
-                inspect_in(entry, bytes, &mirror, &|entity| inspect(entry, &entry.record, entity))
+                let inspected = inspect_in(entry, bytes, &mirror, &|entity| inspect(entry, &entry.record, entity));
+                let is_unknown = entry.kind == EntryKind::Asked && matches!(inspected, Ok((Holding::Nothing, _)));
+                (inspected, is_unknown.then(|| unknown_type(bytes)))
             })
             .collect();
-        for (entry, found) in batch.iter().zip(found) {
+        for (entry, (found, unknown)) in batch.iter().zip(found) {
+            inspection.findings.extend(unknown.map(|unknown| (entry.name.clone(), unknown)));
             match found {
                 Ok((_, Some(found))) => tell(found)?,
                 Ok((Holding::Container(container), None)) => {
                     inspect_container(entry, container, inspect, options, tell, &mut inspection)?;
-                }
-                Ok(_) if entry.kind == EntryKind::Asked => {
-                    inspection.findings.push((entry.name.clone(), unknown_type()));
                 }
                 Ok(_) => {}
                 Err(error) => inspection.errors.push(error),
@@ -92,7 +92,8 @@ pub fn inspect_one<T>(
     inspect_in(entry, &mut Vec::new(), &Mirror::new(entries), inspect).map(|(_, seen)| seen)
 }
 
-/// What an entry holds, and what was seen in it unless that is a container, or nothing.
+/// What an entry holds, and what was seen in it unless that is a container, or nothing. Of nothing, `bytes` are the first
+/// ones.
 fn inspect_in<T>(
     entry: &Entry,
     bytes: &mut Vec<u8>,

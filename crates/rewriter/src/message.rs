@@ -13,9 +13,8 @@ use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
 use memchr::memmem;
 
-use crate::compression::is_gzip;
 use crate::entity::{EncodingField, Part, Protection, Text};
-use crate::findings::message_too_long;
+use crate::findings::{message_too_long, packed};
 use crate::headings::Headings;
 use crate::limits::{NESTED_PARTS, PARTS, declared_bytes, decoded_bytes};
 use crate::message::delimiters::{Division, divide};
@@ -51,11 +50,10 @@ pub(crate) fn parts(message: &[u8]) -> Parts {
         parts,
     };
     match u32::try_from(message.len()) {
-        Ok(_) if is_gzip(message) => {
-            let finding = Finding::new(Code::NotItsType, "a compressed message; left as it is");
-            reader.parts.findings.push(finding);
-        }
-        Ok(_) => reader.message(View { bytes: message, index: 0 }, 0..message.len(), ""),
+        Ok(_) => match packed(message) {
+            Some(finding) => reader.parts.findings.push(finding),
+            None => reader.message(View { bytes: message, index: 0 }, 0..message.len(), ""),
+        },
         Err(_) => reader.parts.findings.push(message_too_long(u64::from(u32::MAX))),
     }
     reader.parts

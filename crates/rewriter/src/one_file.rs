@@ -71,7 +71,7 @@ pub(crate) fn rewrite_file(
         }
         Ok(Holding::Nothing) => {
             if entry.kind == EntryKind::Asked {
-                file.report.findings.push(unknown_type());
+                file.report.findings.push(unknown_type(&buffers.original));
             }
             file.errors.extend(sink.copy(entry));
         }

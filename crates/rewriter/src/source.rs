@@ -294,7 +294,7 @@ fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> EntryKind {
         Some(file_type) if may_be_page(path, extension) && is_readable(extension, file_type) => {
             EntryKind::Document(file_type)
         }
-        _ if selection.include.is_some() => EntryKind::Asked,
+        _ if selection.include.is_some() || is_packed(path) => EntryKind::Asked,
         _ if may_be_page(path, extension) => EntryKind::Unknown,
         _ => EntryKind::Other,
     }
@@ -314,6 +314,17 @@ fn is_readable(extension: Option<&str>, file_type: FileType) -> bool {
 
 fn is_compressed(extension: &str) -> bool {
     ["gz", "zst"].iter().any(|known| known.eq_ignore_ascii_case(extension))
+}
+
+/// Whether a name is that of mail or an archive which is compressed in another way: `inbox.mbox.bz2`.
+fn is_packed(path: &Path) -> bool {
+    const PACKED: [&str; 9] = ["gz", "zst", "bz2", "xz", "lz", "lz4", "z", "zip", "7z"];
+    let extension = |path: &Path| path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+    let inner = || path.file_stem().and_then(|stem| extension(Path::new(stem)));
+    extension(path).is_some_and(|extension| PACKED.contains(&&*extension))
+        && inner()
+            .and_then(|inner| FileType::of_extension(&inner))
+            .is_some_and(|file_type| !matches!(file_type, FileType::Document(_)))
 }
 
 /// Whether a page may hide behind a name that is not that of a document: names without an extension, with a query,

@@ -14,7 +14,7 @@ use crate::batches::{Batch, Batches, Record};
 use crate::compression::{gunzipped, is_gzip};
 use crate::documents::{Told, note_digests, note_left_alone};
 use crate::failure::caught;
-use crate::findings::message_too_long;
+use crate::findings::{message_too_long, packed};
 use crate::framing::{Content, Format};
 use crate::limits::MESSAGE_BYTES;
 use crate::mbox::brings_forth_separator;
@@ -296,7 +296,8 @@ fn entity_of<'b>(bytes: &'b [u8], record: &Record) -> Result<(Entity<'b>, usize)
         Content::NoRecord if bytes[record.raw.clone()].trim_ascii().is_empty() => Err(None),
         Content::NoRecord => {
             let message = "no message: it stands before the first separator line; left as it is";
-            Err(Some(Finding::new(Code::NotItsType, message)))
+            let no_message = || Finding::new(Code::NotItsType, message);
+            Err(Some(packed(&bytes[record.raw.clone()]).unwrap_or_else(no_message)))
         }
         Content::TooLong => Err(Some(message_too_long(MESSAGE_BYTES as u64))),
         Content::CutOff | Content::MoreOfTooLong => Err(None),
