@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Finding, ListedLink, Listing, Part, Status, links_of, shown};
+use absolve_rewriter::{Finding, ListedLink, Listing, Part, Status, links_of, shown};
 
 use crate::args::ListArguments;
 use crate::inspect::{Inspected, inspect};
@@ -93,7 +93,7 @@ fn list(
             documents += count;
             for part in parts {
                 for finding in &part.findings {
-                    left_unread += u64::from(!matches!(finding.code, Code::HyphenAtLineEnd | Code::UrlConflict));
+                    left_unread += u64::from(finding.code.leaves_unread());
                     if !arguments.quiet {
                         warn(&finding_line(&path, &Finding { record: record.clone(), ..finding.clone() }));
                     }

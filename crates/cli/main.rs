@@ -28,7 +28,7 @@ use std::borrow::Cow;
 use std::env;
 use std::ffi::OsString;
 use std::io;
-use std::process::{self, ExitCode};
+use std::process::ExitCode;
 
 use absolve_rewriter::shown;
 use clap::Parser;
@@ -55,7 +55,10 @@ enum Stop {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::try_parse().unwrap_or_else(|error| refuse(&error));
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refused(&error),
+    };
     let outcome = match arguments.command {
         Command::Rewrite(arguments) => rewrite::run(&arguments),
         Command::Check(arguments) => links::check(&arguments),
@@ -81,14 +84,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// Ends the program as clap does, but without what was typed for a terminal to carry out.
-fn refuse(error: &clap::Error) -> ! {
+/// Tells what clap tells, but without what was typed for a terminal to carry out.
+fn refused(error: &clap::Error) -> ExitCode {
     let is_plain = |typed: OsString| matches!(shown(&typed.to_string_lossy()), Cow::Borrowed(_));
     if !error.use_stderr() || env::args_os().all(is_plain) {
-        error.exit();
+        let _ = error.print();
+    } else {
+        error.render().to_string().lines().for_each(warn);
     }
-    error.render().to_string().lines().for_each(warn);
-    process::exit(2)
+    if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 
 impl From<io::Error> for Stop {

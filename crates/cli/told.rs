@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::PathBuf;
 
-use absolve_rewriter::{Cause, Code, Entry, Finding, ListedLink, Options, Status, inspect_all, links_of};
+use absolve_rewriter::{Cause, Entry, Finding, ListedLink, Options, Status, inspect_all, links_of};
 use absolve_verifier::{Difference, Rule};
 
 /// Takes out the differences that the rewriter explains, and counts them by its reasons: links that it keeps on purpose
@@ -105,6 +105,5 @@ impl Told {
 
 /// The part and the code of a finding that something was left unread.
 fn unread(finding: &Finding) -> Option<(String, &'static str)> {
-    let is_unread = !matches!(finding.code, Code::HyphenAtLineEnd | Code::UrlConflict | Code::UrlNotUsed);
-    is_unread.then(|| (finding.part.clone(), finding.code.name()))
+    finding.code.leaves_unread().then(|| (finding.part.clone(), finding.code.name()))
 }

@@ -193,6 +193,19 @@ impl Code {
         Self::PlainText,
     ];
 
+    /// Whether there may be links that were not seen: all findings about what is read say so but these.
+    ///
+    /// ```
+    /// use absolve_rewriter::Code;
+    /// assert!(Code::MessageStructure.leaves_unread() && !Code::MessageRepaired.leaves_unread());
+    /// ```
+    pub const fn leaves_unread(self) -> bool {
+        !matches!(
+            self,
+            Self::HyphenAtLineEnd | Self::UrlConflict | Self::UrlNotUsed | Self::MessageRepaired | Self::CharsetNeeded
+        )
+    }
+
     /// The stable name.
     ///
     /// ```

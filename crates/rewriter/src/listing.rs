@@ -10,7 +10,7 @@ use crate::limits::{LISTED_TIMES, inserted_bytes};
 use crate::reach::is_link_out_of_reach;
 use crate::reading::Reading;
 use crate::rewrite::edits_in_encoding;
-use crate::{Entity, Finding, Options, Part, Report, findings};
+use crate::{Code, Entity, Finding, Options, Part, Report, findings};
 
 /// A link with its place, its meaning and its base.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +90,9 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
         return Listing { links: Vec::new(), findings };
     };
     if document.has_unsure_encoding() {
-        let _ = edits_in_encoding(&mut reading, &mut Report::default());
+        let mut trial = Report::default();
+        let _ = edits_in_encoding(&mut reading, &mut trial);
+        findings.extend(trial.findings.into_iter().filter(|finding| finding.code == Code::CharsetNeeded));
     }
     let mut listed = Vec::with_capacity(scan.links.len());
     let (mut line, mut counted) = (1, 0);

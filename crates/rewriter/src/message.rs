@@ -18,7 +18,7 @@ use crate::findings::{message_too_long, packed};
 use crate::headings::Headings;
 use crate::limits::{NESTED_PARTS, PARTS, declared_bytes, decoded_bytes};
 use crate::message::delimiters::{Division, divide};
-use crate::message::heading::{Heading, MediaType, NO_FIELD};
+use crate::message::heading::{Extent, Heading, MediaType, NO_FIELD, Stray, declarations};
 use crate::siblings::{Located, Siblings};
 use crate::transfer::{Body, Transfer};
 use crate::{Code, Finding};
@@ -93,7 +93,7 @@ impl Reader {
     /// Reads the whole of a message that stands in `within`.
     fn message(&mut self, view: View<'_>, within: Range<usize>, path: &str) {
         let heading = Heading::read(view.bytes, within.clone());
-        if heading.body == within.end && memmem::find(&view.bytes[within.clone()], b"\r\r").is_some() {
+        if heading.extent.body == within.end && memmem::find(&view.bytes[within.clone()], b"\r\r").is_some() {
             return self.leave(path, within.start, Code::MessageStructure, "its lines end in a bare CR");
         }
         let outer_protection = self.protection;
@@ -118,7 +118,7 @@ impl Reader {
     /// Reads the body that a heading has, up to `end`; `name` is what the heading is called (RFC 3501, section 6.4.5).
     fn entity(&mut self, view: View<'_>, mut heading: Heading, end: usize, path: &str, default_type: &str, name: &str) {
         let outer = self.around.clone();
-        let body = heading.body..end;
+        let body = heading.extent.body..end;
         if let Some(why) = heading.trouble {
             return self.leave(path, body.start, Code::MessageStructure, why);
         }
@@ -135,7 +135,7 @@ impl Reader {
         self.around = Some(Arc::new(Headings::within(outer.clone(), own)));
         self.fields(view, &heading, name);
         let media_type = heading.media_type.as_ref().map_or(default_type, |media_type| &media_type.name);
-        if heading.lacks_end {
+        if heading.extent.stray == Stray::Body {
             if media_type.starts_with("message/") || heading.transfer() == Some(Transfer::Base64) {
                 return self.leave(path, body.start, Code::MessageStructure, NO_FIELD);
             }
@@ -232,7 +232,7 @@ impl Reader {
 
     /// The relative `Content-Location` of a part of the multipart that is read, and what may be its base.
     fn relative_location(&mut self, bytes: &[u8], part: Range<usize>) -> Option<Located> {
-        let mut own = Heading::read(bytes, part).declarations;
+        let mut own = declarations(&bytes[part.start..Extent::of(bytes, part).end]);
         let is_of = |declaration: &Declaration, wanted: Field| matches!(declaration.layer, Layer::Header { field, .. } if field == wanted);
         let location = own.iter().find(|declaration| is_of(declaration, Field::ContentLocation))?.value.clone();
         own.retain(|declaration| is_of(declaration, Field::ContentBase));
@@ -293,7 +293,7 @@ impl Reader {
         let mut protection = self.protection;
         protection.is_signed |= memmem::find(content.bytes(raw), b"-----BEGIN PGP SIGNED MESSAGE-----").is_some();
         let encoding_field = match heading.encoding_places {
-            places if places.is_empty() => EncodingField::Missing(heading.end),
+            places if places.is_empty() => EncodingField::Missing(heading.extent.end),
             places => EncodingField::Values(places),
         };
         self.parts.documents.push(Part {

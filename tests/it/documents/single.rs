@@ -66,6 +66,7 @@ fn a_page_became_utf_8_when_its_last_other_byte_went() -> Outcome {
     for command in [&["check", to][..], &["verify", from, to]] {
         assert_eq!(run(&[command, &url].concat())?.0, 0, "{command:?}");
     }
+    assert!(run(&[&["check", to], &url[..]].concat())?.2.contains("charset-needed"));
     let (_, links, _) = run(&[&["links", "--json", from], &url[..]].concat())?;
     assert_eq!(links.matches("\"status\":\"kept\"").count(), 1, "{links}");
     assert_eq!(rewrite(after, &[])?, after);

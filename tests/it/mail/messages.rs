@@ -295,10 +295,16 @@ fn compressed_mail_was_told_to_be_no_message() -> Outcome {
 fn lists_agree_with_what_is_rewritten() -> Outcome {
     let signed = "Content-Base: http://h/\nContent-Type: multipart/signed; boundary=b\n\n--b\nContent-Type: text/html\n\n<a href=x>\n--b--\n";
     let broken = "Content-Base: http://h/\nContent-Type: multipart/mixed; boundary=b\n\n--c\nContent-Type: text/html\n\n<a href=x>\n";
+    let open = "Content-Base: http://h/\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\n<a href=#x>\n";
     let archived = "Archived-At: <archive>\nContent-Type: text/html\n\n<a href=http://h/>\n";
     let part = "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/html\n\n{\"a\": 1}\n--b--\n";
-    let folder =
-        crate::support::folder_with(&[("s.eml", signed), ("b.eml", broken), ("a.eml", archived), ("p.eml", part)])?;
+    let folder = crate::support::folder_with(&[
+        ("o.eml", open),
+        ("s.eml", signed),
+        ("b.eml", broken),
+        ("a.eml", archived),
+        ("p.eml", part),
+    ])?;
     let path = |name: &str| crate::support::argument(&folder.path().join(name)).to_owned();
     for (command, name, status, told) in [
         ("check", "s.eml", 0, ""),
@@ -306,6 +312,7 @@ fn lists_agree_with_what_is_rewritten() -> Outcome {
         ("check", "b.eml", 1, "b.eml: byte 67: message-structure: "),
         ("base", "b.eml", 0, "b.eml: byte 67: message-structure: "),
         ("check", "p.eml", 1, "p.eml: part 1: not-its-type: "),
+        ("check", "o.eml", 0, "o.eml: byte 67: message-repaired: "),
     ] {
         let (found, _, errors) = crate::support::run(&[command, &path(name)])?;
         assert!(found == status && errors.contains(told), "{command} {name}: {found}, {errors}");

@@ -36,12 +36,7 @@ pub(crate) struct Heading {
     pub(crate) snapshot: Option<String>,
     /// The type that the file name of the body tells, in `Content-Disposition` or else in `Content-Type`.
     pub(crate) named_type: Option<DocumentType>,
-    /// Where its fields end.
-    pub(crate) end: usize,
-    /// Where the body begins.
-    pub(crate) body: usize,
-    /// Whether no empty line ends it, but the first line of the body.
-    pub(crate) lacks_end: bool,
+    pub(crate) extent: Extent,
     /// Why nobody can tell what the body is.
     pub(crate) trouble: Option<&'static str>,
 }
@@ -124,22 +119,53 @@ fn may_become_field(line: &[u8]) -> bool {
         || word.clone().any(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'<' | b'>' | b',' | b'!'))
 }
 
-impl Heading {
-    /// Reads the heading that begins at the start of `within`. Places are bytes of the message.
+/// Where a heading ends and its body begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// Where its fields end.
+    pub(crate) end: usize,
+    pub(crate) body: usize,
+    /// What of it is no field.
+    pub(crate) stray: Stray,
+}
+
+/// A line of a heading that is no field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Stray {
+    #[default]
+    None,
+    /// It begins the body, in the place of an empty line.
+    Body,
+    /// Nobody knows what it is.
+    Doubtful,
+}
+
+impl Extent {
+    /// The extent of the heading that begins at the start of `within`.
     ///
     /// Some readers take a line that is no field for the beginning of the body, others for nothing. Where nothing behind
     /// it matters, both find the same in the body, and it begins there.
-    pub(crate) fn read(message: &[u8], within: Range<usize>) -> Self {
+    pub(crate) fn of(message: &[u8], within: Range<usize>) -> Self {
         let (end, body) = body_start(message, within.clone());
-        let whole = Self { end, body, ..Self::of_fields(message, within.start..end) };
-        let Some(stray) = stray_line(&message[within.start..end]) else { return whole };
-        let stray = within.start + stray.start..within.start + stray.end;
-        let mut behind = header_fields(&message[stray.start..end]);
-        if may_become_field(&message[stray.clone()]) || behind.any(|field| matters(&field)) {
-            return Self { trouble: Some(NO_FIELD), ..whole };
+        let Some(line) = stray_line(&message[within.start..end]) else { return Self { end, body, stray: Stray::None } };
+        let start = within.start + line.start;
+        let mut behind = header_fields(&message[start..end]);
+        match may_become_field(&message[start..within.start + line.end]) || behind.any(|field| matters(&field)) {
+            true => Self { end, body, stray: Stray::Doubtful },
+            false => Self { end: start, body: start, stray: Stray::Body },
         }
-        let (end, body, lacks_end) = (stray.start, stray.start, true);
-        Self { end, body, lacks_end, ..Self::of_fields(message, within.start..stray.start) }
+    }
+}
+
+impl Heading {
+    /// Reads the heading that begins at the start of `within`. Places are bytes of the message.
+    pub(crate) fn read(message: &[u8], within: Range<usize>) -> Self {
+        let extent = Extent::of(message, within.clone());
+        let mut heading = Self { extent, ..Self::of_fields(message, within.start..extent.end) };
+        if extent.stray == Stray::Doubtful {
+            heading.trouble = Some(NO_FIELD);
+        }
+        heading
     }
 
     /// What the fields that stand in `at` say.
