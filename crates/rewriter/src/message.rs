@@ -18,7 +18,7 @@ use crate::findings::{message_too_long, packed};
 use crate::headings::Headings;
 use crate::limits::{NESTED_PARTS, PARTS, declared_bytes, decoded_bytes};
 use crate::message::delimiters::{Division, divide};
-use crate::message::heading::{Extent, Heading, MediaType, NO_FIELD, Stray, declarations};
+use crate::message::heading::{Extent, Heading, MediaType, Stray, declarations};
 use crate::siblings::{Located, Siblings};
 use crate::transfer::{Body, Transfer};
 use crate::{Code, Finding};
@@ -119,7 +119,7 @@ impl Reader {
     fn entity(&mut self, view: View<'_>, mut heading: Heading, end: usize, path: &str, default_type: &str, name: &str) {
         let outer = self.around.clone();
         let body = heading.extent.body..end;
-        if let Some(why) = heading.trouble {
+        if let Some(why) = heading.trouble.or_else(|| heading.doubt(default_type)) {
             return self.leave(path, body.start, Code::MessageStructure, why);
         }
         if outer.as_ref().is_some_and(|outer| outer.count == NESTED_PARTS) {
@@ -128,6 +128,9 @@ impl Reader {
         if self.parts.documents.len() >= PARTS {
             return self.leave(path, body.start, Code::MessageStructure, "too many parts stand before it");
         }
+        if heading.extent.stray == Stray::Body {
+            self.repair(path, body.start, "no empty line ends its heading; its body begins at what is no field");
+        }
         let mut own = std::mem::take(&mut heading.declarations);
         for declaration in &mut own {
             declaration.place = declaration.place.replace("the heading", name).into();
@@ -135,16 +138,6 @@ impl Reader {
         self.around = Some(Arc::new(Headings::within(outer.clone(), own)));
         self.fields(view, &heading, name);
         let media_type = heading.media_type.as_ref().map_or(default_type, |media_type| &media_type.name);
-        if heading.extent.stray == Stray::Body {
-            if media_type.starts_with("message/") || heading.transfer() == Some(Transfer::Base64) {
-                return self.leave(path, body.start, Code::MessageStructure, NO_FIELD);
-            }
-            self.repair(
-                path,
-                body.start,
-                "no empty line ends its heading; its body begins at the first line that is no field",
-            );
-        }
         match media_type.split_once('/') {
             Some(("multipart", subtype)) => {
                 self.claim_lengths(view, &heading, &body);

@@ -121,7 +121,8 @@ impl Field {
             "arc-message-signature",
             "domainkey-signature",
         ];
-        self.name.starts_with("content-") || self.name.starts_with("list-") || OTHERS.contains(&&*self.name)
+        !self.name.contains(' ')
+            && (self.name.starts_with("content-") || self.name.starts_with("list-") || OTHERS.contains(&&*self.name))
     }
 
     fn read(line: &[u8], start: usize) -> Self {

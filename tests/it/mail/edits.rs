@@ -1,6 +1,9 @@
 //! What becomes of messages, case by case, with both line ends.
 
+use std::path::{Path, PathBuf};
+
 use crate::support::Outcome;
+use crate::support::mail_readers::links_by_python;
 use absolve_rewriter::{Entity, HeaderFields, Options, Report, Signatures, edits_of};
 use absolve_testing::fixtures;
 use absolve_verifier::{Difference, Rule, Settings, verify_message};
@@ -25,7 +28,29 @@ fn each_message_becomes_what_is_said() -> Outcome {
     Ok(())
 }
 
-const CASES: usize = 64;
+/// What is read in spite of its faults is what Python reads, too: it finds the links, all of them absolute.
+#[test]
+fn python_finds_the_links_of_faulty_messages() -> Outcome {
+    let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(fixtures().join("mail/edits.json"))?)?;
+    let folder = tempfile::tempdir()?;
+    let mut paths = Vec::new();
+    for case in cases.iter().filter(|case| case["findings"][0] == "message-repaired") {
+        for (name, line_end) in [("crlf", "\r\n"), ("lf", "\n")] {
+            let path = folder.path().join(format!("{}-{name}.eml", paths.len()));
+            std::fs::write(&path, rewritten(&message(&case["before"], line_end), &options(case)).0)?;
+            paths.push(path);
+        }
+    }
+    assert_eq!(paths.len(), 2 * 6);
+    let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    for (path, links) in paths.iter().zip(links_by_python("message", &paths)?.unwrap_or_default()) {
+        let is_absolute = links.iter().all(|(reference, _)| reference.starts_with("http://h/d/"));
+        assert!(!links.is_empty() && is_absolute, "{}: {links:?}", std::fs::read_to_string(path)?);
+    }
+    Ok(())
+}
+
+const CASES: usize = 65;
 
 fn options(case: &Value) -> Options {
     let mut options = Options::default();

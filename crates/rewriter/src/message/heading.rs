@@ -54,7 +54,7 @@ pub(crate) struct MediaType {
 pub(crate) const SNAPSHOT: &str = "Snapshot-Content-Location";
 
 /// Why a body is not read that begins nobody knows where.
-pub(crate) const NO_FIELD: &str = "its heading holds a line that is no field";
+const NO_FIELD: &str = "its heading holds a line that is no field";
 
 /// Fields that hold references, but those that only declare a base (RFC 2557, section 4.2; RFC 2369; RFC 5064).
 const REFERRING: [&str; 8] = [
@@ -109,7 +109,8 @@ fn matters(field: &HeaderField<'_>) -> bool {
     let begins = |start: &[u8]| field.name.get(..start.len()).is_some_and(|name| name.eq_ignore_ascii_case(start));
     const OTHERS: [&str; 7] =
         ["Base", "Lines", "Archived-At", SNAPSHOT, "DKIM-Signature", "ARC-Message-Signature", "DomainKey-Signature"];
-    begins(b"Content-") || begins(b"List-") || OTHERS.into_iter().any(|name| field.is_named(name))
+    !field.name.contains(&b' ')
+        && (begins(b"Content-") || begins(b"List-") || OTHERS.into_iter().any(|name| field.is_named(name)))
 }
 
 /// Whether an edit could make a field of a line that is none: no white space stands in it before what may be a reference.
@@ -229,6 +230,13 @@ impl Heading {
             }
             self.claims.extend(Claim::of_field(field, value, offset + field.value.start));
         }
+    }
+
+    /// Why nobody can tell where the body begins: other readers would find something else in it.
+    pub(crate) fn doubt(&self, default_type: &str) -> Option<&'static str> {
+        let media_type = self.media_type.as_ref().map_or(default_type, |media_type| &media_type.name);
+        let is_sure = !media_type.starts_with("message/") && self.transfer() != Some(Transfer::Base64);
+        (self.extent.stray == Stray::Body && !is_sure).then_some(NO_FIELD)
     }
 
     /// How the body is written; `None` if nobody knows.
