@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{Collection, Destination, NewFolder, Resume, folder_of};
+use absolve_rewriter::{Collection, Destination, Entry, NewFolder, Resume, common_permissions, folder_of};
 
 use crate::args::{RewriteArguments, WarcArgument};
 use crate::input_args::InputArguments;
@@ -22,7 +22,11 @@ pub(crate) enum Plan {
 }
 
 /// Decides where the output goes, and begins its folder.
-pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection) -> Result<Plan, Stop> {
+pub(crate) fn plan(
+    arguments: &RewriteArguments,
+    collection: &Collection,
+    root: Option<&Entry>,
+) -> Result<Plan, Stop> {
     // What clap requires it does not require beside what conflicts with that.
     let more = &arguments.in_place_arguments;
     if !arguments.in_place && (more.backup.is_some() || more.journal.is_some() || more.sync) {
@@ -72,10 +76,23 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection) -> Res
         return Ok(Plan::Nothing(format!("{} is complete; there is nothing to resume", output.display())));
     }
     let resume = if arguments.resume { Resume::Yes } else { Resume::No };
-    match NewFolder::begin(output, &request(arguments), resume) {
+    let like = root.map(|root| &root.permissions);
+    match NewFolder::begin(output, &request(arguments), resume, like) {
         Ok(folder) => Ok(Plan::Fill(folder)),
         Err(error) => wrong_use(error.to_string()),
     }
+}
+
+/// The folder that an output folder is made like: nobody may read more in it than in all folders of the input.
+pub(crate) fn root_of(input: &InputArguments) -> Option<Entry> {
+    let inputs = input.inputs.iter().filter(|input| input.is_dir());
+    let folders: Vec<Entry> = inputs.filter_map(|input| Entry::folder(input, Path::new(""))).collect();
+    let mut root = folders.first()?.clone();
+    if input.inputs.len() > 1 {
+        root.permissions = common_permissions(folders.into_iter().map(|folder| folder.permissions))?;
+        root.modified = None;
+    }
+    Some(root)
 }
 
 /// What the run is asked for, as far as it decides about the bytes that are written.

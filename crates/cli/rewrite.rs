@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use crate::args::{RewriteArguments, WarcArgument};
 use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
-use crate::output::{Plan, plan};
+use crate::output::{Plan, plan, root_of};
 use crate::report::{self, Findings, count, tell_errors, tell_more_findings, warn};
 use crate::trail::{self, Rows};
 use crate::trail_args::InPlaceArguments;
@@ -36,7 +36,9 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     }
     let mut collection = open(&arguments.input, &arguments.options, &mut options)?;
     let (diffs, rows) = (trail::diffs(arguments)?, Rows::begin(arguments, &collection)?);
-    let plan = plan(arguments, &collection)?;
+    let root = root_of(&arguments.input);
+    let plan = plan(arguments, &collection, root.as_ref())?;
+    collection.entries.splice(0..0, root);
     let in_place = in_place(&arguments.in_place_arguments, &mut collection)?;
     if rows.is_some() {
         options.detail = Detail::Documents;
@@ -50,6 +52,7 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
         (sink.in_place, sink.diffs, sink.documents) = (&in_place, diffs.as_ref(), Some(Documents::new(&hear)));
         sink
     };
+    let mut unfinished = None;
     let report = match plan {
         Plan::Nothing(message) => {
             warn(&message);
@@ -65,14 +68,19 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
             let report = rewrite_entries(arguments, collection, &options, sink(&destination));
             let kept = format!("{} is kept; --resume continues it", folder.path().display());
             stop_if_fatal(&report, &kept)?;
-            folder.finish()?;
+            match report.not_done() {
+                0 => folder.finish()?,
+                number => unfinished = Some(format!("{} could not be done; {kept}", count(number as u64, "file"))),
+            }
             report
         }
     };
     rows.map_or(Ok(()), Rows::finish)?;
     let not_shown = if arguments.telling.quiet { &[] } else { &*report.not_shown };
     trail::show(diffs, not_shown)?;
-    tell(arguments, &report, start)
+    let outcome = tell(arguments, &report, start)?;
+    unfinished.into_iter().for_each(|line| warn(&format!("absolve: {line}")));
+    Ok(outcome)
 }
 
 /// How files are changed in place. Backups and the journal itself are no input.

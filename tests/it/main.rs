@@ -54,8 +54,11 @@ mod files {
     mod in_place;
     mod journal;
     mod killed;
+    mod private;
     mod symlinks;
     mod trees;
+    mod two_runs;
+    mod unfinished;
     mod where_output_goes;
 }
 

@@ -1,13 +1,14 @@
 //! Where files are written.
 
-use std::fs::{self, File, FileTimes, OpenOptions, Permissions};
+use std::fs::{self, File, FileTimes, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::Entry;
 use crate::in_place::{self, InPlace, temporary_beside};
+use crate::modes::{self, make_private_folder, narrow_folder};
 use crate::note::Note;
+use crate::{Entry, EntryKind};
 
 /// Where the files of a run go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,8 +56,12 @@ impl Destination {
     /// Whether an earlier run has written this entry completely: the time of the source is set last.
     pub(crate) fn is_done(&self, entry: &Entry) -> bool {
         let Self::BegunFolder(root) = self else { return false };
-        let Ok(metadata) = fs::symlink_metadata(root.join(&entry.path)) else { return false };
-        metadata.is_symlink() || (metadata.modified().ok() == entry.modified && entry.modified.is_some())
+        let path = root.join(&entry.path);
+        let Ok(metadata) = fs::symlink_metadata(&path) else { return false };
+        match entry.kind {
+            EntryKind::Symlink => metadata.is_symlink() && fs::read_link(&path).ok() == fs::read_link(&entry.source).ok(),
+            _ => metadata.is_file() && metadata.modified().ok() == entry.modified && entry.modified.is_some(),
+        }
     }
 
     /// Writes an entry with what `write` puts into its file, unless that says that it is not to be.
@@ -83,7 +88,8 @@ impl Destination {
         }
     }
 
-    /// Makes the folder of an entry; it stays writable for the owner until [`Destination::finish_folder`].
+    /// Makes the folder of an entry; until [`Destination::finish_folder`] the owner may write into it, and nobody else may
+    /// do more than in its source.
     ///
     /// A link or a file in its place goes: nothing is written through a link.
     pub(crate) fn make_folder(&self, entry: &Entry) -> io::Result<()> {
@@ -92,13 +98,19 @@ impl Destination {
         fs::create_dir_all(root)?;
         make_parents(root, &path)?;
         make_one_folder(&path)?;
-        make_writable(&path, fs::symlink_metadata(&path)?.permissions())
+        narrow_folder(&path, &entry.permissions)
     }
 
-    /// Gives a folder the permissions of its source.
+    /// Gives a folder, if it was made, the time and the permissions of its source.
     pub(crate) fn finish_folder(&self, entry: &Entry) -> io::Result<()> {
-        let Some(root) = self.root() else { return Ok(()) };
-        fs::set_permissions(root.join(&entry.path), entry.permissions.clone())
+        let Some(path) = self.root().map(|root| root.join(&entry.path)).filter(|path| is_folder(path)) else {
+            return Ok(());
+        };
+        // Elsewhere folders cannot be opened.
+        if cfg!(unix) {
+            set_time(&File::open(&path)?, entry.modified)?;
+        }
+        fs::set_permissions(path, entry.permissions.clone())
     }
 
     /// Makes a symbolic link like that of an entry.
@@ -118,6 +130,8 @@ impl Destination {
 pub(crate) enum Written {
     /// All is in it; what changed, if a journal is to tell.
     Whole(Option<Box<Note>>),
+    /// The same, but not all of it could be done: it must not look complete to a run that is resumed.
+    Partly(Option<Box<Note>>),
     /// It is not needed.
     Discarded,
 }
@@ -129,8 +143,7 @@ fn write_directly(
     write: impl FnOnce(&mut File) -> io::Result<Written>,
 ) -> io::Result<()> {
     let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    set_mode(&mut options, &entry.permissions);
+    modes::like(options.write(true).create_new(true), &entry.permissions);
     let mut file = match options.open(path) {
         Err(error)
             if error.kind() == io::ErrorKind::AlreadyExists && matches!(destination, Destination::BegunFolder(_)) =>
@@ -140,13 +153,13 @@ fn write_directly(
             options.open(path)?
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            path.parent().map_or(Ok(()), fs::create_dir_all)?;
+            destination.root().map_or(Ok(()), |root| make_parents(root, path))?;
             options.open(path)?
         }
         opened => opened?,
     };
-    let outcome = write(&mut file).and_then(|written| finish(&file, entry).map(|()| written));
-    if !matches!(outcome, Ok(Written::Whole(_))) {
+    let outcome = write(&mut file).and_then(|written| finish(&file, entry, &written).map(|()| written));
+    if !matches!(outcome, Ok(Written::Whole(_) | Written::Partly(_))) {
         let _ = fs::remove_file(path);
     }
     outcome.map(drop)
@@ -154,11 +167,11 @@ fn write_directly(
 
 fn write_beside(path: &Path, entry: &Entry, write: impl FnOnce(&mut File) -> io::Result<Written>) -> io::Result<()> {
     let mut file = temporary_beside(path)?;
-    if matches!(write(file.as_file_mut())?, Written::Discarded) {
+    let written = write(file.as_file_mut())?;
+    if matches!(written, Written::Discarded) {
         return Ok(());
     }
-    file.as_file().set_permissions(entry.permissions.clone())?;
-    set_time(file.as_file(), entry.modified)?;
+    finish(file.as_file(), entry, &written)?;
     file.persist(path)?;
     Ok(())
 }
@@ -176,20 +189,26 @@ fn make_parents(root: &Path, path: &Path) -> io::Result<()> {
 
 /// A folder, in the place of a link or a file; another thread may be making it.
 fn make_one_folder(path: &Path) -> io::Result<()> {
-    let is_folder = || fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
-    if is_folder() {
+    if is_folder(path) {
         return Ok(());
     }
     let _ = fs::remove_file(path);
-    fs::create_dir(path).or_else(|error| if is_folder() { Ok(()) } else { Err(error) })
+    make_private_folder(path).or_else(|error| if is_folder(path) { Ok(()) } else { Err(error) })
+}
+
+fn is_folder(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 
 /// Last of all the time of the source: a file that has it is complete.
-fn finish(file: &File, entry: &Entry) -> io::Result<()> {
+fn finish(file: &File, entry: &Entry, written: &Written) -> io::Result<()> {
     if file.metadata()?.permissions() != entry.permissions {
         file.set_permissions(entry.permissions.clone())?;
     }
-    set_time(file, entry.modified)
+    match written {
+        Written::Whole(_) => set_time(file, entry.modified),
+        Written::Partly(_) | Written::Discarded => Ok(()),
+    }
 }
 
 pub(crate) fn set_time(file: &File, modified: Option<SystemTime>) -> io::Result<()> {
@@ -209,30 +228,6 @@ fn standard_output() -> io::Result<File> {
 fn standard_output() -> io::Result<File> {
     use std::os::windows::io::AsHandle;
     io::stdout().as_handle().try_clone_to_owned().map(File::from)
-}
-
-#[cfg(unix)]
-fn set_mode(options: &mut OpenOptions, permissions: &Permissions) {
-    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-    options.mode(permissions.mode() & 0o7777);
-}
-
-#[cfg(not(unix))]
-fn set_mode(_options: &mut OpenOptions, _permissions: &Permissions) {}
-
-#[cfg(unix)]
-fn make_writable(folder: &Path, mut permissions: Permissions) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    if permissions.mode() & 0o700 == 0o700 {
-        return Ok(());
-    }
-    permissions.set_mode(permissions.mode() | 0o700);
-    fs::set_permissions(folder, permissions)
-}
-
-#[cfg(not(unix))]
-fn make_writable(_folder: &Path, _permissions: Permissions) -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(unix)]

@@ -5,10 +5,10 @@ use std::io::{self, Seek, Write};
 use std::path::Path;
 
 use absolve_links::Edits;
-use tempfile::SpooledTempFile;
 
 use crate::note::Stretch;
 use crate::shown::is_unsafe;
+use crate::temporary::Spooled;
 
 /// Whether lines come in colours, as terminals show them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -42,16 +42,13 @@ struct Hunk {
     new_start: u64,
     old_count: u64,
     new_count: u64,
-    text: SpooledTempFile,
+    text: Spooled,
     /// The lines behind its last change.
     after: Vec<Vec<u8>>,
 }
 
 /// How many lines around a change are shown.
 const CONTEXT: usize = 3;
-
-/// So much of a hunk is in memory.
-const IN_MEMORY: usize = 1 << 20;
 
 /// What becomes of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,7 +206,7 @@ impl<W: Write> Diff<W> {
                 new_start: self.new_line - count,
                 old_count: 0,
                 new_count: 0,
-                text: SpooledTempFile::new(IN_MEMORY),
+                text: Spooled::new(),
                 after: Vec::new(),
             });
         }

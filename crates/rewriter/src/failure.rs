@@ -34,6 +34,14 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
+/// Whether an error is of the system, not of the data that was read: decoders give these kinds without a number of the
+/// system.
+pub(crate) fn is_of_system(error: &io::Error) -> bool {
+    use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof, Unsupported};
+    let is_of_data = matches!(error.kind(), InvalidData | InvalidInput | Other | UnexpectedEof | Unsupported);
+    error.raw_os_error().is_some() || !is_of_data
+}
+
 impl FileError {
     /// A bug met in a file, or in a record of it.
     pub(crate) fn bug(path: &Path, record: &str) -> Self {
@@ -66,6 +74,17 @@ impl FileError {
     /// ```
     pub fn is_fatal(&self) -> bool {
         matches!(self.source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    }
+
+    /// Whether the system failed and not the data, so that another run may do what this one could not.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Action, FileError};
+    /// let is_of_system = |kind: std::io::ErrorKind| FileError::new("a".as_ref(), Action::Read, kind.into()).is_of_system();
+    /// assert!(is_of_system(std::io::ErrorKind::StorageFull) && !is_of_system(std::io::ErrorKind::InvalidData));
+    /// ```
+    pub fn is_of_system(&self) -> bool {
+        is_of_system(&self.source)
     }
 }
 

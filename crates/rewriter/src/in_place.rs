@@ -57,7 +57,7 @@ pub(crate) fn change(
     let mut file = temporary_beside(path)?;
     let note = match write(file.as_file_mut())? {
         Written::Discarded => return Ok(()),
-        Written::Whole(note) => note,
+        Written::Whole(note) | Written::Partly(note) => note,
     };
     keep_attributes(&file, original)?;
     // The time of a message in a Maildir is when it was delivered.

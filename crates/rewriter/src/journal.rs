@@ -12,6 +12,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value, json};
 
 use crate::in_place::sync_folder;
+use crate::modes::owners_only;
 use crate::note::Note;
 
 /// A journal that is being written: JSON Lines, one for the run, one for each file that changes, and behind it one for
@@ -56,8 +57,10 @@ impl Journal {
     pub fn open(path: &Path, arguments: &[String]) -> Result<Self, JournalError> {
         let fail = |error| JournalError::Io(path.to_owned(), error);
         let is_new = !path.exists();
-        let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = locked(options.map_err(fail)?, path)?;
+        let mut options = OpenOptions::new();
+        // It holds bytes of files that perhaps only their owner may read.
+        let opened = owners_only(options.read(true).write(true).create(true).truncate(false)).open(path);
+        let mut file = locked(opened.map_err(fail)?, path)?;
         let end = end_of_lines(&mut file, path)?;
         // A line that breaks off belongs to a file that was not changed.
         file.set_len(end).map_err(fail)?;

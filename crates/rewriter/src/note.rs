@@ -8,7 +8,8 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
-use tempfile::SpooledTempFile;
+
+use crate::temporary::Spooled;
 
 /// A stretch of a file and the edits in it, counted from its first byte. Stretches come in order, without gaps.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +26,7 @@ pub(crate) struct Note {
     before: Sha256,
     after: Sha256,
     edits: u64,
-    lines: SpooledTempFile,
+    lines: Spooled,
 }
 
 /// What a note comes to.
@@ -36,13 +37,10 @@ pub(crate) struct Change {
     pub(crate) edits: u64,
 }
 
-/// So much of a note is in memory.
-const IN_MEMORY: usize = 1 << 20;
-
 impl Note {
     pub(crate) fn new() -> Self {
         let (before, after) = (Sha256::new(), Sha256::new());
-        Self { before, after, edits: 0, lines: SpooledTempFile::new(IN_MEMORY) }
+        Self { before, after, edits: 0, lines: Spooled::new() }
     }
 
     /// The note of a file that is one stretch.

@@ -18,6 +18,7 @@ use crate::options::Options;
 use crate::rewrite::Report;
 use crate::sink::unwritten;
 use crate::stream::{StreamError, StreamReport, Watch, rewrite_watched_mbox};
+use crate::temporary::Temporary;
 use crate::wacz::rewrite_wacz;
 use crate::{ArchiveCounts, Destination, Entry, Sink};
 
@@ -44,7 +45,7 @@ pub(crate) fn rewrite_container(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn F
         Container::Stream(Format::Arc) if sink.destination.root().is_some() => beside_arc(task, sink, tell),
         Container::Wacz if options.warc_output != WarcOutput::Resource => {
             let mut file = unwritable(entry, "a WACZ holds no conversions; --warc resource makes a derived one");
-            file.errors.extend(sink.copy(entry));
+            file.errors.extend(sink.copy_after(entry, &file.errors));
             file
         }
         _ if is_derived && is_in_place => {
@@ -87,7 +88,7 @@ fn beside_arc(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Told)) -> Fil
         false => write(Task { entry: &sidecar, ..task }, sink, tell),
     };
     // The ARC itself comes last: where it is, all is done.
-    file.errors.extend(sink.copy(entry));
+    file.errors.extend(sink.copy_after(entry, &file.errors));
     file
 }
 
@@ -140,28 +141,27 @@ fn write(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Told)) -> FileRepo
             if done.changed == 0 && !(sink.copies() && is_copy) {
                 return Ok(Written::Discarded);
             }
-            note.map(|note| note_of(task, file, note)).transpose().map(Written::Whole)
+            let note = note.map(|note| note_of(task, file, note)).transpose()?;
+            Ok(if done.is_whole() { Written::Whole(note) } else { Written::Partly(note) })
         }),
     };
-    match unread {
-        Some(error) => {
-            errors.push(FileError::new(&entry.source, Action::Read, error));
-            // What went to standard output cannot be taken back.
-            if is_copy && *sink.destination != Destination::StandardOutput {
-                errors.extend(sink.copy(entry));
-            }
-        }
-        None => errors.extend(written),
+    let failed = unread.map(|error| FileError::new(&entry.source, Action::Read, error)).or(written);
+    let is_written = failed.is_none();
+    if !is_written {
+        (done.changed, done.bytes_out) = (0, done.bytes_in);
+        done.counts.keep_rewritten();
     }
-    if errors.is_empty() && done.changed > 0 {
+    if done.changed > 0 {
         other_names.into_iter().for_each(|finding| tell(finding.into()));
     }
-    // Where nothing is replaced, the archive itself is what would be derived.
-    if is_derived && done.changed == 0 && *sink.destination != Destination::StandardOutput {
-        errors.extend(sink.copy(entry));
-    }
+    errors.extend(failed);
     errors.extend(done.failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
     errors.extend(done.cut_off.map(|record| FileError::cut_off(&entry.source, record)));
+    // Where nothing is replaced, the archive itself is what would be derived.
+    let is_underived = is_derived && done.changed == 0 && *sink.destination != Destination::StandardOutput;
+    if is_underived || (is_copy && !is_written) {
+        errors.extend(sink.copy_after(entry, &errors));
+    }
     FileReport {
         report: Report { counts: done.counts, ..Report::default() },
         records: done.records,
@@ -192,10 +192,11 @@ type Run<'r> = dyn FnMut(&mut dyn Write, Option<&mut Watch<'_>>) -> io::Result<S
 
 /// A derived archive is not known to differ from its original before its end.
 fn derived_to_standard_output(entry: &Entry, run: &mut Run<'_>) -> io::Result<()> {
-    let mut derived = BufWriter::new(tempfile::tempfile()?);
+    let mut derived = BufWriter::new(Temporary::new()?);
     let is_changed = run(&mut derived, None)?.changed > 0;
-    let mut output = if is_changed { derived.into_inner()? } else { entry.open()? };
-    output.rewind()?;
+    let derived = derived.into_inner()?;
+    let mut output: Box<dyn Read> = if is_changed { Box::new(&derived) } else { Box::new(entry.open()?) };
+    (&derived).rewind()?;
     io::copy(&mut output, &mut io::stdout().lock()).map(drop)
 }
 

@@ -99,11 +99,12 @@ fn rewrite_bytes(
         }
         edits
     });
-    if edits.is_none() {
+    let Some(edits) = edits else {
         file.report = Report::default();
         file.errors.push(FileError::bug(&entry.source, ""));
-    }
-    let edits = edits.unwrap_or_default();
+        file.errors.extend(sink.copy_after(entry, &file.errors));
+        return;
+    };
     file.changed = !edits.is_empty();
     let bytes = if file.changed { &*rewritten } else { &*original };
     file.records = 1;

@@ -1,19 +1,24 @@
 //! A new output folder: filled under another name, and renamed once everything is in it.
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::fs::{File, Permissions, TryLockError};
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::{error, fmt, fs, io};
 
 use crate::Destination;
+use crate::modes::{make_folder_like, owners_only};
 
 /// A folder that is being filled.
 #[derive(Debug)]
 pub struct NewFolder {
     target: PathBuf,
     partial: PathBuf,
-    /// What the run was asked to do, so that no other run is continued by mistake.
+    /// Where the request is noted.
     marker: PathBuf,
+    /// The note of what the run is asked to do, so that no other run is continued by mistake. It is locked, so that no two
+    /// runs fill the folder; the lock ends with the run, however that ends.
+    _note: File,
     /// Whether an earlier run has begun it.
     begun: bool,
 }
@@ -37,53 +42,66 @@ pub enum OutputError {
     Interrupted(PathBuf),
     /// The interrupted run was asked for something else.
     OtherRequest(PathBuf),
+    /// Another run is filling it.
+    InUse(PathBuf),
     /// The file system refuses.
     Io(PathBuf, io::Error),
 }
 
 impl NewFolder {
     /// Begins the folder `target`, under the name `target.partial`; `request` says what the run is asked to do, and
-    /// begins with `absolve `.
+    /// begins with `absolve `. Nobody may read in a new folder who may not by the permissions of its source, `like`, if it
+    /// has one; it has these when the entry of that folder is done.
     ///
     /// # Errors
     ///
-    /// [`OutputError`] when the target exists, or an interrupted run is in the way.
+    /// [`OutputError`] when the target exists, or another run is in the way.
     ///
     /// ```
     /// use absolve_rewriter::{NewFolder, Resume};
     /// let outer = tempfile::tempdir()?;
-    /// let folder = NewFolder::begin(&outer.path().join("out"), "absolve: all", Resume::No)?;
+    /// let folder = NewFolder::begin(&outer.path().join("out"), "absolve: all", Resume::No, None)?;
     /// std::fs::write(folder.path().join("a"), "a")?;
     /// folder.finish()?;
     /// assert!(outer.path().join("out/a").exists());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn begin(target: &Path, request: &str, resume: Resume) -> Result<Self, OutputError> {
-        let folder = Self {
-            target: target.to_owned(),
-            partial: Self::partial_of(target),
-            marker: with_suffix(target, ".partial.request"),
-            begun: Self::partial_of(target).exists(),
+    pub fn begin(
+        target: &Path,
+        request: &str,
+        resume: Resume,
+        like: Option<&Permissions>,
+    ) -> Result<Self, OutputError> {
+        let (partial, marker) = (Self::partial_of(target), with_suffix(target, ".partial.request"));
+        let refuse_existing = || match fs::symlink_metadata(target) {
+            Ok(_) => Err(OutputError::Exists(target.to_owned())),
+            Err(_) => Ok(()),
         };
-        let fail = |error| OutputError::Io(folder.partial.clone(), error);
-        if fs::symlink_metadata(target).is_ok() {
-            return Err(OutputError::Exists(target.to_owned()));
+        refuse_existing()?;
+        let begun = partial.exists();
+        let note = match (open_note(&marker, begun), resume) {
+            (Ok(note), _) => locked(note, &marker).ok_or_else(|| OutputError::InUse(partial.clone()))?,
+            (Err(_), Resume::No) if begun => return Err(OutputError::Interrupted(partial)),
+            (Err(_), Resume::Yes) if begun => return Err(OutputError::OtherRequest(partial)),
+            (Err(error), _) => return Err(OutputError::Io(marker, error)),
+        };
+        // The run that had the lock may have ended its work.
+        refuse_existing()?;
+        match (begun, resume) {
+            (true, Resume::No) => return Err(OutputError::Interrupted(partial)),
+            (true, Resume::Yes) if text_of(&note).ok().as_deref() != Some(request) => {
+                return Err(OutputError::OtherRequest(partial));
+            }
+            (true, Resume::Yes) => {}
+            (false, _) => {
+                refuse_other(&note, &marker)?;
+                let fail = |path: &PathBuf, error| OutputError::Io(path.clone(), error);
+                let noted = write_note(&note, request).map_err(|error| fail(&marker, error));
+                let made = noted.and_then(|()| make_folder_like(&partial, like).map_err(|error| fail(&partial, error)));
+                made.inspect_err(|_| drop(fs::remove_file(&marker)))?;
+            }
         }
-        if folder.begun {
-            if resume == Resume::No {
-                return Err(OutputError::Interrupted(folder.partial));
-            }
-            if fs::read_to_string(&folder.marker).ok().as_deref() != Some(request) {
-                return Err(OutputError::OtherRequest(folder.partial));
-            }
-        } else {
-            fs::create_dir(&folder.partial).map_err(fail)?;
-            if let Err(error) = note(&folder.marker, request) {
-                let _ = fs::remove_dir(&folder.partial);
-                return Err(OutputError::Io(folder.marker.clone(), error));
-            }
-        }
-        Ok(folder)
+        Ok(Self { target: target.to_owned(), partial, marker, _note: note, begun })
     }
 
     /// The name under which the folder `target` is filled.
@@ -100,7 +118,7 @@ impl NewFolder {
     ///
     /// ```no_run
     /// # use absolve_rewriter::{Destination, NewFolder, Resume};
-    /// let folder = NewFolder::begin("out".as_ref(), "request", Resume::No)?;
+    /// let folder = NewFolder::begin("out".as_ref(), "request", Resume::No, None)?;
     /// assert_eq!(folder.destination(), Destination::NewFolder("out.partial".into()));
     /// # Ok::<(), absolve_rewriter::OutputError>(())
     /// ```
@@ -116,7 +134,7 @@ impl NewFolder {
     ///
     /// ```no_run
     /// # use absolve_rewriter::{NewFolder, Resume};
-    /// let folder = NewFolder::begin("out".as_ref(), "request", Resume::No)?;
+    /// let folder = NewFolder::begin("out".as_ref(), "request", Resume::No, None)?;
     /// assert_eq!(folder.path(), "out.partial");
     /// # Ok::<(), absolve_rewriter::OutputError>(())
     /// ```
@@ -134,7 +152,7 @@ impl NewFolder {
     /// use absolve_rewriter::{NewFolder, Resume};
     /// let outer = tempfile::tempdir()?;
     /// let target = outer.path().join("out");
-    /// NewFolder::begin(&target, "absolve: all", Resume::No)?.finish()?;
+    /// NewFolder::begin(&target, "absolve: all", Resume::No, None)?.finish()?;
     /// assert!(target.is_dir() && !NewFolder::partial_of(&target).exists());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -158,6 +176,10 @@ impl fmt::Display for OutputError {
                 let path = path.display();
                 write!(formatter, "{path} was begun with other options; give the same ones, or remove it")
             }
+            Self::InUse(path) => {
+                let path = path.display();
+                write!(formatter, "another run is filling {path}; wait for its end, or name another output")
+            }
             Self::Io(path, source) => write!(formatter, "cannot create {}: {source}", path.display()),
         }
     }
@@ -172,12 +194,50 @@ impl error::Error for OutputError {
     }
 }
 
-/// Notes the request, in the place of an older note but of no other file.
-fn note(path: &Path, request: &str) -> io::Result<()> {
-    if fs::read_to_string(path).is_ok_and(|older| older.starts_with("absolve ")) {
-        fs::remove_file(path)?;
+/// The note of a run that has begun, or a new one; it may be an older one, which is of no use without its folder.
+fn open_note(marker: &Path, begun: bool) -> io::Result<File> {
+    owners_only(File::options().read(true).write(true).create(!begun)).open(marker)
+}
+
+/// Locks a note; `None` if another run has the lock, or has ended its work and taken the note away.
+fn locked(note: File, marker: &Path) -> Option<File> {
+    match note.try_lock() {
+        Err(TryLockError::WouldBlock) => None,
+        // Not every file system has locks.
+        Ok(()) | Err(TryLockError::Error(_)) => is_file_at(&note, marker).then_some(note),
     }
-    fs::File::create_new(path)?.write_all(request.as_bytes())
+}
+
+fn text_of(mut note: &File) -> io::Result<String> {
+    let mut text = String::new();
+    note.rewind()?;
+    note.read_to_string(&mut text).map(|_| text)
+}
+
+/// Refuses to write over a file that is no note.
+fn refuse_other(note: &File, marker: &Path) -> Result<(), OutputError> {
+    match text_of(note) {
+        Ok(text) if text.is_empty() || text.starts_with("absolve ") => Ok(()),
+        _ => Err(OutputError::Io(marker.to_owned(), io::ErrorKind::AlreadyExists.into())),
+    }
+}
+
+fn write_note(mut note: &File, request: &str) -> io::Result<()> {
+    note.set_len(0)?;
+    note.rewind()?;
+    note.write_all(request.as_bytes())
+}
+
+#[cfg(unix)]
+fn is_file_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    file.metadata().ok().map(id) == fs::metadata(path).ok().map(id)
+}
+
+#[cfg(not(unix))]
+fn is_file_at(_file: &File, path: &Path) -> bool {
+    path.exists()
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

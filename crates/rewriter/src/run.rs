@@ -51,6 +51,15 @@ impl RunReport {
     pub fn fatal(&self) -> Option<&FileError> {
         self.errors.iter().find(|error| error.is_fatal())
     }
+
+    /// How many files the system did not let be done; another run may do them.
+    ///
+    /// ```
+    /// assert_eq!(absolve_rewriter::RunReport::default().not_done(), 0);
+    /// ```
+    pub fn not_done(&self) -> usize {
+        self.errors.iter().filter(|error| error.is_of_system()).count()
+    }
 }
 
 /// Rewrites all documents of `entries`, and copies everything else to where `destination` takes it.
@@ -108,13 +117,12 @@ pub fn rewrite_all_to(
 ) -> RunReport {
     let Sink { destination, unchanged, .. } = sink;
     let mut run = RunReport::default();
-    let (mut folders, files): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.kind == EntryKind::Folder);
-    if unchanged == Unchanged::LeaveOut {
-        // They are made when something is put into them.
-        folders.clear();
-    }
-    for folder in &folders {
-        run.errors.extend(unwritten(folder, destination, destination.make_folder(folder)));
+    let (folders, files): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.kind == EntryKind::Folder);
+    if unchanged == Unchanged::Copy {
+        // Else they are made when something is put into them.
+        for folder in &folders {
+            run.errors.extend(unwritten(folder, destination, destination.make_folder(folder)));
+        }
     }
     let mut containers = Vec::new();
     let mirror = Mirror::new(entries);
@@ -135,7 +143,7 @@ pub fn rewrite_all_to(
             run.add(entry, report, tell);
         }
     }
-    // Only when everything is in it may a folder lose its write permission.
+    // Only when everything is in it does a folder get its time, and may it lose its write permission.
     for folder in folders.iter().rev() {
         run.errors.extend(unwritten(folder, destination, destination.finish_folder(folder)));
     }

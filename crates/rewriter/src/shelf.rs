@@ -1,9 +1,10 @@
 //! What many threads write, in the order of the files that it is about.
 
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
+
+use crate::temporary::Temporary;
 
 /// Pieces that wait in a temporary file until they can be read in order. Memory holds where each file's pieces stand.
 #[derive(Debug)]
@@ -13,7 +14,7 @@ pub struct Shelf {
 
 #[derive(Debug)]
 struct Shelved {
-    file: File,
+    file: Temporary,
     end: u64,
     /// The place of each piece in the order, and where it stands.
     pieces: Vec<(usize, Range<u64>)>,
@@ -37,7 +38,7 @@ impl Shelf {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn new() -> io::Result<Self> {
-        let shelved = Shelved { file: tempfile::tempfile()?, end: 0, pieces: Vec::new(), failure: None };
+        let shelved = Shelved { file: Temporary::new()?, end: 0, pieces: Vec::new(), failure: None };
         Ok(Self { shelved: Mutex::new(shelved) })
     }
 
@@ -78,15 +79,15 @@ impl Shelf {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn write_to(self, output: &mut dyn Write) -> io::Result<()> {
-        let Shelved { mut file, mut pieces, failure, .. } =
+        let Shelved { file, mut pieces, failure, .. } =
             self.shelved.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = failure {
             return Err(error);
         }
         pieces.sort_by_key(|(place, _)| *place);
         for (_, Range { start, end }) in pieces {
-            file.seek(SeekFrom::Start(start))?;
-            io::copy(&mut (&mut file).take(end - start), output)?;
+            (&file).seek(SeekFrom::Start(start))?;
+            io::copy(&mut (&file).take(end - start), output)?;
         }
         output.flush()
     }

@@ -149,11 +149,25 @@ impl<'s> Sink<'s> {
 
     /// Copies an entry as it is, where copies are made.
     pub(crate) fn copy(self, entry: &Entry) -> Option<FileError> {
+        self.copy_as(entry, Written::Whole(None))
+    }
+
+    /// The same behind what may have failed. Where data failed, the copy keeps a tree whole but does not look complete, and
+    /// a single file has none; where the system failed, there is none, so that a run that is resumed does it again.
+    pub(crate) fn copy_after(self, entry: &Entry, errors: &[FileError]) -> Option<FileError> {
+        match errors {
+            [] => self.copy(entry),
+            _ if self.destination.root().is_none() || errors.iter().any(FileError::is_of_system) => None,
+            _ => self.copy_as(entry, Written::Partly(None)),
+        }
+    }
+
+    fn copy_as(self, entry: &Entry, written: Written) -> Option<FileError> {
         if !self.copies() {
             return None;
         }
         match entry.open() {
-            Ok(mut source) => self.write(entry, |file| io::copy(&mut source, file).map(|_| Written::Whole(None))),
+            Ok(mut source) => self.write(entry, |file| io::copy(&mut source, file).map(|_| written)),
             Err(error) => Some(FileError::new(&entry.source, Action::Read, error)),
         }
     }

@@ -16,6 +16,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use crate::failure::{Action, FileError};
 use crate::maildir::{self, Role};
 use crate::retrieval::{Discovery, Known, Layout, Retrieval, UrlSource, note_retrievals};
+use crate::temporary::Temporary;
 use crate::{Code, FileType, Finding, Symlinks};
 
 /// A file, folder or symbolic link of the input.
@@ -61,10 +62,9 @@ impl Entry {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn waiting(mut input: impl Read, selection: &Selection) -> io::Result<Self> {
-        // Under a name, so that it gets the permissions of new files; then without one, so that nothing is left of it.
-        let folder = tempfile::tempdir()?;
-        let mut file = File::options().read(true).write(true).create_new(true).open(folder.path().join("input"))?;
-        io::copy(&mut input, &mut file)?;
+        let waiting = Temporary::with_permissions_of_new_files()?;
+        io::copy(&mut input, &mut &waiting)?;
+        let file = waiting.into_file();
         let kind = selection.file_type.map_or(EntryKind::Asked, EntryKind::Document);
         let url = selection.url.clone();
         let entry = entry("-".into(), "-".into(), kind, String::new(), url, &file.metadata()?);

@@ -1,24 +1,23 @@
 //! What is added to an archive waits until all of the archive is read.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 
 use uuid::Uuid;
 
+use crate::temporary::Temporary;
+
 /// Conversions that wait in a temporary file until the end of the archive.
 #[derive(Debug)]
 pub(crate) struct Spool {
-    file: BufWriter<File>,
+    file: BufWriter<Temporary>,
     /// The id and the length of each.
     conversions: Vec<(Uuid, u64)>,
 }
 
 impl Spool {
     pub(crate) fn new() -> io::Result<Self> {
-        let file = tempfile::tempfile();
-        let file = file.map_err(|error| io::Error::new(error.kind(), format!("no temporary file for it: {error}")))?;
-        Ok(Self { file: BufWriter::new(file), conversions: Vec::new() })
+        Ok(Self { file: BufWriter::new(Temporary::new()?), conversions: Vec::new() })
     }
 
     pub(crate) fn add(&mut self, id: Uuid, conversion: &[u8]) -> io::Result<()> {
@@ -34,7 +33,7 @@ impl Spool {
         warcinfo: &[u8],
         output: &mut dyn Write,
     ) -> io::Result<Added> {
-        let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         let mut added = Added::default();
         let mut at = 0;
         for (id, length) in self.conversions {
@@ -45,8 +44,8 @@ impl Spool {
                     added.bytes += (before.len() + warcinfo.len()) as u64;
                 }
                 added.conversions += 1;
-                file.seek(SeekFrom::Start(at))?;
-                added.bytes += io::copy(&mut (&mut file).take(length), output)?;
+                (&file).seek(SeekFrom::Start(at))?;
+                added.bytes += io::copy(&mut (&file).take(length), output)?;
             }
             at += length;
         }

@@ -20,6 +20,7 @@ use crate::limits::MESSAGE_BYTES;
 use crate::mbox::brings_forth_separator;
 use crate::note::Stretch;
 use crate::rewrite::{Counts, Report, edits_of};
+use crate::temporary::Temporary;
 use crate::{Code, Entity, Finding, Options};
 
 /// What came of a stream.
@@ -41,6 +42,13 @@ pub struct StreamReport {
     pub cut_off: Option<u64>,
     /// Messages on which the program failed, which is a bug; they are left as they are.
     pub failed: Vec<u64>,
+}
+
+impl StreamReport {
+    /// Whether all of it could be done.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.cut_off.is_none() && self.failed.is_empty()
+    }
 }
 
 impl AddAssign for StreamReport {
@@ -71,6 +79,16 @@ impl fmt::Display for StreamError {
         match self {
             Self::Read(error) => write!(formatter, "cannot read: {error}"),
             Self::Write(error) => write!(formatter, "cannot write: {error}"),
+        }
+    }
+}
+
+impl StreamError {
+    /// The error of reading through [`Copied`], which may be that of its copy.
+    pub(crate) fn reading(error: io::Error) -> Self {
+        match error.downcast::<Uncopied>() {
+            Ok(Uncopied(error)) => Self::Write(error),
+            Err(error) => Self::Read(error),
         }
     }
 }
@@ -126,13 +144,13 @@ pub(crate) fn rewrite_watched_mbox(
     if !is_gzip(&start) {
         return rewrite_messages(input, output, options, tell, watch);
     }
-    let original = tempfile::tempfile().map_err(StreamError::Write)?;
-    let rewritten = tempfile::tempfile().map_err(StreamError::Write)?;
+    let original = Temporary::new().map_err(StreamError::Write)?;
+    let rewritten = Temporary::new().map_err(StreamError::Write)?;
     let mut encoder = GzEncoder::new(BufWriter::new(&rewritten), Compression::default());
     let input = gunzipped(Copied { input, copy: &original });
     let report = rewrite_messages(input, &mut encoder, options, tell, None)?;
     encoder.finish().and_then(|mut file| file.flush()).map_err(StreamError::Write)?;
-    let mut result = if report.changed > 0 { rewritten } else { original };
+    let mut result = if report.changed > 0 { &rewritten } else { &original };
     result.rewind().and_then(|()| io::copy(&mut result, output)).map_err(StreamError::Write)?;
     Ok(report)
 }
@@ -206,10 +224,23 @@ pub(crate) struct Copied<R, W> {
 impl<R: Read, W: Write> Read for Copied<R, W> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(buffer)?;
-        self.copy.write_all(&buffer[..read])?;
+        let copied = self.copy.write_all(&buffer[..read]);
+        copied.map_err(|error| io::Error::new(error.kind(), Uncopied(error)))?;
         Ok(read)
     }
 }
+
+/// Why a copy could not be written of what was read.
+#[derive(Debug)]
+struct Uncopied(io::Error);
+
+impl fmt::Display for Uncopied {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl error::Error for Uncopied {}
 
 fn rewrite_messages(
     input: impl Read,
@@ -255,7 +286,7 @@ fn rewrite_messages(
         Ok(())
     };
     match Batches::new(input, Format::Mbox).each(&work, &mut take)?.failure {
-        Some(error) => Err(StreamError::Read(error)),
+        Some(error) => Err(StreamError::reading(error)),
         None => Ok(total),
     }
 }

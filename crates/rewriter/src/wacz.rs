@@ -21,6 +21,7 @@ use crate::documents::Told;
 use crate::framing::Format;
 use crate::limits::{DESCRIPTION_BYTES, INDEX_BYTES};
 use crate::stream::{StreamError, StreamReport, with_start};
+use crate::temporary::Temporary;
 use crate::{Code, Entity, FileType, Finding, Options};
 
 /// Writes a WACZ whose archives are derived ones: resources with absolute links replace responses. The index follows
@@ -32,15 +33,15 @@ pub(crate) fn rewrite_wacz(
     tell: &mut dyn FnMut(Told),
 ) -> Result<StreamReport, StreamError> {
     let mut zip = open(file)?;
-    let file = tempfile::tempfile().map_err(StreamError::Write)?;
+    let file = Temporary::new().map_err(StreamError::Write)?;
     let Derived { mut total, archives, places } = derive_archives(&mut zip, &file, options, tell)?;
     if places.is_empty() {
         tell(no_archives().into());
     }
     if total.changed > 0 {
-        let mut written = tempfile::tempfile().map_err(StreamError::Write)?;
+        let written = Temporary::new().map_err(StreamError::Write)?;
         write(&mut zip, &file, &archives, &places, &written, options, tell)?;
-        let copied = written.rewind().and_then(|()| io::copy(&mut written, output));
+        let copied = (&written).rewind().and_then(|()| io::copy(&mut &written, output));
         total.bytes_out = copied.map_err(StreamError::Write)?;
     }
     Ok(total)
@@ -112,7 +113,7 @@ struct Derived {
 /// Writes the archives that change to `file`, one behind the other.
 fn derive_archives(
     zip: &mut Zip,
-    mut file: &File,
+    mut file: &Temporary,
     options: &Options,
     tell: &mut dyn FnMut(Told),
 ) -> Result<Derived, StreamError> {
@@ -149,10 +150,10 @@ fn derive_archives(
 
 fn write(
     zip: &mut Zip,
-    mut derived: &File,
+    mut derived: &Temporary,
     archives: &HashMap<usize, Range<u64>>,
     places: &Places,
-    output: &File,
+    output: &Temporary,
     options: &Options,
     tell: &mut dyn FnMut(Told),
 ) -> Result<(), StreamError> {

@@ -284,7 +284,7 @@ fn what_a_wacz_may_not_hold() -> Outcome {
             "{name}: {}",
             derived.told
         );
-        assert!(derived.out == input, "{name}");
+        assert!(derived.out.is_empty(), "{name}: the original stood under the name of the output");
     }
     let cut = with("archive/other.warc.gz", &member(DONE)?[..10])?;
     assert_eq!(derive("a.wacz", &cut, &[])?.counts(["resources", "errors"]), [2, 0]);

@@ -14,6 +14,7 @@ pub(crate) struct Derived {
     pub(crate) status: i32,
     pub(crate) told: String,
     pub(crate) summary: Value,
+    /// Empty if nothing was written.
     pub(crate) out: Vec<u8>,
 }
 
@@ -36,7 +37,7 @@ pub(crate) fn derive(name: &str, input: &[u8], flags: &[&str]) -> Result<Derived
     let options = ["--warc", "resource", "--warc-date", "1600000000", "--verbose"];
     let (status, _, told) = run(&[&arguments[..], &options, flags].concat())?;
     let summary = serde_json::from_str(&fs::read_to_string(&summary)?)?;
-    let derived = Derived { status, told, summary, out: fs::read(&output)? };
+    let derived = Derived { status, told, summary, out: fs::read(&output).unwrap_or_default() };
     // warcio reads neither Zstandard nor ZIP.
     let is_readable = [".warc", ".warc.gz"].iter().any(|end| name.ends_with(end));
     if status == 0 && derived.counts(["resources"]) != [0] && is_readable {

@@ -7,6 +7,7 @@ pub(crate) mod mail_readers;
 pub(crate) mod packing;
 pub(crate) mod places;
 pub(crate) mod second_opinion;
+pub(crate) mod stops;
 pub(crate) mod targets;
 pub(crate) mod trees;
 pub(crate) mod warc;

@@ -43,7 +43,7 @@ pub(crate) fn add_conversions(
         Place::Beside => Use::Look,
     });
     let copied = Copied { input: &mut input, copy: tape.clone() };
-    let batches = Batches::new(compression.decompressed(copied).map_err(StreamError::Read)?, format);
+    let batches = Batches::new(compression.decompressed(copied).map_err(StreamError::reading)?, format);
     let make = |Change { source, page, content }: Change<'_>| {
         let (id, record) = run.conversion(&source, &page, &content).ok_or_else(heading_too_long)?;
         Ok(compression.compressed(record).map(|record| (id, record)))
@@ -54,7 +54,8 @@ pub(crate) fn add_conversions(
             made.map_or(Ok(()), |made| made.and_then(|(id, conversion)| spool.add(id, &conversion)))
         })?;
     if end == End::Unreadable {
-        io::copy(&mut input, &mut tape.clone()).map_err(StreamError::Read)?;
+        let mut rest = Copied { input: &mut input, copy: tape.clone() };
+        io::copy(&mut rest, &mut io::sink()).map_err(StreamError::reading)?;
     }
     let sha256 = HEXLOWER.encode(&tape.digest());
     let is_padded = compression == Compression::Gzip && tape.zeros() >= ZEROS_OF_PADDING;

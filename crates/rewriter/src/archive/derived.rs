@@ -1,7 +1,6 @@
 //! A derived archive: resources with absolute links in the place of the responses whose links change.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 
 use uuid::Uuid;
@@ -20,6 +19,7 @@ use crate::page::Page;
 use crate::rewrite::{Counts, Report};
 use crate::stream::{Copied, StreamError, StreamReport};
 use crate::tape::{Tape, Use};
+use crate::temporary::Temporary;
 use crate::warc::Record;
 use crate::{Code, Finding, Options};
 
@@ -48,9 +48,9 @@ pub(crate) fn derive(
     let replacing = Replacing { run: &run, warcinfo, compression };
     let tape = Tape::new(if compression == Compression::Gzip { Use::Hold } else { Use::Look });
     let copied = Copied { input: &mut input, copy: tape.clone() };
-    let (ends, mut rest) = (tape.clone(), tape.clone());
+    let (ends, rest) = (tape.clone(), tape.clone());
     let held = compression.decompressed_with(copied, move |held, file| ends.member_ends(held, file));
-    let batches = Batches::new(held.map_err(StreamError::Read)?, format);
+    let batches = Batches::new(held.map_err(StreamError::reading)?, format);
     let make = |change: Change<'_>| replacing.replacement(change);
     let mut derived = Derived {
         output,
@@ -77,7 +77,7 @@ pub(crate) fn derive(
         let message = "what cannot be read is not in the derived archive";
         tell(Finding::new(Code::RecordCutOff, message).into());
         rest.only_look();
-        io::copy(&mut input, &mut rest).map_err(StreamError::Read)?;
+        io::copy(&mut Copied { input: &mut input, copy: rest }, &mut io::sink()).map_err(StreamError::reading)?;
     }
     derived.finish(&walked, tell).map_err(StreamError::Write)?;
     let mut total = walked.total;
@@ -115,7 +115,7 @@ struct Derived<'d, 'o> {
 
 /// A record that is copied in pieces.
 struct Long {
-    copy: Encoder<File>,
+    copy: Encoder<Temporary>,
     from: Option<u64>,
     length: u64,
 }
@@ -302,7 +302,7 @@ impl Derived<'_, '_> {
 
     fn copy_stretch(&mut self, placed: &Placed<'_>) -> io::Result<()> {
         if self.long.is_none() {
-            let copy = self.replacing.compression.encoder(tempfile::tempfile()?)?;
+            let copy = self.replacing.compression.encoder(Temporary::new()?)?;
             self.long = Some(Long { copy, from: self.from(placed), length: 0 });
         }
         let Some(long) = &mut self.long else { return Ok(()) };
@@ -314,9 +314,9 @@ impl Derived<'_, '_> {
         let Some(Long { mut copy, from, .. }) = self.long.take() else { return Ok(()) };
         // Those of the original do not count as a part of it.
         copy.write_all(b"\r\n\r\n")?;
-        let mut record = copy.finish()?;
-        record.rewind()?;
-        let length = io::copy(&mut record, self.output)?;
+        let record = copy.finish()?;
+        (&record).rewind()?;
+        let length = io::copy(&mut &record, self.output)?;
         (self.moved)(Moved { from, offset: self.written, length, replaced: None });
         self.written += length;
         Ok(())

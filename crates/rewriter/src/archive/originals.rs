@@ -1,10 +1,11 @@
 //! What was replaced in a derived archive, for revisits that refer to it.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use uuid::Uuid;
+
+use crate::temporary::Temporary;
 
 /// The document that was replaced.
 #[derive(Clone)]
@@ -19,7 +20,7 @@ pub(super) struct Original {
 
 /// Documents that were replaced, in a temporary file.
 pub(super) struct Originals {
-    file: File,
+    file: Temporary,
     length: u64,
     /// Each without its content, and where that stands.
     places: Vec<(Original, u64, usize)>,
@@ -28,12 +29,12 @@ pub(super) struct Originals {
 
 impl Originals {
     pub(super) fn new() -> io::Result<Self> {
-        Ok(Self { file: tempfile::tempfile()?, length: 0, places: Vec::new(), by_key: HashMap::new() })
+        Ok(Self { file: Temporary::new()?, length: 0, places: Vec::new(), by_key: HashMap::new() })
     }
 
     pub(super) fn add(&mut self, keys: &[Uuid], original: Original) -> io::Result<()> {
-        self.file.seek(SeekFrom::Start(self.length))?;
-        self.file.write_all(&original.content)?;
+        (&self.file).seek(SeekFrom::Start(self.length))?;
+        (&self.file).write_all(&original.content)?;
         self.by_key.extend(keys.iter().map(|key| (*key, self.places.len())));
         let length = original.content.len();
         self.places.push((Original { names: Vec::new(), content: Vec::new(), ..original }, self.length, length));
@@ -46,8 +47,8 @@ impl Originals {
         let Some(index) = keys.iter().find_map(|key| self.by_key.get(key)) else { return Ok(None) };
         let (original, start, length) = &self.places[*index];
         let mut content = vec![0; *length];
-        self.file.seek(SeekFrom::Start(*start))?;
-        self.file.read_exact(&mut content)?;
+        (&self.file).seek(SeekFrom::Start(*start))?;
+        (&self.file).read_exact(&mut content)?;
         Ok(Some(Original { content, ..original.clone() }))
     }
 }

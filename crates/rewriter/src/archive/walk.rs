@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::batches::{Batch, Batches, Record};
 use crate::conversion::Source;
 use crate::documents::{Told, note_contents, note_left_alone};
-use crate::failure::caught;
+use crate::failure::{caught, is_of_system};
 use crate::findings::message_too_long;
 use crate::framing::{Content, Format};
 use crate::http::Room;
@@ -97,7 +97,7 @@ pub(crate) fn walk<T: Send>(
         total.cut_off.get_or_insert(total.records);
     }
     if let Some(error) = ended.failure {
-        let error = readable(error)?;
+        let error = of_archive(error)?;
         walked.end = End::Unreadable;
         let record = *total.cut_off.get_or_insert(total.records + 1);
         let held = total.bytes_in;
@@ -255,13 +255,10 @@ fn last_version(format: Format, Batch { bytes, records }: &Batch) -> Option<Stri
     })
 }
 
-/// An error about the archive itself: what stands before is good. When no space is left for the copy, or nobody listens,
-/// nothing is.
-fn readable(error: io::Error) -> Result<io::Error, StreamError> {
-    match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::BrokenPipe => {
-            Err(StreamError::Write(error))
-        }
-        _ => Ok(error),
+/// An error about the archive itself: what stands before is good. When the system fails, nothing is.
+fn of_archive(error: io::Error) -> Result<io::Error, StreamError> {
+    match StreamError::reading(error) {
+        StreamError::Read(error) if !is_of_system(&error) => Ok(error),
+        error => Err(error),
     }
 }
