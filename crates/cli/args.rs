@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use absolve_resolver::Standard;
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
 use crate::input_args::{InputArguments, SourceArguments};
 use crate::option_args::OptionArguments;
@@ -45,6 +45,7 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = "Exit status: 0 done; 1 a document could not be read or written; 2 wrong use, or the run \
                         could not go on. Findings are told on standard error and are no failure.")]
+#[command(group = ArgGroup::new("written").args(["output", "summary", "report"]).multiple(true))]
 pub(crate) struct RewriteArguments {
     #[command(flatten)]
     pub(crate) input: InputArguments,
@@ -79,12 +80,12 @@ pub(crate) struct RewriteArguments {
     #[arg(long, value_name = "WHEN", default_value = "auto", requires = "diff")]
     pub(crate) color: WhenArgument,
 
-    /// Write into an output that exists
-    #[arg(long, requires = "output")]
+    /// Write into an output that exists, and replace files that --summary and --report name
+    #[arg(long, requires = "written")]
     pub(crate) force: bool,
 
     /// Continue an interrupted run; files it had done are not done again
-    #[arg(long, requires = "output", conflicts_with = "force")]
+    #[arg(long, requires = "output")]
     pub(crate) resume: bool,
 
     /// Leave out of the output what does not change

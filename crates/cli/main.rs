@@ -2,6 +2,7 @@
 
 mod args;
 mod base;
+mod beside;
 mod input_args;
 mod inputs;
 mod inspect;

@@ -22,11 +22,7 @@ pub(crate) enum Plan {
 }
 
 /// Decides where the output goes, and begins its folder.
-pub(crate) fn plan(
-    arguments: &RewriteArguments,
-    collection: &Collection,
-    root: Option<&Entry>,
-) -> Result<Plan, Stop> {
+pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: Option<&Entry>) -> Result<Plan, Stop> {
     // What clap requires it does not require beside what conflicts with that.
     let more = &arguments.in_place_arguments;
     if !arguments.in_place && (more.backup.is_some() || more.journal.is_some() || more.sync) {
@@ -69,11 +65,11 @@ pub(crate) fn plan(
             _ => Ok(Plan::To(Destination::File(output.clone()))),
         };
     }
-    if arguments.force && output.is_dir() {
-        return Ok(Plan::To(Destination::Folder(output.clone())));
-    }
     if arguments.resume && output.is_dir() {
         return Ok(Plan::Nothing(format!("{} is complete; there is nothing to resume", output.display())));
+    }
+    if arguments.force && output.is_dir() {
+        return Ok(Plan::To(Destination::Folder(output.clone())));
     }
     let resume = if arguments.resume { Resume::Yes } else { Resume::No };
     let like = root.map(|root| &root.permissions);
@@ -128,7 +124,7 @@ fn refuse_overlap(input: &InputArguments, output: &Path) -> Result<(), Stop> {
 }
 
 /// The path without symbolic links, as far as it exists.
-fn resolved(path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn resolved(path: &Path) -> io::Result<PathBuf> {
     if let Ok(path) = path.canonicalize() {
         return Ok(path);
     }

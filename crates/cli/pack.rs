@@ -5,9 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve_packer::{Format, PackError, Packed, PlainText, Request, Tree, pack};
-use absolve_rewriter::{
-    Action, Code, Entry, Existing, FileError, Finding, Purpose, folder_of, inspect_one, write_file,
-};
+use absolve_rewriter::{Action, Code, Entry, Existing, FileError, Finding, NewFile, Purpose, folder_of, inspect_one};
 
 use crate::input_args::InputArguments;
 use crate::inputs::{check_url, entries};
@@ -93,7 +91,8 @@ fn request(arguments: &PackArguments) -> Result<Request, Stop> {
 /// Writes the message and tells what is in it.
 fn finish(arguments: &PackArguments, packed: &Packed) -> Result<Outcome, Stop> {
     let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
-    if let Err(error) = write_file(&arguments.output, &packed.message, existing) {
+    let file = NewFile::begin(&arguments.output, existing);
+    if let Err(error) = file.and_then(|file| file.write(|output| output.write_all(&packed.message))) {
         let error = match error.kind() {
             io::ErrorKind::AlreadyExists => {
                 return wrong_use(format!("{} exists; --force replaces it", arguments.output.display()));

@@ -1,7 +1,6 @@
 //! `absolve rewrite`: makes links absolute.
 
 use std::env;
-use std::fs;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
@@ -13,6 +12,7 @@ use absolve_rewriter::{
 use serde_json::{Map, Value, json};
 
 use crate::args::{RewriteArguments, WarcArgument};
+use crate::beside::{self, Beside};
 use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
 use crate::output::{Plan, plan, root_of};
@@ -35,7 +35,8 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
         return wrong_use("--symlinks copy writes new files, and --in-place changes those that there are; use -o");
     }
     let mut collection = open(&arguments.input, &arguments.options, &mut options)?;
-    let (diffs, rows) = (trail::diffs(arguments)?, Rows::begin(arguments, &collection)?);
+    let Beside { summary, report: rows } = beside::begin(arguments, &collection)?;
+    let (diffs, rows) = (trail::diffs(arguments)?, rows.map(Rows::begin).transpose()?);
     let root = root_of(&arguments.input);
     let plan = plan(arguments, &collection, root.as_ref())?;
     collection.entries.splice(0..0, root);
@@ -75,12 +76,21 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
             report
         }
     };
-    rows.map_or(Ok(()), Rows::finish)?;
+    rows.map_or(Ok(()), Rows::finish).or_else(|error| unwritten(arguments.report.as_deref(), &error))?;
     let not_shown = if arguments.telling.quiet { &[] } else { &*report.not_shown };
     trail::show(diffs, not_shown)?;
-    let outcome = tell(arguments, &report, start)?;
+    let seconds = start.elapsed().as_secs_f64();
+    tell(arguments, &report, seconds);
     unfinished.into_iter().for_each(|line| warn(&format!("absolve: {line}")));
-    Ok(outcome)
+    if let Some(file) = summary {
+        let written = file.write(|output| writeln!(output, "{}", object(arguments, &report, seconds)));
+        written.or_else(|error| unwritten(arguments.summary.as_deref(), &error))?;
+    }
+    Ok(if report.errors.is_empty() { Outcome::Done } else { Outcome::Failed })
+}
+
+fn unwritten(path: Option<&Path>, error: &io::Error) -> Result<(), Stop> {
+    wrong_use(format!("cannot write {}: {error}", path.unwrap_or(Path::new("")).display()))
 }
 
 /// How files are changed in place. Backups and the journal itself are no input.
@@ -94,7 +104,7 @@ fn in_place(arguments: &InPlaceArguments, collection: &mut Collection) -> Result
     if let Some(path) = &arguments.journal {
         let typed: Vec<String> = env::args_os().skip(1).map(|typed| typed.to_string_lossy().into_owned()).collect();
         in_place.journal = Some(Journal::open(path, &typed).or_else(|error| wrong_use(error.to_string()))?);
-        collection.entries.retain(|entry| !trail::is_file(entry, path));
+        beside::leave_out(path, collection)?;
     }
     Ok(in_place)
 }
@@ -131,23 +141,15 @@ fn stop_if_fatal(report: &RunReport, what_now: &str) -> Result<(), Stop> {
     }
 }
 
-/// Tells what came of the run: findings and counts on standard error, the summary in its file.
-fn tell(arguments: &RewriteArguments, report: &RunReport, start: Instant) -> Result<Outcome, Stop> {
+/// Tells what came of the run: errors, findings that were not told one by one, and counts.
+fn tell(arguments: &RewriteArguments, report: &RunReport, seconds: f64) {
     if !arguments.telling.quiet {
         tell_more_findings(report, &arguments.telling);
     }
     tell_errors(&report.errors);
-    let seconds = start.elapsed().as_secs_f64();
     if !arguments.telling.quiet {
         closing_line(arguments, report, seconds).lines().for_each(warn);
     }
-    if let Some(path) = &arguments.summary {
-        let text = format!("{}\n", summary(arguments, report, seconds));
-        if let Err(error) = fs::write(path, text) {
-            return wrong_use(format!("cannot write {}: {error}", path.display()));
-        }
-    }
-    Ok(if report.errors.is_empty() { Outcome::Done } else { Outcome::Failed })
 }
 
 fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) -> String {
@@ -181,7 +183,7 @@ fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) 
     line
 }
 
-fn summary(arguments: &RewriteArguments, report: &RunReport, seconds: f64) -> Value {
+fn object(arguments: &RewriteArguments, report: &RunReport, seconds: f64) -> Value {
     let mut object = Map::new();
     extend(&mut object, json!({ "inputs": arguments.input.inputs.len(), "records": report.records }));
     extend(&mut object, json::counts(&report.counts));

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 use std::env;
-use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{Collection, Colour, Diffs, DocumentReport, Entry, EntryKind, Shelf};
+use absolve_rewriter::{Colour, Diffs, DocumentReport, NewFile, Shelf};
 
 use crate::args::RewriteArguments;
 use crate::report::warn;
@@ -44,19 +43,11 @@ pub(crate) fn show(diffs: Option<Diffs>, not_shown: &[PathBuf]) -> Result<(), St
     Ok(())
 }
 
-/// Whether an entry is the file at `path`.
-pub(crate) fn is_file(entry: &Entry, path: &Path) -> bool {
-    // Only of few files has anything else to be asked.
-    entry.source.file_name() == path.file_name()
-        && entry.source.canonicalize().is_ok_and(|source| path.canonicalize().is_ok_and(|path| source == path))
-}
-
 /// The rows of a report, which wait until all are there.
 #[derive(Debug)]
 pub(crate) struct Rows {
     shelf: Shelf,
-    path: PathBuf,
-    output: File,
+    file: NewFile,
 }
 
 const COLUMNS: [&str; 15] = [
@@ -78,23 +69,9 @@ const COLUMNS: [&str; 15] = [
 ];
 
 impl Rows {
-    /// Begins the report, if one is asked for; then it is known that it can be written.
-    pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Result<Option<Self>, Stop> {
-        let Some(path) = arguments.report.clone() else { return Ok(None) };
-        let is_document = |entry: &Entry| entry.kind != EntryKind::Other && is_file(entry, &path);
-        if collection.entries.iter().any(is_document) {
-            return wrong_use(format!("the report {} is an input; name another file", path.display()));
-        }
-        if arguments.in_place_arguments.journal.as_ref() == Some(&path) {
-            return wrong_use("the report and the journal are one file; name two");
-        }
-        // What an earlier run has written stays until there is more to tell.
-        let output = match File::options().write(true).create(true).truncate(false).open(&path) {
-            Ok(output) => output,
-            Err(error) => return wrong_use(format!("cannot write {}: {error}", path.display())),
-        };
-        let shelf = Shelf::new().or_else(no_temporary_file)?;
-        Ok(Some(Self { shelf, path, output }))
+    /// Begins the report that is to be in `file`.
+    pub(crate) fn begin(file: NewFile) -> Result<Self, Stop> {
+        Ok(Self { shelf: Shelf::new().or_else(no_temporary_file)?, file })
     }
 
     /// Adds the row of a document.
@@ -114,14 +91,11 @@ impl Rows {
     }
 
     /// Writes the report, in the order of the paths.
-    pub(crate) fn finish(self) -> Result<(), Stop> {
-        let emptied = self.output.set_len(0);
-        let mut output = BufWriter::new(self.output);
-        let written = emptied.and_then(|()| output.write_all(&row(COLUMNS.map(str::as_bytes))));
-        match written.and_then(|()| self.shelf.write_to(&mut output)) {
-            Ok(()) => Ok(()),
-            Err(error) => wrong_use(format!("cannot write {}: {error}", self.path.display())),
-        }
+    pub(crate) fn finish(self) -> io::Result<()> {
+        self.file.write(|output| {
+            output.write_all(&row(COLUMNS.map(str::as_bytes)))?;
+            self.shelf.write_to(output)
+        })
     }
 }
 

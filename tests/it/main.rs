@@ -60,6 +60,7 @@ mod files {
     mod two_runs;
     mod unfinished;
     mod where_output_goes;
+    mod written_beside;
 }
 
 mod program {

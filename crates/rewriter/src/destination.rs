@@ -59,7 +59,9 @@ impl Destination {
         let path = root.join(&entry.path);
         let Ok(metadata) = fs::symlink_metadata(&path) else { return false };
         match entry.kind {
-            EntryKind::Symlink => metadata.is_symlink() && fs::read_link(&path).ok() == fs::read_link(&entry.source).ok(),
+            EntryKind::Symlink => {
+                metadata.is_symlink() && fs::read_link(&path).ok() == fs::read_link(&entry.source).ok()
+            }
             _ => metadata.is_file() && metadata.modified().ok() == entry.modified && entry.modified.is_some(),
         }
     }

@@ -84,7 +84,7 @@ pub use limits::MESSAGE_FILE_BYTES;
 pub use listing::{ListedLink, Listing, links_of};
 pub use local::{LocalFiles, os_path};
 pub use modes::common_permissions;
-pub use new_file::{Existing, write_file};
+pub use new_file::{Existing, NewFile};
 pub use options::{BaseElement, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Spelling};
 pub use output::{NewFolder, OutputError, Resume};
 pub use placeholder::{begins_with_placeholder, holds_placeholder};

@@ -66,7 +66,8 @@ fn a_single_file_that_failed_was_the_original_under_the_new_name() -> Outcome {
         }
         for warc in ["append", "sidecar", "resource"] {
             for stop in FAILURES {
-                let arguments = ["rewrite", argument(&input), "-o", argument(&output), "--warc", warc, "--url", "http://h/"];
+                let arguments =
+                    ["rewrite", argument(&input), "-o", argument(&output), "--warc", warc, "--url", "http://h/"];
                 let (status, told) = stop.run(&arguments)?;
                 // Not all need a temporary file.
                 let is_done = status == Some(0);
@@ -156,7 +157,10 @@ fn a_full_file_system_is_named_and_the_run_resumed() -> Outcome {
             // Only what is large enough is done at once.
             if !out.contains("first 0") {
                 assert!(out.contains("No such file"), "{place}, {size}: {out}{told}");
-                assert!(told.contains("No space left") && told.contains("out.partial is kept"), "{place}, {size}: {told}");
+                assert!(
+                    told.contains("No space left") && told.contains("out.partial is kept"),
+                    "{place}, {size}: {told}"
+                );
                 let is_named = told.contains("in the folder for temporary files, ");
                 assert_eq!(is_named, place == "TMPDIR=$mount", "{place}, {size}: {told}");
             }

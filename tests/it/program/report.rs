@@ -32,7 +32,7 @@ fn each_document_has_a_row() -> Outcome {
     let (input, report) = (folder.path().join("in"), folder.path().join("report.csv"));
     let arguments = ["rewrite", argument(&input), "--dry-run", "--url", "http://h/in/", "--report", argument(&report)];
     for jobs in ["1", "4"] {
-        let (status, _, told) = run(&[&arguments[..], &["--jobs", jobs]].concat())?;
+        let (status, _, told) = run(&[&arguments[..], &["--jobs", jobs, "--force"]].concat())?;
         assert_eq!(status, 0, "{told}");
         let (page_in, page_out) = (sha256(page), sha256("<a href=Talk:Foo><a href=http://h/in/b>"));
         let (message_in, message_out) = (sha256(MESSAGE), sha256(CHANGED));

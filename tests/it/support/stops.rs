@@ -41,7 +41,8 @@ impl Stop {
             Self::ShortFiles(blocks) => command = limited("trap '' XFSZ; ulimit -f", blocks),
             Self::KilledByShortFiles(blocks) => command = limited("ulimit -c 0; ulimit -f", blocks),
         }
-        let mut child = command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+        let mut child =
+            command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
         if let Self::Killed(delay) = self {
             sleep(delay);
             child.kill()?;
@@ -95,8 +96,9 @@ pub(crate) fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
 /// One container of each kind, each with links that become absolute: names and bytes.
 pub(crate) fn containers(records: u32) -> io::Result<Vec<(&'static str, Vec<u8>)>> {
     let page = |number: u32| format!("<a href=x{number}>{}", "text ".repeat(40));
-    let warc: Vec<u8> =
-        (1..=records).flat_map(|number| response(number, "http://h/d/", "200 OK", HTML, page(number).as_bytes())).collect();
+    let warc: Vec<u8> = (1..=records)
+        .flat_map(|number| response(number, "http://h/d/", "200 OK", HTML, page(number).as_bytes()))
+        .collect();
     let of_arc = |number: u32| {
         let block = format!("HTTP/1.1 200 OK\r\n{HTML}\r\n{}", page(number));
         format!("http://h/d/{number} 1.2.3.4 20200101000000 text/html {}\n{block}\n", block.len())

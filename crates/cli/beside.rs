@@ -1,0 +1,101 @@
+//! What `absolve rewrite` writes beside its output: a summary, a report, a journal. None of them is ever an input, the output
+//! or another of them, and none takes the place of a file unless that is asked for.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use absolve_rewriter::{Collection, Entry, Existing, NewFile};
+
+use crate::args::RewriteArguments;
+use crate::output::resolved;
+use crate::{Stop, wrong_use};
+
+/// The files that are written when the run is done.
+#[derive(Debug)]
+pub(crate) struct Beside {
+    pub(crate) summary: Option<NewFile>,
+    pub(crate) report: Option<NewFile>,
+}
+
+/// Finds out whether everything can be written that is asked for beside the output, before anything is done.
+pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Result<Beside, Stop> {
+    let (summary, report) = (arguments.summary.as_deref(), arguments.report.as_deref());
+    let journal = arguments.in_place_arguments.journal.as_deref();
+    let named = [("summary", summary), ("report", report), ("journal", journal)];
+    let named: Vec<(&str, &Path)> = named.into_iter().filter_map(|(what, path)| Some((what, path?))).collect();
+    for (index, (what, path)) in named.iter().enumerate() {
+        let places = Places::of(path)?;
+        // A journal is continued, and is no input of its own run; an empty file is none yet.
+        let is_begun = *what == "journal" && path.metadata().is_ok_and(|found| found.len() > 0);
+        if !is_begun && is_input(&places, arguments, collection)? {
+            return wrong_use(format!("the {what} {} is an input; name another file", path.display()));
+        }
+        if is_output(&places, arguments, collection)? {
+            return wrong_use(format!("the {what} {} belongs to the output; name another file", path.display()));
+        }
+        for (other, other_path) in &named[..index] {
+            if places == Places::of(other_path)? {
+                return wrong_use(format!("the {other} and the {what} are one file; name two"));
+            }
+        }
+    }
+    let new_file = |path: Option<&Path>| path.map(|path| new_file(path, arguments)).transpose();
+    Ok(Beside { summary: new_file(summary)?, report: new_file(report)? })
+}
+
+fn new_file(path: &Path, arguments: &RewriteArguments) -> Result<NewFile, Stop> {
+    let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
+    NewFile::begin(path, existing).or_else(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => wrong_use(format!("{} exists; --force replaces it", path.display())),
+        _ => wrong_use(format!("cannot write {}: {error}", path.display())),
+    })
+}
+
+/// Leaves a journal out of the input of its own run.
+pub(crate) fn leave_out(journal: &Path, collection: &mut Collection) -> Result<(), Stop> {
+    let places = Places::of(journal)?;
+    collection.entries.retain(|entry| !places.hold(entry));
+    Ok(())
+}
+
+/// Where a path leads: its name in its folder, and what that is if it is a symbolic link. Neither has links in it.
+#[derive(Debug, PartialEq, Eq)]
+struct Places {
+    name: PathBuf,
+    file: PathBuf,
+}
+
+impl Places {
+    fn of(path: &Path) -> io::Result<Self> {
+        let file = resolved(path)?;
+        let name = match (path.parent(), path.file_name()) {
+            (Some(_), Some(name)) => resolved(absolve_rewriter::folder_of(path))?.join(name),
+            _ => file.clone(),
+        };
+        Ok(Self { name, file })
+    }
+
+    fn are(&self, path: &Path) -> io::Result<bool> {
+        let Self { name, file } = Self::of(path)?;
+        Ok([&self.name, &self.file].iter().any(|place| **place == name || **place == file))
+    }
+
+    fn hold(&self, entry: &Entry) -> bool {
+        // Only of few files has anything else to be asked.
+        let is_namesake = [&self.name, &self.file].iter().any(|place| place.file_name() == entry.source.file_name());
+        is_namesake && self.are(&entry.source).unwrap_or(false)
+    }
+}
+
+fn is_input(places: &Places, arguments: &RewriteArguments, collection: &Collection) -> io::Result<bool> {
+    let mut named = arguments.input.inputs.iter().chain(&arguments.input.source.urls);
+    let is_named = named.try_fold(false, |found, path| Ok::<_, io::Error>(found || places.are(path)?))?;
+    Ok(is_named || collection.entries.iter().any(|entry| places.hold(entry)))
+}
+
+/// Whether a file is the output, or stands where a file of the output is to stand.
+fn is_output(places: &Places, arguments: &RewriteArguments, collection: &Collection) -> io::Result<bool> {
+    let Some(output) = &arguments.output else { return Ok(false) };
+    let below = places.name.strip_prefix(resolved(output)?);
+    Ok(below.is_ok_and(|path| path == Path::new("") || collection.entries.iter().any(|entry| entry.path == path)))
+}
