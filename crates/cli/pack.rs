@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
     let tree = tree.with_entries(known);
     match inspect_one(entry, &collection.entries, &|entity| pack(entity, &path, &tree, &request)) {
         Ok(Some(Ok(packed))) => finish(arguments, &packed),
-        Ok(Some(Err(error @ PackError::TooLong { .. }))) => {
+        Ok(Some(Err(error @ (PackError::TooLong { .. } | PackError::Unread(_))))) => {
             warn(&format!("absolve: {}: {error}", document.display()));
             Ok(Outcome::Failed)
         }

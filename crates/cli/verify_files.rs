@@ -7,7 +7,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use absolve_links::DocumentType;
-use absolve_rewriter::{Collection, Entry, EntryKind, FileType, origin_of};
+use absolve_rewriter::{Collection, DOCUMENT_FILE_BYTES, Entry, EntryKind, FileType, MESSAGE_FILE_BYTES, origin_of};
 use absolve_verifier::{
     Difference, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive, verify_document, verify_mbox,
     verify_message, verify_unconverted, verify_wacz,
@@ -100,6 +100,14 @@ pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<Path
 fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
     let open = |path: &Path| File::open(path).map(BufReader::new);
     match type_of(entry)? {
+        // What is too long to be read has to stay.
+        Some(file_type) if entry.size > longest(file_type) => {
+            let is_same = are_same(open(&entry.source)?, open(rewritten)?)?;
+            Ok(if is_same { Verdict::default() } else { differs(Rule::Kept, "it is too long to be read, and differs") })
+        }
+        Some(file_type) if rewritten.metadata()?.len() > longest(file_type).saturating_add(LONGER) => {
+            Ok(differs(Rule::Unread, "it is longer than anything that the original may become"))
+        }
         Some(FileType::Document(document_type)) => {
             let (original, new) = (fs::read(&entry.source)?, fs::read(rewritten)?);
             let origin = origin_of(entry, &original, document_type);
@@ -132,6 +140,18 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
         }
     }
 }
+
+/// How many bytes a file of a type may have that is read at once.
+const fn longest(file_type: FileType) -> u64 {
+    match file_type {
+        FileType::Document(_) => DOCUMENT_FILE_BYTES,
+        FileType::Message => MESSAGE_FILE_BYTES,
+        _ => u64::MAX,
+    }
+}
+
+/// How many bytes such a file may have more when its links are absolute.
+const LONGER: u64 = 1 << 30;
 
 /// What was written of an ARC, which holds no conversions: beside its copy, or in its place.
 fn verify_arc(original: &Path, rewritten: &Path, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
@@ -182,18 +202,27 @@ fn wrong_size(path: &Path, entry: &Entry) -> io::Result<Option<Difference>> {
         let digits = name.split_once(key)?.1;
         digits.split(|character: char| !character.is_ascii_digit()).next()?.parse().ok()
     };
-    let sizes = |path: &Path| {
-        fs::read(path).map(|message| {
-            let lines = message.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
-            let bare = lines.filter(|line| !line.ends_with(b"\r\n")).count();
-            [(",S=", message.len()), (",W=", message.len() + bare)]
-        })
-    };
     let (old, new) = (name_of(&entry.path), name_of(path));
     let was_right = sizes(&entry.source)?.map(|(key, size)| told(&old, key) == Some(size));
     let is_right = sizes(path)?.map(|(key, size)| told(&new, key) == Some(size));
     let is_wrong = was_right.iter().zip(is_right).any(|(was, is)| *was && !is);
     Ok(is_wrong.then(|| Difference::new(Rule::File, format!("its name {new} does not tell its size"))))
+}
+
+/// The sizes that the name of a message tells: its bytes, and those it would have with lines ending in CRLF.
+fn sizes(path: &Path) -> io::Result<[(&'static str, usize); 2]> {
+    let mut message = BufReader::with_capacity(1 << 16, File::open(path)?);
+    let (mut length, mut bare, mut last) = (0, 0, 0);
+    loop {
+        let bytes = message.fill_buf()?;
+        let Some(end) = bytes.last() else { return Ok([(",S=", length), (",W=", length + bare)]) };
+        let before = std::iter::once(last).chain(bytes.iter().copied());
+        bare += before.zip(bytes).filter(|(before, byte)| **byte == b'\n' && *before != b'\r').count();
+        last = *end;
+        let read = bytes.len();
+        length += read;
+        message.consume(read);
+    }
 }
 
 /// A name without the sizes in it.

@@ -51,6 +51,7 @@ mod packing {
 
 mod files {
     mod diff;
+    mod huge;
     mod in_place;
     mod journal;
     mod killed;

@@ -54,6 +54,8 @@ pub struct Embedded {
 pub enum PackError {
     /// What is to be packed is no single page of HTML or XHTML.
     NotAPage,
+    /// It is left unread, and why.
+    Unread(Finding),
     /// The URL of the document is not known, which `Content-Base` was to tell.
     NoUrl,
     /// The message would be too long.
@@ -88,6 +90,10 @@ pub enum PackError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> Result<Packed, PackError> {
+    let is_too_long = |finding: &&Finding| finding.code == Code::DocumentTooLong;
+    if let Some(finding) = page.findings.iter().find(is_too_long) {
+        return Err(PackError::Unread(finding.clone()));
+    }
     let [part] = &page.parts[..] else { return Err(PackError::NotAPage) };
     let media_type = match part.document_type {
         DocumentType::Html => "text/html",
@@ -147,6 +153,7 @@ impl fmt::Display for PackError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAPage => formatter.write_str("only one page of HTML or XHTML makes a message"),
+            Self::Unread(finding) => finding.fmt(formatter),
             Self::NoUrl => formatter.write_str("its URL is not known, so Content-Base cannot tell it; --url tells it"),
             Self::TooLong { bytes, limit, path } => {
                 let with = path.as_ref().map(|path| format!(" with {}", path.display())).unwrap_or_default();

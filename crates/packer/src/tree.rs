@@ -131,7 +131,7 @@ impl Tree {
         if metadata.len() > room {
             return Err(Unavailable::TooLong(metadata.len()));
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
+        let mut bytes = Vec::new();
         File::open(&real).and_then(|file| file.take(room + 1).read_to_end(&mut bytes)).map_err(unavailable)?;
         if bytes.len() as u64 > room { Err(Unavailable::TooLong(bytes.len() as u64)) } else { Ok(bytes) }
     }

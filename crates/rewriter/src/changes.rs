@@ -38,12 +38,18 @@ pub(crate) struct FileEdit {
 
 /// The files in the order of their lines. Those whose lines break off were never changed, and are left out.
 pub(crate) fn changed_files(journal: &File, path: &Path) -> Result<Vec<ChangedFile>, JournalError> {
+    let fail = |error| JournalError::Io(path.to_owned(), error);
     let mut input = BufReader::with_capacity(1 << 20, journal);
+    // What is none may have no lines at all, however long it is.
+    let first = input.fill_buf().map_err(fail)?;
+    if !first.starts_with(&BEGINS[..BEGINS.len().min(first.len())]) {
+        return Err(JournalError::NotAJournal(path.to_owned()));
+    }
     let (mut files, mut open) = (Vec::new(), None::<(ChangedFile, u64)>);
     let (mut line, mut at, mut number) = (Vec::new(), 0, 0);
     loop {
         line.clear();
-        at += input.read_until(b'\n', &mut line).map_err(|error| JournalError::Io(path.to_owned(), error))? as u64;
+        at += input.read_until(b'\n', &mut line).map_err(fail)? as u64;
         number += 1;
         // A killed run may have left half a line.
         if !line.ends_with(b"\n") {

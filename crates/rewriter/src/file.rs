@@ -5,9 +5,9 @@ use std::io::Read;
 use absolve_links::DocumentType;
 
 use crate::failure::{Action, FileError};
-use crate::findings::{message_too_long, packed};
+use crate::findings::{document_too_long, message_too_long, packed};
 use crate::framing::{Container, Format};
-use crate::limits::MESSAGE_FILE_BYTES;
+use crate::limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
 use crate::mirror::Mirror;
 use crate::retrieval::{Links, Retrieval, UrlSource, conflict, origin, scheme_not_told};
 use crate::saved::Saved;
@@ -22,6 +22,8 @@ pub(crate) enum Holding {
     Message,
     /// Many records, too many to be read at once.
     Container(Container),
+    /// A document too long to be read.
+    LongDocument,
     /// A message too long to be read.
     LongMessage,
     /// Nothing whose links are made absolute.
@@ -51,16 +53,35 @@ pub(crate) fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Holding, FileEr
     if let Some(container) = file_type.and_then(container_of) {
         return Ok(Holding::Container(container));
     }
-    let holding = match file_type {
-        Some(FileType::Message) if entry.size > MESSAGE_FILE_BYTES => return Ok(Holding::LongMessage),
-        _ if entry.kind == EntryKind::Text => Holding::Document(DocumentType::Text),
-        Some(FileType::Document(document_type)) => Holding::Document(document_type),
-        Some(FileType::Message) => Holding::Message,
+    let document = |document_type| (Holding::Document(document_type), Holding::LongDocument, DOCUMENT_FILE_BYTES);
+    let (holding, too_long, limit) = match file_type {
+        _ if entry.kind == EntryKind::Text => document(DocumentType::Text),
+        Some(FileType::Document(document_type)) => document(document_type),
+        Some(FileType::Message) => (Holding::Message, Holding::LongMessage, MESSAGE_FILE_BYTES),
         _ => return Ok(Holding::Nothing),
     };
-    bytes.reserve(entry.size as usize);
-    file.read_to_end(bytes).map_err(fail)?;
-    Ok(holding)
+    // What a file is said to hold need not be what is in it.
+    if entry.size <= limit {
+        const AT_ONCE: u64 = 1 << 20;
+        bytes.reserve(entry.size.min(AT_ONCE) as usize);
+        file.take(limit + 1 - bytes.len() as u64).read_to_end(bytes).map_err(fail)?;
+        if bytes.len() as u64 <= limit {
+            return Ok(holding);
+        }
+    }
+    bytes.clear();
+    Ok(too_long)
+}
+
+impl Holding {
+    /// What is told of a file that is too long to be read.
+    pub(crate) fn too_long(self) -> Option<Finding> {
+        match self {
+            Self::LongDocument => Some(document_too_long(DOCUMENT_FILE_BYTES)),
+            Self::LongMessage => Some(message_too_long(MESSAGE_FILE_BYTES)),
+            Self::Document(_) | Self::Message | Self::Container(_) | Self::Nothing => None,
+        }
+    }
 }
 
 const fn container(file_type: FileType) -> Option<Container> {
@@ -113,8 +134,7 @@ pub(crate) fn entity_of<'e>(
     let mut entity = match holding {
         Holding::Document(document_type) => Entity::bare_file(bytes, document_type),
         Holding::Message => Entity::message(bytes),
-        Holding::LongMessage => Entity::unread(message_too_long(MESSAGE_FILE_BYTES)),
-        Holding::Container(_) | Holding::Nothing => return None,
+        _ => return holding.too_long().map(Entity::unread),
     };
     if !matches!(holding, Holding::Document(_)) {
         let known = entry.retrieval();

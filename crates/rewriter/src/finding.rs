@@ -95,6 +95,8 @@ pub enum Code {
     MessageSeparator,
     /// A message is longer than any that is read.
     MessageTooLong,
+    /// A document is longer than any that is read.
+    DocumentTooLong,
     /// A URL was given for what was not retrieved from one.
     UrlNotUsed,
     /// Those who say where a document was retrieved from do not agree.
@@ -137,7 +139,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 53] = [
+    pub const ALL: [Self; 54] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -172,6 +174,7 @@ impl Code {
         Self::Dkim,
         Self::MessageSeparator,
         Self::MessageTooLong,
+        Self::DocumentTooLong,
         Self::UrlNotUsed,
         Self::UrlConflict,
         Self::MailIndex,
@@ -247,6 +250,7 @@ impl Code {
             Self::Dkim => "dkim",
             Self::MessageSeparator => "message-separator",
             Self::MessageTooLong => "message-too-long",
+            Self::DocumentTooLong => "document-too-long",
             Self::UrlNotUsed => "url-not-used",
             Self::UrlConflict => "url-conflict",
             Self::MailIndex => "mail-index",

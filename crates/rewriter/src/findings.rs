@@ -80,6 +80,11 @@ pub(crate) fn message_too_long(limit: u64) -> Finding {
     Finding::new(Code::MessageTooLong, format!("it is longer than {} MiB; left as it is", limit >> 20))
 }
 
+/// A document has more bytes than any that is read.
+pub(crate) fn document_too_long(limit: u64) -> Finding {
+    Finding::new(Code::DocumentTooLong, format!("it is longer than {} MiB; left as it is", limit >> 20))
+}
+
 /// References have no target.
 pub(crate) fn unresolved(cause: Cause, tally: Tally) -> Finding {
     let (code, why) = match cause {

@@ -80,7 +80,7 @@ pub use inspect::{Inspection, inspect_all, inspect_one};
 pub use journal::{Journal, JournalError};
 pub use judge::{Cause, Status};
 pub use lift::Signatures;
-pub use limits::MESSAGE_FILE_BYTES;
+pub use limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
 pub use listing::{ListedLink, Listing, links_of};
 pub use local::{LocalFiles, os_path};
 pub use modes::common_permissions;

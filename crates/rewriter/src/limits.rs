@@ -7,7 +7,8 @@ use absolve_links::Document;
 pub(crate) fn inserted_bytes(document: &Document<'_>) -> usize {
     const FOR_EACH_BYTE: usize = 64;
     const AT_LEAST: usize = 4 << 20;
-    (document.bytes().len() * FOR_EACH_BYTE).max(AT_LEAST)
+    const AT_MOST: usize = 512 << 20;
+    document.bytes().len().saturating_mul(FOR_EACH_BYTE).clamp(AT_LEAST, AT_MOST)
 }
 
 /// How many bytes of bases may be gone through to resolve the links of a document.
@@ -63,6 +64,9 @@ pub(crate) const CONTENT_LENGTH: usize = 8 << 20;
 
 /// Bytes of a message in an mbox; mail servers accept fewer. A longer one is copied as it is.
 pub(crate) const MESSAGE_BYTES: usize = 128 << 20;
+
+/// Bytes of a document that is a file of its own: as many as a message of an mbox or a record of an archive may have.
+pub const DOCUMENT_FILE_BYTES: u64 = 128 << 20;
 
 /// Bytes of a message that is a file of its own.
 pub const MESSAGE_FILE_BYTES: u64 = 1 << 30;

@@ -8,9 +8,7 @@ use crate::destination::Written;
 use crate::documents::note_digests;
 use crate::failure::{Action, FileError, caught};
 use crate::file::{Holding, entity_of, read, unknown_type};
-use crate::findings::message_too_long;
 use crate::framing::Container;
-use crate::limits::MESSAGE_FILE_BYTES;
 use crate::mirror::Mirror;
 use crate::note::{Note, Stretch};
 use crate::options::Options;
@@ -65,8 +63,8 @@ pub(crate) fn rewrite_file(
     match read(entry, &mut buffers.original) {
         Err(error) => file.errors.push(error),
         Ok(Holding::Container(container)) => file.container = Some(container),
-        Ok(Holding::LongMessage) => {
-            file.report.findings.push(message_too_long(MESSAGE_FILE_BYTES));
+        Ok(holding @ (Holding::LongDocument | Holding::LongMessage)) => {
+            file.report.findings.extend(holding.too_long());
             file.errors.extend(sink.copy(entry));
         }
         Ok(Holding::Nothing) => {
@@ -144,7 +142,9 @@ fn with_sizes(entry: &Entry, bytes: &[u8], report: &mut Report) -> Entry {
     let path = maildir::path_with_sizes(&entry.path, bytes);
     let place = path.file_name().map(|name| entry.source.with_file_name(name));
     // A killed run may have left it there.
-    let is_taken = |place: PathBuf| place.exists() && !fs::read(place).is_ok_and(|found| found == bytes);
+    let holds_it = |place: &PathBuf| fs::metadata(place).is_ok_and(|found| found.len() == bytes.len() as u64);
+    let is_taken =
+        |place: PathBuf| place.exists() && !(holds_it(&place) && fs::read(place).is_ok_and(|found| found == bytes));
     if path == entry.path || !place.is_some_and(is_taken) {
         return Entry { path, ..entry.clone() };
     }

@@ -26,7 +26,9 @@ pub(crate) enum Stop {
     NoTemporaryFolder,
     /// No file may have more blocks of 512 bytes; writing fails.
     ShortFiles(u32),
-    /// The same, and the system kills whoever writes more.
+    /// All memory together may have so many mebibytes.
+    LittleMemory(u32),
+    /// The same as short files, and the system kills whoever writes more.
     KilledByShortFiles(u32),
 }
 
@@ -39,6 +41,7 @@ impl Stop {
             Self::Nothing | Self::Killed(_) => {}
             Self::NoTemporaryFolder => drop(command.env("TMPDIR", "/no/folder/for/temporary/files")),
             Self::ShortFiles(blocks) => command = limited("trap '' XFSZ; ulimit -f", blocks),
+            Self::LittleMemory(mebibytes) => command = limited("ulimit -v", mebibytes << 10),
             Self::KilledByShortFiles(blocks) => command = limited("ulimit -c 0; ulimit -f", blocks),
         }
         let mut child =
@@ -52,9 +55,9 @@ impl Stop {
     }
 }
 
-fn limited(limit: &str, blocks: u32) -> Command {
+fn limited(limit: &str, number: u32) -> Command {
     let mut command = Command::new("sh");
-    command.args(["-c", &format!("{limit} {blocks}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_absolve")]);
+    command.args(["-c", &format!("{limit} {number}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_absolve")]);
     command
 }
 
