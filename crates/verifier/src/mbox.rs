@@ -132,8 +132,9 @@ impl Message {
         }
     }
 
-    fn add(&mut self, line: &[u8]) {
-        if self.rest.is_none() && self.content.len() + line.len() <= LONGEST {
+    /// Adds a line, or a piece of one, to what is read of it, which has `longest` bytes at most.
+    fn add(&mut self, line: &[u8], longest: usize) {
+        if self.rest.is_none() && self.content.len() + line.len() <= longest {
             self.content.extend_from_slice(line);
             return;
         }
@@ -155,6 +156,8 @@ struct Messages<R> {
     input: R,
     /// Lines that were read ahead, the next one last.
     ahead: Vec<Vec<u8>>,
+    /// How many bytes of a message are in memory.
+    longest: usize,
 }
 
 /// How far a `Content-Length` is believed.
@@ -162,7 +165,7 @@ const CONTENT_LENGTH: usize = 8 << 20;
 
 impl<R: BufRead> Messages<R> {
     const fn of(input: R) -> Self {
-        Self { input, ahead: Vec::new() }
+        Self { input, ahead: Vec::new(), longest: LONGEST }
     }
 
     fn next(&mut self) -> io::Result<Option<Message>> {
@@ -180,7 +183,7 @@ impl<R: BufRead> Messages<R> {
                 break;
             }
             follows_empty_line = message.ends_line() && is_empty(&line);
-            message.add(&line);
+            message.add(&line, self.longest);
             if is_heading && follows_empty_line {
                 is_heading = false;
                 if self.take_body(&mut message)? {
@@ -326,6 +329,26 @@ mod tests {
             read.push((message.separator.len(), message.content.len(), message.behind.len()));
         }
         assert_eq!(read, [(32, 41, 1), (23, 57, 2), (32, 10, 0)]);
+        Ok(())
+    }
+
+    /// Of a message without end all was in memory.
+    #[test]
+    fn of_a_long_message_the_rest_is_only_compared() -> std::io::Result<()> {
+        let mbox = |text: &str| {
+            let lines = format!("{text}\n\nFrom here\n").repeat(20);
+            format!("From a Thu Jan  1 00:00:00 1970\nA: b\n\n{lines}\nFrom c Thu Jan  1 00:00:00 1970\nC: d\n\nlast")
+        };
+        let read = |text: &str| {
+            let mbox = mbox(text);
+            let mut messages = Messages { longest: 50, ..Messages::of(mbox.as_bytes()) };
+            let (long, short) = (messages.next()?.unwrap_or_default(), messages.next()?.unwrap_or_default());
+            assert!(messages.next()?.is_none() && long.content.len() <= 50 && short.rest.is_none());
+            assert_eq!(long.bytes() + short.bytes(), mbox.len() as u64);
+            Ok::<_, std::io::Error>((long.content, long.rest))
+        };
+        let [one, same, other] = [read("one")?, read("one")?, read("two")?];
+        assert!(one == same && one.0 != other.0 && one.1 != other.1 && one.1.is_some());
         Ok(())
     }
 }

@@ -1,12 +1,14 @@
-//! A run in place that is killed leaves each file old or new, is ended by the next one, and can be taken back.
+//! A run that is stopped at any moment, killed or failed by the system, leaves in place each file old or new, and of a new
+//! folder nothing that looks complete and is not. The next run ends its work.
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime};
 
+use crate::support::stops::{Stop, tree_of_all_kinds};
 use crate::support::trees::{bytes_of, copy, snapshot};
 use crate::support::{Outcome, argument, run};
 use absolve_testing::{IN_FULL, corpus, print_line, rounds};
@@ -46,24 +48,19 @@ fn tree(folder: &Path) -> Outcome {
     }
 }
 
-/// Runs the program, and kills it after a while if it has not ended; answers whether it was killed.
-fn killed_after(arguments: &[&str], delay: Duration) -> io::Result<bool> {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_absolve"))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()?;
-    sleep(delay);
-    let was_running = child.try_wait()?.is_none();
-    child.kill()?;
-    child.wait()?;
-    Ok(was_running)
+/// What stops the run of a round, some time before it would end.
+fn stop(round: usize, random: &mut fastrand::Rng, whole: Duration) -> Stop {
+    match round % 5 {
+        0 | 1 => Stop::Killed(whole.mul_f64(random.f64())),
+        2 => Stop::ShortFiles(random.u32(..300)),
+        3 => Stop::KilledByShortFiles(random.u32(..300)),
+        _ => Stop::NoTemporaryFolder,
+    }
 }
 
 #[test]
 fn killed_at_any_moment() -> Outcome {
-    const ROUNDS: usize = rounds(50);
+    const ROUNDS: usize = rounds(100);
     let folder = tempfile::tempdir()?;
     let (original, work, journal) =
         (folder.path().join("original"), folder.path().join("work"), folder.path().join("journal"));
@@ -84,16 +81,19 @@ fn killed_at_any_moment() -> Outcome {
     let mut whole = start.elapsed();
     let after = snapshot(&work)?;
     let mut random = fastrand::Rng::with_seed(90);
-    let (mut killed, mut killed_reverts) = (0, 0);
+    let (mut stopped, mut killed_reverts) = (0, 0);
     for round in 0..ROUNDS {
         anew()?;
-        let longest = if round % 5 == 4 { whole / 20 } else { whole };
-        match killed_after(&arguments, longest.mul_f64(random.f64()))? {
-            true => killed += 1,
+        let longest = if round % 10 == 1 { whole / 20 } else { whole };
+        let stop = stop(round, &mut random, longest);
+        let (status, told) = stop.run(&arguments)?;
+        match status {
             // The machine was busier when the time was taken.
-            false => whole = whole.mul_f64(0.9),
+            Some(0) => whole = whole.mul_f64(0.9),
+            _ => stopped += 1,
         }
         let now = snapshot(&work)?;
+        assert!(status != Some(0) || bytes_of(&now) == bytes_of(&after), "round {round}, {stop:?}: {told}");
         for (name, file) in &now {
             let is_old_or_new = [&before, &after]
                 .iter()
@@ -109,17 +109,83 @@ fn killed_at_any_moment() -> Outcome {
             assert!(bytes_of(&snapshot(&work)?) == bytes_of(&after), "round {round}: the next run does not end it");
         }
         if round % 3 == 0 {
-            killed_reverts += usize::from(killed_after(&revert, whole.mul_f64(random.f64() / 2.0))?);
+            let (status, _) = Stop::Killed(whole.mul_f64(random.f64() / 2.0)).run(&revert)?;
+            killed_reverts += usize::from(status.is_none());
         }
         if journal.exists() {
             assert_eq!(run(&revert)?, (0, String::new(), String::new()), "round {round}");
         }
         let back = snapshot(&work)?;
-        let differs = |name: &&std::path::PathBuf| back.get(*name) != before.get(*name);
+        let differs = |name: &&PathBuf| back.get(*name) != before.get(*name);
         let different: Vec<_> = before.keys().chain(back.keys()).filter(differs).collect();
         assert!(different.is_empty(), "round {round}: {different:?} are not as before");
     }
-    assert!(killed > ROUNDS / 4, "only {killed} runs of {ROUNDS} were killed");
-    print_line(&format!("{killed} runs of {ROUNDS} and {killed_reverts} reverts were killed; one run takes {whole:?}"));
+    assert!(stopped > ROUNDS / 4, "only {stopped} runs of {ROUNDS} were stopped");
+    print_line(&format!(
+        "{stopped} runs of {ROUNDS} and {killed_reverts} reverts were stopped; one run takes {whole:?}"
+    ));
+    Ok(())
+}
+
+/// The folders below a folder, and itself, with their modes and times.
+fn folders(folder: &Path) -> io::Result<Vec<(PathBuf, u32, SystemTime)>> {
+    let mut found = Vec::new();
+    for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry?;
+        if entry.file_type().is_dir() {
+            let metadata = entry.metadata()?;
+            let name = entry.path().strip_prefix(folder).unwrap_or(folder).to_owned();
+            found.push((name, metadata.permissions().mode(), metadata.modified()?));
+        }
+    }
+    Ok(found)
+}
+
+/// Stopped twice and resumed, a run makes the tree of one that nothing disturbs, or says by its exit status that it has not.
+#[test]
+fn a_stopped_run_is_resumed() -> Outcome {
+    const ROUNDS: usize = rounds(60);
+    let folder = tempfile::tempdir()?;
+    let (original, output, whole) =
+        (folder.path().join("original"), folder.path().join("out"), folder.path().join("whole"));
+    tree(&original)?;
+    // A WACZ without conversions fails in each run.
+    tree_of_all_kinds(&original.join("kinds"), 60)?;
+    fs::remove_file(original.join("kinds/a.wacz"))?;
+    fs::set_permissions(original.join("kinds"), fs::Permissions::from_mode(0o710))?;
+    let mut random = fastrand::Rng::with_seed(91);
+    let mut stopped = 0;
+    for (warc, seed) in [("append", 0), ("sidecar", 1), ("resource", 2)] {
+        let common =
+            ["rewrite", argument(&original), "--url", "http://h/", "--warc-date", "0", "--quiet", "--warc", warc];
+        let start = Instant::now();
+        assert_eq!(run(&[&common[..], &["-o", argument(&whole)]].concat())?, (0, String::new(), String::new()));
+        let mut longest = start.elapsed();
+        let expected = (snapshot(&whole)?, folders(&whole)?);
+        let arguments = [&common[..], &["-o", argument(&output)]].concat();
+        let resumed = [&arguments[..], &["--resume"]].concat();
+        for round in (seed..ROUNDS).step_by(3) {
+            for (attempt, arguments) in [&arguments, &resumed].into_iter().enumerate() {
+                let stop = stop(round * 2 + attempt, &mut random, longest);
+                let (status, told) = stop.run(arguments)?;
+                stopped += usize::from(status != Some(0));
+                if status == Some(0) {
+                    longest = longest.mul_f64(0.9);
+                }
+                let is_there = output.exists();
+                assert!(is_there || status != Some(0), "{warc}, round {round}, {stop:?}: {told}");
+                let is_whole = || Ok::<_, io::Error>((snapshot(&output)?, folders(&output)?) == expected);
+                assert!(!is_there || is_whole()?, "{warc}, round {round}, {stop:?}: not as without a stop: {told}");
+            }
+            assert_eq!(run(&resumed)?.0, 0, "{warc}, round {round}");
+            let found = (snapshot(&output)?, folders(&output)?);
+            let names: Vec<_> = expected.0.keys().filter(|name| found.0.get(*name) != expected.0.get(*name)).collect();
+            assert!(found == expected, "{warc}, round {round}: {names:?} are not as without a stop");
+            fs::remove_dir_all(&output)?;
+        }
+        fs::remove_dir_all(&whole)?;
+    }
+    assert!(stopped > ROUNDS, "only {stopped} runs of {} were stopped", 2 * ROUNDS);
+    print_line(&format!("{stopped} runs of {} were stopped, and resumed", 2 * ROUNDS));
     Ok(())
 }

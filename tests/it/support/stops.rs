@@ -18,8 +18,6 @@ use absolve_testing::print_line;
 /// Something that happens to a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stop {
-    /// Nothing does.
-    Nothing,
     /// It is killed after a while.
     Killed(Duration),
     /// There is no folder for temporary files.
@@ -38,7 +36,7 @@ impl Stop {
         let program = env!("CARGO_BIN_EXE_absolve");
         let mut command = Command::new(program);
         match self {
-            Self::Nothing | Self::Killed(_) => {}
+            Self::Killed(_) => {}
             Self::NoTemporaryFolder => drop(command.env("TMPDIR", "/no/folder/for/temporary/files")),
             Self::ShortFiles(blocks) => command = limited("trap '' XFSZ; ulimit -f", blocks),
             Self::LittleMemory(mebibytes) => command = limited("ulimit -v", mebibytes << 10),
