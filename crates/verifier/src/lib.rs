@@ -19,6 +19,7 @@ mod namespaces;
 mod pair;
 mod references;
 mod settings;
+mod temporary;
 mod text;
 mod tree;
 mod values;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::support::stops::{Stop, containers, tree_of_all_kinds, with_mounts};
 use crate::support::trees::{Snapshot, snapshot};
@@ -102,6 +103,30 @@ fn nothing_changes_in_place_when_the_system_fails() -> Outcome {
         }
     }
     Ok(())
+}
+
+#[test]
+fn verify_names_the_folder_for_temporary_files() -> Outcome {
+    let folder = folder_with(&[])?;
+    for (name, bytes) in containers(60)?.into_iter().filter(|(name, _)| name.contains(".wa")) {
+        let (input, output) = (folder.path().join(name), folder.path().join("output"));
+        fs::write(&input, bytes)?;
+        let flags = ["--warc", "resource"];
+        let (status, _, told) = run(&[&["rewrite", argument(&input), "-o", argument(&output)], &flags[..]].concat())?;
+        assert_eq!(status, 0, "{name}: {told}");
+        let verify = [&["verify", argument(&input), argument(&output)], &flags[..]].concat();
+        assert_eq!(run(&verify)?.0, 0, "{name}");
+        let (status, out) = run_to_standard_output(&verify)?;
+        assert!(status == 1 && out.contains("/no/folder/for/temporary/files"), "{name}: {out}");
+        fs::remove_file(&output)?;
+    }
+    Ok(())
+}
+
+fn run_to_standard_output(arguments: &[&str]) -> io::Result<(i32, String)> {
+    let program = env!("CARGO_BIN_EXE_absolve");
+    let output = Command::new(program).args(arguments).env("TMPDIR", "/no/folder/for/temporary/files").output()?;
+    Ok((output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stdout).into_owned()))
 }
 
 /// Not only where nothing can be written: also when reading fails.

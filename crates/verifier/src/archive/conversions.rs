@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::record::{Record, bare, hashed};
+use crate::temporary::{self, Writing};
 
 /// Conversions, their blocks in a temporary file.
 pub(super) struct Conversions {
@@ -37,13 +38,13 @@ pub(super) enum Origin {
 
 impl Conversions {
     pub(super) fn new() -> io::Result<Self> {
-        Ok(Self { file: tempfile::tempfile()?, length: 0, list: Vec::new(), by_key: HashMap::new() })
+        Ok(Self { file: temporary::file()?, length: 0, list: Vec::new(), by_key: HashMap::new() })
     }
 
     pub(super) fn add(&mut self, mut record: Record, origin: Origin) -> io::Result<()> {
         let key = hashed(&[&record.field("WARC-Refers-To"), bare(&record.target())]);
         self.file.seek(SeekFrom::Start(self.length))?;
-        self.file.write_all(record.bytes())?;
+        Writing(&self.file).write_all(record.bytes())?;
         let (at, length) = (self.length, record.bytes().len() as u64);
         self.length += length;
         self.by_key.entry(key).or_default().push(self.list.len());

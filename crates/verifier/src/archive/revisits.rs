@@ -6,6 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::page::Page;
 use super::record::{Record, bare, hashed};
+use crate::temporary::{self, Writing};
 
 /// Documents that were replaced and that revisits refer to, in a temporary file.
 pub(super) struct Replaced {
@@ -22,7 +23,7 @@ pub(super) struct Replaced {
 
 impl Replaced {
     pub(super) fn new() -> io::Result<Self> {
-        let (file, length) = (tempfile::tempfile()?, 0);
+        let (file, length) = (temporary::file()?, 0);
         let (wanted, missed) = (HashSet::new(), HashSet::new());
         Ok(Self { file, length, wanted, missed, pages: Vec::new(), by_name: HashMap::new() })
     }
@@ -38,7 +39,7 @@ impl Replaced {
         if !names.is_empty() {
             let content = std::mem::take(&mut page.content);
             self.file.seek(SeekFrom::Start(self.length))?;
-            self.file.write_all(&content)?;
+            Writing(&self.file).write_all(&content)?;
             self.by_name.extend(names.iter().map(|name| (*name, self.pages.len())));
             self.pages.push((page, record.field("WARC-Truncated"), self.length, content.len() as u64));
             self.length += content.len() as u64;

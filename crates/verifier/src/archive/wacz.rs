@@ -17,6 +17,7 @@ use super::ours::sha256_of_all;
 use super::packing::{Unpacked, first_difference};
 use super::reader::Format;
 use crate::settings::Settings;
+use crate::temporary::{self, Writing};
 use crate::verdict::{Difference, Rule, Verdict};
 
 /// Verifies a derived WACZ: its archives, that its index leads to their records, and its digests. All other files are the
@@ -217,8 +218,8 @@ fn purpose_of(name: &str) -> Purpose {
 
 /// A file of a ZIP as a file of its own.
 fn extracted(zip: &mut Zip, index: usize) -> io::Result<File> {
-    let mut file = tempfile::tempfile()?;
-    io::copy(&mut zip.by_index(index).map_err(io::Error::other)?, &mut file)?;
+    let file = temporary::file()?;
+    io::copy(&mut zip.by_index(index).map_err(io::Error::other)?, &mut Writing(&file))?;
     Ok(file)
 }
 
