@@ -9,6 +9,11 @@ pub(crate) fn begins_arc(bytes: &[u8]) -> bool {
     bytes.starts_with(b"filedesc://")
 }
 
+/// Whether a record begins where `bytes` do.
+pub(crate) fn begins_record(bytes: &[u8]) -> bool {
+    memchr::memchr(b'\n', bytes).is_some_and(|end| Line::read(&bytes[..end]).is_some())
+}
+
 /// A record: the URL, and what was retrieved from it.
 #[derive(Debug)]
 pub(crate) struct Record<'r> {
@@ -56,16 +61,24 @@ pub(crate) fn first_record(bytes: &[u8], rest: Rest) -> Option<Framed> {
         Some(end) if end >= RECORD_BYTES && (rest == Rest::Begun || end <= bytes.len()) => {
             Some(Framed { length: end, content: Content::TooLong })
         }
-        Some(end) if bytes.len() < end => {
-            (rest == Rest::Whole).then_some(Framed { length: bytes.len(), content: Content::CutOff })
+        Some(end) if bytes.len() <= end && rest == Rest::Begun => None,
+        // A line end follows; not behind the last record of some writers. Else the end lies before it or behind it.
+        Some(end) if bytes.len() < end || !ends_record(&bytes[end..]) => {
+            let behind = &bytes[end.min(bytes.len())..];
+            let is_begun = rest == Rest::Begun && behind.len() < ARC_LINE && !behind.contains(&b'\n');
+            let length = if is_begun { None } else { next_beginning(bytes, line_end, rest) };
+            length.map(|length| Framed { length, content: Content::CutOff })
         }
-        Some(end) if bytes.len() == end && rest == Rest::Begun => None,
-        // A line end follows; not behind the last record of some writers.
         Some(end) => {
             let line_end = usize::from(bytes.get(end) == Some(&b'\n'));
             Some(Framed { length: end + line_end, content: Content::Record(0..end) })
         }
     }
+}
+
+/// Whether what stands behind a record lets it end there.
+fn ends_record(behind: &[u8]) -> bool {
+    behind.is_empty() || behind.starts_with(b"\n") || behind.starts_with(b"\r") || begins_record(behind)
 }
 
 /// Where the next record begins behind `from`, or the end.

@@ -1,7 +1,9 @@
 //! Web archives: documents of their records made absolute, in records that are added or stand in their place.
 
 mod added;
+mod broken;
 mod derived;
+mod fixity;
 mod originals;
 mod replacement;
 mod walk;
@@ -10,8 +12,9 @@ use std::io::{self, Read, Write};
 use std::ops::AddAssign;
 
 use added::{Place, add_conversions};
+pub use broken::Broken;
 pub(crate) use derived::{Moved, derive};
-use walk::{Walked, cut_off, held_by};
+use walk::{Walked, held_by};
 
 use crate::batches::{Batch, Batches, Record};
 use crate::compression::Compression;
@@ -141,7 +144,7 @@ pub(crate) fn inspect_archive<T: Send>(
     tell: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Inspected, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
-    let input = Compression::of(&start).decompressed(input).map_err(StreamError::Read)?;
+    let input = Compression::of(&start).decompressed(input, format, |_, _| {}).map_err(StreamError::Read)?;
     let mut batches = Batches::new(input, format);
     let mut inspected = Inspected::default();
     let mut spent = Vec::new();
@@ -156,7 +159,7 @@ pub(crate) fn inspect_archive<T: Send>(
         for records in records.chunks(LISTED_AT_ONCE) {
             inspected.failed.extend(look_at(records, &look, tell)?);
         }
-        inspected.cut_off = inspected.cut_off.or(cut_off(&records));
+        records.iter().for_each(|record| inspected.broken.note(record));
         spent = bytes;
     }
     Ok(inspected)
@@ -167,6 +170,6 @@ pub(crate) fn inspect_archive<T: Send>(
 pub(crate) struct Inspected {
     /// Records on which the program failed.
     pub(crate) failed: Vec<u64>,
-    /// The record that breaks off.
-    pub(crate) cut_off: Option<u64>,
+    /// Records that are not whole.
+    pub(crate) broken: Broken,
 }

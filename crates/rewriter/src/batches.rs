@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use crate::framing::{Content, Format, Framed, Rest};
 use crate::limits::MESSAGE_BYTES;
+use crate::members::Damage;
 
 /// The records of a stream, batch by batch. A batch is some megabytes, or one record; memory holds three at most.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub(crate) struct Batches<R> {
     failure: Option<io::Error>,
     /// How many records were handed out.
     count: u64,
+    /// Whether the last record breaks off.
+    is_cut: bool,
     beyond: Beyond,
     sizes: Sizes,
 }
@@ -85,7 +88,7 @@ impl<R: Read> Batches<R> {
 
     pub(crate) fn with_sizes(input: R, format: Format, sizes: Sizes) -> Self {
         let (buffer, rest, beyond) = (Vec::new(), Rest::Begun, Beyond::Nothing);
-        Self { input, format, buffer, rest, failure: None, count: 0, beyond, sizes }
+        Self { input, format, buffer, rest, failure: None, count: 0, is_cut: false, beyond, sizes }
     }
 
     /// Lets `work` do each batch, on another thread while the next one is read, and `take` have what came of it, in order.
@@ -140,10 +143,13 @@ impl<R: Read> Batches<R> {
                     _ => records.push(record),
                 }
             }
+            if at == self.buffer.len() && self.rest == Rest::Whole {
+                records.extend(self.damaged(at));
+            }
             if at == self.buffer.len() && self.rest == Rest::Whole && records.is_empty() {
                 return self.failure.take().map_or(Ok(None), Err);
             }
-            if at > 0 {
+            if at > 0 || !records.is_empty() {
                 spent.clear();
                 spent.extend_from_slice(&self.buffer[at..]);
                 let mut bytes = mem::replace(&mut self.buffer, spent);
@@ -166,6 +172,26 @@ impl<R: Read> Batches<R> {
         }
     }
 
+    /// What stands where the file is damaged, if that is why it ends here and reading can go on.
+    fn damaged(&mut self, at: usize) -> Option<Record> {
+        if self.format == Format::Mbox {
+            return None;
+        }
+        let damage = match self.failure.take()?.downcast::<Damage>() {
+            Ok(damage) => damage,
+            Err(error) => {
+                self.failure = Some(error);
+                return None;
+            }
+        };
+        let lacks_bytes = matches!(mem::replace(&mut self.beyond, Beyond::Nothing), Beyond::Bytes(_));
+        let is_within = mem::take(&mut self.is_cut) || lacks_bytes;
+        self.rest = Rest::Begun;
+        // What breaks off here was counted, and what was given before that showed as well.
+        self.count += u64::from(!is_within && !damage.is_given);
+        Some(Record { number: self.count, raw: at..at, content: Content::Damaged(damage) })
+    }
+
     /// The record that begins at `at`; `None` when it is not read to its end, or there is none.
     fn record(&mut self, at: usize) -> Option<Record> {
         let bytes = &self.buffer[at..];
@@ -180,6 +206,7 @@ impl<R: Read> Batches<R> {
         match self.format.first_record(bytes, self.rest) {
             Some(Framed { length, content }) => {
                 self.count += u64::from(content.is_new());
+                self.is_cut = content == Content::CutOff;
                 let number = if content == Content::NoRecord { 0 } else { self.count };
                 let record = self.part_of_long_record(at, length, content.shifted(at));
                 Some(Record { number, ..record })

@@ -2,10 +2,12 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
-use flate2::bufread::GzDecoder;
+use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-use crate::limits::DICTIONARY_BYTES;
+use crate::framing::Format;
+use crate::limits::{DICTIONARY_BYTES, MEMBER_BYTES};
+use crate::members::Members;
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,26 +65,32 @@ impl Compression {
         })
     }
 
-    /// What a file holds that is compressed so.
-    pub(crate) fn decompressed<'i>(self, input: impl Read + 'i) -> io::Result<Box<dyn Read + 'i>> {
-        self.decompressed_with(input, |_, _| {})
-    }
-
-    /// The same; `member_ends` hears where members of gzip end: bytes of what they hold, bytes of the file.
-    pub(crate) fn decompressed_with<'i>(
+    /// What an archive holds that is compressed so. `member_ends` hears where members of gzip end: bytes of what they hold,
+    /// bytes of the file. Of damaged ones errors tell, and those behind them are read.
+    pub(crate) fn decompressed<'i>(
         self,
         input: impl Read + 'i,
+        format: Format,
         member_ends: impl FnMut(u64, u64) + 'i,
     ) -> io::Result<Box<dyn Read + 'i>> {
+        let begins = move |start: &[u8]| format.begins_record(start);
         Ok(match self {
             Self::None => Box::new(input),
-            Self::Gzip => Box::new(Members::new(input, member_ends)),
+            Self::Gzip => Box::new(Members::new(input, MEMBER_BYTES, begins, member_ends)),
             Self::Zstandard => {
                 let mut input = BufReader::with_capacity(1 << 16, input);
                 let dictionary = dictionary(&mut input)?;
                 Box::new(zstd::Decoder::with_dictionary(input, &dictionary)?)
             }
         })
+    }
+
+    /// What a file holds at its beginning, of which this is the beginning.
+    pub(crate) fn decompressed_start<'i>(self, bytes: &'i [u8]) -> io::Result<Box<dyn Read + 'i>> {
+        match self {
+            Self::Gzip => Ok(Box::new(MultiGzDecoder::new(bytes))),
+            _ => self.decompressed(bytes, Format::Warc, |_, _| {}),
+        }
     }
 }
 
@@ -169,109 +177,6 @@ pub(crate) fn packing(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
 }
 
 /// What a file holds that consists of members, perhaps with zeros behind the last one, as tapes leave them.
-pub(crate) fn gunzipped<R: Read>(input: R) -> impl Read {
-    Members::new(input, |_, _| {})
-}
-
-/// So many bytes of a file may be read that belong to members behind the one that is being read.
-pub(crate) const READ_AHEAD: usize = 1 << 16;
-
-struct Members<R: Read, E> {
-    member: Option<GzDecoder<Consumed<R>>>,
-    /// How many bytes they held so far.
-    held: u64,
-    ends: E,
-}
-
-impl<R: Read, E> Members<R, E> {
-    fn new(input: R, ends: E) -> Self {
-        let input = Consumed { input: BufReader::with_capacity(READ_AHEAD, input), count: 0 };
-        Self { member: Some(GzDecoder::new(input)), held: 0, ends }
-    }
-}
-
-impl<R: Read, E: FnMut(u64, u64)> Read for Members<R, E> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while let Some(member) = &mut self.member {
-            let read = member.read(buffer)?;
-            if read > 0 || buffer.is_empty() {
-                self.held += read as u64;
-                return Ok(read);
-            }
-            let Some(input) = self.member.take().map(GzDecoder::into_inner) else { break };
-            (self.ends)(self.held, input.count);
-            self.member = next_member(input)?;
-        }
-        Ok(0)
-    }
-}
-
-/// A reader that knows how many of its bytes were taken.
-struct Consumed<R> {
-    input: BufReader<R>,
-    count: u64,
-}
-
-impl<R: Read> Read for Consumed<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.input.read(buffer)?;
-        self.count += read as u64;
-        Ok(read)
-    }
-}
-
-impl<R: Read> BufRead for Consumed<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.input.fill_buf()
-    }
-
-    fn consume(&mut self, amount: usize) {
-        self.count += amount as u64;
-        self.input.consume(amount);
-    }
-}
-
-/// The member behind another one; `None` when only zeros are left.
-fn next_member<R: BufRead>(mut input: R) -> io::Result<Option<GzDecoder<R>>> {
-    loop {
-        let bytes = input.fill_buf()?;
-        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
-        if bytes.is_empty() {
-            return Ok(None);
-        }
-        if zeros < bytes.len() {
-            input.consume(zeros);
-            return Ok(Some(GzDecoder::new(input)));
-        }
-        input.consume(zeros);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::io::{Read, Write};
-
-    use flate2::Compression;
-    use flate2::write::GzEncoder;
-
-    #[test]
-    fn members_and_zeros() -> std::io::Result<()> {
-        let mut file = Vec::new();
-        for text in ["one ", "", "two "] {
-            let mut encoder = GzEncoder::new(&mut file, Compression::fast());
-            encoder.write_all(text.as_bytes())?;
-            encoder.finish()?;
-        }
-        for zeros in [0, 1, 100_000] {
-            let padded = [&file[..], &vec![0; zeros]].concat();
-            let mut text = String::new();
-            super::gunzipped(&padded[..]).read_to_string(&mut text)?;
-            assert_eq!(text, "one two ", "{zeros} zeros");
-        }
-        let cut = &file[..file.len() - 3];
-        assert!(super::gunzipped(cut).read_to_string(&mut String::new()).is_err());
-        let garbage = [&file[..], b"x"].concat();
-        assert!(super::gunzipped(&garbage[..]).read_to_string(&mut String::new()).is_err());
-        Ok(())
-    }
+pub(crate) fn gunzipped(input: impl Read) -> impl Read {
+    Members::new(input, 0, |_: &[u8]| false, |_, _| {})
 }

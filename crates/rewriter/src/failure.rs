@@ -49,12 +49,6 @@ impl FileError {
         Self::new(path, Action::Rewrite, io::Error::other(format!("{what} is left as it is")))
     }
 
-    /// A record of it breaks off.
-    pub(crate) fn cut_off(path: &Path, record: u64) -> Self {
-        let message = format!("record {record} breaks off, or is none; the records before it are done");
-        Self::new(path, Action::Read, io::Error::other(message))
-    }
-
     /// An error about a file.
     ///
     /// ```

@@ -125,8 +125,9 @@ impl FileType {
         }
         let mut start = Vec::new();
         // The first bytes of a file are cut off somewhere, which is no harm.
-        let _ =
-            compression.decompressed(bytes).and_then(|file| file.take(Self::BYTES_THAT_TELL).read_to_end(&mut start));
+        let _ = compression
+            .decompressed_start(bytes)
+            .and_then(|file| file.take(Self::BYTES_THAT_TELL).read_to_end(&mut start));
         stream_of_content(&start)
     }
 

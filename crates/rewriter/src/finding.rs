@@ -109,6 +109,10 @@ pub enum Code {
     ContentCoding,
     /// A record of a web archive breaks off.
     RecordCutOff,
+    /// Bytes of a compressed web archive are damaged.
+    RecordDamaged,
+    /// A record of a web archive has another digest than it tells.
+    RecordDigest,
     /// A revisit refers to a response that a resource replaces behind it.
     Revisit,
     /// The answer to a request that is no GET, which a resource could not be told from that to a GET.
@@ -139,7 +143,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 54] = [
+    pub const ALL: [Self; 56] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -181,6 +185,8 @@ impl Code {
         Self::NameClash,
         Self::ContentCoding,
         Self::RecordCutOff,
+        Self::RecordDamaged,
+        Self::RecordDigest,
         Self::Revisit,
         Self::Transaction,
         Self::ArchiveIndex,
@@ -257,6 +263,8 @@ impl Code {
             Self::NameClash => "name-clash",
             Self::ContentCoding => "content-coding",
             Self::RecordCutOff => "record-cut-off",
+            Self::RecordDamaged => "record-damaged",
+            Self::RecordDigest => "record-digest",
             Self::Revisit => "revisit",
             Self::Transaction => "transaction",
             Self::ArchiveIndex => "archive-index",

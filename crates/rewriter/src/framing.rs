@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use absolve_base::header_fields;
 
+use crate::members::Damage;
 use crate::{arc, mbox, warc};
 
 /// A format of streams.
@@ -55,6 +56,8 @@ pub(crate) enum Content {
     TooLong,
     /// More of it.
     MoreOfTooLong,
+    /// None of its bytes: the file is damaged where they stand.
+    Damaged(Damage),
 }
 
 impl Format {
@@ -64,6 +67,15 @@ impl Format {
             Self::Mbox => mbox::first_message(bytes, rest),
             Self::Warc => warc::first_record(bytes, rest),
             Self::Arc => arc::first_record(bytes, rest),
+        }
+    }
+
+    /// Whether a record begins where these bytes do.
+    pub(crate) fn begins_record(self, bytes: &[u8]) -> bool {
+        match self {
+            Self::Mbox => false,
+            Self::Warc => warc::begins_warc(bytes),
+            Self::Arc => arc::begins_record(bytes),
         }
     }
 
@@ -94,6 +106,6 @@ impl Content {
 
     /// Whether a record begins with it.
     pub(crate) const fn is_new(&self) -> bool {
-        !matches!(self, Self::NoRecord | Self::MoreOfTooLong)
+        !matches!(self, Self::NoRecord | Self::MoreOfTooLong | Self::Damaged(_))
     }
 }

@@ -19,7 +19,8 @@ use crate::warc::text_of_field;
 pub(crate) struct Response<'r> {
     pub(crate) status: u16,
     pub(crate) heading: &'r [u8],
-    body: &'r [u8],
+    /// As it is stored.
+    pub(crate) body: &'r [u8],
 }
 
 /// Why the content of a response cannot be read.
@@ -122,6 +123,11 @@ impl<'r> Response<'r> {
             206 => range().is_some_and(|(first, last, whole)| first == 0 && last.checked_add(1) == Some(whole)),
             status => (200..300).contains(&status),
         }
+    }
+
+    /// The body without chunks, if it consists of some.
+    pub(crate) fn unchunked(&self) -> Option<Vec<u8>> {
+        begins_with_chunk(self.body).then(|| without_chunks(self.body)).flatten()
     }
 
     /// The content, without chunks and codings; it takes its bytes out of `room`.

@@ -118,7 +118,7 @@ fn inspect_container<T: Send>(
     let look = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
     let inspected = opened.and_then(|file| match container {
         Container::Stream(Format::Mbox) => {
-            inspect_mbox(file, &look, tell).map(|failed| Inspected { failed, cut_off: None })
+            inspect_mbox(file, &look, tell).map(|failed| Inspected { failed, ..Inspected::default() })
         }
         Container::Stream(format) => inspect_archive(file, format, &look, options, tell),
         Container::Wacz => inspect_wacz(file, &look, options, tell),
@@ -129,8 +129,8 @@ fn inspect_container<T: Send>(
             Ok(())
         }
         Err(StreamError::Write(error)) => Err(error),
-        Ok(Inspected { failed, cut_off }) => {
-            inspection.errors.extend(cut_off.map(|record| FileError::cut_off(&entry.source, record)));
+        Ok(Inspected { failed, broken }) => {
+            inspection.errors.extend(broken.errors(&entry.source, None));
             inspection.errors.extend(failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
             Ok(())
         }

@@ -50,6 +50,9 @@ pub(crate) const RECORD_BYTES: usize = 128 << 20;
 /// Bytes of the content of a response, without its codings.
 pub(crate) const CONTENT_BYTES: usize = 32 << 20;
 
+/// Bytes of a member of gzip that is checked before any of them is used: a record of such a content, and its headings.
+pub(crate) const MEMBER_BYTES: usize = CONTENT_BYTES + (1 << 20);
+
 /// How many bytes the contents of records that are done together may have without their codings.
 pub(crate) const DECODED_AT_ONCE: usize = 256 << 20;
 

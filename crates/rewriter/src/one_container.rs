@@ -156,7 +156,7 @@ fn write(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Told)) -> FileRepo
     }
     errors.extend(failed);
     errors.extend(done.failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
-    errors.extend(done.cut_off.map(|record| FileError::cut_off(&entry.source, record)));
+    errors.extend(done.broken.errors(&entry.source, output_of_archive));
     // Where nothing is replaced, the archive itself is what would be derived.
     let is_underived = is_derived && done.changed == 0 && *sink.destination != Destination::StandardOutput;
     if is_underived || (is_copy && !is_written) {

@@ -46,6 +46,8 @@ pub struct Options {
     pub warc_date: Option<SystemTime>,
     /// Whether the headings of HTTP responses may declare a base.
     pub http_headers: HttpHeaders,
+    /// Whether records of web archives change whose digests do not fit.
+    pub digests: Digests,
     /// How much reports tell.
     pub detail: Detail,
 }
@@ -94,6 +96,16 @@ pub enum HttpHeaders {
     Ignore,
     /// They do, as RFC 2068 had it.
     Count,
+}
+
+/// What becomes of records of web archives that tell other digests than those of what they hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Digests {
+    /// They are damaged, and stay as they are.
+    #[default]
+    Heed,
+    /// They change like others.
+    Ignore,
 }
 
 /// What becomes of references in the header fields of messages.

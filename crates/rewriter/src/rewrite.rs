@@ -69,6 +69,16 @@ pub struct Report {
     pub documents: Vec<DocumentReport>,
 }
 
+impl Report {
+    /// Notes that nothing changes after all, and why.
+    pub(crate) fn keep_all(&mut self, why: Finding) {
+        self.counts.keep_rewritten();
+        self.documents.iter_mut().for_each(|document| document.counts.keep_rewritten());
+        self.documents.first_mut().into_iter().for_each(|first| first.findings.push(why.code));
+        self.findings.push(why);
+    }
+}
+
 /// A link that tells the digest of what it leads to (`integrity`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pin {

@@ -10,6 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use rayon::prelude::*;
 
+use crate::archive::Broken;
 use crate::batches::{Batch, Batches, Record};
 use crate::compression::{gunzipped, is_gzip};
 use crate::documents::{Told, note_digests, note_left_alone};
@@ -38,8 +39,8 @@ pub struct StreamReport {
     pub bytes_out: u64,
     /// Responses of a web archive that have another status than 2xx; they are left as they are.
     pub other_responses: u64,
-    /// The record that breaks off, if one does.
-    pub cut_off: Option<u64>,
+    /// Records of a web archive that are not whole.
+    pub broken: Broken,
     /// Messages on which the program failed, which is a bug; they are left as they are.
     pub failed: Vec<u64>,
 }
@@ -47,7 +48,7 @@ pub struct StreamReport {
 impl StreamReport {
     /// Whether all of it could be done.
     pub(crate) fn is_whole(&self) -> bool {
-        self.cut_off.is_none() && self.failed.is_empty()
+        self.broken == Broken::default() && self.failed.is_empty()
     }
 }
 
@@ -59,7 +60,7 @@ impl AddAssign for StreamReport {
         self.bytes_in += other.bytes_in;
         self.bytes_out += other.bytes_out;
         self.other_responses += other.other_responses;
-        self.cut_off = self.cut_off.or(other.cut_off);
+        self.broken = self.broken.or(other.broken);
         self.failed.extend(other.failed);
     }
 }
@@ -300,8 +301,7 @@ fn edits_of_record(bytes: &[u8], record: &Record, options: &Options) -> Option<(
                 let mut edits = edits_of(&entity, options, &mut report);
                 if brings_forth_separator(entity.bytes, &edits) {
                     let message = "a link made absolute would make a line look like a separator; left as it is";
-                    report.findings.push(Finding::new(Code::MessageSeparator, message));
-                    report.counts.keep_rewritten();
+                    report.keep_all(Finding::new(Code::MessageSeparator, message));
                     edits = Edits::default();
                 }
                 note_digests(&mut report, options, entity.bytes, &edits);
@@ -331,6 +331,6 @@ fn entity_of<'b>(bytes: &'b [u8], record: &Record) -> Result<(Entity<'b>, usize)
             Err(Some(packed(&bytes[record.raw.clone()]).unwrap_or_else(no_message)))
         }
         Content::TooLong => Err(Some(message_too_long(MESSAGE_BYTES as u64))),
-        Content::CutOff | Content::MoreOfTooLong => Err(None),
+        Content::CutOff | Content::MoreOfTooLong | Content::Damaged(_) => Err(None),
     }
 }

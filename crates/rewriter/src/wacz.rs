@@ -60,9 +60,9 @@ pub(crate) fn inspect_wacz<T: Send>(
         let Some((name, _, archive)) = archive_of(&mut zip, index)? else { continue };
         archives += 1;
         let look = |record: &str, entity: &Entity<'_>| inspect(&record_name(&name, record), entity);
-        let Inspected { failed, cut_off } = inspect_archive(archive, Format::Warc, &look, options, tell)?;
+        let Inspected { failed, broken } = inspect_archive(archive, Format::Warc, &look, options, tell)?;
         all.failed.extend(failed);
-        all.cut_off = all.cut_off.or(cut_off);
+        all.broken = all.broken.or(broken);
     }
     if archives == 0 {
         tell(inspect("", &Entity::unread(no_archives()))).map_err(StreamError::Write)?;

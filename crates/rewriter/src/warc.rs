@@ -39,13 +39,19 @@ pub(crate) fn first_record(bytes: &[u8], rest: Rest) -> Option<Framed> {
         let content = if is_there { Content::TooLong } else { Content::CutOff };
         return Some(Framed { length: if is_there { end } else { bytes.len() }, content });
     }
+    // Where its length does not lead to the end of a record, that may lie before or behind.
+    let cut_off = || next_beginning(bytes, block, rest).map(|length| Framed { length, content: Content::CutOff });
     if bytes.len() < end {
-        return (rest == Rest::Whole).then_some(Framed { length: bytes.len(), content: Content::CutOff });
+        return if rest == Rest::Whole { cut_off() } else { None };
     }
     // Some writers leave them out.
     let line_ends = bytes[end..].iter().take(LINE_ENDS).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
     if line_ends < LINE_ENDS && is_cut(end + LINE_ENDS) {
         return None;
+    }
+    let behind = &bytes[end + line_ends..];
+    if line_ends == 0 && !behind.is_empty() && !begins_warc(behind) {
+        return if is_cut(end + MARK.len()) { None } else { cut_off() };
     }
     Some(Framed { length: end + line_ends, content: Content::Record(0..end) })
 }
@@ -107,7 +113,8 @@ impl<'r> Record<'r> {
         self.fields(name).next()
     }
 
-    fn fields(&self, name: &str) -> impl Iterator<Item = String> {
+    /// The values of all fields of this name.
+    pub(crate) fn fields(&self, name: &str) -> impl Iterator<Item = String> {
         let fields = header_fields(self.heading).filter(move |field| field.is_named(name));
         fields.map(|field| text_of_field(&self.heading[field.value]))
     }

@@ -43,7 +43,8 @@ pub(crate) fn add_conversions(
         Place::Beside => Use::Look,
     });
     let copied = Copied { input: &mut input, copy: tape.clone() };
-    let batches = Batches::new(compression.decompressed(copied).map_err(StreamError::reading)?, format);
+    let batches =
+        Batches::new(compression.decompressed(copied, format, |_, _| {}).map_err(StreamError::reading)?, format);
     let make = |Change { source, page, content }: Change<'_>| {
         let (id, record) = run.conversion(&source, &page, &content).ok_or_else(heading_too_long)?;
         Ok(compression.compressed(record).map(|record| (id, record)))
@@ -66,10 +67,10 @@ pub(crate) fn add_conversions(
     let is_behind = place == Place::Behind;
     total.bytes_out = if is_behind { total.bytes_in } else { 0 };
     if is_behind && (end == End::Garbage || is_padded) {
-        total.cut_off.get_or_insert(total.records);
+        total.broken.cut_off.get_or_insert(total.records);
     }
     // Behind a record that breaks off nobody would find them.
-    if total.cut_off.is_none() || !is_behind {
+    if total.broken.cut_off.is_none() || !is_behind {
         let before: &[u8] = match (is_behind, compression, end) {
             (true, Compression::None, End::NoLineEnds) => b"\r\n\r\n",
             _ => b"",

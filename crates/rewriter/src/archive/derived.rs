@@ -48,8 +48,8 @@ pub(crate) fn derive(
     let replacing = Replacing { run: &run, warcinfo, compression };
     let tape = Tape::new(if compression == Compression::Gzip { Use::Hold } else { Use::Look });
     let copied = Copied { input: &mut input, copy: tape.clone() };
-    let (ends, rest) = (tape.clone(), tape.clone());
-    let held = compression.decompressed_with(copied, move |held, file| ends.member_ends(held, file));
+    let (ends, mut rest) = (tape.clone(), tape.clone());
+    let held = compression.decompressed(copied, format, move |held, file| ends.member_ends(held, file));
     let batches = Batches::new(held.map_err(StreamError::reading)?, format);
     let make = |change: Change<'_>| replacing.replacement(change);
     let mut derived = Derived {
@@ -268,7 +268,7 @@ impl Derived<'_, '_> {
         let message = "it refers to a document that is replaced, and calls it none; left as it is";
         let page = page.ok_or_else(|| Finding::new(Code::Revisit, message))?;
         // Even as it is the document has to stand here: where the revisit leads, it is no more.
-        let content = rewritten(&page, self.options, report).unwrap_or_else(|| original.content.clone());
+        let content = rewritten(&page, self.options, report, || None).unwrap_or_else(|| original.content.clone());
         self.replacing.replacement(Change { source, page, content })
     }
 

@@ -2,8 +2,10 @@
 
 use std::io::{self, Read};
 
+use absolve_links::Edits;
 use rayon::prelude::*;
 
+use super::fixity::mismatch;
 use crate::batches::{Batch, Batches, Record};
 use crate::conversion::Source;
 use crate::documents::{Told, note_contents, note_left_alone};
@@ -15,7 +17,7 @@ use crate::limits::RECORD_BYTES;
 use crate::page::{Held, Page};
 use crate::rewrite::{Report, edits_of};
 use crate::stream::{StreamError, StreamReport};
-use crate::{Code, Finding, Options, arc, warc};
+use crate::{Code, Digests, Finding, Options, arc, warc};
 
 /// A document whose links change.
 pub(crate) struct Change<'b> {
@@ -83,9 +85,7 @@ pub(crate) fn walk<T: Send>(
             let start = walked.total.bytes_in + record.raw.start as u64;
             take(Placed::new(format, &batch.bytes, record, start), made, tell).map_err(StreamError::Write)?;
         }
-        let total = &mut walked.total;
-        total.cut_off = total.cut_off.or(cut_off(&batch.records));
-        total.bytes_in += batch.bytes.len() as u64;
+        walked.total.bytes_in += batch.bytes.len() as u64;
         if let Some(version) = last_version(format, batch) {
             walked.version = version;
         }
@@ -94,12 +94,12 @@ pub(crate) fn walk<T: Send>(
     walked.lacks_bytes = ended.lacks_bytes;
     let total = &mut walked.total;
     if ended.lacks_bytes {
-        total.cut_off.get_or_insert(total.records);
+        total.broken.cut_off.get_or_insert(total.records);
     }
     if let Some(error) = ended.failure {
         let error = of_archive(error)?;
         walked.end = End::Unreadable;
-        let record = *total.cut_off.get_or_insert(total.records + 1);
+        let record = *total.broken.cut_off.get_or_insert(total.records + 1);
         let held = total.bytes_in;
         let message =
             format!("{error}, behind byte {held} of what the archive holds; what stands from there on is not read");
@@ -117,7 +117,8 @@ impl Walked {
         done: Option<Done<T>>,
         tell: &mut dyn FnMut(Told),
     ) -> Option<T> {
-        self.total.records += u64::from(record.content.is_new());
+        self.total.records = self.total.records.max(record.number);
+        self.total.broken.note(record);
         self.end = End::of(&batch.bytes, record).unwrap_or(self.end);
         let Some(Done { report, is_other_response, made }) = done else {
             self.total.failed.push(record.number);
@@ -139,11 +140,6 @@ impl Walked {
         documents.tell(&record.name(), tell);
         made
     }
-}
-
-/// The first record of a batch that breaks off.
-pub(crate) fn cut_off(records: &[Record]) -> Option<u64> {
-    records.iter().find(|record| record.content == Content::CutOff).map(|record| record.number)
 }
 
 /// The record and what it holds; an error is what is to be told.
@@ -168,6 +164,7 @@ pub(crate) fn held_by<'b>(
         Content::NoRecord if bytes[record.raw.clone()].trim_ascii().is_empty() => nothing,
         Content::NoRecord => Err(Finding::new(Code::NotItsType, "no record of a web archive; left as it is")),
         Content::CutOff => Err(Finding::new(Code::RecordCutOff, "the record breaks off; left as it is")),
+        Content::Damaged(damage) => Err(Finding::new(Code::RecordDamaged, format!("{damage}; they are passed over"))),
         Content::TooLong => Err(message_too_long(RECORD_BYTES as u64)),
         Content::Doubtful | Content::MoreOfTooLong => nothing,
     }
@@ -191,6 +188,7 @@ impl End {
             Content::Record(_) if raw.ends_with(b"\n\n") || raw.ends_with(b"\n\r\n") => Some(Self::Right),
             Content::Record(_) => Some(Self::NoLineEnds),
             Content::NoRecord if !raw.trim_ascii().is_empty() => Some(Self::Garbage),
+            Content::Damaged(_) => Some(Self::Right),
             _ => None,
         }
     }
@@ -219,10 +217,16 @@ impl Work<'_> {
             Ok((_, Held::OtherResponse)) => done.is_other_response = true,
             Err(why) => done.report.findings.push(why),
             Ok((source, Held::Page(page))) => {
-                if let Some(content) = rewritten(&page, self.options, &mut done.report) {
+                let mismatch = || match &record.content {
+                    Content::Record(range) if self.format == Format::Warc => {
+                        mismatch(&warc::Record::new(&self.bytes[range.clone()]), &page)
+                    }
+                    _ => None,
+                };
+                if let Some(content) = rewritten(&page, self.options, &mut done.report, mismatch) {
                     match make(Change { source, page, content }) {
                         Ok(made) => done.made = Some(made),
-                        Err(why) => done.report.findings.push(why),
+                        Err(why) => done.report.keep_all(why),
                     }
                 }
             }
@@ -232,9 +236,25 @@ impl Work<'_> {
     }
 }
 
-/// The content of a page with absolute links; `None` if nothing changes.
-pub(crate) fn rewritten(page: &Page<'_>, options: &Options, report: &mut Report) -> Option<Vec<u8>> {
-    let edits = edits_of(&page.entity(options), options, report);
+/// The content of a page with absolute links; `None` if nothing changes. Where something would, `mismatch` may tell that the
+/// record is not what it says of itself.
+pub(crate) fn rewritten(
+    page: &Page<'_>,
+    options: &Options,
+    report: &mut Report,
+    mismatch: impl FnOnce() -> Option<String>,
+) -> Option<Vec<u8>> {
+    let mut edits = edits_of(&page.entity(options), options, report);
+    if let Some(why) = if edits.is_empty() { None } else { mismatch() } {
+        let finding = |what_then| Finding::new(Code::RecordDigest, format!("{why}; {what_then}"));
+        match options.digests {
+            Digests::Heed => {
+                edits = Edits::default();
+                report.keep_all(finding("left as it is (--ignore-digests changes it)"));
+            }
+            Digests::Ignore => report.findings.push(finding("changed all the same")),
+        }
+    }
     let content = (!edits.is_empty()).then(|| page.edited(&edits));
     note_contents(report, options, page.content(), content.as_deref());
     content
