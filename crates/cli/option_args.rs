@@ -3,7 +3,9 @@
 use absolve_base::{Profile, Rules};
 use absolve_links::{Group, Row, Table};
 use absolve_resolver::Standard;
-use absolve_rewriter::{BaseElement, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Signatures, Spelling};
+use absolve_rewriter::{
+    BaseElement, Digests, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Signatures, Spelling,
+};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use regex::{Regex, RegexSet};
@@ -73,6 +75,10 @@ pub(crate) struct OptionArguments {
     /// Let `Content-Base` and `Content-Location` of HTTP responses in web archives declare a base, as RFC 2068 had it
     #[arg(long)]
     http_headers: bool,
+
+    /// Change records of web archives too whose digests are not those of what they hold: they are damaged, or were changed
+    #[arg(long)]
+    ignore_digests: bool,
 
     /// Keep links to files that are part of the input, so that the copy can be browsed offline
     #[arg(long, requires = "url")]
@@ -147,6 +153,7 @@ impl OptionArguments {
         let mut options = self.links.options(self.purpose.map_or(Purpose::Any, |PurposeArgument::Mail| Purpose::Mail));
         options.header_fields = if self.headers { HeaderFields::Absolute } else { HeaderFields::Keep };
         options.http_headers = if self.http_headers { HttpHeaders::Count } else { HttpHeaders::Ignore };
+        options.digests = if self.ignore_digests { Digests::Ignore } else { Digests::Heed };
         options.signatures = match (self.break_signatures, self.keep_dkim) {
             (true, _) => Signatures::Break,
             (false, true) => Signatures::KeepAll,

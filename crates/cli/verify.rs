@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{
-    BaseElement, Entry, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Signatures, Spelling, shown,
+    BaseElement, Digests, Entry, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Signatures, Spelling, shown,
     url_below,
 };
 use absolve_verifier::{Counts, Difference, Rule, Settings, Verdict};
@@ -117,6 +117,10 @@ fn settings(options: &Options) -> Settings {
     settings.http_headers = match options.http_headers {
         HttpHeaders::Ignore => absolve_verifier::HttpHeaders::Ignore,
         HttpHeaders::Count => absolve_verifier::HttpHeaders::Count,
+    };
+    settings.digests = match options.digests {
+        Digests::Heed => absolve_verifier::Digests::Heed,
+        Digests::Ignore => absolve_verifier::Digests::Ignore,
     };
     settings.signatures = match options.signatures {
         Signatures::Keep => absolve_verifier::Signatures::Keep,

@@ -24,6 +24,7 @@ mod mail {
 }
 
 mod archives {
+    mod damaged;
     mod verified_archive_faults;
     mod verified_archives;
     mod wacz;

@@ -66,7 +66,7 @@ pub(crate) fn first_record(bytes: &[u8], rest: Rest) -> Option<Framed> {
         Some(end) if bytes.len() < end || !ends_record(&bytes[end..]) => {
             let behind = &bytes[end.min(bytes.len())..];
             let is_begun = rest == Rest::Begun && behind.len() < ARC_LINE && !behind.contains(&b'\n');
-            let length = if is_begun { None } else { next_beginning(bytes, line_end, rest) };
+            let length = if is_begun { None } else { next_beginning(bytes, bytes.len().min(line_end + 1), rest) };
             length.map(|length| Framed { length, content: Content::CutOff })
         }
         Some(end) => {

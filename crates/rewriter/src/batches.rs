@@ -177,7 +177,7 @@ impl<R: Read> Batches<R> {
         if self.format == Format::Mbox {
             return None;
         }
-        let damage = match self.failure.take()?.downcast::<Damage>() {
+        let mut damage = match self.failure.take()?.downcast::<Damage>() {
             Ok(damage) => damage,
             Err(error) => {
                 self.failure = Some(error);
@@ -185,10 +185,10 @@ impl<R: Read> Batches<R> {
             }
         };
         let lacks_bytes = matches!(mem::replace(&mut self.beyond, Beyond::Nothing), Beyond::Bytes(_));
-        let is_within = mem::take(&mut self.is_cut) || lacks_bytes;
+        damage.breaks_record = mem::take(&mut self.is_cut) || lacks_bytes;
         self.rest = Rest::Begun;
         // What breaks off here was counted, and what was given before that showed as well.
-        self.count += u64::from(!is_within && !damage.is_given);
+        self.count += u64::from(!damage.breaks_record && !damage.is_given);
         Some(Record { number: self.count, raw: at..at, content: Content::Damaged(damage) })
     }
 

@@ -44,6 +44,8 @@ pub(crate) struct Damage {
     why: String,
     /// Whether something that stands there was given before the damage showed.
     pub(crate) is_given: bool,
+    /// Whether a record breaks off there that was begun to be given.
+    pub(crate) breaks_record: bool,
 }
 
 impl fmt::Display for Damage {
@@ -111,7 +113,7 @@ impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Members<R, B, E> {
         }
         let bytes = start..input.position();
         self.end(input);
-        io::Error::new(InvalidData, Damage { bytes, why: error.to_string(), is_given })
+        io::Error::new(InvalidData, Damage { bytes, why: error.to_string(), is_given, breaks_record: false })
     }
 }
 

@@ -3,6 +3,9 @@
 mod added;
 mod conversions;
 mod derived;
+mod fixity;
+mod input;
+mod members;
 mod ours;
 mod packing;
 mod page;

@@ -32,7 +32,7 @@ pub use document::verify_document;
 pub use mbox::verify_mbox;
 pub use message::verify_message;
 pub use settings::{
-    BaseElement, HeaderFields, HttpHeaders, Profile, Purpose, SameDocument, Settings, Signatures, Spelling, Standard,
-    UnknownName,
+    BaseElement, Digests, HeaderFields, HttpHeaders, Profile, Purpose, SameDocument, Settings, Signatures, Spelling,
+    Standard, UnknownName,
 };
 pub use verdict::{Counts, Difference, Rule, Verdict};

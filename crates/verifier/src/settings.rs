@@ -37,6 +37,8 @@ pub struct Settings {
     pub local: HashSet<String>,
     /// Whether the headings of HTTP responses declare a base.
     pub http_headers: HttpHeaders,
+    /// What was to become of records whose digests do not fit.
+    pub digests: Digests,
 }
 
 impl Default for Settings {
@@ -55,6 +57,7 @@ impl Default for Settings {
             signatures: Signatures::Keep,
             local: HashSet::new(),
             http_headers: HttpHeaders::Ignore,
+            digests: Digests::Heed,
         }
     }
 }
@@ -183,4 +186,13 @@ pub enum HttpHeaders {
     Ignore,
     /// Their `Content-Base`, `Content-Location` and `Base` do.
     Count,
+}
+
+/// What was to become of records of web archives that tell other digests than those of what they hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Digests {
+    /// They stay.
+    Heed,
+    /// They change like others.
+    Ignore,
 }

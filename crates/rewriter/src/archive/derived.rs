@@ -68,6 +68,7 @@ pub(crate) fn derive(
         failed: Vec::new(),
         replaced: 0,
         left_out: 0,
+        damaged: 0,
         moved,
     };
     let walked = walk(batches, format, options, &make, tell, &mut |placed, made, tell| {
@@ -110,6 +111,8 @@ struct Derived<'d, 'o> {
     replaced: u64,
     /// Bytes that are no record.
     left_out: u64,
+    /// Places where the file is damaged.
+    damaged: u64,
     moved: &'d mut dyn FnMut(Moved),
 }
 
@@ -138,6 +141,10 @@ impl Derived<'_, '_> {
         self.note_request(placed);
         if placed.record.content != Content::NoRecord {
             self.settle(tell)?;
+        }
+        if let Content::Damaged(damage) = &placed.record.content {
+            self.damaged += 1;
+            self.left_out += self.long.take_if(|_| damage.breaks_record).map_or(0, |long| long.length);
         }
         if placed.record.content != Content::MoreOfTooLong {
             self.finish_long()?;
@@ -331,6 +338,10 @@ impl Derived<'_, '_> {
         if self.left_out > 0 && self.replaced > 0 {
             let message = format!("{} bytes that are no record are not in the derived archive", self.left_out);
             tell(Finding::new(Code::NotItsType, message).into());
+        }
+        if self.damaged > 0 && self.replaced > 0 {
+            let message = format!("{} damaged records are not in the derived archive", self.damaged);
+            tell(Finding::new(Code::RecordDamaged, message).into());
         }
         let sha256 = self.tape.digest();
         let (of, block) = (urn(self.replacing.warcinfo), input_told(self.name, &sha256));

@@ -47,11 +47,12 @@ fn differs(told: &str, bytes: &[u8]) -> Option<String> {
         "sha512" => Sha512::digest(bytes).to_vec(),
         _ => return None,
     };
-    let value = value.trim().trim_end_matches('=');
+    let value = value.trim().trim_end_matches('=').replace('-', "+").replace('_', "/");
     let spellings = [HEXLOWER.encode(&digest), BASE32_NOPAD.encode(&digest), BASE64_NOPAD.encode(&digest)];
-    let found = spellings.into_iter().find(|spelled| spelled.len() == value.len())?;
+    let is_same = spellings[..2].iter().any(|spelled| spelled.eq_ignore_ascii_case(&value)) || spellings[2] == value;
+    let found = spellings.into_iter().find(|spelled| spelled.len() == value.len()).filter(|_| !is_same);
     // Each spelling has a length of its own.
-    (!found.eq_ignore_ascii_case(value)).then(|| format!("{algorithm}:{found}"))
+    found.map(|found| format!("{algorithm}:{found}"))
 }
 
 #[cfg(test)]

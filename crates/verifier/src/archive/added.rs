@@ -93,6 +93,7 @@ impl Ending {
                     }
                 }
                 Piece::Stray(bytes, _) => ends_in_stray |= !bytes.trim_ascii().is_empty(),
+                Piece::Broken => ends_in_stray = false,
             }
         }
         let broken = records.broken.as_ref().map(|why| format!("it cannot be read to its end: {why}"));
@@ -147,7 +148,7 @@ impl Added<'_> {
             self.differs(Rule::Record, "what was added is not compressed like the archive");
         }
         let unpacked = Unpacked::new(from(rewritten, start)?, Packing::of(&first), &dictionary)?;
-        let mut records = Records::new(unpacked, Format::Warc);
+        let mut records = Records::written(unpacked, Format::Warc);
         let mut date = None;
         while let Some(piece) = records.next()? {
             let record = match piece {
@@ -155,6 +156,8 @@ impl Added<'_> {
                 Piece::Stray(bytes, 4) if bytes == b"\r\n\r\n" && records.number == 0 && ending.lacks_line_ends => {
                     continue;
                 }
+                // What was added is not read behind damage.
+                Piece::Broken => continue,
                 Piece::Stray(bytes, length) => {
                     let shown = String::from_utf8_lossy(&bytes).into_owned();
                     self.differs(Rule::Record, format!("{length} bytes are added that are no record: {shown:?}"));
@@ -203,7 +206,7 @@ impl Added<'_> {
     /// Finds the conversion of a record of the original, and verifies it, or else that it needs none.
     fn take(&mut self, record: &Record) -> io::Result<()> {
         let found = self.conversions.of(record.key());
-        let page = match Page::of(record) {
+        let page = match Page::of(record, self.settings) {
             Ok(page) => page,
             Err(why) => {
                 for index in found {

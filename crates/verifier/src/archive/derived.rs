@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 
 use super::ours::{field_is, is_warcinfo, named, of_record, sha256_of, told_digest};
-use super::packing::{Packing, first_difference};
+use super::packing::{Packing, Unpacked, first_difference};
 use super::page::Page;
 use super::reader::{Format, Piece, Records};
 use super::record::{Block, Record, fields, hashed};
@@ -43,7 +43,8 @@ pub(super) fn verify_derived(original: &File, rewritten: &File, settings: &Setti
     if Packing::of_file(original)? != packing {
         verdict.differences.push(Difference::new(Rule::Record, "it is not compressed like the original"));
     }
-    let written = Written { records: Records::of_file(rewritten, Format::Warc)?, ahead: None, packing };
+    let written =
+        Written { records: Records::written(Unpacked::of_file(rewritten)?, Format::Warc), ahead: None, packing };
     let mut comparison = Comparison { written, known, warcinfo: String::new(), places: Vec::new(), settings, verdict };
     comparison.begin()?;
     let mut records = Records::of_file(original, Format::Warc)?;
@@ -96,7 +97,7 @@ impl Known {
     /// What comes of a record that stayed: the answer to a POST has to, whatever it holds.
     fn kept(&self, record: &Record, settings: &Settings) -> Verdict {
         let is_answer = !self.posts.is_empty() && transaction(record).any(|id| self.posts.contains(&id));
-        match Page::of(record) {
+        match Page::of(record, settings) {
             Ok(page) if !is_answer => page.verify(&page.content, settings),
             _ => Verdict::default(),
         }
@@ -144,6 +145,8 @@ impl Comparison<'_> {
         loop {
             match self.written.records.next()? {
                 None => return Ok(None),
+                // What was written is not read behind damage.
+                Some(Piece::Broken) => {}
                 Some(Piece::Stray(bytes, length)) => {
                     let shown = String::from_utf8_lossy(&bytes).into_owned();
                     let message = format!("{length} bytes of what was written are no record: {shown:?}");
@@ -254,7 +257,7 @@ impl Comparison<'_> {
                 Some((page, truncated)) => page.again(record).map(|page| (page, truncated)),
                 None => Err("refers to nothing that was replaced"),
             },
-            false => Page::of(record).map(|page| (page, record.field("WARC-Truncated"))),
+            false => Page::of(record, self.settings).map(|page| (page, record.field("WARC-Truncated"))),
         };
         self.move_to(record, next, None);
         let (page, truncated) = match found {

@@ -6,6 +6,9 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 use flate2::bufread::GzDecoder;
 
+use super::members::Members;
+use super::reader::Format;
+
 /// How an archive is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
@@ -63,34 +66,71 @@ pub(super) fn first_difference(original: &File, rewritten: &File) -> io::Result<
 /// What an archive holds.
 pub(super) struct Unpacked<'f> {
     source: Source<'f>,
-    given: u64,
-    /// Where members begin: bytes of what is held, bytes of the file.
+    places: Places,
+}
+
+/// Where members begin.
+#[derive(Default)]
+pub(super) struct Places {
+    /// How many bytes of what they hold were given.
+    pub(super) given: u64,
+    /// Bytes of what is held, bytes of the file.
     members: VecDeque<(u64, u64)>,
+}
+
+impl Places {
+    /// A member begins here in the file.
+    pub(super) fn begin(&mut self, place: u64) {
+        // Of members that hold nothing the last one counts.
+        self.members.pop_back_if(|(begin, _)| *begin == self.given);
+        self.members.push_back((self.given, place));
+    }
+
+    /// Where in the file the member begins that begins behind `held` bytes. Asked for ever greater ones.
+    fn of(&mut self, held: u64) -> Option<u64> {
+        while self.members.front().is_some_and(|(begin, _)| *begin < held) {
+            self.members.pop_front();
+        }
+        self.members.front().filter(|(begin, _)| *begin == held).map(|(_, place)| *place)
+    }
 }
 
 enum Source<'f> {
     Plain(Input<'f>),
     Gzip(Box<GzDecoder<Counted<'f>>>),
+    /// Of an archive, which may be damaged.
+    Members(Box<Members<'f>>),
     Zstandard(zstd::Decoder<'static, Input<'f>>),
     End,
 }
 
-type Input<'f> = BufReader<Box<dyn Read + 'f>>;
+pub(super) type Input<'f> = BufReader<Box<dyn Read + 'f>>;
 
 impl<'f> Unpacked<'f> {
     /// What is held by `input`, which is compressed so. Frames of Zstandard may need this dictionary.
     pub(super) fn new(input: impl Read + 'f, packing: Packing, dictionary: &[u8]) -> io::Result<Self> {
         let input: Input<'f> = BufReader::with_capacity(1 << 16, Box::new(input));
-        let mut members = VecDeque::new();
+        let mut places = Places::default();
         let source = match packing {
             Packing::Plain => Source::Plain(input),
             Packing::Gzip => {
-                members.push_back((0, 0));
+                places.begin(0);
                 Source::Gzip(Box::new(GzDecoder::new(Counted { input, count: 0 })))
             }
             Packing::Zstandard => Source::Zstandard(zstd::Decoder::with_dictionary(input, dictionary)?),
         };
-        Ok(Self { source, given: 0, members })
+        Ok(Self { source, places })
+    }
+
+    /// What an archive in this format holds. Behind damage in members of gzip it goes on.
+    pub(super) fn of_archive(file: &'f File, format: Format) -> io::Result<Self> {
+        match Packing::of_file(file)? {
+            Packing::Gzip => {
+                let source = Source::Members(Box::new(Members::new(file, format)));
+                Ok(Self { source, places: Places::default() })
+            }
+            _ => Self::of_file(file),
+        }
     }
 
     /// What a file holds.
@@ -102,13 +142,11 @@ impl<'f> Unpacked<'f> {
     /// Where in the file that begins which begins behind `held` bytes of what it holds; `None` if no member does there. Asked
     /// for ever greater ones.
     pub(super) fn place(&mut self, held: u64) -> Option<u64> {
-        if let Source::Plain(_) = self.source {
-            return Some(held);
+        match &mut self.source {
+            Source::Plain(_) => Some(held),
+            Source::Members(members) => members.places.of(held),
+            _ => self.places.of(held),
         }
-        while self.members.front().is_some_and(|(begin, _)| *begin < held) {
-            self.members.pop_front();
-        }
-        self.members.front().filter(|(begin, _)| *begin == held).map(|(_, place)| *place)
     }
 }
 
@@ -118,10 +156,11 @@ impl Read for Unpacked<'_> {
             let read = match &mut self.source {
                 Source::Plain(input) => input.read(buffer)?,
                 Source::Gzip(member) => member.read(buffer)?,
+                Source::Members(members) => return members.read(buffer),
                 Source::Zstandard(frames) => frames.read(buffer)?,
                 Source::End => 0,
             };
-            self.given += read as u64;
+            self.places.given += read as u64;
             if read > 0 || buffer.is_empty() {
                 return Ok(read);
             }
@@ -129,9 +168,7 @@ impl Read for Unpacked<'_> {
             let Source::Gzip(member) = std::mem::replace(&mut self.source, Source::End) else { return Ok(0) };
             let mut rest = member.into_inner();
             if rest.pass_zeros()? {
-                // Of members that hold nothing the last one counts.
-                self.members.pop_back_if(|(begin, _)| *begin == self.given);
-                self.members.push_back((self.given, rest.count));
+                self.places.begin(rest.count);
                 self.source = Source::Gzip(Box::new(GzDecoder::new(rest)));
             }
         }
@@ -139,14 +176,14 @@ impl Read for Unpacked<'_> {
 }
 
 /// A reader that counts what was taken from it.
-struct Counted<'f> {
-    input: Input<'f>,
-    count: u64,
+pub(super) struct Counted<'f> {
+    pub(super) input: Input<'f>,
+    pub(super) count: u64,
 }
 
 impl Counted<'_> {
     /// Goes to what stands behind zeros, which tapes leave; answers whether there is something.
-    fn pass_zeros(&mut self) -> io::Result<bool> {
+    pub(super) fn pass_zeros(&mut self) -> io::Result<bool> {
         loop {
             let bytes = self.input.fill_buf()?;
             let zeros = bytes.iter().take_while(|byte| **byte == 0).count();

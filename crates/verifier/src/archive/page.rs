@@ -4,13 +4,14 @@ use absolve_links::DocumentType;
 use mail_parser::HeaderValue;
 use mail_parser::parsers::MessageStream;
 
+use super::fixity::is_contradicted;
 use super::reader::Format;
 use super::record::{Block, Record};
 use super::response::Response;
 use crate::base::Surroundings;
 use crate::document::verify_document;
 use crate::message::verify_message;
-use crate::settings::{HttpHeaders, Settings};
+use crate::settings::{Digests, HttpHeaders, Settings};
 use crate::verdict::Verdict;
 
 /// The document of a record.
@@ -36,7 +37,15 @@ enum Kind {
 
 impl Page {
     /// The document of a record; an error says why it holds none that may change.
-    pub(super) fn of(record: &Record) -> Result<Self, &'static str> {
+    pub(super) fn of(record: &Record, settings: &Settings) -> Result<Self, &'static str> {
+        let page = Self::in_record(record)?;
+        match settings.digests == Digests::Heed && is_contradicted(record, &page.content) {
+            true => Err("tells other digests than those of what it holds"),
+            false => Ok(page),
+        }
+    }
+
+    fn in_record(record: &Record) -> Result<Self, &'static str> {
         let url = record.url();
         if let Block::Long(..) = record.block {
             return Err("is too long");

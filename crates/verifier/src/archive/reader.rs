@@ -1,8 +1,10 @@
 //! The records of a web archive, one at a time.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
+use std::mem;
 
+use super::input::Input;
 use super::ours::sha256_of_all;
 use super::packing::Unpacked;
 use super::record::{Block, Record, fields};
@@ -23,6 +25,14 @@ impl Format {
             _ => Ok(if start == b"filedesc://" { Self::Arc } else { Self::Warc }),
         }
     }
+
+    /// Whether a record begins with this line.
+    pub(super) fn begins_record(self, line: &[u8]) -> bool {
+        match self {
+            Self::Warc => line.starts_with(b"WARC/"),
+            Self::Arc => length_in_line(line).is_some(),
+        }
+    }
 }
 
 /// What stands in an archive.
@@ -31,11 +41,13 @@ pub(super) enum Piece {
     Record(Record),
     /// Bytes that are no record, or a part of them, and how many they are.
     Stray(Vec<u8>, u64),
+    /// A record that is damaged or breaks off, while what stands behind it can be read.
+    Broken,
 }
 
 /// The records of an archive. Memory holds one of them.
 pub(super) struct Records<'f> {
-    input: BufReader<Unpacked<'f>>,
+    input: Input<'f>,
     format: Format,
     /// How many bytes were read.
     at: u64,
@@ -45,6 +57,16 @@ pub(super) struct Records<'f> {
     ahead: Vec<u8>,
     /// Why the rest cannot be read.
     pub(super) broken: Option<String>,
+    lengths: Lengths,
+}
+
+/// How far the length of a record is believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lengths {
+    /// Where it leads to the end of a record.
+    Proven,
+    /// Wherever it leads.
+    Told,
 }
 
 /// Blocks that are longer are not looked into.
@@ -54,13 +76,16 @@ const LONG_BLOCK: u64 = 128 << 20;
 const LONGEST_HEADING: usize = 64 << 10;
 
 impl<'f> Records<'f> {
-    pub(super) fn new(input: Unpacked<'f>, format: Format) -> Self {
-        let input = BufReader::with_capacity(1 << 16, input);
-        Self { input, format, at: 0, number: 0, ahead: Vec::new(), broken: None }
+    /// Those of an archive that may be damaged.
+    pub(super) fn of_file(file: &'f File, format: Format) -> io::Result<Self> {
+        let records = Self::written(Unpacked::of_archive(file, format)?, format);
+        Ok(Self { lengths: Lengths::Proven, ..records })
     }
 
-    pub(super) fn of_file(file: &'f File, format: Format) -> io::Result<Self> {
-        Ok(Self::new(Unpacked::of_file(file)?, format))
+    /// Those that were written, in which everything has to be right.
+    pub(super) fn written(input: Unpacked<'f>, format: Format) -> Self {
+        let (input, ahead, lengths) = (Input::new(input), Vec::new(), Lengths::Told);
+        Self { input, format, at: 0, number: 0, ahead, broken: None, lengths }
     }
 
     /// What stands next; `None` at the end, or where nothing more can be read.
@@ -68,7 +93,17 @@ impl<'f> Records<'f> {
         if self.broken.is_some() {
             return Ok(None);
         }
-        match self.piece() {
+        let piece = self.piece();
+        match piece {
+            Ok(None) => match self.input.pass_gap() {
+                Some(gap) => {
+                    self.number += u64::from(!gap.is_given);
+                    Ok(Some(Piece::Broken))
+                }
+                None => Ok(None),
+            },
+            // A record was begun that breaks off there.
+            Err(error) if is_of_archive(&error) && self.input.pass_gap().is_some() => Ok(Some(Piece::Broken)),
             Err(error) if is_of_archive(&error) => {
                 self.broken = Some(error.to_string());
                 Ok(None)
@@ -82,7 +117,7 @@ impl<'f> Records<'f> {
         loop {
             match self.next()? {
                 Some(Piece::Record(record)) => return Ok(Some(record)),
-                Some(Piece::Stray(..)) => {}
+                Some(Piece::Stray(..) | Piece::Broken) => {}
                 None => return Ok(None),
             }
         }
@@ -94,7 +129,7 @@ impl<'f> Records<'f> {
         if line.is_empty() {
             return Ok(None);
         }
-        let place = self.input.get_mut().place(start);
+        let place = self.input.place(start);
         let (heading, length) = match self.format {
             _ if !self.begins_record(&line) => return self.stray(line).map(Some),
             Format::Arc => (line.clone(), length_in_line(&line)),
@@ -108,17 +143,23 @@ impl<'f> Records<'f> {
         };
         let Some(length) = length else { return self.stray(heading).map(Some) };
         self.number += 1;
-        let block = self.block(length)?;
+        let (block, is_whole) = self.block(length)?;
         let line_ends = self.line_ends()?;
+        if let Block::Whole(block) = &block
+            && self.lengths == Lengths::Proven
+            && !(is_whole && (!line_ends.is_empty() || self.may_end()?))
+        {
+            return self.behind_broken(block).map(Some);
+        }
+        if !is_whole {
+            return Err(breaks_off());
+        }
         let (format, number) = (self.format, self.number);
         Ok(Some(Piece::Record(Record { format, number, place, heading, block, line_ends })))
     }
 
     fn begins_record(&self, line: &[u8]) -> bool {
-        match self.format {
-            Format::Warc => line.starts_with(b"WARC/"),
-            Format::Arc => length_in_line(line).is_some(),
-        }
+        self.format.begins_record(line)
     }
 
     /// The heading that begins with this line, to its empty line; `None` if it has none, or the next record begins in it.
@@ -143,7 +184,8 @@ impl<'f> Records<'f> {
         }
     }
 
-    fn block(&mut self, length: u64) -> io::Result<Block> {
+    /// The block, and whether it is as long as its record tells.
+    fn block(&mut self, length: u64) -> io::Result<(Block, bool)> {
         let mut rest = (&mut self.input).take(length);
         let block = if length > LONG_BLOCK {
             let (length, sha256) = sha256_of_all(rest)?;
@@ -154,7 +196,45 @@ impl<'f> Records<'f> {
             Block::Whole(block)
         };
         self.at += block.length();
-        if block.length() < length { Err(breaks_off()) } else { Ok(block) }
+        let is_whole = block.length() == length;
+        Ok((block, is_whole))
+    }
+
+    /// Whether a record may end here although no line end stands behind it.
+    fn may_end(&mut self) -> io::Result<bool> {
+        let line = self.line()?;
+        let may_end = line.is_empty() || self.begins_record(&line);
+        self.ahead = line;
+        Ok(may_end)
+    }
+
+    /// Goes to the record behind one whose length does not lead to its end: it may begin in what was taken for the block.
+    fn behind_broken(&mut self, block: &[u8]) -> io::Result<Piece> {
+        let ahead = mem::take(&mut self.ahead);
+        let text = [block, &ahead].concat();
+        let mut begins = memchr::memchr_iter(b'\n', block).map(|end| end + 1);
+        if let Some(begin) = begins.find(|begin| self.begins_next(line_at(&text[*begin..]))) {
+            let back = text[begin..].to_vec();
+            self.at -= back.len() as u64;
+            self.input.put_back(back);
+            return Ok(Piece::Broken);
+        }
+        if ahead.is_empty() {
+            return Err(breaks_off());
+        }
+        self.stray(ahead)?;
+        if self.ahead.is_empty() { Err(breaks_off()) } else { Ok(Piece::Broken) }
+    }
+
+    /// Whether the next record begins with this line.
+    fn begins_next(&self, line: &[u8]) -> bool {
+        match self.format {
+            Format::Warc => {
+                matches!(line.get(..8), Some([b'W', b'A', b'R', b'C', b'/', a, b'.', b])
+                    if a.is_ascii_digit() && b.is_ascii_digit())
+            }
+            Format::Arc => self.begins_record(line),
+        }
     }
 
     fn line_ends(&mut self) -> io::Result<Vec<u8>> {
@@ -182,11 +262,7 @@ impl<'f> Records<'f> {
         shown.truncate(SHOWN);
         loop {
             let line = self.line()?;
-            let is_beginning = match self.format {
-                Format::Warc => matches!(line.get(..8), Some([b'W', b'A', b'R', b'C', b'/', a, b'.', b])
-                    if a.is_ascii_digit() && b.is_ascii_digit()),
-                Format::Arc => self.begins_record(&line),
-            };
+            let is_beginning = self.begins_next(&line);
             if line.is_empty() || is_beginning {
                 self.ahead = line;
                 return Ok(Piece::Stray(shown, length));
@@ -199,13 +275,18 @@ impl<'f> Records<'f> {
     /// The next line, or as much as a heading may have of it; empty at the end.
     fn line(&mut self) -> io::Result<Vec<u8>> {
         if !self.ahead.is_empty() {
-            return Ok(std::mem::take(&mut self.ahead));
+            return Ok(mem::take(&mut self.ahead));
         }
         let mut line = Vec::new();
         (&mut self.input).take(LONGEST_HEADING as u64).read_until(b'\n', &mut line)?;
         self.at += line.len() as u64;
         Ok(line)
     }
+}
+
+/// The first line of bytes.
+fn line_at(bytes: &[u8]) -> &[u8] {
+    bytes.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default()
 }
 
 /// The length that the line of an ARC tells behind URL, address, date and type.
@@ -221,7 +302,7 @@ fn breaks_off() -> io::Error {
 }
 
 /// Whether an error is about what the archive holds, and not about the file.
-fn is_of_archive(error: &io::Error) -> bool {
+pub(super) fn is_of_archive(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
     matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof | Other)
 }

@@ -13,7 +13,8 @@ pub(super) struct Response<'b> {
     status: u16,
     heading: &'b [u8],
     pub(super) fields: Vec<(String, String)>,
-    body: &'b [u8],
+    /// As it is stored.
+    pub(super) body: &'b [u8],
 }
 
 /// How much content of a response is looked into.
@@ -67,6 +68,11 @@ impl<'b> Response<'b> {
         };
         let is_part = self.status == 206;
         (200..300).contains(&self.status) && (!is_part || self.values("Content-Range").next().is_some_and(is_all))
+    }
+
+    /// The body without chunks, if it consists of some.
+    pub(super) fn unchunked(&self) -> Option<Vec<u8>> {
+        without_chunks(self.body).filter(|_| begins_with_chunk(self.body))
     }
 
     /// The content; `None` if it cannot be read.

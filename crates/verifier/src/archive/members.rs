@@ -1,0 +1,193 @@
+//! Members of gzip, each inflated and checked before it counts; damaged ones are passed over.
+
+use std::error::Error;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::mem;
+
+use flate2::bufread::GzDecoder;
+
+use super::packing::{Counted, Packing, Places};
+use super::reader::{Format, is_of_archive};
+
+/// What holds more is not checked before it is given.
+const LONGEST: u64 = 33 << 20;
+
+/// What the members of an archive hold. A [`Gap`] is the error where some of it cannot be read; reading may go on.
+pub(super) struct Members<'f> {
+    file: &'f File,
+    format: Format,
+    /// The file behind the last member; its count is the place in the file.
+    rest: Option<Counted<'f>>,
+    /// A member that holds too much.
+    long: Option<Box<GzDecoder<Counted<'f>>>>,
+    checked: Vec<u8>,
+    given: usize,
+    pub(super) places: Places,
+    /// Why nothing more can be read.
+    failed: Option<(io::ErrorKind, String)>,
+}
+
+/// Something is damaged, and what stands behind it is not.
+#[derive(Debug)]
+pub(super) struct Gap {
+    /// Whether what the damaged member holds was given.
+    pub(super) is_given: bool,
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a member of gzip is damaged")
+    }
+}
+
+impl Error for Gap {}
+
+impl<'f> Members<'f> {
+    pub(super) fn new(file: &'f File, format: Format) -> Self {
+        let places = Places::default();
+        let rest = Some(counted(file, 0));
+        Self { file, format, rest, long: None, checked: Vec::new(), given: 0, places, failed: None }
+    }
+
+    fn begin(&mut self, mut rest: Counted<'f>) -> io::Result<()> {
+        if !rest.pass_zeros()? {
+            return Ok(());
+        }
+        let place = rest.count;
+        let mut member = GzDecoder::new(rest);
+        let mut checked = mem::take(&mut self.checked);
+        checked.clear();
+        self.given = 0;
+        match (&mut member).take(LONGEST).read_to_end(&mut checked) {
+            Err(error) => return Err(self.gap(place, member.into_inner().count, error, false)),
+            Ok(read) if read as u64 == LONGEST => self.long = Some(Box::new(member)),
+            Ok(_) => self.rest = Some(member.into_inner()),
+        }
+        self.places.begin(place);
+        self.checked = checked;
+        Ok(())
+    }
+
+    /// Goes to the member behind the one at `place`, which failed at `here`.
+    fn gap(&mut self, place: u64, here: u64, error: io::Error, is_given: bool) -> io::Error {
+        let found = match is_of_archive(&error) {
+            true => self.next_member(if is_given { here } else { place + 1 }, here),
+            false => return error,
+        };
+        let is_whole = error.kind() != io::ErrorKind::UnexpectedEof;
+        let resumed = match found {
+            Err(error) => return error,
+            Ok(Some(next)) => next,
+            Ok(None) if is_whole && (is_given || self.is_member(place)) => u64::MAX,
+            Ok(None) => return error,
+        };
+        self.places.begin(resumed);
+        self.rest = (resumed != u64::MAX).then(|| counted(self.file, resumed));
+        io::Error::new(io::ErrorKind::InvalidData, Gap { is_given })
+    }
+
+    fn is_member(&self, place: u64) -> bool {
+        let mut magic = Vec::new();
+        let read = at(self.file, place).take(4).read_to_end(&mut magic);
+        read.is_ok() && Packing::of(&magic) == Packing::Gzip
+    }
+
+    /// Where a member begins that holds a record: `here`, or else from `start` on.
+    fn next_member(&self, start: u64, here: u64) -> io::Result<Option<u64>> {
+        if self.holds_record(here) {
+            return Ok(Some(here));
+        }
+        let mut input = counted(self.file, start);
+        loop {
+            let bytes = input.fill_buf()?;
+            if bytes.is_empty() {
+                return Ok(None);
+            }
+            let passed = memchr::memchr(0x1f, bytes);
+            let length = bytes.len();
+            input.consume(passed.unwrap_or(length));
+            if passed.is_some() {
+                if self.holds_record(input.count) {
+                    return Ok(Some(input.count));
+                }
+                input.consume(1);
+            }
+        }
+    }
+
+    fn holds_record(&self, place: u64) -> bool {
+        const ENOUGH: u64 = 16 << 10;
+        let mut start = Vec::new();
+        if self.is_member(place) {
+            let input = BufReader::new(at(self.file, place));
+            // What it holds behind that is seen when it is read.
+            let _ = GzDecoder::new(input).take(ENOUGH).read_to_end(&mut start);
+        }
+        self.format.begins_record(start.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default())
+    }
+}
+
+impl Read for Members<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some((kind, why)) = &self.failed {
+                return Err(io::Error::new(*kind, why.clone()));
+            }
+            let mut read = (&self.checked[self.given..]).read(buffer)?;
+            self.given += read;
+            let outcome = match (read, self.long.take(), self.rest.take()) {
+                (1.., long, rest) => {
+                    (self.long, self.rest) = (long, rest);
+                    Ok(())
+                }
+                (0, Some(mut member), _) => match member.read(buffer) {
+                    Ok(0) => Ok(self.rest = Some(member.into_inner())),
+                    Ok(more) => {
+                        (read, self.long) = (more, Some(member));
+                        Ok(())
+                    }
+                    Err(error) => {
+                        let here = member.into_inner().count;
+                        Err(self.gap(here, here, error, true))
+                    }
+                },
+                (0, None, Some(rest)) => self.begin(rest),
+                (0, None, None) => return Ok(0),
+            };
+            if let Err(error) = outcome {
+                let is_gap = error.get_ref().is_some_and(|error| error.is::<Gap>());
+                self.failed = (!is_gap).then(|| (error.kind(), error.to_string()));
+                return Err(error);
+            }
+            self.places.given += read as u64;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+        }
+    }
+}
+
+/// A file from this byte on, whoever else reads it.
+fn at(file: &File, place: u64) -> impl Read {
+    At { file, place }
+}
+
+fn counted(file: &File, place: u64) -> Counted<'_> {
+    Counted { input: BufReader::with_capacity(1 << 16, Box::new(At { file, place })), count: place }
+}
+
+struct At<'f> {
+    file: &'f File,
+    place: u64,
+}
+
+impl Read for At<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.file.seek(SeekFrom::Start(self.place))?;
+        let read = self.file.read(buffer)?;
+        self.place += read as u64;
+        Ok(read)
+    }
+}
