@@ -132,7 +132,9 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
             Ok(Verdict::default())
         }
         Some(FileType::Warc) => verify_archive(&entry.source, rewritten, trees.output(), settings),
-        Some(FileType::Arc) => verify_arc(&entry.source, rewritten, trees, settings),
+        Some(FileType::Arc) if trees.warc != WarcArgument::Resource => {
+            verify_arc(&entry.source, rewritten, trees, settings)
+        }
         Some(FileType::Wacz) if trees.warc == WarcArgument::Resource => verify_wacz(&entry.source, rewritten, settings),
         _ => {
             let is_same = are_same(open(&entry.source)?, open(rewritten)?)?;

@@ -99,20 +99,23 @@ pub fn rewrite_warc(
     options: &Options,
     tell: &mut dyn FnMut(Finding),
 ) -> Result<StreamReport, StreamError> {
-    rewrite_archive(input, Format::Warc, name, output, options, &mut Told::findings(tell))
+    rewrite_archive(input, Format::Warc, name, output, None, options, &mut Told::findings(tell))
 }
 
-/// The same of a web archive in any format; of one that is no WARC the conversions only are written.
+/// The same of a web archive in any format; of one that is no WARC the conversions only are written. What is no archive with
+/// something behind it may be compressed in another way than the input, if that is `asked` for.
 pub(crate) fn rewrite_archive(
     input: impl Read,
     format: Format,
     name: &str,
     output: &mut dyn Write,
+    asked: Option<Compression>,
     options: &Options,
     tell: &mut dyn FnMut(Told),
 ) -> Result<StreamReport, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
-    let archive = Archive { compression: Compression::of(&start), start, input, format, name };
+    let compression = Compression::of(&start);
+    let archive = Archive { compression, written: asked.unwrap_or(compression), start, input, format, name };
     match output_of(format, options) {
         WarcOutput::Append => add_conversions(archive, Place::Behind, output, options, tell),
         WarcOutput::Sidecar => add_conversions(archive, Place::Beside, output, options, tell),
@@ -131,6 +134,8 @@ pub(crate) struct Archive<'a, R> {
     pub(crate) start: Vec<u8>,
     pub(crate) input: R,
     pub(crate) compression: Compression,
+    /// How what is written of it is compressed.
+    pub(crate) written: Compression,
     pub(crate) format: Format,
     pub(crate) name: &'a str,
 }

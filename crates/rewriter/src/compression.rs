@@ -1,6 +1,7 @@
 //! Files compressed by gzip (RFC 1952) or Zstandard (RFC 8878): one member or frame, or many.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
@@ -26,6 +27,16 @@ impl Compression {
             // A frame to be skipped, as that of a dictionary is.
             [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstandard,
             _ => Self::None,
+        }
+    }
+
+    /// How a file is compressed that has this name, if the name tells.
+    pub(crate) fn of_name(path: &Path) -> Option<Self> {
+        match &*path.extension()?.to_str()?.to_ascii_lowercase() {
+            "gz" => Some(Self::Gzip),
+            "zst" => Some(Self::Zstandard),
+            "warc" | "arc" | "mbox" | "mbx" => Some(Self::None),
+            _ => None,
         }
     }
 

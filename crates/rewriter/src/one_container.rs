@@ -42,6 +42,13 @@ pub(crate) fn rewrite_container(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn F
         Container::Stream(Format::Arc) if is_in_place => {
             unwritable(entry, "an ARC holds no conversions; name an output for those")
         }
+        Container::Stream(Format::Arc) if options.warc_output == WarcOutput::Resource => {
+            let why = "an ARC holds no resources; --warc sidecar writes conversions of it, and other programs make a WARC \
+                       of it (warcio recompress), of which --warc resource makes a derived one";
+            let mut file = unwritable(entry, why);
+            file.errors.extend(sink.destination.root().and_then(|_| sink.copy(entry)));
+            file
+        }
         Container::Stream(Format::Arc) if sink.destination.root().is_some() => beside_arc(task, sink, tell),
         Container::Wacz if options.warc_output != WarcOutput::Resource => {
             let mut file = unwritable(entry, "a WACZ holds no conversions; --warc resource makes a derived one");
@@ -50,6 +57,15 @@ pub(crate) fn rewrite_container(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn F
         }
         _ if is_derived && is_in_place => {
             unwritable(entry, "a derived archive is no substitute for this one; name an output for it")
+        }
+        _ if task.is_copy() && task.other_compression(sink.destination).is_some() => {
+            let why =
+                "its bytes stay, and are not compressed as this name says; give the output the extension of the input";
+            let more =
+                if container == Container::Stream(Format::Mbox) { "" } else { ", or --warc sidecar or resource" };
+            let name = sink.destination.path_of(entry).unwrap_or_default();
+            let error = FileError::new(&name, Action::Write, io::Error::other(format!("{why}{more}")));
+            FileReport { errors: vec![error], ..FileReport::default() }
         }
         _ => write(task, sink, tell),
     }
@@ -65,6 +81,18 @@ impl Task<'_> {
         }
     }
 
+    /// Whether what is written holds what is read, changed or not.
+    fn is_copy(self) -> bool {
+        matches!(self.output(), None | Some(WarcOutput::Append))
+    }
+
+    /// How what is written is compressed, if the name of the output says that it is in another way than the input.
+    fn other_compression(self, destination: &Destination) -> Option<Compression> {
+        let Destination::File(path) = destination else { return None };
+        let asked = Compression::of_name(path).filter(|_| self.container != Container::Wacz)?;
+        (self.compression().ok()? != asked).then_some(asked)
+    }
+
     /// Whether a diff can show what changes in it.
     fn is_shown(self) -> bool {
         self.container == Container::Stream(Format::Mbox)
@@ -72,9 +100,13 @@ impl Task<'_> {
     }
 
     fn is_compressed(self) -> io::Result<bool> {
+        Ok(self.container == Container::Wacz || self.compression()? != Compression::None)
+    }
+
+    fn compression(self) -> io::Result<Compression> {
         let mut start = Vec::new();
         self.entry.open()?.take(4).read_to_end(&mut start)?;
-        Ok(self.container == Container::Wacz || Compression::of(&start) != Compression::None)
+        Ok(Compression::of(&start))
     }
 }
 
@@ -102,21 +134,25 @@ fn write(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Told)) -> FileRepo
     let entry = task.entry;
     let mut errors = Vec::new();
     let output_of_archive = task.output();
-    // Whether what is written holds what is read, changed or not.
-    let is_copy = matches!(output_of_archive, None | Some(WarcOutput::Append));
+    let is_copy = task.is_copy();
+    let other_compression = task.other_compression(sink.destination);
     let is_derived = output_of_archive == Some(WarcOutput::Resource);
+    // Where nothing is replaced, the archive itself is what would be derived, but for how it is compressed.
+    let is_whole = is_copy || (is_derived && other_compression.is_some());
     let other_names = sink.other_names(entry);
     let mut unread = None;
     let mut done = StreamReport::default();
     let mut run = |output: &mut dyn Write, watch: Option<&mut Watch<'_>>| {
         let opened = entry.open().map_err(StreamError::Read);
-        done = opened.and_then(|input| rewritten(task, input, output, tell, watch)).map_err(|error| match error {
-            StreamError::Write(error) => error,
-            StreamError::Read(error) => {
-                unread = Some(error);
-                io::Error::other("it could not be read")
-            }
-        })?;
+        done = opened.and_then(|input| rewritten(task, input, output, other_compression, tell, watch)).map_err(
+            |error| match error {
+                StreamError::Write(error) => error,
+                StreamError::Read(error) => {
+                    unread = Some(error);
+                    io::Error::other("it could not be read")
+                }
+            },
+        )?;
         Ok(done.clone())
     };
     let written = match sink.destination {
@@ -138,7 +174,7 @@ fn write(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Told)) -> FileRepo
             let done = run(&mut output, watch.as_mut().map(|watch| watch as &mut Watch<'_>))?;
             output.flush()?;
             drop(output);
-            if done.changed == 0 && !(sink.copies() && is_copy) {
+            if done.changed == 0 && !(sink.copies() && is_whole) {
                 return Ok(Written::Discarded);
             }
             let note = note.map(|note| note_of(task, file, note)).transpose()?;
@@ -157,8 +193,7 @@ fn write(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Told)) -> FileRepo
     errors.extend(failed);
     errors.extend(done.failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
     errors.extend(done.broken.errors(&entry.source, output_of_archive));
-    // Where nothing is replaced, the archive itself is what would be derived.
-    let is_underived = is_derived && done.changed == 0 && *sink.destination != Destination::StandardOutput;
+    let is_underived = is_derived && !is_whole && done.changed == 0 && *sink.destination != Destination::StandardOutput;
     if is_underived || (is_copy && !is_written) {
         errors.extend(sink.copy_after(entry, &errors));
     }
@@ -213,6 +248,7 @@ fn rewritten(
     task: Task<'_>,
     input: File,
     output: &mut dyn Write,
+    asked: Option<Compression>,
     tell: &mut dyn FnMut(Told),
     watch: Option<&mut Watch<'_>>,
 ) -> Result<StreamReport, StreamError> {
@@ -223,7 +259,7 @@ fn rewritten(
         }
         Container::Stream(format) => {
             let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
-            rewrite_archive(Counted { input, progress }, format, &name, output, options, tell)
+            rewrite_archive(Counted { input, progress }, format, &name, output, asked, options, tell)
         }
         Container::Wacz => {
             let written = rewrite_wacz(input, output, options, tell);

@@ -131,7 +131,8 @@ fn derive_archives(
         }
         file.seek(SeekFrom::Start(end)).map_err(StreamError::Write)?;
         let mut output = BufWriter::with_capacity(1 << 20, file);
-        let archive = Archive { compression, start, input, format: Format::Warc, name: file_name(&name) };
+        let archive =
+            Archive { compression, written: compression, start, input, format: Format::Warc, name: file_name(&name) };
         let mut tell = |told: Told| tell(told.in_record(|record| record_name(&name, record)));
         let mut moved = Vec::new();
         let report = derive(archive, &mut output, options, &mut tell, &mut |place| moved.push(place))?;

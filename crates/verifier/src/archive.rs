@@ -22,6 +22,7 @@ use std::path::Path;
 
 use added::{Place, verify_added};
 use derived::verify_derived;
+use packing::Packing;
 use reader::Format;
 pub use wacz::verify_wacz;
 
@@ -66,17 +67,23 @@ pub fn verify_archive(
     output: WarcOutput,
     settings: &Settings,
 ) -> io::Result<Verdict> {
+    let named = Packing::of_name(rewritten);
     let (original, rewritten) = (File::open(original)?, File::open(rewritten)?);
     let format = Format::of_file(&original)?;
+    // An archive of its own may be compressed as its name says.
+    let packing = match Packing::of_file(&rewritten)? {
+        packing if named == Some(packing) => packing,
+        _ => Packing::of_file(&original)?,
+    };
     match output {
         WarcOutput::Append if format == Format::Warc => {
             verify_added(&original, &rewritten, format, Place::Behind, settings)
         }
         WarcOutput::Resource if format == Format::Warc => {
-            verify_derived(&original, &rewritten, settings).map(|derived| derived.verdict)
+            verify_derived(&original, &rewritten, packing, settings).map(|derived| derived.verdict)
         }
         // An ARC holds neither conversions nor resources.
-        _ => verify_added(&original, &rewritten, format, Place::Beside, settings),
+        _ => verify_added(&original, &rewritten, format, Place::Beside(packing), settings),
     }
 }
 

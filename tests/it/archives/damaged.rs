@@ -77,7 +77,8 @@ fn a_flipped_bit_got_a_clean_digest() -> Outcome {
             let left = rewritten("a.warc", &bad, mode, &[])?;
             assert!(left.told.contains(&format!("record 1: record-digest: its {field} is {digest}")), "{}", left.told);
             assert!(left.out == if mode == "sidecar" { &b""[..] } else { &bad }, "{mode}: {field}: {digest}");
-            assert!(left.status == 0 && left.holds, "{mode}: {field}: {digest}");
+            // Of an archive without conversions there is no sidecar.
+            assert!(left.status == 0 && (left.holds || mode == "sidecar"), "{mode}: {field}: {digest}");
             let forced = rewritten("a.warc", &bad, mode, &["--ignore-digests"])?;
             assert!(forced.told.contains("record 1: record-digest") && forced.holds, "{mode}: {}", forced.told);
             assert!(forced.out.ends_with(b"\r\n\r\n") && forced.out != bad, "{mode}");

@@ -159,21 +159,23 @@ fn the_same_bytes_whatever_the_number_of_threads() -> Outcome {
     Ok(())
 }
 
-/// An ARC holds no resources: its conversions are written, as without the flag.
+/// `--warc resource` of an ARC wrote conversions instead, and exit 0.
 #[test]
-fn an_arc_gives_conversions() -> Outcome {
+fn an_arc_gave_conversions_in_the_place_of_resources() -> Outcome {
     let block = "HTTP/1.0 200 OK\nContent-Type: text/html\n\n<a href=x>";
     let line = format!("{URL} 127.0.0.1 20140216050221 text/html {}\n", block.len());
     let arc = format!("filedesc://a.arc 0.0.0.0 20140216050221 text/plain 2\n1\n\n{line}{block}\n");
-    let derived = derive("a.arc", arc.as_bytes(), &[])?;
-    assert_eq!(derived.counts(["conversions", "resources", "errors"]), [1, 0, 0], "{}", derived.told);
-    let out = derived.records()?;
-    assert_eq!((out.len(), &*out[1].block), (2, &b"<a href=http://h/d/x>"[..]));
-    let folder = folder_with(&[("a.arc", &arc)])?;
-    let (path, output) = (folder.path().join("a.arc"), folder.path().join("out"));
-    let arguments = ["rewrite", argument(&path), "-o", argument(&output), "--warc-date", "1600000000"];
-    assert_eq!(run(&arguments)?.0, 0);
-    assert!(fs::read(&output)? == derived.out);
+    let folder = folder_with(&[("in/a.arc", &arc)])?;
+    let (tree, file) = (folder.path().join("in"), folder.path().join("in/a.arc"));
+    let (all, one) = (folder.path().join("all"), folder.path().join("one.warc"));
+    for (input, output) in [(&tree, &all), (&file, &one)] {
+        let arguments = ["rewrite", argument(input), "-o", argument(output), "--warc", "resource"];
+        let (status, _, told) = run(&arguments)?;
+        assert!(status == 1 && told.contains("an ARC holds no resources"), "{told}");
+    }
+    assert!(!one.exists() && fs::read(all.join("a.arc"))? == arc.as_bytes() && !all.join("a.arc.warc").exists());
+    let (status, told, _) = run(&["verify", argument(&tree), argument(&all), "--warc", "resource"])?;
+    assert_eq!(status, 0, "{told}");
     Ok(())
 }
 

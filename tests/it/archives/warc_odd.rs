@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::warc::{HTML, records, response};
+use crate::support::warc::{HTML, decompressed, member, records, response};
 use crate::support::{Outcome, argument, folder_with, run};
 use absolve_testing::print_line;
 
@@ -103,5 +103,50 @@ fn bombs_in_web_archives() -> Outcome {
         assert!(told.contains(code) && !told.contains("which is a bug"), "{name}: {told}");
         print_line(&format!("{name}: {:?}", start.elapsed()));
     }
+    Ok(())
+}
+
+/// `-o x.warc.gz` of a plain WARC wrote no gzip, and `-o x.warc` of a compressed one did.
+#[test]
+fn the_name_of_the_output_said_nothing() -> Outcome {
+    let (plain, other) =
+        (response(1, "http://h/d/", "200 OK", HTML, b"<a href=x>"), response(2, "urn:x", "200 OK", HTML, b""));
+    let archives = [
+        ("a.warc", [&plain[..], &other].concat()),
+        ("a.warc.gz", [member(&plain)?, member(&other)?].concat()),
+        ("absolute.warc", response(1, "http://h/d/", "200 OK", HTML, b"<a href=http://h/x>")),
+    ];
+    for (name, input) in archives {
+        let folder = folder_with(&[])?;
+        let path = folder.path().join(name);
+        fs::write(&path, &input)?;
+        for (output, is_gzip) in [("x.warc.gz", true), ("x.warc", false)] {
+            let output = folder.path().join(output);
+            let rewrite =
+                |mode: &str| run(&["rewrite", argument(&path), "-o", argument(&output), "--force", "--warc", mode]);
+            let (status, _, told) = rewrite("append")?;
+            let is_named_so = name.ends_with(".gz") == is_gzip;
+            assert_eq!((status, output.exists()), if is_named_so { (0, true) } else { (1, false) }, "{name}: {told}");
+            assert!(is_named_so || told.contains("not compressed as this name says"), "{name}: {told}");
+            for mode in ["sidecar", "resource"] {
+                let (status, _, told) = rewrite(mode)?;
+                assert_eq!(status, 0, "{name}, {mode}: {told}");
+                if mode == "sidecar" && name == "absolute.warc" {
+                    continue;
+                }
+                let out = fs::read(&output)?;
+                assert_eq!(out.starts_with(&[0x1f, 0x8b]), is_gzip, "{name}, {mode}");
+                let held = records(&decompressed(if is_gzip { ".gz" } else { "" }, &out)?)?.len();
+                let begins = memchr::memmem::find_iter(&out, b"\x1f\x8b\x08\0").count();
+                assert!(!is_gzip || begins == held, "{name}, {mode}: a member for each record");
+                let (status, told, _) = run(&["verify", argument(&path), argument(&output), "--warc", mode])?;
+                assert_eq!(status, 0, "{name}, {mode}: {told}");
+            }
+        }
+    }
+    let (mbox, output) = (folder_with(&[("a.mbox", "From a@b Thu Jan  1 00:00:00 1998\n\n")])?, folder_with(&[])?);
+    let output = output.path().join("x.mbox.gz");
+    let (status, _, told) = run(&["rewrite", argument(&mbox.path().join("a.mbox")), "-o", argument(&output)])?;
+    assert!(status == 1 && !output.exists() && told.contains("not compressed as this name says"), "{told}");
     Ok(())
 }

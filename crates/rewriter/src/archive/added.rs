@@ -34,7 +34,7 @@ pub(crate) fn add_conversions(
     options: &Options,
     tell: &mut dyn FnMut(Told),
 ) -> Result<StreamReport, StreamError> {
-    let Archive { mut input, compression, format, name, .. } = archive;
+    let Archive { mut input, compression, written, format, name, .. } = archive;
     let run = Run::new(options);
     let mut spool = Spool::new().map_err(StreamError::Write)?;
     let mut known = HashSet::new();
@@ -47,7 +47,7 @@ pub(crate) fn add_conversions(
         Batches::new(compression.decompressed(copied, format, |_, _| {}).map_err(StreamError::reading)?, format);
     let make = |Change { source, page, content }: Change<'_>| {
         let (id, record) = run.conversion(&source, &page, &content).ok_or_else(heading_too_long)?;
-        Ok(compression.compressed(record).map(|record| (id, record)))
+        Ok(written.compressed(record).map(|record| (id, record)))
     };
     let Walked { mut total, version, end, .. } =
         walk(batches, format, options, &make, tell, &mut |placed, made, _| {
@@ -63,7 +63,7 @@ pub(crate) fn add_conversions(
     drop(tape);
     let description = "relative links made absolute: conversions of records of another archive, or of this one";
     let info = Info { id: run.id_of(&sha256), description, input: name, sha256: Some(sha256) };
-    let warcinfo = compression.compressed(run.warcinfo(&version, &info, options)).map_err(StreamError::Write)?;
+    let warcinfo = written.compressed(run.warcinfo(&version, &info, options)).map_err(StreamError::Write)?;
     let is_behind = place == Place::Behind;
     total.bytes_out = if is_behind { total.bytes_in } else { 0 };
     if is_behind && (end == End::Garbage || is_padded) {

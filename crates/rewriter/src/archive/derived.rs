@@ -42,11 +42,12 @@ pub(crate) fn derive(
     tell: &mut dyn FnMut(Told),
     moved: &mut dyn FnMut(Moved),
 ) -> Result<StreamReport, StreamError> {
-    let Archive { start, mut input, compression, format, name } = archive;
+    let Archive { start, mut input, compression, written, format, name } = archive;
     let run = Run::new(options);
     let warcinfo = run.id_of(&format!("{name} {}", crate::conversion::digest(&start)));
-    let replacing = Replacing { run: &run, warcinfo, compression };
-    let tape = Tape::new(if compression == Compression::Gzip { Use::Hold } else { Use::Look });
+    let replacing = Replacing { run: &run, warcinfo, compression: written };
+    let keeps_members = (compression, written) == (Compression::Gzip, Compression::Gzip);
+    let tape = Tape::new(if keeps_members { Use::Hold } else { Use::Look });
     let copied = Copied { input: &mut input, copy: tape.clone() };
     let (ends, mut rest) = (tape.clone(), tape.clone());
     let held = compression.decompressed(copied, format, move |held, file| ends.member_ends(held, file));

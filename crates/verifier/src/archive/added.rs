@@ -16,7 +16,8 @@ use crate::verdict::{Difference, Rule, Verdict};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Behind,
-    Beside,
+    /// In an archive that is compressed so.
+    Beside(Packing),
 }
 
 /// Verifies conversions of the records of an archive.
@@ -30,7 +31,7 @@ pub(super) fn verify_added(
     let mut verdict = Verdict::default();
     verdict.counts.bytes = original.metadata()?.len();
     let start = match place {
-        Place::Beside => 0,
+        Place::Beside(_) => 0,
         Place::Behind => verdict.counts.bytes,
     };
     if let Some(byte) = if place == Place::Behind { first_difference(original, rewritten)? } else { None } {
@@ -41,7 +42,11 @@ pub(super) fn verify_added(
     let mut conversions = Conversions::new()?;
     let ending = Ending::of(original, format, &mut conversions)?;
     let mut added = Added { conversions, disputes: Vec::new(), last: None, settings, verdict };
-    let count = added.read(original, rewritten, start, &ending)?;
+    let packing = match place {
+        Place::Beside(packing) => packing,
+        Place::Behind => Packing::of_file(original)?,
+    };
+    let count = added.read(original, rewritten, start, packing, &ending)?;
     match (&ending.unread, place) {
         (Some(why), Place::Behind) => {
             added.verdict.differences.push(Difference::new(Rule::Unread, why));
@@ -52,7 +57,7 @@ pub(super) fn verify_added(
             }
             return Ok(added.verdict);
         }
-        (Some(why), Place::Beside) if ending.is_broken => {
+        (Some(why), Place::Beside(_)) if ending.is_broken => {
             added.verdict.differences.push(Difference::new(Rule::Unread, why));
         }
         _ => {}
@@ -137,8 +142,15 @@ impl Added<'_> {
     }
 
     /// Reads what was added, and notes what is wrong with it by itself; answers how many records that were.
-    fn read(&mut self, original: &File, rewritten: &File, start: u64, ending: &Ending) -> io::Result<u64> {
-        let (packing, dictionary) = (Packing::of_file(original)?, dictionary(original)?);
+    fn read(
+        &mut self,
+        original: &File,
+        rewritten: &File,
+        start: u64,
+        packing: Packing,
+        ending: &Ending,
+    ) -> io::Result<u64> {
+        let dictionary = dictionary(original)?;
         let mut first = Vec::new();
         from(rewritten, start)?.take(4).read_to_end(&mut first)?;
         if first.is_empty() {

@@ -30,8 +30,13 @@ pub(super) struct Moved {
     pub(super) replaced: Option<(String, String)>,
 }
 
-/// Verifies a derived archive, record by record.
-pub(super) fn verify_derived(original: &File, rewritten: &File, settings: &Settings) -> io::Result<Derived> {
+/// Verifies a derived archive, which is to be compressed so, record by record.
+pub(super) fn verify_derived(
+    original: &File,
+    rewritten: &File,
+    packing: Packing,
+    settings: &Settings,
+) -> io::Result<Derived> {
     let mut verdict = Verdict::default();
     verdict.counts.bytes = original.metadata()?.len();
     let has_same_length = verdict.counts.bytes == rewritten.metadata()?.len();
@@ -39,9 +44,10 @@ pub(super) fn verify_derived(original: &File, rewritten: &File, settings: &Setti
         return of_itself(original, settings, verdict);
     }
     let known = Known::of(original)?;
-    let packing = Packing::of_file(rewritten)?;
-    if Packing::of_file(original)? != packing {
-        verdict.differences.push(Difference::new(Rule::Record, "it is not compressed like the original"));
+    if Packing::of_file(rewritten)? != packing {
+        verdict
+            .differences
+            .push(Difference::new(Rule::Record, "it is compressed neither like the original nor as its name says"));
     }
     let written =
         Written { records: Records::written(Unpacked::of_file(rewritten)?, Format::Warc), ahead: None, packing };

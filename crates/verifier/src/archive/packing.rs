@@ -1,8 +1,10 @@
 //! What archives hold that are compressed by gzip (RFC 1952) or Zstandard (RFC 8878), and where their members begin.
 
 use std::collections::VecDeque;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
 
 use flate2::bufread::GzDecoder;
 
@@ -24,6 +26,16 @@ impl Packing {
             [0x1f, 0x8b, 8, ..] => Self::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstandard,
             _ => Self::Plain,
+        }
+    }
+
+    /// How a file should be compressed that is called so, if its name tells.
+    pub(super) fn of_name(name: &Path) -> Option<Self> {
+        match &*name.extension().and_then(OsStr::to_str)?.to_ascii_lowercase() {
+            "gz" => Some(Self::Gzip),
+            "zst" => Some(Self::Zstandard),
+            "warc" => Some(Self::Plain),
+            _ => None,
         }
     }
 

@@ -14,7 +14,7 @@ use zip::ZipArchive;
 
 use super::derived::verify_derived;
 use super::ours::sha256_of_all;
-use super::packing::{Unpacked, first_difference};
+use super::packing::{Packing, Unpacked, first_difference};
 use super::reader::Format;
 use crate::settings::Settings;
 use crate::temporary::{self, Writing};
@@ -152,7 +152,7 @@ impl Comparison<'_> {
             self.differ(name, (!is_same).then(|| Difference::new(Rule::File, "it is no archive, and has changed")));
             return Ok(());
         }
-        let mut derived = verify_derived(&old, &new, self.settings)?;
+        let mut derived = verify_derived(&old, &new, Packing::of_file(&old)?, self.settings)?;
         // A record is called by its archive and its number.
         for difference in &mut derived.verdict.differences {
             difference.record = format!("{name} {}", difference.record).trim_end().to_owned();
