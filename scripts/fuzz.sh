@@ -33,6 +33,7 @@ endings_of() {
     xml) echo xml svg xhtml rss atom rdf opml ;;
     message | base | mbox) echo eml mhtml mbox msg txt ;;
     warc | warc_gzip | http) echo warc gz arc ;;
+    wacz) echo wacz warc ;;
     resolver) ;;
     *) echo html htm svg ;;
     esac
@@ -43,7 +44,7 @@ words_of() {
     css | srcset) echo css ;;
     xml) echo xml ;;
     message | base | mbox) echo messages ;;
-    warc | warc_gzip | http) echo archives ;;
+    warc | warc_gzip | http | wacz) echo archives ;;
     *) echo html ;;
     esac
 }

@@ -7,6 +7,7 @@
 pub mod bases;
 pub mod documents;
 pub mod messages;
+pub mod packages;
 pub mod packing;
 pub mod references;
 mod rewritten;
@@ -33,7 +34,7 @@ pub struct Body {
 }
 
 /// All of them.
-pub const BODIES: [Body; 15] = [
+pub const BODIES: [Body; 16] = [
     Body { name: "resolver", dictionary: "references", check: references::any },
     Body { name: "base", dictionary: "messages", check: bases::of_heading },
     Body { name: "html", dictionary: "html", check: documents::html },
@@ -49,4 +50,5 @@ pub const BODIES: [Body; 15] = [
     Body { name: "warc", dictionary: "archives", check: streams::warc },
     Body { name: "warc_gzip", dictionary: "archives", check: streams::warc_gzip },
     Body { name: "http", dictionary: "archives", check: streams::http },
+    Body { name: "wacz", dictionary: "archives", check: packages::wacz },
 ];

@@ -37,6 +37,17 @@ fn rewritten(name: &str, input: &[u8], mode: &str, flags: &[&str]) -> Result<Mad
     Ok(Made { status, told, out, holds: holds == 0 })
 }
 
+/// What the verifier says of two archives.
+fn told_by_verify(original: &[u8], written: &[u8], mode: &str) -> Result<String, Failure> {
+    let folder = folder_with(&[])?;
+    let (old, new) = (folder.path().join("a.warc"), folder.path().join("out"));
+    fs::write(&old, original)?;
+    fs::write(&new, written)?;
+    let (status, told, _) = run(&["verify", argument(&old), argument(&new), "--warc", mode])?;
+    assert_eq!(status, 1, "{told}");
+    Ok(told)
+}
+
 /// The blocks of the records of these types.
 fn blocks(name: &str, bytes: &[u8], types: &[&str]) -> Result<Vec<String>, Failure> {
     let records = records(&decompressed(name, bytes)?)?.into_iter();
@@ -82,6 +93,8 @@ fn a_flipped_bit_got_a_clean_digest() -> Outcome {
             let forced = rewritten("a.warc", &bad, mode, &["--ignore-digests"])?;
             assert!(forced.told.contains("record 1: record-digest") && forced.holds, "{mode}: {}", forced.told);
             assert!(forced.out.ends_with(b"\r\n\r\n") && forced.out != bad, "{mode}");
+            let told = told_by_verify(&bad, &forced.out, mode)?;
+            assert!(told.contains("tells other digests than those of what it holds"), "{mode}: {told}");
         }
     }
     Ok(())

@@ -1,0 +1,150 @@
+//! Laws of web archives in a ZIP.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Cursor, Read, Write};
+use std::path::Path;
+use std::sync::LazyLock;
+use std::time::SystemTime;
+
+use absolve_rewriter::{
+    Action, Destination, FileError, Options, Selection, Sink, WarcOutput, collect, inspect_all, rewrite_all_to,
+};
+use flate2::Compression;
+use flate2::read::GzEncoder;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
+
+type Members = BTreeMap<String, Vec<u8>>;
+
+/// Any bytes as a WACZ, and as what a WACZ holds: without changes it is the same; else all but archives, their indexes and
+/// digests is, rows lead to records, and a second run changes nothing. Answers how many documents changed.
+pub fn wacz(bytes: &[u8]) -> usize {
+    let made = made(bytes).expect("a ZIP is made in memory");
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    check(folder.path(), bytes)
+        .and_then(|count| Ok(count + check(folder.path(), &made)?))
+        .expect("files can be written")
+}
+
+fn check(folder: &Path, bytes: &[u8]) -> io::Result<usize> {
+    let [input, output, again] = ["a.wacz", "b.wacz", "c.wacz"].map(|name| folder.join(name));
+    fs::write(&input, bytes)?;
+    let changed = derived(&input, &output)?;
+    // What cannot be read is not written.
+    let Ok(written) = fs::read(&output) else { return Ok(0) };
+    if changed == 0 {
+        assert!(written == bytes, "a WACZ without changes is another");
+        return Ok(0);
+    }
+    assert_eq!(derived(&output, &again)?, 0, "a second run changes something");
+    assert!(fs::read(&again)? == written, "a WACZ without changes is another");
+    let (old, new) = (members(bytes)?, members(&written)?);
+    assert!(old.keys().eq(new.keys()), "files have come or gone");
+    let stays = |name: &str| !["archive/", "indexes/", "datapackage"].iter().any(|start| name.starts_with(start));
+    assert!(old.iter().all(|(name, bytes)| !stays(name) || new[name] == *bytes), "a file has changed");
+    let rows = |members: &Members| members.get(INDEX).map(|rows| String::from_utf8_lossy(rows).into_owned());
+    let archives: Vec<_> = new.iter().filter(|(name, _)| name.starts_with("archive/")).collect();
+    if let (Some(rows), [(_, archive)]) = (rows(&new), &archives[..]) {
+        let places = rows.lines().filter(|row| row.starts_with(KEY)).filter_map(|row| offset(row));
+        let begins = |at: usize| {
+            archive[at.min(archive.len())..].starts_with(b"WARC/") || archive[at..].starts_with(&[0x1f, 0x8b])
+        };
+        places.for_each(|at| assert!(begins(at), "a row leads to no record: {rows}"));
+    }
+    [input, output, again].iter().try_for_each(fs::remove_file)?;
+    Ok(changed)
+}
+
+/// Derives a WACZ; answers how many documents changed.
+fn derived(input: &Path, output: &Path) -> io::Result<usize> {
+    static OPTIONS: LazyLock<Options> = LazyLock::new(|| {
+        let mut options = Options::default();
+        options.warc_output = WarcOutput::Resource;
+        options.warc_date = Some(SystemTime::UNIX_EPOCH);
+        options
+    });
+    let entries = collect(input, &Selection::default()).entries;
+    let is_bug = |error: &FileError| error.action == Action::Rewrite;
+    let seen = inspect_all(&entries, &OPTIONS, &|_, _, entity| entity.parts.len(), &mut |_| Ok(()))?;
+    assert!(!seen.errors.iter().any(is_bug), "a panic");
+    let destination = Destination::File(output.to_owned());
+    let report = rewrite_all_to(&entries, &OPTIONS, Sink::to(&destination), &|_| {}, &mut |_, _| {});
+    assert!(!report.errors.iter().any(is_bug), "a panic");
+    Ok(report.archives.resources as usize)
+}
+
+const INDEX: &str = "indexes/index.cdxj";
+
+/// What rows begin with that lead to records.
+const KEY: &str = "row ";
+
+fn offset(row: &str) -> Option<usize> {
+    row.split_once("\"offset\":\"")?.1.split('"').next()?.parse().ok()
+}
+
+/// A WACZ of what stands between lines of two hyphens: an archive, rows of an index, descriptions, a list of pages. The first
+/// byte says whether the records of the archive are compressed.
+fn made(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let is_plain = bytes.first().is_none_or(|first| *first != b'z');
+    let mut parts = split(bytes.strip_prefix(b"z").unwrap_or(bytes), b"\n--\n").into_iter();
+    let name = if is_plain { "data.warc" } else { "data.warc.gz" };
+    let (mut archive, mut rows) = (Vec::new(), Vec::new());
+    for (number, record) in records(parts.next().unwrap_or_default()).into_iter().enumerate() {
+        let record = if is_plain { record.to_vec() } else { gzip(record)? };
+        let (offset, length) = (archive.len(), record.len());
+        let row =
+            format!("{KEY}{number} {{\"filename\":\"{name}\",\"offset\":\"{offset}\",\"length\":\"{length}\"}}\n");
+        rows.extend(row.into_bytes());
+        archive.extend(record);
+    }
+    rows.extend_from_slice(parts.next().unwrap_or_default());
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    let files = [(format!("archive/{name}"), archive), (INDEX.to_owned(), rows)];
+    let rest = ["datapackage.json", "datapackage-digest.json", "pages/pages.jsonl"].map(str::to_owned).into_iter();
+    for (name, bytes) in files.into_iter().chain(rest.zip(parts.map(<[u8]>::to_vec))) {
+        writer.start_file(name, SimpleFileOptions::default().compression_method(CompressionMethod::Stored))?;
+        writer.write_all(&bytes)?;
+    }
+    Ok(writer.finish()?.into_inner())
+}
+
+/// What stands between separators.
+fn split<'b>(bytes: &'b [u8], separator: &[u8]) -> Vec<&'b [u8]> {
+    let (mut parts, mut at) = (Vec::new(), 0);
+    for found in memchr::memmem::find_iter(bytes, separator) {
+        parts.push(&bytes[at..found]);
+        at = found + separator.len();
+    }
+    parts.push(&bytes[at..]);
+    parts
+}
+
+/// What may be the records of an archive.
+fn records(archive: &[u8]) -> Vec<&[u8]> {
+    let mut begins: Vec<usize> = memchr::memmem::find_iter(archive, b"\r\n\r\nWARC/1.").map(|at| at + 4).collect();
+    begins.push(archive.len());
+    let mut at = 0;
+    begins.into_iter().map(|begin| &archive[std::mem::replace(&mut at, begin)..begin]).collect()
+}
+
+fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut member = Vec::new();
+    GzEncoder::new(bytes, Compression::fast()).read_to_end(&mut member)?;
+    Ok(member)
+}
+
+fn members(wacz: &[u8]) -> io::Result<Members> {
+    let mut zip = ZipArchive::new(Cursor::new(wacz))?;
+    let mut members = BTreeMap::new();
+    for index in 0..zip.len() {
+        let mut file = zip.by_index(index)?;
+        let (name, mut bytes) = (String::from_utf8_lossy(file.name_raw()).into_owned(), Vec::new());
+        // What is compressed in another way is copied.
+        if file.compression() == CompressionMethod::Stored || file.compression() == CompressionMethod::Deflated {
+            let _ = file.read_to_end(&mut bytes);
+        }
+        members.insert(name, bytes);
+    }
+    Ok(members)
+}
