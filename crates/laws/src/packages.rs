@@ -46,7 +46,7 @@ fn check(folder: &Path, bytes: &[u8]) -> io::Result<usize> {
     let rows = |members: &Members| members.get(INDEX).map(|rows| String::from_utf8_lossy(rows).into_owned());
     let archives: Vec<_> = new.iter().filter(|(name, _)| name.starts_with("archive/")).collect();
     if let (Some(rows), [(_, archive)]) = (rows(&new), &archives[..]) {
-        let places = rows.lines().filter(|row| row.starts_with(KEY)).filter_map(|row| offset(row));
+        let places = rows.lines().filter(|row| row.starts_with(KEY)).filter_map(offset);
         let begins = |at: usize| {
             archive[at.min(archive.len())..].starts_with(b"WARC/") || archive[at..].starts_with(&[0x1f, 0x8b])
         };

@@ -218,7 +218,7 @@ fn damaged_records_of_an_arc() -> Outcome {
     let head = b"filedesc://a.arc 0.0.0.0 20140216050221 text/plain 2\n1\n\n".to_vec();
     let long = format!("{}{}\n", line(block(2).len() + 40), block(2)).into_bytes();
     let plain = [head.clone(), one(1), long, one(3), one(4)].concat();
-    let mut members = vec![member(&head)?, member(&one(1))?, member(&one(2))?, member(&one(3))?, member(&one(4))?];
+    let mut members = [member(&head)?, member(&one(1))?, member(&one(2))?, member(&one(3))?, member(&one(4))?];
     members[2][40] ^= 16;
     for (name, input) in [("a.arc", plain), ("a.arc.gz", members.concat())] {
         let made = rewritten(name, &input, "append", &[])?;

@@ -129,41 +129,54 @@ impl<'f> Members<'f> {
     }
 }
 
+impl Members<'_> {
+    /// Gives some of what was checked, or of a long member; else begins the next one and gives nothing of it yet.
+    fn step(&mut self, buffer: &mut [u8]) -> io::Result<Option<usize>> {
+        let read = (&self.checked[self.given..]).read(buffer)?;
+        self.given += read;
+        if read > 0 || buffer.is_empty() {
+            return Ok(Some(read));
+        }
+        if let Some(mut member) = self.long.take() {
+            return match member.read(buffer) {
+                Ok(0) => {
+                    self.rest = Some(member.into_inner());
+                    Ok(None)
+                }
+                Ok(read) => {
+                    self.long = Some(member);
+                    Ok(Some(read))
+                }
+                Err(error) => {
+                    let here = member.into_inner().count;
+                    Err(self.gap(here, here, error, true))
+                }
+            };
+        }
+        match self.rest.take() {
+            Some(rest) => self.begin(rest).map(|()| None),
+            None => Ok(Some(0)),
+        }
+    }
+}
+
 impl Read for Members<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             if let Some((kind, why)) = &self.failed {
                 return Err(io::Error::new(*kind, why.clone()));
             }
-            let mut read = (&self.checked[self.given..]).read(buffer)?;
-            self.given += read;
-            let outcome = match (read, self.long.take(), self.rest.take()) {
-                (1.., long, rest) => {
-                    (self.long, self.rest) = (long, rest);
-                    Ok(())
+            match self.step(buffer) {
+                Ok(Some(read)) => {
+                    self.places.given += read as u64;
+                    return Ok(read);
                 }
-                (0, Some(mut member), _) => match member.read(buffer) {
-                    Ok(0) => Ok(self.rest = Some(member.into_inner())),
-                    Ok(more) => {
-                        (read, self.long) = (more, Some(member));
-                        Ok(())
-                    }
-                    Err(error) => {
-                        let here = member.into_inner().count;
-                        Err(self.gap(here, here, error, true))
-                    }
-                },
-                (0, None, Some(rest)) => self.begin(rest),
-                (0, None, None) => return Ok(0),
-            };
-            if let Err(error) = outcome {
-                let is_gap = error.get_ref().is_some_and(|error| error.is::<Gap>());
-                self.failed = (!is_gap).then(|| (error.kind(), error.to_string()));
-                return Err(error);
-            }
-            self.places.given += read as u64;
-            if read > 0 || buffer.is_empty() {
-                return Ok(read);
+                Ok(None) => {}
+                Err(error) => {
+                    let is_gap = error.get_ref().is_some_and(|error| error.is::<Gap>());
+                    self.failed = (!is_gap).then(|| (error.kind(), error.to_string()));
+                    return Err(error);
+                }
             }
         }
     }
