@@ -34,6 +34,8 @@ enum State<R> {
     Between(Kept<R>),
     /// In a member that holds too much to be checked first.
     Within(Box<GzDecoder<Kept<R>>>),
+    /// Behind what could be read of a member that holds several records.
+    Broken(Kept<R>, io::Error),
     End,
 }
 
@@ -50,8 +52,15 @@ pub(crate) struct Damage {
 
 impl fmt::Display for Damage {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { bytes: Range { start, end }, why, .. } = self;
-        write!(formatter, "bytes {start} to {end} of the file are damaged ({why})")
+        let Self { bytes: Range { start, end }, why, is_given, .. } = self;
+        match is_given {
+            true => write!(
+                formatter,
+                "the member of gzip at byte {start} of the file is damaged ({why}); what stood before was read"
+            )?,
+            false => write!(formatter, "bytes {start} to {end} of the file are damaged ({why})")?,
+        }
+        write!(formatter, "; reading goes on at byte {end}")
     }
 }
 
@@ -84,12 +93,21 @@ impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Members<R, B, E> {
                 self.held += read as u64;
                 self.end(member.into_inner());
             }
+            Err(error) if self.holds_several() && !is_of_checksum(&error) => {
+                self.held += self.checked.len() as u64;
+                self.state = State::Broken(member.into_inner(), error);
+            }
             Err(error) => {
                 self.checked.clear();
-                return Err(self.damage(member.into_inner(), error, false));
+                return Err(self.damage(member.into_inner(), error));
             }
         }
         Ok(())
+    }
+
+    /// Whether more than one record begins in what was read of a member.
+    fn holds_several(&self) -> bool {
+        memchr::memchr_iter(b'\n', &self.checked).any(|end| (self.begins)(&self.checked[end + 1..]))
     }
 
     fn end(&mut self, mut input: Kept<R>) {
@@ -99,19 +117,21 @@ impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Members<R, B, E> {
     }
 
     /// Passes over what cannot be read. Where no other member follows and it breaks off, or is none, the error stays.
-    fn damage(&mut self, mut input: Kept<R>, error: io::Error, is_given: bool) -> io::Error {
+    fn damage(&mut self, mut input: Kept<R>, error: io::Error) -> io::Error {
         use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
         if input.is_broken || !matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof) {
             return error;
         }
+        let is_given = self.given > 0 || !input.is_kept;
         let start = if is_given { input.position() } else { input.start + input.mark as u64 };
         let is_member = is_given || is_gzip(&input.bytes[input.mark..]);
-        match input.pass_damage(&self.begins, is_given) {
+        match input.pass_damage(&self.begins) {
             Err(error) => return error,
             Ok(false) if !is_member || error.kind() == UnexpectedEof => return error,
             Ok(_) => {}
         }
-        let bytes = start..input.position();
+        let end = input.position();
+        let bytes = start.min(end)..end;
         self.end(input);
         io::Error::new(InvalidData, Damage { bytes, why: error.to_string(), is_given, breaks_record: false })
     }
@@ -135,12 +155,18 @@ impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Read for Members<R, B, E
                         self.state = State::Within(member);
                         return Ok(read);
                     }
-                    Err(error) => return Err(self.damage(member.into_inner(), error, true)),
+                    Err(error) => return Err(self.damage(member.into_inner(), error)),
                 },
+                State::Broken(input, error) => return Err(self.damage(input, error)),
                 State::End => return Ok(0),
             }
         }
     }
+}
+
+/// Whether a member was inflated to its end, and does not hold what it should.
+fn is_of_checksum(error: &io::Error) -> bool {
+    error.to_string().contains("checksum")
 }
 
 /// A reader that can go back to a mark.
@@ -204,11 +230,9 @@ impl<R: Read> Kept<R> {
     }
 
     /// Goes to the next member of which `begins` holds: here, or behind the mark; or to the end. Answers whether there is one.
-    fn pass_damage(&mut self, begins: &impl Fn(&[u8]) -> bool, is_given: bool) -> io::Result<bool> {
+    fn pass_damage(&mut self, begins: &impl Fn(&[u8]) -> bool) -> io::Result<bool> {
+        self.mark = if self.is_kept { self.at.min(self.mark + 1) } else { self.at };
         self.is_kept = true;
-        let mark = if is_given { self.at } else { self.mark + 1 };
-        let here = self.at;
-        self.mark = mark.min(here);
         if self.begins_member(begins)? {
             return Ok(true);
         }
@@ -338,6 +362,22 @@ mod tests {
                 assert!(is_optional || passed_over == [(start as u64, end as u64)], "{at} {bit}: {passed_over:?}");
             }
         }
+        Ok(())
+    }
+
+    /// What stands before the damage in a member of several records is given, unless its checksum says that some of it is wrong.
+    #[test]
+    fn a_member_of_several_records() -> io::Result<()> {
+        let text: String = (0..40).map(|number| format!("WARC/1 {number} {}\n", number * 7919 % 104_729)).collect();
+        let member = [member(&text)?, member("WARC/1 end")?];
+        let (mut broken, mut wrong) = (member.concat(), member.concat());
+        let length = member[0].len();
+        broken.drain(length / 2..length - 20);
+        wrong[length - 5] ^= 1;
+        let (given, _) = read(&broken, 100_000)?;
+        let (start, end) = given.split_once('|').unwrap_or_default();
+        assert!(start.len() > 100 && text.starts_with(&start[..100]) && end == "WARC/1 end", "{given}");
+        assert_eq!(read(&wrong, 100_000)?, ("|WARC/1 end".to_owned(), vec![(0, length as u64)]));
         Ok(())
     }
 

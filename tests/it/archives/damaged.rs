@@ -158,6 +158,34 @@ fn a_damaged_byte_cost_all_behind_it() -> Outcome {
     Ok(())
 }
 
+/// What stands before the damage in one member for all records is done.
+#[test]
+fn one_member_for_all_records() -> Outcome {
+    let pages: Vec<u8> = (1..=40).flat_map(page).collect();
+    let whole = member(&pages)?;
+    let cut = whole[..whole.len() * 3 / 4].to_vec();
+    let mut inside = [&whole[..], &member(&page(41))?].concat();
+    inside.drain(whole.len() / 2..whole.len() - 20);
+    let mut checksum = [&whole[..], &member(&page(41))?].concat();
+    checksum[whole.len() - 6] ^= 1;
+    for (name, input) in [("cut", cut), ("inside", inside), ("checksum", checksum)] {
+        for mode in ["sidecar", "resource"] {
+            let made = rewritten("a.warc.gz", &input, mode, &[])?;
+            let blocks = blocks("a.warc.gz", &made.out, &["conversion", "resource"])?;
+            let expected: Vec<u32> = match name {
+                "checksum" => vec![41],
+                _ => (1..=blocks.len() as u32 - 1)
+                    .chain([if name == "cut" { blocks.len() as u32 } else { 41 }])
+                    .collect(),
+            };
+            assert_eq!(blocks, done(&expected), "{name}, {mode}: {}", made.told);
+            assert!(made.status == 1 && (made.holds || name == "cut"), "{name}, {mode}: {}", made.told);
+            assert!(name == "checksum" || blocks.len() > 3, "{name}, {mode}: {}", blocks.len());
+        }
+    }
+    Ok(())
+}
+
 /// The last record is damaged, or breaks off: then nothing is added, and nobody says that something is done.
 #[test]
 fn what_breaks_off_was_told_to_be_done() -> Outcome {

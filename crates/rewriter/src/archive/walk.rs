@@ -164,7 +164,7 @@ pub(crate) fn held_by<'b>(
         Content::NoRecord if bytes[record.raw.clone()].trim_ascii().is_empty() => nothing,
         Content::NoRecord => Err(Finding::new(Code::NotItsType, "no record of a web archive; left as it is")),
         Content::CutOff => Err(Finding::new(Code::RecordCutOff, "the record breaks off; left as it is")),
-        Content::Damaged(damage) => Err(Finding::new(Code::RecordDamaged, format!("{damage}; they are passed over"))),
+        Content::Damaged(damage) => Err(Finding::new(Code::RecordDamaged, damage.to_string())),
         Content::TooLong => Err(message_too_long(RECORD_BYTES as u64)),
         Content::Doubtful | Content::MoreOfTooLong => nothing,
     }

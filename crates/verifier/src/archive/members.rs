@@ -22,6 +22,8 @@ pub(super) struct Members<'f> {
     rest: Option<Counted<'f>>,
     /// A member that holds too much.
     long: Option<Box<GzDecoder<Counted<'f>>>>,
+    /// A member of several records of which only the beginning was read: its place, where it failed, and why.
+    broken: Option<(u64, u64, io::Error)>,
     checked: Vec<u8>,
     given: usize,
     pub(super) places: Places,
@@ -48,7 +50,7 @@ impl<'f> Members<'f> {
     pub(super) fn new(file: &'f File, format: Format) -> Self {
         let places = Places::default();
         let rest = Some(counted(file, 0));
-        Self { file, format, rest, long: None, checked: Vec::new(), given: 0, places, failed: None }
+        Self { file, format, rest, long: None, broken: None, checked: Vec::new(), given: 0, places, failed: None }
     }
 
     fn begin(&mut self, mut rest: Counted<'f>) -> io::Result<()> {
@@ -61,7 +63,10 @@ impl<'f> Members<'f> {
         checked.clear();
         self.given = 0;
         match (&mut member).take(LONGEST).read_to_end(&mut checked) {
-            Err(error) => return Err(self.gap(place, member.into_inner().count, error, false)),
+            Err(error) if self.holds_several(&checked) && !error.to_string().contains("checksum") => {
+                self.broken = Some((place, member.into_inner().count, error));
+            }
+            Err(error) => return Err(self.gap(Some(place), member.into_inner().count, error)),
             Ok(read) if read as u64 == LONGEST => self.long = Some(Box::new(member)),
             Ok(_) => self.rest = Some(member.into_inner()),
         }
@@ -70,22 +75,27 @@ impl<'f> Members<'f> {
         Ok(())
     }
 
-    /// Goes to the member behind the one at `place`, which failed at `here`.
-    fn gap(&mut self, place: u64, here: u64, error: io::Error, is_given: bool) -> io::Error {
+    fn holds_several(&self, content: &[u8]) -> bool {
+        let mut lines = content.split_inclusive(|byte| *byte == b'\n').skip(1);
+        lines.any(|line| self.format.begins_record(line))
+    }
+
+    /// Goes to the member behind one that failed at `here`; it begins at `place`, unless it is a long one.
+    fn gap(&mut self, place: Option<u64>, here: u64, error: io::Error) -> io::Error {
         let found = match is_of_archive(&error) {
-            true => self.next_member(if is_given { here } else { place + 1 }, here),
+            true => self.next_member(place.map_or(here, |place| place + 1), here),
             false => return error,
         };
         let is_whole = error.kind() != io::ErrorKind::UnexpectedEof;
         let resumed = match found {
             Err(error) => return error,
             Ok(Some(next)) => next,
-            Ok(None) if is_whole && (is_given || self.is_member(place)) => u64::MAX,
+            Ok(None) if is_whole && place.is_none_or(|place| self.is_member(place)) => u64::MAX,
             Ok(None) => return error,
         };
         self.places.begin(resumed);
         self.rest = (resumed != u64::MAX).then(|| counted(self.file, resumed));
-        io::Error::new(io::ErrorKind::InvalidData, Gap { is_given })
+        io::Error::new(io::ErrorKind::InvalidData, Gap { is_given: place.is_none() || self.given > 0 })
     }
 
     fn is_member(&self, place: u64) -> bool {
@@ -149,9 +159,12 @@ impl Members<'_> {
                 }
                 Err(error) => {
                     let here = member.into_inner().count;
-                    Err(self.gap(here, here, error, true))
+                    Err(self.gap(None, here, error))
                 }
             };
+        }
+        if let Some((place, here, error)) = self.broken.take() {
+            return Err(self.gap(Some(place), here, error));
         }
         match self.rest.take() {
             Some(rest) => self.begin(rest).map(|()| None),
