@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{
-    BaseElement, Digests, Entry, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Signatures, Spelling, shown,
-    url_below,
+    BaseElement, Digests, Entry, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Signatures, Spelling,
+    shown, url_below,
 };
 use absolve_verifier::{Counts, Difference, Rule, Settings, Verdict};
 use rayon::prelude::*;

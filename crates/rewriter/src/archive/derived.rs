@@ -49,7 +49,7 @@ pub(crate) fn derive(
     let keeps_members = (compression, written) == (Compression::Gzip, Compression::Gzip);
     let tape = Tape::new(if keeps_members { Use::Hold } else { Use::Look });
     let copied = Copied { input: &mut input, copy: tape.clone() };
-    let (ends, mut rest) = (tape.clone(), tape.clone());
+    let (ends, rest) = (tape.clone(), tape.clone());
     let held = compression.decompressed(copied, format, move |held, file| ends.member_ends(held, file));
     let batches = Batches::new(held.map_err(StreamError::reading)?, format);
     let make = |change: Change<'_>| replacing.replacement(change);
