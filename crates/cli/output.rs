@@ -97,7 +97,8 @@ fn request(arguments: &RewriteArguments) -> String {
     let mut input = arguments.input.clone();
     input.source.jobs = None;
     let version = env!("CARGO_PKG_VERSION");
-    format!("absolve {version}\n{inputs:?}\n{input:?}\n{:?}\n{}\n", arguments.options, arguments.only_changed)
+    let RewriteArguments { options, only_changed, warc, warc_date, .. } = arguments;
+    format!("absolve {version}\n{inputs:?}\n{input:?}\n{options:?}\n{only_changed}\n{warc:?} {warc_date:?}\n")
 }
 
 /// Output that is the input, within it or around it would be read while it is written.

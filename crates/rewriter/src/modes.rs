@@ -67,7 +67,8 @@ fn mode_of(_permissions: &Permissions) -> u32 {
 #[cfg(unix)]
 fn with_mode(mut permissions: Permissions, mode: u32) -> Permissions {
     use std::os::unix::fs::PermissionsExt;
-    permissions.set_mode(mode);
+    // What kind of file it is stands there too.
+    permissions.set_mode(permissions.mode() & !0o7777 | mode);
     permissions
 }
 

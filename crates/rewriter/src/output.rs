@@ -85,8 +85,9 @@ impl NewFolder {
             (Err(_), Resume::Yes) if begun => return Err(OutputError::OtherRequest(partial)),
             (Err(error), _) => return Err(OutputError::Io(marker, error)),
         };
-        // The run that had the lock may have ended its work.
+        // The run that had the lock may have ended its work, or have been killed.
         refuse_existing()?;
+        let begun = partial.exists();
         match (begun, resume) {
             (true, Resume::No) => return Err(OutputError::Interrupted(partial)),
             (true, Resume::Yes) if text_of(&note).ok().as_deref() != Some(request) => {

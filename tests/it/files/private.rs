@@ -38,6 +38,11 @@ fn tree() -> io::Result<tempfile::TempDir> {
     Ok(folder)
 }
 
+/// Lets who is not root remove the folder that is closed.
+fn open_up(folder: &Path) -> io::Result<()> {
+    fs::set_permissions(folder.join("closed"), Permissions::from_mode(0o700))
+}
+
 /// Runs the program with no mask for modes, and looks at the output again and again.
 fn watched(arguments: &[&str], look: &dyn Fn() -> io::Result<()>) -> io::Result<bool> {
     let mut command = Command::new("sh");
@@ -92,7 +97,7 @@ fn a_private_tree_became_readable() -> Outcome {
         let is_done = watched(&[&common[..], flags].concat(), &|| {
             look_at(&partial, &input)?;
             look_at(&output, &input)?;
-            assert!(mode(&request).is_ok_and(|mode| mode == 0o600) || !request.exists());
+            assert_eq!(mode(&request)?, 0o600);
             Ok(())
         })?;
         assert!(is_done, "{flags:?}");
@@ -101,9 +106,10 @@ fn a_private_tree_became_readable() -> Outcome {
             assert_eq!(mode(&made)?, *expected, "{flags:?}: {name}");
             assert_eq!(fs::metadata(&made)?.modified()?, time(number as u64), "{flags:?}: {name}");
         }
-        fs::set_permissions(output.join("closed"), Permissions::from_mode(0o700))?;
+        open_up(&output)?;
         fs::remove_dir_all(&output)?;
     }
+    open_up(&input)?;
     Ok(())
 }
 
@@ -117,6 +123,7 @@ fn a_private_folder_beside_others_became_readable() -> Outcome {
     assert_eq!(status, 0, "{told}");
     assert_eq!((mode(&output)?, mode(&output.join("in"))?, mode(&output.join("other"))?), (0o700, 0o700, 0o755));
     assert_eq!(fs::metadata(output.join("other"))?.modified()?, time(4));
+    [one, output.join("in")].iter().try_for_each(|folder| open_up(folder))?;
     Ok(())
 }
 
@@ -125,12 +132,12 @@ fn a_private_folder_beside_others_became_readable() -> Outcome {
 fn a_journal_was_readable() -> Outcome {
     let folder = tree()?;
     let (input, journal) = (folder.path().join("in"), folder.path().join("journal"));
+    open_up(&input)?;
     let arguments = ["rewrite", argument(&input), "--in-place", "--journal", argument(&journal), "--url", "http://h/"];
     let is_done = watched(&arguments, &|| {
         assert_eq!(mode(&journal)?, 0o600);
         Ok(())
     })?;
     assert!(is_done && mode(&journal)? == 0o600);
-    assert_eq!(mode(&input.join("0.html"))? & 0o600, 0o600);
     Ok(())
 }

@@ -54,6 +54,24 @@ fn expected(output: &Path, whole: &Path) -> io::Result<BTreeMap<PathBuf, Snapsho
     Ok(expected)
 }
 
+/// Half of a tree held conversions and the other half resources.
+#[test]
+fn a_run_was_resumed_with_another_form_of_archives() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    tree_of_all_kinds(&input, 2)?;
+    let common = ["rewrite", argument(&input), "-o", argument(&output), "--warc-date", "0", "--quiet"];
+    let (status, told) = Stop::NoTemporaryFolder.run(&[&common[..], &["--warc", "resource"]].concat())?;
+    assert_eq!(status, Some(1), "{told}");
+    for other in [&["--warc", "append"][..], &["--warc", "resource", "--only-changed"]] {
+        let (status, _, told) = run(&[&common[..], other, &["--resume"]].concat())?;
+        assert!(status == 2 && told.contains("begun with other options") && !output.exists(), "{told}");
+    }
+    let (status, _, told) = run(&[&common[..], &["--warc", "resource", "--resume"]].concat())?;
+    assert!(status == 0 && output.exists(), "{told}");
+    Ok(())
+}
+
 /// Of a single file the original stood under the name of the output.
 #[test]
 fn a_single_file_that_failed_was_the_original_under_the_new_name() -> Outcome {
