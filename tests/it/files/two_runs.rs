@@ -25,10 +25,14 @@ fn begun(arguments: &[&str], request: &Path) -> std::io::Result<Child> {
     Ok(child)
 }
 
+fn signal(name: &str, child: &Child) -> std::io::Result<()> {
+    Command::new("kill").args([name, &child.id().to_string()]).status().map(drop)
+}
+
 /// The second one continued the first one's work, and both wrote the same files.
 #[test]
 fn a_second_run_filled_the_same_folder() -> Outcome {
-    let page = "<a href=x>text\n".repeat(200_000);
+    let page = "<a href=x>text\n".repeat(50_000);
     let names: Vec<String> = (0..16).map(|number| format!("in/{number}.html")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, &*page)).collect();
     let folder = folder_with(&files)?;
@@ -39,11 +43,13 @@ fn a_second_run_filled_the_same_folder() -> Outcome {
     assert_eq!(run(&to(&whole))?.0, 0);
 
     let mut first = begun(&to(&output), &request)?;
+    signal("-STOP", &first)?;
     for arguments in [&to(&output)[..], &resumed] {
         let (status, _, told) = run(arguments)?;
-        assert!(first.try_wait()?.is_none(), "the first run ended too early for this test");
         assert!(status == 2 && told.contains("another run is filling") && told.contains("out.partial"), "{told}");
     }
+    assert!(first.try_wait()?.is_none(), "the first run ended too early for this test");
+    signal("-CONT", &first)?;
     assert!(first.wait()?.success(), "the first run was disturbed");
     assert!(snapshot(&output)? == snapshot(&whole)? && !request.exists());
     let (status, _, told) = run(&to(&output))?;
