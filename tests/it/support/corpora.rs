@@ -29,7 +29,8 @@ pub(crate) fn documents(folder: &Path) -> Result<Vec<CorpusDocument>, Box<dyn st
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let extension = name.rsplit('.').next().unwrap_or_default();
         let bytes = fs::read(&path)?;
-        let is_mail = folder.to_string_lossy().contains("mail-") || extension == "mhtml";
+        let is_mail =
+            folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with("mail-")) || extension == "mhtml";
         match extension {
             "warc" | "arc" => responses(&path, &bytes, &mut found),
             "gz" => responses(&path, &inflated(&bytes), &mut found),
