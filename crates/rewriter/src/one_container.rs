@@ -45,15 +45,11 @@ pub(crate) fn rewrite_container(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn F
         Container::Stream(Format::Arc) if options.warc_output == WarcOutput::Resource => {
             let why = "an ARC holds no resources; --warc sidecar writes conversions of it, and other programs make a WARC \
                        of it (warcio recompress), of which --warc resource makes a derived one";
-            let mut file = unwritable(entry, why);
-            file.errors.extend(sink.destination.root().and_then(|_| sink.copy(entry)));
-            file
+            refused(entry, why, sink)
         }
         Container::Stream(Format::Arc) if sink.destination.root().is_some() => beside_arc(task, sink, tell),
         Container::Wacz if options.warc_output != WarcOutput::Resource => {
-            let mut file = unwritable(entry, "a WACZ holds no conversions; --warc resource makes a derived one");
-            file.errors.extend(sink.copy_after(entry, &file.errors));
-            file
+            refused(entry, "a WACZ holds no conversions; --warc resource makes a derived one", sink)
         }
         _ if is_derived && is_in_place => {
             unwritable(entry, "a derived archive is no substitute for this one; name an output for it")
@@ -127,6 +123,13 @@ fn beside_arc(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Told)) -> Fil
 fn unwritable(entry: &Entry, why: &str) -> FileReport {
     let error = FileError::new(&entry.source, Action::Write, io::Error::other(why));
     FileReport { errors: vec![error], ..FileReport::default() }
+}
+
+/// Copies a container of which nothing else can be written.
+fn refused(entry: &Entry, why: &str, sink: Sink<'_>) -> FileReport {
+    let mut file = unwritable(entry, why);
+    file.errors.extend(sink.copy_after(entry, &file.errors));
+    file
 }
 
 /// Writes what comes of a container to where its entry goes.

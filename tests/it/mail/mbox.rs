@@ -165,8 +165,8 @@ fn all_commands_know_the_record() -> Outcome {
 fn an_mbox_on_standard_input() -> Outcome {
     use std::io::Write;
     let mbox = format!("{SEPARATOR}{MESSAGE}");
-    let folder = folder_with(&[("precious.mbox", "precious")])?;
-    let output = folder.path().join("precious.mbox");
+    let folder = folder_with(&[("precious.mbox.gz", "precious")])?;
+    let output = folder.path().join("precious.mbox.gz");
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     encoder.write_all(mbox.as_bytes())?;
     let cut = &encoder.finish()?[..30];
