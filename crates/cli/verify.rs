@@ -12,13 +12,13 @@ use absolve_verifier::{Counts, Difference, Rule, Settings, Verdict};
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::args::{VerifyArguments, WarcArgument};
+use crate::args::VerifyArguments;
 use crate::input_args::InputArguments;
 use crate::inputs::{check_url, open};
 use crate::json::{extend, with_path};
 use crate::report::{count, tell_errors, warn};
 use crate::told::explained;
-use crate::verify_files::{Trees, unexpected, verify_entry};
+use crate::verify_files::{Trees, is_sidecar, unexpected, verify_entry};
 use crate::{Outcome, Stop, wrong_use};
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
@@ -26,11 +26,6 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };
     check_url(&input, options.rules)?;
     let collection = open(&input, &arguments.options, &mut options)?;
-    // Of an archive without conversions there is no sidecar.
-    let may_be_absent = arguments.warc == WarcArgument::Sidecar && !arguments.original.is_dir();
-    if !arguments.rewritten.exists() && !may_be_absent {
-        return wrong_use(format!("{} does not exist", arguments.rewritten.display()));
-    }
     if arguments.rewritten.exists() && arguments.original.is_dir() != arguments.rewritten.is_dir() {
         return wrong_use("a folder is verified against a folder, and a file against a file");
     }
@@ -40,6 +35,11 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
         only_changed: arguments.only_changed,
         warc: arguments.warc,
     };
+    // Of an archive without conversions there is no sidecar.
+    let may_be_absent = |entry: &Entry| !trees.is_folder && is_sidecar(entry, &trees).unwrap_or_default();
+    if !arguments.rewritten.exists() && !collection.entries.iter().any(may_be_absent) {
+        return wrong_use(format!("{} does not exist", arguments.rewritten.display()));
+    }
     let mut settings = settings(&options);
     if let Some(url) = arguments.source.url.as_deref().filter(|_| arguments.options.keep_local) {
         settings.local = collection.entries.iter().map(|entry| url_below(url, &entry.path)).collect();

@@ -7,7 +7,9 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use absolve_links::DocumentType;
-use absolve_rewriter::{Collection, DOCUMENT_FILE_BYTES, Entry, EntryKind, FileType, MESSAGE_FILE_BYTES, origin_of};
+use absolve_rewriter::{
+    Collection, DOCUMENT_FILE_BYTES, Entry, EntryKind, FileType, MESSAGE_FILE_BYTES, origin_of, path_beside_arc,
+};
 use absolve_verifier::{
     Difference, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive, verify_document, verify_mbox,
     verify_message, verify_unconverted, verify_wacz,
@@ -54,10 +56,9 @@ impl Trees<'_> {
 pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
     let rewritten = trees.counterpart(entry);
     let Ok(metadata) = fs::symlink_metadata(&rewritten) else {
-        let is_sidecar = trees.warc == WarcArgument::Sidecar && type_of(entry)? == Some(FileType::Warc);
         return match (trees.only_changed, entry.kind) {
             // Without conversions there is none, and no link may have had to change.
-            _ if is_sidecar => verify_unconverted(&entry.source, settings),
+            _ if is_sidecar(entry, trees)? => verify_unconverted(&File::open(&entry.source)?, settings),
             (false, _) => Ok(differs(Rule::File, "it is missing")),
             (true, EntryKind::Folder | EntryKind::Symlink) => Ok(Verdict::default()),
             // What is not there has not changed: it may hold no link that had to.
@@ -80,6 +81,15 @@ pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings
     }
 }
 
+/// Whether only conversions are written of an entry, and nothing where there are none.
+pub(crate) fn is_sidecar(entry: &Entry, trees: &Trees<'_>) -> io::Result<bool> {
+    Ok(match type_of(entry)? {
+        Some(FileType::Warc) => trees.warc == WarcArgument::Sidecar,
+        Some(FileType::Arc) => !trees.is_folder,
+        _ => false,
+    })
+}
+
 /// What is in the folder of the rewritten and has no original.
 pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<PathBuf> {
     if !trees.is_folder {
@@ -88,7 +98,9 @@ pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<Path
     let mut expected: HashSet<PathBuf> = HashSet::new();
     for entry in &collection.entries {
         let path = trees.counterpart(entry);
-        expected.extend(sidecar_of(&path));
+        if type_of(entry).is_ok_and(|file_type| file_type == Some(FileType::Arc)) {
+            expected.insert(path_beside_arc(&path));
+        }
         expected.extend(path.ancestors().map(Path::to_owned));
     }
     let walk = walkdir::WalkDir::new(trees.rewritten).min_depth(1).sort_by_file_name();
@@ -124,14 +136,16 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
             of_record.for_each(|difference| difference.record.clone_from(&entry.record));
             Ok(verdict)
         }
-        Some(FileType::Mbox) => verify_mbox(&entry.source, rewritten, settings),
+        Some(FileType::Mbox) => verify_mbox(&File::open(&entry.source)?, &File::open(rewritten)?, settings),
         Some(FileType::Warc | FileType::Arc)
             if entry.type_of_content()?.is_none() && are_same(open(&entry.source)?, open(rewritten)?)? =>
         {
             // Its name says more than is in it.
             Ok(Verdict::default())
         }
-        Some(FileType::Warc) => verify_archive(&entry.source, rewritten, trees.output(), settings),
+        Some(FileType::Warc) => {
+            verify_archive(&File::open(&entry.source)?, &File::open(rewritten)?, rewritten, trees.output(), settings)
+        }
         Some(FileType::Arc) if trees.warc != WarcArgument::Resource => {
             verify_arc(&entry.source, rewritten, trees, settings)
         }
@@ -157,28 +171,19 @@ const LONGER: u64 = 1 << 30;
 
 /// What was written of an ARC, which holds no conversions: beside its copy, or in its place.
 fn verify_arc(original: &Path, rewritten: &Path, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
+    let (original, written) = (File::open(original)?, File::open(rewritten)?);
     if !trees.is_folder {
-        return verify_archive(original, rewritten, WarcOutput::Sidecar, settings);
+        return verify_archive(&original, &written, rewritten, WarcOutput::Sidecar, settings);
     }
-    let is_same = are_same(BufReader::new(File::open(original)?), BufReader::new(File::open(rewritten)?))?;
-    if !is_same {
+    if !are_same(BufReader::new(&original), BufReader::new(&written))? {
         return Ok(differs(Rule::File, "it is an archive that stays, and differs"));
     }
-    match sidecar_of(rewritten).filter(|sidecar| sidecar.exists()) {
-        Some(sidecar) => verify_archive(original, &sidecar, WarcOutput::Sidecar, settings),
-        // Nothing stands behind it or beside it: no link in it may have had to change.
-        None => verify_unconverted(original, settings),
+    let name = path_beside_arc(rewritten);
+    match File::open(&name) {
+        Ok(sidecar) => verify_archive(&original, &sidecar, &name, WarcOutput::Sidecar, settings),
+        // Nothing stands beside it: no link in it may have had to change.
+        Err(_) => verify_unconverted(&original, settings),
     }
-}
-
-/// Where the conversions of an ARC are: those of `a.arc.gz` in `a.arc.warc.gz`.
-fn sidecar_of(arc: &Path) -> Option<PathBuf> {
-    let name = arc.file_name()?.to_str()?;
-    let name = match name.strip_suffix(".gz") {
-        Some(stem) if stem.ends_with(".arc") => format!("{stem}.warc.gz"),
-        _ => Some(name).filter(|name| name.ends_with(".arc")).map(|name| format!("{name}.warc"))?,
-    };
-    Some(arc.with_file_name(name))
 }
 
 /// What an entry is read as.

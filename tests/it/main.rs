@@ -67,6 +67,7 @@ mod files {
 
 mod program {
     mod command_line;
+    mod honest_runs;
     mod house_rules;
     mod no_network;
     mod report;

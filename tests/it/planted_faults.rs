@@ -7,6 +7,7 @@ mod charsets;
 mod derived;
 mod documents;
 mod fault;
+mod framing;
 mod links;
 mod mailboxes;
 mod markup;
@@ -23,7 +24,7 @@ use fault::{Fault, Plant};
 use rayon::prelude::*;
 use serde_json::Value;
 
-const TABLES: [&[Fault]; 13] = [
+const TABLES: [&[Fault]; 14] = [
     markup::FAULTS,
     links::FAULTS,
     charsets::FAULTS,
@@ -35,6 +36,7 @@ const TABLES: [&[Fault]; 13] = [
     mailboxes::FAULTS,
     archives::FAULTS,
     derived::FAULTS,
+    framing::FAULTS,
     trees::FAULTS,
     odd::FAULTS,
 ];
@@ -46,7 +48,7 @@ fn there_are_many_faults_and_no_two_are_one() {
     assert_eq!((names.len(), faults.len()), (FAULTS, FAULTS));
 }
 
-const FAULTS: usize = 449;
+const FAULTS: usize = 476;
 
 #[test]
 fn verify_names_each_fault() {

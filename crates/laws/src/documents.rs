@@ -3,8 +3,8 @@
 use absolve_links::{DocumentType, Edits};
 use absolve_rewriter::{Code, Entity, Report, edits_of, links_of};
 
-use crate::OPTIONS;
 use crate::rewritten::{ELSEWHERE, check_rewritten};
+use crate::{OPTIONS, verified};
 
 /// A document that is to keep the laws.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,16 @@ pub fn srcset(bytes: &[u8]) -> usize {
 }
 
 fn of_type(bytes: &[u8], document_type: DocumentType) -> usize {
-    check(&Given { name: "", bytes, document_type, label: None })
+    let given = Given { name: "", bytes, document_type, label: None };
+    accepted(&given);
+    check(&given)
+}
+
+/// The judge accepts what is made of a document.
+fn accepted(given: &Given<'_>) {
+    let retrieved = entity(given, given.bytes).retrieved_from(URL, "--url");
+    let output = edits_of(&retrieved, &OPTIONS, &mut Report::default()).splice(given.bytes);
+    verified::document(&retrieved, (given.bytes, &output), (given.document_type, given.label), URL);
 }
 
 /// Laws 2 to 5 on one document. Answers the number of edits.

@@ -12,6 +12,7 @@ pub mod packing;
 pub mod references;
 mod rewritten;
 pub mod streams;
+mod verified;
 
 use std::sync::LazyLock;
 

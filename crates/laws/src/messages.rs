@@ -3,12 +3,12 @@
 use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Entity, Options, Report, edits_of, links_of};
 
-use crate::OPTIONS;
 use crate::rewritten::{ELSEWHERE, check_rewritten};
+use crate::{OPTIONS, verified};
 
 const URL: &str = "https://example.org/mail/1";
 
-/// Any bytes as a message: laws 2 to 5, of each of its parts as it reads. Answers how many links changed.
+/// Any bytes as a message: laws 2 to 5, of each of its parts as it reads, and the judge accepts what is made of it. Answers how many links changed.
 pub fn message(bytes: &[u8]) -> usize {
     let options = &*OPTIONS;
     let mut report = Report::default();
@@ -27,6 +27,8 @@ pub fn message(bytes: &[u8]) -> usize {
     if !report.findings.iter().any(|finding| finding.code == Code::OutputTooLarge) {
         check_parts(&before, &after, options);
     }
+
+    verified::message(&before, bytes, &output, URL);
 
     let again = Entity::message(&output).retrieved_from(URL, "--url");
     let second = edits_of(&again, options, &mut Report::default());

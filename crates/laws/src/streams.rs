@@ -6,14 +6,17 @@ use std::time::SystemTime;
 
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Entity, Options, Report, StreamReport, WarcOutput, edits_of, inspect_mbox, rewrite_mbox, rewrite_warc,
+    Entity, Options, Reasons, Report, StreamReport, WarcOutput, edits_of, inspect_mbox, inspect_warc, rewrite_mbox,
+    rewrite_warc,
 };
 use flate2::Compression;
 use flate2::read::{GzEncoder, MultiGzDecoder};
 
-use crate::OPTIONS;
+use crate::verified::End;
+use crate::{OPTIONS, verified};
 
-/// Any bytes as an mbox: without changes it is the same, a second run changes nothing, and both see the same messages.
+/// Any bytes as an mbox: without changes it is the same, a second run changes nothing, both see the same messages, and the
+/// judge accepts what is made of it.
 /// Answers how many there are.
 pub fn mbox(bytes: &[u8]) -> usize {
     let rewritten = |bytes: &[u8]| {
@@ -30,16 +33,25 @@ pub fn mbox(bytes: &[u8]) -> usize {
     assert_eq!(second.records, report.records, "the number of messages");
     let mut seen = 0;
     let count = |number: &str, _: &Entity<'_>| usize::from(!number.is_empty());
-    let failed = inspect_mbox(bytes, &count, &mut |is_message| {
+    let failed = inspect_mbox(bytes, &count, &OPTIONS, &mut |is_message| {
         seen += is_message;
         Ok(())
     });
     assert!(failed.is_ok_and(|failed| failed.is_empty()) && seen as u64 <= report.records, "{seen} messages seen");
+    verified::mbox(bytes, &output, |message| {
+        let mut reasons = Vec::new();
+        let of_message = |number: &str, entity: &Entity<'_>| (number == message).then(|| Reasons::of(entity, &OPTIONS));
+        let _ = inspect_mbox(bytes, &of_message, &OPTIONS, &mut |found| {
+            reasons.extend(found);
+            Ok(())
+        });
+        reasons
+    });
     report.records as usize
 }
 
 /// Any bytes as a web archive: the archive stays and conversions are added once; alone they are the same, and an archive
-/// made of it can be read. Answers how many documents changed.
+/// made of it can be read; the judge accepts each. Answers how many documents changed.
 pub fn warc(bytes: &[u8]) -> usize {
     let Some((report, appended)) = archive(bytes, WarcOutput::Append) else { return 0 };
     check_report(&report);
@@ -47,10 +59,14 @@ pub fn warc(bytes: &[u8]) -> usize {
     assert!(report.changed > 0 || appended == bytes, "an archive without changes is another");
     let Some((_, again)) = archive(&appended, WarcOutput::Append) else { panic!("what was written cannot be read") };
     assert!(again == appended, "a second run adds something");
-    if let Some((_, sidecar)) = archive(bytes, WarcOutput::Sidecar) {
+    check_archive(bytes, Some(&appended), WarcOutput::Append, &report);
+    if let Some((report, sidecar)) = archive(bytes, WarcOutput::Sidecar) {
+        check_archive(bytes, (report.changed > 0).then_some(&*sidecar), WarcOutput::Sidecar, &report);
         archive(&sidecar, WarcOutput::Append);
     }
-    if let Some((_, derived)) = archive(bytes, WarcOutput::Resource) {
+    if let Some((report, derived)) = archive(bytes, WarcOutput::Resource) {
+        // Where nothing is replaced, the archive itself is what would be derived.
+        check_archive(bytes, Some(if report.changed > 0 { &derived } else { bytes }), WarcOutput::Resource, &report);
         archive(&derived, WarcOutput::Append);
     }
     report.changed as usize
@@ -82,6 +98,31 @@ fn archive(bytes: &[u8], output: WarcOutput) -> Option<(StreamReport, Vec<u8>)> 
     let mut out = Vec::new();
     let report = rewrite_warc(bytes, "fuzzed.warc", &mut out, options, &mut |_| {}).ok()?;
     Some((report, out))
+}
+
+/// The judge accepts what was written of an archive.
+fn check_archive(bytes: &[u8], written: Option<&[u8]>, output: WarcOutput, report: &StreamReport) {
+    let output = match output {
+        WarcOutput::Append => absolve_verifier::WarcOutput::Append,
+        WarcOutput::Sidecar => absolve_verifier::WarcOutput::Sidecar,
+        WarcOutput::Resource => absolve_verifier::WarcOutput::Resource,
+    };
+    // Whatever it is said to be, it is judged as what it is.
+    let mut start = Vec::new();
+    let _ = MultiGzDecoder::new(bytes).take(11).read_to_end(&mut start);
+    if bytes.starts_with(b"filedesc://") || start == b"filedesc://" {
+        return;
+    }
+    let end = if report.cut_off.is_some() { End::Broken } else { End::Whole };
+    verified::archive(bytes, written, output, end, |record| {
+        let mut reasons = Vec::new();
+        let of_record = |number: &str, entity: &Entity<'_>| (number == record).then(|| Reasons::of(entity, &OPTIONS));
+        let _ = inspect_warc(bytes, &of_record, &OPTIONS, &mut |found| {
+            reasons.extend(found);
+            Ok(())
+        });
+        reasons
+    });
 }
 
 fn check_report(report: &StreamReport) {

@@ -17,6 +17,9 @@ pub(crate) const PRESCAN_BYTES: usize = 1024;
 /// Documents within documents: a `srcdoc` in the text of a feed, or in another one.
 pub(crate) const NESTED_DOCUMENTS: usize = 2;
 
+/// Conditional comments within conditional comments; each is gone through for each that is around it.
+pub(crate) const NESTED_COMMENTS: usize = 8;
+
 /// Elements with an `xml:base` around an element: each may lengthen the base of all that is in it.
 pub(crate) const NESTED_XML_BASES: usize = 32;
 

@@ -4,6 +4,8 @@ mod added;
 mod conversions;
 mod derived;
 mod fixity;
+mod framing;
+mod ids;
 mod input;
 mod members;
 mod ours;
@@ -16,17 +18,18 @@ mod response;
 mod revisits;
 mod wacz;
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
 use added::{Place, verify_added};
 use derived::verify_derived;
+pub(crate) use framing::is_plain;
 use packing::Packing;
 use reader::Format;
 pub use wacz::verify_wacz;
 
 use crate::settings::Settings;
+use crate::stored::Stored;
 use crate::verdict::Verdict;
 
 /// What was written of a web archive.
@@ -42,48 +45,47 @@ pub enum WarcOutput {
 
 /// Verifies what was written of a WARC or, as conversions of their own, of an ARC; plain or compressed by gzip or Zstandard.
 ///
-/// Each document is verified, and that all else is what it was: against its conversion, its resource, or against itself if it
+/// `name` is that of what was written; an archive of its own may be compressed as that says. Each document is verified, and that all else is what it was: against its conversion, its resource, or against itself if it
 /// has neither. Memory holds one record at a time, and some words for each of them.
 ///
 /// # Errors
 ///
-/// What kept a file from being read. What is wrong with the archives in them is in the verdict.
+/// What kept a file from being read. What is wrong with the archives is in the verdict.
 ///
 /// ```
 /// use absolve_verifier::{Rule, Settings, WarcOutput, verify_archive};
-/// let folder = tempfile::tempdir().unwrap();
-/// let path = folder.path().join("a.warc");
 /// let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=x>";
 /// let record = format!(
 ///     "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/d/\r\nContent-Type: application/http\r\n\
 ///      Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len());
-/// std::fs::write(&path, record).unwrap();
-/// let verdict = verify_archive(&path, &path, WarcOutput::Append, &Settings::default()).unwrap();
+/// let verdict =
+///     verify_archive(record.as_bytes(), record.as_bytes(), "a.warc".as_ref(), WarcOutput::Append, &Settings::default())
+///         .unwrap();
 /// assert_eq!(verdict.differences[0].rule, Rule::Relative);
 /// ```
-pub fn verify_archive(
-    original: &Path,
-    rewritten: &Path,
+pub fn verify_archive<'s>(
+    original: impl Into<Stored<'s>>,
+    rewritten: impl Into<Stored<'s>>,
+    name: &Path,
     output: WarcOutput,
     settings: &Settings,
 ) -> io::Result<Verdict> {
-    let named = Packing::of_name(rewritten);
-    let (original, rewritten) = (File::open(original)?, File::open(rewritten)?);
-    let format = Format::of_file(&original)?;
+    let (original, rewritten) = (original.into(), rewritten.into());
+    let format = Format::of_file(original)?;
     // An archive of its own may be compressed as its name says.
-    let packing = match Packing::of_file(&rewritten)? {
-        packing if named == Some(packing) => packing,
-        _ => Packing::of_file(&original)?,
+    let packing = match Packing::of_file(rewritten)? {
+        packing if Packing::of_name(name) == Some(packing) => packing,
+        _ => Packing::of_file(original)?,
     };
     match output {
         WarcOutput::Append if format == Format::Warc => {
-            verify_added(&original, &rewritten, format, Place::Behind, settings)
+            verify_added(original, rewritten, format, Place::Behind, settings)
         }
         WarcOutput::Resource if format == Format::Warc => {
-            verify_derived(&original, &rewritten, packing, settings).map(|derived| derived.verdict)
+            verify_derived(original, rewritten, packing, settings).map(|derived| derived.verdict)
         }
         // An ARC holds neither conversions nor resources.
-        _ => verify_added(&original, &rewritten, format, Place::Beside(packing), settings),
+        _ => verify_added(original, rewritten, format, Place::Beside(packing), settings),
     }
 }
 
@@ -94,13 +96,11 @@ pub fn verify_archive(
 /// What kept it from being read.
 ///
 /// ```
-/// let folder = tempfile::tempdir().unwrap();
-/// let path = folder.path().join("a.warc");
-/// std::fs::write(&path, "").unwrap();
-/// assert!(absolve_verifier::verify_unconverted(&path, &absolve_verifier::Settings::default()).unwrap().holds());
+/// use absolve_verifier::{Settings, verify_unconverted};
+/// assert!(verify_unconverted(&b""[..], &Settings::default()).unwrap().holds());
 /// ```
-pub fn verify_unconverted(original: &Path, settings: &Settings) -> io::Result<Verdict> {
-    let original = File::open(original)?;
-    let format = Format::of_file(&original)?;
-    verify_added(&original, &original, format, Place::Behind, settings)
+pub fn verify_unconverted<'s>(original: impl Into<Stored<'s>>, settings: &Settings) -> io::Result<Verdict> {
+    let original = original.into();
+    let place = Place::Beside(Packing::of_file(original)?);
+    verify_added(original, Stored::Bytes(b""), Format::of_file(original)?, place, settings)
 }

@@ -1,5 +1,8 @@
 //! Which base applies, established from the inside out.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use crate::meaning::{as_base, begins_with_placeholder, stands_alone, stripped, target};
 use crate::references::{Found, Scope};
 use crate::settings::{Profile, Settings, Standard};
@@ -16,8 +19,11 @@ pub struct Surroundings {
     pub saved_base: Option<String>,
     /// The URLs of parts beside it that say by a relative `Content-Location` where they stand: references to them stay,
     /// because absolute ones would not reach them.
-    pub siblings: Vec<String>,
+    pub siblings: Vec<Siblings>,
 }
+
+/// The URLs of the parts of one multipart.
+pub type Siblings = Arc<HashSet<String>>;
 
 /// A text that declares a base.
 struct Declaration {
@@ -28,11 +34,14 @@ struct Declaration {
     is_retrieval: bool,
 }
 
+/// The fields that declare a base, in lower case.
+pub(crate) const DECLARING: [&str; 3] = ["content-base", "content-location", "base"];
+
 /// The base that stands around the document, in a spelling that may be written into documents.
 pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings) -> Option<String> {
     let mut declarations = Vec::new();
     for heading in surroundings.headings.iter().filter(|_| settings.profile != Profile::Browser) {
-        for field in ["content-base", "content-location", "base"] {
+        for field in DECLARING {
             let is_location = field == "content-location";
             let is_rfc2557 = settings.profile == Profile::Rfc2557;
             let named = |(name, _): &&(String, String)| name.eq_ignore_ascii_case(field);

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use cssparser::{ParseError, Parser, Token};
 
+use crate::text::Text;
+
 /// A reference in CSS.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CssReference {
@@ -20,6 +22,53 @@ pub(crate) fn references(css: &str) -> Vec<CssReference> {
     let mut found = Vec::new();
     walk(&mut Parser::new(css), Walk { css, strings: Strings::Text }, &mut found);
     found
+}
+
+/// What a reference says, and where each character of it stands: of what is written in `range`, escapes read what they mean
+/// (CSS Syntax Level 3, section 4.3.7).
+pub(crate) fn without_escapes<'t>(text: &'t Text<'_>, range: Range<usize>, says: &str) -> Text<'t> {
+    let written = &text.text[range.clone()];
+    if written == says {
+        return text.within(range);
+    }
+    // A backslash at the end of a stylesheet escapes nothing: in a URL that is a character, in a string none.
+    let at_end = if says.ends_with('\u{FFFD}') { "\u{FFFD}" } else { "" };
+    let mut at = 0;
+    let units = std::iter::from_fn(|| {
+        let start = at;
+        let (length, reads) = unit(&written[at..], at_end)?;
+        at += length;
+        Some((range.start + start..range.start + at, reads))
+    });
+    let read = text.unwrapped(units);
+    if read.text == says { read } else { text.unwrapped(std::iter::once((range, says.to_owned()))) }
+}
+
+/// The character or escape that `css` begins with: its length, and what it reads.
+fn unit(css: &str, at_end: &str) -> Option<(usize, String)> {
+    let newline = |text: &str| match text.as_bytes() {
+        [b'\r', b'\n', ..] => 2,
+        [b'\n' | b'\r' | b'\x0c', ..] => 1,
+        _ => 0,
+    };
+    let first = css.chars().next()?;
+    let read = |character: char| if character == '\0' { '\u{FFFD}' } else { character }.to_string();
+    if first != '\\' {
+        return Some((first.len_utf8(), read(first)));
+    }
+    let escaped = &css[1..];
+    let digits = escaped.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
+    if digits > 0 {
+        let rest = &escaped[digits..];
+        let space = newline(rest).max(usize::from(rest.starts_with([' ', '\t'])));
+        let number = u32::from_str_radix(&escaped[..digits], 16).ok()?;
+        return Some((1 + digits + space, read(char::from_u32(number).unwrap_or('\0'))));
+    }
+    Some(match (newline(escaped), escaped.chars().next()) {
+        (0, Some(character)) => (1 + character.len_utf8(), read(character)),
+        (0, None) => (1, at_end.to_owned()),
+        (length, _) => (1 + length, String::new()),
+    })
 }
 
 #[derive(Clone, Copy)]

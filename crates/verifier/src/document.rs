@@ -5,7 +5,7 @@ use std::ops::Range;
 use absolve_links::{Document, DocumentType};
 use encoding_rs::Encoding;
 
-use crate::base::{Surroundings, of_scopes};
+use crate::base::{Siblings, Surroundings, of_scopes};
 use crate::meaning::{begins_with_placeholder, is_same_document, stands_alone};
 use crate::pair::{Pair, judge};
 use crate::references::{Found, OUTSIDE, Reference, references};
@@ -112,7 +112,7 @@ struct Comparison<'c> {
     rewritten: &'c [u8],
     old: &'c Found,
     new: &'c Found,
-    siblings: &'c [String],
+    siblings: &'c [Siblings],
     encoding: &'static Encoding,
     holds_entities: bool,
     settings: &'c Settings,

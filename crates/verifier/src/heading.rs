@@ -1,13 +1,15 @@
 //! Headings: what they say, and what of them may change.
 
+use std::cell::OnceCell;
+
 use absolve_links::DocumentType;
 use md5::{Digest, Md5};
 
 use crate::base::Surroundings;
 use crate::body::{Encoding, decode};
 use crate::document::verify_document;
-use crate::pair::unescaped;
 use crate::settings::{HeaderFields, Settings};
+use crate::values::unescaped;
 use crate::verdict::{Difference, Rule};
 
 /// A heading as it stands.
@@ -214,6 +216,7 @@ pub(crate) fn compare_headings(
     settings: &Settings,
 ) -> Vec<Difference> {
     let mut differences = Vec::new();
+    let measured = (Measured::of(bodies.0, encodings.0), Measured::of(bodies.1, encodings.1));
     if old.blank != new.blank {
         differences.push(Difference::new(Rule::Heading, "the empty line behind the heading differs").at(old.body));
     }
@@ -233,7 +236,7 @@ pub(crate) fn compare_headings(
                 .push(Difference::new(Rule::Heading, format!("the field {:?} is gone", field.name)).at(field.start));
             return differences;
         };
-        differences.extend(of_field(field, counterpart, bodies, encodings, surroundings, settings));
+        differences.extend(of_field(field, counterpart, (&measured.0, &measured.1), surroundings, settings));
     }
     let is_encoding = |field: &&Field| {
         field.name == "content-transfer-encoding"
@@ -250,19 +253,17 @@ pub(crate) fn compare_headings(
 fn of_field(
     old: &Field,
     new: &Field,
-    bodies: (&[u8], &[u8]),
-    encodings: (Encoding, Encoding),
+    bodies: (&Measured<'_>, &Measured<'_>),
     surroundings: &Surroundings,
     settings: &Settings,
 ) -> Option<Difference> {
-    let told = |body: &[u8], encoding: Encoding, field: &Field| is_right(field, body, encoding);
-    let was_right = told(bodies.0, encodings.0, old);
+    let was_right = is_right(old, bodies.0);
     let (original, rewritten) = (old.named().1, new.named().1);
     let differ = |rule: Rule, message: String| {
         let (original, rewritten) = (original.trim().to_owned(), rewritten.trim().to_owned());
         Some(Difference { original, rewritten, ..Difference::new(rule, message) }.at(old.start))
     };
-    if was_right == Some(true) && told(bodies.1, encodings.1, new) != Some(true) {
+    if was_right == Some(true) && is_right(new, bodies.1) != Some(true) {
         return differ(Rule::Digest, format!("the field {:?} was right of its body and is not any more", old.name));
     }
     let has_same_name =
@@ -293,7 +294,7 @@ fn of_field(
     }
     if has_same_name
         && old.name == "content-transfer-encoding"
-        && encodings.0 != encodings.1
+        && bodies.0.encoding != bodies.1.encoding
         && names_quoted_printable(new)
     {
         return None;
@@ -319,28 +320,57 @@ fn refers(name: &str) -> bool {
         || name.strip_prefix("list-").is_some_and(|purpose| LISTS.contains(&purpose))
 }
 
-/// Whether a field tells the length or the digest of the body, and if so, whether that is right.
-fn is_right(field: &Field, body: &[u8], encoding: Encoding) -> Option<bool> {
-    let claim = claim(field)?;
-    let decoded = || decode(body, encoding).map(|decoded| decoded.into_owned());
-    let is = |number: usize| claim.parse::<usize>().is_ok_and(|told| told == number);
-    Some(match &*field.name {
-        "content-length" => is(body.len()),
-        "lines" => is(body.iter().filter(|byte| **byte == b'\n').count()),
-        "content-disposition" => is(decoded()?.len()),
-        _ => {
-            let lines = decoded()?;
-            let canonical = [b"\n".as_slice(), b"\r\n"].map(|end| {
-                let mut text = Vec::with_capacity(lines.len());
-                for line in lines.split_inclusive(|byte| *byte == b'\n') {
+/// A body, and what fields may tell of it, each found out once.
+struct Measured<'b> {
+    body: &'b [u8],
+    encoding: Encoding,
+    lines: OnceCell<usize>,
+    length: OnceCell<Option<usize>>,
+    digests: OnceCell<Vec<String>>,
+}
+
+impl<'b> Measured<'b> {
+    const fn of(body: &'b [u8], encoding: Encoding) -> Self {
+        Self { body, encoding, lines: OnceCell::new(), length: OnceCell::new(), digests: OnceCell::new() }
+    }
+
+    fn lines(&self) -> usize {
+        *self.lines.get_or_init(|| memchr::memchr_iter(b'\n', self.body).count())
+    }
+
+    /// Without the transfer encoding.
+    fn length(&self) -> Option<usize> {
+        *self.length.get_or_init(|| decode(self.body, self.encoding).map(|decoded| decoded.len()))
+    }
+
+    /// Without the transfer encoding: as it is, and in lines that all end alike.
+    fn digests(&self) -> &[String] {
+        self.digests.get_or_init(|| {
+            let Some(decoded) = decode(self.body, self.encoding) else { return Vec::new() };
+            let with_ends = |end: &[u8]| {
+                let mut text = Vec::with_capacity(decoded.len());
+                for line in decoded.split_inclusive(|byte| *byte == b'\n') {
                     let content = line.strip_suffix(b"\n").map(|line| line.strip_suffix(b"\r").unwrap_or(line));
                     text.extend_from_slice(content.unwrap_or(line));
                     text.extend_from_slice(if content.is_some() { end } else { b"" });
                 }
-                data_encoding::BASE64.encode(&Md5::digest(&text))
-            });
-            canonical.contains(&claim) || data_encoding::BASE64.encode(&Md5::digest(&lines)) == claim
-        }
+                text
+            };
+            let texts = [with_ends(b"\n"), with_ends(b"\r\n"), decoded.to_vec()];
+            texts.iter().map(|text| data_encoding::BASE64.encode(&Md5::digest(text))).collect()
+        })
+    }
+}
+
+/// Whether a field tells the length or the digest of the body, and if so, whether that is right.
+fn is_right(field: &Field, body: &Measured<'_>) -> Option<bool> {
+    let claim = claim(field)?;
+    let is = |number: usize| claim.parse::<usize>().is_ok_and(|told| told == number);
+    Some(match &*field.name {
+        "content-length" => is(body.body.len()),
+        "lines" => is(body.lines()),
+        "content-disposition" => is(body.length()?),
+        _ => body.digests().contains(&claim),
     })
 }
 

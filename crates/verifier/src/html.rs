@@ -72,16 +72,24 @@ fn of_style(text: &Text<'_>, tag: &StartTag, range: Range<usize>, gatherer: &mut
     gatherer.css(&css, &place, gatherer.scope);
 }
 
+/// Conditional comments within conditional comments that are read.
+const COMMENTS: usize = 8;
+
 /// Conditional comments are markup to the programs they are meant for. A BASE in one never counts.
 fn of_comment(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
     let comment = &text.text[range.clone()];
     let is_conditional = comment.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("[if"));
     let Some(start) = comment.find("]>").filter(|_| is_conditional).map(|end| end + 2) else { return Ok(()) };
     let Some(end) = comment.rfind("<![").filter(|end| *end > start) else { return Ok(()) };
+    if gatherer.comments == COMMENTS {
+        return Ok(());
+    }
     let inside = text.within(range.start + start..range.start + end);
     let markup = of_stretch(&inside.text);
     let base_tags = gatherer.found.base_tags.len();
+    gatherer.comments += 1;
     let gathered = of_markup(&inside, &markup, gatherer);
+    gatherer.comments -= 1;
     gatherer.found.base_tags.truncate(base_tags);
     gathered
 }

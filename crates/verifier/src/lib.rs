@@ -19,6 +19,7 @@ mod namespaces;
 mod pair;
 mod references;
 mod settings;
+mod stored;
 mod temporary;
 mod text;
 mod tree;
@@ -27,12 +28,13 @@ mod verdict;
 mod xml;
 
 pub use archive::{WarcOutput, verify_archive, verify_unconverted, verify_wacz};
-pub use base::Surroundings;
+pub use base::{Siblings, Surroundings};
 pub use document::verify_document;
 pub use mbox::verify_mbox;
 pub use message::verify_message;
 pub use settings::{
-    BaseElement, Digests, HeaderFields, HttpHeaders, Profile, Purpose, SameDocument, Settings, Signatures, Spelling,
-    Standard, UnknownName,
+    BaseElement, Digests, HeaderFields, HttpHeaders, LocalUrls, Profile, Purpose, SameDocument, Settings, Signatures,
+    Spelling, Standard, UnknownName,
 };
+pub use stored::Stored;
 pub use verdict::{Counts, Difference, Rule, Verdict};

@@ -1,18 +1,18 @@
 //! Mailboxes, message by message.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::{GzDecoder, MultiGzDecoder};
 use sha2::{Digest, Sha256};
 
+use crate::archive::is_plain;
 use crate::heading::Heading;
 use crate::message::verify_message;
 use crate::settings::Settings;
+use crate::stored::Stored;
 use crate::verdict::{Difference, Rule, Verdict};
 
-/// Verifies what was made of an mbox; both files are read message by message, compressed by gzip or not.
+/// Verifies what was made of an mbox; both are read message by message, compressed by gzip or not.
 ///
 /// # Errors
 ///
@@ -20,13 +20,16 @@ use crate::verdict::{Difference, Rule, Verdict};
 ///
 /// ```
 /// use absolve_verifier::{Settings, verify_mbox};
-/// let folder = tempfile::tempdir()?;
-/// let mbox = folder.path().join("inbox");
-/// std::fs::write(&mbox, "From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\n>From here on\n\n")?;
-/// assert_eq!(verify_mbox(&mbox, &mbox, &Settings::default())?.counts.records, 1);
+/// let mbox = b"From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\n>From here on\n\n";
+/// assert_eq!(verify_mbox(&mbox[..], &mbox[..], &Settings::default())?.counts.records, 1);
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn verify_mbox(original: &Path, rewritten: &Path, settings: &Settings) -> io::Result<Verdict> {
+pub fn verify_mbox<'s>(
+    original: impl Into<Stored<'s>>,
+    rewritten: impl Into<Stored<'s>>,
+    settings: &Settings,
+) -> io::Result<Verdict> {
+    let (original, rewritten) = (original.into(), rewritten.into());
     let ((old, is_compressed), (new, is_new_compressed)) = (open(original)?, open(rewritten)?);
     if is_compressed != is_new_compressed {
         let message = "one of both is compressed by gzip and the other one is not";
@@ -35,10 +38,14 @@ pub fn verify_mbox(original: &Path, rewritten: &Path, settings: &Settings) -> io
     }
     let (mut old, mut new) = (Messages::of(old), Messages::of(new));
     let mut verdict = Verdict::default();
+    if is_compressed {
+        verdict.differences.extend(wrong_framing(original, rewritten)?);
+    }
     let mut number = 0_u64;
     loop {
         let (old, new) = (old.next()?, new.next()?);
-        number += 1;
+        // What stands before the first separator line is no message.
+        number += u64::from(number > 0 || old.as_ref().or(new.as_ref()).is_some_and(|old| !old.separator.is_empty()));
         let record = number.to_string();
         let differ =
             |message: &str| Verdict { differences: vec![Difference::new(Rule::Record, message)], ..Verdict::default() };
@@ -70,10 +77,19 @@ pub fn verify_mbox(original: &Path, rewritten: &Path, settings: &Settings) -> io
             verdict.counts.records += 1;
             continue;
         }
-        if !old.is_measured && old.content != new.content && hides_separator(&old.content) {
-            let message = "it has changed, but it had to stay: another message may begin in it";
+        let stays = match old.separator.is_empty() {
+            true => Some("it has changed, but it had to stay: it stands before the first separator line"),
+            false if !old.is_measured && hides_separator(&old.content) => {
+                Some("it has changed, but it had to stay: another message may begin in it")
+            }
+            false => None,
+        };
+        if let Some(message) = stays.filter(|_| old.content != new.content) {
             let differences = vec![Difference::new(Rule::Kept, message)];
             verdict.add(Verdict { differences, ..Verdict::default() }, &record);
+        }
+        if old.separator.is_empty() {
+            continue;
         }
         let bytes = verdict.counts.bytes;
         verdict.add(verify_message(&old.content, &new.content, None, settings), &record);
@@ -81,9 +97,22 @@ pub fn verify_mbox(original: &Path, rewritten: &Path, settings: &Settings) -> io
     }
 }
 
+/// What is wrong with how an mbox is compressed that has changed: it is one member, with nothing behind it.
+fn wrong_framing(original: Stored<'_>, rewritten: Stored<'_>) -> io::Result<Option<Difference>> {
+    let is_same = original.length()? == rewritten.length()? && rewritten.departs_from(original)?.is_none();
+    if is_same {
+        return Ok(None);
+    }
+    let mut member = GzDecoder::new(BufReader::new(rewritten.reader_at(0)));
+    let is_whole = io::copy(&mut member, &mut io::sink()).is_ok();
+    let is_ours = is_plain(rewritten, 0)? && member.into_inner().fill_buf()?.is_empty();
+    let message = "it is not compressed as a run does it, into one member with nothing behind it";
+    Ok((is_whole && !is_ours).then(|| Difference::new(Rule::Record, message)))
+}
+
 /// The bytes of a file, without gzip, and whether that was taken off.
-fn open(path: &Path) -> io::Result<(Box<dyn BufRead>, bool)> {
-    let mut file = BufReader::new(File::open(path)?);
+fn open(stored: Stored<'_>) -> io::Result<(Box<dyn BufRead + '_>, bool)> {
+    let mut file = BufReader::new(stored.reader_at(0));
     Ok(match file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
         true => (Box::new(BufReader::new(MultiGzDecoder::new(file))), true),
         false => (Box::new(file), false),
@@ -154,8 +183,10 @@ const LONGEST_LINE: u64 = 1 << 20;
 /// The messages of an mbox, one by one.
 struct Messages<R> {
     input: R,
-    /// Lines that were read ahead, the next one last.
-    ahead: Vec<Vec<u8>>,
+    /// What was read and not taken yet, behind what was.
+    buffer: Vec<u8>,
+    /// How much of it was taken.
+    taken: usize,
     /// How many bytes of a message are in memory.
     longest: usize,
 }
@@ -163,23 +194,29 @@ struct Messages<R> {
 /// How far a `Content-Length` is believed.
 const CONTENT_LENGTH: usize = 8 << 20;
 
+/// Bytes of line ends that may stand between a message and the next one, if its length is told.
+const LINE_ENDS: usize = 1024;
+
 impl<R: BufRead> Messages<R> {
     const fn of(input: R) -> Self {
-        Self { input, ahead: Vec::new(), longest: LONGEST }
+        Self { input, buffer: Vec::new(), taken: 0, longest: LONGEST }
     }
 
     fn next(&mut self) -> io::Result<Option<Message>> {
-        let Some(first) = self.line()? else { return Ok(None) };
         let mut message = Message::default();
-        match self.is_separator(&first)? {
-            true => message.separator = first,
-            false => self.ahead.push(first),
+        if self.is_separator(0)? {
+            message.separator = self.line()?;
+        } else if self.ahead(1)?.is_empty() {
+            return Ok(None);
         }
         let (mut is_heading, mut follows_empty_line) = (true, true);
-        while let Some(line) = self.line()? {
+        loop {
             let is_first = message.content.is_empty() && message.separator.is_empty();
-            if follows_empty_line && !is_first && self.is_separator(&line)? {
-                self.ahead.push(line);
+            if follows_empty_line && !is_first && self.is_separator(0)? {
+                break;
+            }
+            let line = self.line()?;
+            if line.is_empty() {
                 break;
             }
             follows_empty_line = message.ends_line() && is_empty(&line);
@@ -202,80 +239,111 @@ impl<R: BufRead> Messages<R> {
     fn take_body(&mut self, message: &mut Message) -> io::Result<bool> {
         let told = Heading::read(&message.content).value("content-length").and_then(|told| told.trim().parse().ok());
         let Some(length) = told.filter(|length: &usize| *length <= CONTENT_LENGTH) else { return Ok(false) };
-        let mut taken: Vec<Vec<u8>> = Vec::new();
-        let mut bytes = 0;
-        while bytes < length {
-            let Some(line) = self.line()? else { break };
-            bytes += line.len();
-            taken.push(line);
-        }
-        let mut behind: Vec<Vec<u8>> = Vec::new();
-        let mut next = self.line()?;
-        while let Some(line) = next.take_if(|line| is_empty(line)) {
-            behind.push(line);
-            next = self.line()?;
-        }
-        let is_end = match &next {
-            Some(line) => {
-                let line = line.clone();
-                self.is_separator(&line)?
-            }
-            None => true,
-        };
-        let is_right = is_end && bytes == length;
-        self.ahead.extend(next);
-        if is_right {
-            message.content.extend(taken.concat());
-            message.behind = behind.concat();
-            message.is_measured = true;
-        } else {
-            self.ahead.extend(behind.into_iter().rev());
-            self.ahead.extend(taken.into_iter().rev());
-        }
-        Ok(is_right)
-    }
-
-    /// The next line, or as much as is read at once.
-    fn line(&mut self) -> io::Result<Option<Vec<u8>>> {
-        if let Some(line) = self.ahead.pop() {
-            return Ok(Some(line));
-        }
-        let mut line = Vec::new();
-        (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
-        Ok((!line.is_empty()).then_some(line))
-    }
-
-    /// Whether a line begins a message: it tells a date as the C library writes it, or any date and a field follows.
-    fn is_separator(&mut self, line: &[u8]) -> io::Result<bool> {
-        let text = String::from_utf8_lossy(line);
-        let Some(rest) = text.strip_prefix("From ") else { return Ok(false) };
-        let words: Vec<&str> = rest.split_ascii_whitespace().collect();
-        let is_number = |word: &str, lengths: std::ops::RangeInclusive<usize>| {
-            lengths.contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit())
-        };
-        let is_time = |word: &&str| {
-            let mut parts = word.splitn(3, ':');
-            let (hours, minutes) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-            is_number(hours, 1..=2) && is_number(minutes.get(..2).unwrap_or_default(), 2..=2)
-        };
-        let is_year = |word: &&str| is_number(word, 4..=4) && word.starts_with(['1', '2']);
-        if line.len() > 1024 || !words.iter().any(is_time) || !words.iter().any(is_year) {
+        let body = self.ahead(length)?;
+        let (is_whole, ends_line) = (body.len() == length, body.is_empty() || body.ends_with(b"\n"));
+        let behind = self.ahead(length + LINE_ENDS)?.get(length..).unwrap_or_default();
+        let line_ends = behind.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        let (end, is_end) = (length + line_ends, line_ends == behind.len() && line_ends < LINE_ENDS);
+        if !is_whole || !(is_end || ((ends_line || line_ends > 0) && self.is_separator(end)?)) {
             return Ok(false);
         }
-        let day = words.iter().position(|word| ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains(word));
-        let of_c_library = |day: usize| {
-            words.get(day + 1).is_some_and(|month| month.len() == 3)
-                && words.get(day + 2).is_some_and(|date| is_number(date, 1..=2))
-                && words.get(day + 3).is_some_and(is_time)
-        };
-        if day.is_some_and(of_c_library) {
-            return Ok(true);
-        }
-        let Some(next) = self.line()? else { return Ok(true) };
-        let begins_field = begins_field(&next);
-        self.ahead.push(next);
-        Ok(begins_field)
+        message.content.extend_from_slice(self.ahead(length)?);
+        message.behind = self.ahead(end)?[length..].to_vec();
+        message.is_measured = true;
+        self.taken += end;
+        Ok(true)
     }
+
+    /// As many bytes as that, or all that are left.
+    fn ahead(&mut self, length: usize) -> io::Result<&[u8]> {
+        let missing = (self.taken + length).saturating_sub(self.buffer.len());
+        if missing > 0 {
+            self.let_go();
+            (&mut self.input).take(missing as u64).read_to_end(&mut self.buffer)?;
+        }
+        Ok(&self.buffer[self.taken..(self.taken + length).min(self.buffer.len())])
+    }
+
+    /// The line that begins behind so many bytes, or as much of it as is read at once; empty at the end.
+    fn line_at(&mut self, at: usize) -> io::Result<&[u8]> {
+        self.ahead(at)?;
+        let start = (self.taken + at).min(self.buffer.len());
+        match memchr::memchr(b'\n', &self.buffer[start..]) {
+            Some(end) => Ok(&self.buffer[start..=start + end]),
+            None => {
+                self.let_go();
+                (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut self.buffer)?;
+                Ok(&self.buffer[(self.taken + at).min(self.buffer.len())..])
+            }
+        }
+    }
+
+    fn line(&mut self) -> io::Result<Vec<u8>> {
+        let line = self.line_at(0)?.to_vec();
+        self.taken += line.len();
+        Ok(line)
+    }
+
+    /// Forgets what was taken. Each time the rest is moved, so it is done for much at once.
+    fn let_go(&mut self) {
+        if self.taken * 2 >= self.buffer.len() {
+            self.buffer.drain(..self.taken);
+            self.taken = 0;
+        }
+    }
+
+    /// Whether the line behind so many bytes begins a message: it tells a date as the C library writes it, or any date and a
+    /// field follows.
+    fn is_separator(&mut self, at: usize) -> io::Result<bool> {
+        let line = self.line_at(at)?;
+        let length = line.len();
+        if !line.starts_with(b"From ") || length > LONGEST_SEPARATOR {
+            return Ok(false);
+        }
+        Ok(match told_by(line) {
+            Dated::Not => false,
+            Dated::ByTheLibrary => true,
+            Dated::Somehow => {
+                let next = self.line_at(at + length)?;
+                next.is_empty() || begins_field(next)
+            }
+        })
+    }
+}
+
+/// No separator line is longer.
+const LONGEST_SEPARATOR: usize = 1024;
+
+/// How a separator line tells a date.
+enum Dated {
+    Not,
+    /// As `asctime` of C writes it.
+    ByTheLibrary,
+    Somehow,
+}
+
+fn told_by(separator: &[u8]) -> Dated {
+    let text = String::from_utf8_lossy(separator);
+    let words: Vec<&str> = text.split_ascii_whitespace().skip(1).collect();
+    let is_number = |word: &str, lengths: std::ops::RangeInclusive<usize>| {
+        lengths.contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let is_time = |word: &&str| {
+        let mut parts = word.splitn(3, ':');
+        let (hours, minutes) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        is_number(hours, 1..=2) && is_number(minutes.get(..2).unwrap_or_default(), 2..=2)
+    };
+    let is_year = |word: &&str| is_number(word, 4..=4) && word.starts_with(['1', '2']);
+    if !words.iter().any(is_time) || !words.iter().any(is_year) {
+        return Dated::Not;
+    }
+    let day = words.iter().position(|word| ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains(word));
+    let of_library = |day: usize| {
+        words.get(day + 1).is_some_and(|month| month.len() == 3)
+            && words.get(day + 2).is_some_and(|date| is_number(date, 1..=2))
+            && words.get(day + 3).is_some_and(is_time)
+    };
+    if day.is_some_and(of_library) { Dated::ByTheLibrary } else { Dated::Somehow }
 }
 
 /// Whether a line in a message may be a separator: it begins like one and tells a time and a year, or a field follows.

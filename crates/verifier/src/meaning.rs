@@ -54,15 +54,28 @@ fn joined(base: &Url, reference: &str, encoding: &'static Encoding) -> Option<Ur
     options.parse(&as_the_crate_reads(base, reference)).ok()
 }
 
-/// Whether `written`, at any base, means `target` in a document in this charset.
-pub(crate) fn means(written: &str, target: &str, encoding: &'static Encoding, settings: &Settings) -> bool {
+/// Whether `written`, at any base, means `target` in a document in this charset. Where a character is barred, its escape
+/// stands for it.
+pub(crate) fn means(
+    written: &str,
+    target: &str,
+    barred: Option<char>,
+    encoding: &'static Encoding,
+    settings: &Settings,
+) -> bool {
     match settings.standard {
         Standard::Whatwg => {
             const ELSEWHERE: [&str; 2] = ["ftp://elsewhere.example/x/y", "https://elsewhere.example/?q"];
             let meant = Url::parse(target).ok();
             ELSEWHERE.iter().all(|base| {
                 let read = Url::parse(base).ok().and_then(|base| joined(&base, written, encoding));
-                read.is_some() && read == meant
+                let without_barred = |url: &Url| spelled(url.as_str(), |byte| Some(char::from(byte)) == barred);
+                match (&read, &meant) {
+                    (Some(read), Some(meant)) => {
+                        read == meant || (barred.is_some() && without_barred(read) == without_barred(meant))
+                    }
+                    _ => false,
+                }
             })
         }
         Standard::Literal(_) if settings.spelling == Spelling::Ascii => {
@@ -84,47 +97,52 @@ pub(crate) fn means(written: &str, target: &str, encoding: &'static Encoding, se
     }
 }
 
-/// Whether the path of an absolute URL holds dot segments.
-pub(crate) fn holds_dots(url: &str) -> bool {
-    path_of(url).split_once("://").is_some_and(|(_, path)| path.split('/').skip(1).any(is_dot))
-}
-
-/// Whether what had not to be resolved is still written as its author wrote it: `old` and `new` are the bytes of the
-/// link before and after, `reference` what it said.
-pub(crate) fn keeps_spelling(old: &[u8], new: &[u8], reference: &str) -> bool {
-    let mut tail = old;
-    while let Some(rest) = [&b"./"[..], b"../", b"/"].iter().find_map(|prefix| tail.strip_prefix(*prefix)) {
+/// What of a reference had not to be resolved: all behind the dots and slashes it begins with. `None` if it had to be read
+/// otherwise than it is written.
+pub(crate) fn kept_tail(reference: &str) -> Option<&str> {
+    let mut tail = reference;
+    while let Some(rest) = ["./", "../", "/"].iter().find_map(|prefix| tail.strip_prefix(prefix)) {
         tail = rest;
     }
     let path = path_of(reference);
-    let written = String::from_utf8_lossy(tail).into_owned();
-    let has_scheme = reference.split_once(':').is_some_and(|(scheme, _)| is_scheme(scheme));
-    let needs_more = stripped(reference) != reference
-        || has_scheme
-        || path.contains('\\')
-        || path_of(&written).split('/').any(is_dot)
-        || path_of(&written).contains('&');
-    let is_broken = |bytes: &[u8]| bytes.iter().any(u8::is_ascii_whitespace);
-    (needs_more || new.ends_with(tail)) && (is_broken(old) || !is_broken(new))
+    let is_read_otherwise =
+        stripped(reference) != reference || scheme_of(reference).is_some() || path.contains('\\') || holds_dot(tail);
+    (!is_read_otherwise).then_some(tail)
 }
 
-/// Whether what was put before a reference is written as it stands in the base: its scheme, and its authority unless the
-/// reference brings its own. What needs an escape somewhere is not looked at.
-pub(crate) fn begins_like_base(new: &[u8], base: &str, reference: &str) -> bool {
-    let reference = stripped(reference);
-    let Some((scheme, rest)) = base.split_once("://") else { return true };
+/// Whether a URL holds dot segments that its author had not to write: behind an authority of their own they may stay.
+pub(crate) fn is_unresolved(written: &str, reference: &str) -> bool {
+    let holds_dots =
+        |url: &str| path_of(url).split_once("//").is_some_and(|(_, path)| path.split('/').skip(1).any(is_dot));
+    holds_dots(written) && !(brings_authority(reference) && holds_dots(&reference.replace('\\', "/")))
+}
+
+/// With what a reference begins once it is absolute, as it stands in the base: the scheme, and the authority unless the
+/// reference brings its own. `None` if it brings a scheme, or something in it needs an escape somewhere.
+pub(crate) fn start_of_base(base: &str, reference: &str) -> Option<String> {
+    let (scheme, rest) = base.split_once("://")?;
+    // More slashes than two mean nothing there.
+    let rest = if is_special(scheme) { rest.trim_start_matches(['/', '\\']) } else { rest };
     let authority = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
-    let brings_scheme = reference.split_once(':').is_some_and(|(scheme, _)| is_scheme(scheme));
-    let brings_authority = reference.starts_with("//") || reference.replace('\\', "/").starts_with("//");
-    let expected = match brings_authority {
-        true => format!("{scheme}://"),
+    let start = match brings_authority(reference) {
+        true => format!("{scheme}:"),
         false => format!("{scheme}://{}", &rest[..authority]),
     };
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b":/.-_~@".contains(&byte);
-    let is_wide = new.contains(&0);
-    let ends_authority = |rest: &[u8]| brings_authority || rest.first().is_none_or(|byte| b"/?#\\".contains(byte));
-    let begins = || new.strip_prefix(expected.as_bytes()).is_some_and(ends_authority);
-    brings_scheme || is_wide || !expected.bytes().all(is_plain) || begins()
+    (scheme_of(&stripped(reference)).is_none() && start.bytes().all(is_plain)).then_some(start)
+}
+
+/// Whether a reference names a host of its own, and no scheme.
+fn brings_authority(reference: &str) -> bool {
+    stripped(reference).replace('\\', "/").starts_with("//")
+}
+
+fn scheme_of(reference: &str) -> Option<&str> {
+    reference.split_once(':').map(|(scheme, _)| scheme).filter(|scheme| is_scheme(scheme))
+}
+
+fn holds_dot(text: &str) -> bool {
+    path_of(text).split('/').any(is_dot)
 }
 
 fn path_of(text: &str) -> &str {
@@ -241,17 +259,26 @@ mod tests {
         assert_eq!(target("http://a/b/c", "http:g"), "http://a/b/g");
         assert_eq!(target("https://a/b/c", "http:g"), "http://g/");
         assert!(!stands_alone(Standard::Whatwg, "http:g") && stands_alone(Standard::Whatwg, "java\nscript:x"));
-        assert!(means("http://a/b/é", "http://a/b/%C3%A9", UTF_8, &Settings::default()));
-        assert!(!means("//a/b", "http://a/b", UTF_8, &Settings::default()));
+        let means = |written, target, barred| means(written, target, barred, UTF_8, &Settings::default());
+        assert!(means("http://a/b/é", "http://a/b/%C3%A9", None));
+        assert!(!means("//a/b", "http://a/b", None));
+        assert!(means("http://a/%2C", "http://a/,", Some(',')) && !means("http://a/%2C", "http://a/,", Some(';')));
     }
 
     #[test]
     fn spelling() {
-        let keeps = |old: &str, new: &str| keeps_spelling(old.as_bytes(), new.as_bytes(), old);
-        assert!(keeps("../x%20y/z?q#f", "http://a/x%20y/z?q#f") && keeps("/a/b", "http://h/a/b"));
-        assert!(keeps("a/../b", "http://h/b") && keeps("../..", "http://h/"));
-        assert!(!keeps("x%20y", "http://a/x y") && !keeps("x?q=%41", "http://a/x?q=A"));
-        assert!(holds_dots("http://a/b/%2E./x") && !holds_dots("http://a/b.c?/../"));
+        for (reference, tail) in [
+            ("../x%20y/z?q#f", Some("x%20y/z?q#f")),
+            ("/a/b", Some("a/b")),
+            ("a/../b", None),
+            ("../..", None),
+            ("http:a", None),
+            ("a\\b", None),
+            ("?a/../b", Some("?a/../b")),
+        ] {
+            assert_eq!(kept_tail(reference), tail);
+        }
+        assert!(is_unresolved("http://a/b/%2E./x", "x") && !is_unresolved("http://a/b.c?/../", "x"));
         assert_eq!(
             as_base("http://bücher.example:80/ä b").as_deref(),
             Some("http://xn--bcher-kva.example:80/%C3%A4%20b")

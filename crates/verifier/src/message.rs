@@ -1,11 +1,12 @@
 //! Messages, part by part.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use absolve_links::DocumentType;
 use memchr::memmem;
 
-use crate::base::{Surroundings, outside, url_of};
+use crate::base::{DECLARING, Siblings, Surroundings, outside, url_of};
 use crate::body::{Encoding, decode, encoding_difference, line_difference};
 use crate::document::verify_document;
 use crate::heading::{Field, Heading, compare_headings, file_name, media_type, parameter};
@@ -49,7 +50,7 @@ struct Verification<'v> {
     settings: &'v Settings,
     retrieval: Option<String>,
     /// The URLs of parts around that stand at relative ones.
-    siblings: Vec<String>,
+    siblings: Vec<Siblings>,
     /// Whether what is looked at is signed or encrypted, and stays.
     is_kept: bool,
     /// Whether a browser saved a page as this message; a part of it that names no encoding is bytes.
@@ -91,7 +92,7 @@ impl Verification<'_> {
         let (old, new) = (Heading::read(sides.old), Heading::read(sides.new));
         let (old_body, new_body) = (&sides.old[old.body..], &sides.new[new.body..]);
         let bodies = Sides { old: old_body, new: new_body };
-        let mut headings: Headings = vec![old.fields.iter().map(Field::named).collect()];
+        let mut headings: Headings = vec![declared_by(&old)];
         headings.extend_from_slice(around);
         let encodings = (Encoding::of(&old), Encoding::of(&new));
         let surroundings = Surroundings {
@@ -120,7 +121,7 @@ impl Verification<'_> {
                     self.is_kept |= is_protected && self.settings.signatures != Signatures::Break;
                     if name == "multipart/related" && self.settings.header_fields == HeaderFields::Keep {
                         let located = self.located(bodies.old, &boundary, &headings);
-                        self.siblings.extend(located);
+                        self.siblings.push(located.into());
                     }
                     self.multipart(bodies, &boundary, path, inner_default, &headings);
                     self.is_kept = outer.0;
@@ -197,9 +198,9 @@ impl Verification<'_> {
     }
 
     /// The URLs of the parts of a body that stand at relative ones.
-    fn located(&self, body: &[u8], boundary: &str, around: &[Vec<(String, String)>]) -> Vec<String> {
+    fn located(&self, body: &[u8], boundary: &str, around: &[Vec<(String, String)>]) -> HashSet<String> {
         let url = |part: Range<usize>| {
-            let fields: Vec<(String, String)> = Heading::read(&body[part]).fields.iter().map(Field::named).collect();
+            let fields = declared_by(&Heading::read(&body[part]));
             let location =
                 fields.iter().find(|(name, _)| name == "content-location").map(|(_, value)| url_of(value))?;
             let own = fields.into_iter().filter(|(name, _)| name == "content-base").collect();
@@ -230,6 +231,19 @@ fn is_saved_page(heading: &Heading) -> bool {
     let from = heading.value("from").unwrap_or_default();
     heading.value("snapshot-content-location").is_some()
         || from.trim_start_matches([' ', '\t', '<', '"']).starts_with("Saved by ")
+}
+
+/// The fields of a heading that tell of a base: of each name the first, and one that differs from it.
+fn declared_by(heading: &Heading) -> Vec<(String, String)> {
+    let mut declared: Vec<(String, String)> = Vec::new();
+    for field in heading.fields.iter().filter(|field| DECLARING.contains(&&*field.name)) {
+        let (name, value) = field.named();
+        let known: Vec<&String> = declared.iter().filter(|(known, _)| *known == name).map(|(_, value)| value).collect();
+        if known.is_empty() || (known.len() == 1 && url_of(known[0]) != url_of(&value)) {
+            declared.push((name, value));
+        }
+    }
+    declared
 }
 
 /// Whether a heading says two things of its body, or holds what is no field.

@@ -76,32 +76,54 @@ pub(crate) fn of_root(root: &str) -> Vocabulary {
     }
 }
 
-/// The vocabulary of an element, where these prefixes are declared.
-pub(crate) fn of_element(name: &str, prefixes: &HashMap<String, Vocabulary>, root: Vocabulary) -> Vocabulary {
-    match name.split_once(':') {
-        Some((prefix, _)) => of_prefix(&prefix.to_ascii_lowercase(), prefixes),
-        None => match prefixes.get("") {
-            None | Some(Absent) => root,
-            Some(vocabulary) => *vocabulary,
-        },
-    }
+/// The prefixes that are declared where the reader stands.
+#[derive(Debug, Default)]
+pub(crate) struct Prefixes {
+    /// What each means, in the element around first.
+    meanings: HashMap<String, Vec<Vocabulary>>,
 }
 
-/// The name of an attribute in the table. Without a prefix it is in no namespace.
-pub(crate) fn attribute(name: &str, prefixes: &HashMap<String, Vocabulary>) -> String {
-    match name.split_once(':') {
-        Some((prefix, local)) => match of_prefix(prefix, prefixes) {
-            known @ Prefixed(_) => known.prefixed(local),
-            _ => Other.prefixed(local),
-        },
-        None => name.to_owned(),
+impl Prefixes {
+    pub(crate) fn declare(&mut self, prefix: &str, vocabulary: Vocabulary) {
+        self.meanings.entry(prefix.to_owned()).or_default().push(vocabulary);
     }
-}
 
-/// A prefix that is not declared is taken for the one that everybody uses.
-fn of_prefix(prefix: &str, prefixes: &HashMap<String, Vocabulary>) -> Vocabulary {
-    const USUAL: [&str; 12] =
-        ["xlink", "xml", "v", "o", "r", "atom", "rss", "content", "media", "itunes", "wfw", "rdf"];
-    let usual = || USUAL.into_iter().chain(["opml"]).find(|usual| *usual == prefix).map(Prefixed);
-    prefixes.get(prefix).copied().or_else(usual).unwrap_or(Other)
+    /// Goes back to what the prefix meant before.
+    pub(crate) fn undeclare(&mut self, prefix: &str) {
+        self.meanings.get_mut(prefix).and_then(Vec::pop);
+    }
+
+    fn declared(&self, prefix: &str) -> Option<Vocabulary> {
+        self.meanings.get(prefix)?.last().copied()
+    }
+
+    /// The vocabulary of an element.
+    pub(crate) fn of_element(&self, name: &str, root: Vocabulary) -> Vocabulary {
+        match name.split_once(':') {
+            Some((prefix, _)) => self.of_prefix(&prefix.to_ascii_lowercase()),
+            None => match self.declared("") {
+                None | Some(Absent) => root,
+                Some(vocabulary) => vocabulary,
+            },
+        }
+    }
+
+    /// The name of an attribute in the table. Without a prefix it is in no namespace.
+    pub(crate) fn attribute(&self, name: &str) -> String {
+        match name.split_once(':') {
+            Some((prefix, local)) => match self.of_prefix(prefix) {
+                known @ Prefixed(_) => known.prefixed(local),
+                _ => Other.prefixed(local),
+            },
+            None => name.to_owned(),
+        }
+    }
+
+    /// A prefix that is not declared is taken for the one that everybody uses.
+    fn of_prefix(&self, prefix: &str) -> Vocabulary {
+        const USUAL: [&str; 12] =
+            ["xlink", "xml", "v", "o", "r", "atom", "rss", "content", "media", "itunes", "wfw", "rdf"];
+        let usual = || USUAL.into_iter().chain(["opml"]).find(|usual| *usual == prefix).map(Prefixed);
+        self.declared(prefix).or_else(usual).unwrap_or(Other)
+    }
 }

@@ -3,10 +3,10 @@
 use absolve_links::SameDocument as RowSameDocument;
 use encoding_rs::Encoding;
 
-use crate::base::holds_entity;
+use crate::base::{Siblings, holds_entity};
 use crate::meaning::{
-    begins_like_base, begins_with_placeholder, holds_dots, is_portable, is_same_document, keeps_spelling, means,
-    stands_alone, target_in,
+    begins_with_placeholder, is_portable, is_same_document, is_unresolved, kept_tail, means, stands_alone,
+    start_of_base, target_in,
 };
 use crate::references::Reference;
 use crate::settings::{SameDocument, Settings, Spelling, Standard};
@@ -22,7 +22,7 @@ pub(crate) struct Pair<'p> {
     /// Whether it is the BASE that counts, which is resolved even when it is empty.
     pub(crate) is_base: bool,
     /// The parts beside the document, references to which stay.
-    pub(crate) siblings: &'p [String],
+    pub(crate) siblings: &'p [Siblings],
     /// The charset of the document, in which browsers write queries.
     pub(crate) encoding: &'static Encoding,
     /// Whether what looks like an entity is one.
@@ -45,7 +45,7 @@ pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> 
         Some("it means the same everywhere")
     } else if is_same_document(standard, reference) && !pair.is_base && keeps_same_document(pair, settings) {
         Some("it means the document it stands in")
-    } else if pair.holds_entities && holds_entity(reference) {
+    } else if pair.holds_entities && holds_entity(reference) && is_of_document(pair.bytes.0) {
         Some("only the document tells what it says")
     } else if begins_with_placeholder(reference) {
         Some("it begins with a placeholder")
@@ -53,7 +53,7 @@ pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> 
         Some("it is to be kept")
     } else if meant.as_ref().is_some_and(|meant| is_of_sibling(meant, pair)) {
         Some("it means a part beside it")
-    } else if meant.as_ref().is_some_and(|meant| is_local(meant, settings)) {
+    } else if meant.as_ref().is_some_and(|meant| settings.local.contain(meant)) {
         Some("it means a file of the input")
     } else {
         None
@@ -68,14 +68,11 @@ pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> 
         }
         (None, Some(meant), true) => {
             let written = &*pair.new.text;
-            let (old, new) = pair.bytes;
-            let is_resolved = standard != Standard::Whatwg || !holds_dots(written);
+            let is_resolved = standard != Standard::Whatwg || !is_unresolved(written, reference);
             let is_spelled = settings.spelling == Spelling::Ascii
                 || (standard != Standard::Whatwg && !meant.ends_with(reference))
-                || (is_resolved
-                    && keeps_spelling(old, new, reference)
-                    && begins_like_base(new, pair.base.unwrap_or_default(), reference));
-            match means(written, &meant, pair.encoding, settings) {
+                || (is_resolved && keeps_spelling(pair) && begins_like_base(pair));
+            match means(written, &meant, pair.old.barred, pair.encoding, settings) {
                 true if is_spelled => None,
                 true => Some(difference(pair, Rule::Target, &meant, "it is spelled otherwise than its author did")),
                 false => {
@@ -88,31 +85,46 @@ pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> 
     }
 }
 
+/// Whether what had not to be resolved is still written as its author wrote it, and nothing was broken over lines.
+fn keeps_spelling(pair: &Pair<'_>) -> bool {
+    let (old, new) = pair.bytes;
+    let is_kept = kept_tail(&pair.old.text).is_none_or(|tail| {
+        pair.new.text.ends_with(tail) && end_of(pair.old, old, tail.len()) == end_of(pair.new, new, tail.len())
+    });
+    let is_broken = |bytes: &[u8]| bytes.iter().any(u8::is_ascii_whitespace);
+    is_kept && (is_broken(old) || !is_broken(new))
+}
+
+/// Whether an entity stands in what is written that only the document declares: `&amp;foo;` is none.
+fn is_of_document(written: &[u8]) -> bool {
+    let mut text = String::from_utf8_lossy(written).replace('\0', "");
+    for known in ["&amp;", "&lt;", "&gt;", "&quot;", "&apos;"] {
+        text = text.replace(known, "");
+    }
+    holds_entity(&text)
+}
+
+/// Whether what was put before a reference is written as it stands in the base, without any escape.
+fn begins_like_base(pair: &Pair<'_>) -> bool {
+    let Some(start) = start_of_base(pair.base.unwrap_or_default(), &pair.old.text) else { return true };
+    let Some(rest) = pair.new.text.strip_prefix(&*start) else { return false };
+    let written = pair.new.places.raw(0..start.len());
+    let length = written.end.saturating_sub(pair.new.range.start);
+    // In UTF-16 each has a zero beside it.
+    let bytes = pair.bytes.1.get(..length).unwrap_or_default().iter().filter(|byte| **byte != 0);
+    bytes.eq(start.as_bytes()) && (rest.is_empty() || rest.starts_with(['/', '?', '#', '\\']))
+}
+
+/// The bytes in which the last `length` bytes of what a reference says are written.
+fn end_of<'b>(reference: &Reference, bytes: &'b [u8], length: usize) -> Option<&'b [u8]> {
+    let end = reference.places.raw(reference.text.len() - length..reference.text.len());
+    let start = reference.range.start;
+    bytes.get(end.start.checked_sub(start)?..end.end.checked_sub(start)?)
+}
+
 fn is_of_sibling(meant: &str, pair: &Pair<'_>) -> bool {
     let meant = meant.split('#').next().unwrap_or_default();
-    pair.siblings.iter().any(|sibling| sibling == meant)
-}
-
-/// Whether a URL is that of a file of the input, however it is percent-encoded.
-fn is_local(meant: &str, settings: &Settings) -> bool {
-    let plain = |url: &str| {
-        let path = url.split(['?', '#']).next().unwrap_or_default();
-        unescaped(path.trim_end_matches('/'))
-    };
-    !settings.local.is_empty() && settings.local.iter().any(|local| plain(local) == plain(meant))
-}
-
-/// The bytes that percent signs stand for, and all others.
-pub(crate) fn unescaped(text: &str) -> Vec<u8> {
-    let mut bytes = text.as_bytes();
-    let mut plain = Vec::with_capacity(bytes.len());
-    while let Some((first, rest)) = bytes.split_first() {
-        let digits = rest.get(..2).filter(|_| *first == b'%').and_then(|digits| str::from_utf8(digits).ok());
-        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        plain.push(byte.unwrap_or(*first));
-        bytes = if byte.is_some() { &rest[2..] } else { rest };
-    }
-    plain
+    pair.siblings.iter().any(|siblings| siblings.contains(meant))
 }
 
 fn keeps_same_document(pair: &Pair<'_>, settings: &Settings) -> bool {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use absolve_links::{DocumentType, Grammar, ResolvesIn, Row, SameDocument, Table, When};
 
 use crate::markup::TooMuchWork;
-use crate::text::Text;
+use crate::text::{Places, Text};
 use crate::{css, html, values, xml};
 
 /// What a document holds.
@@ -26,11 +26,23 @@ pub(crate) struct Reference {
     pub(crate) range: Range<usize>,
     /// What it says.
     pub(crate) text: String,
+    /// Where its characters stand.
+    pub(crate) places: Places,
     pub(crate) place: Place,
+    /// A character that would end it, and that nothing but an escape of the URL can write.
+    pub(crate) barred: Option<char>,
     /// The index of its scope.
     pub(crate) scope: usize,
     /// What becomes of it when it means the document it stands in.
     pub(crate) same_document: SameDocument,
+}
+
+impl Reference {
+    /// The reference that a text is, in a place where it may be asked for what becomes of it.
+    pub(crate) fn of(says: Text<'_>, place: Place, scope: usize) -> Self {
+        let (range, text) = (says.raw(0..says.text.len()), says.text.clone().into_owned());
+        Self { range, text, places: says.into_places(), place, barred: None, scope, same_document: SameDocument::Asked }
+    }
 }
 
 /// The place of a reference; alike in the original and in what was made of it.
@@ -133,12 +145,14 @@ pub(crate) struct Gatherer<'t> {
     /// The scope of what is gathered now.
     pub(crate) scope: usize,
     pub(crate) depth: usize,
+    /// How many conditional comments stand around.
+    pub(crate) comments: usize,
 }
 
 impl<'t> Gatherer<'t> {
     fn new(table: &'t Table, depth: usize) -> Self {
         let found = Found { scopes: vec![Scope::Document, Scope::Outside, Scope::Unknown], ..Found::default() };
-        Self { table, found, scope: DOCUMENT, depth }
+        Self { table, found, scope: DOCUMENT, depth, comments: 0 }
     }
 
     /// Opens a scope, and returns its index.
@@ -168,9 +182,17 @@ impl<'t> Gatherer<'t> {
             Grammar::UrlOrCurie => values::url_or_curie(text),
             _ => std::iter::once(0..text.len()).collect(),
         };
+        let barred = |reference: &Range<usize>| match row.grammar {
+            Grammar::CommaList => Some(','),
+            Grammar::KeyValue => Some(';'),
+            Grammar::Refresh => text[..reference.start].chars().next_back().filter(|quote| matches!(quote, '"' | '\'')),
+            _ => None,
+        };
+        let barred: Vec<Option<char>> = ranges.iter().map(barred).collect();
         let first = self.found.references.len();
         self.all(value, ranges, &place);
-        for reference in &mut self.found.references[first..] {
+        for (reference, barred) in self.found.references[first..].iter_mut().zip(barred) {
+            reference.barred = barred;
             reference.same_document = row.same_document;
             if row.resolves_in == ResolvesIn::Outside {
                 reference.scope = OUTSIDE;
@@ -190,14 +212,9 @@ impl<'t> Gatherer<'t> {
                 true => values::unfolded(written),
                 false => written.to_owned(),
             };
-            let range = text.raw(range);
-            self.push(Reference {
-                range,
-                text: says,
-                place: place.clone(),
-                scope: self.scope,
-                same_document: SameDocument::Asked,
-            });
+            let bytes = text.raw(range.clone());
+            let text = if says == written { text.within(range) } else { text.reduced(range, &says) };
+            self.push(Reference { range: bytes, ..Reference::of(text, place.clone(), self.scope) });
         }
     }
 
@@ -205,10 +222,11 @@ impl<'t> Gatherer<'t> {
     pub(crate) fn css(&mut self, text: &Text<'_>, place: &Place, of_document: usize) {
         for found in css::references(&text.text) {
             let scope = if found.is_of_document { of_document } else { self.scope };
-            let (range, says) = (text.raw(found.range), found.text);
+            let range = text.raw(found.range.clone());
+            let says = css::without_escapes(text, found.range, &found.text);
             // `url(#id)` names something in the document that the style is for.
             let same_document = SameDocument::Never;
-            self.push(Reference { range, text: says, place: place.clone(), scope, same_document });
+            self.push(Reference { range, same_document, ..Reference::of(says, place.clone(), scope) });
         }
     }
 

@@ -7,6 +7,7 @@ use absolve_links::Table;
 use regex::RegexSet;
 
 use crate::literal;
+use crate::values::unescaped;
 
 /// The rules by which the original was to be rewritten: those options of `absolve rewrite` that decide what becomes of a
 /// link.
@@ -33,8 +34,8 @@ pub struct Settings {
     pub header_fields: HeaderFields,
     /// What was to become of what is signed.
     pub signatures: Signatures,
-    /// The URLs of files of the input, links to which were to stay.
-    pub local: HashSet<String>,
+    /// The files of the input, links to which were to stay.
+    pub local: LocalUrls,
     /// Whether the headings of HTTP responses declare a base.
     pub http_headers: HttpHeaders,
     /// What was to become of records whose digests do not fit.
@@ -55,11 +56,34 @@ impl Default for Settings {
             keep: RegexSet::empty(),
             header_fields: HeaderFields::Keep,
             signatures: Signatures::Keep,
-            local: HashSet::new(),
+            local: LocalUrls::default(),
             http_headers: HttpHeaders::Ignore,
             digests: Digests::Heed,
         }
     }
+}
+
+/// The URLs of files of the input.
+#[derive(Clone, Debug, Default)]
+pub struct LocalUrls(HashSet<Vec<u8>>);
+
+impl FromIterator<String> for LocalUrls {
+    fn from_iter<T: IntoIterator<Item = String>>(urls: T) -> Self {
+        Self(urls.into_iter().map(|url| file_of(&url)).collect())
+    }
+}
+
+impl LocalUrls {
+    /// Whether a URL is that of one of the files, however it is percent-encoded.
+    pub(crate) fn contain(&self, url: &str) -> bool {
+        !self.0.is_empty() && self.0.contains(&file_of(url))
+    }
+}
+
+/// What of a URL names a file, without percent-encoding.
+fn file_of(url: &str) -> Vec<u8> {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    unescaped(path.trim_end_matches('/'))
 }
 
 /// What the documents are for.

@@ -13,12 +13,26 @@ pub(crate) struct Text<'r> {
 }
 
 /// Where characters stand.
-#[derive(Clone, Debug)]
-enum Places {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Places {
     /// As in the text, so many bytes on.
     Shifted(usize),
     /// The bytes in the text and in the original at which each unit begins, and at which the last one of a piece ends.
     Each(Vec<(usize, usize)>),
+}
+
+impl Places {
+    /// The bytes of the original that a stretch of the text was read from.
+    pub(crate) fn raw(&self, range: Range<usize>) -> Range<usize> {
+        match self {
+            Self::Shifted(start) => range.start + start..range.end + start,
+            Self::Each(places) => {
+                let start = places[places.partition_point(|(at, _)| *at <= range.start).saturating_sub(1)].1;
+                let end = places[places.partition_point(|(at, _)| *at < range.end).min(places.len() - 1)].1;
+                start..end.max(start)
+            }
+        }
+    }
 }
 
 impl<'r> Text<'r> {
@@ -40,14 +54,12 @@ impl<'r> Text<'r> {
 
     /// The bytes of the original that a stretch of the text was read from.
     pub(crate) fn raw(&self, range: Range<usize>) -> Range<usize> {
-        match &self.places {
-            Places::Shifted(start) => range.start + start..range.end + start,
-            Places::Each(places) => {
-                let start = places[places.partition_point(|(at, _)| *at <= range.start).saturating_sub(1)].1;
-                let end = places[places.partition_point(|(at, _)| *at < range.end).min(places.len() - 1)].1;
-                start..end.max(start)
-            }
-        }
+        self.places.raw(range)
+    }
+
+    /// Where its characters stand.
+    pub(crate) fn into_places(self) -> Places {
+        self.places
     }
 
     /// A stretch of it, as a text with places in the same original.
@@ -72,6 +84,20 @@ impl<'r> Text<'r> {
             }
         };
         Text { text, places }
+    }
+
+    /// A stretch of it that says less than is written, because white space was left out.
+    pub(crate) fn reduced(&self, range: Range<usize>, says: &str) -> Text<'static> {
+        let written = &self.text[range.clone()];
+        let mut at = 0;
+        let units = says.chars().map(|character| {
+            let next = written[at..].char_indices().find(|(_, next)| *next == character || !next.is_whitespace());
+            let start = next.filter(|(_, next)| *next == character).map(|(offset, _)| at + offset);
+            let unit = start.map_or(at..at, |start| start..start + character.len_utf8());
+            at = unit.end;
+            (range.start + unit.start..range.start + unit.end, character.to_string())
+        });
+        self.unwrapped(units)
     }
 
     /// The text that this one wraps, of which `units` tells what is read from which stretch of it, in order.

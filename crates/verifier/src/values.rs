@@ -148,6 +148,19 @@ fn without_comment(value: &str) -> &str {
     }
 }
 
+/// The bytes that percent signs stand for, and all others.
+pub(crate) fn unescaped(text: &str) -> Vec<u8> {
+    let mut bytes = text.as_bytes();
+    let mut plain = Vec::with_capacity(bytes.len());
+    while let Some((first, rest)) = bytes.split_first() {
+        let digits = rest.get(..2).filter(|_| *first == b'%').and_then(|digits| str::from_utf8(digits).ok());
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        plain.push(byte.unwrap_or(*first));
+        bytes = if byte.is_some() { &rest[2..] } else { rest };
+    }
+    plain
+}
+
 /// White space of HTML.
 pub(crate) const fn is_space(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\n' | '\r' | '\x0c')

@@ -1,6 +1,5 @@
 //! The references of well-formed XML.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 use absolve_links::{Grammar, ResolvesIn, Row, Table};
@@ -8,7 +7,7 @@ use absolve_links::{Grammar, ResolvesIn, Row, Table};
 use crate::attributes::{Attribute, Form, attributes};
 use crate::escapes::{Around, units_of, without_references};
 use crate::html::trimmed;
-use crate::namespaces::{self, Vocabulary};
+use crate::namespaces::{self, Prefixes, Vocabulary};
 use crate::references::{Gatherer, OUTSIDE, Place, Reference, Scope, Unread, row};
 use crate::text::Text;
 
@@ -28,13 +27,14 @@ enum Piece {
 pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
     let pieces = pieces(&text.text);
     let mut open: Vec<Open> = Vec::new();
+    let mut prefixes = Prefixes::default();
     let mut first_base = None;
     let mut counts_bases = true;
     for (index, piece) in pieces.iter().enumerate() {
         match piece {
             Piece::Start { range, is_empty } => {
                 let outer = open.last();
-                let element = Element::read(text, range.clone(), outer);
+                let element = Element::read(text, range.clone(), outer, &mut prefixes);
                 if outer.is_none() {
                     // A feed may hold a fragment of XHTML, in which no base counts.
                     counts_bases = element.vocabulary.is_markup();
@@ -54,9 +54,11 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
                     of_content(text, &element, range.end..end, gatherer)?;
                     gatherer.scope = around;
                 }
-                if !is_empty {
+                if *is_empty {
+                    element.declared.iter().for_each(|prefix| prefixes.undeclare(prefix));
+                } else {
                     open.push(Open {
-                        prefixes: element.prefixes,
+                        declared: element.declared,
                         root: element.root,
                         is_template: element.is_in_template || element.name == "template",
                         scope: gatherer.scope,
@@ -66,6 +68,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
             }
             Piece::End(_) => {
                 if let Some(closed) = open.pop() {
+                    closed.declared.iter().for_each(|prefix| prefixes.undeclare(prefix));
                     gatherer.scope = closed.scope;
                 }
             }
@@ -127,9 +130,9 @@ pub(crate) fn content<'t>(text: &'t Text<'_>, range: Range<usize>, around: Aroun
 
 /// What is known of an open element.
 struct Open {
-    /// The vocabularies of the prefixes that are declared.
-    prefixes: HashMap<String, Vocabulary>,
-    /// That of names without a namespace.
+    /// The prefixes that it declares.
+    declared: Vec<String>,
+    /// The vocabulary of names without a namespace.
     root: Vocabulary,
     is_template: bool,
     /// The scope around it.
@@ -137,7 +140,8 @@ struct Open {
 }
 
 struct Element {
-    prefixes: HashMap<String, Vocabulary>,
+    /// The prefixes that it declares.
+    declared: Vec<String>,
     root: Vocabulary,
     vocabulary: Vocabulary,
     /// As the table has it.
@@ -148,30 +152,31 @@ struct Element {
 }
 
 impl Element {
-    fn read(text: &Text<'_>, range: Range<usize>, outer: Option<&Open>) -> Self {
+    fn read(text: &Text<'_>, range: Range<usize>, outer: Option<&Open>, prefixes: &mut Prefixes) -> Self {
         let tag = &text.text[range.start + 1..range.end];
         let written = &tag[..crate::html::name_length(tag)];
-        let mut prefixes = outer.map(|open| open.prefixes.clone()).unwrap_or_default();
+        let mut declared = Vec::new();
         let all = attributes(&text.text[..range.end], range.start + 1 + written.len());
         let value = |one: &Attribute| without_references(text, one.value.clone(), Around::Xml).text.into_owned();
         for attribute in &all {
             if let Some(prefix) = attribute.name.strip_prefix("xmlns") {
-                let prefix = prefix.strip_prefix(':').unwrap_or(prefix).to_owned();
-                prefixes.insert(prefix, namespaces::of_uri(value(attribute).trim()));
+                let prefix = prefix.strip_prefix(':').unwrap_or(prefix);
+                prefixes.declare(prefix, namespaces::of_uri(value(attribute).trim()));
+                declared.push(prefix.to_owned());
             }
         }
         let root = outer.map_or_else(|| namespaces::of_root(written), |open| open.root);
-        let vocabulary = namespaces::of_element(written, &prefixes, root);
+        let vocabulary = prefixes.of_element(written, root);
         let local = written.rsplit(':').next().unwrap_or_default();
         let quoted = all.into_iter().filter(|attribute| attribute.form == Form::Quoted);
         let attributes = quoted
-            .map(|attribute| (namespaces::attribute(&attribute.name, &prefixes), value(&attribute), attribute))
+            .map(|attribute| (prefixes.attribute(&attribute.name), value(&attribute), attribute))
             .map(|(name, value, attribute)| (name, attribute, value))
             .collect();
         Self {
             name: vocabulary.prefixed(local),
             is_in_template: outer.is_some_and(|open| open.is_template),
-            prefixes,
+            declared,
             root,
             vocabulary,
             attributes,
@@ -265,13 +270,7 @@ fn of_instruction(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<
     for attribute in href.into_iter().filter(|attribute| attribute.name == "href").take(1) {
         let value = without_references(text, trimmed(&text.text, attribute.value), Around::Xml);
         let place = Place { element: NAME.into(), attribute: "href".into(), ..Place::default() };
-        gatherer.found.references.push(Reference {
-            range: value.raw(0..value.text.len()),
-            text: value.text.into_owned(),
-            place,
-            scope: gatherer.scope,
-            same_document: absolve_links::SameDocument::Asked,
-        });
+        gatherer.found.references.push(Reference::of(value, place, gatherer.scope));
     }
     debug_assert!(gatherer.scope != OUTSIDE);
 }

@@ -1,7 +1,7 @@
 //! What the program makes of web archives, the verifier finds right by another road; and it finds each fault.
 
 use std::collections::HashSet;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use crate::support::derived::{Failure, id};
@@ -156,7 +156,7 @@ fn any_bytes() -> Outcome {
         }
         for (_, output) in MODES {
             // A damaged dictionary may keep a file from being read.
-            let _ = verify_archive(&old, &new, output, &Settings::default());
+            let _ = verify_archive(&File::open(&old)?, &File::open(&new)?, output, &Settings::default());
         }
         verify_wacz(&old, &new, &Settings::default())?;
     }
@@ -178,7 +178,7 @@ fn check(path: &Path, mode: &str, output: WarcOutput) -> Result<Checked, Failure
     let (written, status, told) = rewritten(path, folder.path(), &["--warc", mode, "--summary", argument(&summary)])?;
     let verdict = match path.extension().is_some_and(|extension| extension == "wacz") {
         true => verify_wacz(path, &written, &Settings::default())?,
-        false => verify_archive(path, &written, output, &Settings::default())?,
+        false => verify_archive(&File::open(path)?, &File::open(&written)?, output, &Settings::default())?,
     };
     let summary: Value = serde_json::from_str(&fs::read_to_string(&summary)?)?;
     let changed = ["conversions", "resources"].iter().any(|count| summary[*count].as_u64() > Some(0));

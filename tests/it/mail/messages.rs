@@ -49,7 +49,7 @@ fn messages_of(file: &[u8]) -> Result<Vec<Vec<u8>>, StreamError> {
         return Ok(vec![file.to_vec()]);
     }
     let mut messages = Vec::new();
-    inspect_mbox(file, &|_, entity| entity.bytes.to_vec(), &mut |message| {
+    inspect_mbox(file, &|_, entity| entity.bytes.to_vec(), &Options::default(), &mut |message| {
         messages.push(message);
         Ok(())
     })?;

@@ -84,6 +84,12 @@ pub(crate) const BOMBS: &[Bomb] = &[
         let opened: String = (0..3_000 * times).map(|n| format!("<r xmlns:p{n}='urn:{n}' p{n}:x='y'>")).collect();
         text(&opened, "</r>", 3_000 * times, "")
     }),
+    bomb("XML: as many namespaces as elements", "a.xml", |times| {
+        text(&format!("<r{}>", numbered(" xmlns:a", 10_000 * times, "=''")), "<a/>", 10_000 * times, "</r>")
+    }),
+    bomb("comments in comments", "a.html", |times| {
+        text(&"<!--[if a]>".repeat(20_000 * times), "<![", 20_000 * times, "endif]-->")
+    }),
     bomb("XML: bases in elements in elements", "a.xml", |times| {
         text(&"<r xml:base='a/'>".repeat(31), "<r xml:base='b/'/>", 50_000 * times, &"</r>".repeat(31))
     }),

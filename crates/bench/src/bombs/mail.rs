@@ -99,6 +99,30 @@ pub(crate) const BOMBS: &[Bomb] = &[
     bomb("mbox: lengths that are wrong", "a.mbox", |times| {
         text("", &format!("{SEPARATOR}Content-Length: 8000000\n\n<a href=x>\n\n"), 10_000 * times, "")
     }),
+    bomb("mbox: lengths that lead to empty lines", "a.mbox", |times| {
+        let (count, empty) = (1_000 * times, 250_000 * times);
+        let message = |behind: usize| {
+            // As long as it would be if the empty lines were the next thing behind it.
+            format!("{SEPARATOR}Content-Length: {:012}\n\n<a href=x>\n\n", behind * LENGTH + 12)
+        };
+        const LENGTH: usize = SEPARATOR.len() + "Content-Length: 000000000000\n\n<a href=x>\n\n".len();
+        text(&(0..count).rev().map(message).collect::<String>(), "\n", empty, "x")
+    }),
+    bomb("mbox: messages that are left as they are", "a.mbox", |times| {
+        let message = format!("{SEPARATOR}{BASE}Content-Type: text/xml\n\n<rss><link>x</link><link>y</link>\n\n");
+        text("", &message, 2_000 * times, "")
+    }),
+    bomb("mail: links that are left as they are", "a.eml", |times| {
+        text(&format!("{BASE}Content-Type: text/xml\n\n<rss>"), "<link>x</link>", 20_000 * times, "")
+    }),
+    bomb("mail: a long heading around parts", "a.eml", |times| {
+        let start = format!("{}{BASE}{MIXED}\n", "Subject: x\n".repeat(10_000 * times));
+        text(&start, &format!("--b\n{HTML}\n<a href=x>\n"), 5_000 * times, "--b--\n")
+    }),
+    bomb("mail: digests of a long body", "a.eml", |times| {
+        let start = format!("{BASE}{HTML}{}\n<a href=x>", "Content-MD5: x\nLines: 1\n".repeat(1_000 * times));
+        text(&start, "some words of a line\n", 50_000 * times, "")
+    }),
     bomb("mbox: one large message", "a.mbox", |times| {
         text(&format!("{SEPARATOR}{BASE}{HTML}\n<a href=x>"), "some words of a line\n", 1_000_000 * times, "")
     }),

@@ -8,6 +8,8 @@ use super::name::Name;
 use super::token_level::TokenLevel;
 use super::tokenizer::{StartTag, Visitor, tokenize};
 use crate::gather::{Gatherer, Hit, Tag};
+use crate::limits::NESTED_COMMENTS;
+use crate::scan::RemarkKind;
 use crate::value::wrapping::Wrapping;
 use crate::{Document, Place, Scan, Table};
 
@@ -23,6 +25,8 @@ pub(super) struct Collector<'c, 'd> {
     hits: Vec<Hit>,
     /// Between the start tag of a style in SVG and the next tag.
     in_foreign_style: bool,
+    /// How many conditional comments stand around.
+    comments: usize,
 }
 
 const STYLE: Name = Name::of("style");
@@ -37,6 +41,7 @@ impl<'c, 'd> Collector<'c, 'd> {
             tag: 0,
             hits: Vec::with_capacity(8),
             in_foreign_style: false,
+            comments: 0,
         }
     }
 
@@ -115,8 +120,13 @@ impl Visitor for Collector<'_, '_> {
         let Some(opened) = memchr::memmem::find(comment, b"]>").filter(|_| is_conditional) else { return };
         let closed = memchr::memmem::rfind(comment, b"<![").filter(|closed| *closed > opened + 2);
         let Some(closed) = closed else { return };
-        self.gatherer.does_base_count = false;
+        if self.comments == NESTED_COMMENTS {
+            return self.gatherer.scan.remark(RemarkKind::NestingTooDeep, text.start);
+        }
+        let around = std::mem::replace(&mut self.gatherer.does_base_count, false);
+        self.comments += 1;
         tokenize(&document[..text.start + closed], text.start + opened + 2, &mut TokenLevel, self);
-        self.gatherer.does_base_count = true;
+        self.comments -= 1;
+        self.gatherer.does_base_count = around;
     }
 }

@@ -1,5 +1,6 @@
 //! What is found in documents, by vectors and by the tables of others.
 
+mod comments;
 mod encodings;
 mod peers_vectors;
 mod table;

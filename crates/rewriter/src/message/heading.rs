@@ -279,3 +279,21 @@ fn named_type(value: &[u8], parameter: &str) -> Option<DocumentType> {
     let (_, extension) = parsed.attribute(parameter)?.rsplit_once('.')?;
     DocumentType::of_extension(extension.trim()).filter(|named| matches!(named, DocumentType::Html | DocumentType::Xml))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Heading, Stray};
+
+    #[test]
+    fn a_stray_line_behind_a_separator_line_went_unnoticed() {
+        for (heading, is_in_doubt) in [
+            ("From a\n>From b\n\tc\nSubject: x\n", false),
+            ("From a\n--b--\nSubject: x\n", true),
+            ("Subject: x\n>From a\nstray\n", true),
+            ("Subject: x\nstray\nFrom a\n", true),
+        ] {
+            let read = Heading::read(heading.as_bytes(), 0..heading.len());
+            assert_eq!(read.extent.stray != Stray::None, is_in_doubt, "{heading}");
+        }
+    }
+}

@@ -1,15 +1,17 @@
 //! Conversions behind an archive, or in one of their own.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 
 use super::conversions::{Conversions, Origin};
+use super::framing::Framing;
+use super::ids::Run;
 use super::ours::{field_is, is_warcinfo, named, of_document, of_record, sha256_of, told_digest, version_is};
-use super::packing::{Packing, Unpacked, dictionary, first_difference, from};
+use super::packing::{Packing, Unpacked, dictionary};
 use super::page::Page;
 use super::reader::{Format, Piece, Records};
 use super::record::Record;
 use crate::settings::Settings;
+use crate::stored::Stored;
 use crate::verdict::{Difference, Rule, Verdict};
 
 /// Where conversions stand.
@@ -22,30 +24,31 @@ pub(super) enum Place {
 
 /// Verifies conversions of the records of an archive.
 pub(super) fn verify_added(
-    original: &File,
-    rewritten: &File,
+    original: Stored<'_>,
+    rewritten: Stored<'_>,
     format: Format,
     place: Place,
     settings: &Settings,
 ) -> io::Result<Verdict> {
     let mut verdict = Verdict::default();
-    verdict.counts.bytes = original.metadata()?.len();
+    verdict.counts.bytes = original.length()?;
     let start = match place {
         Place::Beside(_) => 0,
         Place::Behind => verdict.counts.bytes,
     };
-    if let Some(byte) = if place == Place::Behind { first_difference(original, rewritten)? } else { None } {
+    if let Some(byte) = if place == Place::Behind { rewritten.departs_from(original)? } else { None } {
         let message = "the archive does not begin with the original";
-        verdict.differences.push(Difference::new(Rule::Bytes, message).at(byte));
+        verdict.differences.push(Difference::new(Rule::Bytes, message).at(byte as usize));
         return Ok(verdict);
     }
-    let mut conversions = Conversions::new()?;
+    let mut conversions = Conversions::new();
     let ending = Ending::of(original, format, &mut conversions)?;
-    let mut added = Added { conversions, disputes: Vec::new(), last: None, settings, verdict };
     let packing = match place {
         Place::Beside(packing) => packing,
         Place::Behind => Packing::of_file(original)?,
     };
+    let run = Run::default();
+    let mut added = Added { run, conversions, disputes: Vec::new(), last: None, settings, verdict };
     let count = added.read(original, rewritten, start, packing, &ending)?;
     match (&ending.unread, place) {
         (Some(why), Place::Behind) => {
@@ -84,7 +87,7 @@ struct Ending {
 
 impl Ending {
     /// Reads an archive to its end; `conversions` get those that it holds.
-    fn of(original: &File, format: Format, conversions: &mut Conversions) -> io::Result<Self> {
+    fn of(original: Stored<'_>, format: Format, conversions: &mut Conversions) -> io::Result<Self> {
         let mut records = Records::of_file(original, format)?;
         let (mut ends_in_stray, mut lacks_line_ends) = (false, false);
         while let Some(piece) = records.next()? {
@@ -114,18 +117,17 @@ impl Ending {
 }
 
 /// Whether so many zeros stand at the end of members of gzip as end none of them.
-fn ends_in_zeros(file: &File) -> io::Result<bool> {
+fn ends_in_zeros(file: Stored<'_>) -> io::Result<bool> {
     const ZEROS: u64 = 10;
-    let length = file.metadata()?.len();
+    let length = file.length()?;
     if Packing::of_file(file)? != Packing::Gzip || length < ZEROS {
         return Ok(false);
     }
-    let mut end = Vec::new();
-    from(file, length - ZEROS)?.read_to_end(&mut end)?;
-    Ok(end.iter().all(|byte| *byte == 0))
+    Ok(file.bytes(length - ZEROS..length)?.iter().all(|byte| *byte == 0))
 }
 
 struct Added<'s> {
+    run: Run,
     conversions: Conversions,
     /// Records whose only conversions are not right: their numbers, a conversion, what is wrong with it, and what came of the
     /// record without it.
@@ -144,22 +146,22 @@ impl Added<'_> {
     /// Reads what was added, and notes what is wrong with it by itself; answers how many records that were.
     fn read(
         &mut self,
-        original: &File,
-        rewritten: &File,
+        original: Stored<'_>,
+        rewritten: Stored<'_>,
         start: u64,
         packing: Packing,
         ending: &Ending,
     ) -> io::Result<u64> {
         let dictionary = dictionary(original)?;
-        let mut first = Vec::new();
-        from(rewritten, start)?.take(4).read_to_end(&mut first)?;
+        let first = rewritten.bytes(start..start + 4)?;
         if first.is_empty() {
             return Ok(0);
         }
         if Packing::of(&first) != packing {
             self.differs(Rule::Record, "what was added is not compressed like the archive");
         }
-        let unpacked = Unpacked::new(from(rewritten, start)?, Packing::of(&first), &dictionary)?;
+        let mut framing = Framing::new(rewritten, start, Packing::of(&first));
+        let unpacked = Unpacked::new(rewritten.reader_at(start), Packing::of(&first), &dictionary)?;
         let mut records = Records::written(unpacked, Format::Warc);
         let mut date = None;
         while let Some(piece) = records.next()? {
@@ -176,14 +178,16 @@ impl Added<'_> {
                     continue;
                 }
             };
-            if packing == Packing::Gzip && record.place.is_none() {
-                self.differs(Rule::Record, format!("{} is in no member of its own", named(&record)));
-            }
+            self.verdict.differences.extend(framing.next(&record));
+            self.verdict.differences.extend(framing.of_ours(&record)?);
             match &date {
                 None => {
                     date = Some(record.field("WARC-Date"));
                     let found = if is_warcinfo(&record) {
-                        told_digest(&record, &sha256_of(original)?).into_iter().chain(of_record(&record)).collect()
+                        self.run = Run::of(&record);
+                        let sha256 = sha256_of(original)?;
+                        let id = self.run.of_conversions(&record, &sha256);
+                        told_digest(&record, &sha256).into_iter().chain(of_record(&record)).chain(id).collect()
                     } else {
                         vec![Difference::new(
                             Rule::Record,
@@ -203,9 +207,11 @@ impl Added<'_> {
                 Some(_) => self.differs(Rule::Record, format!("{} is added, and no conversion", named(&record))),
             }
         }
-        if let Some(why) = &records.broken {
-            self.verdict.differences.push(Difference::new(Rule::Unread, format!("what was added: {why}")));
-        }
+        let found = match &records.broken {
+            Some(why) => Some(Difference::new(Rule::Unread, format!("what was added: {why}"))),
+            None => framing.end()?,
+        };
+        self.verdict.differences.extend(found);
         if records.number == 1
             && date.is_some()
             && !self.conversions.all().iter().any(|one| one.origin == Origin::Added)
@@ -237,7 +243,7 @@ impl Added<'_> {
             let verdict = page.verify(&content, self.settings);
             if is_right(&verdict) {
                 self.verdict.add(verdict, &record.name());
-                self.accept(index, record, &page);
+                self.accept(index, record, &page, &content);
                 return Ok(());
             }
             if is_candidate && failed.is_none() {
@@ -259,9 +265,9 @@ impl Added<'_> {
     }
 
     /// Notes that a conversion is that of a record, and what its heading says wrongly.
-    fn accept(&mut self, index: usize, record: &Record, page: &Page) {
+    fn accept(&mut self, index: usize, record: &Record, page: &Page, content: &[u8]) {
         let is_candidate = self.is_candidate(index);
-        self.conversions.get_mut(index).is_used = true;
+        self.conversions.use_up(index);
         if !is_candidate {
             return;
         }
@@ -274,6 +280,7 @@ impl Added<'_> {
         .into_iter()
         .filter_map(|(name, expected)| field_is(conversion, name, &expected))
         .chain(version_is(conversion, record))
+        .chain(self.run.of_conversion(conversion, record, content))
         .collect();
         if self.last.is_some_and(|last| last > index) {
             let message = format!("{} does not stand in the order of the originals", named(conversion));
@@ -287,7 +294,7 @@ impl Added<'_> {
     fn settle(&mut self) {
         for (number, index, failed, own) in std::mem::take(&mut self.disputes) {
             let is_its = self.is_candidate(index);
-            self.conversions.get_mut(index).is_used = true;
+            self.conversions.use_up(index);
             self.verdict.add(if is_its { failed } else { own }, &number.to_string());
         }
         let mut found = Vec::new();

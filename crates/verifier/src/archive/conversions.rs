@@ -1,18 +1,26 @@
 //! Conversions that an archive holds, until the records are read that they are made of.
 
-use std::collections::HashMap;
-use std::fs::File;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::record::{Record, bare, hashed};
-use crate::temporary::{self, Writing};
+use crate::temporary::{Spooled, spooled};
 
-/// Conversions, their blocks in a temporary file.
+/// Conversions, their blocks in a temporary file if they are many.
 pub(super) struct Conversions {
-    file: File,
+    file: Spooled,
     length: u64,
     list: Vec<Conversion>,
-    by_key: HashMap<u64, Vec<usize>>,
+    by_key: HashMap<u64, OfKey>,
+}
+
+/// The conversions of records that one key names: those that were added and are made of no other record yet, other added
+/// ones, and those of the archive itself.
+#[derive(Default)]
+struct OfKey {
+    unused: BTreeSet<usize>,
+    used: Vec<usize>,
+    original: Vec<usize>,
 }
 
 /// A conversion.
@@ -22,6 +30,7 @@ pub(super) struct Conversion {
     pub(super) origin: Origin,
     /// Whether a record was found that it is made of.
     pub(super) is_used: bool,
+    key: u64,
     /// The record that it refers to, and why that may have none.
     pub(super) refused: Option<(u64, &'static str)>,
     at: u64,
@@ -29,7 +38,7 @@ pub(super) struct Conversion {
 }
 
 /// Where a conversion stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     Added,
     /// In the archive itself.
@@ -37,19 +46,23 @@ pub(super) enum Origin {
 }
 
 impl Conversions {
-    pub(super) fn new() -> io::Result<Self> {
-        Ok(Self { file: temporary::file()?, length: 0, list: Vec::new(), by_key: HashMap::new() })
+    pub(super) fn new() -> Self {
+        Self { file: spooled(), length: 0, list: Vec::new(), by_key: HashMap::new() }
     }
 
     pub(super) fn add(&mut self, mut record: Record, origin: Origin) -> io::Result<()> {
         let key = hashed(&[&record.field("WARC-Refers-To"), bare(&record.target())]);
         self.file.seek(SeekFrom::Start(self.length))?;
-        Writing(&self.file).write_all(record.bytes())?;
+        self.file.write_all(record.bytes())?;
         let (at, length) = (self.length, record.bytes().len() as u64);
         self.length += length;
-        self.by_key.entry(key).or_default().push(self.list.len());
+        let of_key = self.by_key.entry(key).or_default();
+        match origin {
+            Origin::Added => drop(of_key.unused.insert(self.list.len())),
+            Origin::Original => of_key.original.push(self.list.len()),
+        }
         record.block = super::record::Block::Whole(Vec::new());
-        self.list.push(Conversion { record, origin, is_used: false, refused: None, at, length });
+        self.list.push(Conversion { record, origin, is_used: false, key, refused: None, at, length });
         Ok(())
     }
 
@@ -57,10 +70,19 @@ impl Conversions {
     pub(super) fn of(&self, key: u64) -> Vec<usize> {
         // Some writers give many records one id, or none.
         const TRIED: usize = 16;
-        let mut found = self.by_key.get(&key).cloned().unwrap_or_default();
-        found.sort_by_key(|index| (self.list[*index].origin, self.list[*index].is_used));
-        found.truncate(TRIED);
-        found
+        let Some(OfKey { unused, used, original }) = self.by_key.get(&key) else { return Vec::new() };
+        unused.iter().chain(used).chain(original).copied().take(TRIED).collect()
+    }
+
+    /// Notes that a record was found that one is made of.
+    pub(super) fn use_up(&mut self, index: usize) {
+        let conversion = &mut self.list[index];
+        conversion.is_used = true;
+        if let Some(of_key) = self.by_key.get_mut(&conversion.key)
+            && of_key.unused.remove(&index)
+        {
+            of_key.used.push(index);
+        }
     }
 
     pub(super) fn get(&self, index: usize) -> &Conversion {
@@ -80,7 +102,7 @@ impl Conversions {
         let Conversion { at, length, .. } = self.list[index];
         let mut content = Vec::new();
         self.file.seek(SeekFrom::Start(at))?;
-        (&self.file).take(length).read_to_end(&mut content)?;
+        (&mut self.file).take(length).read_to_end(&mut content)?;
         Ok(content)
     }
 }

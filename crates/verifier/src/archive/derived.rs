@@ -1,18 +1,25 @@
 //! Derived archives: resources stand in the place of responses, all else is what it was.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
 use std::io;
+use std::ops::Range;
 
+use super::framing::Framing;
+use super::ids::Run;
 use super::ours::{field_is, is_warcinfo, named, of_record, sha256_of, told_digest};
-use super::packing::{Packing, Unpacked, first_difference};
+use super::packing::{Packing, Unpacked};
 use super::page::Page;
 use super::reader::{Format, Piece, Records};
 use super::record::{Block, Record, fields, hashed};
 use super::replacement::{ours_of, told_by_metadata};
 use super::revisits::Replaced;
 use crate::settings::Settings;
+use crate::stored::Stored;
 use crate::verdict::{Difference, Rule, Verdict};
+
+/// So many bytes of an archive are a part of the name of what is derived of it.
+const START: u64 = 16 << 10;
 
 /// What came of a derived archive.
 pub(super) struct Derived {
@@ -28,19 +35,20 @@ pub(super) struct Moved {
     pub(super) length: u64,
     /// The digest and the media type of what replaced it.
     pub(super) replaced: Option<(String, String)>,
+    /// The digest of its bytes, once somebody needs it.
+    pub(super) sha256: OnceCell<String>,
 }
 
 /// Verifies a derived archive, which is to be compressed so, record by record.
 pub(super) fn verify_derived(
-    original: &File,
-    rewritten: &File,
+    original: Stored<'_>,
+    rewritten: Stored<'_>,
     packing: Packing,
     settings: &Settings,
 ) -> io::Result<Derived> {
     let mut verdict = Verdict::default();
-    verdict.counts.bytes = original.metadata()?.len();
-    let has_same_length = verdict.counts.bytes == rewritten.metadata()?.len();
-    if has_same_length && first_difference(original, rewritten)?.is_none() {
+    verdict.counts.bytes = original.length()?;
+    if verdict.counts.bytes == rewritten.length()? && rewritten.departs_from(original)?.is_none() {
         return of_itself(original, settings, verdict);
     }
     let known = Known::of(original)?;
@@ -49,15 +57,17 @@ pub(super) fn verify_derived(
             .differences
             .push(Difference::new(Rule::Record, "it is compressed neither like the original nor as its name says"));
     }
-    let written =
-        Written { records: Records::written(Unpacked::of_file(rewritten)?, Format::Warc), ahead: None, packing };
-    let mut comparison = Comparison { written, known, warcinfo: String::new(), places: Vec::new(), settings, verdict };
+    let framing = Framing::new(rewritten, 0, Packing::of_file(rewritten)?);
+    let records = Records::written(Unpacked::of_file(rewritten)?, Format::Warc);
+    let written = Written { records, ahead: None, framing };
+    let (run, warcinfo) = (Run::default(), String::new());
+    let mut comparison = Comparison { original, written, known, run, warcinfo, places: Vec::new(), settings, verdict };
     comparison.begin()?;
     let mut records = Records::of_file(original, Format::Warc)?;
     while let Some(record) = records.next_record()? {
         comparison.take(&record)?;
     }
-    comparison.end(&sha256_of(original)?, rewritten.metadata()?.len())?;
+    comparison.end(&sha256_of(original)?)?;
     let Comparison { mut verdict, places, .. } = comparison;
     verdict.counts.records = records.number;
     verdict.differences.extend(records.broken.map(|why| Difference::new(Rule::Unread, why)));
@@ -65,7 +75,7 @@ pub(super) fn verify_derived(
 }
 
 /// Verifies that nothing was to be changed.
-fn of_itself(original: &File, settings: &Settings, mut verdict: Verdict) -> io::Result<Derived> {
+fn of_itself(original: Stored<'_>, settings: &Settings, mut verdict: Verdict) -> io::Result<Derived> {
     let known = Known::of(original)?;
     let mut records = Records::of_file(original, Format::Warc)?;
     while let Some(record) = records.next_record()? {
@@ -86,8 +96,8 @@ struct Known {
 }
 
 impl Known {
-    fn of(original: &File) -> io::Result<Self> {
-        let mut known = Self { numbers: HashMap::new(), posts: HashSet::new(), replaced: Replaced::new()? };
+    fn of(original: Stored<'_>) -> io::Result<Self> {
+        let mut known = Self { numbers: HashMap::new(), posts: HashSet::new(), replaced: Replaced::new() };
         let mut records = Records::of_file(original, Format::Warc)?;
         while let Some(record) = records.next_record()? {
             known.numbers.insert(hash_of_heading(&record), record.number);
@@ -124,12 +134,14 @@ fn hash_of_heading(record: &Record) -> u64 {
 struct Written<'f> {
     records: Records<'f>,
     ahead: Option<Record>,
-    packing: Packing,
+    framing: Framing<'f>,
 }
 
 struct Comparison<'c> {
+    original: Stored<'c>,
     written: Written<'c>,
     known: Known,
+    run: Run,
     /// The id of the warcinfo of the run.
     warcinfo: String,
     places: Vec<Moved>,
@@ -159,15 +171,8 @@ impl Comparison<'_> {
                     self.differ([Difference::new(Rule::Record, message)], "");
                 }
                 Some(Piece::Record(record)) => {
-                    if self.written.packing == Packing::Gzip && record.place.is_none() {
-                        let message = format!("{} is in no member of its own", named(&record));
-                        self.differ([Difference::new(Rule::Record, message)], "");
-                    }
-                    if let (Some(last), Some(place)) = (self.places.last_mut(), record.place)
-                        && last.length == 0
-                    {
-                        last.length = place - last.to;
-                    }
+                    let found = self.written.framing.next(&record);
+                    self.differ(found, "");
                     return Ok(Some(record));
                 }
             }
@@ -179,7 +184,10 @@ impl Comparison<'_> {
         match self.next()? {
             Some(record) if is_warcinfo(&record) => {
                 self.warcinfo = record.id();
-                self.differ(of_record(&record), "");
+                self.run = Run::of(&record);
+                let id = self.run.of_derived(&record, &self.original.bytes(0..START)?);
+                let packed = self.written.framing.of_ours(&record)?;
+                self.differ(of_record(&record).into_iter().chain(id).chain(packed), "");
             }
             other => {
                 self.differ([Difference::new(Rule::Record, "it does not begin with the warcinfo of a run")], "");
@@ -222,15 +230,17 @@ impl Comparison<'_> {
     }
 
     fn move_to(&mut self, record: &Record, next: &Record, replaced: Option<(String, String)>) {
-        if let Some(to) = next.place {
-            self.places.push(Moved { from: record.place, to, length: 0, replaced });
+        if let Some(Range { start: to, end }) = next.raw() {
+            let (from, length) = (record.place, end - to);
+            self.places.push(Moved { from, to, length, replaced, sha256: OnceCell::new() });
         }
     }
 
     fn copied(&mut self, record: &Record, next: &Record) -> io::Result<()> {
         let name = record.name();
         self.move_to(record, next, None);
-        let mut found = Vec::new();
+        let mut found: Vec<Difference> =
+            self.written.framing.of_copy(next, self.original, record)?.into_iter().collect();
         if next.block != record.block {
             found.push(Difference::new(Rule::Record, "its block has changed"));
         }
@@ -274,13 +284,15 @@ impl Comparison<'_> {
                 return self.metadata_of(record, next);
             }
         };
-        if let Some(moved) = self.places.last_mut().filter(|_| next.place.is_some()) {
+        if let Some(moved) = self.places.last_mut().filter(|_| next.raw().is_some()) {
             moved.replaced = Some((next.field("WARC-Payload-Digest"), page.media_type().to_owned()));
         }
         let mut differences = ours_of(record, next, &page.content_type, &truncated);
         if page.content == next.bytes() && !is_revisit {
             differences.push(Difference::new(Rule::Record, "it was replaced, and nothing in it changed"));
         }
+        differences.extend(self.run.of_replacement(next, record));
+        differences.extend(self.written.framing.of_ours(next)?);
         self.differ(differences, &name);
         self.verdict.add(page.verify(next.bytes(), self.settings), &name);
         let may_be_referred_to = ["response", "resource"].contains(&&*record.kind());
@@ -297,6 +309,8 @@ impl Comparison<'_> {
             Some(metadata) if metadata.kind() == "metadata" && metadata.field("WARC-Refers-To") == next.id() => {
                 let found = told_by_metadata(record, &metadata).into_iter().chain(of_record(&metadata));
                 let found = found.chain(field_is(&metadata, "WARC-Warcinfo-ID", &self.warcinfo));
+                let found = found.chain(self.run.of_metadata(&metadata, next));
+                let found = found.chain(self.written.framing.of_ours(&metadata)?);
                 self.differ(found.collect::<Vec<_>>(), &record.name());
             }
             other => {
@@ -309,13 +323,15 @@ impl Comparison<'_> {
     }
 
     /// Reads what stands behind the last record: the metadata that tells of which archive this one is made.
-    fn end(&mut self, sha256: &str, length: u64) -> io::Result<()> {
+    fn end(&mut self, sha256: &str) -> io::Result<()> {
         let mut is_told = false;
         while let Some(next) = self.next()? {
             let is_of_run = next.kind() == "metadata" && next.field("WARC-Refers-To") == self.warcinfo;
             if is_of_run && !is_told {
                 is_told = true;
-                self.differ(told_digest(&next, sha256).into_iter().chain(of_record(&next)).collect::<Vec<_>>(), "");
+                let found = told_digest(&next, sha256).into_iter().chain(of_record(&next));
+                let packed = self.written.framing.of_ours(&next)?;
+                self.differ(found.chain(self.run.of_last(&next)).chain(packed), "");
             } else {
                 let message = format!("{} is added, or in another place", named(&next));
                 self.differ([Difference::new(Rule::Record, message)], "");
@@ -325,12 +341,12 @@ impl Comparison<'_> {
             let message = "no metadata at its end tells of which archive it is made";
             self.differ([Difference::new(Rule::Record, message)], "");
         }
-        if let Some(why) = self.written.records.broken.take() {
-            self.differ([Difference::new(Rule::Unread, format!("what was written: {why}"))], "");
-        }
-        if let Some(last) = self.places.last_mut().filter(|last| last.length == 0) {
-            last.length = length - last.to;
-        }
+        let broken = self.written.records.broken.take();
+        let found = match broken {
+            Some(why) => Some(Difference::new(Rule::Unread, format!("what was written: {why}"))),
+            None => self.written.framing.end()?,
+        };
+        self.differ(found, "");
         Ok(())
     }
 }

@@ -27,6 +27,11 @@ impl<'f> Input<'f> {
         self.unpacked.get_mut().unpacked.place(held)
     }
 
+    /// See [`Unpacked::end`].
+    pub(super) fn end(&mut self, held: u64) -> (Option<u64>, usize) {
+        self.unpacked.get_mut().unpacked.end(held)
+    }
+
     /// Passes the gap at which it ends, if it is one.
     pub(super) fn pass_gap(&mut self) -> Option<Gap> {
         self.unpacked.get_mut().gap.take()

@@ -2,21 +2,21 @@
 
 use std::error::Error;
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read};
 use std::mem;
 
 use flate2::bufread::GzDecoder;
 
 use super::packing::{Counted, Packing, Places};
 use super::reader::{Format, is_of_archive};
+use crate::stored::Stored;
 
 /// What holds more is not checked before it is given.
 const LONGEST: u64 = 33 << 20;
 
 /// What the members of an archive hold. A [`Gap`] is the error where some of it cannot be read; reading may go on.
 pub(super) struct Members<'f> {
-    file: &'f File,
+    file: Stored<'f>,
     format: Format,
     /// The file behind the last member; its count is the place in the file.
     rest: Option<Counted<'f>>,
@@ -47,7 +47,7 @@ impl fmt::Display for Gap {
 impl Error for Gap {}
 
 impl<'f> Members<'f> {
-    pub(super) fn new(file: &'f File, format: Format) -> Self {
+    pub(super) fn new(file: Stored<'f>, format: Format) -> Self {
         let places = Places::default();
         let rest = Some(counted(file, 0));
         Self { file, format, rest, long: None, broken: None, checked: Vec::new(), given: 0, places, failed: None }
@@ -62,15 +62,23 @@ impl<'f> Members<'f> {
         let mut checked = mem::take(&mut self.checked);
         checked.clear();
         self.given = 0;
+        let mut end = None;
         match (&mut member).take(LONGEST).read_to_end(&mut checked) {
             Err(error) if self.holds_several(&checked) && !error.to_string().contains("checksum") => {
                 self.broken = Some((place, member.into_inner().count, error));
             }
             Err(error) => return Err(self.gap(Some(place), member.into_inner().count, error)),
             Ok(read) if read as u64 == LONGEST => self.long = Some(Box::new(member)),
-            Ok(_) => self.rest = Some(member.into_inner()),
+            Ok(_) => {
+                let rest = member.into_inner();
+                end = Some(rest.count);
+                self.rest = Some(rest);
+            }
         }
         self.places.begin(place);
+        if let Some(end) = end {
+            self.places.end(self.places.given + checked.len() as u64, end);
+        }
         self.checked = checked;
         Ok(())
     }
@@ -100,7 +108,7 @@ impl<'f> Members<'f> {
 
     fn is_member(&self, place: u64) -> bool {
         let mut magic = Vec::new();
-        let read = at(self.file, place).take(4).read_to_end(&mut magic);
+        let read = self.file.reader_at(place).take(4).read_to_end(&mut magic);
         read.is_ok() && Packing::of(&magic) == Packing::Gzip
     }
 
@@ -131,7 +139,7 @@ impl<'f> Members<'f> {
         const ENOUGH: u64 = 16 << 10;
         let mut start = Vec::new();
         if self.is_member(place) {
-            let input = BufReader::new(at(self.file, place));
+            let input = BufReader::new(self.file.reader_at(place));
             // What it holds behind that is seen when it is read.
             let _ = GzDecoder::new(input).take(ENOUGH).read_to_end(&mut start);
         }
@@ -150,7 +158,9 @@ impl Members<'_> {
         if let Some(mut member) = self.long.take() {
             return match member.read(buffer) {
                 Ok(0) => {
-                    self.rest = Some(member.into_inner());
+                    let rest = member.into_inner();
+                    self.places.end(self.places.given, rest.count);
+                    self.rest = Some(rest);
                     Ok(None)
                 }
                 Ok(read) => {
@@ -195,25 +205,6 @@ impl Read for Members<'_> {
     }
 }
 
-/// A file from this byte on, whoever else reads it.
-fn at(file: &File, place: u64) -> impl Read {
-    At { file, place }
-}
-
-fn counted(file: &File, place: u64) -> Counted<'_> {
-    Counted { input: BufReader::with_capacity(1 << 16, Box::new(At { file, place })), count: place }
-}
-
-struct At<'f> {
-    file: &'f File,
-    place: u64,
-}
-
-impl Read for At<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.file.seek(SeekFrom::Start(self.place))?;
-        let read = self.file.read(buffer)?;
-        self.place += read as u64;
-        Ok(read)
-    }
+fn counted(file: Stored<'_>, place: u64) -> Counted<'_> {
+    Counted { input: BufReader::with_capacity(1 << 16, Box::new(file.reader_at(place))), count: place }
 }

@@ -1,14 +1,13 @@
 //! Whether records that a run adds say of themselves what is right.
 
-use std::fs::File;
 use std::io::{self, Read};
 
 use data_encoding::{BASE32, HEXLOWER};
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
-use super::packing::from;
 use super::record::{Record, fields};
+use crate::stored::Stored;
 use crate::verdict::{Difference, Rule};
 
 /// The fields that a record of a document has, besides those of its own type.
@@ -108,8 +107,8 @@ pub(super) fn digest(block: &[u8]) -> String {
 }
 
 /// The sha256 of a file.
-pub(super) fn sha256_of(file: &File) -> io::Result<String> {
-    Ok(sha256_of_all(from(file, 0)?)?.1)
+pub(super) fn sha256_of(file: Stored<'_>) -> io::Result<String> {
+    Ok(sha256_of_all(file.reader_at(0))?.1)
 }
 
 /// How many bytes a reader gives, and their sha256.

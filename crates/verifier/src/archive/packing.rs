@@ -2,18 +2,18 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use flate2::bufread::GzDecoder;
 
 use super::members::Members;
 use super::reader::Format;
+use crate::stored::Stored;
 
 /// How an archive is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Packing {
+pub(crate) enum Packing {
     Plain,
     Gzip,
     Zstandard,
@@ -21,7 +21,7 @@ pub(super) enum Packing {
 
 impl Packing {
     /// How a file is compressed that begins so.
-    pub(super) fn of(start: &[u8]) -> Self {
+    pub(crate) fn of(start: &[u8]) -> Self {
         match start {
             [0x1f, 0x8b, 8, ..] => Self::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstandard,
@@ -39,39 +39,8 @@ impl Packing {
         }
     }
 
-    pub(super) fn of_file(file: &File) -> io::Result<Self> {
-        let mut start = Vec::new();
-        from(file, 0)?.take(4).read_to_end(&mut start)?;
-        Ok(Self::of(&start))
-    }
-}
-
-/// A file from this byte on. Whoever reads it shares one place in it, so one reader has to be done before the next begins.
-pub(super) fn from(mut file: &File, byte: u64) -> io::Result<&File> {
-    file.seek(SeekFrom::Start(byte))?;
-    Ok(file)
-}
-
-/// The first byte by which a file differs from how another one begins.
-pub(super) fn first_difference(original: &File, rewritten: &File) -> io::Result<Option<usize>> {
-    let mut old = BufReader::with_capacity(1 << 16, from(original, 0)?);
-    let mut new = BufReader::with_capacity(1 << 16, from(rewritten, 0)?);
-    let (mut old_bytes, mut new_bytes) = (Vec::new(), Vec::new());
-    let mut at = 0;
-    loop {
-        const AT_ONCE: u64 = 1 << 20;
-        old_bytes.clear();
-        new_bytes.clear();
-        (&mut old).take(AT_ONCE).read_to_end(&mut old_bytes)?;
-        (&mut new).take(old_bytes.len() as u64).read_to_end(&mut new_bytes)?;
-        if old_bytes != new_bytes {
-            let same = old_bytes.iter().zip(&new_bytes).take_while(|(old, new)| old == new).count();
-            return Ok(Some(at + same));
-        }
-        if old_bytes.is_empty() {
-            return Ok(None);
-        }
-        at += old_bytes.len();
+    pub(crate) fn of_file(file: Stored<'_>) -> io::Result<Self> {
+        Ok(Self::of(&file.bytes(0..4)?))
     }
 }
 
@@ -88,6 +57,8 @@ pub(super) struct Places {
     pub(super) given: u64,
     /// Bytes of what is held, bytes of the file.
     members: VecDeque<(u64, u64)>,
+    /// Where members end.
+    ends: VecDeque<(u64, u64)>,
 }
 
 impl Places {
@@ -104,6 +75,23 @@ impl Places {
             self.members.pop_front();
         }
         self.members.front().filter(|(begin, _)| *begin == held).map(|(_, place)| *place)
+    }
+
+    /// A member ends here in the file, behind `held` bytes of what members hold.
+    pub(super) fn end(&mut self, held: u64, place: u64) {
+        self.ends.push_back((held, place));
+    }
+
+    /// See [`Unpacked::end`].
+    fn end_of(&mut self, held: u64) -> (Option<u64>, usize) {
+        let mut count = 0;
+        while let Some((end, place)) = self.ends.pop_front_if(|(end, _)| *end <= held) {
+            count += 1;
+            if end == held {
+                return (Some(place), count);
+            }
+        }
+        (None, count)
     }
 }
 
@@ -135,7 +123,7 @@ impl<'f> Unpacked<'f> {
     }
 
     /// What an archive in this format holds. Behind damage in members of gzip it goes on.
-    pub(super) fn of_archive(file: &'f File, format: Format) -> io::Result<Self> {
+    pub(super) fn of_archive(file: Stored<'f>, format: Format) -> io::Result<Self> {
         match Packing::of_file(file)? {
             Packing::Gzip => {
                 let source = Source::Members(Box::new(Members::new(file, format)));
@@ -146,9 +134,9 @@ impl<'f> Unpacked<'f> {
     }
 
     /// What a file holds.
-    pub(super) fn of_file(file: &'f File) -> io::Result<Self> {
+    pub(super) fn of_file(file: Stored<'f>) -> io::Result<Self> {
         let (packing, dictionary) = (Packing::of_file(file)?, dictionary(file)?);
-        Self::new(from(file, 0)?, packing, &dictionary)
+        Self::new(file.reader_at(0), packing, &dictionary)
     }
 
     /// Where in the file that begins which begins behind `held` bytes of what it holds; `None` if no member does there. Asked
@@ -158,6 +146,18 @@ impl<'f> Unpacked<'f> {
             Source::Plain(_) => Some(held),
             Source::Members(members) => members.places.of(held),
             _ => self.places.of(held),
+        }
+    }
+}
+
+impl Unpacked<'_> {
+    /// Where in the file that ends which ends behind `held` bytes of what it holds, and how many members have ended since this
+    /// was asked before; no place if no member ends there. Asked for ever greater ones, which were read.
+    pub(super) fn end(&mut self, held: u64) -> (Option<u64>, usize) {
+        match &mut self.source {
+            Source::Plain(_) => (Some(held), 1),
+            Source::Members(members) => members.places.end_of(held),
+            _ => self.places.end_of(held),
         }
     }
 }
@@ -179,6 +179,7 @@ impl Read for Unpacked<'_> {
             // What Zstandard and plain files hold has ended here.
             let Source::Gzip(member) = std::mem::replace(&mut self.source, Source::End) else { return Ok(0) };
             let mut rest = member.into_inner();
+            self.places.end(self.places.given, rest.count);
             if rest.pass_zeros()? {
                 self.places.begin(rest.count);
                 self.source = Source::Gzip(Box::new(GzDecoder::new(rest)));
@@ -228,18 +229,15 @@ impl BufRead for Counted<'_> {
 }
 
 /// The dictionary that stands before the first frame of Zstandard, perhaps compressed itself; empty if there is none.
-pub(super) fn dictionary(file: &File) -> io::Result<Vec<u8>> {
+pub(super) fn dictionary(file: Stored<'_>) -> io::Result<Vec<u8>> {
     const MARK: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
     const LONGEST: u32 = 16 << 20;
-    let mut start = Vec::new();
-    let mut rest = from(file, 0)?.take(8 + u64::from(LONGEST));
-    (&mut rest).take(8).read_to_end(&mut start)?;
+    let start = file.bytes(0..8)?;
     let Some((MARK, &[a, b, c, d])) = start.first_chunk().copied().zip(start.last_chunk()) else {
         return Ok(Vec::new());
     };
     let length = u32::from_le_bytes([a, b, c, d]);
-    let mut dictionary = Vec::new();
-    rest.take(length.into()).read_to_end(&mut dictionary)?;
+    let dictionary = file.bytes(8..8 + u64::from(length.min(LONGEST)))?;
     match Packing::of(&dictionary) {
         Packing::Zstandard => zstd::bulk::decompress(&dictionary, LONGEST as usize),
         _ => Ok(dictionary),

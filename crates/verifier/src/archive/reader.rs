@@ -1,6 +1,5 @@
 //! The records of a web archive, one at a time.
 
-use std::fs::File;
 use std::io::{self, BufRead, Read};
 use std::mem;
 
@@ -8,6 +7,7 @@ use super::input::Input;
 use super::ours::sha256_of_all;
 use super::packing::Unpacked;
 use super::record::{Block, Record, fields};
+use crate::stored::Stored;
 
 /// A format of web archives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) enum Format {
 
 impl Format {
     /// The format of what a file holds.
-    pub(super) fn of_file(file: &File) -> io::Result<Self> {
+    pub(super) fn of_file(file: Stored<'_>) -> io::Result<Self> {
         let mut start = Vec::new();
         match Unpacked::of_file(file)?.take(11).read_to_end(&mut start) {
             Err(error) if !is_of_archive(&error) => Err(error),
@@ -55,6 +55,8 @@ pub(super) struct Records<'f> {
     pub(super) number: u64,
     /// A line that was read already.
     ahead: Vec<u8>,
+    /// Why nothing can be read behind the last record; that is none the less whole.
+    failed: Option<io::Error>,
     /// Why the rest cannot be read.
     pub(super) broken: Option<String>,
     lengths: Lengths,
@@ -77,7 +79,7 @@ const LONGEST_HEADING: usize = 64 << 10;
 
 impl<'f> Records<'f> {
     /// Those of an archive that may be damaged.
-    pub(super) fn of_file(file: &'f File, format: Format) -> io::Result<Self> {
+    pub(super) fn of_file(file: Stored<'f>, format: Format) -> io::Result<Self> {
         let records = Self::written(Unpacked::of_archive(file, format)?, format);
         Ok(Self { lengths: Lengths::Proven, ..records })
     }
@@ -85,7 +87,7 @@ impl<'f> Records<'f> {
     /// Those that were written, in which everything has to be right.
     pub(super) fn written(input: Unpacked<'f>, format: Format) -> Self {
         let (input, ahead, lengths) = (Input::new(input), Vec::new(), Lengths::Told);
-        Self { input, format, at: 0, number: 0, ahead, broken: None, lengths }
+        Self { input, format, at: 0, number: 0, ahead, failed: None, broken: None, lengths }
     }
 
     /// What stands next; `None` at the end, or where nothing more can be read.
@@ -154,8 +156,11 @@ impl<'f> Records<'f> {
         if !is_whole {
             return Err(breaks_off());
         }
+        // Only what stands behind it shows whether a member ends here.
+        self.peek();
+        let (end, members) = self.input.end(self.at);
         let (format, number) = (self.format, self.number);
-        Ok(Some(Piece::Record(Record { format, number, place, heading, block, line_ends })))
+        Ok(Some(Piece::Record(Record { format, number, place, end, members, heading, block, line_ends })))
     }
 
     fn begins_record(&self, line: &[u8]) -> bool {
@@ -244,14 +249,26 @@ impl<'f> Records<'f> {
         };
         let mut found = Vec::new();
         while found.len() < most {
-            // What cannot be read behind a record does not make it any less whole.
-            let next = self.input.fill_buf().ok().and_then(|bytes| bytes.first().copied());
-            let Some(byte) = next.filter(|byte| ends.contains(byte)) else { break };
+            let Some(byte) = self.peek().filter(|byte| ends.contains(byte)) else { break };
             found.push(byte);
             self.input.consume(1);
         }
         self.at += found.len() as u64;
         Ok(found)
+    }
+
+    /// The next byte, unless none can be read.
+    fn peek(&mut self) -> Option<u8> {
+        if self.failed.is_some() {
+            return None;
+        }
+        match self.input.fill_buf() {
+            Ok(bytes) => bytes.first().copied(),
+            Err(error) => {
+                self.failed = Some(error);
+                None
+            }
+        }
     }
 
     /// What is no record, up to where the next one begins.
@@ -276,6 +293,9 @@ impl<'f> Records<'f> {
     fn line(&mut self) -> io::Result<Vec<u8>> {
         if !self.ahead.is_empty() {
             return Ok(mem::take(&mut self.ahead));
+        }
+        if let Some(error) = self.failed.take() {
+            return Err(error);
         }
         let mut line = Vec::new();
         (&mut self.input).take(LONGEST_HEADING as u64).read_until(b'\n', &mut line)?;

@@ -1,6 +1,7 @@
 //! A record of a web archive, and what its heading says (ISO 28500, section 5).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 
 use super::reader::Format;
 
@@ -12,6 +13,10 @@ pub(super) struct Record {
     pub(super) number: u64,
     /// Where it begins in the file, if a member does there.
     pub(super) place: Option<u64>,
+    /// Where it ends in the file, if a member does there.
+    pub(super) end: Option<u64>,
+    /// How many members have ended in it.
+    pub(super) members: usize,
     /// Its heading, the empty line behind it included; of an ARC its line.
     pub(super) heading: Vec<u8>,
     pub(super) block: Block,
@@ -31,6 +36,11 @@ impl Record {
     /// Its number as differences name it.
     pub(super) fn name(&self) -> String {
         self.number.to_string()
+    }
+
+    /// Its bytes in the file, if they are its own.
+    pub(super) fn raw(&self) -> Option<Range<u64>> {
+        Some(self.place?..self.end?)
     }
 
     /// The block; nothing of one that is too long.

@@ -1,16 +1,15 @@
 //! Documents that were replaced, for the revisits that refer to them.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::page::Page;
 use super::record::{Record, bare, hashed};
-use crate::temporary::{self, Writing};
+use crate::temporary::{Spooled, spooled};
 
-/// Documents that were replaced and that revisits refer to, in a temporary file.
+/// Documents that were replaced and that revisits refer to, in a temporary file if they are many.
 pub(super) struct Replaced {
-    file: File,
+    file: Spooled,
     length: u64,
     /// By what revisits of the archive refer to something.
     wanted: HashSet<u64>,
@@ -22,10 +21,10 @@ pub(super) struct Replaced {
 }
 
 impl Replaced {
-    pub(super) fn new() -> io::Result<Self> {
-        let (file, length) = (temporary::file()?, 0);
+    pub(super) fn new() -> Self {
+        let (file, length) = (spooled(), 0);
         let (wanted, missed) = (HashSet::new(), HashSet::new());
-        Ok(Self { file, length, wanted, missed, pages: Vec::new(), by_name: HashMap::new() })
+        Self { file, length, wanted, missed, pages: Vec::new(), by_name: HashMap::new() }
     }
 
     /// Notes what a revisit refers to, before anything is replaced.
@@ -39,7 +38,7 @@ impl Replaced {
         if !names.is_empty() {
             let content = std::mem::take(&mut page.content);
             self.file.seek(SeekFrom::Start(self.length))?;
-            Writing(&self.file).write_all(&content)?;
+            self.file.write_all(&content)?;
             self.by_name.extend(names.iter().map(|name| (*name, self.pages.len())));
             self.pages.push((page, record.field("WARC-Truncated"), self.length, content.len() as u64));
             self.length += content.len() as u64;
@@ -57,7 +56,7 @@ impl Replaced {
         let (page, truncated, at, length) = &self.pages[*index];
         let mut page = page.clone();
         self.file.seek(SeekFrom::Start(*at))?;
-        (&self.file).take(*length).read_to_end(&mut page.content)?;
+        (&mut self.file).take(*length).read_to_end(&mut page.content)?;
         Ok(Some((page, truncated.clone())))
     }
 }

@@ -14,9 +14,10 @@ use zip::ZipArchive;
 
 use super::derived::verify_derived;
 use super::ours::sha256_of_all;
-use super::packing::{Packing, Unpacked, first_difference};
+use super::packing::{Packing, Unpacked};
 use super::reader::Format;
 use crate::settings::Settings;
+use crate::stored::Stored;
 use crate::temporary::{self, Writing};
 use crate::verdict::{Difference, Rule, Verdict};
 
@@ -38,8 +39,7 @@ pub fn verify_wacz(original: &Path, rewritten: &Path, settings: &Settings) -> io
     let (old_file, new_file) = (File::open(original)?, File::open(rewritten)?);
     let mut verdict = Verdict::default();
     verdict.counts.bytes = old_file.metadata()?.len();
-    let is_same =
-        verdict.counts.bytes == new_file.metadata()?.len() && first_difference(&old_file, &new_file)?.is_none();
+    let is_same = are_same(&old_file, &new_file)?;
     let unread =
         |why: zip::result::ZipError| Difference::new(Rule::Unread, format!("it cannot be read as a ZIP: {why}"));
     match (ZipArchive::new(BufReader::new(old_file)), ZipArchive::new(BufReader::new(new_file))) {
@@ -146,13 +146,14 @@ impl Comparison<'_> {
             }
         };
         let mut start = Vec::new();
-        let is_readable = Unpacked::of_file(&old)?.take(5).read_to_end(&mut start).is_ok();
-        if !(is_readable && start == b"WARC/" && Format::of_file(&old)? == Format::Warc) {
-            let is_same = first_difference(&old, &new)?.is_none() && old.metadata()?.len() == new.metadata()?.len();
+        let is_readable = Unpacked::of_file((&old).into())?.take(5).read_to_end(&mut start).is_ok();
+        if !(is_readable && start == b"WARC/" && Format::of_file((&old).into())? == Format::Warc) {
+            let is_same = are_same(&old, &new)?;
             self.differ(name, (!is_same).then(|| Difference::new(Rule::File, "it is no archive, and has changed")));
             return Ok(());
         }
-        let mut derived = verify_derived(&old, &new, Packing::of_file(&old)?, self.settings)?;
+        let packing = Packing::of_file((&old).into())?;
+        let mut derived = verify_derived((&old).into(), (&new).into(), packing, self.settings)?;
         // A record is called by its archive and its number.
         for difference in &mut derived.verdict.differences {
             difference.record = format!("{name} {}", difference.record).trim_end().to_owned();
@@ -177,7 +178,7 @@ impl Comparison<'_> {
         let stem = name.trim_end_matches(".idx");
         let index = [".cdx.gz", ".cdxj.gz"].iter().find_map(|end| self.new.index_for_name(&format!("{stem}{end}")));
         match index {
-            Some(index) => verify_blocks(&self.new_text(new, name)?, &extracted(&mut self.new, index)?),
+            Some(index) => verify_blocks(&self.new_text(new, name)?, Stored::File(&extracted(&mut self.new, index)?)),
             None => Ok(vec![Difference::new(Rule::File, "it is a list of no blocks, and has changed")]),
         }
     }
@@ -192,6 +193,11 @@ impl Comparison<'_> {
             _ => Err(Difference::new(Rule::File, "it is no archive, and has changed")),
         })
     }
+}
+
+fn are_same(old: &File, new: &File) -> io::Result<bool> {
+    let (old, new) = (Stored::File(old), Stored::File(new));
+    Ok(old.length()? == new.length()? && new.departs_from(old)?.is_none())
 }
 
 /// The files by their names.

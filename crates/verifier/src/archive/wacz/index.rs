@@ -8,13 +8,16 @@ use serde_json::{Map, Value};
 
 use crate::archive::derived::Moved;
 use crate::archive::ours::sha256_of_all;
-use crate::archive::packing::{Packing, Unpacked, from};
+use crate::archive::packing::{Packing, Unpacked};
+use crate::stored::Stored;
 use crate::verdict::{Difference, Rule};
 
 /// The archives of a WACZ, by their names.
 #[derive(Default)]
 pub(super) struct Archives {
     by_name: HashMap<String, Option<Changed>>,
+    /// Their names by the last name of each path.
+    by_last_name: HashMap<String, Vec<String>>,
 }
 
 /// An archive that has changed.
@@ -31,17 +34,15 @@ impl Archives {
     pub(super) fn add(&mut self, name: &str, places: Option<Vec<Moved>>, file: File) {
         let places = places.map(|places| places.into_iter().filter_map(|moved| Some((moved.from?, moved))).collect());
         self.by_name.insert(name.to_owned(), places.map(|places| Changed { places, file }));
+        self.by_last_name.entry(last_name(name).to_owned()).or_default().push(name.to_owned());
     }
 
     /// What a row leads to that names its archive so, by its path or by the last name of that.
     fn named(&self, name: &str) -> Named<'_> {
-        let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-        let same_name: Vec<_> = self.by_name.iter().filter(|(path, _)| last(path) == last(name)).collect();
-        let is_meant = |path: &str| path == name || path.strip_prefix("archive/") == Some(name);
-        let found = match &same_name[..] {
-            [] => return Named::Same,
-            [(_, only)] => Some(*only),
-            several => several.iter().find(|(path, _)| is_meant(path)).map(|(_, archive)| *archive),
+        let found = match self.by_last_name.get(last_name(name)).map(Vec::as_slice) {
+            None | Some([]) => return Named::Same,
+            Some([only]) => self.by_name.get(only),
+            Some(_) => self.by_name.get(name).or_else(|| self.by_name.get(&format!("archive/{name}"))),
         };
         match found {
             Some(Some(changed)) => Named::Changed(changed),
@@ -49,6 +50,10 @@ impl Archives {
             None => Named::Nothing,
         }
     }
+}
+
+fn last_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
 }
 
 /// What a row leads to.
@@ -163,7 +168,14 @@ fn wrong_in_row(
         return Ok(Some(format!("it leads to {place:?}, and its record is at {:?}", (moved.to, moved.length))));
     }
     if let Some(told) = row.get("recordDigest") {
-        let (_, sha256) = sha256_of_all(from(&archive.file, moved.to)?.take(moved.length))?;
+        let sha256 = match moved.sha256.get() {
+            Some(sha256) => sha256,
+            None => {
+                let bytes = Stored::File(&archive.file).reader_at(moved.to).take(moved.length);
+                let (_, sha256) = sha256_of_all(bytes)?;
+                moved.sha256.get_or_init(|| sha256)
+            }
+        };
         if told.as_str() != Some(&format!("sha256:{sha256}")) && old_row.get("recordDigest") != Some(told) {
             return wrong("the digest of its record is wrong");
         }
@@ -190,7 +202,7 @@ fn wrong_in_row(
 
 /// Verifies the list of the blocks of an index: each stands there, begins with the row that is told, and has the digest that
 /// is told; together they are the index.
-pub(super) fn verify_blocks(list: &str, index: &File) -> io::Result<Vec<Difference>> {
+pub(super) fn verify_blocks(list: &str, index: Stored<'_>) -> io::Result<Vec<Difference>> {
     let mut found = Vec::new();
     let mut end = 0;
     for line in list.lines().filter(|line| !line.starts_with('!') && !line.is_empty()) {
@@ -199,19 +211,23 @@ pub(super) fn verify_blocks(list: &str, index: &File) -> io::Result<Vec<Differen
             continue;
         };
         let (offset, length) = (number_in(&block, "offset").unwrap_or(0), number_in(&block, "length").unwrap_or(0));
-        let (_, sha256) = sha256_of_all(from(index, offset)?.take(length))?;
+        if offset != end {
+            found.push(Difference::new(Rule::Record, format!("the block of {key:?} does not stand at {end}")));
+            return Ok(found);
+        }
+        let (_, sha256) = sha256_of_all(index.reader_at(offset).take(length))?;
         if block.get("digest").and_then(Value::as_str) != Some(&format!("sha256:{sha256}")) {
             found.push(Difference::new(Rule::Digest, format!("the digest of the block at {offset} is wrong")));
         }
-        let mut rows = BufReader::new(Unpacked::new(from(index, offset)?.take(length), Packing::Gzip, b"")?);
+        let mut rows = BufReader::new(Unpacked::new(index.reader_at(offset).take(length), Packing::Gzip, b"")?);
         let first = row(&mut rows).ok().flatten().unwrap_or_default();
-        if offset != end || !first.starts_with(key.as_bytes()) {
+        if !first.starts_with(key.as_bytes()) {
             let message = format!("no block stands at {offset} that begins with {key:?}");
             found.push(Difference::new(Rule::Record, message));
         }
         end = offset + length;
     }
-    if end != index.metadata()?.len() {
+    if end != index.length()? {
         found.push(Difference::new(Rule::Record, "its blocks are not all of the index"));
     }
     Ok(found)

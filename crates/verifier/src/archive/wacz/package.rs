@@ -1,5 +1,7 @@
 //! Whether the sizes and digests are right that a WACZ tells of its files.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io;
 
 use data_encoding::HEXLOWER;
@@ -32,8 +34,9 @@ pub(super) fn verify_package(old: &str, new: &str, zip: &mut Zip) -> io::Result<
     if old_resources.len() != new_resources.len() {
         found.push(Difference::new(Rule::File, "it lists other files"));
     }
+    let mut known = HashMap::new();
     for (mut old, mut new) in old_resources.into_iter().zip(new_resources) {
-        found.extend(wrong_in_resource(&old, &new, zip)?);
+        found.extend(wrong_in_resource(&old, &new, zip, &mut known)?);
         for resource in [&mut old, &mut new].into_iter().filter_map(Value::as_object_mut) {
             resource.remove("hash");
             resource.remove("bytes");
@@ -45,11 +48,17 @@ pub(super) fn verify_package(old: &str, new: &str, zip: &mut Zip) -> io::Result<
     Ok(found)
 }
 
+/// The sizes and digests of files, by their places in the ZIP.
+type Known = HashMap<usize, (u64, String)>;
+
 /// What is wrong with the size and the digest of a file. What was wrong before and is the same may stay.
-fn wrong_in_resource(old: &Value, new: &Value, zip: &mut Zip) -> io::Result<Option<Difference>> {
+fn wrong_in_resource(old: &Value, new: &Value, zip: &mut Zip, known: &mut Known) -> io::Result<Option<Difference>> {
     let Some(path) = new["path"].as_str() else { return Ok(None) };
     let Some(index) = zip.index_for_name(path) else { return Ok(None) };
-    let (length, sha256) = sha256_of_all(zip.by_index(index).map_err(io::Error::other)?)?;
+    let (length, sha256) = match known.entry(index) {
+        Entry::Occupied(known) => known.get().clone(),
+        Entry::Vacant(place) => place.insert(sha256_of_all(zip.by_index(index).map_err(io::Error::other)?)?).clone(),
+    };
     let is_other_digest = new["hash"].as_str().is_some_and(|hash| !hash.starts_with("sha256:"));
     let is_hash_right = is_other_digest || new["hash"] == format!("sha256:{sha256}");
     if (new["bytes"] == length && is_hash_right) || old == new && !is_derived(path) {

@@ -1,0 +1,103 @@
+//! What the rewriter makes of odd links and odd bases is no difference.
+
+use std::fs::File;
+use std::io::{self, Write};
+
+use absolve_links::DocumentType;
+use absolve_verifier::{Settings, Surroundings, verify_document, verify_mbox, verify_unconverted};
+
+/// The differences that are found between a page and what was made of it.
+fn differences(original: &[u8], rewritten: &[u8], url: &str) -> Vec<String> {
+    let around = Surroundings { retrieval: Some(url.to_owned()), ..Surroundings::default() };
+    let verdict = verify_document(original, rewritten, DocumentType::Html, None, &around, &Settings::default());
+    verdict.differences.iter().map(ToString::to_string).collect()
+}
+
+fn accepted(original: &str, rewritten: &str, url: &str) {
+    assert_eq!(differences(original.as_bytes(), rewritten.as_bytes(), url), [""; 0], "{original}");
+}
+
+fn refused(original: &str, rewritten: &str, url: &str) {
+    assert!(!differences(original.as_bytes(), rewritten.as_bytes(), url).is_empty(), "{original}: {rewritten}");
+}
+
+const URL: &str = "http://e/q/w/z";
+
+#[test]
+fn dots_behind_an_authority_were_a_difference() {
+    accepted("<a href='//h/a/../b'>", "<a href='http://h/a/../b'>", URL);
+    accepted("<a href='//h/a/../b'>", "<a href='http://h/b'>", URL);
+    refused("<a href='a/../b'>", "<a href='http://e/q/w/a/../b'>", URL);
+}
+
+#[test]
+fn slashes_as_character_references_were_a_difference() {
+    accepted("<a href='&#47;a&amp;b'>", "<a href='http://e&#47;a&amp;b'>", URL);
+    accepted("<a href='..&#x2F;a'>", "<a href='http://e/q&#x2F;a'>", URL);
+    refused("<a href='..&#x2F;&#97;'>", "<a href='http://e/q&#x2F;a'>", URL);
+    refused("<a href='a&amp;b'>", "<a href='http://e/q/w/a&b'>", URL);
+}
+
+#[test]
+fn a_path_with_dots_in_utf_16_was_a_difference() {
+    let wide = |text: &str| -> Vec<u8> {
+        "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+    };
+    let original = wide("<a href='../x.html'>");
+    assert_eq!(differences(&original, &wide("<a href='http://e/q/x.html'>"), URL), [""; 0]);
+    assert!(!differences(&original, &wide("<a href='http://e/q/&#120;.html'>"), URL).is_empty());
+}
+
+#[test]
+fn escaped_slashes_in_css_were_a_difference() {
+    let page = |url: &str| format!("<style>a{{b:url({url})}}</style>");
+    accepted(&page(r"\/\/h/x"), &page(r"http:\/\/h/x"), URL);
+    accepted(&page(r"..\/x\2e y"), &page(r"http://e/q\/x\2e y"), URL);
+    refused(&page(r"..\/x\2e y"), &page(r"http://e/q\/x.y"), URL);
+}
+
+#[test]
+fn a_base_with_three_slashes_was_a_difference() {
+    accepted("<base href='http:///h/a/b'><a href=c>", "<base href='http:///h/a/b'><a href=http://h/a/c>", URL);
+    refused("<base href='http:///h/a/b'><a href=c>", "<base href='http:///h/a/b'><a href=http://H/a/c>", URL);
+}
+
+#[test]
+fn a_comma_or_a_quote_of_the_base_was_a_difference() {
+    let url = "http://e/it's/a,b/";
+    accepted(
+        "<applet archive='a.jar,b.jar'>",
+        "<applet archive='http://e/it&#39;s/a%2Cb/a.jar,http://e/it&#39;s/a%2Cb/b.jar'>",
+        url,
+    );
+    let refresh = |url: &str| format!("<meta http-equiv=refresh content=\"0;url='{url}'\">");
+    accepted(&refresh("x"), &refresh("http://e/it%27s/a,b/x"), url);
+    refused("<a href='x'>", "<a href='http://e/it%27s/a,b/x'>", url);
+}
+
+#[test]
+fn what_stands_before_the_first_separator_line_was_taken_for_a_message() -> io::Result<()> {
+    let mbox = b"Content-Base: http://h/\n\n<URL:x>\n\nFrom a@b Thu Jan  1 00:00:00 1998\nSubject: x\n\n";
+    let verdict = verify_mbox(&mbox[..], &mbox[..], &Settings::default())?;
+    assert!(verdict.holds() && verdict.counts.records == 1, "{verdict:?}");
+    let changed = String::from_utf8_lossy(mbox).replace("URL:x", "URL:http://h/x");
+    assert!(!verify_mbox(&mbox[..], changed.as_bytes(), &Settings::default())?.holds());
+    Ok(())
+}
+
+#[test]
+fn one_file_was_read_from_both_sides_at_once() -> io::Result<()> {
+    let mut archive = tempfile::tempfile()?;
+    for number in 0..5_000 {
+        let url = format!("http://h/{number}");
+        write!(archive, "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: {url}\r\nContent-Type: text/plain\r\n")?;
+        write!(archive, "Content-Length: {}\r\n\r\n{url}\r\n\r\n", url.len())?;
+    }
+    let verdict = verify_unconverted(&archive, &Settings::default())?;
+    assert!(verdict.holds() && verdict.counts.records == 5_000, "{:?}", verdict.differences);
+    let file: &File = &archive;
+    let verdict =
+        absolve_verifier::verify_archive(file, file, absolve_verifier::WarcOutput::Append, &Settings::default())?;
+    assert!(verdict.holds() && verdict.counts.records == 5_000, "{:?}", verdict.differences);
+    Ok(())
+}
