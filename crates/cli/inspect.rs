@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{Code, Entity, Finding, Options, inspect_all};
+use absolve_rewriter::{Entity, Finding, Options, inspect_all};
 
 use crate::args::ListArguments;
 use crate::inputs::{check_url, open};
@@ -14,7 +14,7 @@ use crate::{Outcome, Stop};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Inspected {
     pub(crate) outcome: Outcome,
-    /// Files that were asked for and are of no known type.
+    /// Findings about files that were left unread: those that were asked for and are of no known type.
     pub(crate) unread: usize,
 }
 
@@ -40,6 +40,6 @@ pub(crate) fn inspect<T: Send>(
     tell_errors(&inspection.errors);
     let is_done = collection.errors.is_empty() && inspection.errors.is_empty();
     let outcome = if is_done { Outcome::Done } else { Outcome::Failed };
-    let is_unread = |(_, finding): &&(PathBuf, Finding)| finding.code == Code::UnknownType;
+    let is_unread = |(_, finding): &&(PathBuf, Finding)| finding.code.leaves_unread();
     Ok(Inspected { outcome, unread: inspection.findings.iter().filter(is_unread).count() })
 }

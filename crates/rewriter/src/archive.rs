@@ -140,6 +140,31 @@ pub(crate) struct Archive<'a, R> {
     pub(crate) name: &'a str,
 }
 
+/// Lets `inspect` look at the documents of a WARC, plain or compressed, as [`crate::inspect_mbox`] does at messages, under the
+/// names of their records. Returns the records on which it failed.
+///
+/// # Errors
+///
+/// [`StreamError`], which says on which side.
+///
+/// ```
+/// use absolve_rewriter::{Options, inspect_warc};
+/// let record = "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: http://h/\r\nContent-Type: text/html\r\n\
+///               Content-Length: 10\r\n\r\n<a href=x>\r\n\r\n";
+/// let mut seen = Vec::new();
+/// let look = |name: &str, _: &absolve_rewriter::Entity<'_>| name.to_owned();
+/// inspect_warc(record.as_bytes(), &look, &Options::default(), &mut |name| Ok(seen.push(name))).unwrap();
+/// assert_eq!(seen, ["1"]);
+/// ```
+pub fn inspect_warc<T: Send>(
+    input: impl Read,
+    inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
+    options: &Options,
+    tell: &mut dyn FnMut(T) -> io::Result<()>,
+) -> Result<Vec<u64>, StreamError> {
+    inspect_archive(input, Format::Warc, inspect, options, tell).map(|inspected| inspected.failed)
+}
+
 /// Lets `inspect` look at the documents of a web archive, as `inspect_mbox` does at messages.
 pub(crate) fn inspect_archive<T: Send>(
     input: impl Read,

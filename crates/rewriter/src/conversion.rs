@@ -87,6 +87,7 @@ impl Run {
         if let Some(sha256) = &info.sha256 {
             block.push_str(&format!("absolve-input-sha256: {sha256}\r\n"));
         }
+        block.push_str(&format!("absolve-run: {}\r\n", self.identity));
         let (standard, precedence) = (options.rules.standard.name(), options.rules.profile.name());
         block.push_str(&format!("absolve-standard: {standard}\r\nabsolve-precedence: {precedence}\r\n"));
         let fields = [

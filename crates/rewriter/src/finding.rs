@@ -202,19 +202,6 @@ impl Code {
         Self::PlainText,
     ];
 
-    /// Whether there may be links that were not seen: all findings about what is read say so but these.
-    ///
-    /// ```
-    /// use absolve_rewriter::Code;
-    /// assert!(Code::MessageStructure.leaves_unread() && !Code::MessageRepaired.leaves_unread());
-    /// ```
-    pub const fn leaves_unread(self) -> bool {
-        !matches!(
-            self,
-            Self::HyphenAtLineEnd | Self::UrlConflict | Self::UrlNotUsed | Self::MessageRepaired | Self::CharsetNeeded
-        )
-    }
-
     /// The stable name.
     ///
     /// ```
@@ -279,6 +266,37 @@ impl Code {
             Self::ResourceType => "resource-type",
             Self::PlainText => "plain-text",
         }
+    }
+}
+
+impl Code {
+    /// Whether it says that something was left unread: a document, or a stretch of one, in which there may be more links.
+    ///
+    /// ```
+    /// use absolve_rewriter::Code;
+    /// assert!(Code::Charset.leaves_unread() && !Code::UrlNotUsed.leaves_unread());
+    /// ```
+    pub const fn leaves_unread(self) -> bool {
+        matches!(
+            self,
+            Self::Charset
+                | Self::NotItsType
+                | Self::UnknownType
+                | Self::TreeTooLarge
+                | Self::NestingTooDeep
+                | Self::NotWellFormed
+                | Self::NestedDocument
+                | Self::ComposedReference
+                | Self::OutputTooLarge
+                | Self::MessageStructure
+                | Self::TransferEncoding
+                | Self::MessageSeparator
+                | Self::MessageTooLong
+                | Self::DocumentTooLong
+                | Self::ContentCoding
+                | Self::RecordCutOff
+                | Self::RecordDamaged
+        )
     }
 }
 

@@ -118,7 +118,7 @@ fn inspect_container<T: Send>(
     let look = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
     let inspected = opened.and_then(|file| match container {
         Container::Stream(Format::Mbox) => {
-            inspect_mbox(file, &look, tell).map(|failed| Inspected { failed, ..Inspected::default() })
+            inspect_mbox(file, &look, options, tell).map(|failed| Inspected { failed, ..Inspected::default() })
         }
         Container::Stream(format) => inspect_archive(file, format, &look, options, tell),
         Container::Wacz => inspect_wacz(file, &look, options, tell),

@@ -65,6 +65,9 @@ pub(crate) const INDEX_BYTES: usize = 256 << 20;
 /// How far a `Content-Length` is believed; longer messages of an mbox end at separator lines only.
 pub(crate) const CONTENT_LENGTH: usize = 8 << 20;
 
+/// Bytes of line ends that may stand between a message and the next one, where a `Content-Length` tells its end.
+pub(crate) const LINE_ENDS: usize = 1024;
+
 /// Bytes of a message in an mbox; mail servers accept fewer. A longer one is copied as it is.
 pub(crate) const MESSAGE_BYTES: usize = 128 << 20;
 

@@ -4,7 +4,7 @@ use absolve_links::Edits;
 use memchr::memmem;
 
 use crate::framing::{Content, Framed, Rest, content_length};
-use crate::limits::CONTENT_LENGTH;
+use crate::limits::{CONTENT_LENGTH, LINE_ENDS};
 use crate::message::heading::body_start;
 
 /// How a separator line begins.
@@ -45,8 +45,12 @@ pub(crate) fn next_separator(bytes: &[u8], from: usize, rest: Rest) -> Option<us
 
 /// Whether edits of a message make a line of it look like a separator, as when they join it with the next one.
 pub(crate) fn brings_forth_separator(message: &[u8], edits: &Edits) -> bool {
-    let may_have_one = !edits.is_empty() && memmem::find(message, b"\nFrom ").is_some();
-    may_have_one && !may_hide_separator(message) && may_hide_separator(&edits.splice(message))
+    !edits.is_empty() && may_bring_forth_separator(message) && may_hide_separator(&edits.splice(message))
+}
+
+/// Whether a message holds a line that begins like a separator, and can hardly be one.
+pub(crate) fn may_bring_forth_separator(message: &[u8]) -> bool {
+    memmem::find(message, b"\nFrom ").is_some() && !may_hide_separator(message)
 }
 
 /// Whether a line of a message might be a separator that does not follow an empty line, or has no date.
@@ -67,8 +71,8 @@ fn by_content_length(bytes: &[u8], start: usize, rest: Rest) -> Option<Option<(u
     }
     let Some(length) = content_length(&bytes[start..heading_end]) else { return Some(None) };
     let Some(end) = body.checked_add(length).filter(|_| length <= CONTENT_LENGTH) else { return Some(None) };
-    let line_ends = bytes.get(end..).unwrap_or_default().iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
-    let next = end + line_ends.count();
+    let behind = bytes.get(end..).unwrap_or_default().iter().take(LINE_ENDS);
+    let next = end + behind.take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
     if bytes.len() < next + MARK.len() && MARK.starts_with(bytes.get(next..).unwrap_or_default()) {
         return match rest {
             Rest::Begun => None,

@@ -238,8 +238,14 @@ fn derived_to_standard_output(entry: &Entry, run: &mut Run<'_>) -> io::Result<()
     io::copy(&mut output, &mut io::stdout().lock()).map(drop)
 }
 
-/// The WARC beside an ARC.
-fn path_beside_arc(path: &Path) -> PathBuf {
+/// Returns the path of the WARC that holds the conversions of the ARC at `path`.
+///
+/// ```
+/// use absolve_rewriter::path_beside_arc;
+/// assert_eq!(path_beside_arc("d/a.arc.gz".as_ref()), std::path::Path::new("d/a.arc.warc.gz"));
+/// assert_eq!(path_beside_arc("UPPER.ARC".as_ref()), std::path::Path::new("UPPER.ARC.warc"));
+/// ```
+pub fn path_beside_arc(path: &Path) -> PathBuf {
     let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
     let stem = if is_compressed { path.with_extension("") } else { path.to_owned() };
     let mut name = stem.into_os_string();

@@ -18,7 +18,7 @@ use crate::failure::caught;
 use crate::findings::{message_too_long, packed};
 use crate::framing::{Content, Format};
 use crate::limits::MESSAGE_BYTES;
-use crate::mbox::brings_forth_separator;
+use crate::mbox::{brings_forth_separator, may_bring_forth_separator};
 use crate::note::Stretch;
 use crate::rewrite::{Counts, Report, edits_of};
 use crate::temporary::Temporary;
@@ -157,22 +157,24 @@ pub(crate) fn rewrite_watched_mbox(
 }
 
 /// Lets `inspect` look at the messages of an mbox, in parallel, and hands what it found to `tell`, in order. `inspect`
-/// gets the number of the message, counted from 1. Answers on which messages the program failed, which is a bug.
+/// gets the number of the message, counted from 1; what `options` make of the message may be the reason that it stays. Answers on which messages the program failed, which is a bug.
 ///
 /// # Errors
 ///
 /// [`StreamError`], with [`StreamError::Write`] for an error of `tell`.
 ///
 /// ```
-/// use absolve_rewriter::inspect_mbox;
+/// use absolve_rewriter::{Options, inspect_mbox};
 /// let mbox = b"From a@b Thu Jan  1 00:00:00 1998\nSubject: x\n\nFrom a@b Thu Jan  1 00:00:00 1998\nSubject: y\n\n";
 /// let mut seen = Vec::new();
-/// inspect_mbox(&mbox[..], &|number, _| number.to_owned(), &mut |number| Ok(seen.push(number))).unwrap();
+/// let look = |number: &str, _: &absolve_rewriter::Entity<'_>| number.to_owned();
+/// inspect_mbox(&mbox[..], &look, &Options::default(), &mut |number| Ok(seen.push(number))).unwrap();
 /// assert_eq!(seen, ["1", "2"]);
 /// ```
 pub fn inspect_mbox<T: Send>(
     input: impl Read,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
+    options: &Options,
     tell: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Vec<u64>, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
@@ -182,7 +184,13 @@ pub fn inspect_mbox<T: Send>(
     let mut spent = Vec::new();
     while let Some(Batch { bytes, records }) = batches.next(spent).map_err(StreamError::Read)? {
         let look = |record: &Record| match entity_of(&bytes, record) {
-            Ok((entity, _)) => Some(inspect(&record.name(), &entity)),
+            Ok((mut entity, _)) => {
+                if may_bring_forth_separator(entity.bytes) {
+                    let edits = edits_of(&entity, options, &mut Report::default());
+                    entity.findings.extend(brings_forth_separator(entity.bytes, &edits).then(separator_made));
+                }
+                Some(inspect(&record.name(), &entity))
+            }
             Err(why) => Some(inspect(&record.name(), &Entity::unread(why?))),
         };
         failed.extend(look_at(&records, &look, tell)?);
@@ -300,8 +308,7 @@ fn edits_of_record(bytes: &[u8], record: &Record, options: &Options) -> Option<(
             Ok((entity, start)) => {
                 let mut edits = edits_of(&entity, options, &mut report);
                 if brings_forth_separator(entity.bytes, &edits) {
-                    let message = "a link made absolute would make a line look like a separator; left as it is";
-                    report.keep_all(Finding::new(Code::MessageSeparator, message));
+                    report.keep_all(separator_made());
                     edits = Edits::default();
                 }
                 note_digests(&mut report, options, entity.bytes, &edits);
@@ -314,6 +321,11 @@ fn edits_of_record(bytes: &[u8], record: &Record, options: &Options) -> Option<(
             }
         }
     })
+}
+
+fn separator_made() -> Finding {
+    let message = "a link made absolute would make a line look like a separator; left as it is";
+    Finding::new(Code::MessageSeparator, message)
 }
 
 /// The message of a record, and where it begins; else what is to be told of it.

@@ -11,7 +11,7 @@ use super::walk::{Change, End, Placed, rewritten, walk};
 use super::{Archive, Walked};
 use crate::batches::Batches;
 use crate::compression::{Compression, Encoder};
-use crate::conversion::{Info, Run, Source, urn};
+use crate::conversion::{Info, Run, Source, digest, plain, urn};
 use crate::documents::Told;
 use crate::failure::caught;
 use crate::framing::Content;
@@ -44,7 +44,7 @@ pub(crate) fn derive(
 ) -> Result<StreamReport, StreamError> {
     let Archive { start, mut input, compression, written, format, name } = archive;
     let run = Run::new(options);
-    let warcinfo = run.id_of(&format!("{name} {}", crate::conversion::digest(&start)));
+    let warcinfo = run.id_of(&format!("{} {}", plain(name), digest(&start)));
     let replacing = Replacing { run: &run, warcinfo, compression: written };
     let keeps_members = (compression, written) == (Compression::Gzip, Compression::Gzip);
     let tape = Tape::new(if keeps_members { Use::Hold } else { Use::Look });

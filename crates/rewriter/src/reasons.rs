@@ -1,0 +1,81 @@
+//! Why links of an entity stay relative, for those who ask link by link.
+
+use std::collections::HashMap;
+
+use crate::judge::{Cause, Status};
+use crate::listing::links_of;
+use crate::{Code, Entity, Options};
+
+/// Why the links of an entity are as they are.
+///
+/// ```
+/// use absolve_links::DocumentType;
+/// use absolve_rewriter::{Entity, Options, Reasons};
+/// let entity = Entity::bare_file(b"<a href='{{x}}'>", DocumentType::Html).retrieved_from("http://h/d/", "--url");
+/// let reasons = Reasons::of(&entity, &Options::default());
+/// assert_eq!(reasons.of_relative("", 9), Some("kept"));
+/// assert_eq!(reasons.of_relative("", 10), None);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Reasons {
+    /// What links are to become, by their parts and bytes.
+    links: HashMap<String, HashMap<usize, (Status, Option<String>)>>,
+    /// Parts of which something is left unread, and the code that says so.
+    unread: HashMap<String, &'static str>,
+    /// Why all of it stays, though its links could be made absolute.
+    stays: Option<&'static str>,
+    is_saved: bool,
+}
+
+impl Reasons {
+    /// Looks at all links of an entity.
+    pub fn of(entity: &Entity<'_>, options: &Options) -> Self {
+        let mut reasons = Self { is_saved: entity.is_saved(), ..Self::default() };
+        let mut findings = entity.findings.clone();
+        for part in &entity.parts {
+            let listing = links_of(entity, part, options);
+            findings.extend(listing.findings);
+            let links = reasons.links.entry(part.path.clone()).or_default();
+            links.extend(listing.links.into_iter().map(|link| (link.start, (link.status, link.target))));
+        }
+        let separator = findings.iter().find(|finding| finding.code == Code::MessageSeparator);
+        reasons.stays = separator.map(|finding| finding.code.name());
+        for finding in findings.into_iter().filter(|finding| finding.code.leaves_unread()) {
+            reasons.unread.entry(finding.part).or_insert(finding.code.name());
+        }
+        reasons
+    }
+
+    /// Why the link at this byte of a part stays relative. A link that is not seen has a reason if something in its part,
+    /// or around that, is left unread. That there is no base is no reason here.
+    pub fn of_relative(&self, part: &str, byte: usize) -> Option<&'static str> {
+        match self.link(part, byte) {
+            Some((Status::Unresolved(Cause::NoBase), _)) => None,
+            Some((status @ (Status::Kept | Status::Unresolved(_)), _)) => Some(status.name()),
+            Some(_) => self.stays,
+            None => self.of_unread(part),
+        }
+    }
+
+    /// Whether the target of a link was found out of other files of a mirror, and is this one.
+    pub fn is_found_in_mirror(&self, part: &str, byte: usize, target: &str) -> bool {
+        self.is_saved && self.link(part, byte).is_some_and(|(_, found)| found.as_deref() == Some(target))
+    }
+
+    fn link(&self, part: &str, byte: usize) -> Option<&(Status, Option<String>)> {
+        self.links.get(part)?.get(&byte)
+    }
+
+    /// Why something is left unread in a part: its own reason, or that of one around it.
+    fn of_unread(&self, part: &str) -> Option<&'static str> {
+        let mut part = part;
+        loop {
+            match (self.unread.get(part), part.rsplit_once('.')) {
+                (Some(code), _) => return Some(code),
+                (None, Some((around, _))) => part = around,
+                (None, None) if part.is_empty() => return None,
+                (None, None) => part = "",
+            }
+        }
+    }
+}
