@@ -6,8 +6,8 @@ use std::time::SystemTime;
 
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Entity, Options, Reasons, Report, StreamReport, WarcOutput, edits_of, inspect_mbox, inspect_warc, rewrite_mbox,
-    rewrite_warc,
+    Broken, Entity, Options, Reasons, Report, StreamReport, WarcOutput, edits_of, inspect_mbox, inspect_warc,
+    rewrite_mbox, rewrite_warc,
 };
 use flate2::Compression;
 use flate2::read::{GzEncoder, MultiGzDecoder};
@@ -113,7 +113,7 @@ fn check_archive(bytes: &[u8], written: Option<&[u8]>, output: WarcOutput, repor
     if bytes.starts_with(b"filedesc://") || start == b"filedesc://" {
         return;
     }
-    let end = if report.cut_off.is_some() { End::Broken } else { End::Whole };
+    let end = if report.broken != Broken::default() { End::Broken } else { End::Whole };
     verified::archive(bytes, written, output, end, |record| {
         let mut reasons = Vec::new();
         let of_record = |number: &str, entity: &Entity<'_>| (number == record).then(|| Reasons::of(entity, &OPTIONS));

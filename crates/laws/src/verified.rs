@@ -1,6 +1,7 @@
 //! What rewriting makes is what the judge accepts: [`absolve_verifier`] reads the original and what was made of it by another
 //! road, and finds no difference that the rewriter does not explain.
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use absolve_links::DocumentType;
@@ -59,7 +60,7 @@ pub(crate) fn archive(
     reasons: impl Fn(&str) -> Vec<Reasons>,
 ) {
     let verdict = match written {
-        Some(written) => verify_archive(bytes, written, output, &SETTINGS),
+        Some(written) => verify_archive(bytes, written, Path::new(""), output, &SETTINGS),
         None => verify_unconverted(bytes, &SETTINGS),
     };
     let mut verdict = verdict.expect("it is in memory");

@@ -96,8 +96,13 @@ fn one_file_was_read_from_both_sides_at_once() -> io::Result<()> {
     let verdict = verify_unconverted(&archive, &Settings::default())?;
     assert!(verdict.holds() && verdict.counts.records == 5_000, "{:?}", verdict.differences);
     let file: &File = &archive;
-    let verdict =
-        absolve_verifier::verify_archive(file, file, absolve_verifier::WarcOutput::Append, &Settings::default())?;
+    let verdict = absolve_verifier::verify_archive(
+        file,
+        file,
+        "a.warc".as_ref(),
+        absolve_verifier::WarcOutput::Append,
+        &Settings::default(),
+    )?;
     assert!(verdict.holds() && verdict.counts.records == 5_000, "{:?}", verdict.differences);
     Ok(())
 }

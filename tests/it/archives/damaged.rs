@@ -1,6 +1,6 @@
 //! Damaged archives: what is damaged stays, and is told; all else is done, and the verifier finds that right.
 
-use std::fs;
+use std::fs::{self, File};
 
 use absolve_verifier::{Settings, WarcOutput, verify_archive};
 use data_encoding::{BASE32, HEXLOWER};
@@ -278,7 +278,8 @@ fn any_bit_of_an_archive() -> Outcome {
             let arguments =
                 ["rewrite", argument(&path), "-o", argument(&output), "--force", "--warc", mode, "--type", "warc"];
             let (status, _, told) = run(&arguments)?;
-            let verdict = verify_archive(&path, &output, output_kind, &Settings::default())?;
+            let verdict =
+                verify_archive(&File::open(&path)?, &File::open(&output)?, &output, output_kind, &Settings::default())?;
             let named = format!("{name}, {mode}, byte {at} of {}: {told}", input.len());
             // What is left relative is left with a finding, or is a link no more.
             let wrong =

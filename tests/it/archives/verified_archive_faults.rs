@@ -55,7 +55,7 @@ fn verified(name: &str, original: &[u8], rewritten: &[u8], output: WarcOutput) -
     fs::write(&new, rewritten)?;
     Ok(match Path::new(name).extension().is_some_and(|extension| extension == "wacz") {
         true => verify_wacz(&old, &new, &Settings::default())?,
-        false => verify_archive(&File::open(&old)?, &File::open(&new)?, output, &Settings::default())?,
+        false => verify_archive(&File::open(&old)?, &File::open(&new)?, &new, output, &Settings::default())?,
     })
 }
 

@@ -156,7 +156,7 @@ fn any_bytes() -> Outcome {
         }
         for (_, output) in MODES {
             // A damaged dictionary may keep a file from being read.
-            let _ = verify_archive(&File::open(&old)?, &File::open(&new)?, output, &Settings::default());
+            let _ = verify_archive(&File::open(&old)?, &File::open(&new)?, &new, output, &Settings::default());
         }
         verify_wacz(&old, &new, &Settings::default())?;
     }
@@ -178,7 +178,7 @@ fn check(path: &Path, mode: &str, output: WarcOutput) -> Result<Checked, Failure
     let (written, status, told) = rewritten(path, folder.path(), &["--warc", mode, "--summary", argument(&summary)])?;
     let verdict = match path.extension().is_some_and(|extension| extension == "wacz") {
         true => verify_wacz(path, &written, &Settings::default())?,
-        false => verify_archive(&File::open(path)?, &File::open(&written)?, output, &Settings::default())?,
+        false => verify_archive(&File::open(path)?, &File::open(&written)?, &written, output, &Settings::default())?,
     };
     let summary: Value = serde_json::from_str(&fs::read_to_string(&summary)?)?;
     let changed = ["conversions", "resources"].iter().any(|count| summary[*count].as_u64() > Some(0));

@@ -129,7 +129,7 @@ fn nothing_changes_in_place_when_the_system_fails() -> Outcome {
 #[test]
 fn verify_names_the_folder_for_temporary_files() -> Outcome {
     let folder = folder_with(&[])?;
-    for (name, bytes) in containers(60)?.into_iter().filter(|(name, _)| name.contains(".wa")) {
+    for (name, bytes) in containers(60)?.into_iter().filter(|(name, _)| name.ends_with(".wacz")) {
         let (input, output) = (folder.path().join(name), folder.path().join("output"));
         fs::write(&input, bytes)?;
         let flags = ["--warc", "resource"];
