@@ -61,6 +61,10 @@ pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings
             _ if is_sidecar(entry, trees)? => verify_unconverted(&File::open(&entry.source)?, settings),
             (false, _) => Ok(differs(Rule::File, "it is missing")),
             (true, EntryKind::Folder | EntryKind::Symlink) => Ok(Verdict::default()),
+            // The conversions of an ARC stand beside where it would be.
+            (true, _) if type_of(entry)? == Some(FileType::Arc) && trees.warc != WarcArgument::Resource => {
+                verify_beside_arc(&File::open(&entry.source)?, &rewritten, settings)
+            }
             // What is not there has not changed: it may hold no link that had to.
             (true, _) => verify_file(entry, &entry.source, trees, settings),
         };
@@ -178,11 +182,16 @@ fn verify_arc(original: &Path, rewritten: &Path, trees: &Trees<'_>, settings: &S
     if !are_same(BufReader::new(&original), BufReader::new(&written))? {
         return Ok(differs(Rule::File, "it is an archive that stays, and differs"));
     }
-    let name = path_beside_arc(rewritten);
+    verify_beside_arc(&original, rewritten, settings)
+}
+
+/// The conversions of an ARC beside the place of its copy.
+fn verify_beside_arc(original: &File, copy: &Path, settings: &Settings) -> io::Result<Verdict> {
+    let name = path_beside_arc(copy);
     match File::open(&name) {
-        Ok(sidecar) => verify_archive(&original, &sidecar, &name, WarcOutput::Sidecar, settings),
+        Ok(sidecar) => verify_archive(original, &sidecar, &name, WarcOutput::Sidecar, settings),
         // Nothing stands beside it: no link in it may have had to change.
-        Err(_) => verify_unconverted(&original, settings),
+        Err(_) => verify_unconverted(original, settings),
     }
 }
 
