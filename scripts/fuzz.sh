@@ -34,6 +34,7 @@ endings_of() {
     message | base | mbox) echo eml mhtml mbox msg txt ;;
     warc | warc_gzip | http) echo warc gz arc ;;
     wacz) echo wacz warc ;;
+    urls) echo csv json jsonl cdx cdxj log ;;
     resolver) ;;
     *) echo html htm svg ;;
     esac
@@ -45,6 +46,7 @@ words_of() {
     xml) echo xml ;;
     message | base | mbox) echo messages ;;
     warc | warc_gzip | http | wacz) echo archives ;;
+    urls) echo tables ;;
     *) echo html ;;
     esac
 }

@@ -1,17 +1,18 @@
 //! From the named inputs to entries.
 
 use std::collections::HashMap;
-use std::io;
+use std::fs::File;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use absolve_base::{Declaration, Layer, Rules, establish};
 use absolve_rewriter::{
-    Code, Collection, Entry, EntryKind, Finding, LocalFiles, Options, Selection, UrlSource, collect, globs, url_below,
+    Code, Collection, Entry, EntryKind, Finding, LocalFiles, Options, Selection, UrlSource, UrlTable, collect, globs,
+    read_urls, url_below,
 };
 
 use crate::input_args::InputArguments;
 use crate::option_args::OptionArguments;
-use crate::urls::{Urls, read_urls};
 use crate::{Stop, wrong_use};
 
 /// Everything that is to be done before the first file is read: the entries, the options that depend on them, and
@@ -32,8 +33,11 @@ pub(crate) fn open(
 /// The entries of the inputs.
 pub(crate) fn entries(arguments: &InputArguments) -> Result<Collection, Stop> {
     let urls = match &arguments.source.urls {
-        Some(file) => read_urls(file).or_else(|error| wrong_use(format!("{}: {error}", file.display())))?,
-        None => Urls::default(),
+        Some(file) => {
+            let read = File::open(file).and_then(|opened| read_urls(BufReader::new(opened)));
+            read.or_else(|error| wrong_use(format!("{}: {error}", file.display())))?
+        }
+        None => UrlTable::default(),
     };
     let mut collection = collect_all(arguments, &urls)?;
     if let Some(file) = &arguments.source.urls {
@@ -56,7 +60,7 @@ fn check_layout(arguments: &InputArguments, collection: &Collection) -> Result<(
 }
 
 /// Tells what `--urls` says to no avail.
-fn note_urls(urls: &Urls, file: &Path, collection: &mut Collection) {
+fn note_urls(urls: &UrlTable, file: &Path, collection: &mut Collection) {
     let mut note = |path: &Path, message: String| {
         collection.findings.push((path.to_owned(), Finding::new(Code::UrlNotUsed, message)));
     };
@@ -76,7 +80,7 @@ fn note_urls(urls: &Urls, file: &Path, collection: &mut Collection) {
 }
 
 /// All entries of all inputs. Of several inputs, each keeps its own name in front of its paths.
-fn collect_all(arguments: &InputArguments, urls: &Urls) -> Result<Collection, Stop> {
+fn collect_all(arguments: &InputArguments, urls: &UrlTable) -> Result<Collection, Stop> {
     let selection = selection(arguments, urls)?;
     let is_standard_input = |input: &PathBuf| input == Path::new("-");
     match &arguments.inputs[..] {
@@ -181,7 +185,7 @@ fn name_of(input: &Path) -> PathBuf {
     input.file_name().map(PathBuf::from).or_else(canonical).unwrap_or_default()
 }
 
-fn selection(arguments: &InputArguments, urls: &Urls) -> Result<Selection, Stop> {
+fn selection(arguments: &InputArguments, urls: &UrlTable) -> Result<Selection, Stop> {
     let set = |patterns: &[String]| match globs(patterns) {
         _ if patterns.is_empty() => Ok(None),
         Ok(set) => Ok(Some(set)),

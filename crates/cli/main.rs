@@ -20,10 +20,8 @@ mod rewrite;
 mod told;
 mod trail;
 mod trail_args;
-mod urls;
 mod verify;
 mod verify_files;
-mod wget_log;
 
 use std::borrow::Cow;
 use std::env;

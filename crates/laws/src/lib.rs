@@ -12,6 +12,7 @@ pub mod packing;
 pub mod references;
 mod rewritten;
 pub mod streams;
+pub mod tables;
 mod verified;
 
 use std::sync::LazyLock;
@@ -35,7 +36,7 @@ pub struct Body {
 }
 
 /// All of them.
-pub const BODIES: [Body; 16] = [
+pub const BODIES: [Body; 17] = [
     Body { name: "resolver", dictionary: "references", check: references::any },
     Body { name: "base", dictionary: "messages", check: bases::of_heading },
     Body { name: "html", dictionary: "html", check: documents::html },
@@ -52,4 +53,5 @@ pub const BODIES: [Body; 16] = [
     Body { name: "warc_gzip", dictionary: "archives", check: streams::warc_gzip },
     Body { name: "http", dictionary: "archives", check: streams::http },
     Body { name: "wacz", dictionary: "archives", check: packages::wacz },
+    Body { name: "urls", dictionary: "tables", check: tables::urls },
 ];

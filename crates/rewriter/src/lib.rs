@@ -93,7 +93,9 @@ pub use output::{NewFolder, OutputError, Resume};
 pub use placeholder::{begins_with_placeholder, holds_placeholder};
 pub use reach::is_out_of_reach;
 pub use reasons::Reasons;
-pub use retrieval::{Discover, Discovery, Layout, Retrieval, Scheme, UrlSource, WaybackLinks, url_below};
+pub use retrieval::{
+    Discover, Discovery, Layout, Retrieval, Scheme, UrlSource, UrlTable, WaybackLinks, read_urls, url_below,
+};
 pub use revert::{RevertReport, Reverting, revert};
 pub use rewrite::{Counts, Pin, Report, base_of, edits_of, rewrite};
 pub use run::{RunReport, rewrite_all, rewrite_all_to};

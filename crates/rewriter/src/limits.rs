@@ -119,3 +119,7 @@ pub(crate) const PATH_BYTES: usize = 4096;
 
 /// Folders that may stand around the input in such a path: a file is looked for behind each.
 pub(crate) const FOLDERS_AROUND: usize = 64;
+
+/// Bytes of a row of a table of URLs, which may have several lines in CSV, and of a line of a log; real ones have a few
+/// kilobytes.
+pub(crate) const TABLE_ROW: usize = 16 << 20;

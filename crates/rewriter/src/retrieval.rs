@@ -7,7 +7,10 @@ mod known;
 mod layout;
 mod mark;
 mod property_list;
+mod table;
+mod table_lines;
 pub(crate) mod wayback;
+mod wget_log;
 
 use std::borrow::Cow;
 use std::path::{Component, Path};
@@ -17,6 +20,7 @@ use layout::Names;
 pub use layout::{Layout, Scheme};
 pub(crate) use mark::{BYTES_OF_MARKS, CommentedBase};
 use mark::{Mark, SavedBase, marks_of};
+pub use table::{UrlTable, read_urls};
 
 use url::Url;
 

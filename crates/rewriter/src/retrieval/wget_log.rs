@@ -1,28 +1,45 @@
-//! A log of wget, which tells which file was retrieved from which URL.
+//! A log of wget, by which file was retrieved from which URL.
 
 use std::collections::BTreeMap;
 
-use crate::urls::Row;
+use super::table::Row;
 
-/// The files that a log tells, each with the last URL that was saved to it; `None` if it is no log of wget. Names that are no
-/// UTF-8 are passed over.
-pub(crate) fn rows(log: &str) -> Option<Vec<Row>> {
-    let (mut url, mut is_log) = (None, false);
-    let mut files = BTreeMap::new();
-    for line in log.lines() {
+/// What the lines of a log say so far.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    is_log: bool,
+    /// The URL that was asked for last.
+    url: Option<String>,
+    /// The files, each with the last URL that was saved to it.
+    files: BTreeMap<String, String>,
+}
+
+impl Log {
+    /// Takes the next line, without its end. Names that are no UTF-8 are passed over.
+    pub(super) fn note(&mut self, line: &str) {
         if let Some(asked) = line.strip_prefix("--").and_then(|line| line.split_once("--  ")) {
             // `(try: 2)  http://h/x`
-            url = asked.1.rsplit("  ").next().map(str::to_owned);
-            is_log = true;
+            self.url = asked.1.rsplit("  ").next().map(str::to_owned);
+            self.is_log = true;
         } else if let Some(file) = line.strip_prefix("Saving to: ").and_then(quoted) {
-            files.extend(url.clone().map(|url| (file, url)));
+            self.files.extend(self.url.clone().map(|url| (file, url)));
         } else if let Some((url, file)) = of_terse_line(line) {
-            is_log = true;
-            files.insert(file, url);
+            self.is_log = true;
+            self.files.insert(file, url);
         }
     }
-    let row = |(path, url)| Row { path, url, status: None };
-    is_log.then(|| files.into_iter().map(row).collect())
+
+    /// Whether a line was one of a log.
+    pub(super) fn is_log(&self) -> bool {
+        self.is_log
+    }
+
+    /// The files with their URLs; `None` if no line was one of a log.
+    pub(super) fn rows(self) -> Option<Vec<Row>> {
+        let is_full = |(path, url): &(String, String)| !path.is_empty() && !url.is_empty();
+        let row = |(path, url)| Row { path, url, status: None };
+        self.is_log.then(|| self.files.into_iter().filter(is_full).map(row).collect())
+    }
 }
 
 /// `2026-11-20 20:10:16 URL:http://h/a [335/335] -> "h/a.html" [1]`, as `-nv` writes it.
@@ -40,7 +57,9 @@ fn quoted(text: &str) -> Option<String> {
     rest = rest.strip_suffix(['\u{2019}', '\u{201d}', '\'', '"'])?;
     let mut bytes = Vec::new();
     while let Some(start) = rest.find('\\') {
-        let escape = rest.get(start + 1..start + 4).and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        // Parsing would allow a sign.
+        let digits = rest.get(start + 1..start + 4).filter(|digits| !digits.starts_with('+'));
+        let escape = digits.and_then(|digits| u8::from_str_radix(digits, 8).ok());
         bytes.extend_from_slice(&rest.as_bytes()[..start]);
         bytes.push(escape.unwrap_or(b'\\'));
         rest = &rest[start + if escape.is_some() { 4 } else { 1 }..];
@@ -51,7 +70,14 @@ fn quoted(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::rows;
+    use super::Log;
+    use crate::retrieval::table::Row;
+
+    fn rows(log: &str) -> Option<Vec<Row>> {
+        let mut read = Log::default();
+        log.lines().for_each(|line| read.note(line));
+        read.rows()
+    }
 
     #[test]
     fn logs() {
@@ -71,5 +97,11 @@ mod tests {
             assert_eq!(found, expected);
         }
         assert!(rows("a.html,http://h/a\n").is_none());
+    }
+
+    #[test]
+    fn a_sign_behind_a_backslash_was_a_digit() {
+        let found = rows("--2026-11-20 20:10:06--  http://h/\nSaving to: 'a\\+12'\n").unwrap_or_default();
+        assert_eq!(found[0].path, "a\\+12");
     }
 }
