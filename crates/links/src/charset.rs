@@ -45,12 +45,13 @@ pub(crate) fn may_be_wide(document: &[u8]) -> bool {
         before.len() >= 3 && before[before.len() - 3..].eq_ignore_ascii_case(b"utf")
     };
     matches!(start, [0xFE | 0xFF | 0, ..] | [_, 0, ..])
-        || memchr(ESCAPE, document).is_some()
         || memchr2_iter(b'2', b'7', start).any(|at| match start[at..] {
             [b'2', b'0', b'2', b'2', ..] | [b'2', b'3', b'1', b'2', ..] => true,
             [b'7', ..] => is_utf_7(at),
             _ => false,
         })
+        // A label at the start leaves nothing to find further on.
+        || (prescan(start).is_none() && memchr(ESCAPE, document).is_some())
 }
 
 /// The encoding that an HTML document declares (WHATWG HTML, section 13.2.3.2).
