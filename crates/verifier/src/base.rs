@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::meaning::{as_base, begins_with_placeholder, stands_alone, stripped, target};
+use crate::meaning::{as_base, begins_with_placeholder, stands_alone, stripped, target, with_authority};
 use crate::references::{Found, Scope};
 use crate::settings::{Profile, Settings, Standard};
 use crate::values::unfolded;
@@ -89,25 +89,15 @@ pub(crate) fn of_scopes(found: &Found, surroundings: &Surroundings, settings: &S
 }
 
 /// The base where `declared` stands, or else that around it. None is known where another system will fill in what is
-/// declared, or only the document type declaration tells it.
+/// declared.
 fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings) -> Option<String> {
     let Some(declared) = declared else { return around.clone() };
     let is_kept =
         !settings.keep.is_empty() && settings.keep.is_match(declared) && !stands_alone(settings.standard, declared);
-    if is_kept || begins_with_placeholder(declared) || holds_entity(declared) {
+    if is_kept || begins_with_placeholder(declared) {
         return None;
     }
     usable(declared, || around.clone(), settings.standard).or_else(|| around.clone())
-}
-
-/// Whether an entity is left in a text without character references.
-pub(crate) fn holds_entity(text: &str) -> bool {
-    let mut behind = text.split('&').skip(1);
-    behind.any(|rest| {
-        rest.split_once(';').is_some_and(|(name, _)| {
-            name.starts_with(|first: char| first.is_alphabetic()) && name.chars().all(char::is_alphanumeric)
-        })
-    })
 }
 
 /// The first that can be used; a relative one needs those further out.
@@ -126,7 +116,10 @@ fn usable(declared: &str, around: impl FnOnce() -> Option<String>, standard: Sta
     let url = match stands_alone(standard, &declared) {
         true => declared,
         false => match around() {
-            Some(around) => target(standard, &around, &declared)?,
+            Some(around) => match with_authority(&around, &declared).filter(|_| standard == Standard::Whatwg) {
+                Some(spelled) => spelled,
+                None => target(standard, &around, &declared)?,
+            },
             // `http:a/b` is absolute where there is nothing around it.
             None => url::Url::parse(&declared).ok()?.to_string(),
         },

@@ -8,7 +8,7 @@ use crate::references::{Gatherer, Scope};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CodebaseScopes {
     around: usize,
-    codebase: usize,
+    pub(crate) codebase: usize,
     data: usize,
 }
 

@@ -68,7 +68,6 @@ pub fn verify_document(
         new,
         siblings: &surroundings.siblings,
         encoding: encoding.output_encoding(),
-        holds_entities: document_type == DocumentType::Xml,
         settings,
     };
     comparison.compare(&bases, &mut verdict);
@@ -114,7 +113,6 @@ struct Comparison<'c> {
     new: &'c Found,
     siblings: &'c [Siblings],
     encoding: &'static Encoding,
-    holds_entities: bool,
     settings: &'c Settings,
 }
 
@@ -157,7 +155,7 @@ impl Comparison<'_> {
                 is_base: self.is_base(old_reference),
                 siblings: self.siblings,
                 encoding: self.encoding,
-                holds_entities: self.holds_entities,
+                entities: self.old.entities.as_ref(),
             };
             needs_base |= !pair.is_changed() && old_reference.scope != OUTSIDE && needs(old_reference, self.settings);
             match judge(&pair, self.settings) {

@@ -13,13 +13,18 @@ pub(crate) enum Around {
     HtmlAttribute,
     /// Text of HTML.
     HtmlText,
-    /// An attribute or text of XML.
-    Xml,
+    /// The value of an attribute of XML, where white space reads as spaces (XML 1.0, section 3.3.3).
+    XmlAttribute,
+    /// Text of XML.
+    XmlText,
 }
 
 /// The stretch of `text`, without its character references.
 pub(crate) fn without_references<'t>(text: &'t Text<'_>, range: Range<usize>, around: Around) -> Text<'t> {
-    match text.text[range.clone()].contains(['&', '\0']) {
+    let is_changed = |character: char| {
+        matches!(character, '&' | '\0') || (around == Around::XmlAttribute && matches!(character, '\t' | '\n' | '\r'))
+    };
+    match text.text[range.clone()].contains(is_changed) {
         true => text.unwrapped(units_of(text, range, around)),
         false => text.within(range),
     }
@@ -35,12 +40,17 @@ pub(crate) fn units_of<'t>(
     let mut at = 0;
     std::iter::from_fn(move || {
         let character = raw[at..].chars().next()?;
-        let length = if character == '&' { reference_length(&raw[at..]) } else { character.len_utf8() };
+        let length = match character {
+            '&' => reference_length(&raw[at..]),
+            '\r' if around == Around::XmlAttribute && raw[at..].starts_with("\r\n") => 2,
+            _ => character.len_utf8(),
+        };
         let start = at;
         at += length;
         let reads = match character {
             '&' => reads(&raw[start..at], raw[at..].chars().next(), around),
-            '\0' if around != Around::Xml => "\u{FFFD}".to_owned(),
+            '\0' if matches!(around, Around::HtmlAttribute | Around::HtmlText) => "\u{FFFD}".to_owned(),
+            '\t' | '\n' | '\r' if around == Around::XmlAttribute => " ".to_owned(),
             _ => character.to_string(),
         };
         Some((range.start + start..range.start + at, reads))
@@ -70,7 +80,9 @@ fn reads(unit: &str, next: Option<char>, around: Around) -> String {
         return known.to_owned();
     }
     match around {
-        Around::Xml => of_xml(unit).unwrap_or_else(|| unit.to_owned()),
+        Around::XmlAttribute | Around::XmlText => {
+            of_xml(unit).or_else(|| of_html_name(unit)).unwrap_or_else(|| unit.to_owned())
+        }
         Around::HtmlText => tokenized(unit, next, ""),
         Around::HtmlAttribute => tokenized(unit, next, "<a b=\""),
     }
@@ -83,6 +95,13 @@ fn of_xml(unit: &str) -> Option<String> {
         None => number.parse(),
     };
     Some(char::from_u32(number.ok()?)?.to_string())
+}
+
+/// What a reference reads by one of the names of HTML, if all of it is one.
+pub(crate) fn of_html_name(unit: &str) -> Option<String> {
+    let is_name = unit.ends_with(';') && !unit.starts_with("&#");
+    // A name that begins another one leaves some of that, and none reads more than two characters.
+    Some(tokenized(unit, None, "")).filter(|reads| is_name && reads.chars().count() <= 2)
 }
 
 /// What html5ever makes of a unit behind `before`.
@@ -133,5 +152,21 @@ mod tests {
         let slash = value.text.find('/').unwrap_or_default();
         assert_eq!(&text.text[value.raw(slash..slash + 1).start - 10..value.raw(slash..slash + 1).end - 10], "&#x2F;");
         assert_eq!(without_references(&text, all, Around::HtmlText).text, "x&y\u{e9}=1\u{ac}it;/\u{a9} \u{fffd}&");
+    }
+
+    #[test]
+    fn a_line_end_in_an_attribute_of_xml_was_no_space() {
+        let text = Text::plain("./\r\n\\\n\tx&#10;y", 0);
+        let all = 0..text.text.len();
+        let value = without_references(&text, all.clone(), Around::XmlAttribute);
+        assert_eq!((&*value.text, value.raw(2..3)), ("./ \\  x\ny", 2..4));
+        assert_eq!(without_references(&text, all, Around::XmlText).text, "./\r\n\\\n\tx\ny");
+    }
+
+    #[test]
+    fn a_name_of_html_in_xml_was_taken_for_an_entity() {
+        let text = Text::plain("&eacute;&notit;&NotEqualTilde;&unknown;", 0);
+        let value = without_references(&text, 0..text.text.len(), Around::XmlText);
+        assert_eq!(value.text, "\u{e9}&notit;\u{2242}\u{338}&unknown;");
     }
 }

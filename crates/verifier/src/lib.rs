@@ -7,6 +7,7 @@ mod body;
 mod codebase;
 mod css;
 mod document;
+mod entities;
 mod escapes;
 mod heading;
 mod html;

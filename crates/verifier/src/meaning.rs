@@ -110,11 +110,24 @@ pub(crate) fn kept_tail(reference: &str) -> Option<&str> {
     (!is_read_otherwise).then_some(tail)
 }
 
+/// A reference with a scheme that is not that of its base, where slashes are missing behind it or too many: `http:h/x` names
+/// the host `h` at a base of `https` (URL Standard, section 4.4, the state of "special authority ignore slashes").
+pub(crate) fn with_authority(base: &str, reference: &str) -> Option<String> {
+    let reference = stripped(reference);
+    let (scheme, rest) = reference.split_once(':')?;
+    let is_of_base = scheme_of(base).is_some_and(|of_base| of_base.eq_ignore_ascii_case(scheme));
+    let brings_host = is_special(scheme) && !scheme.eq_ignore_ascii_case("file") && !is_of_base;
+    brings_host.then(|| format!("{scheme}://{}", rest.trim_start_matches(['/', '\\'])))
+}
+
 /// Whether a URL holds dot segments that its author had not to write: behind an authority of their own they may stay.
-pub(crate) fn is_unresolved(written: &str, reference: &str) -> bool {
+pub(crate) fn is_unresolved(written: &str, base: &str, reference: &str) -> bool {
+    let with_authority = with_authority(base, reference);
+    let reference = with_authority.as_deref().unwrap_or(reference);
     let holds_dots =
         |url: &str| path_of(url).split_once("//").is_some_and(|(_, path)| path.split('/').skip(1).any(is_dot));
-    holds_dots(written) && !(brings_authority(reference) && holds_dots(&reference.replace('\\', "/")))
+    let is_own = with_authority.is_some() || brings_authority(reference);
+    holds_dots(written) && !(is_own && holds_dots(&reference.replace('\\', "/")))
 }
 
 /// With what a reference begins once it is absolute, as it stands in the base: the scheme, and the authority unless the
@@ -278,10 +291,24 @@ mod tests {
         ] {
             assert_eq!(kept_tail(reference), tail);
         }
-        assert!(is_unresolved("http://a/b/%2E./x", "x") && !is_unresolved("http://a/b.c?/../", "x"));
+        let base = "https://a/b";
+        assert!(is_unresolved("http://a/b/%2E./x", base, "x") && !is_unresolved("http://a/b.c?/../", base, "x"));
         assert_eq!(
             as_base("http://bücher.example:80/ä b").as_deref(),
             Some("http://xn--bcher-kva.example:80/%C3%A4%20b")
         );
+    }
+
+    #[test]
+    fn a_host_behind_a_scheme_without_slashes_was_read_as_a_path() {
+        assert_eq!(with_authority("https://a/b", "http:h:/x").as_deref(), Some("http://h:/x"));
+        assert_eq!(with_authority("https://a/b", "http:\\h\n/x").as_deref(), Some("http://h/x"));
+        for (base, reference) in
+            [("http://a/b", "HTTP:x"), ("http://a/b", "x:y"), ("http://a/b", "file:x"), ("http://a/", "x")]
+        {
+            assert_eq!(with_authority(base, reference), None, "{reference}");
+        }
+        assert!(!is_unresolved("http://h/a/../b", "https://a/b", "http:h/a/../b"));
+        assert!(is_unresolved("http://h/a/../b", "http://a/b", "http:h/a/../b"));
     }
 }

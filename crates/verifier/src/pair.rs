@@ -3,7 +3,8 @@
 use absolve_links::SameDocument as RowSameDocument;
 use encoding_rs::Encoding;
 
-use crate::base::{Siblings, holds_entity};
+use crate::base::Siblings;
+use crate::entities::Entities;
 use crate::meaning::{
     begins_with_placeholder, is_portable, is_same_document, is_unresolved, kept_tail, means, stands_alone,
     start_of_base, target_in,
@@ -25,14 +26,19 @@ pub(crate) struct Pair<'p> {
     pub(crate) siblings: &'p [Siblings],
     /// The charset of the document, in which browsers write queries.
     pub(crate) encoding: &'static Encoding,
-    /// Whether what looks like an entity is one.
-    pub(crate) holds_entities: bool,
+    /// The entities that the document declares, if it may.
+    pub(crate) entities: Option<&'p Entities>,
 }
 
 impl Pair<'_> {
     /// Whether other bytes stand there now.
     pub(crate) fn is_changed(&self) -> bool {
         self.bytes.0 != self.bytes.1
+    }
+
+    fn is_of_entities(&self) -> bool {
+        let written = || String::from_utf8_lossy(self.bytes.0).replace('\0', "");
+        self.entities.is_some_and(|entities| entities.are_in(&written()))
     }
 }
 
@@ -45,7 +51,7 @@ pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> 
         Some("it means the same everywhere")
     } else if is_same_document(standard, reference) && !pair.is_base && keeps_same_document(pair, settings) {
         Some("it means the document it stands in")
-    } else if pair.holds_entities && holds_entity(reference) && is_of_document(pair.bytes.0) {
+    } else if pair.is_of_entities() {
         Some("only the document tells what it says")
     } else if begins_with_placeholder(reference) {
         Some("it begins with a placeholder")
@@ -68,7 +74,8 @@ pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> 
         }
         (None, Some(meant), true) => {
             let written = &*pair.new.text;
-            let is_resolved = standard != Standard::Whatwg || !is_unresolved(written, reference);
+            let is_resolved =
+                standard != Standard::Whatwg || !is_unresolved(written, pair.base.unwrap_or_default(), reference);
             let is_spelled = settings.spelling == Spelling::Ascii
                 || (standard != Standard::Whatwg && !meant.ends_with(reference))
                 || (is_resolved && keeps_spelling(pair) && begins_like_base(pair));
@@ -93,15 +100,6 @@ fn keeps_spelling(pair: &Pair<'_>) -> bool {
     });
     let is_broken = |bytes: &[u8]| bytes.iter().any(u8::is_ascii_whitespace);
     is_kept && (is_broken(old) || !is_broken(new))
-}
-
-/// Whether an entity stands in what is written that only the document declares: `&amp;foo;` is none.
-fn is_of_document(written: &[u8]) -> bool {
-    let mut text = String::from_utf8_lossy(written).replace('\0', "");
-    for known in ["&amp;", "&lt;", "&gt;", "&quot;", "&apos;"] {
-        text = text.replace(known, "");
-    }
-    holds_entity(&text)
 }
 
 /// Whether what was put before a reference is written as it stands in the base, without any escape.

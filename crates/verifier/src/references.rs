@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use absolve_links::{DocumentType, Grammar, ResolvesIn, Row, SameDocument, Table, When};
 
+use crate::entities::Entities;
 use crate::markup::TooMuchWork;
 use crate::text::{Places, Text};
 use crate::{css, html, values, xml};
@@ -18,6 +19,8 @@ pub(crate) struct Found {
     pub(crate) base: Option<String>,
     /// The tags of all BASEs, those in comments left out.
     pub(crate) base_tags: Vec<Range<usize>>,
+    /// The entities that a document of XML declares.
+    pub(crate) entities: Option<Entities>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,7 +82,7 @@ pub(crate) enum Scope {
         base: Option<String>,
         within: usize,
     },
-    /// The document that a stylesheet of its own is for.
+    /// The document that a stylesheet of its own is for, or where only entities of the document tell the base.
     Unknown,
 }
 

@@ -5,10 +5,11 @@ use std::ops::Range;
 use absolve_links::{Grammar, ResolvesIn, Row, Table};
 
 use crate::attributes::{Attribute, Form, attributes};
+use crate::entities::Entities;
 use crate::escapes::{Around, units_of, without_references};
 use crate::html::trimmed;
 use crate::namespaces::{self, Prefixes, Vocabulary};
-use crate::references::{Gatherer, OUTSIDE, Place, Reference, Scope, Unread, row};
+use crate::references::{DOCUMENT, Gatherer, OUTSIDE, Place, Reference, Scope, Unread, row};
 use crate::text::Text;
 
 /// A piece of an XML document.
@@ -21,6 +22,7 @@ enum Piece {
     },
     End(Range<usize>),
     Instruction(Range<usize>),
+    Doctype(Range<usize>),
 }
 
 /// Gathers the references of a document, and its BASE.
@@ -28,13 +30,14 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
     let pieces = pieces(&text.text);
     let mut open: Vec<Open> = Vec::new();
     let mut prefixes = Prefixes::default();
+    let mut entities = Entities::default();
     let mut first_base = None;
     let mut counts_bases = true;
     for (index, piece) in pieces.iter().enumerate() {
         match piece {
             Piece::Start { range, is_empty } => {
                 let outer = open.last();
-                let element = Element::read(text, range.clone(), outer, &mut prefixes);
+                let element = Element::read(text, range.clone(), outer, &mut prefixes, &entities);
                 if outer.is_none() {
                     // A feed may hold a fragment of XHTML, in which no base counts.
                     counts_bases = element.vocabulary.is_markup();
@@ -43,7 +46,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
                 let scope = of_element(text, &element, gatherer)?;
                 if element.is_base() {
                     gatherer.found.base_tags.push(text.raw(range.clone()));
-                    first_base = first_base.or_else(|| element.value("href").filter(|_| is_counted));
+                    first_base = first_base.or_else(|| element.declared("href").filter(|_| is_counted));
                 }
                 let content_end = match pieces.get(index + 1) {
                     Some(Piece::End(end)) if !is_empty => Some(end.start),
@@ -74,9 +77,13 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
             }
             Piece::Instruction(range) if open.is_empty() => of_instruction(text, range.clone(), gatherer),
             Piece::Instruction(_) => {}
+            Piece::Doctype(range) => entities.declare(&text.text[range.clone()]),
         }
     }
-    gatherer.found.base = first_base;
+    if first_base == Some(None) {
+        gatherer.found.scopes[DOCUMENT] = Scope::Unknown;
+    }
+    (gatherer.found.base, gatherer.found.entities) = (first_base.flatten(), Some(entities));
     Ok(())
 }
 
@@ -109,14 +116,16 @@ pub(crate) fn content<'t>(text: &'t Text<'_>, range: Range<usize>, around: Aroun
             _ if rest.starts_with("<?") => (length_to(rest, "?>"), false),
             _ if rest.starts_with("<![CDATA[") => (length_to(rest, "]]>"), true),
             _ => {
-                let length = rest[1..].find('<').map_or(rest.len(), |next| next + 1);
+                let next = rest.char_indices().skip(1).find(|(_, character)| *character == '<');
+                let length = next.map_or(rest.len(), |(next, _)| next);
                 units.extend(units_of(text, at..at + length, around));
                 at += length;
                 continue;
             }
         };
         if is_section {
-            let inside = at + 9..(at + length).saturating_sub(3).max(at + 9);
+            let closed = rest[..length].strip_suffix("]]>").map_or(length, str::len);
+            let inside = at + 9..at + closed.max(9);
             let characters = text.text[inside.clone()].char_indices();
             units.extend(characters.map(|(start, character)| {
                 let start = inside.start + start;
@@ -149,15 +158,24 @@ struct Element {
     is_in_template: bool,
     /// With the names that the table has.
     attributes: Vec<(String, Attribute, String)>,
+    /// The names of those that only entities of the document tell.
+    composed: Vec<String>,
 }
 
 impl Element {
-    fn read(text: &Text<'_>, range: Range<usize>, outer: Option<&Open>, prefixes: &mut Prefixes) -> Self {
+    fn read(
+        text: &Text<'_>,
+        range: Range<usize>,
+        outer: Option<&Open>,
+        prefixes: &mut Prefixes,
+        entities: &Entities,
+    ) -> Self {
         let tag = &text.text[range.start + 1..range.end];
         let written = &tag[..crate::html::name_length(tag)];
         let mut declared = Vec::new();
         let all = attributes(&text.text[..range.end], range.start + 1 + written.len());
-        let value = |one: &Attribute| without_references(text, one.value.clone(), Around::Xml).text.into_owned();
+        let value =
+            |one: &Attribute| without_references(text, one.value.clone(), Around::XmlAttribute).text.into_owned();
         for attribute in &all {
             if let Some(prefix) = attribute.name.strip_prefix("xmlns") {
                 let prefix = prefix.strip_prefix(':').unwrap_or(prefix);
@@ -169,22 +187,30 @@ impl Element {
         let vocabulary = prefixes.of_element(written, root);
         let local = written.rsplit(':').next().unwrap_or_default();
         let quoted = all.into_iter().filter(|attribute| attribute.form == Form::Quoted);
-        let attributes = quoted
+        let attributes: Vec<_> = quoted
             .map(|attribute| (prefixes.attribute(&attribute.name), value(&attribute), attribute))
             .map(|(name, value, attribute)| (name, attribute, value))
             .collect();
+        let composed = attributes.iter().filter(|(_, one, _)| entities.are_in(&text.text[one.value.clone()]));
         Self {
             name: vocabulary.prefixed(local),
             is_in_template: outer.is_some_and(|open| open.is_template),
             declared,
             root,
             vocabulary,
+            composed: composed.map(|(name, ..)| name.clone()).collect(),
             attributes,
         }
     }
 
     fn value(&self, name: &str) -> Option<String> {
         self.attributes.iter().find(|(known, ..)| known == name).map(|(.., value)| value.clone())
+    }
+
+    /// What an attribute declares; `None` where only entities of the document tell.
+    fn declared(&self, name: &str) -> Option<Option<String>> {
+        let is_composed = self.composed.iter().any(|composed| composed == name);
+        self.value(name).map(|value| (!is_composed).then_some(value))
     }
 
     fn is_base(&self) -> bool {
@@ -209,23 +235,27 @@ fn of_element(text: &Text<'_>, element: &Element, gatherer: &mut Gatherer<'_>) -
     let outer = gatherer.scope;
     let table = gatherer.table;
     let row_of = |name: &str| element.row(table, name);
-    let xml_base = element.value("xml:base").filter(|_| row_of("xml:base").is_some());
+    let xml_base = element.declared("xml:base").filter(|_| row_of("xml:base").is_some());
     let scope = match xml_base {
-        Some(declared) => {
+        Some(Some(declared)) => {
             gatherer.open(Scope::Element { declared: declared.trim().to_owned(), is_xml_base: true, within: outer })
         }
+        Some(None) => gatherer.open(Scope::Unknown),
         None => outer,
     };
     let codebase = element.value("codebase").filter(|_| row_of("codebase").is_some());
     let in_codebase =
         codebase.map(|declared| gatherer.open_codebase(declared.trim().to_owned(), element.value("classid"), scope));
+    if let (Some(scopes), Some(None)) = (in_codebase, element.declared("codebase")) {
+        gatherer.found.scopes[scopes.codebase] = Scope::Unknown;
+    }
     let mut seen: Vec<&str> = Vec::new();
     for (name, attribute, _) in &element.attributes {
         let Some(row) = row_of(name).filter(|_| !seen.contains(&&**name)) else { continue };
         seen.push(name);
         let is_url = row.grammar == Grammar::Url;
         let range = if is_url { trimmed(&text.text, attribute.value.clone()) } else { attribute.value.clone() };
-        let value = without_references(text, range, Around::Xml);
+        let value = without_references(text, range, Around::XmlAttribute);
         gatherer.scope = match row.resolves_in {
             ResolvesIn::Around => outer,
             _ => in_codebase.map_or(scope, |scopes| scopes.of(row)),
@@ -243,7 +273,7 @@ fn of_content(
     range: Range<usize>,
     gatherer: &mut Gatherer<'_>,
 ) -> Result<(), Unread> {
-    let content = content(text, range, Around::Xml);
+    let content = content(text, range, Around::XmlText);
     if element.name == "style" && element.vocabulary.is_markup() {
         let place = Place { element: "style".into(), depth: gatherer.depth, ..Place::default() };
         gatherer.css(&content, &place, gatherer.scope);
@@ -268,7 +298,7 @@ fn of_instruction(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<
     }
     let href = attributes(&text.text[..range.end - 2], range.start + 1 + NAME.len());
     for attribute in href.into_iter().filter(|attribute| attribute.name == "href").take(1) {
-        let value = without_references(text, trimmed(&text.text, attribute.value), Around::Xml);
+        let value = without_references(text, trimmed(&text.text, attribute.value), Around::XmlText);
         let place = Place { element: NAME.into(), attribute: "href".into(), ..Place::default() };
         gatherer.found.references.push(Reference::of(value, place, gatherer.scope));
     }
@@ -293,7 +323,9 @@ fn pieces(text: &str) -> Vec<Piece> {
         match rest.as_bytes().get(1) {
             Some(b'?') => pieces.push(Piece::Instruction(range.clone())),
             Some(b'/') => pieces.push(Piece::End(range.clone())),
-            Some(b'!') | None => {}
+            Some(b'!') if rest.starts_with("<!--") || rest.starts_with("<![") => {}
+            Some(b'!') => pieces.push(Piece::Doctype(range.clone())),
+            None => {}
             _ => {
                 let is_empty = text[range.clone()].ends_with("/>");
                 pieces.push(Piece::Start { range: range.clone(), is_empty });

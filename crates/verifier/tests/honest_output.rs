@@ -8,9 +8,18 @@ use absolve_verifier::{Settings, Surroundings, verify_document, verify_mbox, ver
 
 /// The differences that are found between a page and what was made of it.
 fn differences(original: &[u8], rewritten: &[u8], url: &str) -> Vec<String> {
+    differences_of(DocumentType::Html, original, rewritten, url)
+}
+
+fn differences_of(document_type: DocumentType, original: &[u8], rewritten: &[u8], url: &str) -> Vec<String> {
     let around = Surroundings { retrieval: Some(url.to_owned()), ..Surroundings::default() };
-    let verdict = verify_document(original, rewritten, DocumentType::Html, None, &around, &Settings::default());
+    let verdict = verify_document(original, rewritten, document_type, None, &around, &Settings::default());
     verdict.differences.iter().map(ToString::to_string).collect()
+}
+
+fn accepted_xml(original: &str, rewritten: &str) {
+    let found = differences_of(DocumentType::Xml, original.as_bytes(), rewritten.as_bytes(), URL);
+    assert_eq!(found, [""; 0], "{original}");
 }
 
 fn accepted(original: &str, rewritten: &str, url: &str) {
@@ -28,6 +37,48 @@ fn dots_behind_an_authority_were_a_difference() {
     accepted("<a href='//h/a/../b'>", "<a href='http://h/a/../b'>", URL);
     accepted("<a href='//h/a/../b'>", "<a href='http://h/b'>", URL);
     refused("<a href='a/../b'>", "<a href='http://e/q/w/a/../b'>", URL);
+}
+
+#[test]
+fn a_host_behind_a_scheme_without_slashes_was_a_difference() {
+    accepted("<a href='https:h/a/../b'>", "<a href='https://h/a/../b'>", URL);
+    accepted("<base href='https:h:/a/'><a href=x>", "<base href='https://h:/a/'><a href=https://h:/a/x>", URL);
+    refused("<a href='http:a/../b'>", "<a href='http://e/q/w/a/../b'>", URL);
+}
+
+#[test]
+fn an_ampersand_in_a_base_was_taken_for_an_entity() {
+    accepted(
+        "<base href='&foo;/'><a href=x>",
+        "<base href='http://e/q/w/&foo;/'><a href=http://e/q/w/&amp;foo;/x>",
+        URL,
+    );
+    for base in ["&amp;amp;", "x&amp;amp;", "&amp;&amp;amp;"] {
+        let rss = |start: &str| format!("<rss xml:base='{start}{base}'><link>{start}q</link></rss>");
+        accepted_xml(&rss(""), &rss("http://e/q/w/"));
+    }
+    accepted_xml("<rss xml:base='&foo;'><link>q</link></rss>", "<rss xml:base='&foo;'><link>q</link></rss>");
+}
+
+#[test]
+fn a_name_of_html_in_a_feed_was_a_difference() {
+    accepted_xml("<rss><link>&eacute;x</link></rss>", "<rss><link>http://e/q/w/&eacute;x</link></rss>");
+    let declared = "<!DOCTYPE rss [<!ENTITY eacute 'y'>]><rss><link>&eacute;x</link></rss>";
+    accepted_xml(declared, declared);
+}
+
+#[test]
+fn a_line_end_in_an_attribute_of_xml_was_no_space() {
+    let feed = |href: &str| format!("<feed><link href=\"{href}\"/></feed>");
+    accepted_xml(&feed("./\n\\"), &feed("http://e/q/w/ /"));
+}
+
+#[test]
+fn a_letter_that_is_not_ascii_behind_a_comment_in_xml_was_a_panic() {
+    let svg = |start: &str| {
+        format!("<svg xmlns='http://www.w3.org/2000/svg'><style><!-- -->é{{b:url({start}x)}}</style></svg>")
+    };
+    accepted_xml(&svg(""), &svg("http://e/q/w/"));
 }
 
 #[test]
