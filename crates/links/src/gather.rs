@@ -1,6 +1,7 @@
 //! From the attributes of a tag, and other texts, to links, by the table.
 
 mod codebase;
+mod content;
 
 use std::ops::Range;
 
@@ -12,6 +13,8 @@ use crate::value::character_reference;
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
 use crate::{Document, DocumentType, Link, Place, RemarkKind, Scan, Scope, Table, css};
+
+pub(crate) use content::Content;
 
 /// Makes links of what a reader of markup finds, by the table.
 pub(crate) struct Gatherer<'c, 'd> {

@@ -2,7 +2,6 @@
 //!
 //! quick-xml tells where tags, sections and instructions begin and end and whether the document is well-formed.
 
-mod content;
 mod entities;
 mod namespaces;
 
@@ -11,13 +10,12 @@ use std::ops::Range;
 use quick_xml::events::Event;
 use quick_xml::reader::Reader;
 
-use crate::gather::{Gatherer, Hit, Tag};
+use crate::gather::{Content, Gatherer, Hit, Tag};
 use crate::html::{Attribute, Name, Quote, attributes, ends_tag_name};
 use crate::limits::NESTED_XML_BASES;
 use crate::table::{Grammar, ResolvesIn, Row};
 use crate::value::wrapping::Wrapping;
 use crate::{Document, Place, Refusal, RemarkKind, Scan, Scope, Table};
-use content::Content;
 use entities::Entities;
 use namespaces::{Namespaces, Vocabulary};
 
@@ -157,7 +155,7 @@ impl<'c, 'd> Walker<'c, 'd> {
 
     fn close(&mut self) {
         if let Some(content) = self.content.take() {
-            content.gather(&mut self.gatherer, &self.entities);
+            content.gather(&mut self.gatherer, |written| self.entities.are_in(written));
         }
         if let Some(open) = self.open.pop() {
             (self.gatherer.scope, self.xml_bases) = (open.scope, open.xml_bases);

@@ -7,7 +7,7 @@ use absolve_links::Syntax;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 use crate::attributes::{Attribute, attributes};
-use crate::escapes::{Around, without_references};
+use crate::escapes::{Around, units_of, without_references};
 use crate::markup::{Event, Markup, StartTag, of_document, of_stretch};
 use crate::references::{Gatherer, Place, Unread, row};
 use crate::text::Text;
@@ -42,12 +42,13 @@ fn of_markup(text: &Text<'_>, markup: &Markup, gatherer: &mut Gatherer<'_>) -> R
             Event::Start(tag) => {
                 of_tag(text, tag, gatherer)?;
                 if tag.name == "style" {
-                    let end = markup.events[index + 1..].iter().find_map(|event| ends_style(event, tag));
-                    of_style(text, tag, tag.range.end..end.unwrap_or(text.text.len()), gatherer);
+                    let behind = &markup.events[index + 1..];
+                    let end = behind.iter().find_map(|event| ends_style(event, tag)).unwrap_or(text.text.len());
+                    of_style(text, tag, tag.range.end..end, behind, gatherer);
                 }
             }
             Event::Comment(range) => of_comment(text, range.clone(), gatherer)?,
-            Event::End { .. } => {}
+            Event::End { .. } | Event::Aside(_) => {}
         }
     }
     Ok(())
@@ -58,18 +59,50 @@ fn ends_style(event: &Event, tag: &StartTag) -> Option<usize> {
     match event {
         Event::Comment(_) if tag.is_foreign => None,
         Event::Comment(range) => Some(range.start),
+        Event::Aside(_) => None,
         Event::Start(tag) => Some(tag.range.start),
         Event::End { start, .. } => Some(*start),
     }
 }
 
-fn of_style(text: &Text<'_>, tag: &StartTag, range: Range<usize>, gatherer: &mut Gatherer<'_>) {
+fn of_style(text: &Text<'_>, tag: &StartTag, range: Range<usize>, behind: &[Event], gatherer: &mut Gatherer<'_>) {
     let place = Place { element: "style".into(), depth: gatherer.depth, ..Place::default() };
     let css = match tag.is_foreign {
-        true => crate::xml::content(text, range, Around::HtmlText),
+        true => foreign_text(text, range, behind),
         false => text.within(range),
     };
     gatherer.css(&css, &place, gatherer.scope);
+}
+
+/// The text between two tags in SVG, where it may hold sections; `behind` are the events behind the first tag.
+fn foreign_text<'t>(text: &'t Text<'_>, range: Range<usize>, behind: &[Event]) -> Text<'t> {
+    const SECTION: &str = "<![CDATA[";
+    let mut asides = behind.iter().filter_map(|event| match event {
+        Event::Aside(aside) if aside.start < range.end => Some(aside),
+        _ => None,
+    });
+    let mut aside = asides.next();
+    let mut units: Vec<(Range<usize>, String)> = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        let rest = &text.text[at..range.end];
+        if let Some(left_out) = aside.filter(|aside| aside.start <= at) {
+            at = at.max(left_out.end);
+            aside = asides.next();
+        } else if let Some(section) = rest.strip_prefix(SECTION) {
+            let inside = section.split("]]>").next().unwrap_or_default();
+            units.extend(crate::xml::characters(text, at + SECTION.len()..at + SECTION.len() + inside.len()));
+            at = (at + SECTION.len() + inside.len() + "]]>".len()).min(range.end);
+        } else if rest.starts_with("</>") {
+            at += "</>".len();
+        } else {
+            let next = rest.char_indices().skip(1).find(|(_, character)| *character == '<');
+            let end = at + next.map_or(rest.len(), |(next, _)| next);
+            units.extend(units_of(text, at..end, Around::HtmlText));
+            at = end;
+        }
+    }
+    text.unwrapped(units.into_iter())
 }
 
 /// Conditional comments within conditional comments that are read.

@@ -28,6 +28,8 @@ pub(crate) enum Event {
     End { start: usize, name: String },
     /// A comment that begins with `<!--`: what is in it.
     Comment(Range<usize>),
+    /// All of what is no text between tags: a comment of any kind, a doctype, a tag that does not end.
+    Aside(Range<usize>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,14 +182,24 @@ impl<C: Construction> TokenSink for Recorder<'_, C> {
             _ => self.bytes_read(),
         };
         let is_name = |rest: &[u8]| rest.first().is_some_and(u8::is_ascii_alphabetic);
+        let is_end = |rest: &[u8]| rest.first() == Some(&b'/') && is_name(&rest[1..]);
+        let mut aside = None;
         let event = match &token {
             Token::TagToken(Tag { kind: TagKind::StartTag, name, .. }) => {
                 let range = self.start(end, is_name)..end;
                 Some(Event::Start(StartTag { range, name: name.to_string(), is_foreign: false }))
             }
             Token::TagToken(Tag { name, .. }) => {
-                let start = self.start(end, |rest| rest.first() == Some(&b'/') && is_name(&rest[1..]));
+                let start = self.start(end, is_end);
                 Some(Event::End { start, name: name.to_string() })
+            }
+            Token::DoctypeToken(_) => {
+                aside = Some(self.start(end, |rest| rest.first() == Some(&b'!'))..end);
+                None
+            }
+            Token::EOFToken => {
+                aside = Some(self.start(end, |rest| is_name(rest) || is_end(rest))..end);
+                None
             }
             Token::CommentToken(_) => {
                 let is_comment = |rest: &[u8]| match rest {
@@ -196,6 +208,7 @@ impl<C: Construction> TokenSink for Recorder<'_, C> {
                     [] => false,
                 };
                 let start = self.start(end, is_comment);
+                aside = Some(start..end);
                 comment(self.text, start..end).map(Event::Comment)
             }
             _ => None,
@@ -208,6 +221,8 @@ impl<C: Construction> TokenSink for Recorder<'_, C> {
             }
             self.events.borrow_mut().push(event);
         }
+        let begins_as_one = |range: &Range<usize>| self.text.as_bytes().get(range.start) == Some(&b'<');
+        self.events.borrow_mut().extend(aside.filter(begins_as_one).map(Event::Aside));
         result
     }
 
@@ -232,6 +247,7 @@ mod tests {
             Event::Start(tag) => text[tag.range.clone()].to_owned(),
             Event::End { start, name } => format!("{start}/{name}"),
             Event::Comment(range) => format!("!{}", &text[range.clone()]),
+            Event::Aside(range) => format!("?{}", &text[range.clone()]),
         };
         events.iter().map(place).collect()
     }
@@ -240,9 +256,19 @@ mod tests {
     fn each_in_its_bytes() {
         let text = "a<<b c>&lt;</><!--[if x]><i>--><svg><style>x</style></svg><style>y<z></style ><a href=é>";
         let markup = of_document(text).map(|markup| markup.events).unwrap_or_default();
-        let expected =
-            ["<b c>", "![if x]><i>", "<svg>", "<style>", "44/style", "52/svg", "<style>", "69/style", "<a href=é>"];
+        let expected = [
+            "<b c>",
+            "![if x]><i>",
+            "?<!--[if x]><i>-->",
+            "<svg>",
+            "<style>",
+            "44/style",
+            "52/svg",
+            "<style>",
+            "69/style",
+            "<a href=é>",
+        ];
         assert_eq!(places(text, &markup), expected);
-        assert_eq!(places("<i>x</i><br/", &of_stretch("<i>x</i><br/").events), ["<i>", "4/i"]);
+        assert_eq!(places("<i>x</i><br/", &of_stretch("<i>x</i><br/").events), ["<i>", "4/i", "?<br/"]);
     }
 }

@@ -102,10 +102,10 @@ pub(crate) fn depth(text: &str) -> usize {
 }
 
 /// The text between two tags, without comments, instructions and character references; sections as they are.
-pub(crate) fn content<'t>(text: &'t Text<'_>, range: Range<usize>, around: Around) -> Text<'t> {
+fn content<'t>(text: &'t Text<'_>, range: Range<usize>) -> Text<'t> {
     let raw = &text.text[range.clone()];
     if !raw.contains("<!") && !raw.contains("<?") {
-        return without_references(text, range, around);
+        return without_references(text, range, Around::XmlText);
     }
     let mut units: Vec<(Range<usize>, String)> = Vec::new();
     let mut at = range.start;
@@ -118,23 +118,29 @@ pub(crate) fn content<'t>(text: &'t Text<'_>, range: Range<usize>, around: Aroun
             _ => {
                 let next = rest.char_indices().skip(1).find(|(_, character)| *character == '<');
                 let length = next.map_or(rest.len(), |(next, _)| next);
-                units.extend(units_of(text, at..at + length, around));
+                units.extend(units_of(text, at..at + length, Around::XmlText));
                 at += length;
                 continue;
             }
         };
         if is_section {
             let closed = rest[..length].strip_suffix("]]>").map_or(length, str::len);
-            let inside = at + 9..at + closed.max(9);
-            let characters = text.text[inside.clone()].char_indices();
-            units.extend(characters.map(|(start, character)| {
-                let start = inside.start + start;
-                (start..start + character.len_utf8(), character.to_string())
-            }));
+            units.extend(characters(text, at + 9..at + closed.max(9)));
         }
         at += length;
     }
     text.unwrapped(units.into_iter())
+}
+
+/// The characters of a stretch in which nothing is escaped, each with its place.
+pub(crate) fn characters<'t>(
+    text: &'t Text<'_>,
+    range: Range<usize>,
+) -> impl Iterator<Item = (Range<usize>, String)> + 't {
+    text.text[range.clone()].char_indices().map(move |(at, character)| {
+        let start = range.start + at;
+        (start..start + character.len_utf8(), character.to_string())
+    })
 }
 
 /// What is known of an open element.
@@ -273,7 +279,7 @@ fn of_content(
     range: Range<usize>,
     gatherer: &mut Gatherer<'_>,
 ) -> Result<(), Unread> {
-    let content = content(text, range, Around::XmlText);
+    let content = content(text, range);
     if element.name == "style" && element.vocabulary.is_markup() {
         let place = Place { element: "style".into(), depth: gatherer.depth, ..Place::default() };
         gatherer.css(&content, &place, gatherer.scope);

@@ -7,9 +7,10 @@ use super::feedback::Content;
 use super::name::Name;
 use super::token_level::TokenLevel;
 use super::tokenizer::{StartTag, Visitor, tokenize};
-use crate::gather::{Gatherer, Hit, Tag};
+use crate::gather::{self, Gatherer, Hit, Tag};
 use crate::limits::NESTED_COMMENTS;
 use crate::scan::RemarkKind;
+use crate::table::Grammar;
 use crate::value::wrapping::Wrapping;
 use crate::{Document, Place, Scan, Table};
 
@@ -23,8 +24,8 @@ pub(super) struct Collector<'c, 'd> {
     tag: usize,
     /// The attributes of the current tag that the table knows, each name once.
     hits: Vec<Hit>,
-    /// Between the start tag of a style in SVG and the next tag.
-    in_foreign_style: bool,
+    /// The text of a style in SVG, up to the next tag.
+    foreign_style: Option<gather::Content>,
     /// How many conditional comments stand around.
     comments: usize,
 }
@@ -40,17 +41,31 @@ impl<'c, 'd> Collector<'c, 'd> {
             is_looked_up_by_text: false,
             tag: 0,
             hits: Vec::with_capacity(8),
-            in_foreign_style: false,
+            foreign_style: None,
             comments: 0,
         }
     }
 
-    pub(super) fn finish(self, first_base: Option<usize>) -> Scan {
+    pub(super) fn finish(mut self, first_base: Option<usize>) -> Scan {
+        self.gather_foreign_style();
         self.gatherer.finish(first_base)
     }
 
-    fn css(&mut self, text: Range<usize>, wrapping: Wrapping) {
-        self.gatherer.css(text, wrapping, Place::StyleElement { tag: self.tag, nesting: 0 });
+    /// Gathers what stands in a style in SVG: all of its text and sections are one stylesheet.
+    #[inline]
+    fn gather_foreign_style(&mut self) {
+        if let Some(style) = self.foreign_style.take() {
+            style.gather(&mut self.gatherer, |_| false);
+        }
+    }
+
+    #[inline]
+    fn add_to_foreign_style(&mut self, text: Range<usize>, wrapping: Wrapping) {
+        if let Some(style) = &mut self.foreign_style
+            && !text.is_empty()
+        {
+            style.push(text, wrapping);
+        }
     }
 }
 
@@ -79,8 +94,12 @@ impl Visitor for Collector<'_, '_> {
 
     #[inline]
     fn start_tag(&mut self, tag: &StartTag, content: Content) {
+        self.gather_foreign_style();
         self.tag = tag.range.start;
-        self.in_foreign_style = content == Content::Markup && tag.element == STYLE && !tag.self_closing;
+        if content == Content::Markup && tag.element == STYLE && !tag.self_closing {
+            let place = Place::StyleElement { tag: self.tag, nesting: 0 };
+            self.foreign_style = Some(gather::Content::new(Grammar::Css, place));
+        }
         if self.hits.is_empty() {
             return;
         }
@@ -90,26 +109,22 @@ impl Visitor for Collector<'_, '_> {
 
     fn raw_text(&mut self, text: Range<usize>) {
         if self.element == STYLE {
-            self.css(text, Wrapping::Plain);
+            self.gatherer.css(text, Wrapping::Plain, Place::StyleElement { tag: self.tag, nesting: 0 });
         }
     }
 
     #[inline]
     fn end_tag(&mut self) {
-        self.in_foreign_style = false;
+        self.gather_foreign_style();
     }
 
     #[inline]
     fn text(&mut self, text: Range<usize>) {
-        if self.in_foreign_style {
-            self.css(text, Wrapping::Text);
-        }
+        self.add_to_foreign_style(text, Wrapping::Text);
     }
 
     fn cdata(&mut self, text: Range<usize>) {
-        if self.in_foreign_style {
-            self.css(text, Wrapping::Plain);
-        }
+        self.add_to_foreign_style(text, Wrapping::Plain);
     }
 
     /// Conditional comments are markup to the programs they are meant for.
@@ -123,10 +138,17 @@ impl Visitor for Collector<'_, '_> {
         if self.comments == NESTED_COMMENTS {
             return self.gatherer.scan.remark(RemarkKind::NestingTooDeep, text.start);
         }
+        let (style, first) = (self.foreign_style.take(), self.gatherer.scan.links.len());
         let around = std::mem::replace(&mut self.gatherer.does_base_count, false);
         self.comments += 1;
         tokenize(&document[..text.start + closed], text.start + opened + 2, &mut TokenLevel, self);
         self.comments -= 1;
+        if self.gatherer.scan.links.len() == first {
+            self.foreign_style = style;
+        } else if style.is_some() {
+            // Its text goes on behind the links of the comment, and links stand in the order of their bytes.
+            self.gatherer.scan.remark(RemarkKind::Composed, text.start);
+        }
         self.gatherer.does_base_count = around;
     }
 }

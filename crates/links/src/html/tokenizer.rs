@@ -83,6 +83,7 @@ pub(crate) fn tokenize(document: &[u8], mut at: usize, feedback: &mut impl Feedb
             _ => {
                 // A lone `<` is text; the next look may begin right behind it.
                 feedback.text(document, at..open + 1);
+                visitor.text(open..open + 1);
                 Some(open + 1)
             }
         };
@@ -95,6 +96,7 @@ pub(crate) fn tokenize(document: &[u8], mut at: usize, feedback: &mut impl Feedb
         }
     }
     feedback.text(document, at..document.len());
+    visitor.text(at..document.len());
     feedback.end_of_document();
 }
 

@@ -2,6 +2,7 @@
 
 mod comments;
 mod encodings;
+mod foreign_styles;
 mod peers_vectors;
 mod table;
 mod vectors;

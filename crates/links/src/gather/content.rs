@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::entities::Entities;
+use super::Gatherer;
 use crate::Place;
-use crate::gather::Gatherer;
 use crate::table::Grammar;
 use crate::value::unwrapped::Unwrapped;
 use crate::value::wrapping::Wrapping;
@@ -12,19 +11,19 @@ use crate::value::wrappings::Wrappings;
 
 /// The text of an element without child elements. Comments and instructions within are no part of it.
 #[derive(Debug)]
-pub(super) struct Content {
+pub(crate) struct Content {
     grammar: Grammar,
     place: Place,
     pieces: Vec<(Range<usize>, Wrapping)>,
 }
 
 impl Content {
-    pub(super) const fn new(grammar: Grammar, place: Place) -> Self {
+    pub(crate) const fn new(grammar: Grammar, place: Place) -> Self {
         Self { grammar, place, pieces: Vec::new() }
     }
 
     /// Adds text between tags, or of a CDATA section.
-    pub(super) fn push(&mut self, range: Range<usize>, wrapping: Wrapping) {
+    pub(crate) fn push(&mut self, range: Range<usize>, wrapping: Wrapping) {
         match self.pieces.last_mut() {
             Some((last, same)) if *same == wrapping && last.end == range.start => last.end = range.end,
             _ => self.pieces.push((range, wrapping)),
@@ -32,12 +31,12 @@ impl Content {
     }
 
     /// Whether anything but white space was added.
-    pub(super) fn holds_text(&self, document: &[u8]) -> bool {
+    pub(crate) fn holds_text(&self, document: &[u8]) -> bool {
         self.pieces.iter().any(|(range, _)| !document[range.clone()].trim_ascii().is_empty())
     }
 
-    /// Gathers the references of the whole text.
-    pub(super) fn gather(self, gatherer: &mut Gatherer<'_, '_>, entities: &Entities) {
+    /// Gathers the references of the whole text, but for those that are composed of more than they are written with.
+    pub(crate) fn gather(self, gatherer: &mut Gatherer<'_, '_>, is_composed: impl Fn(&[u8]) -> bool) {
         if self.pieces.is_empty() {
             return;
         }
@@ -58,7 +57,7 @@ impl Content {
             let index = pieces.partition_point(|(start, piece, _)| start + piece.text().len() < range.end);
             let (start, piece, wrapping) = pieces.get(index).filter(|(start, ..)| *start <= range.start)?;
             let raw = piece.raw_range(range.start - start..range.end - start);
-            let is_composed = *wrapping == Wrapping::XmlText && entities.are_in(&document.bytes()[raw.clone()]);
+            let is_composed = *wrapping == Wrapping::XmlText && is_composed(&document.bytes()[raw.clone()]);
             (!is_composed).then_some((raw, *wrapping))
         };
         gatherer.references(self.grammar, &text, self.place, &locate);
