@@ -195,7 +195,11 @@ fn inside_parentheses(css: &str, token: Range<usize>) -> Range<usize> {
     let text = &css[token.clone()];
     let start = text.find('(').map_or(0, |open| open + 1);
     let inside = closed_by(&text[start..], ')');
-    let inside = inside.trim_matches(|character| matches!(character, ' ' | '\t' | '\n' | '\r' | '\x0c'));
+    let is_space = |character| matches!(character, ' ' | '\t' | '\n' | '\r' | '\x0c');
+    let inside = inside.trim_start_matches(is_space);
+    let trimmed = inside.trim_end_matches(is_space);
+    // A space behind a backslash is a character of the URL.
+    let inside = if ends_with_escape(trimmed) { &inside[..inside.len().min(trimmed.len() + 1)] } else { trimmed };
     let range = crate::values::within(css, inside);
     debug_assert!(range.start >= token.start);
     range
@@ -209,8 +213,12 @@ fn inside_quotes(css: &str, token: Range<usize>) -> Range<usize> {
 
 /// `text` without the character that closes it, which may be missing at the end of the stylesheet.
 fn closed_by(text: &str, closer: char) -> &str {
-    let is_escaped = |text: &str| text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
-    text.strip_suffix(closer).filter(|inside| !is_escaped(inside)).unwrap_or(text)
+    text.strip_suffix(closer).filter(|inside| !ends_with_escape(inside)).unwrap_or(text)
+}
+
+/// Whether a backslash at the end of `text` escapes what follows.
+fn ends_with_escape(text: &str) -> bool {
+    text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1
 }
 
 #[cfg(test)]
@@ -222,6 +230,14 @@ mod tests {
     fn deep_blocks_are_no_danger() {
         let css = format!("{}url(a){}url(b)", "{(".repeat(100_000), ")}".repeat(100_000));
         assert_eq!(references(&css).len(), 2);
+    }
+
+    #[test]
+    fn an_escaped_space_at_the_end_of_a_url_was_none_of_it() {
+        let css = "a{b:url( x\\  );c:url(y )}";
+        let found = references(css);
+        let texts: Vec<(&str, &str)> = found.iter().map(|one| (&css[one.range.clone()], &*one.text)).collect();
+        assert_eq!(texts, [("x\\ ", "x "), ("y", "y")]);
     }
 
     #[test]

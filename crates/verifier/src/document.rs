@@ -155,7 +155,7 @@ impl Comparison<'_> {
                 is_base: self.is_base(old_reference),
                 siblings: self.siblings,
                 encoding: self.encoding,
-                entities: self.old.entities.as_ref(),
+                entities: &self.old.entities,
             };
             needs_base |= !pair.is_changed() && old_reference.scope != OUTSIDE && needs(old_reference, self.settings);
             match judge(&pair, self.settings) {

@@ -1,6 +1,7 @@
 //! Entities of XML that only the document itself explains.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use crate::escapes::of_html_name;
 
@@ -16,17 +17,25 @@ impl Entities {
         self.0.extend(names.map(str::to_owned));
     }
 
-    /// Whether something that is written refers to an entity that the document declares, or that nothing does. The names
-    /// of HTML are read without a declaration, as many feeds use them; `&amp;foo;` is no reference.
+    /// Whether something that is written refers to an entity that the document declares, or that nothing does.
     pub(crate) fn are_in(&self, written: &str) -> bool {
-        written.split('&').skip(1).any(|rest| {
+        self.places(written).next().is_some()
+    }
+
+    /// Where references to such entities stand. The names of HTML are read without a declaration, as many feeds use them;
+    /// `&amp;foo;` is no reference.
+    pub(crate) fn places(&self, written: &str) -> impl Iterator<Item = Range<usize>> {
+        written.match_indices('&').filter_map(|(at, _)| {
+            let rest = &written[at + 1..];
+            let rest = rest.split('&').next().unwrap_or_default();
             let name = rest.split(';').next().filter(|name| name.len() < rest.len()).unwrap_or_default();
             let is_name = |name: &str| {
                 !name.is_empty() && name.chars().all(|one| one.is_ascii_alphanumeric() || "._-:".contains(one))
             };
-            is_name(name)
+            let is_one = is_name(name)
                 && !matches!(name, "amp" | "lt" | "gt" | "quot" | "apos")
-                && (self.0.contains(name) || of_html_name(&format!("&{name};")).is_none())
+                && (self.0.contains(name) || of_html_name(&format!("&{name};")).is_none());
+            is_one.then(|| at..at + name.len() + 2)
         })
     }
 }

@@ -110,24 +110,30 @@ pub(crate) fn kept_tail(reference: &str) -> Option<&str> {
     (!is_read_otherwise).then_some(tail)
 }
 
-/// A reference with a scheme that is not that of its base, where slashes are missing behind it or too many: `http:h/x` names
-/// the host `h` at a base of `https` (URL Standard, section 4.4, the state of "special authority ignore slashes").
+/// A reference that names a host of its own, spelled with a scheme and two slashes: `//h/x`, and `http:h/x` at a base of
+/// another scheme (URL Standard, section 4.4, the state of "special authority ignore slashes").
 pub(crate) fn with_authority(base: &str, reference: &str) -> Option<String> {
     let reference = stripped(reference);
-    let (scheme, rest) = reference.split_once(':')?;
-    let is_of_base = scheme_of(base).is_some_and(|of_base| of_base.eq_ignore_ascii_case(scheme));
-    let brings_host = is_special(scheme) && !scheme.eq_ignore_ascii_case("file") && !is_of_base;
-    brings_host.then(|| format!("{scheme}://{}", rest.trim_start_matches(['/', '\\'])))
+    let of_base = scheme_of(base)?;
+    let (scheme, rest) = match scheme_of(&reference) {
+        Some(scheme) if scheme.eq_ignore_ascii_case(of_base) => return None,
+        Some(scheme) => (scheme, &reference[scheme.len() + 1..]),
+        None if brings_authority(&reference) => (of_base, &*reference),
+        None => return None,
+    };
+    let is_read_so = is_special(scheme) && !scheme.eq_ignore_ascii_case("file");
+    is_read_so.then(|| format!("{scheme}://{}", rest.trim_start_matches(['/', '\\'])))
 }
 
 /// Whether a URL holds dot segments that its author had not to write: behind an authority of their own they may stay.
 pub(crate) fn is_unresolved(written: &str, base: &str, reference: &str) -> bool {
-    let with_authority = with_authority(base, reference);
-    let reference = with_authority.as_deref().unwrap_or(reference);
     let holds_dots =
         |url: &str| path_of(url).split_once("//").is_some_and(|(_, path)| path.split('/').skip(1).any(is_dot));
-    let is_own = with_authority.is_some() || brings_authority(reference);
-    holds_dots(written) && !(is_own && holds_dots(&reference.replace('\\', "/")))
+    let is_own = || {
+        let own = with_authority(base, reference).or_else(|| brings_authority(reference).then(|| stripped(reference)));
+        own.is_some_and(|own| holds_dots(&own.replace('\\', "/")))
+    };
+    holds_dots(written) && !is_own()
 }
 
 /// With what a reference begins once it is absolute, as it stands in the base: the scheme, and the authority unless the
@@ -308,7 +314,9 @@ mod tests {
         {
             assert_eq!(with_authority(base, reference), None, "{reference}");
         }
+        assert_eq!(with_authority("https://a/b", "\\/h:").as_deref(), Some("https://h:"));
         assert!(!is_unresolved("http://h/a/../b", "https://a/b", "http:h/a/../b"));
+        assert!(!is_unresolved("http://h/%2e%2e/", "http://a/b", "//h/\n%2e%2e/"));
         assert!(is_unresolved("http://h/a/../b", "http://a/b", "http:h/a/../b"));
     }
 }

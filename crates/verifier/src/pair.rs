@@ -1,10 +1,11 @@
 //! One link and what became of it.
 
+use std::ops::Range;
+
 use absolve_links::SameDocument as RowSameDocument;
 use encoding_rs::Encoding;
 
 use crate::base::Siblings;
-use crate::entities::Entities;
 use crate::meaning::{
     begins_with_placeholder, is_portable, is_same_document, is_unresolved, kept_tail, means, stands_alone,
     start_of_base, target_in,
@@ -26,8 +27,8 @@ pub(crate) struct Pair<'p> {
     pub(crate) siblings: &'p [Siblings],
     /// The charset of the document, in which browsers write queries.
     pub(crate) encoding: &'static Encoding,
-    /// The entities that the document declares, if it may.
-    pub(crate) entities: Option<&'p Entities>,
+    /// Where only entities of the document tell what is said, in the order of their bytes.
+    pub(crate) entities: &'p [Range<usize>],
 }
 
 impl Pair<'_> {
@@ -37,8 +38,8 @@ impl Pair<'_> {
     }
 
     fn is_of_entities(&self) -> bool {
-        let written = || String::from_utf8_lossy(self.bytes.0).replace('\0', "");
-        self.entities.is_some_and(|entities| entities.are_in(&written()))
+        let next = self.entities.partition_point(|entity| entity.end <= self.old.range.start);
+        self.entities.get(next).is_some_and(|entity| entity.start < self.old.range.end)
     }
 }
 

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use absolve_links::{DocumentType, Grammar, ResolvesIn, Row, SameDocument, Table, When};
 
-use crate::entities::Entities;
 use crate::markup::TooMuchWork;
 use crate::text::{Places, Text};
 use crate::{css, html, values, xml};
@@ -19,8 +18,8 @@ pub(crate) struct Found {
     pub(crate) base: Option<String>,
     /// The tags of all BASEs, those in comments left out.
     pub(crate) base_tags: Vec<Range<usize>>,
-    /// The entities that a document of XML declares.
-    pub(crate) entities: Option<Entities>,
+    /// The references of XML to entities that only the document itself explains, in the order of their bytes.
+    pub(crate) entities: Vec<Range<usize>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

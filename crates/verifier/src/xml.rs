@@ -43,6 +43,9 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
                     counts_bases = element.vocabulary.is_markup();
                 }
                 let is_counted = counts_bases && !element.is_in_template && first_base.is_none();
+                for (_, attribute, _) in &element.attributes {
+                    note(text, attribute.value.clone(), &entities, gatherer);
+                }
                 let scope = of_element(text, &element, gatherer)?;
                 if element.is_base() {
                     gatherer.found.base_tags.push(text.raw(range.clone()));
@@ -54,7 +57,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
                 };
                 if let Some(end) = content_end {
                     let around = std::mem::replace(&mut gatherer.scope, scope);
-                    of_content(text, &element, range.end..end, gatherer)?;
+                    of_content(text, &element, range.end..end, &entities, gatherer)?;
                     gatherer.scope = around;
                 }
                 if *is_empty {
@@ -83,7 +86,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
     if first_base == Some(None) {
         gatherer.found.scopes[DOCUMENT] = Scope::Unknown;
     }
-    (gatherer.found.base, gatherer.found.entities) = (first_base.flatten(), Some(entities));
+    gatherer.found.base = first_base.flatten();
     Ok(())
 }
 
@@ -101,10 +104,12 @@ pub(crate) fn depth(text: &str) -> usize {
     deepest
 }
 
-/// The text between two tags, without comments, instructions and character references; sections as they are.
-fn content<'t>(text: &'t Text<'_>, range: Range<usize>) -> Text<'t> {
+/// The text between two tags, without comments, instructions and character references; sections as they are. `of_text`
+/// is called with the stretches that are no sections.
+fn content<'t>(text: &'t Text<'_>, range: Range<usize>, mut of_text: impl FnMut(Range<usize>)) -> Text<'t> {
     let raw = &text.text[range.clone()];
     if !raw.contains("<!") && !raw.contains("<?") {
+        of_text(range.clone());
         return without_references(text, range, Around::XmlText);
     }
     let mut units: Vec<(Range<usize>, String)> = Vec::new();
@@ -118,6 +123,7 @@ fn content<'t>(text: &'t Text<'_>, range: Range<usize>) -> Text<'t> {
             _ => {
                 let next = rest.char_indices().skip(1).find(|(_, character)| *character == '<');
                 let length = next.map_or(rest.len(), |(next, _)| next);
+                of_text(at..at + length);
                 units.extend(units_of(text, at..at + length, Around::XmlText));
                 at += length;
                 continue;
@@ -130,6 +136,12 @@ fn content<'t>(text: &'t Text<'_>, range: Range<usize>) -> Text<'t> {
         at += length;
     }
     text.unwrapped(units.into_iter())
+}
+
+/// Notes the references to entities of the document in a stretch.
+fn note(text: &Text<'_>, stretch: Range<usize>, entities: &Entities, gatherer: &mut Gatherer<'_>) {
+    let places = entities.places(&text.text[stretch.clone()]);
+    gatherer.found.entities.extend(places.map(|at| text.raw(stretch.start + at.start..stretch.start + at.end)));
 }
 
 /// The characters of a stretch in which nothing is escaped, each with its place.
@@ -277,9 +289,10 @@ fn of_content(
     text: &Text<'_>,
     element: &Element,
     range: Range<usize>,
+    entities: &Entities,
     gatherer: &mut Gatherer<'_>,
 ) -> Result<(), Unread> {
-    let content = content(text, range);
+    let content = content(text, range, |stretch| note(text, stretch, entities, gatherer));
     if element.name == "style" && element.vocabulary.is_markup() {
         let place = Place { element: "style".into(), depth: gatherer.depth, ..Place::default() };
         gatherer.css(&content, &place, gatherer.scope);

@@ -43,6 +43,7 @@ fn dots_behind_an_authority_were_a_difference() {
 fn a_host_behind_a_scheme_without_slashes_was_a_difference() {
     accepted("<a href='https:h/a/../b'>", "<a href='https://h/a/../b'>", URL);
     accepted("<base href='https:h:/a/'><a href=x>", "<base href='https://h:/a/'><a href=https://h:/a/x>", URL);
+    accepted("<base href='\\/h:/a/'><a href=x>", "<base href='http://h:/a/'><a href=http://h:/a/x>", URL);
     refused("<a href='http:a/../b'>", "<a href='http://e/q/w/a/../b'>", URL);
 }
 
@@ -65,6 +66,14 @@ fn a_name_of_html_in_a_feed_was_a_difference() {
     accepted_xml("<rss><link>&eacute;x</link></rss>", "<rss><link>http://e/q/w/&eacute;x</link></rss>");
     let declared = "<!DOCTYPE rss [<!ENTITY eacute 'y'>]><rss><link>&eacute;x</link></rss>";
     accepted_xml(declared, declared);
+}
+
+#[test]
+fn an_ampersand_in_a_section_was_taken_for_an_entity() {
+    let rss = |start: &str| format!("<rss><link><![CDATA[{start}x&foo;]]></link></rss>");
+    accepted_xml(&rss(""), &rss("http://e/q/w/"));
+    let composed = "<rss><link>x&foo;</link></rss>";
+    accepted_xml(composed, composed);
 }
 
 #[test]
