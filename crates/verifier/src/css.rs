@@ -1,5 +1,7 @@
 //! References in stylesheets, as cssparser tells its tokens.
 
+use std::borrow::Cow;
+use std::cell::Cell;
 use std::ops::Range;
 
 use cssparser::{ParseError, Parser, Token};
@@ -19,9 +21,30 @@ pub(crate) struct CssReference {
 
 /// The references of a stylesheet or of declarations, but for the names in `@namespace` and `@document`.
 pub(crate) fn references(css: &str) -> Vec<CssReference> {
+    let mut css = Cow::Borrowed(css);
     let mut found = Vec::new();
-    walk(&mut Parser::new(css), Walk { css, strings: Strings::Text }, &mut found);
+    for _ in 0..MISREAD {
+        let misread = Cell::new(None);
+        found.clear();
+        walk(&mut Parser::new(&css), Walk { css: &css, strings: Strings::Text, misread: &misread }, &mut found);
+        let Some(range) = misread.take() else { break };
+        let blank = ",".repeat(range.len());
+        css.to_mut().replace_range(range, &blank);
+    }
     found
+}
+
+/// How many bad URLs in a stylesheet that cssparser misreads are left out; behind each it is read again from the start.
+const MISREAD: usize = 64;
+
+/// Where a bad URL goes on that cssparser ends at `end`, at an escaped parenthesis: it misses an escape right behind white
+/// space (CSS Syntax Level 3, section 4.3.14).
+fn rest_of_bad_url(css: &str, token: Range<usize>) -> Option<Range<usize>> {
+    let is_misread = css[token.clone()].strip_suffix(')').is_some_and(ends_with_escape);
+    let ends = |at: &usize| css[*at..].starts_with(')') && !ends_with_escape(&css[..*at]);
+    let end =
+        || (token.end..css.len()).filter(|at| css.is_char_boundary(*at)).find(ends).map_or(css.len(), |at| at + 1);
+    is_misread.then(|| token.start..end())
 }
 
 /// What a reference says, and where each character of it stands: of what is written in `range`, escapes read what they mean
@@ -75,6 +98,8 @@ fn unit(css: &str, at_end: &str) -> Option<(usize, String)> {
 struct Walk<'c> {
     css: &'c str,
     strings: Strings,
+    /// The first bad URL that cssparser ends too early.
+    misread: &'c Cell<Option<Range<usize>>>,
 }
 
 /// What strings are where the walk is.
@@ -122,6 +147,10 @@ fn walk(parser: &mut Parser<'_>, mut walk_of: Walk<'_>, found: &mut Vec<CssRefer
                 }
                 rule = without_import(rule);
             }
+            Token::BadUrl(_) => {
+                let first = walk_of.misread.take().or_else(|| rest_of_bad_url(walk_of.css, start..end));
+                walk_of.misread.set(first);
+            }
             Token::QuotedString(text) => {
                 let range = inside_quotes(walk_of.css, start..end);
                 let reference =
@@ -135,7 +164,11 @@ fn walk(parser: &mut Parser<'_>, mut walk_of: Walk<'_>, found: &mut Vec<CssRefer
                     && walk_of.css[range.clone()] == **text
                 {
                     let mut inner = Vec::new();
-                    walk(&mut Parser::new(text), Walk { css: text, strings: Strings::OfFilter }, &mut inner);
+                    walk(
+                        &mut Parser::new(text),
+                        Walk { css: text, strings: Strings::OfFilter, misread: &Cell::default() },
+                        &mut inner,
+                    );
                     found.extend(inner.into_iter().map(|reference| CssReference {
                         range: reference.range.start + range.start..reference.range.end + range.start,
                         ..reference
@@ -230,6 +263,14 @@ mod tests {
     fn deep_blocks_are_no_danger() {
         let css = format!("{}url(a){}url(b)", "{(".repeat(100_000), ")}".repeat(100_000));
         assert_eq!(references(&css).len(), 2);
+    }
+
+    #[test]
+    fn a_bad_url_ended_at_an_escaped_parenthesis() {
+        let texts = |css: &str| references(css).into_iter().map(|one| one.text).collect::<Vec<_>>();
+        assert_eq!(texts("a{b:url(#s \\);c:url('//h/')}d{e:url(x)}"), ["x"]);
+        assert_eq!(texts("a{b:url(#s \\);c:url(x"), [""; 0]);
+        assert_eq!(texts("a{b:url(s (x) d);c:url(y)}"), ["y"]);
     }
 
     #[test]
