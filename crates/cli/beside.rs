@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{Collection, Entry, Existing, NewFile};
+use absolve_rewriter::{Collection, Entry, Existing, NewFile, NewFolder};
 
 use crate::args::RewriteArguments;
 use crate::output::resolved;
@@ -96,6 +96,13 @@ fn is_input(places: &Places, arguments: &RewriteArguments, collection: &Collecti
 /// Whether a file is the output, or stands where a file of the output is to stand.
 fn is_output(places: &Places, arguments: &RewriteArguments, collection: &Collection) -> io::Result<bool> {
     let Some(output) = &arguments.output else { return Ok(false) };
-    let below = places.name.strip_prefix(resolved(output)?);
+    let output = resolved(output)?;
+    // Until it is done it has another name, and a note beside it.
+    let partial = NewFolder::partial_of(&output).into_os_string();
+    let begins = |place: &Path| place.as_os_str().as_encoded_bytes().starts_with(partial.as_encoded_bytes());
+    if begins(&places.name) || begins(&places.file) {
+        return Ok(true);
+    }
+    let below = places.name.strip_prefix(output);
     Ok(below.is_ok_and(|path| path == Path::new("") || collection.entries.iter().any(|entry| entry.path == path)))
 }

@@ -1,5 +1,6 @@
 //! Where the output of `absolve rewrite` goes, and where it must not.
 
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -15,8 +16,8 @@ use crate::{Stop, wrong_use};
 pub(crate) enum Plan {
     /// Nothing is to be done, and why.
     Nothing(String),
-    /// Where it can stay.
-    To(Destination),
+    /// Where it can stay, and what keeps other runs from it.
+    To(Destination, Option<File>),
     /// Into a folder that gets its name at the end.
     Fill(NewFolder),
 }
@@ -44,15 +45,15 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
                 "{index}: a mail server knows the messages by it; name an output folder instead of --in-place"
             ));
         }
-        return Ok(Plan::To(Destination::InPlace));
+        return Ok(Plan::To(Destination::InPlace, None));
     }
     let Some(output) = arguments.output.as_ref().filter(|_| !arguments.dry_run) else {
-        return Ok(Plan::To(Destination::Nowhere));
+        return Ok(Plan::To(Destination::Nowhere, None));
     };
     let is_one_file = matches!(&arguments.input.inputs[..], [input] if !input.is_dir());
     if output == Path::new("-") {
         return match is_one_file && collection.entries.len() == 1 {
-            true => Ok(Plan::To(Destination::StandardOutput)),
+            true => Ok(Plan::To(Destination::StandardOutput, None)),
             false => wrong_use("several files cannot go to standard output; name a folder"),
         };
     }
@@ -62,20 +63,32 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
         return match output.symlink_metadata() {
             Ok(metadata) if metadata.is_dir() => wrong_use(format!("{} is a folder; name a file", output.display())),
             Ok(_) if !arguments.force => wrong_use(format!("{} exists; --force replaces it", output.display())),
-            _ => Ok(Plan::To(Destination::File(output.clone()))),
+            _ => Ok(Plan::To(Destination::File(output.clone()), None)),
         };
     }
     if arguments.resume && output.is_dir() {
         return Ok(Plan::Nothing(format!("{} is complete; there is nothing to resume", output.display())));
     }
     if arguments.force && output.is_dir() {
-        return Ok(Plan::To(Destination::Folder(output.clone())));
+        return Ok(Plan::To(Destination::Folder(output.clone()), Some(locked(output)?)));
     }
     let resume = if arguments.resume { Resume::Yes } else { Resume::No };
     let like = root.map(|root| &root.permissions);
     match NewFolder::begin(output, &request(arguments), resume, like) {
         Ok(folder) => Ok(Plan::Fill(folder)),
         Err(error) => wrong_use(error.to_string()),
+    }
+}
+
+/// Keeps other runs from a folder, as long as what is returned is open.
+fn locked(folder: &Path) -> Result<File, Stop> {
+    let file = File::open(folder)?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            wrong_use(format!("another run is writing into {}; wait for its end, or name another", folder.display()))
+        }
+        // Not every file system has locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
 

@@ -31,6 +31,9 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     };
     options.warc_date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     check_url(&arguments.input, options.rules)?;
+    if arguments.diff && arguments.input.source.symlinks() == Symlinks::Copy {
+        return wrong_use("--symlinks copy writes new files, and a diff of them would change what the links lead to");
+    }
     if arguments.in_place && arguments.input.source.symlinks() == Symlinks::Copy {
         return wrong_use("--symlinks copy writes new files, and --in-place changes those that there are; use -o");
     }
@@ -59,7 +62,7 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
             warn(&message);
             return Ok(Outcome::Done);
         }
-        Plan::To(destination) => {
+        Plan::To(destination, _lock) => {
             let report = rewrite_entries(arguments, collection, &options, sink(&destination));
             stop_if_fatal(&report, "the rest was not done")?;
             report

@@ -21,6 +21,7 @@ pub(crate) fn urls(grammar: Grammar, text: &str, mut found: impl FnMut(Range<usi
         Grammar::UrlOrSrcset => match lazy(text) {
             Lazy::Url => found(trim(text.as_bytes(), 0..text.len()), plain),
             Lazy::Srcset => srcset(text, |range, _| found(range, plain)),
+            Lazy::Css => css::find(text, &mut |reference| found(reference.range, reference.wrappings)),
             Lazy::Data => {}
         },
         Grammar::Css => css::find(text, &mut |reference| found(reference.range, reference.wrappings)),
@@ -70,6 +71,8 @@ fn srcset(value: &str, mut found: impl FnMut(Range<usize>, Range<usize>)) {
 enum Lazy {
     Url,
     Srcset,
+    /// Images as CSS has them, of an element that has no style yet.
+    Css,
     /// JSON.
     Data,
 }
@@ -77,8 +80,12 @@ enum Lazy {
 /// Tells a list of image candidates from one URL, in which scripts are used to find spaces and commas: a list has several
 /// URLs or a descriptor, and what stands behind its URLs are descriptors.
 fn lazy(value: &str) -> Lazy {
-    if value.trim_start().starts_with(['[', '{']) {
+    let start = value.trim_start();
+    if start.starts_with(['[', '{']) {
         return Lazy::Data;
+    }
+    if start.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("url(")) {
+        return Lazy::Css;
     }
     let (mut urls, mut descriptors, mut others) = (0, 0, 0);
     srcset(value, |_, behind| {
@@ -234,6 +241,7 @@ mod tests {
         assert_eq!(urls("our photos, 2 w.jpg, x.jpg"), ["our photos, 2 w.jpg, x.jpg"]);
         assert_eq!(urls(" [\"a\", \"b\"]"), Vec::<&str>::new());
         assert_eq!(urls(" {\"small\": \"a\"}"), Vec::<&str>::new());
+        assert_eq!(urls(" url(a.png), URL('b')"), ["a.png", "b"]);
     }
 
     #[test]

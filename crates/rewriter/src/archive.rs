@@ -114,7 +114,7 @@ pub(crate) fn rewrite_archive(
     tell: &mut dyn FnMut(Told),
 ) -> Result<StreamReport, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
-    let compression = Compression::of(&start);
+    let compression = Compression::of_archive(&start);
     let archive = Archive { compression, written: asked.unwrap_or(compression), start, input, format, name };
     match output_of(format, options) {
         WarcOutput::Append => add_conversions(archive, Place::Behind, output, options, tell),
@@ -174,7 +174,7 @@ pub(crate) fn inspect_archive<T: Send>(
     tell: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Inspected, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
-    let input = Compression::of(&start).decompressed(input, format, |_, _| {}).map_err(StreamError::Read)?;
+    let input = Compression::of_archive(&start).decompressed(input, format, |_, _| {}).map_err(StreamError::Read)?;
     let mut batches = Batches::new(input, format);
     let mut inspected = Inspected::default();
     let mut spent = Vec::new();

@@ -6,9 +6,26 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
+use crate::arc::begins_arc;
 use crate::framing::Format;
 use crate::limits::{DICTIONARY_BYTES, MEMBER_BYTES};
 use crate::members::Members;
+use crate::warc::begins_warc;
+
+fn begins_archive(bytes: &[u8]) -> bool {
+    begins_warc(bytes) || begins_arc(bytes)
+}
+
+/// Whether a member of gzip begins somewhere that holds a record of a web archive.
+fn holds_member(bytes: &[u8]) -> bool {
+    let members = memchr::memmem::find_iter(bytes, &[0x1f, 0x8b, 8]);
+    members.map(|at| MultiGzDecoder::new(&bytes[at..])).any(|member| {
+        let mut start = Vec::new();
+        // It may break off.
+        let _ = member.take(16).read_to_end(&mut start);
+        begins_archive(&start)
+    })
+}
 
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +44,14 @@ impl Compression {
             // A frame to be skipped, as that of a dictionary is.
             [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstandard,
             _ => Self::None,
+        }
+    }
+
+    /// How a web archive is compressed that begins so. Its first member may be damaged, and others stand behind it.
+    pub(crate) fn of_archive(start: &[u8]) -> Self {
+        match Self::of(start) {
+            Self::None if !begins_archive(start) && holds_member(start) => Self::Gzip,
+            compression => compression,
         }
     }
 

@@ -17,7 +17,7 @@ use crate::one_file::FileReport;
 use crate::options::Options;
 use crate::rewrite::Report;
 use crate::sink::unwritten;
-use crate::stream::{StreamError, StreamReport, Watch, rewrite_watched_mbox};
+use crate::stream::{START, StreamError, StreamReport, Watch, rewrite_watched_mbox};
 use crate::temporary::Temporary;
 use crate::wacz::rewrite_wacz;
 use crate::{ArchiveCounts, Destination, Entry, Sink};
@@ -101,8 +101,11 @@ impl Task<'_> {
 
     fn compression(self) -> io::Result<Compression> {
         let mut start = Vec::new();
-        self.entry.open()?.take(4).read_to_end(&mut start)?;
-        Ok(Compression::of(&start))
+        self.entry.open()?.take(START).read_to_end(&mut start)?;
+        Ok(match self.container {
+            Container::Stream(Format::Warc | Format::Arc) => Compression::of_archive(&start),
+            _ => Compression::of(&start),
+        })
     }
 }
 

@@ -216,9 +216,11 @@ pub(crate) fn look_at<T: Send>(
     Ok(failed)
 }
 
+/// How many of the first bytes of a stream tell what it is.
+pub(crate) const START: u64 = 16 << 10;
+
 /// The first bytes of a reader, and all of it.
 pub(crate) fn with_start<R: Read>(mut input: R) -> io::Result<(Vec<u8>, impl Read)> {
-    const START: u64 = 16 << 10;
     let mut start = Vec::new();
     (&mut input).take(START).read_to_end(&mut start)?;
     Ok((start.clone(), io::Cursor::new(start).chain(input)))

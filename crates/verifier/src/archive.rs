@@ -24,7 +24,7 @@ use std::path::Path;
 use added::{Place, verify_added};
 use derived::verify_derived;
 pub(crate) use framing::is_plain;
-use packing::Packing;
+pub(crate) use packing::{Packing, Unpacked};
 use reader::Format;
 pub use wacz::verify_wacz;
 
@@ -75,7 +75,7 @@ pub fn verify_archive<'s>(
     // An archive of its own may be compressed as its name says.
     let packing = match Packing::of_file(rewritten)? {
         packing if Packing::of_name(name) == Some(packing) => packing,
-        _ => Packing::of_file(original)?,
+        _ => Packing::of_archive(original)?,
     };
     match output {
         WarcOutput::Append if format == Format::Warc => {
@@ -101,6 +101,6 @@ pub fn verify_archive<'s>(
 /// ```
 pub fn verify_unconverted<'s>(original: impl Into<Stored<'s>>, settings: &Settings) -> io::Result<Verdict> {
     let original = original.into();
-    let place = Place::Beside(Packing::of_file(original)?);
+    let place = Place::Beside(Packing::of_archive(original)?);
     verify_added(original, Stored::Bytes(b""), Format::of_file(original)?, place, settings)
 }

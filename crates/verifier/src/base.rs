@@ -169,7 +169,8 @@ pub(crate) fn url_of(value: &str) -> String {
         .replace(' ', space)
 }
 
-fn decoded_words(value: &str) -> String {
+/// A value with its encoded words (RFC 2047) decoded.
+pub(crate) fn decoded_words(value: &str) -> String {
     use mail_parser::HeaderValue;
     use mail_parser::parsers::MessageStream;
     if !value.contains("=?") {

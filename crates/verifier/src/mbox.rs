@@ -4,11 +4,11 @@ mod messages;
 
 use std::io::{self, BufRead, BufReader};
 
-use flate2::bufread::{GzDecoder, MultiGzDecoder};
+use flate2::bufread::GzDecoder;
 
 use messages::{Messages, hides_separator};
 
-use crate::archive::is_plain;
+use crate::archive::{Packing, Unpacked, is_plain};
 use crate::message::verify_message;
 use crate::settings::Settings;
 use crate::stored::Stored;
@@ -116,7 +116,7 @@ fn wrong_framing(original: Stored<'_>, rewritten: Stored<'_>) -> io::Result<Opti
 fn open(stored: Stored<'_>) -> io::Result<(Box<dyn BufRead + '_>, bool)> {
     let mut file = BufReader::new(stored.reader_at(0));
     Ok(match file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
-        true => (Box::new(BufReader::new(MultiGzDecoder::new(file))), true),
+        true => (Box::new(BufReader::new(Unpacked::new(file, Packing::Gzip, b"")?)), true),
         false => (Box::new(file), false),
     })
 }

@@ -178,6 +178,10 @@ impl<'t> Gatherer<'t> {
             Grammar::SpaceList => values::space_list(text),
             Grammar::CommaList => values::comma_list(text),
             Grammar::Srcset => values::srcset(text),
+            Grammar::UrlOrSrcset if values::is_css(text) => {
+                self.css(value, &place, self.scope);
+                return Ok(());
+            }
             Grammar::UrlOrSrcset => values::url_or_srcset(text),
             Grammar::KeyValue => values::key_values(text),
             Grammar::Refresh => values::refresh(text),

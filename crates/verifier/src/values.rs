@@ -26,6 +26,11 @@ fn behind_descriptors(value: &str, from: usize) -> usize {
     comma.map_or(value.len(), |comma| from + comma + 1)
 }
 
+/// Whether an attribute that scripts read holds images as CSS has them.
+pub(crate) fn is_css(value: &str) -> bool {
+    value.trim_start_matches(is_space).get(..4).is_some_and(|start| start.eq_ignore_ascii_case("url("))
+}
+
 /// The references of an attribute that scripts read: those of a srcset where each has descriptors behind it or there are
 /// several and nothing else; none in JSON; else the whole value is one.
 pub(crate) fn url_or_srcset(value: &str) -> Vec<Range<usize>> {

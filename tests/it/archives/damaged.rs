@@ -1,6 +1,7 @@
 //! Damaged archives: what is damaged stays, and is told; all else is done, and the verifier finds that right.
 
 use std::fs::{self, File};
+use std::io;
 
 use absolve_verifier::{Settings, WarcOutput, verify_archive};
 use data_encoding::{BASE32, HEXLOWER};
@@ -287,6 +288,26 @@ fn any_bit_of_an_archive() -> Outcome {
             assert!(wrong.is_none(), "{named}: {wrong:?}");
             let changed = verdict.counts.proven;
             assert!(changed >= 2, "{named}: {changed}");
+        }
+    }
+    Ok(())
+}
+
+/// One bit at the start, or zeros there, hid all members behind.
+#[test]
+fn damage_at_the_start_hid_the_whole_archive() -> Outcome {
+    let whole = [1, 2, 3].map(page).iter().map(|record| member(record)).collect::<io::Result<Vec<_>>>()?;
+    let mut flipped = whole.concat();
+    flipped[1] ^= 4;
+    let before = [b"garbage".to_vec(), whole.concat()].concat();
+    for (damaged, numbers) in [(flipped, &[2, 3][..]), (before, &[1, 2, 3])] {
+        for (mode, kind) in [("append", "conversion"), ("sidecar", "conversion"), ("resource", "resource")] {
+            let made = rewritten("a.warc.gz", &damaged, mode, &[])?;
+            assert!(made.status == 1 && made.told.contains("record-damaged"), "{mode}: {}", made.told);
+            assert!(mode != "append" || made.out.starts_with(&damaged), "{mode}");
+            let out = if mode == "append" { &made.out[damaged.len()..] } else { &made.out };
+            assert_eq!(blocks("a.warc.gz", out, &[kind])?, done(numbers), "{mode}: {}", made.told);
+            assert!(made.holds, "{mode}: {}", made.told);
         }
     }
     Ok(())

@@ -91,6 +91,17 @@ fn what_links_lead_to_becomes_files_of_their_own() -> Outcome {
     Ok(())
 }
 
+/// What links lead to would have become what stands at the link.
+#[test]
+fn a_diff_of_copies_was_one_of_what_links_lead_to() -> Outcome {
+    let folder = tree()?;
+    let input = folder.path().join("in");
+    let flags = ["--url", URL, "--symlinks", "copy", "--dry-run", "--diff"];
+    let (status, out, told) = run(&[&["rewrite", argument(&input)], &flags[..]].concat())?;
+    assert!(status == 2 && out.is_empty() && told.contains("--symlinks copy"), "{told}");
+    Ok(())
+}
+
 #[test]
 fn nothing_is_copied_in_place() -> Outcome {
     let folder = tree()?;

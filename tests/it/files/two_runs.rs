@@ -81,3 +81,19 @@ fn a_file_with_the_name_of_the_note_stays() -> Outcome {
     assert!(!output.exists() && !path("out.partial").exists());
     Ok(())
 }
+
+/// Of what both wrote a mixture was left.
+#[test]
+fn a_second_run_wrote_into_a_folder_in_use() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=x>"), ("out/b.html", "")])?;
+    let path = |name: &str| folder.path().join(name);
+    let (input, output) = (path("in"), path("out"));
+    let arguments = ["rewrite", argument(&input), "-o", argument(&output), "--force", "--url", "http://h/"];
+    let first = fs::File::open(&output)?;
+    first.lock()?;
+    let (status, _, told) = run(&arguments)?;
+    assert!(status == 2 && told.contains("another run is writing into") && !output.join("a.html").exists(), "{told}");
+    drop(first);
+    assert_eq!(run(&arguments)?.0, 0);
+    Ok(())
+}

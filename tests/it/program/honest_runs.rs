@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::warc::{archive, member};
 use crate::support::{CORPORA, Outcome, argument, folder_with, run};
 use absolve_testing::{corpus, files, fixtures, print_line};
 use rayon::prelude::*;
@@ -175,6 +176,32 @@ fn the_sidecar_of_an_arc_without_a_telling_name_was_not_expected() -> Outcome {
     fs::write(output.join("same.arc.warc"), "WARC/1.1\r\n")?;
     let (status, found, _) = run(&["verify", argument(&input), argument(&output)])?;
     assert!(status == 1 && !found.is_empty());
+    Ok(())
+}
+
+#[test]
+fn records_that_were_packed_anew_were_a_difference() -> Outcome {
+    let (records, _) = archive()?;
+    let folder = folder_with(&[])?;
+    let (input, output) = (folder.path().join("a.warc"), folder.path().join("b.warc.gz"));
+    fs::write(&input, records.concat())?;
+    let (status, _, told) = run(&["rewrite", argument(&input), "-o", argument(&output), "--warc", "resource"])?;
+    assert_eq!(status, 0, "{told}");
+    let (status, found, _) = run(&["verify", argument(&input), argument(&output), "--warc", "resource"])?;
+    assert_eq!(status, 0, "{found}");
+    Ok(())
+}
+
+/// Tapes leave them.
+#[test]
+fn zeros_behind_an_mbox_were_no_gzip() -> Outcome {
+    let mbox = "From a@b Thu Jan  1 00:00:00 1998\nContent-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
+    let folder = folder_with(&[])?;
+    let (input, output) = (folder.path().join("a.mbox.gz"), folder.path().join("b.mbox.gz"));
+    fs::write(&input, [member(mbox.as_bytes())?, vec![0; 100]].concat())?;
+    assert_eq!(run(&["rewrite", argument(&input), "-o", argument(&output)])?.0, 0);
+    let (status, found, told) = run(&["verify", argument(&input), argument(&output)])?;
+    assert!(status == 0 && told.contains("1 changed"), "{found}{told}");
     Ok(())
 }
 

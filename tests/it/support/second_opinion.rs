@@ -114,6 +114,7 @@ pub(crate) fn of_value(grammar: Grammar, value: &str, table: &Table, references:
         }
         Grammar::Srcset => of_srcset(value, found),
         Grammar::UrlOrSrcset if value.starts_with(['[', '{']) => {}
+        Grammar::UrlOrSrcset if value.to_ascii_lowercase().starts_with("url(") => of_css(value, found),
         Grammar::UrlOrSrcset if is_list(value) => of_srcset(value, found),
         Grammar::Css => of_css(value, found),
         Grammar::Html => of_html(value, table, references),

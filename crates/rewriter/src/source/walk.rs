@@ -38,17 +38,23 @@ pub(super) fn walk(root: &Path, selection: &Selection, collection: &mut Collecti
         copies += usize::from(followed.is_some());
         if copies > COPIES_BY_LINKS {
             let message = format!("its symbolic links lead to more than {COPIES_BY_LINKS} files; --symlinks keep");
+            // Part of it would look like all of it.
+            collection.entries.clear();
             return collection.errors.push(FileError::new(root, Action::Read, io::Error::other(message)));
         }
         let role = maildir::role_of(&source);
         let is_link = metadata.is_symlink() || (follows && is_symlink(&source));
-        let leads_to = if is_link { target_below(root, &canonical_root, &source) } else { None };
+        let mut leads_to = if is_link { target_below(root, &canonical_root, &source) } else { None };
         let kind = if is_link && (metadata.is_symlink() || leads_to.is_none()) {
             if metadata.is_dir() {
                 walk.skip_current_dir();
             }
             let finding = about_link(&source, &path, leads_to.as_deref(), selection);
-            collection.findings.extend(finding.map(|finding| (path.clone(), finding)));
+            if let Some(finding) = finding {
+                // What is said of it says enough.
+                leads_to = None;
+                collection.findings.push((path.clone(), finding));
+            }
             EntryKind::Symlink
         } else if metadata.is_dir() {
             if is_link && followed.is_none() {

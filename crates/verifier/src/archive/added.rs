@@ -45,7 +45,7 @@ pub(super) fn verify_added(
     let ending = Ending::of(original, format, &mut conversions)?;
     let packing = match place {
         Place::Beside(packing) => packing,
-        Place::Behind => Packing::of_file(original)?,
+        Place::Behind => Packing::of_archive(original)?,
     };
     let run = Run::default();
     let mut added = Added { run, conversions, disputes: Vec::new(), last: None, settings, verdict };
@@ -120,7 +120,7 @@ impl Ending {
 fn ends_in_zeros(file: Stored<'_>) -> io::Result<bool> {
     const ZEROS: u64 = 10;
     let length = file.length()?;
-    if Packing::of_file(file)? != Packing::Gzip || length < ZEROS {
+    if Packing::of_archive(file)? != Packing::Gzip || length < ZEROS {
         return Ok(false);
     }
     Ok(file.bytes(length - ZEROS..length)?.iter().all(|byte| *byte == 0))

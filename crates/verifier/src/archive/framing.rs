@@ -50,15 +50,16 @@ impl<'f> Framing<'f> {
     }
 
     /// What is wrong with how a record is packed that is one of the original: where it has members of its own there, these are
-    /// they. What is too long to be held is packed anew.
+    /// they.
     pub(super) fn of_copy(
         &self,
         copy: &Record,
         original: Stored<'_>,
         record: &Record,
     ) -> io::Result<Option<Difference>> {
-        let is_long = matches!(record.block, Block::Long(..));
-        let (Some(old), Some(new), Packing::Gzip, false) = (record.raw(), copy.raw(), self.packing, is_long) else {
+        // What was packed otherwise, or is too long to be held, is packed anew.
+        let is_anew = matches!(record.block, Block::Long(..)) || Packing::of_archive(original)? != self.packing;
+        let (Some(old), Some(new), Packing::Gzip, false) = (record.raw(), copy.raw(), self.packing, is_anew) else {
             return self.of_ours(copy);
         };
         let is_same = old.end - old.start == new.end - new.start

@@ -29,6 +29,22 @@ impl Packing {
         }
     }
 
+    /// How an archive is compressed, though its first member may be damaged: another one with a record is found behind.
+    pub(super) fn of_archive(file: Stored<'_>) -> io::Result<Self> {
+        const FIRST: u64 = 16 << 10;
+        let start = file.bytes(0..FIRST)?;
+        let is_archive = |bytes: &[u8]| bytes.starts_with(b"WARC/") || bytes.starts_with(b"filedesc://");
+        let is_member = |at: usize| {
+            let mut held = Vec::new();
+            let _ = GzDecoder::new(&start[at..]).take(16).read_to_end(&mut held);
+            start[at..].starts_with(&[0x1f, 0x8b, 8]) && is_archive(&held)
+        };
+        Ok(match Self::of(&start) {
+            Self::Plain if !is_archive(&start) && memchr::memchr_iter(0x1f, &start).any(is_member) => Self::Gzip,
+            packing => packing,
+        })
+    }
+
     /// How a file should be compressed that is called so, if its name tells.
     pub(super) fn of_name(name: &Path) -> Option<Self> {
         match &*name.extension().and_then(OsStr::to_str)?.to_ascii_lowercase() {
@@ -45,7 +61,7 @@ impl Packing {
 }
 
 /// What an archive holds.
-pub(super) struct Unpacked<'f> {
+pub(crate) struct Unpacked<'f> {
     source: Source<'f>,
     places: Places,
 }
@@ -108,7 +124,7 @@ pub(super) type Input<'f> = BufReader<Box<dyn Read + 'f>>;
 
 impl<'f> Unpacked<'f> {
     /// What is held by `input`, which is compressed so. Frames of Zstandard may need this dictionary.
-    pub(super) fn new(input: impl Read + 'f, packing: Packing, dictionary: &[u8]) -> io::Result<Self> {
+    pub(crate) fn new(input: impl Read + 'f, packing: Packing, dictionary: &[u8]) -> io::Result<Self> {
         let input: Input<'f> = BufReader::with_capacity(1 << 16, Box::new(input));
         let mut places = Places::default();
         let source = match packing {
@@ -124,7 +140,7 @@ impl<'f> Unpacked<'f> {
 
     /// What an archive in this format holds. Behind damage in members of gzip it goes on.
     pub(super) fn of_archive(file: Stored<'f>, format: Format) -> io::Result<Self> {
-        match Packing::of_file(file)? {
+        match Packing::of_archive(file)? {
             Packing::Gzip => {
                 let source = Source::Members(Box::new(Members::new(file, format)));
                 Ok(Self { source, places: Places::default() })

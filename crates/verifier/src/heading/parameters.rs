@@ -1,6 +1,7 @@
 //! The parameters of header fields (RFC 2045, section 5.1, RFC 2231).
 
 use super::Heading;
+use crate::base::decoded_words;
 use crate::values::unescaped;
 
 /// The media type of an entity, in lower case; empty where its heading names none.
@@ -49,7 +50,10 @@ fn plain(value: &str) -> String {
 
 /// The file name that a heading tells (RFC 2183, section 2.3).
 pub(crate) fn file_name(heading: &Heading) -> Option<String> {
-    parameter(heading, "content-disposition", "filename").or_else(|| parameter(heading, "content-type", "name"))
+    let name = parameter(heading, "content-disposition", "filename");
+    let name = name.or_else(|| parameter(heading, "content-type", "name"));
+    // Against RFC 2047, mail programs write encoded words there.
+    name.map(|name| decoded_words(&name))
 }
 
 /// What stands before the closing quote, and what behind it.
