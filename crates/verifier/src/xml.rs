@@ -315,7 +315,8 @@ fn of_instruction(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<
     if !is_known || !instruction.starts_with(NAME) {
         return;
     }
-    let href = attributes(&text.text[..range.end - 2], range.start + 1 + NAME.len());
+    let start = range.start + 1 + NAME.len();
+    let href = attributes(&text.text[..start.max(range.end - 2)], start);
     for attribute in href.into_iter().filter(|attribute| attribute.name == "href").take(1) {
         let value = without_references(text, trimmed(&text.text, attribute.value), Around::XmlText);
         let place = Place { element: NAME.into(), attribute: "href".into(), ..Place::default() };

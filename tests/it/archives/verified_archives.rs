@@ -8,7 +8,9 @@ use crate::support::derived::{Failure, id};
 use crate::support::warc::{archive, compressed, record};
 use crate::support::{Outcome, argument, folder_with, run};
 use absolve_testing::{corpus, files, print_line, rounds};
-use absolve_verifier::{Difference, Rule, Settings, Verdict, WarcOutput, verify_archive, verify_wacz};
+use absolve_verifier::{
+    Difference, Rule, Settings, Verdict, WarcOutput, verify_archive, verify_unconverted, verify_wacz,
+};
 use serde_json::Value;
 
 const MODES: [(&str, WarcOutput); 3] =
@@ -41,7 +43,9 @@ fn archives_of_corpora() -> Outcome {
         for path in files(&folder)?.into_iter().filter(|path| !path.ends_with("LICENSE")) {
             for (mode, output) in MODES {
                 let is_wacz = path.extension().is_some_and(|extension| extension == "wacz");
-                if is_wacz && output != WarcOutput::Resource {
+                // A WACZ holds no conversions, and an ARC no resources.
+                let is_arc = path.to_string_lossy().contains(".arc");
+                if (is_wacz && output != WarcOutput::Resource) || (is_arc && output == WarcOutput::Resource) {
                     continue;
                 }
                 let Checked { verdict, unexplained, changed } = check(&path, mode, output)?;
@@ -178,6 +182,10 @@ fn check(path: &Path, mode: &str, output: WarcOutput) -> Result<Checked, Failure
     let (written, status, told) = rewritten(path, folder.path(), &["--warc", mode, "--summary", argument(&summary)])?;
     let verdict = match path.extension().is_some_and(|extension| extension == "wacz") {
         true => verify_wacz(path, &written, &Settings::default())?,
+        // Of what breaks off and has nothing to replace, nothing is written.
+        false if status == 1 && written.metadata()?.len() == 0 => {
+            verify_unconverted(&File::open(path)?, &Settings::default())?
+        }
         false => verify_archive(&File::open(path)?, &File::open(&written)?, &written, output, &Settings::default())?,
     };
     let summary: Value = serde_json::from_str(&fs::read_to_string(&summary)?)?;

@@ -124,7 +124,7 @@ fn archives_of_corpora() -> Outcome {
     }
     assert_eq!(archives.len(), 21);
     let folder = tempfile::tempdir()?;
-    let (output, again) = (folder.path().join("out.warc"), folder.path().join("again.warc"));
+    let (output, again) = (folder.path().join("out"), folder.path().join("again"));
     let mut added = 0;
     for archive in &archives {
         let rewrite = |from: &Path, to: &Path| {

@@ -26,9 +26,8 @@ impl<'b> Response<'b> {
         let mut lines = block.split_inclusive(|byte| *byte == b'\n');
         let first = lines.next().filter(|line| line.ends_with(b"\n"))?;
         let mark = first.get(..5)?.to_ascii_uppercase();
-        let plain = first.iter().position(|byte| !byte.is_ascii()).unwrap_or(first.len());
-        let status = str::from_utf8(&first[..plain]).ok()?;
-        let status = status.split_ascii_whitespace().nth(1)?.parse().ok().filter(|_| mark == b"HTTP/")?;
+        let status = first.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(1)?;
+        let status = str::from_utf8(status).ok()?.parse().ok().filter(|_| mark == b"HTTP/")?;
         let mut end = first.len();
         let mut body = block.len();
         for line in lines {
