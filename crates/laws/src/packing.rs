@@ -40,7 +40,9 @@ pub fn page(html: &[u8]) -> usize {
         }
         let mut report = Report::default();
         let edits = edits_of(&Entity::message(&packed.message), &OPTIONS, &mut report);
-        assert!(edits.is_empty(), "rewriting changes the message: {edits:?} {:?}", report.findings);
+        // Links stay that would change the charset of the page; the part of the message names it.
+        let stays = packed.findings.iter().any(|(_, finding)| finding.code == Code::CharsetNeeded);
+        assert!(edits.is_empty() || stays, "rewriting changes the message: {edits:?} {:?}", report.findings);
         links += packed.counts.links as usize;
     }
     links

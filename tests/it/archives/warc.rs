@@ -133,7 +133,8 @@ fn archives_of_corpora() -> Outcome {
         let (input, (status, _, told)) = (fs::read(archive)?, rewrite(archive, &output)?);
         let out = fs::read(&output)?;
         assert!(out.starts_with(&input), "{}", archive.display());
-        assert!(status == 0 || told.contains("breaks off"), "{}: {told}", archive.display());
+        let is_told = told.contains("breaks off") || told.contains("is damaged");
+        assert!(status == 0 || is_told, "{}: {told}", archive.display());
         rewrite(&output, &again)?;
         assert!(fs::read(&again)? == out, "{}: a second run adds something", archive.display());
         if out != input {
