@@ -25,12 +25,12 @@ pub(crate) fn inspect<T: Send>(
     tell: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Inspected, Stop> {
     let mut options = arguments.options.options();
-    check_url(&arguments.input, options.rules)?;
-    let collection = open(&arguments.input, &arguments.options, &mut options)?;
+    check_url(&arguments.input, options.documents.rules)?;
+    let collection = open(&arguments.input, &arguments.options, &mut options.documents)?;
     let inspection = inspect_all(
         &collection.entries,
         &options,
-        &|entry, record, entity| look(&entry.name, record, entity, &options),
+        &|entry, record, entity| look(&entry.name, record, entity, &options.documents),
         tell,
     )?;
     for (path, finding) in collection.findings.iter().chain(&inspection.findings).filter(|_| !arguments.quiet) {

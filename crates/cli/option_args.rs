@@ -4,7 +4,8 @@ use absolve_base::{Profile, Rules};
 use absolve_links::{Group, Row, Table};
 use absolve_resolver::Standard;
 use absolve_rewriter::{
-    BaseElement, Digests, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Signatures, Spelling,
+    ArchiveOptions, BaseElement, Digests, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Signatures,
+    Spelling,
 };
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
@@ -149,16 +150,17 @@ impl LinkArguments {
 
 impl OptionArguments {
     /// The options they stand for.
-    pub(crate) fn options(&self) -> Options {
+    pub(crate) fn options(&self) -> ArchiveOptions {
         let mut options = self.links.options(self.purpose.map_or(Purpose::Any, |PurposeArgument::Mail| Purpose::Mail));
         options.header_fields = if self.headers { HeaderFields::Absolute } else { HeaderFields::Keep };
-        options.http_headers = if self.http_headers { HttpHeaders::Count } else { HttpHeaders::Ignore };
-        options.digests = if self.ignore_digests { Digests::Ignore } else { Digests::Heed };
         options.signatures = match (self.break_signatures, self.keep_dkim) {
             (true, _) => Signatures::Break,
             (false, true) => Signatures::KeepAll,
             (false, false) => Signatures::Keep,
         };
+        let mut options = ArchiveOptions::from(options);
+        options.http_headers = if self.http_headers { HttpHeaders::Count } else { HttpHeaders::Ignore };
+        options.digests = if self.ignore_digests { Digests::Ignore } else { Digests::Heed };
         options
     }
 }

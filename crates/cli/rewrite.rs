@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
 use absolve_rewriter::{
-    ArchiveCounts, Collection, Counts, Detail, DocumentReport, Documents, Finding, InPlace, Journal, Options,
+    ArchiveCounts, ArchiveOptions, Collection, Counts, Detail, DocumentReport, Documents, Finding, InPlace, Journal,
     RunReport, Sink, Symlinks, Sync, Unchanged, WarcOutput, rewrite_all_to,
 };
 use serde_json::{Map, Value, json};
@@ -24,20 +24,20 @@ use crate::{Outcome, Stop, progress, wrong_use};
 pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     let start = Instant::now();
     let mut options = arguments.options.options();
-    options.warc_output = match arguments.warc {
+    options.output = match arguments.warc {
         WarcArgument::Append => WarcOutput::Append,
         WarcArgument::Sidecar => WarcOutput::Sidecar,
         WarcArgument::Resource => WarcOutput::Resource,
     };
-    options.warc_date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
-    check_url(&arguments.input, options.rules)?;
+    options.date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+    check_url(&arguments.input, options.documents.rules)?;
     if arguments.diff && arguments.input.source.symlinks() == Symlinks::Copy {
         return wrong_use("--symlinks copy writes new files, and a diff of them would change what the links lead to");
     }
     if arguments.in_place && arguments.input.source.symlinks() == Symlinks::Copy {
         return wrong_use("--symlinks copy writes new files, and --in-place changes those that there are; use -o");
     }
-    let mut collection = open(&arguments.input, &arguments.options, &mut options)?;
+    let mut collection = open(&arguments.input, &arguments.options, &mut options.documents)?;
     let Beside { summary, report: rows } = beside::begin(arguments, &collection)?;
     let (diffs, rows) = (trail::diffs(arguments)?, rows.map(Rows::begin).transpose()?);
     let root = root_of(&arguments.input);
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     collection.entries.splice(0..0, root);
     let in_place = in_place(&arguments.in_place_arguments, &mut collection)?;
     if rows.is_some() {
-        options.detail = Detail::Documents;
+        options.documents.detail = Detail::Documents;
     }
     let hear = |place: usize, path: &Path, document: &DocumentReport| {
         rows.iter().for_each(|rows| rows.add(place, path, document));
@@ -115,7 +115,7 @@ fn in_place(arguments: &InPlaceArguments, collection: &mut Collection) -> Result
 fn rewrite_entries(
     arguments: &RewriteArguments,
     collection: Collection,
-    options: &Options,
+    options: &ArchiveOptions,
     sink: Sink<'_>,
 ) -> RunReport {
     let bar = progress::bar(&arguments.telling, collection.entries.iter().map(|entry| entry.size).sum());

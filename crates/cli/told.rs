@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::path::PathBuf;
 
-use absolve_rewriter::{Entry, Options, Reasons, inspect_all};
+use absolve_rewriter::{ArchiveOptions, Entry, Reasons, inspect_all};
 use absolve_verifier::{Difference, Rule};
 
 /// A file and a record of it.
@@ -19,7 +19,7 @@ type Place = (PathBuf, String);
 pub(crate) fn explained(
     found: &mut [(&Entry, Vec<Difference>)],
     entries: &[Entry],
-    options: &Options,
+    options: &ArchiveOptions,
 ) -> io::Result<BTreeMap<String, u64>> {
     let place = |entry: &Entry, record: &str| (entry.name.clone(), record.to_owned());
     let open: HashSet<Place> = found
@@ -39,7 +39,7 @@ pub(crate) fn explained(
         options,
         &|entry, record, entity| {
             let place = place(entry, record);
-            open.contains(&place).then(|| (place, Reasons::of(entity, options)))
+            open.contains(&place).then(|| (place, Reasons::of(entity, &options.documents)))
         },
         &mut |one| {
             if let Some((place, one)) = one {

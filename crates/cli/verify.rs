@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{
-    BaseElement, Digests, Entry, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Signatures, Spelling,
-    shown, url_below,
+    ArchiveOptions, BaseElement, Digests, Entry, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Signatures,
+    Spelling, shown, url_below,
 };
 use absolve_verifier::{Counts, Difference, Rule, Settings, Verdict};
 use rayon::prelude::*;
@@ -24,8 +24,8 @@ use crate::{Outcome, Stop, wrong_use};
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     let mut options = arguments.options.options();
     let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };
-    check_url(&input, options.rules)?;
-    let collection = open(&input, &arguments.options, &mut options)?;
+    check_url(&input, options.documents.rules)?;
+    let collection = open(&input, &arguments.options, &mut options.documents)?;
     if arguments.rewritten.exists() && arguments.original.is_dir() != arguments.rewritten.is_dir() {
         return wrong_use("a folder is verified against a folder, and a file against a file");
     }
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     tell(arguments, &differences)?;
     tell_errors(&collection.errors);
     if !arguments.quiet {
-        warn(&closing_line(&total, &options, differences.len()));
+        warn(&closing_line(&total, &options.documents, differences.len()));
     }
     let holds = differences.is_empty() && collection.errors.is_empty();
     Ok(if holds { Outcome::Done } else { Outcome::Failed })
@@ -87,7 +87,8 @@ struct Total {
 }
 
 /// The rules by which the original was to be rewritten.
-fn settings(options: &Options) -> Settings {
+fn settings(archives: &ArchiveOptions) -> Settings {
+    let options = &archives.documents;
     let mut settings = Settings::default();
     settings.purpose = match options.purpose {
         Purpose::Any => absolve_verifier::Purpose::Any,
@@ -114,11 +115,11 @@ fn settings(options: &Options) -> Settings {
         HeaderFields::Keep => absolve_verifier::HeaderFields::Keep,
         HeaderFields::Absolute => absolve_verifier::HeaderFields::Absolute,
     };
-    settings.http_headers = match options.http_headers {
+    settings.http_headers = match archives.http_headers {
         HttpHeaders::Ignore => absolve_verifier::HttpHeaders::Ignore,
         HttpHeaders::Count => absolve_verifier::HttpHeaders::Count,
     };
-    settings.digests = match options.digests {
+    settings.digests = match archives.digests {
         Digests::Heed => absolve_verifier::Digests::Heed,
         Digests::Ignore => absolve_verifier::Digests::Ignore,
     };

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use absolve_rewriter::{
-    Action, Destination, FileError, Options, Selection, Sink, WarcOutput, collect, inspect_all, rewrite_all_to,
+    Action, ArchiveOptions, Destination, FileError, Selection, Sink, WarcOutput, collect, inspect_all, rewrite_all_to,
 };
 use flate2::Compression;
 use flate2::read::GzEncoder;
@@ -55,10 +55,10 @@ fn check(bytes: &[u8]) -> io::Result<usize> {
 
 /// Derives a WACZ; answers how many documents changed.
 fn derived(input: &Path, output: &Path) -> io::Result<usize> {
-    static OPTIONS: LazyLock<Options> = LazyLock::new(|| {
-        let mut options = Options::default();
-        options.warc_output = WarcOutput::Resource;
-        options.warc_date = Some(SystemTime::UNIX_EPOCH);
+    static OPTIONS: LazyLock<ArchiveOptions> = LazyLock::new(|| {
+        let mut options = ArchiveOptions::default();
+        options.output = WarcOutput::Resource;
+        options.date = Some(SystemTime::UNIX_EPOCH);
         options
     });
     let entries = collect(input, &Selection::default()).entries;

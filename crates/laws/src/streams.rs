@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Broken, Entity, Options, Reasons, Report, StreamReport, WarcOutput, edits_of, inspect_mbox, inspect_warc,
+    ArchiveOptions, Broken, Entity, Reasons, Report, StreamReport, WarcOutput, edits_of, inspect_mbox, inspect_warc,
     rewrite_mbox, rewrite_warc,
 };
 use flate2::Compression;
@@ -86,15 +86,15 @@ pub fn warc_gzip(bytes: &[u8]) -> usize {
 }
 
 fn archive(bytes: &[u8], output: WarcOutput) -> Option<(StreamReport, Vec<u8>)> {
-    static OPTIONS: LazyLock<[Options; 3]> = LazyLock::new(|| {
+    static ARCHIVES: LazyLock<[ArchiveOptions; 3]> = LazyLock::new(|| {
         [WarcOutput::Append, WarcOutput::Sidecar, WarcOutput::Resource].map(|output| {
-            let mut options = Options::default();
-            options.warc_output = output;
-            options.warc_date = Some(SystemTime::UNIX_EPOCH);
+            let mut options = ArchiveOptions::default();
+            options.output = output;
+            options.date = Some(SystemTime::UNIX_EPOCH);
             options
         })
     });
-    let options = OPTIONS.iter().find(|options| options.warc_output == output)?;
+    let options = ARCHIVES.iter().find(|options| options.output == output)?;
     let mut out = Vec::new();
     let report = rewrite_warc(bytes, "fuzzed.warc", &mut out, options, &mut |_| {}).ok()?;
     Some((report, out))
@@ -117,7 +117,7 @@ fn check_archive(bytes: &[u8], written: Option<&[u8]>, output: WarcOutput, repor
     verified::archive(bytes, written, output, end, |record| {
         let mut reasons = Vec::new();
         let of_record = |number: &str, entity: &Entity<'_>| (number == record).then(|| Reasons::of(entity, &OPTIONS));
-        let _ = inspect_warc(bytes, &of_record, &OPTIONS, &mut |found| {
+        let _ = inspect_warc(bytes, &of_record, &ArchiveOptions::default(), &mut |found| {
             reasons.extend(found);
             Ok(())
         });

@@ -16,6 +16,7 @@ pub use broken::Broken;
 pub(crate) use derived::{Moved, derive};
 use walk::{Walked, held_by};
 
+use crate::archive_options::{ArchiveOptions, WarcOutput};
 use crate::batches::{Batch, Batches, Record};
 use crate::compression::Compression;
 use crate::documents::Told;
@@ -24,19 +25,7 @@ use crate::http::Room;
 use crate::limits::LISTED_AT_ONCE;
 use crate::page::Held;
 use crate::stream::{StreamError, StreamReport, look_at, with_start};
-use crate::{Entity, Finding, Options};
-
-/// What is written of a web archive.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum WarcOutput {
-    /// The archive byte for byte, and behind it conversions of the records whose links change.
-    #[default]
-    Append,
-    /// The conversions only, as an archive of their own.
-    Sidecar,
-    /// An archive in which resources stand in the place of the responses whose links change.
-    Resource,
-}
+use crate::{Entity, Finding};
 
 /// What was written of web archives.
 ///
@@ -81,13 +70,13 @@ impl AddAssign for ArchiveCounts {
 /// [`StreamError`], which says on which side; what was written until then is not all.
 ///
 /// ```
-/// use absolve_rewriter::{Options, rewrite_warc};
+/// use absolve_rewriter::{ArchiveOptions, rewrite_warc};
 /// let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=x>";
 /// let record = format!(
 ///     "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/d/\r\nContent-Type: application/http\r\n\
 ///      Content-Length: {}\r\n\r\n{block}\r\n\r\n", block.len());
 /// let mut out = Vec::new();
-/// let report = rewrite_warc(record.as_bytes(), "a.warc", &mut out, &Options::default(), &mut |_| {}).unwrap();
+/// let report = rewrite_warc(record.as_bytes(), "a.warc", &mut out, &ArchiveOptions::default(), &mut |_| {}).unwrap();
 /// assert_eq!(report.changed, 1);
 /// let out = String::from_utf8(out).unwrap();
 /// assert!(out.starts_with(&record) && out.ends_with("\r\n\r\n<a href=http://h/d/x>\r\n\r\n"));
@@ -96,7 +85,7 @@ pub fn rewrite_warc(
     input: impl Read,
     name: &str,
     output: &mut dyn Write,
-    options: &Options,
+    options: &ArchiveOptions,
     tell: &mut dyn FnMut(Finding),
 ) -> Result<StreamReport, StreamError> {
     rewrite_archive(input, Format::Warc, name, output, None, options, &mut Told::findings(tell))
@@ -110,7 +99,7 @@ pub(crate) fn rewrite_archive(
     name: &str,
     output: &mut dyn Write,
     asked: Option<Compression>,
-    options: &Options,
+    options: &ArchiveOptions,
     tell: &mut dyn FnMut(Told),
 ) -> Result<StreamReport, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
@@ -124,8 +113,8 @@ pub(crate) fn rewrite_archive(
 }
 
 /// What is written of an archive in this format: an ARC holds neither conversions nor resources.
-pub(crate) fn output_of(format: Format, options: &Options) -> WarcOutput {
-    if format == Format::Warc { options.warc_output } else { WarcOutput::Sidecar }
+pub(crate) fn output_of(format: Format, options: &ArchiveOptions) -> WarcOutput {
+    if format == Format::Warc { options.output } else { WarcOutput::Sidecar }
 }
 
 /// An archive that is read.
@@ -148,18 +137,18 @@ pub(crate) struct Archive<'a, R> {
 /// [`StreamError`], which says on which side.
 ///
 /// ```
-/// use absolve_rewriter::{Options, inspect_warc};
+/// use absolve_rewriter::{ArchiveOptions, inspect_warc};
 /// let record = "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: http://h/\r\nContent-Type: text/html\r\n\
 ///               Content-Length: 10\r\n\r\n<a href=x>\r\n\r\n";
 /// let mut seen = Vec::new();
 /// let look = |name: &str, _: &absolve_rewriter::Entity<'_>| name.to_owned();
-/// inspect_warc(record.as_bytes(), &look, &Options::default(), &mut |name| Ok(seen.push(name))).unwrap();
+/// inspect_warc(record.as_bytes(), &look, &ArchiveOptions::default(), &mut |name| Ok(seen.push(name))).unwrap();
 /// assert_eq!(seen, ["1"]);
 /// ```
 pub fn inspect_warc<T: Send>(
     input: impl Read,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
-    options: &Options,
+    options: &ArchiveOptions,
     tell: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Vec<u64>, StreamError> {
     inspect_archive(input, Format::Warc, inspect, options, tell).map(|inspected| inspected.failed)
@@ -170,7 +159,7 @@ pub(crate) fn inspect_archive<T: Send>(
     input: impl Read,
     format: Format,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
-    options: &Options,
+    options: &ArchiveOptions,
     tell: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Inspected, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;

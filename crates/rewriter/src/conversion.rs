@@ -2,14 +2,18 @@
 
 use std::time::SystemTime;
 
+use absolve_base::Rules;
+use absolve_links::Table;
 use data_encoding::BASE32;
+use regex::RegexSet;
 use sha1::{Digest, Sha1};
 use uuid::{Builder, Uuid};
 
-use crate::Options;
-use crate::archive::WarcOutput;
+use crate::archive_options::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};
 use crate::documents::Detail;
+use crate::lift::Signatures;
 use crate::limits::RECORD_HEADING;
+use crate::options::{BaseElement, HeaderFields, Purpose, SameDocument, Spelling};
 use crate::page::Page;
 
 /// A record that another one is made of, as far as that one tells of it.
@@ -40,14 +44,9 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    pub(crate) fn new(options: &Options) -> Self {
+    pub(crate) fn new(options: &ArchiveOptions) -> Self {
         let date = date_of(options);
-        // When and where they are written makes no other records of them.
-        let keeps_local = options.local_files.is_some();
-        let (warc_date, warc_output, local_files, detail) = (None, WarcOutput::default(), None, Detail::default());
-        let options = Options { warc_date, warc_output, local_files, detail, ..options.clone() };
-        let request = format!("absolve {} {options:?} {keeps_local}", env!("CARGO_PKG_VERSION"));
-        Self { identity: uuid_of(&Uuid::NAMESPACE_OID, &request), date }
+        Self { identity: uuid_of(&Uuid::NAMESPACE_OID, &request(options)), date }
     }
 
     /// The id of the conversion of a record, and that conversion: its document with absolute links. `None` if its heading
@@ -76,7 +75,7 @@ impl Run {
     }
 
     /// The record that says who has made those behind it, of what.
-    pub(crate) fn warcinfo(&self, version: &str, info: &Info<'_>, options: &Options) -> Vec<u8> {
+    pub(crate) fn warcinfo(&self, version: &str, info: &Info<'_>, options: &ArchiveOptions) -> Vec<u8> {
         let input = plain(info.input);
         let mut block = format!(
             "software: absolve/{}\r\nformat: {}\r\ndescription: {}\r\nabsolve-input: {input}\r\n",
@@ -88,7 +87,8 @@ impl Run {
             block.push_str(&format!("absolve-input-sha256: {sha256}\r\n"));
         }
         block.push_str(&format!("absolve-run: {}\r\n", self.identity));
-        let (standard, precedence) = (options.rules.standard.name(), options.rules.profile.name());
+        let rules = options.documents.rules;
+        let (standard, precedence) = (rules.standard.name(), rules.profile.name());
         block.push_str(&format!("absolve-standard: {standard}\r\nabsolve-precedence: {precedence}\r\n"));
         let fields = [
             ("WARC-Type", "warcinfo".to_owned()),
@@ -104,9 +104,53 @@ impl Run {
     }
 }
 
+/// Returns the program and all options that decide about the bytes of a record, in a spelling that stays the same: two runs
+/// with the same ones give their records the same ids. When and where the records are written does not count.
+fn request(options: &ArchiveOptions) -> String {
+    #[derive(Debug)]
+    #[expect(dead_code, reason = "only its spelling is used")]
+    struct Options<'o> {
+        purpose: Purpose,
+        rules: Rules,
+        same_document: SameDocument,
+        base_element: BaseElement,
+        table: &'o Table,
+        keep: &'o RegexSet,
+        spelling: Spelling,
+        local_files: Option<()>,
+        signatures: Signatures,
+        header_fields: HeaderFields,
+        warc_output: WarcOutput,
+        warc_date: Option<()>,
+        http_headers: HttpHeaders,
+        digests: Digests,
+        detail: Detail,
+    }
+    let documents = &options.documents;
+    let keeps_local = documents.local_files.is_some();
+    let spelled = Options {
+        purpose: documents.purpose,
+        rules: documents.rules,
+        same_document: documents.same_document,
+        base_element: documents.base_element,
+        table: &documents.table,
+        keep: &documents.keep,
+        spelling: documents.spelling,
+        local_files: None,
+        signatures: documents.signatures,
+        header_fields: documents.header_fields,
+        warc_output: WarcOutput::default(),
+        warc_date: None,
+        http_headers: options.http_headers,
+        digests: options.digests,
+        detail: Detail::default(),
+    };
+    format!("absolve {} {spelled:?} {keeps_local}", env!("CARGO_PKG_VERSION"))
+}
+
 /// When what is written is made.
-pub(crate) fn date_of(options: &Options) -> String {
-    humantime::format_rfc3339_seconds(options.warc_date.unwrap_or_else(SystemTime::now)).to_string()
+pub(crate) fn date_of(options: &ArchiveOptions) -> String {
+    humantime::format_rfc3339_seconds(options.date.unwrap_or_else(SystemTime::now)).to_string()
 }
 
 /// What a warcinfo tells.

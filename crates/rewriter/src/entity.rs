@@ -13,7 +13,7 @@ use crate::message::claims::Claim;
 use crate::message::heading::SNAPSHOT;
 use crate::message::{self, Parts};
 use crate::retrieval::Retrieval;
-use crate::saved::Saved;
+use crate::saved_page::Saved;
 use crate::siblings::Siblings;
 use crate::transfer::Body;
 

@@ -4,6 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
 
+use crate::archive::Broken;
+use crate::archive_options::WarcOutput;
+
 /// A file could not be read or written.
 #[derive(Debug)]
 pub struct FileError {
@@ -47,6 +50,11 @@ impl FileError {
     pub(crate) fn bug(path: &Path, record: &str) -> Self {
         let what = if record.is_empty() { "it".to_owned() } else { format!("record {record}") };
         Self::new(path, Action::Rewrite, io::Error::other(format!("{what} is left as it is")))
+    }
+
+    /// Returns an error for each record of an archive that is not whole; `output` is what was written of the archive.
+    pub(crate) fn of_broken(path: &Path, broken: Broken, output: Option<WarcOutput>) -> impl Iterator<Item = Self> {
+        broken.messages(output).map(|message| Self::new(path, Action::Read, io::Error::other(message)))
     }
 
     /// An error about a file.

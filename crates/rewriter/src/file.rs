@@ -9,8 +9,9 @@ use crate::findings::{document_too_long, message_too_long, packed};
 use crate::framing::{Container, Format};
 use crate::limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
 use crate::mirror::Mirror;
+use crate::retrieval::attributes::retrievals_of;
 use crate::retrieval::{Links, Retrieval, UrlSource, conflict, origin, scheme_not_told};
-use crate::saved::Saved;
+use crate::saved_page::Saved;
 use crate::{Code, Entity, Entry, EntryKind, FileType, Finding};
 
 /// What a file holds.
@@ -117,7 +118,7 @@ pub struct PageOrigin {
 pub fn origin_of(entry: &Entry, bytes: &[u8], document_type: DocumentType) -> PageOrigin {
     let page = (document_type == DocumentType::Html).then_some(bytes);
     let file = entry.opened.is_none().then_some(&*entry.source);
-    let origin = origin(&entry.known, page, file, entry.discovery);
+    let origin = origin(&entry.known, page, retrievals_of(file, entry.discovery), entry.discovery);
     PageOrigin {
         retrieval: origin.retrievals.into_iter().next().map(|retrieval| retrieval.url),
         base: origin.base.map(|base| base.value),
@@ -145,7 +146,7 @@ pub(crate) fn entity_of<'e>(
     }
     let page = (holding == Holding::Document(DocumentType::Html)).then_some(bytes);
     let file = entry.opened.is_none().then_some(&*entry.source);
-    let origin = origin(&entry.known, page, file, entry.discovery);
+    let origin = origin(&entry.known, page, retrievals_of(file, entry.discovery), entry.discovery);
     entity.findings.extend(conflict(&origin.retrievals));
     entity.findings.extend(scheme_not_told(&origin));
     let copies = match origin.links {

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 
 use crate::archive::{Inspected, inspect_archive};
+use crate::archive_options::ArchiveOptions;
 use crate::failure::{Action, FileError, caught};
 use crate::file::{Holding, entity_of, read, unknown_type, url_not_used};
 use crate::framing::{Container, Format};
 use crate::mirror::Mirror;
-use crate::options::Options;
 use crate::stream::{StreamError, inspect_mbox};
 use crate::wacz::inspect_wacz;
 use crate::{Entity, Entry, EntryKind, Finding};
@@ -24,18 +24,18 @@ use crate::{Entity, Entry, EntryKind, Finding};
 /// The error of `tell`. Files that cannot be read, or are of no known type, are told in what is returned.
 ///
 /// ```
-/// use absolve_rewriter::{Options, Selection, collect, inspect_all};
+/// use absolve_rewriter::{ArchiveOptions, Selection, collect, inspect_all};
 /// let folder = tempfile::tempdir()?;
 /// std::fs::write(folder.path().join("a.html"), "<a href=b>")?;
 /// let entries = collect(folder.path(), &Selection::default()).entries;
 /// let mut sizes = Vec::new();
-/// inspect_all(&entries, &Options::default(), &|_, _, entity| entity.bytes.len(), &mut |size| Ok(sizes.push(size)))?;
+/// inspect_all(&entries, &ArchiveOptions::default(), &|_, _, entity| entity.bytes.len(), &mut |size| Ok(sizes.push(size)))?;
 /// assert_eq!(sizes, [10]);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn inspect_all<T: Send>(
     entries: &[Entry],
-    options: &Options,
+    options: &ArchiveOptions,
     inspect: &(dyn Fn(&Entry, &str, &Entity<'_>) -> T + Sync),
     tell: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> io::Result<Inspection> {
@@ -109,7 +109,7 @@ fn inspect_container<T: Send>(
     entry: &Entry,
     container: Container,
     inspect: &(dyn Fn(&Entry, &str, &Entity<'_>) -> T + Sync),
-    options: &Options,
+    options: &ArchiveOptions,
     tell: &mut dyn FnMut(T) -> io::Result<()>,
     inspection: &mut Inspection,
 ) -> io::Result<()> {
@@ -117,9 +117,8 @@ fn inspect_container<T: Send>(
     let opened = entry.open().map_err(StreamError::Read);
     let look = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
     let inspected = opened.and_then(|file| match container {
-        Container::Stream(Format::Mbox) => {
-            inspect_mbox(file, &look, options, tell).map(|failed| Inspected { failed, ..Inspected::default() })
-        }
+        Container::Stream(Format::Mbox) => inspect_mbox(file, &look, &options.documents, tell)
+            .map(|failed| Inspected { failed, ..Inspected::default() }),
         Container::Stream(format) => inspect_archive(file, format, &look, options, tell),
         Container::Wacz => inspect_wacz(file, &look, options, tell),
     });
@@ -130,7 +129,7 @@ fn inspect_container<T: Send>(
         }
         Err(StreamError::Write(error)) => Err(error),
         Ok(Inspected { failed, broken }) => {
-            inspection.errors.extend(broken.errors(&entry.source, None));
+            inspection.errors.extend(FileError::of_broken(&entry.source, broken, None));
             inspection.errors.extend(failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
             Ok(())
         }

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use crate::archive::{WarcOutput, output_of, rewrite_archive};
+use crate::archive::{output_of, rewrite_archive};
+use crate::archive_options::{ArchiveOptions, WarcOutput};
 use crate::compression::Compression;
 use crate::destination::Written;
 use crate::diff::Diff;
@@ -14,7 +15,6 @@ use crate::file::url_not_used;
 use crate::framing::{Container, Format};
 use crate::note::{Note, Stretch};
 use crate::one_file::FileReport;
-use crate::options::Options;
 use crate::rewrite::Report;
 use crate::sink::unwritten;
 use crate::stream::{START, StreamError, StreamReport, Watch, rewrite_watched_mbox};
@@ -27,7 +27,7 @@ use crate::{ArchiveCounts, Destination, Entry, Sink};
 pub(crate) struct Task<'t> {
     pub(crate) entry: &'t Entry,
     pub(crate) container: Container,
-    pub(crate) options: &'t Options,
+    pub(crate) options: &'t ArchiveOptions,
     /// Hears of the bytes that were read.
     pub(crate) progress: &'t (dyn Fn(u64) + Sync),
 }
@@ -42,13 +42,13 @@ pub(crate) fn rewrite_container(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn F
         Container::Stream(Format::Arc) if is_in_place => {
             unwritable(entry, "an ARC holds no conversions; name an output for those")
         }
-        Container::Stream(Format::Arc) if options.warc_output == WarcOutput::Resource => {
+        Container::Stream(Format::Arc) if options.output == WarcOutput::Resource => {
             let why = "an ARC holds no resources; --warc sidecar writes conversions of it, and other programs make a WARC \
                        of it (warcio recompress), of which --warc resource makes a derived one";
             refused(entry, why, sink)
         }
         Container::Stream(Format::Arc) if sink.destination.root().is_some() => beside_arc(task, sink, tell),
-        Container::Wacz if options.warc_output != WarcOutput::Resource => {
+        Container::Wacz if options.output != WarcOutput::Resource => {
             refused(entry, "a WACZ holds no conversions; --warc resource makes a derived one", sink)
         }
         _ if is_derived && is_in_place => {
@@ -198,7 +198,7 @@ fn write(task: Task<'_>, sink: Sink<'_>, tell: &mut dyn FnMut(Told)) -> FileRepo
     }
     errors.extend(failed);
     errors.extend(done.failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
-    errors.extend(done.broken.errors(&entry.source, output_of_archive));
+    errors.extend(FileError::of_broken(&entry.source, done.broken, output_of_archive));
     let is_underived = is_derived && !is_whole && done.changed == 0 && *sink.destination != Destination::StandardOutput;
     if is_underived || (is_copy && !is_written) {
         errors.extend(sink.copy_after(entry, &errors));
@@ -267,7 +267,7 @@ fn rewritten(
     let Task { entry, container, options, progress } = task;
     match container {
         Container::Stream(Format::Mbox) => {
-            rewrite_watched_mbox(Counted { input, progress }, output, options, tell, watch)
+            rewrite_watched_mbox(Counted { input, progress }, output, &options.documents, tell, watch)
         }
         Container::Stream(format) => {
             let name = entry.source.file_name().unwrap_or_default().to_string_lossy();

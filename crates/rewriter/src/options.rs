@@ -1,12 +1,9 @@
 //! What a run is asked to do with each document.
 
-use std::time::SystemTime;
-
 use absolve_base::Rules;
 use absolve_links::Table;
 use regex::RegexSet;
 
-use crate::archive::WarcOutput;
 use crate::documents::Detail;
 use crate::lift::Signatures;
 use crate::local::LocalFiles;
@@ -40,14 +37,6 @@ pub struct Options {
     pub signatures: Signatures,
     /// What becomes of references in header fields.
     pub header_fields: HeaderFields,
-    /// What is written of web archives.
-    pub warc_output: WarcOutput,
-    /// When the records are made that are added to them; now, if it is not told.
-    pub warc_date: Option<SystemTime>,
-    /// Whether the headings of HTTP responses may declare a base.
-    pub http_headers: HttpHeaders,
-    /// Whether records of web archives change whose digests do not fit.
-    pub digests: Digests,
     /// How much reports tell.
     pub detail: Detail,
 }
@@ -86,26 +75,6 @@ pub enum SameDocument {
     Keep,
     /// They are made absolute like the others.
     Absolute,
-}
-
-/// Whether `Content-Base`, `Content-Location` and `Base` of an HTTP response declare the base of its document.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum HttpHeaders {
-    /// They do not, since RFC 7231 (appendix B).
-    #[default]
-    Ignore,
-    /// They do, as RFC 2068 had it.
-    Count,
-}
-
-/// What becomes of records of web archives that tell other digests than those of what they hold.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Digests {
-    /// They are damaged, and stay as they are.
-    #[default]
-    Heed,
-    /// They change like others.
-    Ignore,
 }
 
 /// What becomes of references in the header fields of messages.

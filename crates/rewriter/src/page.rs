@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use absolve_links::{DocumentType, Edits};
 
+use crate::archive_options::HttpHeaders;
 use crate::headings::Headings;
 use crate::http::{Response, Room, Unreadable};
 use crate::limits::TYPE_BYTES;
 use crate::message::heading::{MediaType, declarations, media_type};
-use crate::options::HttpHeaders;
 use crate::warc::Record;
-use crate::{Code, Entity, Finding, Options};
+use crate::{ArchiveOptions, Code, Entity, Finding};
 
 /// A document of a web archive.
 #[derive(Debug)]
@@ -131,7 +131,7 @@ impl<'r> Page<'r> {
     }
 
     /// It as an entity, retrieved from its URL.
-    pub(crate) fn entity(&self, options: &Options) -> Entity<'_> {
+    pub(crate) fn entity(&self, options: &ArchiveOptions) -> Entity<'_> {
         let mut entity = match self.kind {
             Kind::Message | Kind::Multipart => Entity::message(&self.text),
             Kind::Document(document_type) => Entity::bare_file(&self.text, document_type),

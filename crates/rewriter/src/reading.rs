@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use absolve_base::{Base, Declaration};
 use absolve_links::{Document, DocumentType, Scan};
 
-use crate::saved::Saved;
+use crate::saved_page::Saved;
 use crate::siblings::Siblings;
 use crate::{HeaderFields, Options, Part, bases};
 

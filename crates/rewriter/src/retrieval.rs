@@ -1,7 +1,7 @@
 //! Where a document was retrieved from: who says so, whom of them to believe, and what the program that saved it has
 //! made of its links.
 
-mod attributes;
+pub(crate) mod attributes;
 pub(crate) mod httrack;
 mod known;
 mod layout;
@@ -188,9 +188,9 @@ pub(crate) struct Origin {
     pub(crate) wayback: Option<WaybackLinks>,
 }
 
-/// All that is `known` of a document, and what it and its file tell of where it comes from. `page` is the HTML, if it is
-/// some.
-pub(crate) fn origin(known: &Known, page: Option<&[u8]>, file: Option<&Path>, discovery: Discovery) -> Origin {
+/// Returns where a document comes from, by all that is `known` of its file before that is read, by the marks in `page`, which is
+/// its HTML, if it is some, and by the `attributes` that the file system keeps of it.
+pub(crate) fn origin(known: &Known, page: Option<&[u8]>, attributes: Vec<Retrieval>, discovery: Discovery) -> Origin {
     let Known { retrievals, links } = known.clone();
     let mut origin = Origin { retrievals, links, ..Origin::default() };
     if discovery.discover == Discover::Nothing {
@@ -211,9 +211,7 @@ pub(crate) fn origin(known: &Known, page: Option<&[u8]>, file: Option<&Path>, di
         }
         origin.retrievals.extend(url.map(|url| Retrieval { source, url }));
     }
-    if discovery.discover == Discover::Attributes {
-        origin.retrievals.extend(file.map(attributes::retrievals_of).unwrap_or_default());
-    }
+    origin.retrievals.extend(attributes);
     origin.retrievals.sort_by_key(|retrieval| retrieval.source);
     origin
 }

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use absolve_links::DocumentType;
 use rayon::prelude::*;
 
+use crate::archive_options::ArchiveOptions;
 use crate::documents::Told;
 use crate::failure::FileError;
 use crate::mirror::Mirror;
 use crate::one_container::{Task, rewrite_container};
 use crate::one_file::{Buffers, FileReport, rewrite_file};
-use crate::options::Options;
 use crate::rewrite::{Counts, Pin};
 use crate::sink::unwritten;
 use crate::{ArchiveCounts, Code, Destination, Entry, EntryKind, FileType, Finding, Sink, Unchanged};
@@ -70,20 +70,20 @@ impl RunReport {
 /// goes on, unless there is no space left.
 ///
 /// ```
-/// use absolve_rewriter::{Destination, Options, Selection, Unchanged, collect, rewrite_all};
+/// use absolve_rewriter::{ArchiveOptions, Destination, Selection, Unchanged, collect, rewrite_all};
 /// let folder = tempfile::tempdir()?;
 /// std::fs::write(folder.path().join("a.html"), "<a href=b>")?;
 /// let mut selection = Selection::default();
 /// selection.url = Some("http://h/".into());
 /// let entries = collect(folder.path(), &selection).entries;
-/// let report = rewrite_all(&entries, &Options::default(), &Destination::InPlace, Unchanged::Copy, &|_| {}, &mut |_, _| {});
+/// let report = rewrite_all(&entries, &ArchiveOptions::default(), &Destination::InPlace, Unchanged::Copy, &|_| {}, &mut |_, _| {});
 /// assert_eq!(report.counts.rewritten, 1);
 /// assert_eq!(std::fs::read_to_string(folder.path().join("a.html"))?, "<a href=http://h/b>");
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn rewrite_all(
     entries: &[Entry],
-    options: &Options,
+    options: &ArchiveOptions,
     destination: &Destination,
     unchanged: Unchanged,
     progress: &(dyn Fn(u64) + Sync),
@@ -95,7 +95,7 @@ pub fn rewrite_all(
 /// The same with all that a [`Sink`] may say of where the files go.
 ///
 /// ```
-/// use absolve_rewriter::{Destination, InPlace, Options, Selection, Sink, collect, rewrite_all_to};
+/// use absolve_rewriter::{ArchiveOptions, Destination, InPlace, Selection, Sink, collect, rewrite_all_to};
 /// let folder = tempfile::tempdir()?;
 /// let page = folder.path().join("a.html");
 /// std::fs::write(&page, "<base href=http://h/><a href=b>")?;
@@ -104,13 +104,13 @@ pub fn rewrite_all(
 /// in_place.backup = Some(".orig".into());
 /// let mut sink = Sink::to(&Destination::InPlace);
 /// sink.in_place = &in_place;
-/// rewrite_all_to(&entries, &Options::default(), sink, &|_| {}, &mut |_, _| {});
+/// rewrite_all_to(&entries, &ArchiveOptions::default(), sink, &|_| {}, &mut |_, _| {});
 /// assert_eq!(std::fs::read_to_string(folder.path().join("a.html.orig"))?, "<base href=http://h/><a href=b>");
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn rewrite_all_to(
     entries: &[Entry],
-    options: &Options,
+    options: &ArchiveOptions,
     sink: Sink<'_>,
     progress: &(dyn Fn(u64) + Sync),
     tell: &mut dyn FnMut(&Path, &Finding),
@@ -154,7 +154,7 @@ pub fn rewrite_all_to(
 fn rewrite_files(
     files: &[&Entry],
     mirror: &Mirror<'_>,
-    options: &Options,
+    options: &ArchiveOptions,
     sink: Sink<'_>,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Vec<(usize, FileReport)> {
@@ -166,7 +166,7 @@ fn rewrite_files(
             return (index, FileReport::default());
         }
         let sink = Sink { place: index, ..sink };
-        let report = rewrite_file(files[index], mirror, options, sink, buffers);
+        let report = rewrite_file(files[index], mirror, &options.documents, sink, buffers);
         if report.errors.iter().any(FileError::is_fatal) {
             stopped.store(true, Ordering::Relaxed);
         }

@@ -49,14 +49,14 @@ impl Diffs {
     /// When there can be no temporary file for them.
     ///
     /// ```
-    /// use absolve_rewriter::{Colour, Destination, Diffs, Options, Selection, Sink, collect, rewrite_all_to};
+    /// use absolve_rewriter::{ArchiveOptions, Colour, Destination, Diffs, Selection, Sink, collect, rewrite_all_to};
     /// let folder = tempfile::tempdir()?;
     /// let page = folder.path().join("a.html");
     /// std::fs::write(&page, "<base href=http://h/>\n<a href=b>\n")?;
     /// let diffs = Diffs::new(Colour::Plain)?;
     /// let mut sink = Sink::to(&Destination::Nowhere);
     /// sink.diffs = Some(&diffs);
-    /// rewrite_all_to(&collect(&page, &Selection::default()).entries, &Options::default(), sink, &|_| {}, &mut |_, _| {});
+    /// rewrite_all_to(&collect(&page, &Selection::default()).entries, &ArchiveOptions::default(), sink, &|_| {}, &mut |_, _| {});
     /// let mut out = Vec::new();
     /// diffs.write_to(&mut out)?;
     /// assert!(out.ends_with(b"@@ -1,2 +1,2 @@\n <base href=http://h/>\n-<a href=b>\n+<a href=http://h/b>\n"));

@@ -22,14 +22,14 @@ use crate::framing::Format;
 use crate::limits::{DESCRIPTION_BYTES, INDEX_BYTES};
 use crate::stream::{StreamError, StreamReport, with_start};
 use crate::temporary::Temporary;
-use crate::{Code, Entity, FileType, Finding, Options};
+use crate::{ArchiveOptions, Code, Entity, FileType, Finding};
 
 /// Writes a WACZ whose archives are derived ones: resources with absolute links replace responses. The index follows
 /// them, pages stay, and digests are right. With nothing to replace, nothing is written.
 pub(crate) fn rewrite_wacz(
     file: File,
     output: &mut dyn Write,
-    options: &Options,
+    options: &ArchiveOptions,
     tell: &mut dyn FnMut(Told),
 ) -> Result<StreamReport, StreamError> {
     let mut zip = open(file)?;
@@ -51,7 +51,7 @@ pub(crate) fn rewrite_wacz(
 pub(crate) fn inspect_wacz<T: Send>(
     file: File,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
-    options: &Options,
+    options: &ArchiveOptions,
     tell: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Inspected, StreamError> {
     let mut zip = open(file)?;
@@ -114,7 +114,7 @@ struct Derived {
 fn derive_archives(
     zip: &mut Zip,
     mut file: &Temporary,
-    options: &Options,
+    options: &ArchiveOptions,
     tell: &mut dyn FnMut(Told),
 ) -> Result<Derived, StreamError> {
     let mut end = 0;
@@ -155,7 +155,7 @@ fn write(
     archives: &HashMap<usize, Range<u64>>,
     places: &Places,
     output: &Temporary,
-    options: &Options,
+    options: &ArchiveOptions,
     tell: &mut dyn FnMut(Told),
 ) -> Result<(), StreamError> {
     let mut package = Package::read(&text_of(zip, PACKAGE)?).map_err(StreamError::Read)?;

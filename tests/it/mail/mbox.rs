@@ -4,7 +4,9 @@ use std::fs;
 use std::io::{self, Read};
 
 use crate::support::{Outcome, argument, folder_with, run, run_with};
-use absolve_rewriter::{Destination, Options, Selection, StreamError, Unchanged, collect, rewrite_all, rewrite_mbox};
+use absolve_rewriter::{
+    ArchiveOptions, Destination, Options, Selection, StreamError, Unchanged, collect, rewrite_all, rewrite_mbox,
+};
 use absolve_testing::fixtures;
 use serde_json::Value;
 
@@ -116,7 +118,7 @@ fn an_mbox_that_another_program_changed_is_not_replaced() -> Outcome {
     let entries = collect(&path, &Selection::default()).entries;
     let delivered = format!("{mbox}{SEPARATOR}{MESSAGE}");
     fs::write(&path, &delivered)?;
-    let (options, destination) = (Options::default(), Destination::InPlace);
+    let (options, destination) = (ArchiveOptions::default(), Destination::InPlace);
     let report = rewrite_all(&entries, &options, &destination, Unchanged::Copy, &|_| {}, &mut |_, _| {});
     assert_eq!(report.errors.len(), 1);
     assert!(report.errors[0].to_string().contains("another program"), "{}", report.errors[0]);

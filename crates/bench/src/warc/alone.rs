@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{Options, rewrite_warc};
+use absolve_rewriter::{ArchiveOptions, rewrite_warc};
 use flate2::bufread::MultiGzDecoder;
 
 /// Does what the arguments say, and prints what it came to: `absolve SOURCE TARGET`, `inflate SOURCE`.
@@ -20,7 +20,8 @@ pub(crate) fn run_alone(mut arguments: impl Iterator<Item = OsString>) -> io::Re
 /// Records, bytes, and changed records.
 fn absolve(source: &Path, target: &Path) -> io::Result<String> {
     let mut output = File::create(target)?;
-    let report = rewrite_warc(File::open(source)?, "made.warc.gz", &mut output, &Options::default(), &mut |_| {});
+    let report =
+        rewrite_warc(File::open(source)?, "made.warc.gz", &mut output, &ArchiveOptions::default(), &mut |_| {});
     let report = report.map_err(io::Error::other)?;
     output.flush()?;
     Ok(format!("{} {} {}", report.records, report.bytes_in, report.changed))

@@ -2,15 +2,15 @@
 
 use std::io;
 
-use absolve_rewriter::{Options, WarcOutput, rewrite_warc};
+use absolve_rewriter::{ArchiveOptions, WarcOutput, rewrite_warc};
 use memchr::memmem;
 
 use super::real::{self, Record, value};
 
 /// The record with the links of its document made absolute; `None` if nothing in it changes.
 pub(super) fn calmed(record: &Record) -> io::Result<Option<Record>> {
-    let mut options = Options::default();
-    options.warc_output = WarcOutput::Sidecar;
+    let mut options = ArchiveOptions::default();
+    options.output = WarcOutput::Sidecar;
     let archive = [record.heading.as_bytes(), b"\r\n", &record.block, b"\r\n\r\n"].concat();
     let mut sidecar = Vec::new();
     rewrite_warc(&archive[..], "record", &mut sidecar, &options, &mut |_| {}).map_err(io::Error::other)?;

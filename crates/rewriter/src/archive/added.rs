@@ -7,7 +7,7 @@ use data_encoding::HEXLOWER;
 
 use super::walk::{Change, End, heading_too_long, walk};
 use super::{Archive, Walked};
-use crate::Options;
+use crate::ArchiveOptions;
 use crate::batches::Batches;
 use crate::compression::Compression;
 use crate::conversion::{Info, Run};
@@ -31,7 +31,7 @@ pub(crate) fn add_conversions(
     archive: Archive<'_, impl Read>,
     place: Place,
     output: &mut dyn Write,
-    options: &Options,
+    options: &ArchiveOptions,
     tell: &mut dyn FnMut(Told),
 ) -> Result<StreamReport, StreamError> {
     let Archive { mut input, compression, written, format, name, .. } = archive;

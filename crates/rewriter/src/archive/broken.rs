@@ -1,11 +1,7 @@
 //! Records of an archive that are not whole.
 
-use std::io;
-use std::path::Path;
-
-use super::WarcOutput;
+use crate::archive_options::WarcOutput;
 use crate::batches::Record;
-use crate::failure::{Action, FileError};
 use crate::framing::Content;
 
 /// The numbers of records of an archive that are not whole.
@@ -39,8 +35,8 @@ impl Broken {
         Self { cut_off: self.cut_off.or(other.cut_off), damaged: self.damaged.or(other.damaged) }
     }
 
-    /// What is told of the file; `output` is what was written of it, if something was.
-    pub(crate) fn errors(self, path: &Path, output: Option<WarcOutput>) -> impl Iterator<Item = FileError> {
+    /// Returns a message for each; `output` is what was written of the archive, if something was.
+    pub(crate) fn messages(self, output: Option<WarcOutput>) -> impl Iterator<Item = String> {
         let what_then = match output {
             Some(WarcOutput::Append) => {
                 "no conversions are added, because no reader would find them behind it; --warc sidecar writes them"
@@ -51,7 +47,6 @@ impl Broken {
             .damaged
             .map(|record| format!("record {record} is damaged and left as it is; those behind it are done"));
         let cut_off = self.cut_off.map(|record| format!("record {record} breaks off, or is none; {what_then}"));
-        let told = [damaged, cut_off].into_iter().flatten();
-        told.map(|message| FileError::new(path, Action::Read, io::Error::other(message)))
+        [damaged, cut_off].into_iter().flatten()
     }
 }

@@ -21,7 +21,7 @@ use crate::stream::{Copied, StreamError, StreamReport};
 use crate::tape::{Tape, Use};
 use crate::temporary::Temporary;
 use crate::warc::Record;
-use crate::{Code, Finding, Options};
+use crate::{ArchiveOptions, Code, Finding};
 
 /// Where a record of an archive stands in the derived one.
 pub(crate) struct Moved {
@@ -38,7 +38,7 @@ pub(crate) struct Moved {
 pub(crate) fn derive(
     archive: Archive<'_, impl Read>,
     output: &mut dyn Write,
-    options: &Options,
+    options: &ArchiveOptions,
     tell: &mut dyn FnMut(Told),
     moved: &mut dyn FnMut(Moved),
 ) -> Result<StreamReport, StreamError> {
@@ -94,7 +94,7 @@ struct Derived<'d, 'o> {
     written: u64,
     tape: Tape<'o>,
     replacing: Replacing<'d>,
-    options: &'d Options,
+    options: &'d ArchiveOptions,
     name: &'d str,
     originals: Originals,
     /// The names in revisits that refer to nothing that was replaced before them.

@@ -17,7 +17,7 @@ use crate::limits::RECORD_BYTES;
 use crate::page::{Held, Page};
 use crate::rewrite::{Report, edits_of};
 use crate::stream::{StreamError, StreamReport};
-use crate::{Code, Digests, Finding, Options, arc, warc};
+use crate::{ArchiveOptions, Code, Digests, Finding, arc, warc};
 
 /// A document whose links change.
 pub(crate) struct Change<'b> {
@@ -68,7 +68,7 @@ type Take<'t, T> = dyn FnMut(Placed<'_>, Option<T>, &mut dyn FnMut(Told)) -> io:
 pub(crate) fn walk<T: Send>(
     batches: Batches<impl Read>,
     format: Format,
-    options: &Options,
+    options: &ArchiveOptions,
     make: &(dyn Fn(Change<'_>) -> Result<T, Finding> + Sync),
     tell: &mut dyn FnMut(Told),
     take: &mut Take<'_, T>,
@@ -198,7 +198,7 @@ impl End {
 struct Work<'w> {
     format: Format,
     bytes: &'w [u8],
-    options: &'w Options,
+    options: &'w ArchiveOptions,
     room: Room,
 }
 
@@ -231,7 +231,7 @@ impl Work<'_> {
                 }
             }
         }
-        note_left_alone(&mut done.report, self.options);
+        note_left_alone(&mut done.report, &self.options.documents);
         done
     }
 }
@@ -240,11 +240,11 @@ impl Work<'_> {
 /// record is not what it says of itself.
 pub(crate) fn rewritten(
     page: &Page<'_>,
-    options: &Options,
+    options: &ArchiveOptions,
     report: &mut Report,
     mismatch: impl FnOnce() -> Option<String>,
 ) -> Option<Vec<u8>> {
-    let mut edits = edits_of(&page.entity(options), options, report);
+    let mut edits = edits_of(&page.entity(options), &options.documents, report);
     if let Some(why) = if edits.is_empty() { None } else { mismatch() } {
         let finding = |what_then| Finding::new(Code::RecordDigest, format!("{why}; {what_then}"));
         match options.digests {
@@ -256,7 +256,7 @@ pub(crate) fn rewritten(
         }
     }
     let content = (!edits.is_empty()).then(|| page.edited(&edits));
-    note_contents(report, options, page.content(), content.as_deref());
+    note_contents(report, &options.documents, page.content(), content.as_deref());
     content
 }
 

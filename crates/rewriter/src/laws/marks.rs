@@ -4,7 +4,7 @@ use crate::retrieval::{Discovery, Known, is_page_url, origin};
 
 /// The law on any bytes. Answers how many URLs the page tells.
 pub fn marks_stand_in_the_page(page: &[u8]) -> usize {
-    let origin = origin(&Known::default(), Some(page), None, Discovery::default());
+    let origin = origin(&Known::default(), Some(page), Vec::new(), Discovery::default());
     for retrieval in &origin.retrievals {
         assert!(is_page_url(&retrieval.url), "{retrieval:?}");
     }
@@ -14,8 +14,5 @@ pub fn marks_stand_in_the_page(page: &[u8]) -> usize {
         let is_wide = page.starts_with(b"\xff\xfe") || page.starts_with(b"\xfe\xff");
         assert!(is_there || is_wide || !starts, "{base:?}");
     }
-    let list = String::from_utf8_lossy(page);
-    crate::retrieval::httrack::rows(&list);
-    crate::retrieval::httrack::keeps_links(&list);
     origin.retrievals.len()
 }

@@ -4,11 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use super::property_list::first_text;
-use super::{Retrieval, UrlSource, is_page_url};
+use super::{Discover, Discovery, Retrieval, UrlSource, is_page_url};
 use crate::limits::ZONE_BYTES;
 
-/// All that the attributes of a file tell, and what Windows notes beside it.
-pub(super) fn retrievals_of(file: &Path) -> Vec<Retrieval> {
+/// Returns what the attributes of a file declare, and what Windows writes beside it, if `discovery` includes that.
+pub(crate) fn retrievals_of(file: Option<&Path>, discovery: Discovery) -> Vec<Retrieval> {
+    let Some(file) = file.filter(|_| discovery.discover == Discover::Attributes) else { return Vec::new() };
     let origin = attribute(file, "user.xdg.origin.url").and_then(|value| String::from_utf8(value).ok());
     let by_curl = attribute(file, "user.creator").is_some_and(|creator| creator == b"curl");
     let origin_source = if by_curl { UrlSource::RequestedUrl } else { UrlSource::OriginUrl };

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::conversion::date_of;
 use crate::documents::Told;
-use crate::{Code, Finding, Options};
+use crate::{ArchiveOptions, Code, Finding};
 
 pub(super) const PACKAGE: &str = "datapackage.json";
 pub(super) const DIGEST: &str = "datapackage-digest.json";
@@ -65,7 +65,7 @@ impl Package {
         }
     }
 
-    pub(super) fn written(mut self, options: &Options) -> Vec<u8> {
+    pub(super) fn written(mut self, options: &ArchiveOptions) -> Vec<u8> {
         self.value["modified"] = date_of(options).into();
         format!("{:#}", self.value).into_bytes()
     }
