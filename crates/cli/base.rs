@@ -3,8 +3,9 @@
 use std::io::{self, BufWriter, Write};
 
 use absolve_base::{Base, Declared, Layer, Verdict};
+use absolve_files::shown;
 use absolve_links::DocumentType;
-use absolve_rewriter::{Finding, Part, base_of, shown};
+use absolve_rewriter::{Finding, Part, base_of};
 
 use crate::args::ListArguments;
 use crate::inspect::inspect;

@@ -4,11 +4,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{Collection, Entry, Existing, NewFile, NewFolder};
+use absolve_files::{Collection, Entry, Existing, NewFile, NewFolder};
 
 use crate::args::RewriteArguments;
 use crate::output::resolved;
-use crate::{Stop, wrong_use};
+use crate::{Stop, usage_error};
 
 /// The files that are written when the run is done.
 #[derive(Debug)]
@@ -28,14 +28,14 @@ pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Re
         // A journal is continued, and is no input of its own run; an empty file is none yet.
         let is_begun = *what == "journal" && path.metadata().is_ok_and(|found| found.len() > 0);
         if !is_begun && is_input(&places, arguments, collection)? {
-            return wrong_use(format!("the {what} {} is an input; name another file", path.display()));
+            return usage_error(format!("the {what} {} is an input; name another file", path.display()));
         }
         if is_output(&places, arguments, collection)? {
-            return wrong_use(format!("the {what} {} belongs to the output; name another file", path.display()));
+            return usage_error(format!("the {what} {} belongs to the output; name another file", path.display()));
         }
         for (other, other_path) in &named[..index] {
             if places == Places::of(other_path)? {
-                return wrong_use(format!("the {other} and the {what} are one file; name two"));
+                return usage_error(format!("the {other} and the {what} are one file; name two"));
             }
         }
     }
@@ -46,8 +46,8 @@ pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Re
 fn new_file(path: &Path, arguments: &RewriteArguments) -> Result<NewFile, Stop> {
     let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
     NewFile::begin(path, existing).or_else(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => wrong_use(format!("{} exists; --force replaces it", path.display())),
-        _ => wrong_use(format!("cannot write {}: {error}", path.display())),
+        io::ErrorKind::AlreadyExists => usage_error(format!("{} exists; --force replaces it", path.display())),
+        _ => usage_error(format!("cannot write {}: {error}", path.display())),
     })
 }
 
@@ -69,7 +69,7 @@ impl Places {
     fn of(path: &Path) -> io::Result<Self> {
         let file = resolved(path)?;
         let name = match (path.parent(), path.file_name()) {
-            (Some(_), Some(name)) => resolved(absolve_rewriter::folder_of(path))?.join(name),
+            (Some(_), Some(name)) => resolved(absolve_files::folder_of(path))?.join(name),
             _ => file.clone(),
         };
         Ok(Self { name, file })

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use absolve_rewriter::{Discover, Discovery, FileType, Layout, Scheme, Symlinks, WaybackLinks};
+use absolve_containers::FileType;
+use absolve_files::{Layout, Symlinks};
+use absolve_rewriter::{Discover, Discovery, Scheme, WaybackLinks};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 

@@ -6,14 +6,12 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use absolve_base::{Declaration, Layer, Rules, establish};
-use absolve_rewriter::{
-    Code, Collection, Entry, EntryKind, Finding, LocalFiles, Options, Selection, UrlSource, UrlTable, collect, globs,
-    read_urls, url_below,
-};
+use absolve_files::{Collection, Entry, EntryKind, Selection, UrlTable, collect, globs, read_urls};
+use absolve_rewriter::{Code, Finding, LocalFiles, Options, UrlSource, url_below};
 
 use crate::input_args::InputArguments;
 use crate::option_args::OptionArguments;
-use crate::{Stop, wrong_use};
+use crate::{Stop, usage_error};
 
 /// Everything that is to be done before the first file is read: the entries, the options that depend on them, and
 /// the threads.
@@ -35,7 +33,7 @@ pub(crate) fn entries(arguments: &InputArguments) -> Result<Collection, Stop> {
     let urls = match &arguments.source.urls {
         Some(file) => {
             let read = File::open(file).and_then(|opened| read_urls(BufReader::new(opened)));
-            read.or_else(|error| wrong_use(format!("{}: {error}", file.display())))?
+            read.or_else(|error| usage_error(format!("{}: {error}", file.display())))?
         }
         None => UrlTable::default(),
     };
@@ -44,7 +42,7 @@ pub(crate) fn entries(arguments: &InputArguments) -> Result<Collection, Stop> {
         note_urls(&urls, file, &mut collection);
     }
     if let (true, Some(error)) = (collection.entries.is_empty(), collection.errors.first()) {
-        return wrong_use(error.to_string());
+        return usage_error(error.to_string());
     }
     check_layout(arguments, &collection)?;
     Ok(collection)
@@ -54,7 +52,7 @@ pub(crate) fn entries(arguments: &InputArguments) -> Result<Collection, Stop> {
 fn check_layout(arguments: &InputArguments, collection: &Collection) -> Result<(), Stop> {
     let is_known = collection.entries.iter().any(|entry| entry.retrieval().is_some());
     if arguments.source.layout().is_some() && arguments.source.scheme.is_none() && !is_known {
-        return wrong_use("the folders of a mirror do not tell its scheme: --scheme http or --scheme https does");
+        return usage_error("the folders of a mirror do not tell its scheme: --scheme http or --scheme https does");
     }
     Ok(())
 }
@@ -86,11 +84,13 @@ fn collect_all(arguments: &InputArguments, urls: &UrlTable) -> Result<Collection
     match &arguments.inputs[..] {
         [input] if is_standard_input(input) => return standard_input(&selection),
         [input] => return Ok(collect(input, &selection)),
-        inputs if inputs.iter().any(is_standard_input) => return wrong_use("standard input goes with no other input"),
+        inputs if inputs.iter().any(is_standard_input) => {
+            return usage_error("standard input goes with no other input");
+        }
         _ => {}
     }
     if arguments.source.url.is_some() || arguments.source.urls.is_some() {
-        return wrong_use(
+        return usage_error(
             "--url names the URL of one input, and --urls those of its files; run several inputs one by one",
         );
     }
@@ -117,12 +117,12 @@ fn collect_all(arguments: &InputArguments, urls: &UrlTable) -> Result<Collection
 }
 
 fn standard_input(selection: &Selection) -> Result<Collection, Stop> {
-    let entry = match Entry::waiting(io::stdin().lock(), selection) {
+    let entry = match Entry::from_reader(io::stdin().lock(), selection) {
         Ok(entry) => entry,
-        Err(error) => return wrong_use(format!("cannot read standard input: {error}")),
+        Err(error) => return usage_error(format!("cannot read standard input: {error}")),
     };
-    if entry.kind == EntryKind::Asked && entry.type_of_content()?.is_none() {
-        return wrong_use("the type of the document on standard input is not known; name it with --type");
+    if entry.kind == EntryKind::Explicit && entry.type_of_content()?.is_none() {
+        return usage_error("the type of the document on standard input is not known; name it with --type");
     }
     Ok(Collection { entries: vec![entry], ..Collection::default() })
 }
@@ -133,7 +133,7 @@ pub(crate) fn refuse_clash(arguments: &InputArguments) -> Result<(), Stop> {
     for input in &arguments.inputs {
         if let Some(other) = names.insert(name_of(input), input) {
             let (one, other) = (input.display(), other.display());
-            return wrong_use(format!("{other} and {one} would have the same name in the output"));
+            return usage_error(format!("{other} and {one} would have the same name in the output"));
         }
     }
     Ok(())
@@ -164,7 +164,7 @@ pub(crate) fn check_url(arguments: &InputArguments, rules: Rules) -> Result<(), 
 fn set_threads(arguments: &InputArguments) -> Result<(), Stop> {
     let threads = arguments.source.jobs.map_or(0, usize::from);
     let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-    built.or_else(|error| wrong_use(format!("cannot start the threads: {error}")))
+    built.or_else(|error| usage_error(format!("cannot start the threads: {error}")))
 }
 
 fn base_of_url(url: &str, rules: Rules) -> Result<String, Stop> {
@@ -174,7 +174,7 @@ fn base_of_url(url: &str, rules: Rules) -> Result<String, Stop> {
         (Some(url), _) => Ok(url.to_string()),
         (None, declared) => {
             let why = declared.map_or("", |declared| declared.verdict.why());
-            wrong_use(format!("--url {url:?} cannot be a base: {why}"))
+            usage_error(format!("--url {url:?} cannot be a base: {why}"))
         }
     }
 }
@@ -189,7 +189,7 @@ fn selection(arguments: &InputArguments, urls: &UrlTable) -> Result<Selection, S
     let set = |patterns: &[String]| match globs(patterns) {
         _ if patterns.is_empty() => Ok(None),
         Ok(set) => Ok(Some(set)),
-        Err(error) => wrong_use(error.to_string()),
+        Err(error) => usage_error(error.to_string()),
     };
     let mut selection = Selection::default();
     selection.url.clone_from(&arguments.source.url);

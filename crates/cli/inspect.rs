@@ -3,7 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{Entity, Finding, Options, inspect_all};
+use absolve_files::inspect_all;
+use absolve_rewriter::{Entity, Finding, Options};
 
 use crate::args::ListArguments;
 use crate::inputs::{check_url, open};

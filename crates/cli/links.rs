@@ -2,8 +2,9 @@
 
 use std::io::{self, BufWriter, Write};
 
+use absolve_files::shown;
 use absolve_links::DocumentType;
-use absolve_rewriter::{Finding, ListedLink, Listing, Part, Status, links_of, shown};
+use absolve_rewriter::{Finding, ListedLink, Listing, Part, Status, links_of};
 
 use crate::args::ListArguments;
 use crate::inspect::{Inspected, inspect};

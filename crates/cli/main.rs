@@ -29,7 +29,7 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-use absolve_rewriter::shown;
+use absolve_files::shown;
 use clap::Parser;
 
 use args::{Arguments, Command};
@@ -101,6 +101,6 @@ impl From<io::Error> for Stop {
 }
 
 /// The arguments cannot be what was meant.
-fn wrong_use<T>(message: impl Into<String>) -> Result<T, Stop> {
+fn usage_error<T>(message: impl Into<String>) -> Result<T, Stop> {
     Err(Stop::WrongUse(message.into()))
 }

@@ -1,12 +1,10 @@
 //! What was typed of the links: how they are read and written.
 
 use absolve_base::{Profile, Rules};
+use absolve_containers::{ArchiveOptions, Digests, HttpHeaders};
 use absolve_links::{Group, Row, Table};
 use absolve_resolver::Standard;
-use absolve_rewriter::{
-    ArchiveOptions, BaseElement, Digests, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Signatures,
-    Spelling,
-};
+use absolve_rewriter::{BaseElement, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use regex::{Regex, RegexSet};

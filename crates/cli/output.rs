@@ -4,12 +4,12 @@ use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{Collection, Destination, Entry, NewFolder, Resume, common_permissions, folder_of};
+use absolve_files::{Collection, Destination, Entry, NewFolder, Resume, common_permissions, folder_of};
 
 use crate::args::{RewriteArguments, WarcArgument};
 use crate::input_args::InputArguments;
 use crate::inputs::refuse_clash;
-use crate::{Stop, wrong_use};
+use crate::{Stop, usage_error};
 
 /// Where the output goes.
 #[derive(Debug)]
@@ -27,21 +27,21 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
     // What clap requires it does not require beside what conflicts with that.
     let more = &arguments.in_place_arguments;
     if !arguments.in_place && (more.backup.is_some() || more.journal.is_some() || more.sync) {
-        return wrong_use("--backup, --journal and --sync go with --in-place only");
+        return usage_error("--backup, --journal and --sync go with --in-place only");
     }
     if !arguments.dry_run && arguments.diff {
-        return wrong_use("--diff goes with --dry-run only");
+        return usage_error("--diff goes with --dry-run only");
     }
     if arguments.in_place && arguments.input.inputs.iter().any(|input| input == Path::new("-")) {
-        return wrong_use("standard input cannot be changed in place");
+        return usage_error("standard input cannot be changed in place");
     }
     if arguments.in_place && arguments.warc == WarcArgument::Sidecar {
-        return wrong_use("--warc sidecar would take the place of the archive; name an output");
+        return usage_error("--warc sidecar would take the place of the archive; name an output");
     }
     if arguments.in_place {
         if let Some(index) = collection.indexes.first() {
             let index = index.display();
-            return wrong_use(format!(
+            return usage_error(format!(
                 "{index}: a mail server knows the messages by it; name an output folder instead of --in-place"
             ));
         }
@@ -54,15 +54,15 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
     if output == Path::new("-") {
         return match is_one_file && collection.entries.len() == 1 {
             true => Ok(Plan::To(Destination::StandardOutput, None)),
-            false => wrong_use("several files cannot go to standard output; name a folder"),
+            false => usage_error("several files cannot go to standard output; name a folder"),
         };
     }
     refuse_clash(&arguments.input)?;
     refuse_overlap(&arguments.input, output)?;
     if is_one_file {
         return match output.symlink_metadata() {
-            Ok(metadata) if metadata.is_dir() => wrong_use(format!("{} is a folder; name a file", output.display())),
-            Ok(_) if !arguments.force => wrong_use(format!("{} exists; --force replaces it", output.display())),
+            Ok(metadata) if metadata.is_dir() => usage_error(format!("{} is a folder; name a file", output.display())),
+            Ok(_) if !arguments.force => usage_error(format!("{} exists; --force replaces it", output.display())),
             _ => Ok(Plan::To(Destination::File(output.clone()), None)),
         };
     }
@@ -76,7 +76,7 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
     let like = root.map(|root| &root.permissions);
     match NewFolder::begin(output, &request(arguments), resume, like) {
         Ok(folder) => Ok(Plan::Fill(folder)),
-        Err(error) => wrong_use(error.to_string()),
+        Err(error) => usage_error(error.to_string()),
     }
 }
 
@@ -85,7 +85,7 @@ fn locked(folder: &Path) -> Result<File, Stop> {
     let file = File::open(folder)?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => {
-            wrong_use(format!("another run is writing into {}; wait for its end, or name another", folder.display()))
+            usage_error(format!("another run is writing into {}; wait for its end, or name another", folder.display()))
         }
         // Not every file system has locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
@@ -122,16 +122,16 @@ fn refuse_overlap(input: &InputArguments, output: &Path) -> Result<(), Stop> {
         let input_path = resolved(input)?;
         let (input, output) = (input.display(), output.display());
         if input_path == output_path {
-            return wrong_use(format!("the output {output} is the input; --in-place changes it"));
+            return usage_error(format!("the output {output} is the input; --in-place changes it"));
         }
         if input_path == partial_path {
-            return wrong_use(format!("the output {output} is filled as {output}.partial, which is the input"));
+            return usage_error(format!("the output {output} is filled as {output}.partial, which is the input"));
         }
         if output_path.starts_with(&input_path) {
-            return wrong_use(format!("the output {output} lies within the input {input}"));
+            return usage_error(format!("the output {output} lies within the input {input}"));
         }
         if input_path.starts_with(&output_path) && output_path.exists() {
-            return wrong_use(format!("the input {input} lies within the output {output}"));
+            return usage_error(format!("the input {input} lies within the output {output}"));
         }
     }
     Ok(())

@@ -4,23 +4,24 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use absolve_files::{Action, Entry, Existing, FileError, NewFile, folder_of, inspect_one};
 use absolve_packer::{Format, PackError, Packed, PlainText, Request, Tree, pack};
-use absolve_rewriter::{Action, Code, Entry, Existing, FileError, Finding, NewFile, Purpose, folder_of, inspect_one};
+use absolve_rewriter::{Code, Finding, Purpose};
 
 use crate::input_args::InputArguments;
 use crate::inputs::{check_url, entries};
 use crate::pack_args::PackArguments;
 use crate::report::{self, count, finding_line, tell_errors, warn};
-use crate::{Outcome, Stop, wrong_use};
+use crate::{Outcome, Stop, usage_error};
 
 pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
     let request = request(arguments)?;
     let document = &*arguments.document;
     if document == Path::new("-") {
-        return wrong_use("standard input stands in no folder whose files could be embedded; name a file");
+        return usage_error("standard input stands in no folder whose files could be embedded; name a file");
     }
     if arguments.output.exists() && !arguments.force {
-        return wrong_use(format!("{} exists; --force replaces it", arguments.output.display()));
+        return usage_error(format!("{} exists; --force replaces it", arguments.output.display()));
     }
     let (tree, path) = folder_and_path(arguments)?;
     // With a root, the document is one of its files; without one, it is all of the input.
@@ -30,7 +31,7 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
     let collection = entries(&input)?;
     let is_document = |entry: &&Entry| arguments.root.is_none() || entry.path == path;
     let Some(entry) = collection.entries.iter().find(is_document) else {
-        return wrong_use(format!("{} cannot be read as a file of its root", document.display()));
+        return usage_error(format!("{} cannot be read as a file of its root", document.display()));
     };
     let is_told = |finding: &Finding| finding.code == Code::UrlNotUsed && !arguments.quiet;
     for (path, finding) in collection.findings.iter().filter(|(_, finding)| is_told(finding)) {
@@ -44,8 +45,8 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
             warn(&format!("absolve: {}: {error}", document.display()));
             Ok(Outcome::Failed)
         }
-        Ok(Some(Err(error))) => wrong_use(format!("{}: {error}", document.display())),
-        Ok(None) => wrong_use(format!("{}: {}", document.display(), PackError::NotAPage)),
+        Ok(Some(Err(error))) => usage_error(format!("{}: {error}", document.display())),
+        Ok(None) => usage_error(format!("{}: {}", document.display(), PackError::NotAPage)),
         Err(error) => {
             tell_errors(&[error]);
             Ok(Outcome::Failed)
@@ -57,11 +58,11 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
 fn folder_and_path(arguments: &PackArguments) -> Result<(Tree, PathBuf), Stop> {
     let document = &*arguments.document;
     let root = arguments.root.as_deref().unwrap_or_else(|| folder_of(document));
-    let tree = Tree::new(root).or_else(|error| wrong_use(format!("cannot read {}: {error}", root.display())))?;
+    let tree = Tree::new(root).or_else(|error| usage_error(format!("cannot read {}: {error}", root.display())))?;
     match tree.path_of(document) {
         Ok(Some(path)) => Ok((tree, path)),
-        Ok(None) => wrong_use(format!("{} is no file in {}", document.display(), root.display())),
-        Err(error) => wrong_use(FileError::new(document, Action::Read, error).to_string()),
+        Ok(None) => usage_error(format!("{} is no file in {}", document.display(), root.display())),
+        Err(error) => usage_error(FileError::new(document, Action::Read, error).to_string()),
     }
 }
 
@@ -71,16 +72,16 @@ fn request(arguments: &PackArguments) -> Result<Request, Stop> {
     let format = match &*extension {
         "eml" => Format::Eml,
         "mhtml" | "mht" => Format::Mhtml,
-        _ => return wrong_use("the output is FILE.eml for mail programs, or FILE.mhtml for browsers"),
+        _ => return usage_error("the output is FILE.eml for mail programs, or FILE.mhtml for browsers"),
     };
     let mut request = Request::new(format);
     request.options = arguments.links.options(Purpose::Mail);
     request.embed = arguments.embed();
     request.plain_text = arguments.plain_text();
     request.content_base = arguments.content_base();
-    request.heading = arguments.heading().or_else(wrong_use)?;
+    request.heading = arguments.heading().or_else(usage_error)?;
     if format == Format::Mhtml && request.plain_text != PlainText::No {
-        return wrong_use("--text goes with .eml only: browsers do not look into alternatives within a message");
+        return usage_error("--text goes with .eml only: browsers do not look into alternatives within a message");
     }
     if let Some(bytes) = arguments.max_size {
         request.max_bytes = bytes;
@@ -95,7 +96,7 @@ fn finish(arguments: &PackArguments, packed: &Packed) -> Result<Outcome, Stop> {
     if let Err(error) = file.and_then(|file| file.write(|output| output.write_all(&packed.message))) {
         let error = match error.kind() {
             io::ErrorKind::AlreadyExists => {
-                return wrong_use(format!("{} exists; --force replaces it", arguments.output.display()));
+                return usage_error(format!("{} exists; --force replaces it", arguments.output.display()));
             }
             _ => error,
         };

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use absolve_rewriter::{Counts, FileError, Finding, RunReport, shown};
+use absolve_files::{FileError, RunReport, shown};
+use absolve_rewriter::{Counts, Finding};
 
 use crate::args::TellingArguments;
 

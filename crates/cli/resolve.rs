@@ -2,16 +2,16 @@
 
 use std::io::{self, BufRead, BufWriter, Write};
 
+use absolve_files::shown;
 use absolve_resolver::{
     BaseUrl, Components, Grammar, Production, RelativeUse, Server, Standard, Unresolvable, resolve_without_base,
 };
-use absolve_rewriter::shown;
 use serde_json::{Map, Value, json};
 
 use crate::args::ResolveArguments;
 use crate::json::extend;
 use crate::report::warn;
-use crate::{Outcome, Stop, wrong_use};
+use crate::{Outcome, Stop, usage_error};
 
 pub(crate) fn run(arguments: &ResolveArguments) -> Result<Outcome, Stop> {
     let standards = match arguments.standard.as_str() {
@@ -66,7 +66,7 @@ fn bases(text: Option<&str>, standards: &[Standard]) -> Result<Vec<Option<BaseUr
     let Some(text) = text else { return Ok(vec![None; standards.len()]) };
     let parse = |standard: &Standard| match BaseUrl::parse(text, *standard) {
         Ok(base) => Ok(Some(base)),
-        Err(why) => wrong_use(format!("{text:?} cannot be a base: {why}")),
+        Err(why) => usage_error(format!("{text:?} cannot be a base: {why}")),
     };
     standards.iter().map(parse).collect()
 }

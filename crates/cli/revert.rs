@@ -1,16 +1,16 @@
 //! `absolve revert`: takes in-place runs back.
 
-use absolve_rewriter::{RevertReport, Reverting, revert};
+use absolve_files::{RevertReport, Reverting, revert};
 
 use crate::report::{count, tell_errors, warn};
 use crate::trail_args::RevertArguments;
-use crate::{Outcome, Stop, wrong_use};
+use crate::{Outcome, Stop, usage_error};
 
 pub(crate) fn run(arguments: &RevertArguments) -> Result<Outcome, Stop> {
     let reverting = if arguments.dry_run { Reverting::DryRun } else { Reverting::Write };
     let report = match revert(&arguments.journal, reverting) {
         Ok(report) => report,
-        Err(error) => return wrong_use(error.to_string()),
+        Err(error) => return usage_error(error.to_string()),
     };
     tell_errors(&report.errors);
     if !arguments.quiet {

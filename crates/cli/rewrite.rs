@@ -5,10 +5,11 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
-use absolve_rewriter::{
-    ArchiveCounts, ArchiveOptions, Collection, Counts, Detail, DocumentReport, Documents, Finding, InPlace, Journal,
-    RunReport, Sink, Symlinks, Sync, Unchanged, WarcOutput, rewrite_all_to,
+use absolve_containers::{ArchiveCounts, ArchiveOptions, WarcOutput};
+use absolve_files::{
+    Collection, Documents, InPlace, Journal, Output, RunReport, Symlinks, Sync, Unchanged, rewrite_all_to,
 };
+use absolve_rewriter::{Counts, Detail, DocumentReport, Finding};
 use serde_json::{Map, Value, json};
 
 use crate::args::{RewriteArguments, WarcArgument};
@@ -19,7 +20,7 @@ use crate::output::{Plan, plan, root_of};
 use crate::report::{self, Findings, count, tell_errors, tell_more_findings, warn};
 use crate::trail::{self, Rows};
 use crate::trail_args::InPlaceArguments;
-use crate::{Outcome, Stop, progress, wrong_use};
+use crate::{Outcome, Stop, progress, usage_error};
 
 pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     let start = Instant::now();
@@ -32,10 +33,10 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     options.date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     check_url(&arguments.input, options.documents.rules)?;
     if arguments.diff && arguments.input.source.symlinks() == Symlinks::Copy {
-        return wrong_use("--symlinks copy writes new files, and a diff of them would change what the links lead to");
+        return usage_error("--symlinks copy writes new files, and a diff of them would change what the links lead to");
     }
     if arguments.in_place && arguments.input.source.symlinks() == Symlinks::Copy {
-        return wrong_use("--symlinks copy writes new files, and --in-place changes those that there are; use -o");
+        return usage_error("--symlinks copy writes new files, and --in-place changes those that there are; use -o");
     }
     let mut collection = open(&arguments.input, &arguments.options, &mut options.documents)?;
     let Beside { summary, report: rows } = beside::begin(arguments, &collection)?;
@@ -51,7 +52,7 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
         rows.iter().for_each(|rows| rows.add(place, path, document));
     };
     let sink = |destination| {
-        let mut sink = Sink::to(destination);
+        let mut sink = Output::to(destination);
         sink.unchanged = if arguments.only_changed { Unchanged::LeaveOut } else { Unchanged::Copy };
         (sink.in_place, sink.diffs, sink.documents) = (&in_place, diffs.as_ref(), Some(Documents::new(&hear)));
         sink
@@ -93,7 +94,7 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
 }
 
 fn unwritten(path: Option<&Path>, error: &io::Error) -> Result<(), Stop> {
-    wrong_use(format!("cannot write {}: {error}", path.unwrap_or(Path::new("")).display()))
+    usage_error(format!("cannot write {}: {error}", path.unwrap_or(Path::new("")).display()))
 }
 
 /// How files are changed in place. Backups and the journal itself are no input.
@@ -106,7 +107,7 @@ fn in_place(arguments: &InPlaceArguments, collection: &mut Collection) -> Result
     }
     if let Some(path) = &arguments.journal {
         let typed: Vec<String> = env::args_os().skip(1).map(|typed| typed.to_string_lossy().into_owned()).collect();
-        in_place.journal = Some(Journal::open(path, &typed).or_else(|error| wrong_use(error.to_string()))?);
+        in_place.journal = Some(Journal::open(path, &typed).or_else(|error| usage_error(error.to_string()))?);
         beside::leave_out(path, collection)?;
     }
     Ok(in_place)
@@ -116,7 +117,7 @@ fn rewrite_entries(
     arguments: &RewriteArguments,
     collection: Collection,
     options: &ArchiveOptions,
-    sink: Sink<'_>,
+    sink: Output<'_>,
 ) -> RunReport {
     let bar = progress::bar(&arguments.telling, collection.entries.iter().map(|entry| entry.size).sum());
     let mut findings = Findings::new(&arguments.telling);
@@ -139,7 +140,7 @@ fn stop_if_fatal(report: &RunReport, what_now: &str) -> Result<(), Stop> {
         return Err(Stop::Io(io::ErrorKind::BrokenPipe.into()));
     }
     match report.fatal() {
-        Some(error) => wrong_use(format!("{error}; {what_now}")),
+        Some(error) => usage_error(format!("{error}; {what_now}")),
         None => Ok(()),
     }
 }

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::path::PathBuf;
 
-use absolve_rewriter::{ArchiveOptions, Entry, Reasons, inspect_all};
+use absolve_containers::ArchiveOptions;
+use absolve_files::{Entry, inspect_all};
+use absolve_rewriter::Reasons;
 use absolve_verifier::{Difference, Rule};
 
 /// A file and a record of it.

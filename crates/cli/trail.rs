@@ -5,12 +5,13 @@ use std::env;
 use std::io::{self, BufWriter, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{Colour, Diffs, DocumentReport, NewFile, Shelf};
+use absolve_files::{Colour, Diffs, NewFile, OrderedSpool};
+use absolve_rewriter::DocumentReport;
 
 use crate::args::RewriteArguments;
 use crate::report::warn;
 use crate::trail_args::WhenArgument;
-use crate::{Stop, wrong_use};
+use crate::{Stop, usage_error};
 
 /// Diffs, if they are asked for.
 pub(crate) fn diffs(arguments: &RewriteArguments) -> Result<Option<Diffs>, Stop> {
@@ -46,7 +47,7 @@ pub(crate) fn show(diffs: Option<Diffs>, not_shown: &[PathBuf]) -> Result<(), St
 /// The rows of a report, which wait until all are there.
 #[derive(Debug)]
 pub(crate) struct Rows {
-    shelf: Shelf,
+    shelf: OrderedSpool,
     file: NewFile,
 }
 
@@ -71,7 +72,7 @@ const COLUMNS: [&str; 15] = [
 impl Rows {
     /// Begins the report that is to be in `file`.
     pub(crate) fn begin(file: NewFile) -> Result<Self, Stop> {
-        Ok(Self { shelf: Shelf::new().or_else(no_temporary_file)?, file })
+        Ok(Self { shelf: OrderedSpool::new().or_else(no_temporary_file)?, file })
     }
 
     /// Adds the row of a document.
@@ -115,5 +116,5 @@ fn as_text(cell: &[u8]) -> Cow<'_, [u8]> {
 }
 
 fn no_temporary_file<T>(error: io::Error) -> Result<T, Stop> {
-    wrong_use(format!("there can be no temporary file: {error}"))
+    usage_error(format!("there can be no temporary file: {error}"))
 }

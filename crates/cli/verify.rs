@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{
-    ArchiveOptions, BaseElement, Digests, Entry, HeaderFields, HttpHeaders, Options, Purpose, SameDocument, Signatures,
-    Spelling, shown, url_below,
-};
+use absolve_containers::{ArchiveOptions, Digests, HttpHeaders};
+use absolve_files::{Entry, shown};
+use absolve_rewriter::{BaseElement, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling, url_below};
 use absolve_verifier::{Counts, Difference, Rule, Settings, Verdict};
 use rayon::prelude::*;
 use serde_json::json;
@@ -19,7 +18,7 @@ use crate::json::{extend, with_path};
 use crate::report::{count, tell_errors, warn};
 use crate::told::explained;
 use crate::verify_files::{Trees, is_sidecar, unexpected, verify_entry};
-use crate::{Outcome, Stop, wrong_use};
+use crate::{Outcome, Stop, usage_error};
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     let mut options = arguments.options.options();
@@ -27,7 +26,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     check_url(&input, options.documents.rules)?;
     let collection = open(&input, &arguments.options, &mut options.documents)?;
     if arguments.rewritten.exists() && arguments.original.is_dir() != arguments.rewritten.is_dir() {
-        return wrong_use("a folder is verified against a folder, and a file against a file");
+        return usage_error("a folder is verified against a folder, and a file against a file");
     }
     let trees = Trees {
         rewritten: &arguments.rewritten,
@@ -38,7 +37,7 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     // Of an archive without conversions there is no sidecar.
     let may_be_absent = |entry: &Entry| !trees.is_folder && is_sidecar(entry, &trees).unwrap_or_default();
     if !arguments.rewritten.exists() && !collection.entries.iter().any(may_be_absent) {
-        return wrong_use(format!("{} does not exist", arguments.rewritten.display()));
+        return usage_error(format!("{} does not exist", arguments.rewritten.display()));
     }
     let mut settings = settings(&options);
     if let Some(url) = arguments.source.url.as_deref().filter(|_| arguments.options.keep_local) {

@@ -6,10 +6,11 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use absolve_links::DocumentType;
-use absolve_rewriter::{
-    Collection, DOCUMENT_FILE_BYTES, Entry, EntryKind, FileType, MESSAGE_FILE_BYTES, origin_of, path_beside_arc,
+use absolve_containers::FileType;
+use absolve_files::{
+    Collection, DOCUMENT_FILE_BYTES, Entry, EntryKind, MESSAGE_FILE_BYTES, origin_of, path_beside_arc,
 };
+use absolve_links::DocumentType;
 use absolve_verifier::{
     Difference, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive, verify_document, verify_mbox,
     verify_message, verify_unconverted, verify_wacz,
@@ -203,7 +204,7 @@ fn type_of(entry: &Entry) -> io::Result<Option<FileType>> {
             Some(FileType::Mbox) => FileType::Mbox,
             _ => FileType::Document(DocumentType::Text),
         }),
-        EntryKind::Unknown | EntryKind::Asked => entry.type_of_content()?,
+        EntryKind::Unknown | EntryKind::Explicit => entry.type_of_content()?,
         _ => None,
     })
 }

@@ -2,5 +2,5 @@
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     absolve_laws::streams::mbox(bytes);
-    absolve_rewriter::laws::records_are_the_mbox(bytes);
+    absolve_containers::laws::records_are_the_mbox(bytes);
 });

@@ -7,9 +7,8 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::time::SystemTime;
 
-use absolve_rewriter::{
-    Action, ArchiveOptions, Destination, FileError, Selection, Sink, WarcOutput, collect, inspect_all, rewrite_all_to,
-};
+use absolve_containers::{ArchiveOptions, WarcOutput};
+use absolve_files::{Action, Destination, FileError, Output, Selection, collect, inspect_all, rewrite_all_to};
 use flate2::Compression;
 use flate2::read::GzEncoder;
 use zip::write::SimpleFileOptions;
@@ -66,7 +65,7 @@ fn derived(input: &Path, output: &Path) -> io::Result<usize> {
     let seen = inspect_all(&entries, &OPTIONS, &|_, _, entity| entity.parts.len(), &mut |_| Ok(()))?;
     assert!(!seen.errors.iter().any(is_bug), "a panic");
     let destination = Destination::File(output.to_owned());
-    let report = rewrite_all_to(&entries, &OPTIONS, Sink::to(&destination), &|_| {}, &mut |_, _| {});
+    let report = rewrite_all_to(&entries, &OPTIONS, Output::to(&destination), &|_| {}, &mut |_, _| {});
     assert!(!report.errors.iter().any(is_bug), "a panic");
     Ok(report.archives.resources as usize)
 }

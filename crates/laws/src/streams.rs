@@ -4,11 +4,11 @@ use std::io::{self, Read};
 use std::sync::LazyLock;
 use std::time::SystemTime;
 
-use absolve_links::DocumentType;
-use absolve_rewriter::{
-    ArchiveOptions, Broken, Entity, Reasons, Report, StreamReport, WarcOutput, edits_of, inspect_mbox, inspect_warc,
-    rewrite_mbox, rewrite_warc,
+use absolve_containers::{
+    ArchiveOptions, Broken, StreamReport, WarcOutput, inspect_mbox, inspect_warc, rewrite_mbox, rewrite_warc,
 };
+use absolve_links::DocumentType;
+use absolve_rewriter::{Entity, Reasons, Report, edits_of};
 use flate2::Compression;
 use flate2::read::{GzEncoder, MultiGzDecoder};
 

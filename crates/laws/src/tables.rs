@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use absolve_rewriter::{UrlTable, read_urls};
+use absolve_files::{UrlTable, read_urls};
 use memchr::memmem;
 
 /// Any bytes as a table: what is read of them stands in them, is the same when it is written as a table of its own, and does

@@ -4,7 +4,7 @@
 pub(crate) const MAIL_BYTES: u64 = 25_000_000;
 
 /// Bytes of a message for browsers, unless more are asked for: what this program reads of one.
-pub(crate) const WEB_BYTES: u64 = absolve_rewriter::MESSAGE_FILE_BYTES;
+pub(crate) const WEB_BYTES: u64 = absolve_files::MESSAGE_FILE_BYTES;
 
 /// Bytes at the start of a document in which its title is looked for.
 pub(crate) const TITLE_BYTES: usize = 1 << 16;

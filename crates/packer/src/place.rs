@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::os_path;
+use absolve_files::os_path;
 use percent_encoding::percent_decode_str;
 use url::Url;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{Code, Counts, Entity, Finding, Pin, Report, rewrite};
+use absolve_rewriter::{Code, Counts, Entity, Finding, PinnedLink, Report, rewrite};
 use sha2::{Digest, Sha256};
 
 use crate::gather::{EmbeddedLink, File, Gathered};
@@ -92,7 +92,7 @@ struct Work<'w> {
     counts: Counts,
     findings: Vec<(PathBuf, Finding)>,
     /// Links that tell the digest of what they lead to, with the document they stand in.
-    pins: Vec<(PathBuf, Pin)>,
+    pins: Vec<(PathBuf, PinnedLink)>,
 }
 
 impl Work<'_> {
@@ -114,7 +114,7 @@ impl Work<'_> {
 }
 
 /// What is told of a link by whose digest the file that it leads to may not change, but does.
-fn pinned(pin: &Pin, resources: &[Resource]) -> Option<Finding> {
+fn pinned(pin: &PinnedLink, resources: &[Resource]) -> Option<Finding> {
     let is_pinned = |resource: &&Resource| {
         resource.location.as_ref() == Some(&pin.url) || pin.url.strip_prefix("cid:") == Some(&*resource.content_id)
     };

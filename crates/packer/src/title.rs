@@ -15,7 +15,7 @@ use crate::limits::TITLE_BYTES;
 /// The text of the first TITLE, with its white space and controls in order; `None` if there is none. That of an image in the
 /// document does not count.
 pub(crate) fn title(text: &str, document_type: DocumentType) -> Option<String> {
-    let sink = Sink { document_type, seen: RefCell::default() };
+    let sink = Output { document_type, seen: RefCell::default() };
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(&text[..text.floor_char_boundary(TITLE_BYTES)]));
@@ -32,7 +32,7 @@ pub(crate) fn title(text: &str, document_type: DocumentType) -> Option<String> {
     (!title.is_empty()).then_some(title)
 }
 
-struct Sink {
+struct Output {
     document_type: DocumentType,
     seen: RefCell<Seen>,
 }
@@ -52,7 +52,7 @@ enum Title {
     Ended(String),
 }
 
-impl TokenSink for Sink {
+impl TokenSink for Output {
     type Handle = ();
 
     fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
@@ -78,7 +78,7 @@ impl TokenSink for Sink {
     }
 }
 
-impl Sink {
+impl Output {
     /// How the tokenizer reads on behind the tag: in HTML, some elements hold text only.
     fn raw_text(&self, tag: &Tag) -> TokenSinkResult<()> {
         match &*tag.name {

@@ -5,8 +5,9 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use absolve_files::{Entry, folder_of, inspect_one};
 use absolve_links::DocumentType;
-use absolve_rewriter::{Entity, Entry, folder_of, inspect_one};
+use absolve_rewriter::Entity;
 
 use crate::gather::File as GatheredFile;
 
@@ -61,7 +62,7 @@ impl Tree {
     /// The same folder with what is known of its files: links in those that a program has saved may lead to copies.
     ///
     /// ```
-    /// use absolve_rewriter::{Selection, collect};
+    /// use absolve_files::{Selection, collect};
     /// let folder = tempfile::tempdir()?;
     /// let entries = collect(folder.path(), &Selection::default()).entries;
     /// let tree = absolve_packer::Tree::new(folder.path())?.with_entries(entries);

@@ -1,21 +1,33 @@
 //! An entity and its parts.
 
+pub(crate) mod base64;
+pub(crate) mod body_fields;
+pub(crate) mod boundary;
+pub(crate) mod header;
+pub(crate) mod header_chain;
+pub(crate) mod lift;
+pub(crate) mod message;
+pub(crate) mod part;
+pub(crate) mod quoted_printable;
+pub(crate) mod siblings;
+pub(crate) mod transfer;
+
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 use absolve_base::{Declaration, Layer};
 use absolve_links::{Document, DocumentType};
 
-use crate::Finding;
-use crate::headings::Headings;
-use crate::message::claims::Claim;
-use crate::message::heading::SNAPSHOT;
-use crate::message::{self, Parts};
-use crate::retrieval::Retrieval;
-use crate::saved_page::Saved;
-use crate::siblings::Siblings;
-use crate::transfer::Body;
+use crate::entity::header::{SNAPSHOT, declarations};
+use crate::entity::header_chain::HeaderChain;
+use crate::entity::message::Parts;
+use crate::entity::part::{EncodingField, Part, Protection, Text};
+use crate::entity::transfer::Body;
+use crate::finding::Finding;
+use crate::provenance::local_copies::{Copies, LocalCopies};
+use crate::provenance::origin::{Origin, conflict, scheme_not_told};
+use crate::provenance::retrieval::{Links, Retrieval};
+use crate::provenance::saved_page::SavedPage;
 
 /// Header fields and a body, taken apart. A bare file is an entity of one part without header.
 ///
@@ -36,99 +48,6 @@ pub struct Entity<'e> {
     pub(crate) texts: Vec<Text>,
     /// What was left alone when it was taken apart.
     pub findings: Vec<Finding>,
-}
-
-/// A leaf of an entity: one document.
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// The path of the part, as in `1.2.1`; empty for a bare file.
-    pub path: String,
-    /// What it holds.
-    pub document_type: DocumentType,
-    /// The charset label of its header.
-    pub charset: Option<String>,
-    /// Its own heading and those around it.
-    pub(crate) headings: Option<Arc<Headings>>,
-    /// What of its own heading is not its base: it itself, if it is a field.
-    pub(crate) not_its_base: Option<Layer>,
-    /// The URLs it was retrieved from, by those who say so, the most trusted one first.
-    pub(crate) retrievals: Vec<Declaration>,
-    /// What the program that saved it has made of it.
-    pub(crate) saved: Option<Arc<Saved>>,
-    /// Its body, as bytes of the text it stands in.
-    pub(crate) body: Range<usize>,
-    /// The index of that text.
-    pub(crate) text: usize,
-    /// The body without its transfer encoding.
-    pub(crate) content: Body,
-    /// Where its heading names the transfer encoding.
-    pub(crate) encoding_field: EncodingField,
-    /// What its heading says of the size and the digest of the content.
-    pub(crate) claims: Vec<Claim>,
-    pub(crate) protection: Protection,
-    /// The parts around it that it may refer to, if there are some.
-    pub(crate) siblings: Option<Arc<Siblings>>,
-    /// What some of its links are to become, by their first bytes.
-    pub(crate) targets: HashMap<usize, String>,
-}
-
-/// A text that parts stand in.
-#[derive(Clone, Debug)]
-pub(crate) struct Text {
-    /// The index of the text it stands in itself.
-    pub(crate) within: usize,
-    /// Where it stands there.
-    pub(crate) body: Range<usize>,
-    /// It without its transfer encoding.
-    pub(crate) content: Arc<Body>,
-    /// What headings in it say of bodies in it as they are written, and where those stand; outer ones first.
-    pub(crate) claims: Vec<(Claim, Range<usize>)>,
-    /// What its heading, in the text around, says of it without its transfer encoding.
-    pub(crate) content_claims: Vec<Claim>,
-}
-
-/// Where a heading names the transfer encoding of its body.
-#[derive(Clone, Debug)]
-pub(crate) enum EncodingField {
-    /// The name stands there, in each of these places; an empty one is behind the colon.
-    Values(Vec<Range<usize>>),
-    /// It does not; the field could stand here.
-    Missing(usize),
-    /// There is no heading.
-    NoHeading,
-}
-
-/// What a change of the part would make worthless.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Protection {
-    /// A signature or an encryption that stands in the message.
-    pub(crate) is_signed: bool,
-    /// The signature of a server that forwarded the message.
-    pub(crate) is_dkim_signed: bool,
-}
-
-impl Part {
-    /// What the headings around it, the innermost first, and the retrieval say of its base.
-    ///
-    /// ```
-    /// let entity = absolve_rewriter::Entity::message(b"Base: <URL:http://h/>\n\n<URL:x>").retrieved_from("http://r/", "x");
-    /// let values: Vec<_> = entity.parts[0].declarations().into_iter().map(|declared| declared.value).collect();
-    /// assert_eq!(values, ["http://h/", "http://r/"]);
-    /// ```
-    pub fn declarations(&self) -> Vec<Declaration> {
-        let mut declarations = self.headings.as_ref().map_or_else(Vec::new, |headings| headings.declarations(0));
-        declarations.retain(|declaration| Some(declaration.layer) != self.not_its_base);
-        declarations.extend(self.retrievals.iter().cloned());
-        declarations
-    }
-}
-
-impl Text {
-    /// The text that is all of an entity.
-    pub(crate) fn whole(bytes: &[u8]) -> Self {
-        let (claims, content_claims) = (Vec::new(), Vec::new());
-        Self { within: 0, body: 0..bytes.len(), content: Arc::new(Body::Binary), claims, content_claims }
-    }
 }
 
 impl<'e> Entity<'e> {
@@ -170,8 +89,13 @@ impl<'e> Entity<'e> {
         Self { bytes, parts: vec![part], texts: vec![Text::whole(bytes)], findings: Vec::new() }
     }
 
-    /// An entity that is not taken apart, and why.
-    pub(crate) fn unread(why: Finding) -> Self {
+    /// Returns an entity that is left unread, and why.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Code, Entity, Finding};
+    /// assert!(Entity::unread(Finding::new(Code::NotItsType, "no message")).parts.is_empty());
+    /// ```
+    pub fn unread(why: Finding) -> Self {
         Self { bytes: b"", parts: Vec::new(), texts: vec![Text::whole(b"")], findings: vec![why] }
     }
 
@@ -209,6 +133,33 @@ impl<'e> Entity<'e> {
         self
     }
 
+    /// Returns the same bare file in the body of a response whose `header` may declare its base.
+    ///
+    /// ```
+    /// use absolve_links::DocumentType;
+    /// let entity = absolve_rewriter::Entity::bare_file(b"", DocumentType::Css).within_header(b"Content-Base: http://h/d/\r\n");
+    /// assert_eq!(entity.parts[0].declarations()[0].value, "http://h/d/");
+    /// ```
+    #[must_use]
+    pub fn within_header(mut self, header: &[u8]) -> Self {
+        let chain = Arc::new(HeaderChain::within(None, declarations(header)));
+        self.parts.iter_mut().for_each(|part| part.headings = Some(chain.clone()));
+        self
+    }
+
+    /// Returns the same bare file in the charset that its transport declared (`charset` of `Content-Type`).
+    ///
+    /// ```
+    /// use absolve_links::DocumentType;
+    /// let entity = absolve_rewriter::Entity::bare_file(b"", DocumentType::Html).with_charset("shift_jis");
+    /// assert_eq!(entity.parts[0].charset.as_deref(), Some("shift_jis"));
+    /// ```
+    #[must_use]
+    pub fn with_charset(mut self, label: &str) -> Self {
+        self.parts.iter_mut().for_each(|part| part.charset = Some(label.to_owned()));
+        self
+    }
+
     /// The same bare file, some links of which have been given targets: those that begin at these bytes of it become what
     /// stands there, whatever they mean.
     ///
@@ -228,7 +179,15 @@ impl<'e> Entity<'e> {
     }
 
     /// The same bare file with all that is known of its origin.
-    pub(crate) fn of_origin(mut self, retrievals: &[Retrieval], saved: Saved) -> Self {
+    pub fn of_origin(mut self, origin: Origin, files: impl FnOnce() -> Arc<dyn LocalCopies>) -> Self {
+        self.findings.extend(conflict(&origin.retrievals));
+        self.findings.extend(scheme_not_told(&origin));
+        let Origin { retrievals, links, base, is_base_lost, wayback, .. } = origin;
+        let copies = match links {
+            Some(Links::Local(saver)) => Some(Copies { saver, files: files() }),
+            _ => None,
+        };
+        let saved = SavedPage { copies, base, is_base_lost, wayback };
         let declaration = |retrieval: &Retrieval| Declaration {
             layer: Layer::Retrieval,
             value: retrieval.url.clone(),

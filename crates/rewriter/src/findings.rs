@@ -5,9 +5,8 @@ use std::fmt;
 use absolve_base::Base;
 use absolve_links::{Document, Edits, Place, Refusal, Remark, RemarkKind, Scan};
 
-use crate::compression::packing;
-use crate::judge::Cause;
-use crate::{Code, Finding};
+use crate::finding::{Code, Finding};
+use crate::report::Cause;
 
 /// A number of references, and where the first one stands.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,19 +68,19 @@ pub(crate) fn listing_too_large() -> Finding {
 }
 
 /// A file is compressed in a way in which its type is not read.
-pub(crate) fn packed(bytes: &[u8]) -> Option<Finding> {
+pub fn packed(bytes: &[u8]) -> Option<Finding> {
     let (name, command) = packing(bytes)?;
     let message = format!("it is compressed ({name}) and left as it is; take it out first, as with `{command}`");
     Some(Finding::new(Code::NotItsType, message))
 }
 
 /// A message has more bytes than any that is read.
-pub(crate) fn message_too_long(limit: u64) -> Finding {
+pub fn message_too_long(limit: u64) -> Finding {
     Finding::new(Code::MessageTooLong, format!("it is longer than {} MiB; left as it is", limit >> 20))
 }
 
 /// A document has more bytes than any that is read.
-pub(crate) fn document_too_long(limit: u64) -> Finding {
+pub fn document_too_long(limit: u64) -> Finding {
     Finding::new(Code::DocumentTooLong, format!("it is longer than {} MiB; left as it is", limit >> 20))
 }
 
@@ -163,4 +162,20 @@ pub(crate) fn fragments_move(scan: &Scan, bases: &[Option<Base>], same_document:
         let message = format!("{tally} went to the base and stay in the document without it");
         Finding::new(Code::FragmentMoves, message)
     })
+}
+
+/// How a file that begins so is compressed or packed, in any way that is known, and the command that takes it out.
+pub(crate) fn packing(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    const PACKINGS: [(&[u8], &str, &str); 9] = [
+        (b"\x1F\x8B\x08", "gzip", "gunzip"),
+        (b"\x28\xB5\x2F\xFD", "Zstandard", "unzstd"),
+        (b"BZh", "bzip2", "bunzip2"),
+        (b"\xFD7zXZ\0", "xz", "unxz"),
+        (b"LZIP", "lzip", "lzip -d"),
+        (b"\x04\x22\x4D\x18", "LZ4", "unlz4"),
+        (b"\x1F\x9D", "compress", "uncompress"),
+        (b"PK\x03\x04", "ZIP", "unzip"),
+        (b"7z\xBC\xAF\x27\x1C", "7-Zip", "7z x"),
+    ];
+    PACKINGS.into_iter().find(|(start, ..)| bytes.starts_with(start)).map(|(_, name, command)| (name, command))
 }

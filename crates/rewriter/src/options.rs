@@ -4,9 +4,7 @@ use absolve_base::Rules;
 use absolve_links::Table;
 use regex::RegexSet;
 
-use crate::documents::Detail;
-use crate::lift::Signatures;
-use crate::local::LocalFiles;
+use crate::local_files::LocalFiles;
 
 /// How documents are rewritten. The default is what the command does without flags.
 ///
@@ -107,4 +105,26 @@ pub enum Spelling {
     AsWritten,
     /// In ASCII: what is not, spaces and controls are escaped, but for placeholders.
     Ascii,
+}
+
+/// How much reports tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Detail {
+    /// Counts and findings.
+    #[default]
+    Counts,
+    /// Each document, with its base and digests.
+    Documents,
+}
+
+/// What becomes of the signatures that edits would break.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Signatures {
+    /// What is signed or encrypted stays; signatures of servers (DKIM, ARC) are broken and told.
+    #[default]
+    Keep,
+    /// All are broken.
+    Break,
+    /// All are kept, those of servers too.
+    KeepAll,
 }

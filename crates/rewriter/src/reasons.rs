@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::judge::{Cause, Status};
-use crate::listing::links_of;
-use crate::{Code, Entity, Options};
+use crate::entity::Entity;
+use crate::finding::Code;
+use crate::list::links_of;
+use crate::options::Options;
+use crate::report::{Cause, Status};
 
 /// Why the links of an entity are as they are.
 ///

@@ -4,9 +4,9 @@ use std::fs;
 use std::io::{self, Read};
 
 use crate::support::{Outcome, argument, folder_with, run, run_with};
-use absolve_rewriter::{
-    ArchiveOptions, Destination, Options, Selection, StreamError, Unchanged, collect, rewrite_all, rewrite_mbox,
-};
+use absolve_containers::{ArchiveOptions, StreamError, rewrite_mbox};
+use absolve_files::{Destination, Selection, Unchanged, collect, rewrite_all};
+use absolve_rewriter::Options;
 use absolve_testing::fixtures;
 use serde_json::Value;
 

@@ -2,9 +2,8 @@
 
 use crate::support::mail_readers::leaves;
 use crate::support::{CORPORA, Outcome};
-use absolve_rewriter::{
-    Entity, ListedLink, Options, Part, Report, Status, StreamError, edits_of, inspect_mbox, links_of, rewrite_mbox,
-};
+use absolve_containers::{StreamError, inspect_mbox, rewrite_mbox};
+use absolve_rewriter::{Entity, ListedLink, Options, Part, Report, Status, edits_of, links_of};
 use absolve_testing::{corpus, files};
 use mail_parser::{MessageParser, MessagePart};
 

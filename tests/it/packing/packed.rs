@@ -8,11 +8,10 @@ use std::{fs, io};
 
 use crate::support::{Outcome, argument};
 use absolve_base::Profile;
+use absolve_files::{Entry, Selection, collect, inspect_one};
 use absolve_links::DocumentType;
 use absolve_packer::{Embedded, Format, Packed, PlainText, Request, Tree, pack};
-use absolve_rewriter::{
-    Entity, Entry, ListedLink, Options, Report, Selection, collect, edits_of, inspect_one, links_of,
-};
+use absolve_rewriter::{Entity, ListedLink, Options, Report, edits_of, links_of};
 use absolve_testing::{corpus, files, fixtures, print_line};
 use data_encoding::HEXLOWER;
 use mail_parser::{MessageParser, MessagePart, MimeHeaders};

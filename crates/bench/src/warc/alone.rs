@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use absolve_rewriter::{ArchiveOptions, rewrite_warc};
+use absolve_containers::{ArchiveOptions, rewrite_warc};
 use flate2::bufread::MultiGzDecoder;
 
 /// Does what the arguments say, and prints what it came to: `absolve SOURCE TARGET`, `inflate SOURCE`.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use absolve_rewriter::{ArchiveOptions, WarcOutput, rewrite_warc};
+use absolve_containers::{ArchiveOptions, WarcOutput, rewrite_warc};
 use memchr::memmem;
 
 use super::real::{self, Record, value};

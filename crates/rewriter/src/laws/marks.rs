@@ -1,6 +1,8 @@
 //! What is found of the origin of a page stands in the page.
 
-use crate::retrieval::{Discovery, Known, is_page_url, origin};
+use crate::provenance::origin::origin;
+use crate::provenance::retrieval::{Discovery, Known};
+use crate::provenance::urls::is_page_url;
 
 /// The law on any bytes. Answers how many URLs the page tells.
 pub fn marks_stand_in_the_page(page: &[u8]) -> usize {

@@ -5,10 +5,11 @@ use std::sync::LazyLock;
 
 use absolve_links::{Document, DocumentType, Edits};
 
-use crate::Entity;
-use crate::judge::{Judged, Status, judge_all, judge_all_fully};
+use crate::document::classify::{Classified, classify_all, classify_all_fully};
+use crate::document::context::DocumentContext;
+use crate::entity::Entity;
 use crate::options::Options;
-use crate::reading::Reading;
+use crate::report::Status;
 
 const BASES: [&str; 7] = [
     "http://h/a/b./c/d.html",
@@ -26,7 +27,7 @@ pub fn short_way_makes_the_same_edits(bytes: &[u8]) -> usize {
 }
 
 /// How many references went the short way, and how many the long one.
-pub(super) fn compared(html: &[u8], base: usize) -> (usize, usize) {
+pub(crate) fn compared(html: &[u8], base: usize) -> (usize, usize) {
     let base = BASES[base % BASES.len()];
     let (mut short, mut long) = (0, 0);
     let entity = Entity::bare_file(html, DocumentType::Html).retrieved_from(base, "--url");
@@ -34,21 +35,21 @@ pub(super) fn compared(html: &[u8], base: usize) -> (usize, usize) {
     let options: &Options = &OPTIONS;
     let document = Document::new(html, DocumentType::Html);
     let Ok(scan) = document.scan(&options.table) else { return (0, 0) };
-    let Some(reading) = Reading::new(&document, &scan, &entity.parts[0], options) else { return (0, 0) };
+    let Some(reading) = DocumentContext::new(&document, &scan, &entity.parts[0], options) else { return (0, 0) };
     let (mut some, mut all) = (Edits::default(), Edits::default());
-    let _ = judge_all(&reading, |_, judged| {
+    let _ = classify_all(&reading, |_, judged| {
         match judged {
-            Judged::Plain { range, prefix } => {
+            Classified::Fast { range, prefix } => {
                 some.push(range, prefix.as_bytes());
                 short += 1;
             }
-            Judged::Fully { reference, status: Status::Relative, target } => reference.edit_to(target, &mut some),
-            Judged::Fully { .. } => {}
+            Classified::Full { reference, status: Status::Relative, target } => reference.edit_to(target, &mut some),
+            Classified::Full { .. } => {}
         }
         ControlFlow::Continue(())
     });
-    let _ = judge_all_fully(&reading, |_, judged| {
-        if let Judged::Fully { reference, status: Status::Relative, target } = judged {
+    let _ = classify_all_fully(&reading, |_, judged| {
+        if let Classified::Full { reference, status: Status::Relative, target } = judged {
             reference.edit_to(target, &mut all);
             long += 1;
         }

@@ -2,7 +2,7 @@
 
 use absolve_links::Edits;
 
-use crate::transfer::{Body, Lifted, Transfer};
+use crate::entity::transfer::{Body, Lifted, Transfer};
 
 /// The law on any bytes as a body in quoted-printable, edited behind some of its `=`. Answers how many edits were made.
 pub fn edits_in_quoted_printable(raw: &[u8]) -> usize {

@@ -1,0 +1,197 @@
+//! What a file is: a document, or something that holds documents.
+
+use std::io::Read;
+use std::str::FromStr;
+use std::{error, fmt};
+
+use absolve_base::header_fields;
+use absolve_links::DocumentType;
+use absolve_rewriter::body_start;
+
+use crate::compression::Compression;
+use crate::framing::arc::begins_arc;
+use crate::framing::mbox::begins_mbox;
+use crate::framing::warc::begins_warc;
+
+/// A type of file that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FileType {
+    /// A document.
+    Document(DocumentType),
+    /// A message, `message/rfc822`, or a page saved as one (MHTML, RFC 2557).
+    Message,
+    /// Messages behind each other, perhaps compressed by gzip.
+    Mbox,
+    /// Records of a web archive, perhaps compressed by gzip or Zstandard.
+    Warc,
+    /// The same in the format that was used before.
+    Arc,
+    /// Web archives in a ZIP, with an index of them.
+    Wacz,
+}
+
+impl FileType {
+    /// All types.
+    pub const ALL: [Self; 9] = [
+        Self::Document(DocumentType::Html),
+        Self::Document(DocumentType::Css),
+        Self::Document(DocumentType::Xml),
+        Self::Document(DocumentType::Text),
+        Self::Message,
+        Self::Mbox,
+        Self::Warc,
+        Self::Arc,
+        Self::Wacz,
+    ];
+
+    /// How many of the first bytes of a file tell its type.
+    pub const BYTES_THAT_TELL: u64 = 2048;
+
+    /// The type of a file by the extension of its name.
+    ///
+    /// ```
+    /// use absolve_containers::FileType;
+    /// assert_eq!(FileType::of_extension("mhtml"), Some(FileType::Message));
+    /// assert_eq!(FileType::of_extension("png"), None);
+    /// ```
+    pub fn of_extension(extension: &str) -> Option<Self> {
+        if ["eml", "mht", "mhtml"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+            return Some(Self::Message);
+        }
+        if ["mbox", "mbx"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+            return Some(Self::Mbox);
+        }
+        if extension.eq_ignore_ascii_case("warc") {
+            return Some(Self::Warc);
+        }
+        if extension.eq_ignore_ascii_case("arc") {
+            return Some(Self::Arc);
+        }
+        if extension.eq_ignore_ascii_case("wacz") {
+            return Some(Self::Wacz);
+        }
+        DocumentType::of_extension(extension).map(Self::Document)
+    }
+
+    /// The type of a file by its first bytes.
+    ///
+    /// ```
+    /// use absolve_containers::FileType;
+    /// assert_eq!(FileType::of_content(b"Received: from x\r\n by y"), Some(FileType::Message));
+    /// assert_eq!(FileType::of_content(b"From a@b Thu Jan  1 00:00:00 1998\nTo: x\n"), Some(FileType::Mbox));
+    /// assert_eq!(FileType::of_content(b"From: a@b\nTo: c@d\nSubject: x\n\n"), Some(FileType::Message));
+    /// assert_eq!(FileType::of_content(b"Note: plain text"), None);
+    /// ```
+    pub fn of_content(bytes: &[u8]) -> Option<Self> {
+        const FIELDS: [&[u8]; 11] = [
+            b"Received:",
+            b"Return-Path:",
+            b"Delivered-To:",
+            b"Message-ID:",
+            b"MIME-Version:",
+            b"X-Mozilla-Status:",
+            b"Content-Type: multipart/",
+            b"Content-Type: text/html",
+            // Browsers begin so when they save a page.
+            b"From: <Saved by ",
+            b"From: \"Saved by ",
+            b"Snapshot-Content-Location:",
+        ];
+        let begins = |field: &&[u8]| bytes.get(..field.len()).is_some_and(|start| start.eq_ignore_ascii_case(field));
+        if let Some(stream) = stream_of_content(bytes) {
+            return Some(stream);
+        }
+        if FIELDS.iter().any(begins) || begins_with_heading(bytes) {
+            return Some(Self::Message);
+        }
+        DocumentType::of_content(bytes).map(Self::Document)
+    }
+
+    /// The same, of a file that may be compressed: only an mbox and a web archive are read so.
+    ///
+    /// ```
+    /// use absolve_containers::FileType;
+    /// assert_eq!(FileType::of_compressed_content(b"MIME-Version: 1.0\n"), Some(FileType::Message));
+    /// assert_eq!(FileType::of_compressed_content(b"\x1f\x8b\x08 and what is no such file"), None);
+    /// ```
+    pub fn of_compressed_content(bytes: &[u8]) -> Option<Self> {
+        let compression = Compression::of(bytes);
+        if compression == Compression::None {
+            return Self::of_content(bytes);
+        }
+        if compression.has_dictionary(bytes) {
+            return Some(Self::Warc);
+        }
+        let mut start = Vec::new();
+        // The first bytes of a file are cut off somewhere, which is no harm.
+        let _ = compression
+            .decompressed_start(bytes)
+            .and_then(|file| file.take(Self::BYTES_THAT_TELL).read_to_end(&mut start));
+        stream_of_content(&start)
+    }
+
+    /// The name used on the command line.
+    ///
+    /// ```
+    /// assert_eq!(absolve_containers::FileType::Message.name(), "message");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Document(document_type) => document_type.name(),
+            Self::Message => "message",
+            Self::Mbox => "mbox",
+            Self::Warc => "warc",
+            Self::Arc => "arc",
+            Self::Wacz => "wacz",
+        }
+    }
+}
+
+fn stream_of_content(bytes: &[u8]) -> Option<FileType> {
+    if begins_warc(bytes) {
+        return Some(FileType::Warc);
+    }
+    if begins_arc(bytes) {
+        return Some(FileType::Arc);
+    }
+    begins_mbox(bytes).then_some(FileType::Mbox)
+}
+
+/// Whether the bytes begin with header fields only, several of which every message has.
+fn begins_with_heading(bytes: &[u8]) -> bool {
+    const USUAL: [&str; 8] =
+        ["From", "To", "Subject", "Date", "Message-ID", "Received", "MIME-Version", "Content-Type"];
+    let (end, _) = body_start(bytes, 0..bytes.len());
+    let mut usual = 0;
+    let mut last = 0;
+    for field in header_fields(&bytes[..end]) {
+        if field.start != last || field.name.contains(&b' ') {
+            return false;
+        }
+        last = field.value.end;
+        usual += usize::from(USUAL.iter().any(|name| field.is_named(name)));
+    }
+    // The last line may be cut off.
+    usual >= 3 && (last == end || end == bytes.len())
+}
+
+/// The text is not the name of a file type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownFileType;
+
+impl fmt::Display for UnknownFileType {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "a file type is one of {}", FileType::ALL.map(FileType::name).join(", "))
+    }
+}
+
+impl error::Error for UnknownFileType {}
+
+impl FromStr for FileType {
+    type Err = UnknownFileType;
+
+    fn from_str(name: &str) -> Result<Self, UnknownFileType> {
+        Self::ALL.into_iter().find(|known| known.name() == name).ok_or(UnknownFileType)
+    }
+}

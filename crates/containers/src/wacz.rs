@@ -1,0 +1,5 @@
+//! Web archives in a ZIP (WACZ).
+
+pub(crate) mod cdxj;
+pub(crate) mod datapackage;
+pub(crate) mod package;

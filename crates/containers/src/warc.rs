@@ -1,0 +1,16 @@
+//! Web archives: WARC (ISO 28500) and ARC.
+
+pub(crate) mod append;
+pub(crate) mod archive;
+pub(crate) mod broken;
+pub(crate) mod capture;
+pub(crate) mod derive;
+pub(crate) mod fixity;
+pub(crate) mod header;
+pub(crate) mod http;
+pub(crate) mod options;
+pub(crate) mod originals;
+pub(crate) mod payload;
+pub(crate) mod records;
+pub(crate) mod replacement;
+pub(crate) mod write;

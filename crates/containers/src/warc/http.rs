@@ -1,0 +1,255 @@
+//! HTTP responses as archives keep them: what their headings say, and their content without its encodings (RFC 9110,
+//! RFC 9112).
+
+use std::borrow::Cow;
+use std::io::Read;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use absolve_base::header_fields;
+use absolve_links::DocumentType;
+use absolve_rewriter::body_start;
+use flate2::read::{DeflateDecoder, GzDecoder, MultiGzDecoder, ZlibDecoder};
+
+use crate::compression::Compression;
+use crate::framing::text_of_field;
+use crate::limits::{CODINGS, CONTENT_BYTES, DECODED_AT_ONCE};
+
+/// A response.
+#[derive(Debug)]
+pub(crate) struct Response<'r> {
+    pub(crate) status: u16,
+    pub(crate) heading: &'r [u8],
+    /// As it is stored.
+    pub(crate) body: &'r [u8],
+}
+
+/// Why the content of a response cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unreadable {
+    /// A coding that nobody knows.
+    Coding,
+    /// It is not what its coding says, or breaks off.
+    Damaged,
+    /// It is longer than any that is read.
+    TooLong,
+    /// Those that are read together are many times their size.
+    NoRoom,
+}
+
+/// How many bytes contents that are read together may still have without their codings.
+#[derive(Debug)]
+pub(crate) struct Budget(AtomicUsize);
+
+impl Budget {
+    pub(crate) const fn new() -> Self {
+        Self(AtomicUsize::new(DECODED_AT_ONCE))
+    }
+
+    /// All that a decoder gives, up to a limit. Each of them costs what it gives, whatever becomes of it.
+    fn all(&self, decoder: impl Read) -> Result<Vec<u8>, Unreadable> {
+        if self.0.load(Ordering::Relaxed) == 0 {
+            return Err(Unreadable::NoRoom);
+        }
+        let mut content = Vec::new();
+        let read = decoder.take(CONTENT_BYTES as u64 + 1).read_to_end(&mut content);
+        let rest = |room: usize| Some(room.saturating_sub(content.len()));
+        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest);
+        match read {
+            Ok(length) if length > CONTENT_BYTES => Err(Unreadable::TooLong),
+            Ok(_) => Ok(content),
+            Err(_) => Err(Unreadable::Damaged),
+        }
+    }
+
+    fn without_coding<'c>(&self, coding: &str, content: Cow<'c, [u8]>) -> Result<Cow<'c, [u8]>, Unreadable> {
+        let is = |compression| Compression::of(&content) == compression;
+        Ok(match coding {
+            // Some servers name a charset here.
+            "identity" | "none" | "utf-8" => content,
+            // Some crawlers take the coding off and leave the field.
+            "gzip" | "x-gzip" if !is(Compression::Gzip) && begins_like_document(&content) => content,
+            "zstd" if !is(Compression::Zstandard) && begins_like_document(&content) => content,
+            "gzip" | "x-gzip" => {
+                // What stands behind the last member is passed over.
+                let members = self.all(MultiGzDecoder::new(&content[..]));
+                Cow::Owned(members.or_else(|_| self.all(GzDecoder::new(&content[..])))?)
+            }
+            "deflate" => {
+                let wrapped = self.all(ZlibDecoder::new(&content[..]));
+                Cow::Owned(wrapped.or_else(|_| self.all(DeflateDecoder::new(&content[..])))?)
+            }
+            "br" => Cow::Owned(self.all(brotli_decompressor::Decompressor::new(&content[..], 1 << 16))?),
+            "zstd" => Cow::Owned(self.all(zstd::Decoder::new(&content[..]).map_err(|_| Unreadable::Damaged)?)?),
+            _ => return Err(Unreadable::Coding),
+        })
+    }
+}
+
+impl<'r> Response<'r> {
+    /// Takes a response apart; `None` if it does not begin like one.
+    pub(crate) fn read(block: &'r [u8]) -> Option<Self> {
+        let line_end = memchr::memchr(b'\n', block)?;
+        let line = &block[..line_end];
+        let is_http = line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"HTTP/"));
+        let status = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(1).filter(|_| is_http)?;
+        let status = str::from_utf8(status).ok()?.parse().ok()?;
+        let (heading_end, body) = body_start(block, line_end + 1..block.len());
+        Some(Self { status, heading: &block[line_end + 1..heading_end], body: &block[body..] })
+    }
+
+    /// The values of a field, in order.
+    fn fields(&self, name: &str) -> impl Iterator<Item = String> {
+        header_fields(self.heading)
+            .filter(move |field| field.is_named(name))
+            .map(|field| text_of_field(&self.heading[field.value]))
+    }
+
+    /// The type of the content; the last one that is told counts, as in browsers.
+    pub(crate) fn content_type(&self) -> String {
+        let types =
+            self.fields("Content-Type").map(|value| value.split(',').next_back().unwrap_or_default().to_owned());
+        types.filter(|value| value.contains('/')).last().unwrap_or_default()
+    }
+
+    /// Whether the content is all of a document.
+    pub(crate) fn is_whole(&self) -> bool {
+        let range = || {
+            let value = self.fields("Content-Range").next()?;
+            let (range, whole) = value.strip_prefix("bytes")?.trim().split_once('/')?;
+            let (first, last) = range.split_once('-')?;
+            Some((first.parse::<u64>().ok()?, last.parse::<u64>().ok()?, whole.parse::<u64>().ok()?))
+        };
+        match self.status {
+            206 => range().is_some_and(|(first, last, whole)| first == 0 && last.checked_add(1) == Some(whole)),
+            status => (200..300).contains(&status),
+        }
+    }
+
+    /// The body without chunks, if it consists of some.
+    pub(crate) fn unchunked(&self) -> Option<Vec<u8>> {
+        begins_with_chunk(self.body).then(|| without_chunks(self.body)).flatten()
+    }
+
+    /// The content, without chunks and codings; it takes its bytes out of `room`.
+    pub(crate) fn content(&self, room: &Budget) -> Result<Cow<'r, [u8]>, Unreadable> {
+        let list = |name: &str| -> Vec<String> {
+            let values = self.fields(name).collect::<Vec<_>>().join(",");
+            values.split(',').map(|coding| coding.trim().to_ascii_lowercase()).collect()
+        };
+        let mut transfer = list("Transfer-Encoding");
+        let mut content = Cow::Borrowed(self.body);
+        // Many writers take the chunks away and leave the field.
+        if transfer.last().is_some_and(|last| last == "chunked") && begins_with_chunk(self.body) {
+            transfer.pop();
+            content = Cow::Owned(without_chunks(self.body).ok_or(Unreadable::Damaged)?);
+        }
+        transfer.retain(|coding| coding != "chunked");
+        let mut codings = [list("Content-Encoding"), transfer].concat();
+        codings.retain(|coding| !coding.is_empty());
+        if codings.len() > CODINGS {
+            return Err(Unreadable::Coding);
+        }
+        for coding in codings.iter().rev() {
+            content = room.without_coding(coding, content)?;
+        }
+        Ok(content)
+    }
+}
+
+fn begins_like_document(content: &[u8]) -> bool {
+    DocumentType::of_content(content).is_some()
+}
+
+/// Whether the first line of a body is that of a chunk.
+fn begins_with_chunk(body: &[u8]) -> bool {
+    let line = body.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let digits = line.split(|byte| matches!(byte, b';' | b'\r')).next().unwrap_or_default().trim_ascii();
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// A body without its chunks (RFC 9112, section 7.1); `None` if it is not in chunks from its beginning to its last one.
+fn without_chunks(mut rest: &[u8]) -> Option<Vec<u8>> {
+    let mut content = Vec::with_capacity(rest.len());
+    loop {
+        let line_end = memchr::memchr(b'\n', rest)?;
+        let line = str::from_utf8(&rest[..line_end]).ok()?;
+        let end_of_chunk: &[u8] = if line.ends_with('\r') { b"\r\n" } else { b"\n" };
+        let length = usize::from_str_radix(line.split(';').next()?.trim(), 16).ok()?;
+        rest = &rest[line_end + 1..];
+        if length == 0 {
+            return Some(content);
+        }
+        content.extend_from_slice(rest.get(..length)?);
+        rest = rest[length..].strip_prefix(end_of_chunk)?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use flate2::read::GzEncoder;
+
+    use super::{Budget, Response, Unreadable, without_chunks};
+    use crate::limits::{CONTENT_BYTES, DECODED_AT_ONCE};
+
+    #[test]
+    fn chunks() {
+        for (body, expected) in [
+            (&b"3\r\nabc\r\n1;x=y\r\nd\r\n0\r\n\r\n"[..], Some(&b"abcd"[..])),
+            (b"0\r\n\r\n", Some(b"")),
+            (b"3\nabc\n0\n\n", Some(b"abc")),
+            (b"<html>\n", None),
+            (b"4\r\nabc\r\n0\r\n", None),
+            (b"ffffffffffffffff\r\nabc", None),
+        ] {
+            assert_eq!(without_chunks(body).as_deref(), expected, "{}", String::from_utf8_lossy(body));
+        }
+    }
+
+    #[test]
+    fn fields_and_codings() {
+        let response = |fields: &str, body: &str| format!("HTTP/1.1 200 OK\r\n{fields}\r\n{body}");
+        for (fields, body, expected) in [
+            ("", "x", Ok("x")),
+            ("Transfer-Encoding: chunked\r\n", "1\r\nx\r\n0\r\n\r\n", Ok("x")),
+            ("Transfer-Encoding: chunked\r\n", "<p>not in chunks", Ok("<p>not in chunks")),
+            ("Transfer-Encoding: chunked\r\n", "b\r\n<a href=x> \r\n5\r\nab", Err(Unreadable::Damaged)),
+            ("Transfer-Encoding: identity, chunked\r\n", "1\r\nx\r\n0\r\n\r\n", Ok("x")),
+            ("Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n", "1\r\nx\r\n0\r\n\r\n", Ok("x")),
+            ("Content-Encoding: gzip\r\n", "<html>plain", Ok("<html>plain")),
+            ("Content-Encoding: UTF-8\r\n", "x", Ok("x")),
+            ("Content-Encoding: ,identity,,\r\n", "x", Ok("x")),
+            ("content-encoding: identity\r\n", "x", Ok("x")),
+            ("Content-Encoding: gzip\r\n", "x", Err(Unreadable::Damaged)),
+            ("Content-Encoding: compress\r\n", "x", Err(Unreadable::Coding)),
+        ] {
+            let text = response(fields, body);
+            let Some(response) = Response::read(text.as_bytes()) else { panic!("{text}") };
+            let content =
+                response.content(&Budget::new()).map(|content| String::from_utf8_lossy(&content).into_owned());
+            assert_eq!((response.status, content.as_deref().map_err(|error| *error)), (200, expected), "{text}");
+        }
+        let nested = format!("Content-Encoding: {}\r\n", ["gzip"; 9].join(","));
+        let nested = response(&nested, "x");
+        let content = Response::read(nested.as_bytes()).map(|response| response.content(&Budget::new()).map(drop));
+        assert_eq!(content, Some(Err(Unreadable::Coding)), "codings in codings");
+        assert!(Response::read(b"GET / HTTP/1.1\r\n\r\n").is_none() && Response::read(b"").is_none());
+    }
+
+    /// Each content of a hundred thousand small records was decoded before it was found to be one too many.
+    #[test]
+    fn contents_that_are_one_too_many_are_not_decoded() {
+        let mut content = Vec::new();
+        let spaces = std::io::repeat(b' ').take(CONTENT_BYTES as u64);
+        let read = GzEncoder::new(spaces, flate2::Compression::fast()).read_to_end(&mut content);
+        assert!(read.is_ok_and(|length| length < CONTENT_BYTES / 100));
+        let response = [&b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"[..], &content].concat();
+        let room = Budget::new();
+        let outcomes: Vec<Option<Unreadable>> =
+            (0..10).filter_map(|_| Some(Response::read(&response)?.content(&room).err())).collect();
+        let decoded = DECODED_AT_ONCE / CONTENT_BYTES;
+        assert_eq!(outcomes[..decoded], vec![None; decoded]);
+        assert_eq!(outcomes[decoded..], vec![Some(Unreadable::NoRoom); 10 - decoded]);
+    }
+}

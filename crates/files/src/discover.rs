@@ -1,0 +1,11 @@
+//! Where files were retrieved from.
+
+pub(crate) mod copies;
+pub(crate) mod httrack;
+pub(crate) mod known;
+pub(crate) mod mirror_layout;
+pub(crate) mod property_list;
+pub(crate) mod url_table;
+pub(crate) mod url_table_lines;
+pub(crate) mod wget_log;
+pub(crate) mod xattr;

@@ -1,0 +1,156 @@
+//! Documents whose links a program has made lead to copies: a link that names a file of the input means what that file
+//! was retrieved from.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use absolve_base::{Declaration, Layer, Rules, establish};
+use absolve_rewriter::{BYTES_OF_MARKS, Discovery, Known, LocalCopies, Retrieval, UrlSource, decode_percent, origin};
+
+use crate::discover::xattr::retrievals_of;
+use crate::input::entry::{Entry, EntryKind};
+use crate::input::paths::{normal, os_path};
+
+/// The files of an input, gone through when the first document asks for one.
+#[derive(Debug)]
+pub(crate) struct InputFiles<'e> {
+    entries: &'e [Entry],
+    files: OnceLock<Arc<Files>>,
+    by_source: OnceLock<HashMap<&'e Path, usize>>,
+}
+
+/// The files of an input by their paths.
+#[derive(Debug)]
+pub(crate) struct Files {
+    by_path: HashMap<PathBuf, Neighbour>,
+    /// What was found out of them.
+    urls: Mutex<HashMap<PathBuf, Option<String>>>,
+}
+
+#[derive(Debug)]
+struct Neighbour {
+    source: PathBuf,
+    known: Known,
+    discovery: Discovery,
+    is_page: bool,
+}
+
+/// The files of an input, seen from a folder of it.
+#[derive(Debug)]
+struct Folder {
+    path: PathBuf,
+    files: Arc<Files>,
+}
+
+impl LocalCopies for Folder {
+    fn contains(&self, path: &str) -> bool {
+        self.files.contain(&self.path, path)
+    }
+
+    fn url_of(&self, path: &str, rules: Rules) -> Option<String> {
+        self.files.url_of(&self.path, path, rules)
+    }
+}
+
+impl<'e> InputFiles<'e> {
+    pub(crate) const fn new(entries: &'e [Entry]) -> Self {
+        Self { entries, files: OnceLock::new(), by_source: OnceLock::new() }
+    }
+
+    /// Returns the entry that stands at a path.
+    pub(crate) fn entry_at(&self, source: &Path) -> Option<&'e Entry> {
+        Some(&self.entries[self.index_of(source)?])
+    }
+
+    /// Returns the entries in a folder and in folders within.
+    pub(crate) fn entries_below<'f>(&self, folder: &'f Entry) -> impl Iterator<Item = &'e Entry> + use<'e, 'f> {
+        let behind = self.index_of(&folder.source).map_or(self.entries.len(), |index| index + 1);
+        self.entries[behind..].iter().take_while(|entry| entry.source.starts_with(&folder.source))
+    }
+
+    fn index_of(&self, source: &Path) -> Option<usize> {
+        let by_source = self
+            .by_source
+            .get_or_init(|| self.entries.iter().enumerate().map(|(index, entry)| (&*entry.source, index)).collect());
+        by_source.get(source).copied()
+    }
+
+    /// Returns the files around a document.
+    pub(crate) fn around(&self, document: &Path) -> Arc<dyn LocalCopies> {
+        let files = self.files.get_or_init(|| Arc::new(Files::new(self.entries)));
+        let path = normal(document.parent().unwrap_or(Path::new("")));
+        Arc::new(Folder { path, files: files.clone() })
+    }
+}
+
+impl Files {
+    fn new(entries: &[Entry]) -> Self {
+        let is_file =
+            |entry: &&Entry| !matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink) && entry.opened.is_none();
+        let by_path = entries.iter().filter(is_file).map(|entry| {
+            let neighbour = Neighbour {
+                source: entry.source.clone(),
+                known: entry.known.clone(),
+                discovery: entry.discovery,
+                is_page: entry.kind.may_be_html(),
+            };
+            (normal(&entry.source), neighbour)
+        });
+        Self { by_path: by_path.collect(), urls: Mutex::default() }
+    }
+
+    /// Whether there is a file at `path` from a folder.
+    fn contain(&self, folder: &Path, path: &str) -> bool {
+        path_from(folder, path).is_some_and(|path| self.by_path.contains_key(&path))
+    }
+
+    /// The URL of the file that stands at `path` from a folder.
+    fn url_of(&self, folder: &Path, path: &str, rules: Rules) -> Option<String> {
+        let path = path_from(folder, path)?;
+        let neighbour = self.by_path.get(&path)?;
+        let known = || self.urls.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(url) = known().get(&path) {
+            return url.clone();
+        }
+        let url = neighbour.url(rules);
+        known().insert(path, url.clone());
+        url
+    }
+}
+
+impl Neighbour {
+    /// Where it was retrieved from, by those who are trusted most.
+    fn url(&self, rules: Rules) -> Option<String> {
+        let mut start = Vec::new();
+        if self.is_page {
+            let file = File::open(&self.source).ok()?;
+            file.take(BYTES_OF_MARKS as u64).read_to_end(&mut start).ok()?;
+        }
+        let origin = origin(
+            &self.known,
+            self.is_page.then_some(&start),
+            retrievals_of(Some(&self.source), self.discovery),
+            self.discovery,
+        );
+        // That is told of all files together, and would be a guess at this one by its place.
+        let told = origin.retrievals.into_iter().filter(|retrieval| retrieval.source != UrlSource::Url);
+        let retrieval = |Retrieval { url, .. }: Retrieval| Declaration {
+            layer: Layer::Retrieval,
+            value: url,
+            place: "beside it".into(),
+        };
+        // In characters that stand in any document, and without a password.
+        establish(told.map(retrieval).collect(), rules).url.map(|url| url.to_string())
+    }
+}
+
+/// The path of a file that a link in a folder leads to.
+fn path_from(folder: &Path, path: &str) -> Option<PathBuf> {
+    let is_relative = !path.is_empty() && !path.starts_with(['/', '\\']) && !path.ends_with('/');
+    // No name of a file holds a slash.
+    let is_name = is_relative && !path.to_ascii_lowercase().contains("%2f");
+    is_name.then(|| normal(&folder.join(os_path(&decode_percent(path)))))
+}

@@ -1,0 +1,197 @@
+//! What the place of a file in a mirror tells of its URL: `example.org/a/b.html`.
+
+use absolve_rewriter::{Scheme, escaped};
+
+/// Who has laid out the folders of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layout {
+    /// wget: a folder for each host, and links that lead to copies (`--convert-links`).
+    Wget,
+    /// HTTrack: the same with names of its own.
+    Httrack,
+}
+
+/// How a program has come to the names of the files of a mirror.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// They are those of the URLs.
+    Plain,
+    /// wget may have put `.html` behind names that did not end so (`--adjust-extension`).
+    PerhapsAdjusted,
+}
+
+/// Whether a name is one behind which wget would put `.html`, were it told to, if the file is a page.
+pub(crate) fn is_plain(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_html = [".html", ".htm"].iter().any(|end| name.to_ascii_lowercase().ends_with(end));
+    // wget keeps originals under such names (`--backup-converted`).
+    !is_html && !name.ends_with("orig") && (!name.contains('.') || has_query(name) || is_program(name))
+}
+
+impl Names {
+    /// The URL that the path of a file tells, with slashes between names; `None` where several may have led to it.
+    pub(crate) fn url_of(self, layout: Layout, path: &str, scheme: Option<Scheme>) -> Option<String> {
+        let (first, rest) = path.split_once('/')?;
+        // `wget --protocol-directories`
+        let (scheme, host, rest) = match ["http", "https"].contains(&first) {
+            true => rest.split_once('/').map(|(host, rest)| (first, host, rest))?,
+            false => (scheme?.name(), first, rest),
+        };
+        let authority = authority(layout, host)?;
+        let (folders, name) = rest.rsplit_once('/').map_or(("", rest), |(folders, name)| (folders, name));
+        let name = match layout {
+            Layout::Wget => self.name_before_wget(name, host.contains('+'))?,
+            Layout::Httrack => name_before_httrack(name)?,
+        };
+        let mut url = format!("{scheme}://{authority}/");
+        for folder in folders.split('/').filter(|folder| !folder.is_empty()) {
+            url.push_str(&escaped_twice(folder));
+            url.push('/');
+        }
+        match name.split_once('?') {
+            Some((name, query)) => {
+                url.push_str(&format!("{}?{}", escaped_twice(name), escaped(query.as_bytes(), b"%?/[]|")));
+            }
+            None => url.push_str(&escaped_twice(&name)),
+        }
+        Some(url)
+    }
+
+    /// The last name of the path of the URL, with the query, of a file that wget has called `name`.
+    fn name_before_wget(self, name: &str, is_for_windows: bool) -> Option<String> {
+        // There, `@` stands for the `?` of a query, and for itself.
+        let is_unclear = is_for_windows && name.contains('@');
+        // `page.html.1` is a second file of that name.
+        let is_numbered =
+            name.rsplit_once('.').is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+        // A slash in a query is written as what it may have been already.
+        let is_slash = name.split_once('?').is_some_and(|(_, query)| query.to_ascii_uppercase().contains("%2F"));
+        // `q%3Fname.html` is written like a query; those have an equals sign.
+        let is_mark = name.split_once('?').is_some_and(|(_, query)| !query.contains('=') && query.contains('.'));
+        if is_unclear || is_numbered || is_slash || is_mark {
+            return None;
+        }
+        let name = match (without_added(name), self == Self::PerhapsAdjusted) {
+            (Some(before), true) if has_query(before) => is_number_behind(before).then_some(before)?,
+            (Some(before), true) if is_program(before) => before,
+            // `about.html` may have been `about`.
+            (Some(_), true) if name.ends_with(".html") && name != "index.html" => return None,
+            _ => name,
+        };
+        let index = name.strip_prefix("index.html").filter(|rest| rest.is_empty() || rest.starts_with('?'));
+        Some(index.unwrap_or(name).to_owned())
+    }
+}
+
+/// Without the extension that wget may have put behind a name.
+fn without_added(name: &str) -> Option<&str> {
+    name.strip_suffix(".html").or_else(|| name.strip_suffix(".css"))
+}
+
+fn has_query(name: &str) -> bool {
+    name.contains('?')
+}
+
+/// Whether a query ends in a value that is no name of a file: `?page=2`, not `?file=a`.
+fn is_number_behind(name: &str) -> bool {
+    let value = name.rsplit(['=', '?']).next().unwrap_or_default();
+    name.contains('=') && !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a name is that of a program, or of a page whose extension wget does not know.
+fn is_program(name: &str) -> bool {
+    const PROGRAMS: [&str; 14] =
+        ["php", "php3", "php4", "php5", "asp", "aspx", "jsp", "cfm", "cgi", "pl", "do", "xhtml", "shtml", "phtml"];
+    name.rsplit_once('.')
+        .is_some_and(|(_, extension)| PROGRAMS.iter().any(|known| known.eq_ignore_ascii_case(extension)))
+}
+
+/// HTTrack calls pages `.html` whatever their URLs end with, and puts four digits for a query behind names.
+fn name_before_httrack(name: &str) -> Option<String> {
+    let (stem, extension) = name.rsplit_once('.')?;
+    let is_page = ["html", "htm", "css"].contains(&&*extension.to_ascii_lowercase());
+    let end = stem.get(stem.len().checked_sub(4)?..);
+    let is_hashed = end.is_some_and(|end| end.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    (!is_page && !is_hashed).then(|| name.to_owned())
+}
+
+/// The host and the port of a folder: `h:8`, of wget for Windows `h+8`, of HTTrack `h_8`.
+fn authority(layout: Layout, folder: &str) -> Option<String> {
+    let sign = match layout {
+        Layout::Wget if folder.contains('+') => '+',
+        Layout::Wget => ':',
+        Layout::Httrack => '_',
+    };
+    let (host, port) = match folder.rsplit_once(sign) {
+        Some((host, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => (host, Some(port)),
+        _ => (folder, None),
+    };
+    let is_host_byte = |byte: u8| byte.is_ascii_alphanumeric() || b"-.".contains(&byte);
+    let is_host = (host.contains('.') || host == "localhost") && host.bytes().all(is_host_byte);
+    is_host.then(|| port.map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+}
+
+/// A name that is percent-encoded where wget could not write it, and not elsewhere.
+fn escaped_twice(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(percent) = rest.find('%') {
+        let (before, after) = rest.split_at(percent);
+        text.push_str(&escaped(before.as_bytes(), b""));
+        let is_escape = after.len() > 2 && after.as_bytes()[1..3].iter().all(u8::is_ascii_hexdigit);
+        text.push_str(if is_escape { "%" } else { "%25" });
+        rest = &after[1..];
+    }
+    text + &escaped(rest.as_bytes(), b"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Layout, Names, Scheme, is_plain};
+
+    #[test]
+    fn names_of_wget_and_httrack() {
+        let (plain, adjusted) = (Names::Plain, Names::PerhapsAdjusted);
+        for (names, layout, path, expected) in [
+            (plain, Layout::Wget, "h.x/index.html", Some("https://h.x/")),
+            (plain, Layout::Wget, "h.x:8/a/index.html", Some("https://h.x:8/a/")),
+            (plain, Layout::Wget, "h.x+8/a/b", Some("https://h.x:8/a/b")),
+            (plain, Layout::Wget, "http/h.x/a/b", Some("http://h.x/a/b")),
+            (plain, Layout::Wget, "h.x/a.html", Some("https://h.x/a.html")),
+            (plain, Layout::Wget, "h.x/list?page=2", Some("https://h.x/list?page=2")),
+            (plain, Layout::Wget, "h.x/caf\u{e9}/a b", Some("https://h.x/caf%C3%A9/a%20b")),
+            (plain, Layout::Wget, "h.x/100%.html", Some("https://h.x/100%25.html")),
+            (plain, Layout::Wget, "h.x/a%2Fb", Some("https://h.x/a%2Fb")),
+            (plain, Layout::Wget, "h.x/a.html.1", None),
+            (plain, Layout::Wget, "h.x/q?name.html", None),
+            (plain, Layout::Wget, "h.x+8/a@b=1", None),
+            (plain, Layout::Wget, "h.x/go?to=%2Fx", None),
+            (plain, Layout::Wget, "a.html", None),
+            (plain, Layout::Wget, "images/a.html", None),
+            (adjusted, Layout::Wget, "h.x/index.html", Some("https://h.x/")),
+            (adjusted, Layout::Wget, "h.x/index.html?q=1.html", Some("https://h.x/?q=1")),
+            (adjusted, Layout::Wget, "h.x/view.php.html", Some("https://h.x/view.php")),
+            (adjusted, Layout::Wget, "h.x/view.php?id=1.html", Some("https://h.x/view.php?id=1")),
+            (adjusted, Layout::Wget, "h.x/x?file=a.html", None),
+            (adjusted, Layout::Wget, "h.x/a.html", None),
+            (adjusted, Layout::Wget, "h.x/img/a.png", Some("https://h.x/img/a.png")),
+            (plain, Layout::Httrack, "h.x_8/img/logo.png", Some("https://h.x:8/img/logo.png")),
+            (plain, Layout::Httrack, "h.x/img/logo3f2a.png", None),
+            (plain, Layout::Httrack, "h.x/index.html", None),
+        ] {
+            let found = names.url_of(layout, path, Some(Scheme::Https));
+            assert_eq!(found.as_deref(), expected, "{path} of {names:?}");
+        }
+        assert_eq!(plain.url_of(Layout::Wget, "h.x/a", None), None);
+        for (name, expected) in [
+            ("h/a", true),
+            ("h/a?b.c", true),
+            ("h/a.php", true),
+            ("h/a.html", false),
+            ("h/a?b.orig", false),
+            ("h/a.png", false),
+        ] {
+            assert_eq!(is_plain(name), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Property lists, as far as programs write them into `kMDItemWhereFroms`: a list of texts, binary (`bplist00`, by macOS) or in
+//! XML (by yt-dlp).
+
+use quick_xml::Reader;
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::{BytesRef, Event};
+
+/// The bytes at the end that say where everything is: widths, the index of the root, and the table of offsets.
+const TRAILER: usize = 32;
+
+/// Returns the first text of a list of texts; `None` where the bytes are anything else.
+pub(crate) fn first_text(list: &[u8]) -> Option<String> {
+    first_text_in_binary(list).or_else(|| first_text_in_xml(list))
+}
+
+/// The first element in the list has to be a text, and that holds nothing but text.
+fn first_text_in_xml(list: &[u8]) -> Option<String> {
+    let mut reader = Reader::from_str(str::from_utf8(list).ok()?);
+    let (mut is_in_list, mut text) = (false, None::<String>);
+    loop {
+        match (reader.read_event().ok()?, &mut text) {
+            (Event::Start(start), None) if start.name().as_ref() == "array" && !is_in_list => is_in_list = true,
+            (Event::Start(start), None) if start.name().as_ref() == "string" && is_in_list => {
+                text = Some(String::new())
+            }
+            (Event::Start(_), None) if !is_in_list => {}
+            (Event::Text(piece), Some(text)) => text.push_str(&piece),
+            (Event::GeneralRef(name), Some(text)) => text.push_str(&referenced(&name)?),
+            (Event::CData(piece), Some(text)) => text.push_str(&piece),
+            (Event::End(_), Some(_)) => return text,
+            (Event::Start(_) | Event::Empty(_) | Event::End(_) | Event::Eof, _) => return None,
+            _ => {}
+        }
+    }
+}
+
+fn referenced(name: &BytesRef<'_>) -> Option<String> {
+    if let Some(character) = name.resolve_char_ref().ok()? {
+        return Some(character.into());
+    }
+    resolve_predefined_entity(name).map(str::to_owned)
+}
+
+/// An object is a byte that names its kind and length, and what it holds. An object in a list is an index into a table of
+/// offsets, which stands before the trailer.
+fn first_text_in_binary(list: &[u8]) -> Option<String> {
+    list.strip_prefix(b"bplist00")?;
+    let trailer = list.last_chunk::<TRAILER>()?;
+    let (offset_width, index_width) = (usize::from(trailer[6]), usize::from(trailer[7]));
+    let (root, table) = (number(&trailer[16..24])?, number(&trailer[24..32])?);
+    let object = |index: usize| {
+        let entry = table.checked_add(index.checked_mul(offset_width)?)?;
+        Object::at(list, number(bytes(list, entry, offset_width)?)?)
+    };
+    let texts = object(root)?;
+    if texts.kind != 0xA || texts.length == 0 {
+        return None;
+    }
+    let text = object(number(bytes(list, texts.content, index_width)?)?)?;
+    match text.kind {
+        0x5 => str::from_utf8(bytes(list, text.content, text.length)?).ok().map(str::to_owned),
+        0x6 => {
+            let units = bytes(list, text.content, text.length.checked_mul(2)?)?.chunks_exact(2);
+            String::from_utf16(&units.map(|unit| u16::from_be_bytes([unit[0], unit[1]])).collect::<Vec<_>>()).ok()
+        }
+        _ => None,
+    }
+}
+
+/// What the first bytes of an object declare.
+struct Object {
+    kind: u8,
+    /// Elements of a list, bytes or UTF-16 units of a text.
+    length: usize,
+    /// Where the elements or the text begin.
+    content: usize,
+}
+
+impl Object {
+    fn at(list: &[u8], start: usize) -> Option<Self> {
+        let marker = *list.get(start)?;
+        let (kind, length, content) = (marker >> 4, usize::from(marker & 0xF), start + 1);
+        if length < 0xF {
+            return Some(Self { kind, length, content });
+        }
+        // A longer length is an integer behind the marker: its width is a power of two.
+        let integer = *list.get(content)?;
+        let width = (integer >> 4 == 0x1).then(|| 1_usize << (integer & 0xF))?;
+        let length = number(bytes(list, content + 1, width)?)?;
+        Some(Self { kind, length, content: content + 1 + width })
+    }
+}
+
+fn bytes(list: &[u8], start: usize, length: usize) -> Option<&[u8]> {
+    list.get(start..start.checked_add(length)?)
+}
+
+/// Returns a big-endian number of one to eight bytes.
+fn number(digits: &[u8]) -> Option<usize> {
+    let is_number = (1..=8).contains(&digits.len());
+    is_number.then(|| digits.iter().fold(0_u64, |number, digit| number << 8 | u64::from(*digit)))?.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::first_text;
+
+    /// Packs objects as macOS does: offsets and indices of one byte, the list first.
+    fn packed(objects: &[&[u8]]) -> Vec<u8> {
+        let mut list = b"bplist00".to_vec();
+        let mut offsets = Vec::new();
+        for object in objects {
+            offsets.push(list.len() as u8);
+            list.extend_from_slice(object);
+        }
+        let table = list.len() as u8;
+        list.extend_from_slice(&offsets);
+        let mut trailer = [0; 32];
+        (trailer[6], trailer[7], trailer[15], trailer[31]) = (1, 1, objects.len() as u8, table);
+        list.extend_from_slice(&trailer);
+        list
+    }
+
+    #[test]
+    fn the_first_text_of_a_list() {
+        let short: &[u8] = b"\x5Ahttp://h/a";
+        let long: &[u8] = b"\x5F\x10\x12http://h/long-name";
+        let wide: &[u8] = b"\x65\0h\0t\0t\0p\0\xE9";
+        for (objects, expected) in [
+            (&[&b"\xA2\x01\x02"[..], short, long][..], Some("http://h/a")),
+            (&[b"\xA2\x02\x01", short, long], Some("http://h/long-name")),
+            (&[b"\xA1\x01", wide], Some("httpé")),
+            (&[b"\xA1\x01", b"\x52\xC3\xA9"], Some("é")),
+            (&[b"\xA1\x01", b"\x51\xE9"], None),
+            (&[b"\xA0"], None),
+            (&[b"\xA1\x01", b"\x10\x05"], None),
+            (&[b"\xA1\x07"], None),
+            (&[b"\xD1\x01\x01", short], None),
+            (&[b"\xA1\x01", b"\x5F\x13\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFFx"], None),
+        ] {
+            assert_eq!(first_text(&packed(objects)).as_deref(), expected, "{objects:?}");
+        }
+    }
+
+    #[test]
+    fn a_list_in_xml() {
+        const START: &str = "<?xml version=\"1.0\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"x\">\n<plist version=\"1.0\">";
+        for (list, expected) in [
+            (
+                "<array>\n\t<string>http://h/?a&amp;b&#x3D;c</string><string>http://r/</string></array>",
+                Some("http://h/?a&b=c"),
+            ),
+            ("<array><string><![CDATA[http://h/]]></string></array>", Some("http://h/")),
+            ("<array><integer>1</integer><string>http://h/</string></array>", None),
+            ("<string>http://h/</string>", None),
+            ("<array><string>http://h/", None),
+            ("<array/>", None),
+        ] {
+            assert_eq!(first_text(format!("{START}{list}</plist>").as_bytes()).as_deref(), expected, "{list}");
+        }
+    }
+
+    /// As the library of Python writes it, with lengths and offsets of two bytes.
+    #[test]
+    fn offsets_of_two_bytes() {
+        let url = format!("http://h/{}", "y".repeat(300));
+        let start: &[u8] = b"bplist00\xA1\x01\x5F\x11\x01\x35";
+        let table: &[u8] = b"\0\x08\0\x0A\0\0\0\0\0\0\x02\x01\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01\x43";
+        let list = [start, url.as_bytes(), table].concat();
+        assert_eq!(first_text(&list), Some(url));
+        for end in 0..list.len() {
+            assert_eq!(first_text(&list[..end]), None, "{end}");
+        }
+        for at in 0..list.len() {
+            let mut broken = list.clone();
+            broken[at] = 0xFF;
+            first_text(&broken);
+        }
+    }
+}

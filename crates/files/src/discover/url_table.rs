@@ -1,0 +1,267 @@
+//! Tables of files and the URLs that they were retrieved from.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead};
+
+use serde_json::Value;
+
+use crate::discover::url_table_lines::Lines;
+
+/// Which file was retrieved from which URL. Paths have `/` between names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UrlTable {
+    /// URLs by paths.
+    pub by_path: HashMap<String, String>,
+    /// Paths with different URLs in two rows, sorted; they have none.
+    pub contradicted: Vec<String>,
+    /// Rows whose URL is none that a page can be retrieved from, in their order: the path and that URL.
+    pub unfit: Vec<(String, String)>,
+}
+
+/// A row: a path, its URL, and the status of the response, as far as they are there.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) path: String,
+    pub(crate) url: String,
+    pub(crate) status: Option<u16>,
+}
+
+/// Reads CSV with a path and a URL in each row, JSON Lines with `path` and `url`, CDX, CDXJ or a log of wget. Rows of
+/// redirections lead to another page, and are passed over.
+///
+/// ```
+/// let table = absolve_files::read_urls(&b"path,url\na.html,http://h/a\n"[..])?;
+/// assert_eq!(table.by_path["a.html"], "http://h/a");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// If the input cannot be read, is in none of these formats or has no row with a path and a URL, or if a row is longer than
+/// any should be.
+pub fn read_urls(input: impl BufRead) -> io::Result<UrlTable> {
+    let invalid = |message| io::Error::new(io::ErrorKind::InvalidData, message);
+    let mut lines = Lines::new(input);
+    let rows = rows(&mut lines)?;
+    // Any line may show that it is a log.
+    while lines.advance()? {}
+    let rows = lines.log.rows().or(rows).ok_or_else(|| {
+        invalid("neither CSV with a path and a URL in each row, nor JSON Lines, CDX, CDXJ or a log of wget")
+    })?;
+    if rows.is_empty() {
+        return Err(invalid("no row has a file and a URL; a log of wget is read if it is in English (LC_ALL=C)"));
+    }
+    Ok(table_of(rows))
+}
+
+fn table_of(rows: Vec<Row>) -> UrlTable {
+    let mut table = UrlTable::default();
+    let is_page = |row: &Row| row.status.is_none_or(|status| (200..300).contains(&status));
+    for Row { path, url, .. } in rows.into_iter().filter(is_page) {
+        let path = path.replace('\\', "/").trim_start_matches("./").to_owned();
+        if path.is_empty() {
+            continue;
+        }
+        if !["http://", "https://", "ftp://"].iter().any(|start| url.to_ascii_lowercase().starts_with(start)) {
+            table.unfit.push((path, url));
+            continue;
+        }
+        match table.by_path.insert(path.clone(), url.clone()) {
+            Some(other) if other != url => table.contradicted.push(path),
+            _ => {}
+        }
+    }
+    table.contradicted.sort();
+    table.contradicted.dedup();
+    for path in &table.contradicted {
+        table.by_path.remove(path);
+    }
+    table
+}
+
+/// What each line but those of CSV is.
+enum Format {
+    Json,
+    /// With the places of the path, the URL and the status.
+    Cdx([Option<usize>; 3]),
+    Cdxj,
+}
+
+/// The rows that have a path and a URL; `None` if a line is none of a table.
+fn rows<R: BufRead>(lines: &mut Lines<R>) -> io::Result<Option<Vec<Row>>> {
+    while lines.advance()? && lines.line().trim().is_empty() {}
+    let first = lines.line();
+    let format = if first.trim_start().starts_with('{') {
+        Format::Json
+    } else if is_heading_of_cdx(first) {
+        let columns: Vec<&str> = first.split_ascii_whitespace().skip(1).collect();
+        Format::Cdx(["g", "a", "s"].map(|letter| columns.iter().position(|column| *column == letter)))
+    } else if first.contains(" {") && first.ends_with('}') {
+        Format::Cdxj
+    } else {
+        return rows_of_csv(lines);
+    };
+    let mut rows = Vec::new();
+    loop {
+        let line = lines.line();
+        let row = match format {
+            _ if line.trim().is_empty() => Some(Row::default()),
+            Format::Json => of_json(line.trim()),
+            Format::Cdx(_) if is_heading_of_cdx(line) => Some(Row::default()),
+            Format::Cdx(places) => Some(of_cdx(line, places)),
+            Format::Cdxj if line.starts_with('!') => Some(Row::default()),
+            Format::Cdxj => line.find('{').and_then(|start| of_json(&line[start..])),
+        };
+        let Some(row) = row else { return Ok(None) };
+        rows.extend(Some(row).filter(Row::is_full));
+        if !lines.advance()? {
+            return Ok(Some(rows));
+        }
+    }
+}
+
+impl Row {
+    fn is_full(&self) -> bool {
+        !self.path.is_empty() && !self.url.is_empty()
+    }
+}
+
+fn of_json(line: &str) -> Option<Row> {
+    let object: Value = serde_json::from_str(line).ok()?;
+    let text = |names: &[&str]| names.iter().find_map(|name| object[*name].as_str()).unwrap_or_default().to_owned();
+    let status = object["status"].as_u64().or_else(|| object["status"].as_str()?.parse().ok());
+    let status = status.and_then(|status| u16::try_from(status).ok());
+    Some(Row { path: text(&["path", "filename", "file"]), url: text(&["url"]), status })
+}
+
+fn is_heading_of_cdx(line: &str) -> bool {
+    line.trim_start().starts_with("CDX ")
+}
+
+/// The letters of the columns are those of the Internet Archive: `a` the original URL, `s` the status, `g` the file.
+fn of_cdx(line: &str, places: [Option<usize>; 3]) -> Row {
+    let fields: Vec<&str> = line.split(' ').filter(|field| !field.is_empty()).collect();
+    let [path, url, status] =
+        places.map(|place| fields.get(place?).filter(|value| **value != "-").map(|value| (*value).to_owned()));
+    let status = status.and_then(|status| status.parse().ok());
+    Row { path: path.unwrap_or_default(), url: url.unwrap_or_default(), status }
+}
+
+/// The columns of CSV.
+struct Columns {
+    path: usize,
+    url: usize,
+    status: Option<usize>,
+}
+
+fn rows_of_csv<R: BufRead>(lines: &mut Lines<R>) -> io::Result<Option<Vec<Row>>> {
+    lines.begin_again();
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(lines);
+    let mut record = csv::StringRecord::new();
+    if !reader.read_record(&mut record)? {
+        return Ok(None);
+    }
+    let (columns, is_heading) = match named_columns(&record) {
+        Some(columns) => (columns, true),
+        // Without a heading, the cell of the first row with a scheme is the URL, and the other one the path.
+        None => match record.iter().position(|cell| cell.contains("://")) {
+            Some(url) => (Columns { path: if url == 0 { 1 } else { 0 }, url, status: None }, false),
+            None => return Ok(None),
+        },
+    };
+    let row = |record: &csv::StringRecord| {
+        let cell = |index: usize| record.get(index).unwrap_or_default().trim().to_owned();
+        let status = columns.status.and_then(|index| cell(index).parse().ok());
+        Some(Row { path: cell(columns.path), url: cell(columns.url), status }).filter(Row::is_full)
+    };
+    let mut rows: Vec<Row> = row(&record).filter(|_| !is_heading).into_iter().collect();
+    loop {
+        reader.get_mut().begin_row();
+        if !reader.read_record(&mut record)? {
+            return Ok(Some(rows));
+        }
+        rows.extend(row(&record));
+    }
+}
+
+/// The columns by their names, if the first row has them.
+fn named_columns(first: &csv::StringRecord) -> Option<Columns> {
+    let named =
+        |names: &[&str]| first.iter().position(|cell| names.iter().any(|name| cell.trim().eq_ignore_ascii_case(name)));
+    Some(Columns {
+        path: named(&["path", "file", "filename"])?,
+        url: named(&["url", "uri"])?,
+        status: named(&["status"]),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, BufReader, Read};
+
+    use super::{Lines, Row, read_urls, rows};
+    use crate::limits::TABLE_ROW;
+
+    #[test]
+    fn formats() -> io::Result<()> {
+        let row = |path: &str, url: &str, status: Option<u16>| Row { path: path.into(), url: url.into(), status };
+        for (text, expected) in [
+            ("a/b.html,http://h/b\n", row("a/b.html", "http://h/b", None)),
+            ("http://h/b,\"a,b.html\"\n", row("a,b.html", "http://h/b", None)),
+            ("\r\n\"a\nb.html\",http://h/b", row("a\nb.html", "http://h/b", None)),
+            ("url,x,Path,status\r\nhttp://h/b,1,a.html,301\r\n", row("a.html", "http://h/b", Some(301))),
+            (
+                "{\"path\": \"a.html\", \"url\": \"http://h/b\", \"status\": 200}\n\n",
+                row("a.html", "http://h/b", Some(200)),
+            ),
+            (
+                " CDX N b a m s k r M S V g\ncom,h)/b 20200101000000 http://h/b text/html 200 K - - 1 2 a.html\n",
+                row("a.html", "http://h/b", Some(200)),
+            ),
+            (
+                "com,h)/b 20200101000000 {\"url\": \"http://h/b\", \"status\": \"302\", \"filename\": \"a.html\"}\n",
+                row("a.html", "http://h/b", Some(302)),
+            ),
+        ] {
+            assert_eq!(rows(&mut Lines::new(text.as_bytes()))?, Some(vec![expected]), "{text}");
+        }
+        for text in ["", " \n", "a.html\nb.html\n", "{]\n"] {
+            assert_eq!(rows(&mut Lines::new(text.as_bytes()))?, None, "{text}");
+        }
+        Ok(())
+    }
+
+    /// The second mark was a line, but no row.
+    #[test]
+    fn two_byte_order_marks_were_a_panic() {
+        let read = read_urls("\u{feff}\u{feff}".as_bytes());
+        assert!(read.is_err_and(|error| error.to_string().contains("neither CSV")));
+    }
+
+    #[test]
+    fn a_path_behind_two_dots_of_its_own_folder_kept_one() -> io::Result<()> {
+        let table = read_urls(&b"././a.html,http://h/\n.\\.\\b.html,http://h/b\n"[..])?;
+        assert!(table.by_path.contains_key("a.html") && table.by_path.contains_key("b.html"), "{table:?}");
+        Ok(())
+    }
+
+    /// Neither a line nor a row of many lines in quotes is in memory as a whole. A log has no rows of CSV.
+    #[test]
+    fn a_line_without_end_was_in_memory() -> io::Result<()> {
+        let long_lines = ("y".repeat(1023) + "\n").repeat(TABLE_ROW >> 10);
+        for (start, line) in [("", 1), ("a.html,http://h/\n", 2), ("{\"path\": \"a\", \"url\": \"http://h/\"}\n", 2)] {
+            let endless = BufReader::new(start.as_bytes().chain(io::repeat(b'x')));
+            let error = read_urls(endless).expect_err("an endless row").to_string();
+            assert!(error.starts_with(&format!("line {line} begins a row")), "{start:?}: {error}");
+        }
+        let error = read_urls(["a.html,http://h/\n\"", &long_lines].concat().as_bytes()).expect_err("a long row");
+        assert!(error.to_string().starts_with("line 2 begins a row"), "{error}");
+
+        let longest = "x".repeat(TABLE_ROW - "a.html,http://h/\n".len());
+        let table = ["a.html,http://h/", &longest, "\nb.html,http://h/\n"].concat();
+        assert_eq!(read_urls(table.as_bytes())?.by_path.len(), 2);
+        let log = ["--2026-11-20 20:10:06--  http://h/\n\"\n", &long_lines, "Saving to: 'a.html'\n"].concat();
+        assert_eq!(read_urls(log.as_bytes())?.by_path["a.html"], "http://h/");
+        Ok(())
+    }
+}

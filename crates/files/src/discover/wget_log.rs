@@ -1,0 +1,107 @@
+//! A log of wget, by which file was retrieved from which URL.
+
+use std::collections::BTreeMap;
+
+use crate::discover::url_table::Row;
+
+/// What the lines of a log say so far.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    is_log: bool,
+    /// The URL that was asked for last.
+    url: Option<String>,
+    /// The files, each with the last URL that was saved to it.
+    files: BTreeMap<String, String>,
+}
+
+impl Log {
+    /// Takes the next line, without its end. Names that are no UTF-8 are passed over.
+    pub(crate) fn note(&mut self, line: &str) {
+        if let Some(asked) = line.strip_prefix("--").and_then(|line| line.split_once("--  ")) {
+            // `(try: 2)  http://h/x`
+            self.url = asked.1.rsplit("  ").next().map(str::to_owned);
+            self.is_log = true;
+        } else if let Some(file) = line.strip_prefix("Saving to: ").and_then(quoted) {
+            self.files.extend(self.url.clone().map(|url| (file, url)));
+        } else if let Some((url, file)) = of_terse_line(line) {
+            self.is_log = true;
+            self.files.insert(file, url);
+        }
+    }
+
+    /// Whether a line was one of a log.
+    pub(crate) fn is_log(&self) -> bool {
+        self.is_log
+    }
+
+    /// The files with their URLs; `None` if no line was one of a log.
+    pub(crate) fn rows(self) -> Option<Vec<Row>> {
+        let is_full = |(path, url): &(String, String)| !path.is_empty() && !url.is_empty();
+        let row = |(path, url)| Row { path, url, status: None };
+        self.is_log.then(|| self.files.into_iter().filter(is_full).map(row).collect())
+    }
+}
+
+/// `2026-11-20 20:10:16 URL:http://h/a [335/335] -> "h/a.html" [1]`, as `-nv` writes it.
+fn of_terse_line(line: &str) -> Option<(String, String)> {
+    let (date, rest) = line.split_once(" URL:")?;
+    let (url, file) = rest.split_once(" -> ")?;
+    let is_date = date.len() == 19 && date.starts_with(|first: char| first.is_ascii_digit());
+    let url = url.rsplit_once(" [").filter(|_| is_date)?.0;
+    Some((url.to_owned(), quoted(file.rsplit_once(" [")?.0)?))
+}
+
+/// What stands in quotes, without the octal escapes of bytes that a terminal could not show.
+fn quoted(text: &str) -> Option<String> {
+    let mut rest = text.trim().strip_prefix(['\u{2018}', '\u{201c}', '\'', '"'])?;
+    rest = rest.strip_suffix(['\u{2019}', '\u{201d}', '\'', '"'])?;
+    let mut bytes = Vec::new();
+    while let Some(start) = rest.find('\\') {
+        // Parsing would allow a sign.
+        let digits = rest.get(start + 1..start + 4).filter(|digits| !digits.starts_with('+'));
+        let escape = digits.and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        bytes.extend_from_slice(&rest.as_bytes()[..start]);
+        bytes.push(escape.unwrap_or(b'\\'));
+        rest = &rest[start + if escape.is_some() { 4 } else { 1 }..];
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    String::from_utf8(bytes).ok().filter(|text| !text.contains('\u{fffd}'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Log;
+    use crate::discover::url_table::Row;
+
+    fn rows(log: &str) -> Option<Vec<Row>> {
+        let mut read = Log::default();
+        log.lines().for_each(|line| read.note(line));
+        read.rows()
+    }
+
+    #[test]
+    fn logs() {
+        let log = "--2026-11-20 20:10:06--  http://h/dir\nHTTP request sent, awaiting response... 301 Moved\n\
+            Location: http://h/dir/ [following]\n--2026-11-20 20:10:06--  http://h/dir/\nLength: 319 [text/html]\n\
+            Saving to: \u{2018}h/dir.html\u{2019}\n\n--2026-11-20 20:10:07--  http://h/none\n\
+            2026-11-20 20:10:07 ERROR 404: Not Found.\n\n--2026-11-20 20:10:08--  http://h/caf%C3%A9\n\
+            Saving to: 'h/caf\\303\\251'\n";
+        let terse = "2026-11-20 20:10:16 URL:http://h/list?page=2 [335/335] -> \"h/list?page=2.html\" [1]\n\
+            http://h/none:\n2026-11-20 20:10:16 ERROR 404: Not Found.\n";
+        for (log, expected) in [
+            (log, &[("h/caf\u{e9}", "http://h/caf%C3%A9"), ("h/dir.html", "http://h/dir/")][..]),
+            (terse, &[("h/list?page=2.html", "http://h/list?page=2")]),
+        ] {
+            let found = rows(log).unwrap_or_default();
+            let found: Vec<_> = found.iter().map(|row| (&*row.path, &*row.url)).collect();
+            assert_eq!(found, expected);
+        }
+        assert!(rows("a.html,http://h/a\n").is_none());
+    }
+
+    #[test]
+    fn a_sign_behind_a_backslash_was_a_digit() {
+        let found = rows("--2026-11-20 20:10:06--  http://h/\nSaving to: 'a\\+12'\n").unwrap_or_default();
+        assert_eq!(found[0].path, "a\\+12");
+    }
+}

@@ -1,0 +1,100 @@
+//! Who may read what is being written: nobody who may not read its source.
+
+use std::fs::{self, DirBuilder, OpenOptions, Permissions};
+use std::io;
+use std::path::Path;
+
+/// Makes a folder that only its owner may use, until it is full and gets the permissions of its source.
+pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
+    private(&mut DirBuilder::new(), 0).create(path)
+}
+
+/// Makes a folder that the owner may use, and others as far as they may use one with these permissions; without any, a
+/// folder like all new ones.
+pub(crate) fn make_folder_like(path: &Path, like: Option<&Permissions>) -> io::Result<()> {
+    match like {
+        Some(like) => private(&mut DirBuilder::new(), mode_of(like)).create(path),
+        None => fs::create_dir(path),
+    }
+}
+
+/// Takes from a folder what others may do with it and not with one with these permissions; the owner may use it.
+pub(crate) fn narrow_folder(path: &Path, like: &Permissions) -> io::Result<()> {
+    let found = fs::metadata(path)?.permissions();
+    let mode = mode_of(&found) & mode_of(like) | OWNER;
+    if mode == mode_of(&found) { Ok(()) } else { fs::set_permissions(path, with_mode(found, mode)) }
+}
+
+/// Lets the file that is made be readable as its source is.
+pub(crate) fn like<'o>(options: &'o mut OpenOptions, source: &Permissions) -> &'o mut OpenOptions {
+    with_mode_of_file(options, mode_of(source))
+}
+
+/// Lets the file that is made be its owner's alone.
+pub(crate) fn owners_only(options: &mut OpenOptions) -> &mut OpenOptions {
+    with_mode_of_file(options, 0o600)
+}
+
+/// Permissions that only allow what all of these allow.
+///
+/// ```
+/// let folder = tempfile::tempdir()?;
+/// let private = folder.path().metadata()?.permissions();
+/// assert_eq!(absolve_files::common_permissions([private.clone(), private.clone()]), Some(private));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn common_permissions(all: impl IntoIterator<Item = Permissions>) -> Option<Permissions> {
+    all.into_iter().reduce(|one, other| {
+        let mode = mode_of(&one) & mode_of(&other);
+        with_mode(one, mode)
+    })
+}
+
+/// What the owner of a folder needs to fill it.
+const OWNER: u32 = 0o700;
+
+#[cfg(unix)]
+fn mode_of(permissions: &Permissions) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    permissions.mode() & 0o7777
+}
+
+#[cfg(not(unix))]
+fn mode_of(_permissions: &Permissions) -> u32 {
+    OWNER
+}
+
+#[cfg(unix)]
+fn with_mode(mut permissions: Permissions, mode: u32) -> Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    // What kind of file it is stands there too.
+    permissions.set_mode(permissions.mode() & !0o7777 | mode);
+    permissions
+}
+
+#[cfg(not(unix))]
+fn with_mode(permissions: Permissions, _mode: u32) -> Permissions {
+    permissions
+}
+
+#[cfg(unix)]
+fn private(builder: &mut DirBuilder, mode: u32) -> &DirBuilder {
+    use std::os::unix::fs::DirBuilderExt;
+    builder.mode(mode | OWNER)
+}
+
+#[cfg(not(unix))]
+fn private(builder: &mut DirBuilder, _mode: u32) -> &DirBuilder {
+    builder
+}
+
+#[cfg(unix)]
+fn with_mode_of_file(options: &mut OpenOptions, mode: u32) -> &mut OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    options.mode(mode)
+}
+
+#[cfg(not(unix))]
+fn with_mode_of_file(options: &mut OpenOptions, _mode: u32) -> &mut OpenOptions {
+    options
+}

@@ -1,0 +1,8 @@
+//! Which files there are.
+
+pub(crate) mod entry;
+pub(crate) mod maildir;
+pub(crate) mod paths;
+pub(crate) mod selection;
+pub(crate) mod symlinks;
+pub(crate) mod walk;

@@ -1,0 +1,124 @@
+//! Maildir: a folder of messages, whose names tell their sizes.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use absolve_rewriter::{Code, Finding};
+
+/// What a file is to a Maildir.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// It stands in none.
+    None,
+    /// A message, in `cur` or `new`.
+    Message,
+    /// A message that is being delivered, in `tmp`.
+    Temporary,
+    /// A list of the messages with their sizes or numbers, which would not fit any other folder.
+    Index,
+}
+
+/// Lists that servers make anew, by the beginnings of their names.
+const INDEXES: [&str; 5] =
+    ["dovecot.index", "dovecot-uidlist", "dovecot.list.index", "maildirsize", "courierimapuiddb"];
+
+/// What a file is to the Maildir that it stands in.
+pub(crate) fn role_of(path: &Path) -> Role {
+    let Some(folder) = path.parent() else { return Role::None };
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    if INDEXES.iter().any(|index| name.starts_with(index.as_bytes())) && is_maildir(folder) {
+        return Role::Index;
+    }
+    match maildir_of(path) {
+        None => Role::None,
+        Some(maildir) if absolute(folder) == maildir.join("tmp") => Role::Temporary,
+        // As delivery does, servers pass over names that begin with a dot.
+        Some(_) if name.starts_with(b".") => Role::None,
+        Some(_) => Role::Message,
+    }
+}
+
+/// The Maildir that a message stands in.
+pub(crate) fn maildir_of(path: &Path) -> Option<PathBuf> {
+    let is_of_messages =
+        |folder: &Path| folder.file_name().is_none_or(|name| ["cur", "new", "tmp"].iter().any(|known| name == *known));
+    let folder = path.parent().filter(|folder| is_of_messages(folder))?;
+    let folder = absolute(folder);
+    let maildir = folder.parent().filter(|maildir| is_of_messages(&folder) && is_maildir(maildir))?;
+    Some(maildir.to_owned())
+}
+
+/// The lists that a server keeps of a Maildir.
+pub(crate) fn indexes_in(maildir: &Path) -> Vec<PathBuf> {
+    let files = fs::read_dir(maildir).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut found: Vec<PathBuf> = files.filter(|path| role_of(path) == Role::Index).collect();
+    found.sort();
+    found
+}
+
+fn is_maildir(folder: &Path) -> bool {
+    ["cur", "new"].iter().all(|name| folder.join(name).is_dir())
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map(OsStr::to_string_lossy).unwrap_or_default().into_owned()
+}
+
+/// The path from the root on, so that the folders it stands in have names.
+fn absolute(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The unique name of a message; empty for files of another role.
+pub(crate) fn record_of(path: &Path, role: Role) -> String {
+    match role {
+        Role::Message => name_of(path).split([':', ';', '!']).next().unwrap_or_default().to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// The path of a message whose bytes are these now: with the sizes in its name, `,S=` in bytes and `,W=` in bytes with
+/// lines ending in CRLF, if they are there.
+pub(crate) fn path_with_sizes(path: &Path, bytes: &[u8]) -> PathBuf {
+    let Some(name) = path.file_name().and_then(OsStr::to_str) else { return path.to_owned() };
+    let line_feeds = memchr::memchr_iter(b'\n', bytes);
+    let bare = line_feeds.filter(|at| !bytes[..*at].ends_with(b"\r")).count();
+    let name = with_number(name, ",S=", bytes.len());
+    path.with_file_name(with_number(&name, ",W=", bytes.len() + bare))
+}
+
+/// What is told of an index.
+pub(crate) fn index_left_out() -> Finding {
+    Finding::new(Code::MailIndex, "a mail server makes it anew from the messages; left out")
+}
+
+fn with_number(name: &str, key: &str, number: usize) -> String {
+    let Some(at) = name.find(key).map(|at| at + key.len()) else { return name.to_owned() };
+    let length = name[at..].bytes().take_while(u8::is_ascii_digit).count();
+    match length {
+        0 => name.to_owned(),
+        _ => format!("{}{number}{}", &name[..at], &name[at + length..]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::path_with_sizes;
+
+    #[test]
+    fn sizes_in_names() {
+        for (before, after) in [
+            ("cur/1.M2P3.host,S=9,W=9:2,RS", "cur/1.M2P3.host,S=7,W=8:2,RS"),
+            ("cur/1.M2P3.host,W=9,S=9:2,", "cur/1.M2P3.host,W=8,S=7:2,"),
+            ("new/1.M2P3.host,S=10", "new/1.M2P3.host,S=7"),
+            ("new/1.M2P3.host", "new/1.M2P3.host"),
+            ("new/1.host,S=:2,S", "new/1.host,S=:2,S"),
+        ] {
+            assert_eq!(path_with_sizes(Path::new(before), b"a\r\nb\ncd"), Path::new(after), "{before}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Paths of files.
+
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
+
+/// The path that these bytes name. Elsewhere than on Unix, what is no UTF-8 is replaced.
+///
+/// ```
+/// assert_eq!(absolve_files::os_path(b"a b.png"), std::path::Path::new("a b.png"));
+/// ```
+#[cfg(unix)]
+pub fn os_path(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    OsStr::from_bytes(bytes).into()
+}
+
+/// The path that these bytes name. Elsewhere than on Unix, what is no UTF-8 is replaced.
+#[cfg(not(unix))]
+pub fn os_path(bytes: &[u8]) -> PathBuf {
+    OsStr::new(&*String::from_utf8_lossy(bytes)).into()
+}
+
+/// A path without `.` and `..`, as far as they can go.
+pub(crate) fn normal(path: &Path) -> PathBuf {
+    let mut names = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if names.file_name().is_some() => {
+                names.pop();
+            }
+            other => names.push(other),
+        }
+    }
+    names
+}

@@ -1,0 +1,118 @@
+//! The entries of a folder.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use absolve_rewriter::{Code, Finding, url_below};
+use walkdir::{DirEntry, WalkDir};
+
+use crate::disk::atomic_file::is_temporary;
+use crate::error::{Action, FileError};
+use crate::input::entry::{Collection, Entry, EntryKind, entry};
+use crate::input::maildir;
+use crate::input::maildir::Role;
+use crate::input::selection::{Selection, kind_of_file};
+use crate::input::symlinks::{Symlinks, leads_outside, target_below};
+use crate::limits::COPIES_BY_LINKS;
+
+pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
+    let follows = selection.symlinks == Symlinks::Copy;
+    let canonical_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let mut walk =
+        WalkDir::new(root).follow_root_links(true).follow_links(follows).sort_by_file_name().min_depth(1).into_iter();
+    // The folder that a link was followed into, and how many entries were found in such folders.
+    let (mut followed, mut copies) = (None::<PathBuf>, 0);
+    while let Some(found) = walk.next() {
+        let (source, metadata) = match seen(found, root) {
+            Ok(seen) => seen,
+            Err(error) => {
+                collection.errors.push(error);
+                continue;
+            }
+        };
+        if is_temporary(&source) {
+            continue;
+        }
+        let path = source.strip_prefix(root).unwrap_or(&source).to_owned();
+        followed = followed.filter(|folder| source.starts_with(folder));
+        copies += usize::from(followed.is_some());
+        if copies > COPIES_BY_LINKS {
+            let message = format!("its symbolic links lead to more than {COPIES_BY_LINKS} files; --symlinks keep");
+            // Part of it would look like all of it.
+            collection.entries.clear();
+            return collection.errors.push(FileError::new(root, Action::Read, io::Error::other(message)));
+        }
+        let role = maildir::role_of(&source);
+        let is_link = metadata.is_symlink() || (follows && is_symlink(&source));
+        let mut leads_to = if is_link { target_below(root, &canonical_root, &source) } else { None };
+        let kind = if is_link && (metadata.is_symlink() || leads_to.is_none()) {
+            if metadata.is_dir() {
+                walk.skip_current_dir();
+            }
+            let finding = about_link(&source, &path, leads_to.as_deref(), selection);
+            if let Some(finding) = finding {
+                // What is said of it says enough.
+                leads_to = None;
+                collection.findings.push((path.clone(), finding));
+            }
+            EntryKind::Symlink
+        } else if metadata.is_dir() {
+            if is_link && followed.is_none() {
+                followed = Some(source.clone());
+            }
+            EntryKind::Folder
+        } else if metadata.is_file() {
+            match role {
+                Role::Index => {
+                    collection.findings.push((path, maildir::index_left_out()));
+                    continue;
+                }
+                Role::Temporary => continue,
+                Role::Message | Role::None => match kind_of_file(role, &path, selection) {
+                    EntryKind::Other if is_link && followed.is_none() => EntryKind::Symlink,
+                    kind => kind,
+                },
+            }
+        } else {
+            let message = "neither a file, a folder nor a symbolic link; left out";
+            collection.findings.push((path, Finding::new(Code::NotAFile, message)));
+            continue;
+        };
+        let url = selection.url.as_deref().map(|root| url_below(root, &path));
+        let record = maildir::record_of(&source, role);
+        let entry = entry(source, path, kind, record, url, &metadata);
+        collection.entries.push(Entry { discovery: selection.discovery, leads_to, ..entry });
+    }
+}
+
+/// Returns what was found in a walk, and what it is: a link that cannot be followed is a link.
+fn seen(found: walkdir::Result<DirEntry>, root: &Path) -> Result<(PathBuf, Metadata), FileError> {
+    let error = match found {
+        Ok(found) => match found.metadata() {
+            Ok(metadata) => return Ok((found.into_path(), metadata)),
+            Err(error) => error,
+        },
+        Err(error) => error,
+    };
+    let path = error.path().unwrap_or(root).to_owned();
+    match fs::symlink_metadata(&path) {
+        Ok(metadata) if metadata.is_symlink() => Ok((path, metadata)),
+        _ => Err(FileError::new(&path, Action::Read, error.into())),
+    }
+}
+
+fn is_symlink(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
+}
+
+/// Returns the finding about a link that stays one, by where it leads.
+fn about_link(source: &Path, path: &Path, leads_to: Option<&Path>, selection: &Selection) -> Option<Finding> {
+    if leads_outside(source, path) || (leads_to.is_none() && source.exists()) {
+        let message = "the symbolic link leads out of the input; it is copied as a link and not followed";
+        return Some(Finding::new(Code::SymlinkOutside, message));
+    }
+    let is_around = selection.symlinks == Symlinks::Copy && leads_to.is_some_and(Path::is_dir);
+    let message = "the symbolic link leads to a folder around it; it is copied as a link and not followed";
+    is_around.then(|| Finding::new(Code::SymlinkKept, message))
+}

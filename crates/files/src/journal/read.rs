@@ -1,0 +1,162 @@
+//! Which files a journal tells of, and what was changed in each.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::Value;
+
+use crate::journal::write::{BEGINS, JournalError};
+
+/// A file that a run has changed, or was about to change when it was killed.
+#[derive(Clone, Debug)]
+pub(crate) struct ChangedFile {
+    pub(crate) path: PathBuf,
+    /// Its name afterwards.
+    pub(crate) new_path: PathBuf,
+    /// The sha256 of its bytes.
+    pub(crate) before: String,
+    pub(crate) after: String,
+    /// When it was changed last, before.
+    pub(crate) modified: Option<SystemTime>,
+    pub(crate) edits: u64,
+    /// Where the lines of its edits begin.
+    at: u64,
+}
+
+/// An edit: bytes of the original, and what stands in their place.
+#[derive(Clone, Debug)]
+pub(crate) struct FileEdit {
+    pub(crate) start: u64,
+    pub(crate) old: Vec<u8>,
+    pub(crate) new: Vec<u8>,
+}
+
+/// The files in the order of their lines. Those whose lines break off were never changed, and are left out.
+pub(crate) fn changed_files(journal: &File, path: &Path) -> Result<Vec<ChangedFile>, JournalError> {
+    let fail = |error| JournalError::Io(path.to_owned(), error);
+    let mut input = BufReader::with_capacity(1 << 20, journal);
+    // What is none may have no lines at all, however long it is.
+    let first = input.fill_buf().map_err(fail)?;
+    if !first.starts_with(&BEGINS[..BEGINS.len().min(first.len())]) {
+        return Err(JournalError::NotAJournal(path.to_owned()));
+    }
+    let (mut files, mut open) = (Vec::new(), None::<(ChangedFile, u64)>);
+    let (mut line, mut at, mut number) = (Vec::new(), 0, 0);
+    loop {
+        line.clear();
+        at += input.read_until(b'\n', &mut line).map_err(fail)? as u64;
+        number += 1;
+        // A killed run may have left half a line.
+        if !line.ends_with(b"\n") {
+            let is_begun = number > 1 || BEGINS.starts_with(&line[..line.len().min(BEGINS.len())]);
+            return if is_begun { Ok(files) } else { Err(JournalError::NotAJournal(path.to_owned())) };
+        }
+        match Line::of(&line, at) {
+            Some(Line::Run) => open = None,
+            None | Some(Line::File(_) | Line::Edit | Line::Other) if number == 1 => {
+                return Err(JournalError::NotAJournal(path.to_owned()));
+            }
+            Some(Line::File(file)) => open = Some((*file, 0)),
+            Some(Line::Edit) if let Some((file, mut seen)) = open.take() => {
+                seen += 1;
+                if seen == file.edits {
+                    files.push(file);
+                } else {
+                    open = Some((file, seen));
+                }
+            }
+            Some(Line::Other) => {}
+            None | Some(Line::Edit) => return Err(JournalError::Damaged(path.to_owned(), number)),
+        }
+    }
+}
+
+impl ChangedFile {
+    /// Its edits in order.
+    pub(crate) fn edits(&self, mut journal: File) -> io::Result<impl Iterator<Item = io::Result<FileEdit>>> {
+        journal.seek(SeekFrom::Start(self.at))?;
+        let mut input = BufReader::with_capacity(1 << 16, journal);
+        let edits = usize::try_from(self.edits).unwrap_or(usize::MAX);
+        Ok((0..edits).map(move |_| {
+            let mut line = Vec::new();
+            input.read_until(b'\n', &mut line)?;
+            edit(&line).ok_or_else(|| io::Error::other("the journal is damaged where it tells of it"))
+        }))
+    }
+}
+
+/// What a line tells.
+enum Line {
+    Run,
+    File(Box<ChangedFile>),
+    Edit,
+    /// What later versions may add.
+    Other,
+}
+
+impl Line {
+    /// `None` if it tells nothing; the next one begins at `end`.
+    fn of(line: &[u8], end: u64) -> Option<Self> {
+        // There are many of these.
+        if line.starts_with(br#"{"kind":"edit","#) {
+            return Some(Self::Edit);
+        }
+        let object: Value = serde_json::from_slice(line).ok()?;
+        Some(match object["kind"].as_str()? {
+            "run" => Self::Run,
+            "file" => Self::File(Box::new(changed_file(&object, end)?)),
+            "edit" => Self::Edit,
+            _ => Self::Other,
+        })
+    }
+}
+
+fn changed_file(object: &Value, at: u64) -> Option<ChangedFile> {
+    let digest = |name: &str| Some(object[name].as_str()?.to_owned());
+    Some(ChangedFile {
+        path: path_of(object, "path")?,
+        new_path: path_of(object, "new_path")?,
+        before: digest("sha256_before")?,
+        after: digest("sha256_after")?,
+        modified: object["modified_nanoseconds"].as_i64().and_then(time),
+        edits: object["edits"].as_u64().filter(|edits| *edits > 0)?,
+        at,
+    })
+}
+
+fn edit(line: &[u8]) -> Option<FileEdit> {
+    let object: Value = serde_json::from_slice(line).ok()?;
+    let bytes = |name: &str| BASE64_STANDARD.decode(object[name].as_str()?).ok();
+    let edit = FileEdit { start: object["start"].as_u64()?, old: bytes("old_base64")?, new: bytes("new_base64")? };
+    (object["end"].as_u64()? == edit.start + edit.old.len() as u64).then_some(edit)
+}
+
+fn path_of(object: &Value, name: &str) -> Option<PathBuf> {
+    match object[format!("{name}_base64")].as_str() {
+        Some(bytes) => path_of_bytes(BASE64_STANDARD.decode(bytes).ok()?),
+        None => Some(object[name].as_str()?.into()),
+    }
+}
+
+#[cfg(unix)]
+fn path_of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+    Some(std::ffi::OsString::from_vec(bytes).into())
+}
+
+#[cfg(not(unix))]
+fn path_of_bytes(bytes: Vec<u8>) -> Option<PathBuf> {
+    String::from_utf8(bytes).ok().map(PathBuf::from)
+}
+
+fn time(nanoseconds: i64) -> Option<SystemTime> {
+    let since = Duration::from_nanos(nanoseconds.unsigned_abs());
+    match nanoseconds < 0 {
+        true => SystemTime::UNIX_EPOCH.checked_sub(since),
+        false => SystemTime::UNIX_EPOCH.checked_add(since),
+    }
+}

@@ -1,0 +1,31 @@
+//! Laws that need the inside of this crate, for its tests and for fuzzing.
+
+use crate::discover::httrack;
+
+/// Any bytes are read as the list and the command of a mirror by HTTrack. Returns how many files the list names.
+pub fn any_bytes_are_a_list_of_httrack(bytes: &[u8]) -> usize {
+    let list = String::from_utf8_lossy(bytes);
+    httrack::keeps_links(&list);
+    httrack::rows(&list).len()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, io};
+
+    use absolve_testing::fixtures;
+
+    /// What fuzzing has found.
+    #[test]
+    fn found_by_fuzzing() -> io::Result<()> {
+        type Law = fn(&[u8]) -> usize;
+        let bodies: [(&str, Law); 1] = [("marks", super::any_bytes_are_a_list_of_httrack)];
+        for (name, check) in bodies {
+            let folder = fixtures().join("fuzz").join(name);
+            for file in folder.exists().then(|| fs::read_dir(&folder)).into_iter().flatten().flatten() {
+                check(&fs::read(file?.path())?);
+            }
+        }
+        Ok(())
+    }
+}

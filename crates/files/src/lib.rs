@@ -1,0 +1,43 @@
+#![doc = include_str!("../README.md")]
+
+mod collect;
+mod container_job;
+mod discover;
+mod disk;
+mod document_job;
+mod error;
+mod input;
+mod inspect;
+mod journal;
+#[cfg(any(test, fuzzing))]
+pub mod laws;
+mod limits;
+mod open;
+mod output;
+mod run;
+mod symlink_check;
+
+pub use collect::collect;
+pub use container_job::path_beside_arc;
+pub use discover::mirror_layout::Layout;
+pub use discover::url_table::{UrlTable, read_urls};
+pub use disk::atomic_file::{Existing, NewFile, folder_of};
+pub use disk::ordered_spool::OrderedSpool;
+pub use disk::permissions::common_permissions;
+pub use disk::printable::shown;
+pub use error::{Action, FileError};
+pub use input::entry::{Collection, Entry, EntryKind};
+pub use input::paths::os_path;
+pub use input::selection::{Selection, globs};
+pub use input::symlinks::Symlinks;
+pub use inspect::{Inspection, inspect_all, inspect_one};
+pub use journal::revert::{RevertReport, Reverting, revert};
+pub use journal::write::{Journal, JournalError};
+pub use limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
+pub use open::{PageOrigin, origin_of};
+pub use output::destination::Destination;
+pub use output::diff::Colour;
+pub use output::in_place::{InPlace, Sync};
+pub use output::settings::{Diffs, Documents, Output, Unchanged};
+pub use output::staged_folder::{NewFolder, OutputError, Resume};
+pub use run::{RunReport, rewrite_all, rewrite_all_to};

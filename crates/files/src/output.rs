@@ -1,0 +1,8 @@
+//! Where results go.
+
+pub(crate) mod backup;
+pub(crate) mod destination;
+pub(crate) mod diff;
+pub(crate) mod in_place;
+pub(crate) mod settings;
+pub(crate) mod staged_folder;

@@ -1,0 +1,236 @@
+//! Where files are written.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::disk::atomic_file::{set_time, temporary_beside};
+use crate::disk::permissions;
+use crate::disk::permissions::{make_private_folder, narrow_folder};
+use crate::input::entry::{Entry, EntryKind};
+use crate::journal::entry::JournalEntry;
+use crate::output::in_place;
+use crate::output::in_place::InPlace;
+
+/// Where the files of a run go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Destination {
+    /// A folder that nobody else looks at yet; files are written directly.
+    NewFolder(PathBuf),
+    /// The same with work of an earlier run in it, which is not done again.
+    Resumed(PathBuf),
+    /// A folder in use; each file is written beside its place and then renamed.
+    Folder(PathBuf),
+    /// One file; written beside its place and then renamed.
+    File(PathBuf),
+    /// Standard output; for one file.
+    StandardOutput,
+    /// The input itself; only changed files are written, beside their place and then renamed.
+    InPlace,
+    /// Nothing is written.
+    Nowhere,
+}
+
+impl Destination {
+    /// The folder for the whole input, if it is one.
+    pub(crate) fn root(&self) -> Option<&Path> {
+        match self {
+            Self::NewFolder(root) | Self::Resumed(root) | Self::Folder(root) => Some(root),
+            _ => None,
+        }
+    }
+
+    /// Where an entry goes; `None` when it is not written anywhere.
+    pub(crate) fn path_of(&self, entry: &Entry) -> Option<PathBuf> {
+        match self {
+            Self::NewFolder(root) | Self::Resumed(root) | Self::Folder(root) => Some(root.join(&entry.path)),
+            Self::File(path) => Some(path.clone()),
+            Self::StandardOutput => Some("-".into()),
+            // A message of a Maildir may get another name.
+            Self::InPlace if !entry.record.is_empty() => Some(entry.source.with_file_name(entry.path.file_name()?)),
+            // A link that was named itself stays a link.
+            Self::InPlace => Some(entry.source.canonicalize().unwrap_or_else(|_| entry.source.clone())),
+            Self::Nowhere => None,
+        }
+    }
+
+    /// Whether an earlier run has written this entry completely: the time of the source is set last.
+    pub(crate) fn is_done(&self, entry: &Entry) -> bool {
+        let Self::Resumed(root) = self else { return false };
+        let path = root.join(&entry.path);
+        let Ok(metadata) = fs::symlink_metadata(&path) else { return false };
+        match entry.kind {
+            EntryKind::Symlink => {
+                metadata.is_symlink() && fs::read_link(&path).ok() == fs::read_link(&entry.source).ok()
+            }
+            _ => metadata.is_file() && metadata.modified().ok() == entry.modified && entry.modified.is_some(),
+        }
+    }
+
+    /// Writes an entry with what `write` puts into its file, unless that says that it is not to be.
+    pub(crate) fn write_with(
+        &self,
+        entry: &Entry,
+        in_place: &InPlace,
+        write: impl FnOnce(&mut File) -> io::Result<Written>,
+    ) -> io::Result<()> {
+        let Some(path) = self.path_of(entry) else { return Ok(()) };
+        match self {
+            Self::InPlace => in_place::change(entry, &path, in_place, write),
+            Self::Folder(root) => make_parents(root, &path).and_then(|()| write_beside(&path, entry, write)),
+            Self::Resumed(root) => make_parents(root, &path).and_then(|()| write_directly(&path, entry, self, write)),
+            Self::NewFolder(_) => write_directly(&path, entry, self, write),
+            Self::StandardOutput => write(&mut standard_output()?).map(drop),
+            // A device or a pipe is written into, not replaced.
+            Self::File(_) if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) => {
+                write(&mut OpenOptions::new().write(true).open(path)?).map(drop)
+            }
+            _ => write_beside(&path, entry, write),
+        }
+    }
+
+    /// Makes the folder of an entry; until [`Destination::finish_folder`] the owner may write into it, and nobody else may
+    /// do more than in its source.
+    ///
+    /// A link or a file in its place goes: nothing is written through a link.
+    pub(crate) fn make_folder(&self, entry: &Entry) -> io::Result<()> {
+        let Some(root) = self.root() else { return Ok(()) };
+        let path = root.join(&entry.path);
+        fs::create_dir_all(root)?;
+        make_parents(root, &path)?;
+        make_one_folder(&path)?;
+        narrow_folder(&path, &entry.permissions)
+    }
+
+    /// Gives a folder, if it was made, the time and the permissions of its source.
+    pub(crate) fn finish_folder(&self, entry: &Entry) -> io::Result<()> {
+        let Some(path) = self.root().map(|root| root.join(&entry.path)).filter(|path| is_folder(path)) else {
+            return Ok(());
+        };
+        // Elsewhere folders cannot be opened.
+        if cfg!(unix) {
+            set_time(&File::open(&path)?, entry.modified)?;
+        }
+        fs::set_permissions(path, entry.permissions.clone())
+    }
+
+    /// Makes a symbolic link like that of an entry.
+    pub(crate) fn link(&self, entry: &Entry) -> io::Result<()> {
+        let Some(root) = self.root() else { return Ok(()) };
+        let path = root.join(&entry.path);
+        make_parents(root, &path)?;
+        if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_dir()) {
+            fs::remove_file(&path)?;
+        }
+        symlink(&fs::read_link(&entry.source)?, &path)
+    }
+}
+
+/// What became of a file that was to be written.
+#[derive(Debug)]
+pub(crate) enum Written {
+    /// All is in it; what changed, if a journal is to tell.
+    Whole(Option<Box<JournalEntry>>),
+    /// The same, but not all of it could be done: it must not look complete to a run that is resumed.
+    Partly(Option<Box<JournalEntry>>),
+    /// It is not needed.
+    Discarded,
+}
+
+fn write_directly(
+    path: &Path,
+    entry: &Entry,
+    destination: &Destination,
+    write: impl FnOnce(&mut File) -> io::Result<Written>,
+) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    permissions::like(options.write(true).create_new(true), &entry.permissions);
+    let mut file = match options.open(path) {
+        Err(error)
+            if error.kind() == io::ErrorKind::AlreadyExists && matches!(destination, Destination::Resumed(_)) =>
+        {
+            // Left over from an interrupted run, and perhaps not writable.
+            fs::remove_file(path)?;
+            options.open(path)?
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            destination.root().map_or(Ok(()), |root| make_parents(root, path))?;
+            options.open(path)?
+        }
+        opened => opened?,
+    };
+    let outcome = write(&mut file).and_then(|written| finish(&file, entry, &written).map(|()| written));
+    if !matches!(outcome, Ok(Written::Whole(_) | Written::Partly(_))) {
+        let _ = fs::remove_file(path);
+    }
+    outcome.map(drop)
+}
+
+fn write_beside(path: &Path, entry: &Entry, write: impl FnOnce(&mut File) -> io::Result<Written>) -> io::Result<()> {
+    let mut file = temporary_beside(path)?;
+    let written = write(file.as_file_mut())?;
+    if matches!(written, Written::Discarded) {
+        return Ok(());
+    }
+    finish(file.as_file(), entry, &written)?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// The folders that `path` is in, below `root`. What is there already may be links that lead elsewhere.
+fn make_parents(root: &Path, path: &Path) -> io::Result<()> {
+    let below = path.parent().and_then(|parent| parent.strip_prefix(root).ok());
+    let mut folder = root.to_owned();
+    for name in below.into_iter().flatten() {
+        folder.push(name);
+        make_one_folder(&folder)?;
+    }
+    Ok(())
+}
+
+/// A folder, in the place of a link or a file; another thread may be making it.
+fn make_one_folder(path: &Path) -> io::Result<()> {
+    if is_folder(path) {
+        return Ok(());
+    }
+    let _ = fs::remove_file(path);
+    make_private_folder(path).or_else(|error| if is_folder(path) { Ok(()) } else { Err(error) })
+}
+
+fn is_folder(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
+}
+
+/// Last of all the time of the source: a file that has it is complete.
+fn finish(file: &File, entry: &Entry, written: &Written) -> io::Result<()> {
+    if file.metadata()?.permissions() != entry.permissions {
+        file.set_permissions(entry.permissions.clone())?;
+    }
+    match written {
+        Written::Whole(_) => set_time(file, entry.modified),
+        Written::Partly(_) | Written::Discarded => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn standard_output() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdout().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(not(unix))]
+fn standard_output() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stdout().as_handle().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(unix)]
+fn symlink(target: &Path, path: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, path)
+}
+
+#[cfg(not(unix))]
+fn symlink(_target: &Path, _path: &Path) -> io::Result<()> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "symbolic links are not copied on this system"))
+}

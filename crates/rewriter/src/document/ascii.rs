@@ -1,0 +1,115 @@
+//! Targets in ASCII.
+
+use absolve_base::ascii_host;
+use encoding_rs::Encoding;
+
+use crate::document::placeholder::placeholders;
+
+/// A target in printable ASCII, for documents whose readers expect that.
+///
+/// What is not ASCII, spaces and controls are percent-encoded: in the query in the `encoding` of the document, as
+/// browsers do (URL Standard, section 5.1), elsewhere as UTF-8; a host gets its ASCII form. Everything else stays,
+/// and so does all of a placeholder.
+///
+/// ```
+/// let ascii = absolve_rewriter::ascii("http://bücher.example/é?{{ é }}", encoding_rs::UTF_8);
+/// assert_eq!(ascii, "http://xn--bcher-kva.example/%C3%A9?{{ é }}");
+/// ```
+pub fn ascii(target: &str, encoding: &'static Encoding) -> String {
+    let target = ascii_host(target);
+    let mut ascii = String::with_capacity(target.len() + 16);
+    let mut component = Component::Path;
+    let mut end = 0;
+    for placeholder in placeholders(&target) {
+        component = component.push(&target[end..placeholder.start], encoding, &mut ascii);
+        ascii.push_str(&target[placeholder.clone()]);
+        end = placeholder.end;
+    }
+    component.push(&target[end..], encoding, &mut ascii);
+    ascii
+}
+
+/// What the text is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Component {
+    /// And all before it.
+    Path,
+    Query,
+    Fragment,
+}
+
+impl Component {
+    /// Adds `text` to `ascii`; the component in which it ends.
+    fn push(mut self, text: &str, encoding: &'static Encoding, ascii: &mut String) -> Self {
+        // What is not plain is escaped a stretch at a time: some encodings change their state within it.
+        let mut foreign = 0..0;
+        for (at, character) in text.char_indices() {
+            if !character.is_ascii_graphic() {
+                foreign.end = at + character.len_utf8();
+                continue;
+            }
+            self.push_foreign(&text[foreign], encoding, ascii);
+            foreign = at + 1..at + 1;
+            ascii.push(character);
+            self = match (self, character) {
+                (_, '#') => Self::Fragment,
+                (Self::Path, '?') => Self::Query,
+                _ => self,
+            };
+        }
+        self.push_foreign(&text[foreign], encoding, ascii);
+        self
+    }
+
+    fn push_foreign(self, text: &str, encoding: &'static Encoding, ascii: &mut String) {
+        match self {
+            Self::Query => push_in_query(text, encoding, ascii),
+            _ => text.bytes().for_each(|byte| push_escaped(byte, ascii)),
+        }
+    }
+}
+
+/// Characters as a query has them (URL Standard, "percent-encode after encoding"). What the encoding cannot write
+/// becomes a character reference, itself escaped.
+fn push_in_query(text: &str, encoding: &'static Encoding, ascii: &mut String) {
+    let (bytes, _, holds_references) = encoding.encode(text);
+    for byte in &*bytes {
+        let is_kept = match holds_references {
+            true => byte.is_ascii_alphanumeric(),
+            false => byte.is_ascii_graphic() && !matches!(byte, b'"' | b'#' | b'<' | b'>' | b'\''),
+        };
+        if is_kept {
+            ascii.push(char::from(*byte));
+        } else {
+            push_escaped(*byte, ascii);
+        }
+    }
+}
+
+fn push_escaped(byte: u8, ascii: &mut String) {
+    ascii.push_str(&format!("%{byte:02X}"));
+}
+
+#[cfg(test)]
+mod tests {
+    use encoding_rs::{ISO_2022_JP, SHIFT_JIS, UTF_8, WINDOWS_1252};
+
+    use super::ascii;
+
+    #[test]
+    fn each_component_in_its_own_way() {
+        for (target, encoding, expected) in [
+            ("http://bücher.example/ü b?ü#ü", UTF_8, "http://xn--bcher-kva.example/%C3%BC%20b?%C3%BC#%C3%BC"),
+            ("http://h/é?é#é", WINDOWS_1252, "http://h/%C3%A9?%E9#%C3%A9"),
+            ("http://h/日?日", SHIFT_JIS, "http://h/%E6%97%A5?%93%FA"),
+            ("http://h/?表", SHIFT_JIS, "http://h/?%95\\"),
+            ("http://h/?表示", ISO_2022_JP, "http://h/?%1B$BI=%3C(%1B(B"),
+            ("http://h/?日", WINDOWS_1252, "http://h/?%26%2326085%3B"),
+            ("http://h/%7e(a)'|?a&b=c", UTF_8, "http://h/%7e(a)'|?a&b=c"),
+            ("http://h/{{ é ? }}/é?x=*| é |*", WINDOWS_1252, "http://h/{{ é ? }}/%C3%A9?x=*| é |*"),
+            ("http://[", UTF_8, "http://["),
+        ] {
+            assert_eq!(ascii(target, encoding), expected);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The base of each scope of a document.
+
+use absolve_base::{Base, Caution, Declaration, Declared, Layer, Profile, Rules, Verdict, establish};
+use absolve_links::{Document, Scan, Scope};
+use absolve_resolver::{ReferenceKind, Standard};
+
+use crate::document::placeholder::{begins_with_placeholder, is_kept};
+use crate::entity::part::Part;
+use crate::finding::{Code, Finding};
+use crate::limits::inserted_bytes;
+use crate::options::Options;
+use crate::provenance::marks::CommentedBase;
+
+/// The bases of a document, in the order of [`Scan::scopes`]. `None` for a scope in which nothing stands, or whose
+/// base nobody knows: the document does not tell it, or a placeholder does. `None` altogether when the bases are many
+/// times as long as the document.
+pub(crate) fn of_scopes(
+    document: &Document<'_>,
+    scan: &Scan,
+    part: &Part,
+    options: &Options,
+) -> Option<Vec<Option<Base>>> {
+    let outside = &part.declarations();
+    // A program that saves a page may put its BASE out of force.
+    let saved = part.saved.as_ref().and_then(|saved| saved.base.as_ref());
+    let saved = saved.filter(|_| own(document, scan).is_none_or(|base| is_idle(&base)));
+    let declare = |layer, link: usize| {
+        let link = &scan.links[link];
+        let value = document.reference(link).text().to_owned();
+        let place = format!("byte {}", link.range.start).into();
+        (!is_unknown(&value, options)).then_some(Declaration { layer, value, place })
+    };
+    let established = |declarations: Vec<Declaration>| Some(establish(declarations, options.rules));
+    let within = |own: Declaration, outer: &Option<Base>| established(around(outer).chain([own]).collect());
+    let mut room = inserted_bytes(document);
+    let mut bases: Vec<Option<Base>> = Vec::with_capacity(scan.scopes.len());
+    for (index, scope) in scan.scopes.iter().enumerate() {
+        let base = match *scope {
+            Scope::Document if let Some(CommentedBase { value, byte }) = saved => {
+                let place = format!("byte {byte}, in a comment").into();
+                let element = Declaration { layer: Layer::Element, value: value.clone(), place };
+                established([element].into_iter().chain(outside.iter().cloned()).collect())
+            }
+            Scope::Document => match scan.base.map(|link| declare(Layer::Element, link)) {
+                Some(None) => None,
+                element => established(element.flatten().into_iter().chain(outside.iter().cloned()).collect()),
+            },
+            Scope::Outside if scan.links.iter().any(|link| link.scope == index) => established(outside.to_vec()),
+            Scope::Codebase { link, within: outer } => {
+                declare(Layer::Codebase, link).and_then(|own| within(own, &bases[outer]))
+            }
+            Scope::ObjectData { codebase, within: outer } => {
+                bases[if is_data_in_codebase(options.rules) { codebase } else { outer }].clone()
+            }
+            Scope::XmlBase { link, within: outer } => match declare(Layer::XmlBase { depth: 0 }, link) {
+                Some(own) => within(own, &bases[outer]),
+                None if options.rules.profile == Profile::Browser => established(around(&bases[outer]).collect()),
+                None => None,
+            },
+            Scope::Nested { base, within: outer } => {
+                let parent = around(&bases[outer])
+                    .map(|declaration| Declaration { layer: Layer::ParentDocument, ..declaration });
+                match base.map(|link| declare(Layer::Element, link)) {
+                    Some(None) => None,
+                    element => established(parent.chain(element.flatten()).collect()),
+                }
+            }
+            _ => None,
+        };
+        room = room.checked_sub(base.as_ref().map_or(0, length))?;
+        bases.push(base);
+    }
+    Some(bases)
+}
+
+/// Whether the `data` of an object resolves against its `codebase`, as HTML 4 has it (section 13.3.1). The HTML Standard and
+/// browsers have no `codebase`.
+fn is_data_in_codebase(rules: Rules) -> bool {
+    rules.standard != Standard::Whatwg && rules.profile != Profile::Browser
+}
+
+/// What the BASE of a document says, if it has one.
+pub(crate) fn own(document: &Document<'_>, scan: &Scan) -> Option<String> {
+    Some(document.reference(&scan.links[scan.base?]).text().to_owned())
+}
+
+/// Whether a BASE leads nowhere else: browsers write `.` when they save a page, wget empties it.
+pub(crate) fn is_idle(base: &str) -> bool {
+    ["", ".", "./"].contains(&base.trim())
+}
+
+/// The base of a document that declares one which nobody knows here; `outside` is what applies without it.
+pub(crate) fn unknown(document: &Document<'_>, scan: &Scan, mut outside: Base) -> Base {
+    for declared in &mut outside.declared {
+        if declared.verdict == Verdict::Used {
+            declared.verdict = Verdict::Outranked(Layer::Element);
+        }
+    }
+    let (value, place) = match scan.base.map(|base| &scan.links[base]) {
+        Some(link) => (document.reference(link).text().to_owned(), format!("byte {}", link.range.start).into()),
+        None => (String::new(), "an entity".into()),
+    };
+    let declaration = Declaration { layer: Layer::Element, value, place };
+    outside.declared.insert(0, Declared { declaration, url: None, verdict: Verdict::Unknown });
+    Base { url: None, layer: Layer::None, ..outside }
+}
+
+/// The bytes of a base, and of all that was declared for it.
+fn length(base: &Base) -> usize {
+    let declared =
+        |declared: &Declared| declared.declaration.value.len() + declared.url.as_ref().map_or(0, String::len);
+    base.url.as_ref().map_or(0, |url| 2 * url.as_str().len()) + base.declared.iter().map(declared).sum::<usize>()
+}
+
+/// Whether only another system knows what is declared: a placeholder, or what the user says is one.
+fn is_unknown(value: &str, options: &Options) -> bool {
+    let is_absolute = options.rules.standard.kind_of(value) == ReferenceKind::Absolute;
+    begins_with_placeholder(value) || (!is_absolute && is_kept(value, options))
+}
+
+/// The base of the scope around, as one declaration. One more `xml:base` may stand within.
+fn around(base: &Option<Base>) -> impl Iterator<Item = Declaration> {
+    base.iter().filter_map(|base| {
+        let layer = match base.layer {
+            Layer::XmlBase { depth } => Layer::XmlBase { depth: depth + 1 },
+            layer => layer,
+        };
+        Some(Declaration { layer, value: base.url.as_ref()?.to_string(), place: "around it".into() })
+    })
+}
+
+/// What is worth telling of a base.
+pub(crate) fn findings(base: &Base) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for caution in &base.cautions {
+        findings.push(match caution {
+            Caution::NotPortable => Finding::new(
+                Code::BaseNotPortable,
+                "the base means nothing elsewhere and is not written into the document",
+            ),
+            Caution::CredentialsDropped => {
+                Finding::new(Code::BaseCredentials, "the user name and password of the retrieval URL were dropped")
+            }
+            Caution::Credentials => Finding::new(Code::BaseCredentials, "the declared base holds a user name"),
+            Caution::DirectoryType => Finding::new(
+                Code::BaseDirectoryType,
+                "the ftp base names a directory by `;type=d`; references resolve as if it were a file",
+            ),
+            Caution::Disagreement => {
+                Finding::new(Code::BaseDisagreement, "the fields of one heading declare different bases")
+            }
+            _ => continue,
+        });
+    }
+    findings.extend(base.declared.iter().filter_map(rejection));
+    findings
+}
+
+/// The first declaration that cannot be used of those of stretches of a document, and how many more there are.
+pub(crate) fn inner_findings(scan: &Scan, bases: &[Option<Base>]) -> Option<Finding> {
+    let is_inner = |scope: &Scope| !matches!(scope, Scope::Document | Scope::Outside | Scope::ObjectData { .. });
+    let inner =
+        scan.scopes.iter().zip(bases).filter(|(scope, _)| is_inner(scope)).filter_map(|(_, base)| base.as_ref());
+    // What stands around it was told there.
+    let mut rejections = inner.filter_map(|base| base.declared.first().and_then(rejection));
+    let first = rejections.next()?;
+    Some(match rejections.count() {
+        0 => first,
+        more => Finding { message: format!("{}; and {more} more", first.message), ..first },
+    })
+}
+
+fn rejection(declared: &Declared) -> Option<Finding> {
+    let is_rejected = matches!(
+        declared.verdict,
+        Verdict::NoBaseOutwards
+            | Verdict::NotAbsolute
+            | Verdict::Unreadable
+            | Verdict::UnfitScheme
+            | Verdict::Contradicted
+    );
+    is_rejected.then(|| {
+        let declaration = &declared.declaration;
+        let (layer, place, why) = (declaration.layer, &declaration.place, declared.verdict.why());
+        Finding::new(Code::BaseRejected, format!("{layer} at {place} declares {:?}: {why}", declaration.value))
+    })
+}

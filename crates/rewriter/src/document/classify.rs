@@ -1,0 +1,254 @@
+//! What is to become of one link.
+
+use std::ops::{ControlFlow, Range};
+
+use absolve_base::{Base, Profile};
+use absolve_links::{Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan, Scope};
+use absolve_resolver::{BaseUrl, ReferenceKind, Standard, Unresolvable};
+use url::Url;
+
+use crate::document::ascii;
+use crate::document::context::{DocumentContext, Kept};
+use crate::document::placeholder::is_kept;
+use crate::limits::resolved_bytes;
+use crate::options::{Options, Purpose, SameDocument, Spelling};
+use crate::report::{Cause, Status};
+
+/// Judges a link that reads `reference`; `target` receives what a relative one is to become.
+pub(crate) fn classify(
+    link: &Link,
+    reference: &str,
+    base: Option<&Base>,
+    is_first_base: IsFirstBase,
+    options: &Options,
+    target: &mut String,
+) -> Status {
+    target.clear();
+    // An escape begins a stretch of ISO-2022-JP, in a document that did not say so.
+    if reference.contains('\x1b') || is_kept(reference, options) || is_ignored_base(link, options) {
+        return Status::Kept;
+    }
+    let standard = options.rules.standard;
+    match standard.kind_of(reference) {
+        ReferenceKind::Absolute => return Status::Absolute,
+        ReferenceKind::SameDocument if is_first_base == IsFirstBase::No && stays_in_document(link, options) => {
+            return Status::SameDocument;
+        }
+        _ => {}
+    }
+    if standard != Standard::Whatwg && Standard::Whatwg.kind_of(reference) == ReferenceKind::Absolute {
+        // Every reader of today sees a scheme there, `java\nscript:` included.
+        return Status::Absolute;
+    }
+    let Some(base) = base.filter(|base| base.url.is_some()) else { return Status::Unresolved(Cause::NoBase) };
+    let Some(url) = base.portable() else {
+        let is_opaque = base.url.as_ref().is_some_and(|url| url.is_opaque());
+        return Status::Unresolved(if is_opaque { Cause::OpaqueBase } else { Cause::BaseNotPortable });
+    };
+    match url.resolve_into(reference, target) {
+        Err(Unresolvable::OpaqueBase) => return Status::Unresolved(Cause::OpaqueBase),
+        Err(_) => return Status::Unresolved(Cause::NoTarget),
+        Ok(()) => {}
+    }
+    // Only a reference that brings its own authority can make a target unreadable at a readable base.
+    if brings_authority(reference) && Url::parse(target).is_err() {
+        return Status::Unresolved(Cause::UnreadableTarget);
+    }
+    let is_local = options.local_files.as_ref().is_some_and(|files| files.contains(target));
+    if is_local || (target.ends_with(',') && is_in_srcset(link, options)) {
+        return Status::Kept;
+    }
+    Status::Relative
+}
+
+/// Whether a link is the BASE that counts, which is resolved even when it is empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IsFirstBase {
+    Yes,
+    No,
+}
+
+impl IsFirstBase {
+    pub(crate) fn of(scan: &Scan, link: usize) -> Self {
+        if scan.base == Some(link) { Self::Yes } else { Self::No }
+    }
+}
+
+/// Whether an empty or fragment-only reference stays. `url(#id)` names something in the document that a style applies
+/// to.
+fn stays_in_document(link: &Link, options: &Options) -> bool {
+    let is_asked = |row: &Row| row.same_document == RowSameDocument::Asked && row.grammar != Grammar::Css;
+    options.same_document == SameDocument::Keep || !row_of(link, options).is_some_and(is_asked)
+}
+
+/// There, a comma at the end of a URL is none of the URL.
+fn is_in_srcset(link: &Link, options: &Options) -> bool {
+    row_of(link, options).is_some_and(|row| matches!(row.grammar, Grammar::Srcset | Grammar::UrlOrSrcset))
+}
+
+/// Whether a link declares a base that does not count: an `xml:base` in the eyes of a browser.
+fn is_ignored_base(link: &Link, options: &Options) -> bool {
+    options.rules.profile == Profile::Browser
+        && row_of(link, options).is_some_and(|row| row.resolves_in == ResolvesIn::Around)
+}
+
+pub(crate) fn row_of<'o>(link: &Link, options: &'o Options) -> Option<&'o Row> {
+    match link.place {
+        Place::Attribute { row, .. } => Some(&options.table.rows()[usize::from(row)]),
+        _ => None,
+    }
+}
+
+/// `//host`, however it is written, or a scheme of its own.
+fn brings_authority(reference: &str) -> bool {
+    let mut bytes = reference.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte > b' ');
+    let start = (bytes.next(), bytes.next());
+    matches!(start, (Some(b'/' | b'\\'), Some(b'/' | b'\\'))) || reference.contains(':')
+}
+
+/// Whether an absolute reference looks like a path to a page whose name holds a colon, as in `Talk:Foo`.
+pub(crate) fn may_be_path(reference: &str) -> bool {
+    const NAMES: [&str; 8] = ["http", "https", "mailto", "ftp", "javascript", "data", "file", "tel"];
+    match reference.split_once(':') {
+        Some((scheme, rest)) => {
+            scheme.starts_with(|first: char| first.is_ascii_uppercase())
+                && !rest.starts_with("//")
+                && !NAMES.iter().any(|name| name.eq_ignore_ascii_case(scheme))
+        }
+        None => false,
+    }
+}
+
+/// What judging a link found out.
+pub(crate) enum Classified<'j, 'd> {
+    /// It is relative and needs only `prefix` in place of the bytes of `range`.
+    Fast {
+        /// Bytes of the document, at the start of the link.
+        range: Range<usize>,
+        /// What makes the link absolute there.
+        prefix: &'j str,
+    },
+    /// Anything else.
+    Full {
+        /// The reference as it reads.
+        reference: &'j Reference<'d>,
+        /// What it is.
+        status: Status,
+        /// What a relative one is to become.
+        target: &'j str,
+    },
+}
+
+/// Judges the links of a document one by one, in their order, plain references the short way, until `judged` breaks off.
+pub(crate) fn classify_all<'d>(
+    reading: &DocumentContext<'_, 'd>,
+    mut judged: impl FnMut(&Link, Classified<'_, 'd>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let DocumentContext { document, scan, options, .. } = reading;
+    let holds_ignored_bases = options.rules.profile == Profile::Browser
+        && scan.scopes.iter().any(|scope| matches!(scope, Scope::XmlBase { .. }));
+    let is_plain = reading.siblings.is_none()
+        && reading.saved.is_none()
+        && reading.targets.is_empty()
+        && reading.kept == Kept::None;
+    // The targets of plain references are not seen, nor whether somebody can follow them.
+    let is_mailed = options.purpose == Purpose::Mail;
+    if holds_ignored_bases || is_mailed || !is_plain {
+        return classify_all_fully(reading, judged);
+    }
+    let mut room = resolved_bytes(document);
+    let plain_bases: Vec<_> = reading.bases.iter().map(|base| plain_base(base.as_ref(), options)).collect();
+    let mut target = String::new();
+    for (index, link) in scan.links.iter().enumerate() {
+        if let Some(base) = plain_bases[link.scope]
+            && let Some((prefix, replaced)) = base.plain_prefix(&document.bytes()[link.range.clone()])
+            // A dot before the slash might belong to a longer common end.
+            && (replaced == 0 || !prefix.ends_with('.'))
+        {
+            let range = link.range.start..link.range.start + replaced;
+            judged(link, Classified::Fast { range, prefix })?;
+            continue;
+        }
+        spend(&mut room, reading.bases[link.scope].as_ref())?;
+        classify_fully(reading, index, &mut target, &mut judged)?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// Judges all links of a document, none of them the short way.
+pub(crate) fn classify_all_fully<'d>(
+    reading: &DocumentContext<'_, 'd>,
+    mut judged: impl FnMut(&Link, Classified<'_, 'd>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut target = String::new();
+    let mut room = resolved_bytes(reading.document);
+    reading.scan.links.iter().enumerate().try_for_each(|(index, link)| {
+        spend(&mut room, reading.bases[link.scope].as_ref())?;
+        classify_fully(reading, index, &mut target, &mut judged)
+    })
+}
+
+/// Takes the length of a base, through which resolving goes, off what may be gone through.
+fn spend(room: &mut usize, base: Option<&Base>) -> ControlFlow<()> {
+    let length = base.and_then(|base| base.url.as_ref()).map_or(0, |url| url.as_str().len());
+    match room.checked_sub(length) {
+        Some(rest) => {
+            *room = rest;
+            ControlFlow::Continue(())
+        }
+        None => ControlFlow::Break(()),
+    }
+}
+
+/// Judges the link of this index.
+pub(crate) fn classify_fully<'d>(
+    reading: &DocumentContext<'_, 'd>,
+    index: usize,
+    target: &mut String,
+    judged: &mut impl FnMut(&Link, Classified<'_, 'd>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let DocumentContext { document, scan, options, .. } = reading;
+    let link = &scan.links[index];
+    let reference = document.reference(link);
+    let base = reading.bases[link.scope].as_ref();
+    let mut status = classify(link, reference.text(), base, IsFirstBase::of(scan, index), options, target);
+    if let Some(saved) = reading.saved {
+        status = saved.classify(reading, link, reference.text(), status, target);
+    }
+    let leads_to_sibling =
+        || reading.siblings.is_some_and(|siblings| siblings.contains(target, reading.retrievals, options.rules));
+    let is_kept = reading.kept == Kept::All;
+    status = match status {
+        Status::Relative if is_kept || leads_to_sibling() => Status::Kept,
+        Status::Unresolved(_) if is_kept => Status::Kept,
+        status => status,
+    };
+    if status == Status::Relative && options.spelling == Spelling::Ascii {
+        *target = ascii::ascii(target, document.encoding());
+    }
+    let loses_bytes =
+        || !document.bytes()[link.range.clone()].is_ascii() && !keeps_characters(reference.text(), target);
+    if status == Status::Relative && reading.kept == Kept::OfBytes && loses_bytes() {
+        status = Status::Kept;
+    }
+    if let Some(given) = reading.targets.get(&link.range.start) {
+        (status, *target) = (Status::Relative, given.clone());
+    }
+    judged(link, Classified::Full { reference: &reference, status, target })
+}
+
+/// Whether a target ends with all of a reference that is not ASCII.
+fn keeps_characters(reference: &str, target: &str) -> bool {
+    reference.find(|character: char| !character.is_ascii()).is_none_or(|at| target.ends_with(&reference[at..]))
+}
+
+/// A base at which plain references may be resolved the short way: nothing but the base decides what becomes
+/// of them, and what is put before them needs no escape anywhere.
+fn plain_base<'b>(base: Option<&'b Base>, options: &Options) -> Option<&'b BaseUrl> {
+    let url = base?.portable().filter(|_| options.local_files.is_none() && options.keep.is_empty())?;
+    let (directory, _) = url.plain_prefix(b"x")?;
+    let is_plain = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b':' | b'/' | b'+' | b'@' | b'%')
+    };
+    directory.bytes().all(is_plain).then_some(url)
+}

@@ -1,0 +1,59 @@
+//! A document with everything that decides about its links.
+
+use std::collections::HashMap;
+
+use absolve_base::{Base, Declaration};
+use absolve_links::{Document, DocumentType, Scan};
+
+use crate::document::bases;
+use crate::entity::part::Part;
+use crate::entity::siblings::Siblings;
+use crate::options::{HeaderFields, Options};
+use crate::provenance::saved_page::SavedPage;
+
+/// A document that was scanned, at its place and under the options.
+#[derive(Debug)]
+pub(crate) struct DocumentContext<'r, 'd> {
+    pub(crate) document: &'r Document<'d>,
+    pub(crate) scan: &'r Scan,
+    /// In the order of the scopes, see [`bases::of_scopes`].
+    pub(crate) bases: Vec<Option<Base>>,
+    pub(crate) siblings: Option<&'r Siblings>,
+    /// Where the entity was retrieved from.
+    pub(crate) retrievals: &'r [Declaration],
+    pub(crate) saved: Option<&'r SavedPage>,
+    /// What some links are to become, by their first bytes.
+    pub(crate) targets: &'r HashMap<usize, String>,
+    /// Whether the document has a BASE that leads elsewhere.
+    pub(crate) has_base: bool,
+    pub(crate) kept: Kept,
+    pub(crate) options: &'r Options,
+}
+
+/// Which relative references stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kept {
+    None,
+    /// Those that would lose bytes that are not ASCII.
+    OfBytes,
+    All,
+}
+
+impl<'r, 'd> DocumentContext<'r, 'd> {
+    /// `None` when its bases are many times as long as the document.
+    pub(crate) fn new(
+        document: &'r Document<'d>,
+        scan: &'r Scan,
+        part: &'r Part,
+        options: &'r Options,
+    ) -> Option<Self> {
+        let bases = bases::of_scopes(document, scan, part, options)?;
+        let saved = part.saved.as_deref();
+        let has_base = bases::own(document, scan).is_some_and(|base| !bases::is_idle(&base));
+        let keeps_fields = options.header_fields == HeaderFields::Keep;
+        let siblings = part.siblings.as_deref().filter(|_| keeps_fields);
+        let kept = if keeps_fields && part.document_type == DocumentType::Field { Kept::All } else { Kept::None };
+        let (retrievals, targets) = (&*part.retrievals, &part.targets);
+        Some(Self { document, scan, bases, siblings, retrievals, saved, targets, has_base, kept, options })
+    }
+}

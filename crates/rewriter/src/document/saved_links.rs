@@ -1,0 +1,95 @@
+//! What a link means in a document that a program has saved: it may lead to a copy, or be wrapped.
+
+use absolve_links::{Link, Scope};
+
+use crate::document::base_element::is_of_base;
+use crate::document::classify::row_of;
+use crate::document::context::DocumentContext;
+use crate::provenance::local_copies::Copies;
+use crate::provenance::retrieval::WaybackLinks;
+use crate::provenance::saved_page::SavedPage;
+use crate::provenance::wayback::{ARCHIVE, unwrapped};
+use crate::report::{Cause, Status};
+
+impl SavedPage {
+    /// What becomes of a link that by itself is `status` and means `target`.
+    pub(crate) fn classify(
+        &self,
+        reading: &DocumentContext<'_, '_>,
+        link: &Link,
+        reference: &str,
+        status: Status,
+        target: &mut String,
+    ) -> Status {
+        let is_relative = matches!(status, Status::Relative | Status::Unresolved(_));
+        let status = match &self.copies {
+            Some(copies) if is_relative => copies.classify(reading, link, reference, status, target),
+            None if is_relative && self.is_base_lost => Status::Unresolved(Cause::LocalCopy),
+            _ => status,
+        };
+        match self.wayback {
+            Some(wayback) => wrapped(reference, wayback, status, target),
+            None => status,
+        }
+    }
+}
+
+/// What becomes of a link in a page from the Wayback Machine.
+fn wrapped(reference: &str, wayback: WaybackLinks, status: Status, target: &mut String) -> Status {
+    if status == Status::Relative && reference.starts_with("/web/") {
+        // Whatever the base is.
+        *target = format!("{ARCHIVE}{reference}");
+    }
+    let meant = match status {
+        Status::Relative => &**target,
+        Status::Absolute => reference,
+        _ => return status,
+    };
+    match unwrapped(meant).filter(|_| wayback == WaybackLinks::Unwrap) {
+        Some(wrapped) => {
+            *target = wrapped.to_owned();
+            Status::Relative
+        }
+        None => status,
+    }
+}
+
+impl Copies {
+    fn classify(
+        &self,
+        reading: &DocumentContext<'_, '_>,
+        link: &Link,
+        reference: &str,
+        status: Status,
+        target: &mut String,
+    ) -> Status {
+        if is_of_base(reading.scan, link) {
+            return Status::Kept;
+        }
+        if is_of_document(reference) || (reading.has_base && !self.outlive_base()) {
+            return status;
+        }
+        let is_plain = reading.scan.scopes[link.scope] == Scope::Document && !reading.has_base;
+        let leads_to_copy = is_plain && self.are_meant_by(row_of(link, reading.options));
+        match leads_to_copy.then(|| self.target(reference, reading.options.rules)).flatten() {
+            Some(url) => {
+                *target = url;
+                Status::Relative
+            }
+            None if self.leave(reference) => status,
+            None => Status::Unresolved(Cause::LocalCopy),
+        }
+    }
+}
+
+/// Whether a link that is made absolute leads to no copy although the links of its document do.
+pub(crate) fn leads_to_no_copy(reading: &DocumentContext<'_, '_>, status: Status, reference: &str) -> bool {
+    let copies = reading.saved.and_then(|saved| saved.copies.as_ref());
+    let is_of_document = || is_of_document(reference) || reading.has_base;
+    status == Status::Relative && copies.is_some_and(|copies| copies.leave(reference) && !is_of_document())
+}
+
+/// Whether no program writes such references, but the author of the document.
+fn is_of_document(reference: &str) -> bool {
+    reference.is_empty() || reference.starts_with(['/', '\\', '#'])
+}

@@ -1,0 +1,208 @@
+//! Quoted-printable (RFC 2045, section 6.7).
+
+use std::ops::Range;
+
+use absolve_links::Edits;
+
+use crate::entity::transfer::{difference, edited_lines};
+
+/// A body without its encoding.
+#[derive(Clone, Debug)]
+pub(crate) struct Decoded {
+    pub(crate) bytes: Vec<u8>,
+    /// In order; each ends where the next one begins.
+    runs: Vec<Run>,
+    raw_length: usize,
+}
+
+/// Where a stretch begins that is written as it reads, or an escaped byte, or what is no text: a soft line break, white
+/// space at the end of a line. Messages are shorter than 4 GiB.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    text: u32,
+    raw: u32,
+}
+
+const LONGEST_LINE: usize = 76;
+
+/// Takes the encoding off. An `=` that begins nothing stands for itself.
+pub(crate) fn decode(raw: &[u8]) -> Decoded {
+    let mut decoded = Decoded { bytes: Vec::with_capacity(raw.len()), runs: Vec::new(), raw_length: raw.len() };
+    let (mut at, mut searched) = (0, 0);
+    while at < raw.len() {
+        let equals = memchr::memchr(b'=', &raw[searched..]).map_or(raw.len(), |offset| searched + offset);
+        let rest = raw.get(equals + 1..).unwrap_or_default();
+        match rest {
+            [first, second, ..] if let Some(byte) = hexadecimal(*first, *second) => {
+                decoded.push_lines(raw, at..equals);
+                decoded.push(equals, &[byte]);
+                at = equals + 3;
+            }
+            _ if equals < raw.len() && (rest.is_empty() || soft_break(rest) > 0) => {
+                decoded.push_lines(raw, at..equals);
+                decoded.push(equals, b"");
+                at = equals + 1 + soft_break(rest);
+            }
+            _ if equals < raw.len() => {
+                searched = equals + 1;
+                continue;
+            }
+            _ => {
+                decoded.push_lines(raw, at..equals);
+                at = equals;
+            }
+        }
+        searched = at;
+    }
+    decoded
+}
+
+impl Decoded {
+    fn push(&mut self, raw: usize, text: &[u8]) {
+        self.runs.push(Run { text: self.bytes.len() as u32, raw: raw as u32 });
+        self.bytes.extend_from_slice(text);
+    }
+
+    /// Adds what is written as it reads, but for white space at the ends of lines.
+    fn push_lines(&mut self, raw: &[u8], stretch: Range<usize>) {
+        let mut start = stretch.start;
+        let ends = memchr::memchr_iter(b'\n', &raw[stretch.clone()]).map(|at| stretch.start + at);
+        for end in ends.chain((stretch.end == raw.len()).then_some(stretch.end)) {
+            let line = &raw[start..end];
+            let line_end = usize::from(line.ends_with(b"\r"));
+            let text = without_blanks(&line[..line.len() - line_end]);
+            let blanks = line.len() - line_end - text;
+            if blanks > 0 {
+                if text > 0 {
+                    self.push(start, &line[..text]);
+                }
+                self.push(start + text, b"");
+                start += text + blanks;
+            }
+        }
+        if start < stretch.end {
+            self.push(start, &raw[start..stretch.end]);
+        }
+    }
+
+    /// Edits of the text as edits of what is written. Only the lines that they touch are broken anew.
+    pub(crate) fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
+        let mut written = Edits::with_capacity(edits.len(), edits.inserted_bytes());
+        edits.iter().for_each(|(range, text)| written.push(self.raw_range(range), &encode(text)));
+        let mut lifted = Edits::default();
+        for (lines, new) in edited_lines(raw, &written) {
+            lifted.append(difference(raw, lines.start, lines.end, &wrapped(&new, end)));
+        }
+        lifted
+    }
+
+    /// What is written for a range of the text, without soft line breaks at its ends.
+    fn raw_range(&self, range: Range<usize>) -> Range<usize> {
+        let byte = |position: usize| {
+            let next = self.runs.partition_point(|run| run.text as usize <= position);
+            let Some(run) = next.checked_sub(1).map(|index| self.runs[index]).filter(|_| position < self.bytes.len())
+            else {
+                // What stands behind the last of the text is none of it: a soft line break, white space.
+                let end = self.runs.partition_point(|run| (run.text as usize) < self.bytes.len());
+                let end = self.runs.get(end).map_or(self.raw_length, |run| run.raw as usize);
+                return end..end;
+            };
+            let (raw_end, text_end) = match self.runs.get(next) {
+                Some(next) => (next.raw as usize, next.text as usize),
+                None => (self.raw_length, self.bytes.len()),
+            };
+            let (raw, text) = (run.raw as usize, run.text as usize);
+            match raw_end - raw == text_end - text {
+                true => raw + (position - text)..raw + (position - text) + 1,
+                false => raw..raw_end,
+            }
+        };
+        let start = byte(range.start).start;
+        let end = if range.is_empty() { start } else { byte(range.end - 1).end };
+        start..end
+    }
+}
+
+/// The same lines, broken where they are too long, between escapes, and so that none begins like the next message of an
+/// mbox.
+fn wrapped(lines: &[u8], end: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(lines.len() + 16);
+    for (index, line) in lines.split(|byte| *byte == b'\n').enumerate() {
+        if index > 0 {
+            out.push(b'\n');
+        }
+        // White space at the end of a line is no text, and would become some in front of a soft line break.
+        let (mut rest, tail) = line.split_at(without_blanks(line.strip_suffix(b"\r").unwrap_or(line)));
+        while rest.len() > LONGEST_LINE {
+            let mut cut = LONGEST_LINE - 1;
+            while cut > 1 && (rest[cut - 1] == b'=' || rest[cut - 2] == b'=' || rest[cut..].starts_with(b"From ")) {
+                cut -= 1;
+            }
+            out.extend_from_slice(&rest[..cut]);
+            out.push(b'=');
+            out.extend_from_slice(end);
+            rest = &rest[cut..];
+        }
+        out.extend_from_slice(rest);
+        out.extend_from_slice(tail);
+    }
+    out
+}
+
+/// Text in lines, put into the encoding with its line ends as they are.
+pub(crate) fn encode_lines(text: &[u8], end: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len() + text.len() / 8);
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        let (content, line_end) = match line {
+            [content @ .., b'\r', b'\n'] => (content, &b"\r\n"[..]),
+            [content @ .., b'\n'] => (content, &b"\n"[..]),
+            content => (content, &b""[..]),
+        };
+        let start = out.len();
+        for (index, byte) in content.iter().enumerate() {
+            match byte {
+                b' ' | b'\t' if index + 1 < content.len() => out.push(*byte),
+                _ => push_encoded(*byte, &mut out),
+            }
+        }
+        if out[start..].starts_with(b"From ") {
+            out.splice(start..=start, *b"=46");
+        }
+        out.extend_from_slice(line_end);
+    }
+    wrapped(&out, end)
+}
+
+fn encode(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len() + 8);
+    text.iter().for_each(|byte| push_encoded(*byte, &mut out));
+    out
+}
+
+fn push_encoded(byte: u8, out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    match byte {
+        b'!'..=b'<' | b'>'..=b'~' => out.push(byte),
+        _ => out.extend([b'=', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]),
+    }
+}
+
+fn hexadecimal(first: u8, second: u8) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    Some((digit(first)? * 16 + digit(second)?) as u8)
+}
+
+/// How long a line is without blanks at its end.
+fn without_blanks(line: &[u8]) -> usize {
+    line.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).map_or(0, |last| last + 1)
+}
+
+/// The length of what follows the `=` of a soft line break; 0 if it is none.
+fn soft_break(rest: &[u8]) -> usize {
+    let padding = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    match &rest[padding..] {
+        [b'\r', b'\n', ..] => padding + 2,
+        [b'\n', ..] => padding + 1,
+        _ => 0,
+    }
+}

@@ -1,0 +1,267 @@
+//! Bodies in a transfer encoding, and edits made inside it (RFC 2045, section 6).
+
+use std::ops::Range;
+
+use absolve_links::Edits;
+
+use crate::entity::{base64, quoted_printable};
+
+/// How a body is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Transfer {
+    /// 7bit, 8bit, or nothing said.
+    Lines,
+    Binary,
+    QuotedPrintable,
+    Base64,
+}
+
+/// A body without its transfer encoding, with the way back.
+#[derive(Clone, Debug)]
+pub(crate) enum Body {
+    /// Bytes as they are.
+    Binary,
+    /// The same, in lines of limited length.
+    Lines,
+    QuotedPrintable(quoted_printable::Decoded),
+    Base64(base64::Decoded),
+}
+
+/// Lines of a message may have so many bytes without their ends (RFC 5322, section 2.1.1).
+const LONGEST_LINE: usize = 998;
+
+impl Body {
+    /// Takes the transfer encoding off `raw`. `None` for base64 that is not written nearly as it would be written
+    /// again: then an edit might change more than it should.
+    pub(crate) fn decode(transfer: Transfer, raw: &[u8]) -> Option<Self> {
+        Some(match transfer {
+            Transfer::Lines => Self::Lines,
+            Transfer::Binary => Self::Binary,
+            Transfer::QuotedPrintable => Self::QuotedPrintable(quoted_printable::decode(raw)),
+            Transfer::Base64 => Self::Base64(base64::decode(raw)?),
+        })
+    }
+
+    /// Whether it is not quite written as its encoding has it.
+    pub(crate) const fn is_irregular(&self) -> bool {
+        matches!(self, Self::Base64(decoded) if decoded.is_irregular)
+    }
+
+    /// The bytes of the document in it.
+    pub(crate) fn bytes<'b>(&'b self, raw: &'b [u8]) -> &'b [u8] {
+        match self {
+            Self::Binary | Self::Lines => raw,
+            Self::QuotedPrintable(decoded) => &decoded.bytes,
+            Self::Base64(decoded) => &decoded.bytes,
+        }
+    }
+
+    /// Edits of the document as edits of the raw bytes. `around` tells the line end if they have none.
+    pub(crate) fn lift(&self, raw: &[u8], around: &[u8], edits: Edits) -> Lifted {
+        let end = line_end(raw, around);
+        Lifted::Edits(match self {
+            _ if edits.is_empty() => edits,
+            Self::Lines if makes_line_too_long(raw, &edits) => {
+                let new = quoted_printable::encode_lines(&edits.splice(raw), end);
+                return Lifted::InQuotedPrintable(Edits::from([(0..raw.len(), new)]));
+            }
+            Self::Binary | Self::Lines => edits,
+            Self::QuotedPrintable(decoded) => decoded.lift(raw, &edits, end),
+            Self::Base64(decoded) => decoded.lift(raw, &edits, end),
+        })
+    }
+}
+
+/// Edits of a body as it is written.
+#[derive(Debug)]
+pub(crate) enum Lifted {
+    /// In the transfer encoding it has.
+    Edits(Edits),
+    /// The same, put into quoted-printable, because a line would become too long otherwise.
+    InQuotedPrintable(Edits),
+}
+
+/// Whether a line becomes longer than messages may have, and none that it is made of was.
+fn makes_line_too_long(raw: &[u8], edits: &Edits) -> bool {
+    let is_long = |line: &[u8]| line.strip_suffix(b"\r").unwrap_or(line).len() > LONGEST_LINE;
+    let holds_long = |lines: &[u8]| lines.split(|byte| *byte == b'\n').any(is_long);
+    edited_lines(raw, edits).any(|(lines, new)| holds_long(&new) && !holds_long(&raw[lines]))
+}
+
+/// The lines that edits touch, without the end of the last one, and what becomes of them. Lines that an edit joins, or
+/// that stand beside each other in one edit, are one stretch.
+pub(crate) fn edited_lines<'e>(raw: &'e [u8], edits: &'e Edits) -> impl Iterator<Item = (Range<usize>, Vec<u8>)> + 'e {
+    let line_stop = |at: usize| memchr::memchr(b'\n', &raw[at..]).map_or(raw.len(), |offset| at + offset);
+    let mut stretches: Vec<Range<usize>> = Vec::new();
+    for (range, _) in edits.iter() {
+        match stretches.last_mut() {
+            Some(lines) if range.end <= lines.end => {}
+            Some(lines) if range.start <= lines.end => lines.end = line_stop(range.end),
+            _ => {
+                let start = memchr::memrchr(b'\n', &raw[..range.start]).map_or(0, |at| at + 1);
+                stretches.push(start..line_stop(range.end));
+            }
+        }
+    }
+    stretches.into_iter().map(|lines| (lines.clone(), edits.within(lines.clone()).splice(&raw[lines])))
+}
+
+/// The edit that makes `new` of the bytes of `raw` from `start` on, without what is the same at both ends.
+pub(crate) fn difference(raw: &[u8], start: usize, end: usize, new: &[u8]) -> Edits {
+    let old = &raw[start..end];
+    let prefix = old.iter().zip(new).take_while(|(one, other)| one == other).count();
+    let rest = old.len().min(new.len()) - prefix;
+    let suffix = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(one, other)| one == other).count();
+    Edits::from([(start + prefix..end - suffix, &new[prefix..new.len() - suffix])])
+}
+
+/// The line end that is used in `raw`, or else `around` it.
+pub(crate) fn line_end(raw: &[u8], around: &[u8]) -> &'static [u8] {
+    let first = |bytes: &[u8]| memchr::memchr(b'\n', bytes).map(|at| bytes[..at].ends_with(b"\r"));
+    match first(raw).or_else(|| first(around)) {
+        Some(false) => b"\n",
+        Some(true) | None => b"\r\n",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use absolve_links::Edits;
+    use absolve_testing::rounds;
+
+    use super::{Body, Lifted, Transfer};
+    use crate::laws::edits_are_made_inside;
+
+    /// Decoded as mail-parser decodes it, an edited body reads like the edited document; outside the edited lines the
+    /// raw bytes are the same.
+    #[test]
+    fn edits_are_made_inside_the_encoding() {
+        let mut random = fastrand::Rng::with_seed(50);
+        let mut edited = 0;
+        for round in 0..rounds(4_000) {
+            let text = document(&mut random);
+            let end: &str = if round % 2 == 0 { "\r\n" } else { "\n" };
+            let text = text.replace('\n', end);
+            for transfer in [Transfer::QuotedPrintable, Transfer::Base64, Transfer::Binary] {
+                let raw = encode(&text, transfer, end, &mut random);
+                let Some(body) = Body::decode(transfer, &raw) else { panic!("{transfer:?}: {text:?}") };
+                assert_eq!(body.bytes(&raw), text.as_bytes(), "{transfer:?}");
+                let mut edits = Edits::default();
+                let mut at = 0;
+                while let Some(offset) = text[at..].find("href=") {
+                    at += offset + 5;
+                    edits.push(at..at + random.usize(..2), b"http://example.org/a=b/");
+                    edited += 1;
+                }
+                edits_are_made_inside(&raw, transfer, edits);
+            }
+        }
+        assert!(edited > rounds(10_000), "{edited}");
+    }
+
+    /// An edit at the very end was made behind a soft line break or white space, which then were text.
+    #[test]
+    fn the_end_of_the_text_is_before_what_is_none() {
+        for raw in [&b"x="[..], b"x =", b"x  ", b"x=\n", b"x==", b"x", b""] {
+            let Some(body) = Body::decode(Transfer::QuotedPrintable, raw) else { panic!("{raw:?}") };
+            let end = body.bytes(raw).len();
+            edits_are_made_inside(raw, Transfer::QuotedPrintable, Edits::from([(end..end, "y")]));
+        }
+    }
+
+    /// Lines that would be too long otherwise are put into quoted-printable, and read as they were.
+    #[test]
+    fn long_lines_are_put_into_quoted_printable() {
+        let mut random = fastrand::Rng::with_seed(51);
+        for round in 0..rounds(500) {
+            let end = if round % 2 == 0 { "\r\n" } else { "\n" };
+            let padding = "y".repeat(980);
+            let text = format!("{}\n<a href=x>{padding} \nFrom me\t\n", document(&mut random)).replace('\n', end);
+            let Some(body) = Body::decode(Transfer::Lines, text.as_bytes()) else { panic!("{text:?}") };
+            let at = text.rfind("=x>").map_or(0, |at| at + 1);
+            let edits = Edits::from([(at..at, "http://example.org/")]);
+            assert!(matches!(body.lift(text.as_bytes(), b"", edits.clone()), Lifted::InQuotedPrintable(_)), "{text:?}");
+            edits_are_made_inside(text.as_bytes(), Transfer::Lines, edits);
+        }
+    }
+
+    /// An edit that takes a line end out of a reference joined two lines, and only the two of them were looked at.
+    #[test]
+    fn a_line_made_of_two_was_longer_than_lines_may_be() {
+        for end in ["\r\n", "\n"] {
+            let lines = |before: usize, behind: usize| {
+                format!("x{end}{}<a href=\"dir/{end}x.html\">{}{end}x", "y".repeat(before), "z".repeat(behind))
+            };
+            let edits = |text: &str| {
+                let at = text.find("dir/").map_or(0, |at| at + 4);
+                Edits::from([(at - 4..at - 4, "http://h/"), (at..at + end.len(), "")])
+            };
+            let lift = |text: &str| Body::Lines.lift(text.as_bytes(), b"", edits(text));
+            for (before, behind, is_too_long) in [
+                (600, 600, true),
+                (600, 998 - 600 - 29, true),
+                (600, 998 - 600 - 30, false),
+                (100, 990, true),
+                (1000, 600, false),
+                (600, 1000, false),
+            ] {
+                let text = lines(before, behind);
+                let is_encoded = matches!(lift(&text), Lifted::InQuotedPrintable(_));
+                assert_eq!(is_encoded, is_too_long, "{before} and {behind}, {end:?}");
+                edits_are_made_inside(text.as_bytes(), Transfer::Lines, edits(&text));
+            }
+        }
+    }
+
+    fn document(random: &mut fastrand::Rng) -> String {
+        const PIECES: [&str; 12] = [
+            "<a href=x>",
+            "<a href=y&amp;z>",
+            "word ",
+            "é",
+            "=",
+            "日本",
+            "\n",
+            "\n\n",
+            "From me ",
+            ".",
+            "long-word-without-space",
+            "> ",
+        ];
+        (0..random.usize(1..60)).map(|_| PIECES[random.usize(..PIECES.len())]).collect()
+    }
+
+    /// As some program may have encoded it: with escapes that need not be, and lines of any length.
+    fn encode(text: &str, transfer: Transfer, end: &str, random: &mut fastrand::Rng) -> Vec<u8> {
+        match transfer {
+            Transfer::Lines | Transfer::Binary => text.as_bytes().to_vec(),
+            Transfer::Base64 => super::base64::encode(text.as_bytes(), 4 * random.usize(1..19), end.as_bytes()),
+            Transfer::QuotedPrintable => {
+                let mut raw = String::new();
+                let mut column = 0;
+                let width = random.usize(20..76);
+                for (at, byte) in text.bytes().enumerate() {
+                    let ends_line = matches!(text.as_bytes().get(at + 1), None | Some(b'\n' | b'\r'));
+                    let written = match byte {
+                        b'\n' | b'\r' => char::from(byte).to_string(),
+                        b' ' if ends_line || random.u8(..3) == 0 => "=20".to_owned(),
+                        b'!'..=b'<' | b'>'..=b'~' | b' ' if random.u8(..20) > 0 => char::from(byte).to_string(),
+                        _ if random.bool() => format!("={byte:02X}"),
+                        _ => format!("={byte:02x}"),
+                    };
+                    column += written.len();
+                    if column >= width && !matches!(byte, b'\n' | b'\r') {
+                        raw.push('=');
+                        raw.push_str(end);
+                        column = written.len();
+                    }
+                    raw.push_str(&written);
+                    if byte == b'\n' {
+                        column = 0;
+                    }
+                }
+                raw.into_bytes()
+            }
+        }
+    }
+}

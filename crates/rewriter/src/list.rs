@@ -1,0 +1,155 @@
+//! Links as a list, with everything known of each.
+
+use std::ops::ControlFlow;
+
+use absolve_base::{Base, Layer};
+use absolve_links::{Document, DocumentType, Link, Place};
+
+use crate::document::classify::{Classified, classify_all_fully};
+use crate::document::context::DocumentContext;
+use crate::document::local_only::is_link_out_of_reach;
+use crate::edits::edits_in_encoding;
+use crate::entity::Entity;
+use crate::entity::part::Part;
+use crate::finding::{Code, Finding};
+use crate::findings;
+use crate::limits::{LISTED_TIMES, inserted_bytes};
+use crate::options::Options;
+use crate::report::{Report, Status};
+
+/// A link with its place, its meaning and its base.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListedLink {
+    /// The part it stands in; empty for a bare file.
+    pub part: String,
+    /// What the part is.
+    pub document_type: DocumentType,
+    /// Its first byte, in the part.
+    pub start: usize,
+    /// Behind its last byte.
+    pub end: usize,
+    /// What stands there; bytes that are not UTF-8 are replaced.
+    pub written: String,
+    /// The line it begins in, from 1.
+    pub line: usize,
+    /// The element, in lower case; empty in a stylesheet and in plain text.
+    pub element: String,
+    /// The attribute, in lower case; empty in the text of an element or stylesheet.
+    pub attribute: String,
+    /// What it says.
+    pub reference: String,
+    /// What it means.
+    pub target: Option<String>,
+    /// What is to become of it.
+    pub status: Status,
+    /// The base it resolves against.
+    pub base: Option<String>,
+    /// The layer that declared the base.
+    pub layer: Layer,
+    /// Whether only its author can follow it; told of documents that are to be mailed ([`crate::options::Purpose::Mail`]).
+    pub is_out_of_reach: bool,
+}
+
+/// The links of a part, and what could not be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// The links in the order of their bytes.
+    pub links: Vec<ListedLink>,
+    /// What was left unread, or read with a doubt: where there is some, there may be more links.
+    pub findings: Vec<Finding>,
+}
+
+/// Lists the links of a part.
+///
+/// ```
+/// use absolve_links::DocumentType;
+/// use absolve_rewriter::{Entity, Options, links_of};
+/// let entity = Entity::bare_file(b"<p>\n<a href=x>", DocumentType::Html).retrieved_from("http://h/d/", "--url");
+/// let links = links_of(&entity, &entity.parts[0], &Options::default()).links;
+/// assert_eq!((links[0].line, links[0].target.as_deref()), (2, Some("http://h/d/x")));
+/// ```
+pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
+    let mut listing = listing(entity, part, options);
+    for finding in &mut listing.findings {
+        finding.part.clone_from(&part.path);
+    }
+    // What is signed is not changed.
+    let is_kept = part.protection.keeps(options.signatures);
+    for link in listing.links.iter_mut().filter(|link| is_kept && link.status == Status::Relative) {
+        link.status = Status::Kept;
+    }
+    listing
+}
+
+fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
+    let document = entity.document(part);
+    let scan = match document.scan(&options.table) {
+        Ok(scan) => scan,
+        Err(refusal) => return Listing { links: Vec::new(), findings: vec![findings::refused(refusal)] },
+    };
+    let mut findings: Vec<Finding> = scan.remarks.iter().map(findings::remark).collect();
+    let mut room = LISTED_TIMES * inserted_bytes(&document);
+    let Some(mut reading) = DocumentContext::new(&document, &scan, part, options) else {
+        findings.push(findings::output_too_large());
+        return Listing { links: Vec::new(), findings };
+    };
+    if document.has_unsure_encoding() {
+        let mut trial = Report::default();
+        let _ = edits_in_encoding(&mut reading, &mut trial);
+        findings.extend(trial.findings.into_iter().filter(|finding| finding.code == Code::CharsetNeeded));
+    }
+    let mut listed = Vec::with_capacity(scan.links.len());
+    let (mut line, mut counted) = (1, 0);
+    let end = classify_all_fully(&reading, |link, judged| {
+        let Classified::Full { reference, status, target } = judged else { return ControlFlow::Continue(()) };
+        line += newlines(&document, counted, link.range.start);
+        counted = link.range.start.max(counted);
+        let base = reading.bases[link.scope].as_ref();
+        listed.push(ListedLink {
+            part: part.path.clone(),
+            document_type: part.document_type,
+            start: link.range.start,
+            end: link.range.end,
+            written: String::from_utf8_lossy(&document.bytes()[link.range.clone()]).into_owned(),
+            line,
+            element: document.element(link),
+            attribute: attribute(link, options),
+            reference: reference.text().to_owned(),
+            target: target_of(status, reference.text(), target, base),
+            status,
+            base: base.and_then(|base| base.url.as_ref()).map(|url| url.as_str().to_owned()),
+            layer: base.map_or(Layer::None, |base| base.layer),
+            is_out_of_reach: is_link_out_of_reach(&reading, link, status, reference.text(), target),
+        });
+        let length =
+            listed.last().map_or(0, |link| [&link.base, &link.target].into_iter().flatten().map(String::len).sum());
+        room = room.saturating_sub(length);
+        if room > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    if end.is_break() {
+        findings.push(findings::listing_too_large());
+    }
+    Listing { links: listed, findings }
+}
+
+fn target_of(status: Status, reference: &str, target: &str, base: Option<&Base>) -> Option<String> {
+    match status {
+        Status::Relative => Some(target.to_owned()),
+        Status::Absolute => Some(reference.to_owned()),
+        Status::SameDocument => base?.url.as_ref()?.resolve(reference).ok(),
+        Status::Kept if !target.is_empty() => Some(target.to_owned()),
+        Status::Kept | Status::Unresolved(_) => None,
+    }
+}
+
+fn attribute(link: &Link, options: &Options) -> String {
+    match link.place {
+        Place::Attribute { row, .. } => options.table.rows()[usize::from(row)].attribute.clone().into_owned(),
+        _ => String::new(),
+    }
+}
+
+fn newlines(document: &Document<'_>, from: usize, to: usize) -> usize {
+    document.bytes().get(from..to).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
+}

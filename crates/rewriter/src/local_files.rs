@@ -1,0 +1,67 @@
+//! Files that are part of the input.
+
+use std::collections::HashSet;
+
+/// The files and folders below the root of an input, to tell links that stay within it.
+///
+/// ```
+/// use absolve_rewriter::LocalFiles;
+/// let files = LocalFiles::new("http://h/docs/", ["a b.html".as_bytes(), b"img"]);
+/// assert!(files.contains("http://h/docs/a%20b.html#top"));
+/// assert!(files.contains("http://h/docs/img/"));
+/// assert!(!files.contains("http://h/docs/c.html"));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct LocalFiles {
+    root: String,
+    paths: HashSet<Vec<u8>>,
+}
+
+impl LocalFiles {
+    /// The files with these paths below the URL `root`, which ends with a slash.
+    ///
+    /// ```
+    /// assert!(absolve_rewriter::LocalFiles::new("http://h/", ["x"]).contains("http://h/x"));
+    /// ```
+    pub fn new<P: AsRef<[u8]>>(root: &str, paths: impl IntoIterator<Item = P>) -> Self {
+        Self { root: root.to_owned(), paths: paths.into_iter().map(|path| path.as_ref().to_vec()).collect() }
+    }
+
+    /// Whether the absolute URL `target` names one of the files, or a folder with files.
+    ///
+    /// ```
+    /// assert!(!absolve_rewriter::LocalFiles::new("http://h/", ["x"]).contains("http://other/x"));
+    /// ```
+    pub fn contains(&self, target: &str) -> bool {
+        let Some(path) = target.strip_prefix(&self.root) else { return false };
+        let path = &path[..path.find(['?', '#']).unwrap_or(path.len())];
+        let path = decode_percent(path.trim_end_matches('/'));
+        path.is_empty() || self.paths.contains(&path)
+    }
+}
+
+pub fn decode_percent(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let escaped = match after {
+            [high, low, ..] if byte == b'%' => hex(*high).zip(hex(*low)),
+            _ => None,
+        };
+        match escaped {
+            Some((high, low)) => {
+                bytes.push(high << 4 | low);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(byte);
+                rest = after;
+            }
+        }
+    }
+    bytes
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).map(|value| value as u8)
+}

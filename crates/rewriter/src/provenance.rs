@@ -1,0 +1,9 @@
+//! Where documents come from, and what programs that saved them made of their links.
+
+pub(crate) mod local_copies;
+pub(crate) mod marks;
+pub(crate) mod origin;
+pub(crate) mod retrieval;
+pub(crate) mod saved_page;
+pub(crate) mod urls;
+pub(crate) mod wayback;

@@ -1,0 +1,118 @@
+//! Documents whose links a program has made lead to copies beside them.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use absolve_base::Rules;
+use absolve_links::{Grammar, Row};
+
+use crate::local_files::decode_percent;
+use crate::provenance::retrieval::Saver;
+
+/// The files around a document. What knows files implements it: nothing in this crate opens one.
+pub trait LocalCopies: Debug + Send + Sync {
+    /// Whether there is a file at `path`, as a link of the document names it: relative to the document, percent-encoded.
+    fn contains(&self, path: &str) -> bool;
+
+    /// Returns the URL that the file at `path` was retrieved from, if that is known.
+    fn url_of(&self, path: &str, rules: Rules) -> Option<String>;
+}
+
+/// A document among copies.
+#[derive(Clone, Debug)]
+pub(crate) struct Copies {
+    /// The program that has made them.
+    pub(crate) saver: Saver,
+    pub(crate) files: Arc<dyn LocalCopies>,
+}
+
+impl Copies {
+    /// What a link means that reads `reference` and leads to a copy; `None` if that is not known.
+    pub(crate) fn target(&self, reference: &str, rules: Rules) -> Option<String> {
+        let (reference, fragment) = reference.find('#').map_or((reference, ""), |hash| reference.split_at(hash));
+        let (path, query) =
+            reference.find('?').map_or((reference, None), |mark| (&reference[..mark], Some(&reference[mark..])));
+        let url = match (self.saver, query) {
+            (_, None) => self.files.url_of(path, rules)?,
+            // Without `--adjust-extension`, wget leaves the mark of a query as it is, also where a name begins there.
+            (Saver::Wget, Some(_)) => self.files.url_of(reference, rules)?,
+            // The query stays behind the local name. It is that of the URL, or of one that was redirected to it.
+            (Saver::Httrack, Some(query)) => {
+                let url = self.files.url_of(path, rules)?;
+                match url.find('?') {
+                    Some(mark) => format!("{}{query}", &url[..mark]),
+                    None => url,
+                }
+            }
+            (Saver::Browser | Saver::Extension, Some(_)) => return None,
+        };
+        // Files for several queries may have been one.
+        if self.saver == Saver::Httrack && query.is_none() && url.contains('?') {
+            return None;
+        }
+        let url = &url[..url.find('#').unwrap_or(url.len())];
+        Some(format!("{url}{fragment}"))
+    }
+
+    /// Whether the program makes links lead to copies that were found by this row, or in a style. In other places they
+    /// are as they were.
+    pub(crate) fn are_meant_by(&self, row: Option<&Row>) -> bool {
+        const USUAL: [&str; 9] = ["", "href", "src", "background", "poster", "data", "action", "content", "style"];
+        let Some(row) = row else { return true };
+        if USUAL.contains(&&*row.attribute) {
+            return true;
+        }
+        match self.saver {
+            Saver::Wget => row.grammar == Grammar::Srcset && row.element == "img",
+            Saver::Httrack => ["longdesc", "data-src"].contains(&&*row.attribute),
+            Saver::Browser | Saver::Extension => false,
+        }
+    }
+
+    /// Whether links may lead to copies in spite of a BASE.
+    pub(crate) fn outlive_base(&self) -> bool {
+        !matches!(self.saver, Saver::Browser | Saver::Extension)
+    }
+
+    /// Whether a reference is as it was retrieved in spite of all. Browsers lay the files of a page into one folder beside it, and
+    /// leave its links as they are if they save it without its files.
+    pub(crate) fn leave(&self, reference: &str) -> bool {
+        let path = &reference[..reference.find(['?', '#']).unwrap_or(reference.len())];
+        let folders = path.rsplit_once(['/', '\\']).map_or("", |(folders, _)| folders);
+        let is_among_copies = folders.split(['/', '\\']).any(is_folder_of_copies);
+        self.saver == Saver::Browser && !is_among_copies && !self.files.contains(path)
+    }
+}
+
+/// Whether a folder has the name of one that browsers lay the files of a page into: the name of the page, and a word for
+/// "files" in the language of the browser or of Windows, which takes page and folder for one thing by that word.
+fn is_folder_of_copies(name: &str) -> bool {
+    let Ok(name) = String::from_utf8(decode_percent(name)) else { return false };
+    WORDS_FOR_FILES.iter().any(|word| name.to_lowercase().ends_with(word))
+}
+
+/// As Windows has them ("Connected Files" in the documentation of its shell).
+const WORDS_FOR_FILES: [&str; 22] = [
+    ".files",
+    "_files",
+    "-dateien",
+    "_fichiers",
+    "_bestanden",
+    "_file",
+    "_archivos",
+    "-filer",
+    "_tiedostot",
+    "_pliki",
+    "_soubory",
+    "_elemei",
+    "_ficheiros",
+    "_arquivos",
+    "_dosyalar",
+    "_datoteke",
+    "_fitxers",
+    "_failid",
+    "_fails",
+    "_bylos",
+    "_fajlovi",
+    "_fitxategiak",
+];

@@ -1,0 +1,51 @@
+//! URLs of pages and of files.
+
+use std::path::{Component, Path};
+
+/// Whether pages are retrieved from such URLs; anybody may have written the mark.
+pub fn is_page_url(url: &str) -> bool {
+    let start = url.get(..8).unwrap_or(url).to_ascii_lowercase();
+    // The last one stands where bytes were no text.
+    let is_plain = |character: char| !character.is_whitespace() && !character.is_control() && character != '\u{FFFD}';
+    let is_here = ["http://localhost", "http://localhost/"].contains(&url);
+    (start.starts_with("http://") || start.starts_with("https://")) && url.chars().all(is_plain) && !is_here
+}
+
+/// The URL of the file at `path` below a folder whose URL is `root`: the path is appended, percent-encoded
+/// byte by byte. A root without a trailing slash gets one, for it names a folder.
+///
+/// ```
+/// use absolve_rewriter::url_below;
+/// assert_eq!(url_below("http://h/docs", "a b/c.html".as_ref()), "http://h/docs/a%20b/c.html");
+/// ```
+pub fn url_below(root: &str, path: &Path) -> String {
+    let end = root.find(['?', '#']).unwrap_or(root.len());
+    let mut url = root[..end].to_owned();
+    for component in path.components() {
+        let Component::Normal(name) = component else { continue };
+        if !url.ends_with('/') {
+            url.push('/');
+        }
+        url.push_str(&escaped(name.as_encoded_bytes(), b""));
+    }
+    url
+}
+
+/// A name as a segment of a path, with `kept` left as it is as well.
+pub fn escaped(name: &[u8], kept: &[u8]) -> String {
+    let mut text = String::with_capacity(name.len());
+    for byte in name {
+        if byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(byte) || kept.contains(byte) {
+            text.push(char::from(*byte));
+        } else {
+            text.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    text
+}
+
+/// The names of a path with slashes between them; `None` if one of them is no UTF-8.
+pub fn slashed(path: &Path) -> Option<String> {
+    let names: Option<Vec<&str>> = path.components().map(|name| name.as_os_str().to_str()).collect();
+    Some(names?.join("/"))
+}
