@@ -4,10 +4,9 @@ use std::io::{self, Read};
 use std::mem;
 use std::ops::Range;
 
-use crate::format::Format;
-use crate::framing::{Content, Framed, Rest};
+use crate::framing::format::Format;
+use crate::framing::{Content, Damage, Framed, Rest};
 use crate::limits::MESSAGE_BYTES;
-use crate::members::Damage;
 
 /// The records of a stream, batch by batch. A batch is some megabytes, or one record; memory holds three at most.
 #[derive(Debug)]
@@ -250,8 +249,8 @@ mod tests {
     use absolve_testing::rounds;
 
     use super::Sizes;
-    use crate::format::Format;
     use crate::framing::Content;
+    use crate::framing::format::Format;
     use crate::laws::{records_are_found, records_of};
 
     /// Whatever the bytes are and however they are read, records stand behind each other without gaps, and the same ones

@@ -6,11 +6,11 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-use crate::format::Format;
 use crate::framing::arc::begins_arc;
+use crate::framing::format::Format;
 use crate::framing::warc::begins_warc;
 use crate::limits::{DICTIONARY_BYTES, MEMBER_BYTES};
-use crate::members::Members;
+use crate::members::{Members, is_gzip};
 
 fn begins_archive(bytes: &[u8]) -> bool {
     begins_warc(bytes) || begins_arc(bytes)
@@ -39,7 +39,7 @@ impl Compression {
     /// How a file is compressed that begins so.
     pub fn of(bytes: &[u8]) -> Self {
         match bytes {
-            [0x1f, 0x8b, 8, ..] => Self::Gzip,
+            _ if is_gzip(bytes) => Self::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstandard,
             // A frame to be skipped, as that of a dictionary is.
             [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstandard,

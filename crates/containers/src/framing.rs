@@ -1,14 +1,15 @@
 //! How records stand behind each other in a stream.
 
 pub(crate) mod arc;
+pub(crate) mod format;
 pub(crate) mod mbox;
 pub(crate) mod warc;
 
+use std::error::Error;
+use std::fmt;
 use std::ops::Range;
 
 use absolve_base::header_fields;
-
-use crate::members::Damage;
 
 /// What is left of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,3 +79,30 @@ pub(crate) fn text_of_field(value: &[u8]) -> String {
         false => text.trim().to_owned(),
     }
 }
+
+/// Bytes of a compressed file that cannot be read, while those behind them can.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Damage {
+    pub(crate) bytes: Range<u64>,
+    pub(crate) why: String,
+    /// Whether something that stands there was given before the damage showed.
+    pub(crate) is_given: bool,
+    /// Whether a record breaks off there that was begun to be given.
+    pub(crate) breaks_record: bool,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bytes: Range { start, end }, why, is_given, .. } = self;
+        match is_given {
+            true => write!(
+                formatter,
+                "the member of gzip at byte {start} of the file is damaged ({why}); what stood before was read"
+            )?,
+            false => write!(formatter, "bytes {start} to {end} of the file are damaged ({why})")?,
+        }
+        write!(formatter, "; reading goes on at byte {end}")
+    }
+}
+
+impl Error for Damage {}

@@ -2,7 +2,7 @@
 //! for fuzzing.
 
 use crate::batches::{Batches, Record, Sizes};
-use crate::format::Format;
+use crate::framing::format::Format;
 
 /// The law on any bytes as an mbox. Answers how many records there are.
 pub fn records_are_the_mbox(bytes: &[u8]) -> usize {

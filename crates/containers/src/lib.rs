@@ -1,11 +1,12 @@
 #![doc = include_str!("../README.md")]
 
 mod batches;
+mod broken;
 mod caught;
 mod compression;
-mod conversion_spool;
+
 mod file_type;
-mod format;
+
 mod framing;
 #[cfg(any(test, fuzzing))]
 pub mod laws;
@@ -17,10 +18,11 @@ mod temporary;
 mod wacz;
 mod warc;
 
+pub use broken::Broken;
 pub use caught::{caught, is_of_system};
 pub use compression::Compression;
 pub use file_type::{FileType, UnknownFileType};
-pub use format::{Container, Format};
+pub use framing::format::{Container, Format};
 pub use limits::INDEX_BYTES;
 pub use mbox::{inspect_mbox, rewrite_mbox, rewrite_watched_mbox};
 pub use stream::{ChunkObserver, EditedChunk, START, StreamError, StreamReport};
@@ -29,5 +31,4 @@ pub use wacz::package::{inspect_wacz, rewrite_wacz};
 pub use warc::archive::{
     ArchiveCounts, Inspected, inspect_archive, inspect_warc, output_of, rewrite_archive, rewrite_warc,
 };
-pub use warc::broken::Broken;
 pub use warc::options::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};

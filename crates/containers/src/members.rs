@@ -1,14 +1,12 @@
 //! Files that consist of members of gzip (RFC 1952). A member is checked before what it holds is given, and what cannot be
 //! read is passed over.
 
-use std::error::Error;
 use std::io::{self, BufRead, Read};
-use std::ops::Range;
-use std::{fmt, mem};
+use std::mem;
 
 use flate2::bufread::GzDecoder;
 
-use crate::compression::Compression;
+use crate::framing::Damage;
 
 /// So many bytes of a file may be read that belong to members behind the one that is being read.
 pub(crate) const READ_AHEAD: usize = 1 << 16;
@@ -37,33 +35,6 @@ enum State<R> {
     Broken(Kept<R>, io::Error),
     End,
 }
-
-/// Bytes of a compressed file that cannot be read, while those behind them can.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Damage {
-    pub(crate) bytes: Range<u64>,
-    why: String,
-    /// Whether something that stands there was given before the damage showed.
-    pub(crate) is_given: bool,
-    /// Whether a record breaks off there that was begun to be given.
-    pub(crate) breaks_record: bool,
-}
-
-impl fmt::Display for Damage {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { bytes: Range { start, end }, why, is_given, .. } = self;
-        match is_given {
-            true => write!(
-                formatter,
-                "the member of gzip at byte {start} of the file is damaged ({why}); what stood before was read"
-            )?,
-            false => write!(formatter, "bytes {start} to {end} of the file are damaged ({why})")?,
-        }
-        write!(formatter, "; reading goes on at byte {end}")
-    }
-}
-
-impl Error for Damage {}
 
 impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Members<R, B, E> {
     /// The members of `input`. Those that hold at most `longest` bytes are checked first. Behind damage reading goes on with
@@ -397,5 +368,5 @@ mod tests {
 
 /// Whether the bytes begin like a member of gzip.
 pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
-    Compression::of(bytes) == Compression::Gzip
+    bytes.starts_with(&[0x1f, 0x8b, 8])
 }

@@ -9,8 +9,8 @@ use absolve_rewriter::Counts;
 use rayon::prelude::*;
 
 use crate::batches::Record;
+use crate::broken::Broken;
 use crate::caught::caught;
-use crate::warc::broken::Broken;
 
 /// What came of a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

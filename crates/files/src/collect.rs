@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{Code, Finding};
 
 use crate::discover::known::note_retrievals;
 use crate::error::{Action, FileError};
-use crate::input::entry::{Collection, Entry, EntryKind, entry};
-use crate::input::selection::{Selection, kind_of_file};
+use crate::input::entry::{Collection, Entry, entry};
+use crate::input::kind::{EntryKind, kind_of_file};
+use crate::input::selection::Selection;
 use crate::input::{maildir, walk};
 
 /// Finds the entries of `input`, a file or a folder.

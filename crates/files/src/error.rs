@@ -39,7 +39,18 @@ impl FileError {
 
     /// Returns an error for each record of an archive that is not whole; `output` is what was written of the archive.
     pub(crate) fn of_broken(path: &Path, broken: Broken, output: Option<WarcOutput>) -> impl Iterator<Item = Self> {
-        broken.messages(output).map(|message| Self::new(path, Action::Read, io::Error::other(message)))
+        let what_then = match output {
+            Some(WarcOutput::Append) => {
+                "no conversions are added, because no reader would find them behind it; --warc sidecar writes them"
+            }
+            _ => "the records before it are done",
+        };
+        let damaged = broken
+            .damaged
+            .map(|record| format!("record {record} is damaged and left as it is; those behind it are done"));
+        let cut_off = broken.cut_off.map(|record| format!("record {record} breaks off, or is none; {what_then}"));
+        let messages = [damaged, cut_off].into_iter().flatten();
+        messages.map(|message| Self::new(path, Action::Read, io::Error::other(message)))
     }
 
     /// An error about a file.

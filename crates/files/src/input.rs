@@ -1,6 +1,7 @@
 //! Which files there are.
 
 pub(crate) mod entry;
+pub(crate) mod kind;
 pub(crate) mod maildir;
 pub(crate) mod paths;
 pub(crate) mod selection;

@@ -11,7 +11,8 @@ use rayon::prelude::*;
 
 use crate::discover::copies::InputFiles;
 use crate::error::{Action, FileError};
-use crate::input::entry::{Entry, EntryKind};
+use crate::input::entry::Entry;
+use crate::input::kind::EntryKind;
 use crate::open::{Holding, entity_of, read, unknown_type, url_not_used};
 
 /// Reads the documents of `entries` batch by batch, lets `inspect` look at them in parallel, and hands what it

@@ -1,10 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 mod collect;
-mod container_job;
 mod discover;
 mod disk;
-mod document_job;
 mod error;
 mod input;
 mod inspect;
@@ -15,19 +13,18 @@ mod limits;
 mod open;
 mod output;
 mod run;
-mod symlink_check;
 
 pub use collect::collect;
-pub use container_job::path_beside_arc;
-pub use discover::mirror_layout::Layout;
 pub use discover::url_table::{UrlTable, read_urls};
 pub use disk::atomic_file::{Existing, NewFile, folder_of};
 pub use disk::ordered_spool::OrderedSpool;
 pub use disk::permissions::common_permissions;
 pub use disk::printable::shown;
 pub use error::{Action, FileError};
-pub use input::entry::{Collection, Entry, EntryKind};
+pub use input::entry::{Collection, Entry};
+pub use input::kind::EntryKind;
 pub use input::paths::os_path;
+pub use input::selection::Layout;
 pub use input::selection::{Selection, globs};
 pub use input::symlinks::Symlinks;
 pub use inspect::{Inspection, inspect_all, inspect_one};
@@ -40,4 +37,5 @@ pub use output::diff::Colour;
 pub use output::in_place::{InPlace, Sync};
 pub use output::settings::{Diffs, Documents, Output, Unchanged};
 pub use output::staged_folder::{NewFolder, OutputError, Resume};
+pub use run::container_job::path_beside_arc;
 pub use run::{RunReport, rewrite_all, rewrite_all_to};

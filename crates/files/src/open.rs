@@ -11,7 +11,8 @@ use absolve_rewriter::{
 use crate::discover::copies::InputFiles;
 use crate::discover::xattr::retrievals_of;
 use crate::error::{Action, FileError};
-use crate::input::entry::{Entry, EntryKind};
+use crate::input::entry::Entry;
+use crate::input::kind::EntryKind;
 use crate::limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
 
 /// What a file holds.

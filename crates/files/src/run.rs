@@ -1,5 +1,9 @@
 //! Many files at once, in an order that does not depend on the number of threads.
 
+pub(crate) mod container_job;
+pub(crate) mod document_job;
+pub(crate) mod symlink_check;
+
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,13 +13,14 @@ use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Counts, Event, Finding, PinnedLink};
 use rayon::prelude::*;
 
-use crate::container_job::{Task, rewrite_container};
 use crate::discover::copies::InputFiles;
-use crate::document_job::{Buffers, FileReport, rewrite_file};
 use crate::error::FileError;
-use crate::input::entry::{Entry, EntryKind};
+use crate::input::entry::Entry;
+use crate::input::kind::EntryKind;
 use crate::output::destination::Destination;
 use crate::output::settings::{Output, Unchanged, unwritten};
+use crate::run::container_job::{Task, rewrite_container};
+use crate::run::document_job::{Buffers, FileReport, rewrite_file};
 
 /// What came of a run.
 #[derive(Debug, Default)]

@@ -6,6 +6,7 @@ pub(crate) mod boundary;
 pub(crate) mod header;
 pub(crate) mod header_chain;
 pub(crate) mod lift;
+pub(crate) mod lines;
 pub(crate) mod message;
 pub(crate) mod part;
 pub(crate) mod quoted_printable;

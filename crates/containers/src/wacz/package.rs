@@ -13,16 +13,17 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::compression::Compression;
 use crate::file_type::FileType;
-use crate::format::Format;
+use crate::framing::format::Format;
 use crate::limits::{DESCRIPTION_BYTES, INDEX_BYTES};
 use crate::stream::{StreamError, StreamReport, with_start};
 use crate::temporary::Temporary;
 use crate::wacz::cdxj::{Index, Places, file_name, index_of, rewritten_index, stem_of_blocks};
 use crate::wacz::datapackage;
 use crate::wacz::datapackage::{DIGEST, Hash, PACKAGE, Package};
-use crate::warc::archive::{Archive, Inspected, inspect_archive};
+use crate::warc::archive::{Inspected, inspect_archive};
 use crate::warc::derive::derive;
 use crate::warc::options::ArchiveOptions;
+use crate::warc::records::Archive;
 
 /// Writes a WACZ whose archives are derived ones: resources with absolute links replace responses. The index follows
 /// them, pages stay, and digests are right. With nothing to replace, nothing is written.

@@ -8,13 +8,12 @@ use data_encoding::HEXLOWER;
 
 use crate::batches::Batches;
 use crate::compression::Compression;
-use crate::conversion_spool::ConversionSpool;
 use crate::stream::{Copied, StreamError, StreamReport};
-use crate::warc::archive::Archive;
 use crate::warc::capture::{RawCapture, Use};
+use crate::warc::conversion_spool::ConversionSpool;
 use crate::warc::header::Record;
 use crate::warc::options::ArchiveOptions;
-use crate::warc::records::{Change, End, Walked, heading_too_long, walk};
+use crate::warc::records::{Archive, Change, End, Walked, heading_too_long, walk};
 use crate::warc::write::{Info, Run};
 
 /// Where conversions go.

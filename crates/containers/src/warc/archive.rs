@@ -6,17 +6,17 @@ use std::ops::AddAssign;
 use absolve_rewriter::{Entity, Event, Finding};
 
 use crate::batches::{Batch, Batches, Record};
+use crate::broken::Broken;
 use crate::compression::Compression;
-use crate::format::Format;
+use crate::framing::format::Format;
 use crate::limits::LISTED_AT_ONCE;
 use crate::stream::{StreamError, StreamReport, look_at, with_start};
 use crate::warc::append::{Place, add_conversions};
-use crate::warc::broken::Broken;
 use crate::warc::derive::derive;
 use crate::warc::http::Budget;
 use crate::warc::options::{ArchiveOptions, WarcOutput};
 use crate::warc::payload::PayloadKind;
-use crate::warc::records::held_by;
+use crate::warc::records::{Archive, held_by};
 
 /// What was written of web archives.
 ///
@@ -106,18 +106,6 @@ pub fn rewrite_archive(
 /// What is written of an archive in this format: an ARC holds neither conversions nor resources.
 pub fn output_of(format: Format, options: &ArchiveOptions) -> WarcOutput {
     if format == Format::Warc { options.output } else { WarcOutput::Sidecar }
-}
-
-/// An archive that is read.
-pub(crate) struct Archive<'a, R> {
-    /// Its first bytes, which `input` gives as well.
-    pub(crate) start: Vec<u8>,
-    pub(crate) input: R,
-    pub(crate) compression: Compression,
-    /// How what is written of it is compressed.
-    pub(crate) written: Compression,
-    pub(crate) format: Format,
-    pub(crate) name: &'a str,
 }
 
 /// Lets `inspect` look at the documents of a WARC, plain or compressed, as [`crate::mbox::inspect_mbox`] does at messages, under the

@@ -12,15 +12,14 @@ use crate::compression::{Compression, Encoder};
 use crate::framing::Content;
 use crate::stream::{Copied, StreamError, StreamReport};
 use crate::temporary::Temporary;
-use crate::warc::archive::Archive;
 use crate::warc::capture::{RawCapture, Use};
-use crate::warc::header::Record;
+use crate::warc::header::{Record, Source};
 use crate::warc::options::ArchiveOptions;
 use crate::warc::originals::{Original, Originals};
 use crate::warc::payload::Payload;
-use crate::warc::records::{Change, End, Placed, Walked, rewritten, walk};
+use crate::warc::records::{Archive, Change, End, Placed, Walked, rewritten, walk};
 use crate::warc::replacement::{Replacement, Replacing, input_told, names, type_of_revisit};
-use crate::warc::write::{Info, Run, Source, digest, plain, urn};
+use crate::warc::write::{Info, Run, digest, plain, urn};
 
 /// Where a record of an archive stands in the derived one.
 pub(crate) struct Moved {

@@ -5,7 +5,6 @@ use absolve_rewriter::body_start;
 use uuid::Uuid;
 
 use crate::framing::text_of_field;
-use crate::warc::write::Source;
 
 /// The heading and the block of a record.
 #[derive(Debug)]
@@ -85,4 +84,22 @@ impl<'r> Record<'r> {
         let is_version = numbers.is_some_and(|(major, minor)| is_number(major) && is_number(minor));
         if is_version { version } else { "WARC/1.0" }
     }
+}
+
+/// A record that another one is made of, as far as that one tells of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Source {
+    /// As in `WARC/1.1`.
+    pub(crate) version: String,
+    /// As in `response`.
+    pub(crate) kind: String,
+    pub(crate) id: Option<String>,
+    pub(crate) date: Option<String>,
+    /// As it is written.
+    pub(crate) target: String,
+    pub(crate) refers_to: Option<String>,
+    pub(crate) truncated: Option<String>,
+    pub(crate) payload_digest: Option<String>,
+    /// The ids of records of the same transaction.
+    pub(crate) concurrent_to: Vec<String>,
 }

@@ -8,16 +8,17 @@ use rayon::prelude::*;
 
 use crate::batches::{Batch, Batches, Record};
 use crate::caught::{caught, is_of_system};
-use crate::format::Format;
+use crate::compression::Compression;
+use crate::framing::format::Format;
 use crate::framing::{Content, arc};
 use crate::limits::RECORD_BYTES;
 use crate::stream::{StreamError, StreamReport};
 use crate::warc::fixity::mismatch;
 use crate::warc::header;
+use crate::warc::header::Source;
 use crate::warc::http::Budget;
 use crate::warc::options::{ArchiveOptions, Digests};
 use crate::warc::payload::{Payload, PayloadKind};
-use crate::warc::write::Source;
 
 /// A document whose links change.
 pub(crate) struct Change<'b> {
@@ -281,4 +282,16 @@ fn of_archive(error: io::Error) -> Result<io::Error, StreamError> {
         StreamError::Read(error) if !is_of_system(&error) => Ok(error),
         error => Err(error),
     }
+}
+
+/// An archive that is read.
+pub(crate) struct Archive<'a, R> {
+    /// Its first bytes, which `input` gives as well.
+    pub(crate) start: Vec<u8>,
+    pub(crate) input: R,
+    pub(crate) compression: Compression,
+    /// How what is written of it is compressed.
+    pub(crate) written: Compression,
+    pub(crate) format: Format,
+    pub(crate) name: &'a str,
 }

@@ -8,11 +8,12 @@ use uuid::Uuid;
 
 use crate::compression::Compression;
 use crate::framing::text_of_field;
+use crate::warc::header::Source;
 use crate::warc::http::Response;
 use crate::warc::originals::Original;
 use crate::warc::payload::Payload;
 use crate::warc::records::{Change, heading_too_long};
-use crate::warc::write::{Run, Source, digest, of_document, plain, urn, written};
+use crate::warc::write::{Run, digest, of_document, plain, urn, written};
 
 /// What stands in the place of a record.
 pub(crate) struct Replacement {

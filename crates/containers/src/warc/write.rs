@@ -11,26 +11,9 @@ use sha1::{Digest, Sha1};
 use uuid::{Builder, Uuid};
 
 use crate::limits::RECORD_HEADING;
+use crate::warc::header::Source;
 use crate::warc::options::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};
 use crate::warc::payload::Payload;
-
-/// A record that another one is made of, as far as that one tells of it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Source {
-    /// As in `WARC/1.1`.
-    pub(crate) version: String,
-    /// As in `response`.
-    pub(crate) kind: String,
-    pub(crate) id: Option<String>,
-    pub(crate) date: Option<String>,
-    /// As it is written.
-    pub(crate) target: String,
-    pub(crate) refers_to: Option<String>,
-    pub(crate) truncated: Option<String>,
-    pub(crate) payload_digest: Option<String>,
-    /// The ids of records of the same transaction.
-    pub(crate) concurrent_to: Vec<String>,
-}
 
 /// What all records of a run have in common.
 #[derive(Clone, Debug)]

@@ -11,7 +11,8 @@ use absolve_base::{Declaration, Layer, Rules, establish};
 use absolve_rewriter::{BYTES_OF_MARKS, Discovery, Known, LocalCopies, Retrieval, UrlSource, decode_percent, origin};
 
 use crate::discover::xattr::retrievals_of;
-use crate::input::entry::{Entry, EntryKind};
+use crate::input::entry::Entry;
+use crate::input::kind::EntryKind;
 use crate::input::paths::{normal, os_path};
 
 /// The files of an input, gone through when the first document asks for one.

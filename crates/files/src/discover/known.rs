@@ -11,10 +11,11 @@ use absolve_containers::{FileType, INDEX_BYTES};
 use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Discover, Finding, Links, Retrieval, Saver, Scheme, UrlSource, slashed};
 
-use crate::discover::mirror_layout::{Layout, Names};
+use crate::discover::mirror_layout::Names;
 use crate::discover::{httrack, mirror_layout};
-use crate::input::entry::{Entry, EntryKind};
-use crate::input::selection::Selection;
+use crate::input::entry::Entry;
+use crate::input::kind::EntryKind;
+use crate::input::selection::{Layout, Selection};
 use crate::limits::COMMAND_BYTES;
 
 /// Notes with each entry what is known of it; tells of lists of mirrors that cannot be read.

@@ -2,14 +2,7 @@
 
 use absolve_rewriter::{Scheme, escaped};
 
-/// Who has laid out the folders of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Layout {
-    /// wget: a folder for each host, and links that lead to copies (`--convert-links`).
-    Wget,
-    /// HTTrack: the same with names of its own.
-    Httrack,
-}
+use crate::input::selection::Layout;
 
 /// How a program has come to the names of the files of a mirror.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

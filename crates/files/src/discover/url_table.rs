@@ -6,6 +6,7 @@ use std::io::{self, BufRead};
 use serde_json::Value;
 
 use crate::discover::url_table_lines::Lines;
+use crate::discover::wget_log::Row;
 
 /// Which file was retrieved from which URL. Paths have `/` between names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,14 +17,6 @@ pub struct UrlTable {
     pub contradicted: Vec<String>,
     /// Rows whose URL is none that a page can be retrieved from, in their order: the path and that URL.
     pub unfit: Vec<(String, String)>,
-}
-
-/// A row: a path, its URL, and the status of the response, as far as they are there.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Row {
-    pub(crate) path: String,
-    pub(crate) url: String,
-    pub(crate) status: Option<u16>,
 }
 
 /// Reads CSV with a path and a URL in each row, JSON Lines with `path` and `url`, CDX, CDXJ or a log of wget. Rows of
@@ -117,12 +110,6 @@ fn rows<R: BufRead>(lines: &mut Lines<R>) -> io::Result<Option<Vec<Row>>> {
         if !lines.advance()? {
             return Ok(Some(rows));
         }
-    }
-}
-
-impl Row {
-    fn is_full(&self) -> bool {
-        !self.path.is_empty() && !self.url.is_empty()
     }
 }
 

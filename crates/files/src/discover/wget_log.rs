@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::discover::url_table::Row;
-
 /// What the lines of a log say so far.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
@@ -68,10 +66,24 @@ fn quoted(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|text| !text.contains('\u{fffd}'))
 }
 
+/// A row: a path, its URL, and the status of the response, as far as they are there.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) path: String,
+    pub(crate) url: String,
+    pub(crate) status: Option<u16>,
+}
+
+impl Row {
+    pub(crate) fn is_full(&self) -> bool {
+        !self.path.is_empty() && !self.url.is_empty()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Log;
-    use crate::discover::url_table::Row;
+    use super::Row;
 
     fn rows(log: &str) -> Option<Vec<Row>> {
         let mut read = Log::default();

@@ -1,13 +1,11 @@
 //! Files that are written beside their place and renamed: there is never half of one.
 
 use std::fs::{self, File, FileTimes, Metadata, Permissions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use tempfile::{Builder, NamedTempFile};
-
-use crate::output::backup::have_same_bytes;
 
 /// Gives a file the name `path`, in the place of `original`.
 pub(crate) fn put(file: NamedTempFile, original: &Path, path: &Path) -> io::Result<()> {
@@ -196,5 +194,23 @@ pub(crate) fn set_time(file: &File, modified: Option<SystemTime>) -> io::Result<
     match modified {
         Some(modified) => file.set_times(FileTimes::new().set_modified(modified)),
         None => Ok(()),
+    }
+}
+
+/// Whether two files have the same bytes.
+pub(crate) fn have_same_bytes(one: &Path, other: &Path) -> io::Result<bool> {
+    let (mut one, mut other) = (File::open(one)?, File::open(other)?);
+    if one.metadata()?.len() != other.metadata()?.len() {
+        return Ok(false);
+    }
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    loop {
+        left.clear();
+        right.clear();
+        (&mut one).take(1 << 16).read_to_end(&mut left)?;
+        (&mut other).take(1 << 16).read_to_end(&mut right)?;
+        if left.is_empty() || left != right {
+            return Ok(left == right);
+        }
     }
 }

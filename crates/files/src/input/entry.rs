@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use absolve_containers::{FileType, Temporary};
-use absolve_links::DocumentType;
 use absolve_rewriter::{Discovery, Finding, Known, Retrieval, UrlSource};
 
 use crate::error::FileError;
+use crate::input::kind::EntryKind;
 use crate::input::selection::Selection;
 
 /// A file, folder or symbolic link of the input.
@@ -123,33 +123,6 @@ impl Entry {
         let mut start = Vec::new();
         self.open()?.take(FileType::BYTES_THAT_TELL).read_to_end(&mut start)?;
         Ok(FileType::of_compressed_content(&start))
-    }
-}
-
-/// What becomes of an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum EntryKind {
-    /// Its links are made absolute.
-    Document(FileType),
-    /// A file whose name does not tell; its first bytes will.
-    Unknown,
-    /// The same, but it was asked for by name, and is told when its first bytes do not tell either.
-    Explicit,
-    /// A plain text by its name; its first bytes may tell that it is an mbox.
-    Text,
-    /// A file that is copied as it is.
-    Other,
-    /// A folder.
-    Folder,
-    /// A symbolic link, copied as a link and not followed.
-    Symlink,
-}
-
-impl EntryKind {
-    /// Whether it is a page by its name, or its first bytes may say so.
-    pub(crate) const fn may_be_html(self) -> bool {
-        matches!(self, Self::Document(FileType::Document(DocumentType::Html)) | Self::Unknown)
     }
 }
 

@@ -9,10 +9,11 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::disk::atomic_file::is_temporary;
 use crate::error::{Action, FileError};
-use crate::input::entry::{Collection, Entry, EntryKind, entry};
+use crate::input::entry::{Collection, Entry, entry};
+use crate::input::kind::{EntryKind, kind_of_file};
 use crate::input::maildir;
 use crate::input::maildir::Role;
-use crate::input::selection::{Selection, kind_of_file};
+use crate::input::selection::Selection;
 use crate::input::symlinks::{Symlinks, leads_outside, target_below};
 use crate::limits::COPIES_BY_LINKS;
 

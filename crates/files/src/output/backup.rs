@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::disk::atomic_file::{keep_attributes, set_time, temporary_beside};
-use crate::input::entry::{Collection, EntryKind};
+use crate::disk::atomic_file::{have_same_bytes, keep_attributes, set_time, temporary_beside};
+use crate::input::entry::Collection;
+use crate::input::kind::EntryKind;
 
 impl Collection {
     /// Leaves out the files that are the backups of others: those with `suffix` behind the name of another file.
@@ -63,22 +64,4 @@ fn copy(original: &Path, backup: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist_noclobber(backup)?;
     Ok(())
-}
-
-/// Whether two files have the same bytes.
-pub(crate) fn have_same_bytes(one: &Path, other: &Path) -> io::Result<bool> {
-    let (mut one, mut other) = (File::open(one)?, File::open(other)?);
-    if one.metadata()?.len() != other.metadata()?.len() {
-        return Ok(false);
-    }
-    let (mut left, mut right) = (Vec::new(), Vec::new());
-    loop {
-        left.clear();
-        right.clear();
-        (&mut one).take(1 << 16).read_to_end(&mut left)?;
-        (&mut other).take(1 << 16).read_to_end(&mut right)?;
-        if left.is_empty() || left != right {
-            return Ok(left == right);
-        }
-    }
 }

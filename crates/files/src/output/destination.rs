@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::disk::atomic_file::{set_time, temporary_beside};
 use crate::disk::permissions;
 use crate::disk::permissions::{make_private_folder, narrow_folder};
-use crate::input::entry::{Entry, EntryKind};
-use crate::journal::entry::JournalEntry;
+use crate::input::entry::Entry;
+use crate::input::kind::EntryKind;
 use crate::output::in_place;
-use crate::output::in_place::InPlace;
+use crate::output::in_place::{InPlace, Written};
 
 /// Where the files of a run go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,17 +125,6 @@ impl Destination {
         }
         symlink(&fs::read_link(&entry.source)?, &path)
     }
-}
-
-/// What became of a file that was to be written.
-#[derive(Debug)]
-pub(crate) enum Written {
-    /// All is in it; what changed, if a journal is to tell.
-    Whole(Option<Box<JournalEntry>>),
-    /// The same, but not all of it could be done: it must not look complete to a run that is resumed.
-    Partly(Option<Box<JournalEntry>>),
-    /// It is not needed.
-    Discarded,
 }
 
 fn write_directly(

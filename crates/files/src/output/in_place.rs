@@ -9,9 +9,9 @@ use absolve_rewriter::{Code, Finding};
 
 use crate::disk::atomic_file::{keep_attributes, put, set_time, sync_folder, temporary_beside};
 use crate::input::entry::Entry;
+use crate::journal::entry::JournalEntry;
 use crate::journal::write::Journal;
 use crate::output::backup::{back_up, backup_of};
-use crate::output::destination::Written;
 
 /// What is done for the day on which a run in place is to be taken back.
 ///
@@ -111,4 +111,15 @@ fn names_of(metadata: &fs::Metadata) -> u64 {
 #[cfg(not(unix))]
 fn names_of(_metadata: &fs::Metadata) -> u64 {
     1
+}
+
+/// What became of a file that was to be written.
+#[derive(Debug)]
+pub(crate) enum Written {
+    /// All is in it; what changed, if a journal is to tell.
+    Whole(Option<Box<JournalEntry>>),
+    /// The same, but not all of it could be done: it must not look complete to a run that is resumed.
+    Partly(Option<Box<JournalEntry>>),
+    /// It is not needed.
+    Discarded,
 }

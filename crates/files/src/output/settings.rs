@@ -6,14 +6,13 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use absolve_rewriter::{DocumentReport, Finding};
-use sha2::Digest;
 
 use crate::disk::ordered_spool::{OrderedSpool, SpoolWriter};
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
-use crate::output::destination::{Destination, Written};
+use crate::output::destination::Destination;
 use crate::output::diff::{Colour, Diff};
-use crate::output::in_place::{InPlace, other_names};
+use crate::output::in_place::{InPlace, Written, other_names};
 
 /// Where the files of a run go, and what is left behind besides.
 ///

@@ -225,8 +225,7 @@ impl Heading {
             self.snapshot = (Standard::Rfc3986.kind_of(&url) == ReferenceKind::Absolute).then_some(url);
         } else if is("From") {
             let text = value.trim_ascii().strip_prefix(b"<").unwrap_or(value.trim_ascii());
-            self.is_saved_page |=
-                text.trim_ascii_start().strip_prefix(b"\"").unwrap_or(text).starts_with(b"SavedPage by ");
+            self.is_saved_page |= text.trim_ascii_start().strip_prefix(b"\"").unwrap_or(text).starts_with(b"Saved by ");
         } else {
             if is("Content-Disposition") && value.len() <= FIELD_BYTES {
                 self.named_type = named_type(value, "filename").or(self.named_type);

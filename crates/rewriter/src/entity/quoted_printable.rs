@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use absolve_links::Edits;
 
-use crate::entity::transfer::{difference, edited_lines};
+use crate::entity::lines::{difference, edited_lines};
 
 /// A body without its encoding.
 #[derive(Clone, Debug)]

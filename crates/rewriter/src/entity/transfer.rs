@@ -1,9 +1,8 @@
 //! Bodies in a transfer encoding, and edits made inside it (RFC 2045, section 6).
 
-use std::ops::Range;
-
 use absolve_links::Edits;
 
+use crate::entity::lines::{edited_lines, line_end};
 use crate::entity::{base64, quoted_printable};
 
 /// How a body is written.
@@ -86,42 +85,6 @@ fn makes_line_too_long(raw: &[u8], edits: &Edits) -> bool {
     let is_long = |line: &[u8]| line.strip_suffix(b"\r").unwrap_or(line).len() > LONGEST_LINE;
     let holds_long = |lines: &[u8]| lines.split(|byte| *byte == b'\n').any(is_long);
     edited_lines(raw, edits).any(|(lines, new)| holds_long(&new) && !holds_long(&raw[lines]))
-}
-
-/// The lines that edits touch, without the end of the last one, and what becomes of them. Lines that an edit joins, or
-/// that stand beside each other in one edit, are one stretch.
-pub(crate) fn edited_lines<'e>(raw: &'e [u8], edits: &'e Edits) -> impl Iterator<Item = (Range<usize>, Vec<u8>)> + 'e {
-    let line_stop = |at: usize| memchr::memchr(b'\n', &raw[at..]).map_or(raw.len(), |offset| at + offset);
-    let mut stretches: Vec<Range<usize>> = Vec::new();
-    for (range, _) in edits.iter() {
-        match stretches.last_mut() {
-            Some(lines) if range.end <= lines.end => {}
-            Some(lines) if range.start <= lines.end => lines.end = line_stop(range.end),
-            _ => {
-                let start = memchr::memrchr(b'\n', &raw[..range.start]).map_or(0, |at| at + 1);
-                stretches.push(start..line_stop(range.end));
-            }
-        }
-    }
-    stretches.into_iter().map(|lines| (lines.clone(), edits.within(lines.clone()).splice(&raw[lines])))
-}
-
-/// The edit that makes `new` of the bytes of `raw` from `start` on, without what is the same at both ends.
-pub(crate) fn difference(raw: &[u8], start: usize, end: usize, new: &[u8]) -> Edits {
-    let old = &raw[start..end];
-    let prefix = old.iter().zip(new).take_while(|(one, other)| one == other).count();
-    let rest = old.len().min(new.len()) - prefix;
-    let suffix = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(one, other)| one == other).count();
-    Edits::from([(start + prefix..end - suffix, &new[prefix..new.len() - suffix])])
-}
-
-/// The line end that is used in `raw`, or else `around` it.
-pub(crate) fn line_end(raw: &[u8], around: &[u8]) -> &'static [u8] {
-    let first = |bytes: &[u8]| memchr::memchr(b'\n', bytes).map(|at| bytes[..at].ends_with(b"\r"));
-    match first(raw).or_else(|| first(around)) {
-        Some(false) => b"\n",
-        Some(true) | None => b"\r\n",
-    }
 }
 
 #[cfg(test)]

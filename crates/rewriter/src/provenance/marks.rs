@@ -126,8 +126,8 @@ fn of_comment(comment: &str, scheme: Option<Scheme>) -> Option<Mark> {
         };
         return Some(local(UrlSource::Httrack, Saver::Httrack, url.as_deref()));
     }
-    // `SavedPage from local source` is of a page that was a file before.
-    let (url, program) = text.strip_prefix("SavedPage from ")?.split_once(" at ")?;
+    // `Saved from local source` is of a page that was a file before.
+    let (url, program) = text.strip_prefix("Saved from ")?.split_once(" at ")?;
     program.contains(" using monolith").then(|| as_retrieved(UrlSource::Monolith, url))
 }
 
@@ -193,7 +193,7 @@ mod tests {
                 "http://h/",
             ),
             (
-                "<!-- SavedPage from https://h/a at 2026-11-20T09:58:56Z using monolith v2.12.0 -->\n<html>",
+                "<!-- Saved from https://h/a at 2026-11-20T09:58:56Z using monolith v2.12.0 -->\n<html>",
                 UrlSource::Monolith,
                 "https://h/a",
             ),
@@ -216,7 +216,7 @@ mod tests {
             ),
             // What is no URL of a page.
             (
-                "<!-- SavedPage from local source at 2026-11-20T09:58:56Z using monolith v2.12.0 -->",
+                "<!-- Saved from local source at 2026-11-20T09:58:56Z using monolith v2.12.0 -->",
                 UrlSource::Monolith,
                 "",
             ),
@@ -236,7 +236,7 @@ mod tests {
             "<!-- saved from url=(0016)http://localhost -->",
             "<!-- saved from url=(0022)http://internet.e-mail -->",
             "<!-- saved from url=(0014)About:Internet -->",
-            "<!-- SavedPage from here at noon -->",
+            "<!-- Saved from here at noon -->",
             "",
         ] {
             assert!(marks_of(page.as_bytes(), None).is_empty(), "{page}");

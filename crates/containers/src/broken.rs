@@ -1,8 +1,7 @@
-//! Records of an archive that are not whole.
+//! Records of a stream that are not whole.
 
 use crate::batches::Record;
 use crate::framing::Content;
-use crate::warc::options::WarcOutput;
 
 /// The numbers of records of an archive that are not whole.
 ///
@@ -33,20 +32,5 @@ impl Broken {
     /// The same, or what another archive of the file has.
     pub(crate) fn or(self, other: Self) -> Self {
         Self { cut_off: self.cut_off.or(other.cut_off), damaged: self.damaged.or(other.damaged) }
-    }
-
-    /// Returns a message for each; `output` is what was written of the archive, if something was.
-    pub fn messages(self, output: Option<WarcOutput>) -> impl Iterator<Item = String> {
-        let what_then = match output {
-            Some(WarcOutput::Append) => {
-                "no conversions are added, because no reader would find them behind it; --warc sidecar writes them"
-            }
-            _ => "the records before it are done",
-        };
-        let damaged = self
-            .damaged
-            .map(|record| format!("record {record} is damaged and left as it is; those behind it are done"));
-        let cut_off = self.cut_off.map(|record| format!("record {record} breaks off, or is none; {what_then}"));
-        [damaged, cut_off].into_iter().flatten()
     }
 }

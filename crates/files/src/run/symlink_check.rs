@@ -5,7 +5,8 @@ use absolve_links::Edits;
 use absolve_rewriter::{Code, Finding, Known, Options, Report, Retrieval, edits_of, url_below};
 
 use crate::discover::copies::InputFiles;
-use crate::input::entry::{Entry, EntryKind};
+use crate::input::entry::Entry;
+use crate::input::kind::EntryKind;
 use crate::open::{Holding, entity_of, read};
 
 /// Returns the finding about a link that is kept, if a document that it leads to means something else at the URL of the

@@ -9,13 +9,14 @@ use absolve_rewriter::{Code, Finding, Options, Report, edits_of, note_digests};
 
 use crate::discover::copies::InputFiles;
 use crate::error::{Action, FileError};
-use crate::input::entry::{Entry, EntryKind};
+use crate::input::entry::Entry;
+use crate::input::kind::EntryKind;
 use crate::input::maildir;
 use crate::journal::entry::JournalEntry;
 use crate::open::{Holding, entity_of, read, unknown_type};
-use crate::output::destination::Written;
+use crate::output::in_place::Written;
 use crate::output::settings::{Output, Unchanged};
-use crate::symlink_check;
+use crate::run::symlink_check;
 
 /// What came of one file.
 #[derive(Debug, Default)]
@@ -26,7 +27,7 @@ pub(crate) struct FileReport {
     pub(crate) resumed: bool,
     /// It changed, and no diff shows how.
     pub(crate) not_shown: bool,
-    /// It is such a container, to be done by [`rewrite_container`](crate::container_job::rewrite_container).
+    /// It is such a container, to be done by [`rewrite_container`](crate::run::container_job::rewrite_container).
     pub(crate) container: Option<Container>,
     /// What was written of it, if it is a web archive.
     pub(crate) archive: ArchiveCounts,

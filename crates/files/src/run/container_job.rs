@@ -10,14 +10,15 @@ use absolve_containers::{
 };
 use absolve_rewriter::{Event, Report};
 
-use crate::document_job::FileReport;
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
 use crate::journal::entry::JournalEntry;
 use crate::open::url_not_used;
-use crate::output::destination::{Destination, Written};
+use crate::output::destination::Destination;
 use crate::output::diff::Diff;
+use crate::output::in_place::Written;
 use crate::output::settings::{Output, unwritten};
+use crate::run::document_job::FileReport;
 
 /// A container that is to be rewritten.
 #[derive(Clone, Copy)]

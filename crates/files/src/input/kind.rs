@@ -1,0 +1,95 @@
+//! What becomes of an entry, by its name.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use absolve_containers::FileType;
+use absolve_links::DocumentType;
+
+use crate::input::maildir::Role;
+use crate::input::selection::Selection;
+
+/// What becomes of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EntryKind {
+    /// Its links are made absolute.
+    Document(FileType),
+    /// A file whose name does not tell; its first bytes will.
+    Unknown,
+    /// The same, but it was asked for by name, and is told when its first bytes do not tell either.
+    Explicit,
+    /// A plain text by its name; its first bytes may tell that it is an mbox.
+    Text,
+    /// A file that is copied as it is.
+    Other,
+    /// A folder.
+    Folder,
+    /// A symbolic link, copied as a link and not followed.
+    Symlink,
+}
+
+impl EntryKind {
+    /// Whether it is a page by its name, or its first bytes may say so.
+    pub(crate) const fn may_be_html(self) -> bool {
+        matches!(self, Self::Document(FileType::Document(DocumentType::Html)) | Self::Unknown)
+    }
+}
+
+pub(crate) fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> EntryKind {
+    let is_left_out = selection.include.as_ref().is_some_and(|globs| !globs.is_match(path))
+        || selection.exclude.as_ref().is_some_and(|globs| globs.is_match(path));
+    let extension = path.extension().and_then(OsStr::to_str);
+    let by_name = extension.and_then(FileType::of_extension).or_else(|| compressed_stream(path));
+    let is_text = by_name == Some(FileType::Document(DocumentType::Text)) && selection.file_type.is_none();
+    match selection.file_type.or(by_name) {
+        _ if is_left_out => EntryKind::Other,
+        _ if role == Role::Message => EntryKind::Document(FileType::Message),
+        _ if is_text => EntryKind::Text,
+        Some(file_type) if by_name.is_some() || selection.include.is_some() => EntryKind::Document(file_type),
+        Some(file_type) if may_be_page(path, extension) && is_readable(extension, file_type) => {
+            EntryKind::Document(file_type)
+        }
+        _ if selection.include.is_some() || is_packed(path) => EntryKind::Explicit,
+        _ if may_be_page(path, extension) => EntryKind::Unknown,
+        _ => EntryKind::Other,
+    }
+}
+
+/// The stream that a name tells behind that of its compression: `a.warc.gz`.
+pub(crate) fn compressed_stream(path: &Path) -> Option<FileType> {
+    let extension = |path: &Path| path.extension().and_then(OsStr::to_str).map(str::to_owned);
+    let inner = extension(path).filter(|outer| is_compressed(outer)).and(extension(Path::new(path.file_stem()?)))?;
+    FileType::of_extension(&inner).filter(|known| matches!(known, FileType::Mbox | FileType::Warc | FileType::Arc))
+}
+
+/// Whether a file with this extension may be of a type that was asked for: a page is never compressed.
+pub(crate) fn is_readable(extension: Option<&str>, file_type: FileType) -> bool {
+    !extension.is_some_and(is_compressed) || !matches!(file_type, FileType::Document(_))
+}
+
+pub(crate) fn is_compressed(extension: &str) -> bool {
+    ["gz", "zst"].iter().any(|known| known.eq_ignore_ascii_case(extension))
+}
+
+/// Whether a name is that of mail or an archive which is compressed in another way: `inbox.mbox.bz2`.
+pub(crate) fn is_packed(path: &Path) -> bool {
+    const PACKED: [&str; 9] = ["gz", "zst", "bz2", "xz", "lz", "lz4", "z", "zip", "7z"];
+    let extension = |path: &Path| path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+    let inner = || path.file_stem().and_then(|stem| extension(Path::new(stem)));
+    extension(path).is_some_and(|extension| PACKED.contains(&&*extension))
+        && inner()
+            .and_then(|inner| FileType::of_extension(&inner))
+            .is_some_and(|file_type| !matches!(file_type, FileType::Document(_)))
+}
+
+/// Whether a page may hide behind a name that is not that of a document: names without an extension, with a query,
+/// with a number behind (`page.html.1`), or of the programs that make pages. Or an mbox or a web
+/// archive, perhaps compressed.
+pub(crate) fn may_be_page(path: &Path, extension: Option<&str>) -> bool {
+    const PROGRAMS: [&str; 11] = ["php", "php3", "php4", "php5", "asp", "aspx", "jsp", "cfm", "cgi", "pl", "do"];
+    let is_program = |extension: &str| PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(extension));
+    let is_number = |extension: &str| extension.bytes().all(|byte| byte.is_ascii_digit());
+    extension.is_none_or(|extension| is_program(extension) || is_number(extension) || is_compressed(extension))
+        || path.file_name().is_some_and(|name| name.as_encoded_bytes().contains(&b'?'))
+}
