@@ -3,13 +3,14 @@
 use std::env;
 use std::io;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use absolve_containers::{ArchiveCounts, ArchiveOptions, WarcOutput};
 use absolve_files::{
-    Collection, Documents, InPlace, Journal, Output, RunReport, Symlinks, Sync, Unchanged, rewrite_all_to,
+    Collection, InPlace, Journal, Output, RunEvent, RunReport, Symlinks, Sync, Unchanged, rewrite_all,
 };
-use absolve_rewriter::{Counts, Detail, DocumentReport, Finding};
+use absolve_rewriter::{Counts, Detail};
 use serde_json::{Map, Value, json};
 
 use crate::args::{RewriteArguments, WarcArgument};
@@ -48,13 +49,10 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     if rows.is_some() {
         options.documents.detail = Detail::Documents;
     }
-    let hear = |place: usize, path: &Path, document: &DocumentReport| {
-        rows.iter().for_each(|rows| rows.add(place, path, document));
-    };
     let sink = |destination| {
         let mut sink = Output::to(destination);
         sink.unchanged = if arguments.only_changed { Unchanged::LeaveOut } else { Unchanged::Copy };
-        (sink.in_place, sink.diffs, sink.documents) = (&in_place, diffs.as_ref(), Some(Documents::new(&hear)));
+        (sink.in_place, sink.diffs) = (&in_place, diffs.as_ref());
         sink
     };
     let mut unfinished = None;
@@ -64,13 +62,13 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
             return Ok(Outcome::Done);
         }
         Plan::To(destination, _lock) => {
-            let report = rewrite_entries(arguments, collection, &options, sink(&destination));
+            let report = rewrite_entries(arguments, collection, &options, sink(&destination), rows.as_ref());
             stop_if_fatal(&report, "the rest was not done")?;
             report
         }
         Plan::Fill(folder) => {
             let destination = folder.destination();
-            let report = rewrite_entries(arguments, collection, &options, sink(&destination));
+            let report = rewrite_entries(arguments, collection, &options, sink(&destination), rows.as_ref());
             let kept = format!("{} is kept; --resume continues it", folder.path().display());
             stop_if_fatal(&report, &kept)?;
             match report.not_done() {
@@ -118,19 +116,22 @@ fn rewrite_entries(
     collection: Collection,
     options: &ArchiveOptions,
     sink: Output<'_>,
+    rows: Option<&Rows>,
 ) -> RunReport {
     let bar = progress::bar(&arguments.telling, collection.entries.iter().map(|entry| entry.size).sum());
-    let mut findings = Findings::new(&arguments.telling);
-    let mut tell = |path: &Path, finding: &Finding| bar.suspend(|| findings.tell(path, finding));
-    let mut before = RunReport::default();
-    collection.findings.iter().for_each(|(path, finding)| before.tell(path, finding, &mut tell));
-    let progress = |bytes| bar.inc(bytes);
-    let mut report = rewrite_all_to(&collection.entries, options, sink, &progress, &mut tell);
+    let findings = Mutex::new(Findings::new(&arguments.telling));
+    let listener = |event: RunEvent<'_>| match event {
+        RunEvent::Progress(bytes) => bar.inc(bytes),
+        RunEvent::Finding { path, finding } => bar.suspend(|| {
+            findings.lock().unwrap_or_else(PoisonError::into_inner).tell(path, finding);
+        }),
+        RunEvent::Document { place, path, document } => {
+            rows.iter().for_each(|rows| rows.add(place, path, document));
+        }
+        _ => {}
+    };
+    let report = rewrite_all(collection, options, sink, &listener);
     bar.finish_and_clear();
-    for (code, count) in before.findings {
-        *report.findings.entry(code).or_default() += count;
-    }
-    report.errors.splice(0..0, collection.errors);
     report
 }
 

@@ -63,7 +63,7 @@ pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings
             (false, _) => Ok(differs(Rule::File, "it is missing")),
             (true, EntryKind::Folder | EntryKind::Symlink) => Ok(Verdict::default()),
             // The conversions of an ARC stand beside where it would be.
-            (true, _) if type_of(entry)? == Some(FileType::Arc) && trees.warc != WarcArgument::Resource => {
+            (true, _) if type_of(entry)? == Some(FileType::ARC) && trees.warc != WarcArgument::Resource => {
                 verify_beside_arc(&File::open(&entry.source)?, &rewritten, settings)
             }
             // What is not there has not changed: it may hold no link that had to.
@@ -89,8 +89,8 @@ pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings
 /// Whether only conversions are written of an entry, and nothing where there are none.
 pub(crate) fn is_sidecar(entry: &Entry, trees: &Trees<'_>) -> io::Result<bool> {
     Ok(match type_of(entry)? {
-        Some(FileType::Warc) => trees.warc == WarcArgument::Sidecar,
-        Some(FileType::Arc) => !trees.is_folder,
+        Some(FileType::WARC) => trees.warc == WarcArgument::Sidecar,
+        Some(FileType::ARC) => !trees.is_folder,
         _ => false,
     })
 }
@@ -103,7 +103,7 @@ pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<Path
     let mut expected: HashSet<PathBuf> = HashSet::new();
     for entry in &collection.entries {
         let path = trees.counterpart(entry);
-        if type_of(entry).is_ok_and(|file_type| file_type == Some(FileType::Arc)) {
+        if type_of(entry).is_ok_and(|file_type| file_type == Some(FileType::ARC)) {
             expected.insert(path_beside_arc(&path));
         }
         expected.extend(path.ancestors().map(Path::to_owned));
@@ -141,20 +141,20 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
             of_record.for_each(|difference| difference.record.clone_from(&entry.record));
             Ok(verdict)
         }
-        Some(FileType::Mbox) => verify_mbox(&File::open(&entry.source)?, &File::open(rewritten)?, settings),
-        Some(FileType::Warc | FileType::Arc)
+        Some(FileType::MBOX) => verify_mbox(&File::open(&entry.source)?, &File::open(rewritten)?, settings),
+        Some(FileType::WARC | FileType::ARC)
             if entry.type_of_content()?.is_none() && are_same(open(&entry.source)?, open(rewritten)?)? =>
         {
             // Its name says more than is in it.
             Ok(Verdict::default())
         }
-        Some(FileType::Warc) => {
+        Some(FileType::WARC) => {
             verify_archive(&File::open(&entry.source)?, &File::open(rewritten)?, rewritten, trees.output(), settings)
         }
-        Some(FileType::Arc) if trees.warc != WarcArgument::Resource => {
+        Some(FileType::ARC) if trees.warc != WarcArgument::Resource => {
             verify_arc(&entry.source, rewritten, trees, settings)
         }
-        Some(FileType::Wacz) if trees.warc == WarcArgument::Resource => verify_wacz(&entry.source, rewritten, settings),
+        Some(FileType::WACZ) if trees.warc == WarcArgument::Resource => verify_wacz(&entry.source, rewritten, settings),
         _ => {
             let is_same = are_same(open(&entry.source)?, open(rewritten)?)?;
             Ok(if is_same { Verdict::default() } else { differs(Rule::File, "it is no document, and differs") })
@@ -201,7 +201,7 @@ fn type_of(entry: &Entry) -> io::Result<Option<FileType>> {
     Ok(match entry.kind {
         EntryKind::Document(file_type) => Some(file_type),
         EntryKind::Text => Some(match entry.type_of_content()? {
-            Some(FileType::Mbox) => FileType::Mbox,
+            Some(FileType::MBOX) => FileType::MBOX,
             _ => FileType::Document(DocumentType::Text),
         }),
         EntryKind::Unknown | EntryKind::Explicit => entry.type_of_content()?,

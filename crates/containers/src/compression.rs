@@ -1,16 +1,18 @@
 //! Files compressed by gzip (RFC 1952) or Zstandard (RFC 8878): one member or frame, or many.
 
+pub(crate) mod members;
+
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
+use crate::compression::members::{Members, is_gzip};
 use crate::framing::arc::begins_arc;
 use crate::framing::format::Format;
 use crate::framing::warc::begins_warc;
 use crate::limits::{DICTIONARY_BYTES, MEMBER_BYTES};
-use crate::members::{Members, is_gzip};
 
 fn begins_archive(bytes: &[u8]) -> bool {
     begins_warc(bytes) || begins_arc(bytes)

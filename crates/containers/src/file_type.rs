@@ -10,6 +10,7 @@ use absolve_rewriter::body_start;
 
 use crate::compression::Compression;
 use crate::framing::arc::begins_arc;
+use crate::framing::format::Format;
 use crate::framing::mbox::begins_mbox;
 use crate::framing::warc::begins_warc;
 
@@ -21,17 +22,29 @@ pub enum FileType {
     Document(DocumentType),
     /// A message, `message/rfc822`, or a page saved as one (MHTML, RFC 2557).
     Message,
-    /// Messages behind each other, perhaps compressed by gzip.
-    Mbox,
-    /// Records of a web archive, perhaps compressed by gzip or Zstandard.
-    Warc,
-    /// The same in the format that was used before.
-    Arc,
+    /// Something that holds many of them.
+    Container(Container),
+}
+
+/// What holds many documents or messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Container {
+    /// Records behind each other.
+    Stream(Format),
     /// Web archives in a ZIP, with an index of them.
     Wacz,
 }
 
 impl FileType {
+    /// Messages behind each other, perhaps compressed by gzip.
+    pub const MBOX: Self = Self::Container(Container::Stream(Format::Mbox));
+    /// Records of a web archive, perhaps compressed by gzip or Zstandard.
+    pub const WARC: Self = Self::Container(Container::Stream(Format::Warc));
+    /// The same in the format that WARC replaced.
+    pub const ARC: Self = Self::Container(Container::Stream(Format::Arc));
+    /// Web archives in a ZIP.
+    pub const WACZ: Self = Self::Container(Container::Wacz);
+
     /// All types.
     pub const ALL: [Self; 9] = [
         Self::Document(DocumentType::Html),
@@ -39,10 +52,10 @@ impl FileType {
         Self::Document(DocumentType::Xml),
         Self::Document(DocumentType::Text),
         Self::Message,
-        Self::Mbox,
-        Self::Warc,
-        Self::Arc,
-        Self::Wacz,
+        Self::MBOX,
+        Self::WARC,
+        Self::ARC,
+        Self::WACZ,
     ];
 
     /// How many of the first bytes of a file tell its type.
@@ -60,16 +73,16 @@ impl FileType {
             return Some(Self::Message);
         }
         if ["mbox", "mbx"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
-            return Some(Self::Mbox);
+            return Some(Self::MBOX);
         }
         if extension.eq_ignore_ascii_case("warc") {
-            return Some(Self::Warc);
+            return Some(Self::WARC);
         }
         if extension.eq_ignore_ascii_case("arc") {
-            return Some(Self::Arc);
+            return Some(Self::ARC);
         }
         if extension.eq_ignore_ascii_case("wacz") {
-            return Some(Self::Wacz);
+            return Some(Self::WACZ);
         }
         DocumentType::of_extension(extension).map(Self::Document)
     }
@@ -79,7 +92,7 @@ impl FileType {
     /// ```
     /// use absolve_containers::FileType;
     /// assert_eq!(FileType::of_content(b"Received: from x\r\n by y"), Some(FileType::Message));
-    /// assert_eq!(FileType::of_content(b"From a@b Thu Jan  1 00:00:00 1998\nTo: x\n"), Some(FileType::Mbox));
+    /// assert_eq!(FileType::of_content(b"From a@b Thu Jan  1 00:00:00 1998\nTo: x\n"), Some(FileType::MBOX));
     /// assert_eq!(FileType::of_content(b"From: a@b\nTo: c@d\nSubject: x\n\n"), Some(FileType::Message));
     /// assert_eq!(FileType::of_content(b"Note: plain text"), None);
     /// ```
@@ -121,7 +134,7 @@ impl FileType {
             return Self::of_content(bytes);
         }
         if compression.has_dictionary(bytes) {
-            return Some(Self::Warc);
+            return Some(Self::WARC);
         }
         let mut start = Vec::new();
         // The first bytes of a file are cut off somewhere, which is no harm.
@@ -140,22 +153,22 @@ impl FileType {
         match self {
             Self::Document(document_type) => document_type.name(),
             Self::Message => "message",
-            Self::Mbox => "mbox",
-            Self::Warc => "warc",
-            Self::Arc => "arc",
-            Self::Wacz => "wacz",
+            Self::MBOX => "mbox",
+            Self::WARC => "warc",
+            Self::ARC => "arc",
+            Self::WACZ => "wacz",
         }
     }
 }
 
 fn stream_of_content(bytes: &[u8]) -> Option<FileType> {
     if begins_warc(bytes) {
-        return Some(FileType::Warc);
+        return Some(FileType::WARC);
     }
     if begins_arc(bytes) {
-        return Some(FileType::Arc);
+        return Some(FileType::ARC);
     }
-    begins_mbox(bytes).then_some(FileType::Mbox)
+    begins_mbox(bytes).then_some(FileType::MBOX)
 }
 
 /// Whether the bytes begin with header fields only, several of which every message has.

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod batches;
+mod blob_spool;
 mod broken;
 mod caught;
 mod compression;
@@ -12,19 +13,19 @@ mod framing;
 pub mod laws;
 mod limits;
 mod mbox;
-mod members;
 mod stream;
 mod temporary;
 mod wacz;
 mod warc;
 
+pub use blob_spool::BlobSpool;
 pub use broken::Broken;
 pub use caught::{caught, is_of_system};
 pub use compression::Compression;
-pub use file_type::{FileType, UnknownFileType};
-pub use framing::format::{Container, Format};
+pub use file_type::{Container, FileType, UnknownFileType};
+pub use framing::format::Format;
 pub use limits::INDEX_BYTES;
-pub use mbox::{inspect_mbox, rewrite_mbox, rewrite_watched_mbox};
+pub use mbox::{inspect_mbox, rewrite_mbox, rewrite_observed_mbox};
 pub use stream::{ChunkObserver, EditedChunk, START, StreamError, StreamReport};
 pub use temporary::{Spooled, Temporary};
 pub use wacz::package::{inspect_wacz, rewrite_wacz};

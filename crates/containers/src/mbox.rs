@@ -13,11 +13,11 @@ use rayon::prelude::*;
 use crate::batches::{Batch, Batches, Record};
 use crate::caught::caught;
 use crate::compression::gunzipped;
+use crate::compression::members::is_gzip;
 use crate::framing::Content;
 use crate::framing::format::Format;
 use crate::framing::mbox::{brings_forth_separator, may_bring_forth_separator};
 use crate::limits::MESSAGE_BYTES;
-use crate::members::is_gzip;
 use crate::stream::{ChunkObserver, Copied, EditedChunk, StreamError, StreamReport, look_at, with_start};
 use crate::temporary::Temporary;
 
@@ -47,11 +47,11 @@ pub fn rewrite_mbox(
     options: &Options,
     tell: &mut dyn FnMut(Finding),
 ) -> Result<StreamReport, StreamError> {
-    rewrite_watched_mbox(input, output, options, &mut Event::findings(tell), None)
+    rewrite_observed_mbox(input, output, options, &mut Event::findings(tell), None)
 }
 
 /// The same; of a plain mbox, `watch` sees all bytes.
-pub fn rewrite_watched_mbox(
+pub fn rewrite_observed_mbox(
     input: impl Read,
     output: &mut dyn Write,
     options: &Options,

@@ -12,8 +12,7 @@ use rayon::prelude::*;
 use crate::discover::copies::InputFiles;
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
-use crate::input::kind::EntryKind;
-use crate::open::{Holding, entity_of, read, unknown_type, url_not_used};
+use crate::open::{Opened, entity_of, open, url_not_used};
 
 /// Reads the documents of `entries` batch by batch, lets `inspect` look at them in parallel, and hands what it
 /// found to `tell`, in the order of the entries. `inspect` gets the record as well, `""` where a file is all there is.
@@ -49,16 +48,14 @@ pub fn inspect_all<T: Send>(
         let found: Vec<_> = batch
             .par_iter()
             .map_init(Vec::new, |bytes, entry| {
-                let inspected = inspect_in(entry, bytes, &mirror, &|entity| inspect(entry, &entry.record, entity));
-                let is_unknown = entry.kind == EntryKind::Explicit && matches!(inspected, Ok((Holding::Nothing, _)));
-                (inspected, is_unknown.then(|| unknown_type(bytes)))
+                inspect_in(entry, bytes, &mirror, &|entity| inspect(entry, &entry.record, entity))
             })
             .collect();
-        for (entry, (found, unknown)) in batch.iter().zip(found) {
-            inspection.findings.extend(unknown.map(|unknown| (entry.name.clone(), unknown)));
+        for (entry, found) in batch.iter().zip(found) {
             match found {
                 Ok((_, Some(found))) => tell(found)?,
-                Ok((Holding::Container(container), None)) => {
+                Ok((Opened::UnknownType(finding), None)) => inspection.findings.push((entry.name.clone(), finding)),
+                Ok((Opened::Container(container), None)) => {
                     inspect_container(entry, container, inspect, options, tell, &mut inspection)?;
                 }
                 Ok(_) => {}
@@ -93,17 +90,17 @@ pub fn inspect_one<T>(
     inspect_in(entry, &mut Vec::new(), &InputFiles::new(entries), inspect).map(|(_, seen)| seen)
 }
 
-/// What an entry holds, and what was seen in it unless that is a container, or nothing. Of nothing, `bytes` are the first
-/// ones.
+/// Returns what an entry is, and what was seen in it if it was read.
 fn inspect_in<T>(
     entry: &Entry,
     bytes: &mut Vec<u8>,
     mirror: &InputFiles<'_>,
     inspect: &dyn Fn(&Entity<'_>) -> T,
-) -> Result<(Holding, Option<T>), FileError> {
-    let holding = read(entry, bytes)?;
-    let look = || entity_of(entry, bytes, holding, mirror).map(|entity| inspect(&entity));
-    Ok((holding, caught(look).ok_or_else(|| FileError::bug(&entry.source, ""))?))
+) -> Result<(Opened, Option<T>), FileError> {
+    let opened = open(entry, bytes)?;
+    let look = || entity_of(entry, bytes, &opened, mirror).map(|entity| inspect(&entity));
+    let seen = caught(look).ok_or_else(|| FileError::bug(&entry.source, ""))?;
+    Ok((opened, seen))
 }
 
 fn inspect_container<T: Send>(

@@ -1,11 +1,11 @@
-//! From a file to what is in it.
+//! From an entry to what is in its file.
 
 use std::io::Read;
 
 use absolve_containers::{Container, FileType, Format};
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Code, Entity, Finding, Retrieval, UrlSource, document_too_long, message_too_long, origin, packed,
+    Code, Entity, Finding, Origin, Retrieval, UrlSource, document_too_long, message_too_long, origin, packed,
 };
 
 use crate::discover::copies::InputFiles;
@@ -15,85 +15,62 @@ use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
 
-/// What a file holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Holding {
-    /// A document.
+/// What an entry is, once its first bytes are known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Opened {
+    /// A document, which was read.
     Document(DocumentType),
-    /// A message.
+    /// A message, which was read.
     Message,
     /// Many records, too many to be read at once.
     Container(Container),
-    /// A document too long to be read.
-    LongDocument,
-    /// A message too long to be read.
-    LongMessage,
-    /// Nothing whose links are made absolute.
-    Nothing,
+    /// A document or a message too long to be read.
+    TooLong(Finding),
+    /// A file that was named itself, and whose type is not known.
+    UnknownType(Finding),
+    /// Anything else; it has no links.
+    Other,
 }
 
-/// Reads an entry into `bytes`, if it is a document or a message.
-pub(crate) fn read(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Holding, FileError> {
+/// Opens an entry, and reads it into `bytes` if it is a document or a message.
+pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileError> {
     let fail = |error| FileError::new(&entry.source, Action::Read, error);
     bytes.clear();
     let known = match entry.kind {
+        EntryKind::Document(FileType::Container(container)) => return Ok(Opened::Container(container)),
         EntryKind::Document(file_type) => Some(file_type),
         EntryKind::Unknown | EntryKind::Explicit | EntryKind::Text => None,
-        _ => return Ok(Holding::Nothing),
+        _ => return Ok(Opened::Other),
     };
-    // A text is an mbox at most.
-    let is_fit = |container: &Container| entry.kind != EntryKind::Text || *container == Container::Stream(Format::Mbox);
-    let container_of = |file_type| container(file_type).filter(is_fit);
-    if let Some(container) = known.and_then(container_of) {
-        return Ok(Holding::Container(container));
-    }
     let mut file = entry.open().map_err(fail)?;
     if known.is_none() {
         (&mut file).take(FileType::BYTES_THAT_TELL).read_to_end(bytes).map_err(fail)?;
     }
-    let file_type = known.or_else(|| FileType::of_compressed_content(bytes));
-    if let Some(container) = file_type.and_then(container_of) {
-        return Ok(Holding::Container(container));
-    }
-    let document = |document_type| (Holding::Document(document_type), Holding::LongDocument, DOCUMENT_FILE_BYTES);
-    let (holding, too_long, limit) = match file_type {
+    let (opened, too_long, limit) = match known.or_else(|| FileType::of_compressed_content(bytes)) {
+        // A text is an mbox at most.
+        Some(FileType::MBOX) => return Ok(Opened::Container(Container::Stream(Format::Mbox))),
         _ if entry.kind == EntryKind::Text => document(DocumentType::Text),
+        Some(FileType::Container(container)) => return Ok(Opened::Container(container)),
         Some(FileType::Document(document_type)) => document(document_type),
-        Some(FileType::Message) => (Holding::Message, Holding::LongMessage, MESSAGE_FILE_BYTES),
-        _ => return Ok(Holding::Nothing),
+        Some(FileType::Message) => (Opened::Message, message_too_long(MESSAGE_FILE_BYTES), MESSAGE_FILE_BYTES),
+        _ if entry.kind == EntryKind::Explicit => return Ok(Opened::UnknownType(unknown_type(bytes))),
+        _ => return Ok(Opened::Other),
     };
-    // What a file is said to hold need not be what is in it.
+    // The size of a file need not be what is in it.
     if entry.size <= limit {
         const AT_ONCE: u64 = 1 << 20;
         bytes.reserve(entry.size.min(AT_ONCE) as usize);
         file.take(limit + 1 - bytes.len() as u64).read_to_end(bytes).map_err(fail)?;
         if bytes.len() as u64 <= limit {
-            return Ok(holding);
+            return Ok(opened);
         }
     }
     bytes.clear();
-    Ok(too_long)
+    Ok(Opened::TooLong(too_long))
 }
 
-impl Holding {
-    /// What is told of a file that is too long to be read.
-    pub(crate) fn too_long(self) -> Option<Finding> {
-        match self {
-            Self::LongDocument => Some(document_too_long(DOCUMENT_FILE_BYTES)),
-            Self::LongMessage => Some(message_too_long(MESSAGE_FILE_BYTES)),
-            Self::Document(_) | Self::Message | Self::Container(_) | Self::Nothing => None,
-        }
-    }
-}
-
-const fn container(file_type: FileType) -> Option<Container> {
-    match file_type {
-        FileType::Mbox => Some(Container::Stream(Format::Mbox)),
-        FileType::Warc => Some(Container::Stream(Format::Warc)),
-        FileType::Arc => Some(Container::Stream(Format::Arc)),
-        FileType::Wacz => Some(Container::Wacz),
-        _ => None,
-    }
+fn document(document_type: DocumentType) -> (Opened, Finding, u64) {
+    (Opened::Document(document_type), document_too_long(DOCUMENT_FILE_BYTES), DOCUMENT_FILE_BYTES)
 }
 
 /// Where a document comes from, as far as somebody tells.
@@ -117,48 +94,50 @@ pub struct PageOrigin {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn origin_of(entry: &Entry, bytes: &[u8], document_type: DocumentType) -> PageOrigin {
-    let page = (document_type == DocumentType::Html).then_some(bytes);
-    let file = entry.opened.is_none().then_some(&*entry.source);
-    let origin = origin(&entry.known, page, retrievals_of(file, entry.discovery), entry.discovery);
+    let origin = origin_of_document(entry, bytes, document_type);
     PageOrigin {
         retrieval: origin.retrievals.into_iter().next().map(|retrieval| retrieval.url),
         base: origin.base.map(|base| base.value),
     }
 }
 
-/// The entity that `bytes`, read from an entry, are; none of its bytes where they were not read.
+fn origin_of_document(entry: &Entry, bytes: &[u8], document_type: DocumentType) -> Origin {
+    let page = (document_type == DocumentType::Html).then_some(bytes);
+    let file = entry.opened.is_none().then_some(&*entry.source);
+    origin(&entry.known, page, retrievals_of(file, entry.discovery), entry.discovery)
+}
+
+/// Returns the entity that an opened entry is; `bytes` are those that were read of it.
 pub(crate) fn entity_of<'e>(
     entry: &Entry,
     bytes: &'e [u8],
-    holding: Holding,
-    mirror: &InputFiles<'_>,
+    opened: &Opened,
+    files: &InputFiles<'_>,
 ) -> Option<Entity<'e>> {
-    let entity = match holding {
-        Holding::Document(document_type) => Entity::bare_file(bytes, document_type),
-        Holding::Message => Entity::message(bytes),
-        _ => return holding.too_long().map(Entity::unread),
+    let document_type = match opened {
+        Opened::Document(document_type) => *document_type,
+        Opened::Message => {
+            let message = Entity::message(bytes);
+            return Some(match entry.retrieval() {
+                Some(known) => message.retrieved_from(&known.url, known.source.name()),
+                None => message,
+            });
+        }
+        Opened::TooLong(finding) => return Some(Entity::unread(finding.clone())),
+        Opened::Container(_) | Opened::UnknownType(_) | Opened::Other => return None,
     };
-    if !matches!(holding, Holding::Document(_)) {
-        let known = entry.retrieval();
-        return Some(match known {
-            Some(known) => entity.retrieved_from(&known.url, known.source.name()),
-            None => entity,
-        });
-    }
-    let page = (holding == Holding::Document(DocumentType::Html)).then_some(bytes);
-    let file = entry.opened.is_none().then_some(&*entry.source);
-    let origin = origin(&entry.known, page, retrievals_of(file, entry.discovery), entry.discovery);
-    Some(entity.of_origin(origin, || mirror.around(&entry.source)))
+    let origin = origin_of_document(entry, bytes, document_type);
+    Some(Entity::bare_file(bytes, document_type).of_origin(origin, || files.around(&entry.source)))
 }
 
-/// What is told of a file that was asked for and of which not even its first bytes tell what it is.
-pub(crate) fn unknown_type(start: &[u8]) -> Finding {
+/// Returns the finding: a file that was named itself is of unknown type.
+fn unknown_type(start: &[u8]) -> Finding {
     let unknown =
         || Finding::new(Code::UnknownType, "no document of a known type, left as it is; --type names the type");
     packed(start).map_or_else(unknown, |packed| Finding { code: Code::UnknownType, ..packed })
 }
 
-/// What is told of a container that was given a URL.
+/// Returns the finding: a container was given a URL.
 pub(crate) fn url_not_used(entry: &Entry, container: Container) -> Option<Finding> {
     let message = match container {
         Container::Stream(Format::Mbox) => {

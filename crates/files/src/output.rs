@@ -3,6 +3,7 @@
 pub(crate) mod backup;
 pub(crate) mod destination;
 pub(crate) mod diff;
+pub(crate) mod file;
 pub(crate) mod in_place;
 pub(crate) mod settings;
 pub(crate) mod staged_folder;

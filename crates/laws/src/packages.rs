@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use absolve_containers::{ArchiveOptions, WarcOutput};
-use absolve_files::{Action, Destination, FileError, Output, Selection, collect, inspect_all, rewrite_all_to};
+use absolve_files::{Action, Destination, FileError, Output, Selection, collect, inspect_all, rewrite_all};
 use flate2::Compression;
 use flate2::read::GzEncoder;
 use zip::write::SimpleFileOptions;
@@ -60,12 +60,12 @@ fn derived(input: &Path, output: &Path) -> io::Result<usize> {
         options.date = Some(SystemTime::UNIX_EPOCH);
         options
     });
-    let entries = collect(input, &Selection::default()).entries;
+    let collection = collect(input, &Selection::default());
     let is_bug = |error: &FileError| error.action == Action::Rewrite;
-    let seen = inspect_all(&entries, &OPTIONS, &|_, _, entity| entity.parts.len(), &mut |_| Ok(()))?;
+    let seen = inspect_all(&collection.entries, &OPTIONS, &|_, _, entity| entity.parts.len(), &mut |_| Ok(()))?;
     assert!(!seen.errors.iter().any(is_bug), "a panic");
     let destination = Destination::File(output.to_owned());
-    let report = rewrite_all_to(&entries, &OPTIONS, Output::to(&destination), &|_| {}, &mut |_, _| {});
+    let report = rewrite_all(collection, &OPTIONS, Output::to(&destination), &|_| {});
     assert!(!report.errors.iter().any(is_bug), "a panic");
     Ok(report.archives.resources as usize)
 }

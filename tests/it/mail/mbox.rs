@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use crate::support::{Outcome, argument, folder_with, run, run_with};
 use absolve_containers::{ArchiveOptions, StreamError, rewrite_mbox};
-use absolve_files::{Destination, Selection, Unchanged, collect, rewrite_all};
+use absolve_files::{Destination, Output, Selection, collect, rewrite_all};
 use absolve_rewriter::Options;
 use absolve_testing::fixtures;
 use serde_json::Value;
@@ -115,11 +115,11 @@ fn an_mbox_that_another_program_changed_is_not_replaced() -> Outcome {
     let mbox = format!("{SEPARATOR}{MESSAGE}");
     let folder = folder_with(&[("a.mbox", &mbox)])?;
     let path = folder.path().join("a.mbox");
-    let entries = collect(&path, &Selection::default()).entries;
+    let collection = collect(&path, &Selection::default());
     let delivered = format!("{mbox}{SEPARATOR}{MESSAGE}");
     fs::write(&path, &delivered)?;
     let (options, destination) = (ArchiveOptions::default(), Destination::InPlace);
-    let report = rewrite_all(&entries, &options, &destination, Unchanged::Copy, &|_| {}, &mut |_, _| {});
+    let report = rewrite_all(collection, &options, Output::to(&destination), &|_| {});
     assert_eq!(report.errors.len(), 1);
     assert!(report.errors[0].to_string().contains("another program"), "{}", report.errors[0]);
     assert_eq!(fs::read_to_string(&path)?, delivered);

@@ -2,11 +2,14 @@
 
 use crate::framing::{Framed, Rest, arc, mbox, warc};
 
-/// A format of streams.
+/// A format of records that stand behind each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
+    /// Messages behind separator lines.
     Mbox,
+    /// Records of a web archive (ISO 28500).
     Warc,
+    /// Records of a web archive in the format that WARC replaced.
     Arc,
 }
 
@@ -37,13 +40,4 @@ impl Format {
             Self::Arc => arc::next_beginning(bytes, from, rest),
         }
     }
-}
-
-/// What holds many records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Container {
-    /// Records behind each other.
-    Stream(Format),
-    /// Web archives in a ZIP.
-    Wacz,
 }

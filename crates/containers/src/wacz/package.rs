@@ -99,7 +99,7 @@ fn archive_of(zip: &mut Zip, index: usize) -> Result<Option<(String, Vec<u8>, im
         return Ok(None);
     }
     let (start, archive) = with_start(zip.by_index(index).map_err(unread)?).map_err(StreamError::Read)?;
-    let is_archive = FileType::of_compressed_content(&start) == Some(FileType::Warc);
+    let is_archive = FileType::of_compressed_content(&start) == Some(FileType::WARC);
     Ok(is_archive.then_some((name, start, archive)))
 }
 

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use sha2::{Digest, Sha256};
 
-use crate::members::READ_AHEAD;
+use crate::compression::members::READ_AHEAD;
 
 /// What becomes of the bytes.
 pub(crate) enum Use<'o> {

@@ -1,31 +1,31 @@
-//! What is added to an archive waits until all of the archive is read.
+//! Conversions that wait until all of the archive is read.
 
 use std::collections::HashSet;
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, Write};
+use std::ops::Range;
 
 use uuid::Uuid;
 
-use crate::temporary::Temporary;
+use crate::blob_spool::BlobSpool;
 
-/// Conversions that wait in a temporary file until the end of the archive.
+/// Buffers conversions until the archive ends.
 #[derive(Debug)]
 pub(crate) struct ConversionSpool {
-    file: BufWriter<Temporary>,
-    /// The id and the length of each.
-    conversions: Vec<(Uuid, u64)>,
+    blobs: BlobSpool,
+    conversions: Vec<(Uuid, Range<u64>)>,
 }
 
 impl ConversionSpool {
     pub(crate) fn new() -> io::Result<Self> {
-        Ok(Self { file: BufWriter::new(Temporary::new()?), conversions: Vec::new() })
+        Ok(Self { blobs: BlobSpool::new()?, conversions: Vec::new() })
     }
 
     pub(crate) fn add(&mut self, id: Uuid, conversion: &[u8]) -> io::Result<()> {
-        self.conversions.push((id, conversion.len() as u64));
-        self.file.write_all(conversion)
+        self.conversions.push((id, self.blobs.add(conversion)?));
+        Ok(())
     }
 
-    /// Writes those that are not known, each once, behind `before` and a warcinfo.
+    /// Writes those whose ids are not `known`, each once, behind `before` and a warcinfo.
     pub(crate) fn write(
         self,
         mut known: HashSet<Uuid>,
@@ -33,21 +33,15 @@ impl ConversionSpool {
         warcinfo: &[u8],
         output: &mut dyn Write,
     ) -> io::Result<Added> {
-        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         let mut added = Added::default();
-        let mut at = 0;
-        for (id, length) in self.conversions {
-            if known.insert(id) {
-                if added.conversions == 0 {
-                    output.write_all(before)?;
-                    output.write_all(warcinfo)?;
-                    added.bytes += (before.len() + warcinfo.len()) as u64;
-                }
-                added.conversions += 1;
-                (&file).seek(SeekFrom::Start(at))?;
-                added.bytes += io::copy(&mut (&file).take(length), output)?;
+        for (_, place) in self.conversions.into_iter().filter(|(id, _)| known.insert(*id)) {
+            if added.conversions == 0 {
+                output.write_all(before)?;
+                output.write_all(warcinfo)?;
+                added.bytes += (before.len() + warcinfo.len()) as u64;
             }
-            at += length;
+            added.conversions += 1;
+            added.bytes += self.blobs.copy_to(place, output)?;
         }
         Ok(added)
     }

@@ -1,21 +1,20 @@
-//! What many threads write, in the order of the files that it is about.
+//! Output of many threads, in the order of the files that it is about.
 
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use absolve_containers::Temporary;
+use absolve_containers::BlobSpool;
 
-/// Pieces that wait in a temporary file until they can be read in order. Memory holds where each file's pieces stand.
+/// Collects parallel output in input order. Memory holds where each file's pieces stand.
 #[derive(Debug)]
 pub struct OrderedSpool {
-    shelved: Mutex<Shelved>,
+    spooled: Mutex<Spooled>,
 }
 
 #[derive(Debug)]
-struct Shelved {
-    file: Temporary,
-    end: u64,
+struct Spooled {
+    blobs: BlobSpool,
     /// The place of each piece in the order, and where it stands.
     pieces: Vec<(usize, Range<u64>)>,
     failure: Option<io::Error>,
@@ -29,40 +28,35 @@ impl OrderedSpool {
     /// When there can be no temporary file.
     ///
     /// ```
-    /// let shelf = absolve_files::OrderedSpool::new()?;
-    /// shelf.put(2, b"second");
-    /// shelf.put(1, b"first ");
+    /// let spool = absolve_files::OrderedSpool::new()?;
+    /// spool.put(2, b"second");
+    /// spool.put(1, b"first ");
     /// let mut out = Vec::new();
-    /// shelf.write_to(&mut out)?;
+    /// spool.write_to(&mut out)?;
     /// assert_eq!(out, b"first second");
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn new() -> io::Result<Self> {
-        let shelved = Shelved { file: Temporary::new()?, end: 0, pieces: Vec::new(), failure: None };
-        Ok(Self { shelved: Mutex::new(shelved) })
+        let spooled = Spooled { blobs: BlobSpool::new()?, pieces: Vec::new(), failure: None };
+        Ok(Self { spooled: Mutex::new(spooled) })
     }
 
     /// Adds a piece; those of one place come in the order in which they are added. What fails is told in the end.
     ///
     /// ```
-    /// let shelf = absolve_files::OrderedSpool::new()?;
-    /// shelf.put(0, b"piece");
+    /// let spool = absolve_files::OrderedSpool::new()?;
+    /// spool.put(0, b"piece");
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn put(&self, place: usize, bytes: &[u8]) {
-        let mut shelved = self.shelved.lock().unwrap_or_else(PoisonError::into_inner);
-        if bytes.is_empty() || shelved.failure.is_some() {
+        let mut spooled = self.spooled.lock().unwrap_or_else(PoisonError::into_inner);
+        if bytes.is_empty() || spooled.failure.is_some() {
             return;
         }
-        if let Err(error) = shelved.file.write_all(bytes) {
-            shelved.failure = Some(error);
-            return;
-        }
-        let (start, end) = (shelved.end, shelved.end + bytes.len() as u64);
-        shelved.end = end;
-        match shelved.pieces.last_mut() {
-            Some((last, range)) if *last == place => range.end = end,
-            _ => shelved.pieces.push((place, start..end)),
+        match (spooled.blobs.add(bytes), spooled.pieces.last_mut()) {
+            (Err(error), _) => spooled.failure = Some(error),
+            (Ok(added), Some((last, range))) if *last == place => range.end = added.end,
+            (Ok(added), _) => spooled.pieces.push((place, added)),
         }
     }
 
@@ -79,28 +73,24 @@ impl OrderedSpool {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn write_to(self, output: &mut dyn Write) -> io::Result<()> {
-        let Shelved { file, mut pieces, failure, .. } =
-            self.shelved.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Spooled { blobs, mut pieces, failure } = self.spooled.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = failure {
             return Err(error);
         }
         pieces.sort_by_key(|(place, _)| *place);
-        for (_, Range { start, end }) in pieces {
-            (&file).seek(SeekFrom::Start(start))?;
-            io::copy(&mut (&file).take(end - start), output)?;
-        }
+        pieces.into_iter().try_for_each(|(_, range)| blobs.copy_to(range, output).map(drop))?;
         output.flush()
     }
 
     /// A writer of pieces of one place.
-    pub(crate) fn pen(&self, place: usize) -> SpoolWriter<'_> {
-        SpoolWriter { shelf: self, place, buffer: Vec::new() }
+    pub(crate) fn writer(&self, place: usize) -> SpoolWriter<'_> {
+        SpoolWriter { spool: self, place, buffer: Vec::new() }
     }
 }
 
 /// Collects what is written, so that pieces are not too small.
 pub(crate) struct SpoolWriter<'s> {
-    shelf: &'s OrderedSpool,
+    spool: &'s OrderedSpool,
     place: usize,
     buffer: Vec<u8>,
 }
@@ -116,7 +106,7 @@ impl Write for SpoolWriter<'_> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.shelf.put(self.place, &self.buffer);
+        self.spool.put(self.place, &self.buffer);
         self.buffer.clear();
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use absolve_containers::FileType;
+use absolve_containers::{Container, FileType};
 use absolve_links::DocumentType;
 
 use crate::input::maildir::Role;
@@ -60,7 +60,7 @@ pub(crate) fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> En
 pub(crate) fn compressed_stream(path: &Path) -> Option<FileType> {
     let extension = |path: &Path| path.extension().and_then(OsStr::to_str).map(str::to_owned);
     let inner = extension(path).filter(|outer| is_compressed(outer)).and(extension(Path::new(path.file_stem()?)))?;
-    FileType::of_extension(&inner).filter(|known| matches!(known, FileType::Mbox | FileType::Warc | FileType::Arc))
+    FileType::of_extension(&inner).filter(|known| matches!(known, FileType::Container(Container::Stream(_))))
 }
 
 /// Whether a file with this extension may be of a type that was asked for: a page is never compressed.

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 
 use absolve_containers::{EditedChunk, Spooled};
-use absolve_links::Edits;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use data_encoding::HEXLOWER;
@@ -33,17 +32,9 @@ impl JournalEntry {
         Self { before, after, edits: 0, lines: Spooled::new() }
     }
 
-    /// The note of a file that is one stretch.
-    pub(crate) fn of(bytes: &[u8], edits: &Edits) -> io::Result<Self> {
-        let mut note = Self::new();
-        note.add(EditedChunk { start: 0, bytes, edits })?;
-        Ok(note)
-    }
-
-    /// The note of a file that was lengthened: of its new form the first `length` bytes are the original.
-    pub(crate) fn of_appended(file: &mut File, length: u64) -> io::Result<Self> {
+    /// Records a file that was lengthened: the first `length` bytes of its new form are the original.
+    pub(crate) fn add_appended(&mut self, file: &mut File, length: u64) -> io::Result<()> {
         const PIECE: u64 = 1 << 20;
-        let mut note = Self::new();
         file.rewind()?;
         let mut piece = Vec::new();
         let mut at = 0;
@@ -53,21 +44,22 @@ impl JournalEntry {
             if piece.is_empty() {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            note.before.update(&piece);
-            note.after.update(&piece);
+            self.before.update(&piece);
+            self.after.update(&piece);
             at += piece.len() as u64;
         }
         loop {
             piece.clear();
             file.take(PIECE).read_to_end(&mut piece)?;
             if piece.is_empty() {
-                return Ok(note);
+                return Ok(());
             }
-            note.after.update(&piece);
-            note.edit(length, b"", &piece)?;
+            self.after.update(&piece);
+            self.edit(length, b"", &piece)?;
         }
     }
 
+    /// Records the next bytes of a file and the edits in them.
     pub(crate) fn add(&mut self, EditedChunk { start, bytes, edits }: EditedChunk<'_>) -> io::Result<()> {
         self.before.update(bytes);
         let mut at = 0;

@@ -9,8 +9,9 @@ use crate::disk::permissions;
 use crate::disk::permissions::{make_private_folder, narrow_folder};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
+use crate::output::file::{JobError, OutputFile, Written};
 use crate::output::in_place;
-use crate::output::in_place::{InPlace, Written};
+use crate::output::in_place::InPlace;
 
 /// Where the files of a run go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,23 +69,29 @@ impl Destination {
         }
     }
 
-    /// Writes an entry with what `write` puts into its file, unless that says that it is not to be.
+    /// Writes an entry with what `write` puts into its file.
     pub(crate) fn write_with(
         &self,
         entry: &Entry,
         in_place: &InPlace,
-        write: impl FnOnce(&mut File) -> io::Result<Written>,
-    ) -> io::Result<()> {
+        write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
+    ) -> Result<(), JobError> {
         let Some(path) = self.path_of(entry) else { return Ok(()) };
         match self {
             Self::InPlace => in_place::change(entry, &path, in_place, write),
-            Self::Folder(root) => make_parents(root, &path).and_then(|()| write_beside(&path, entry, write)),
-            Self::Resumed(root) => make_parents(root, &path).and_then(|()| write_directly(&path, entry, self, write)),
+            Self::Folder(root) => {
+                make_parents(root, &path)?;
+                write_beside(&path, entry, write)
+            }
+            Self::Resumed(root) => {
+                make_parents(root, &path)?;
+                write_directly(&path, entry, self, write)
+            }
             Self::NewFolder(_) => write_directly(&path, entry, self, write),
-            Self::StandardOutput => write(&mut standard_output()?).map(drop),
+            Self::StandardOutput => write(plain(&mut standard_output()?)).map(drop),
             // A device or a pipe is written into, not replaced.
             Self::File(_) if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) => {
-                write(&mut OpenOptions::new().write(true).open(path)?).map(drop)
+                write(plain(&mut OpenOptions::new().write(true).open(path)?)).map(drop)
             }
             _ => write_beside(&path, entry, write),
         }
@@ -131,8 +138,8 @@ fn write_directly(
     path: &Path,
     entry: &Entry,
     destination: &Destination,
-    write: impl FnOnce(&mut File) -> io::Result<Written>,
-) -> io::Result<()> {
+    write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
+) -> Result<(), JobError> {
     let mut options = OpenOptions::new();
     permissions::like(options.write(true).create_new(true), &entry.permissions);
     let mut file = match options.open(path) {
@@ -149,22 +156,30 @@ fn write_directly(
         }
         opened => opened?,
     };
-    let outcome = write(&mut file).and_then(|written| finish(&file, entry, &written).map(|()| written));
-    if !matches!(outcome, Ok(Written::Whole(_) | Written::Partly(_))) {
+    let outcome = write(plain(&mut file)).and_then(|written| Ok(finish(&file, entry, written).map(|()| written)?));
+    if !matches!(outcome, Ok(Written::Whole | Written::Partly)) {
         let _ = fs::remove_file(path);
     }
     outcome.map(drop)
 }
 
-fn write_beside(path: &Path, entry: &Entry, write: impl FnOnce(&mut File) -> io::Result<Written>) -> io::Result<()> {
+fn write_beside(
+    path: &Path,
+    entry: &Entry,
+    write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
+) -> Result<(), JobError> {
     let mut file = temporary_beside(path)?;
-    let written = write(file.as_file_mut())?;
-    if matches!(written, Written::Discarded) {
-        return Ok(());
+    let written = write(plain(file.as_file_mut()))?;
+    if written != Written::Discarded {
+        finish(file.as_file(), entry, written)?;
+        file.persist(path).map_err(io::Error::from)?;
     }
-    finish(file.as_file(), entry, &written)?;
-    file.persist(path)?;
     Ok(())
+}
+
+/// Returns a file of whose changes no journal is kept.
+fn plain(file: &mut File) -> OutputFile<'_> {
+    OutputFile { file, changes: None }
 }
 
 /// The folders that `path` is in, below `root`. What is there already may be links that lead elsewhere.
@@ -192,13 +207,13 @@ fn is_folder(path: &Path) -> bool {
 }
 
 /// Last of all the time of the source: a file that has it is complete.
-fn finish(file: &File, entry: &Entry, written: &Written) -> io::Result<()> {
+fn finish(file: &File, entry: &Entry, written: Written) -> io::Result<()> {
     if file.metadata()?.permissions() != entry.permissions {
         file.set_permissions(entry.permissions.clone())?;
     }
     match written {
-        Written::Whole(_) => set_time(file, entry.modified),
-        Written::Partly(_) | Written::Discarded => Ok(()),
+        Written::Whole => set_time(file, entry.modified),
+        Written::Partly | Written::Discarded => Ok(()),
     }
 }
 

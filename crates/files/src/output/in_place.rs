@@ -1,9 +1,8 @@
 //! How a changed file takes the place of the original, so that nothing is lost at any moment.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 use absolve_rewriter::{Code, Finding};
 
@@ -12,6 +11,7 @@ use crate::input::entry::Entry;
 use crate::journal::entry::JournalEntry;
 use crate::journal::write::Journal;
 use crate::output::backup::{back_up, backup_of};
+use crate::output::file::{JobError, OutputFile, Written};
 
 /// What is done for the day on which a run in place is to be taken back.
 ///
@@ -41,25 +41,26 @@ pub enum Sync {
     EachFile,
 }
 
-/// Puts what `write` writes, unless that says that it is not to be, into the place of an entry; `path` is its new name.
+/// Replaces the file of an entry by what `write` writes; `path` is its new name. What changes is on the disk in the journal
+/// before.
 pub(crate) fn change(
     entry: &Entry,
     path: &Path,
     in_place: &InPlace,
-    write: impl FnOnce(&mut File) -> io::Result<Written>,
-) -> io::Result<()> {
+    write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
+) -> Result<(), JobError> {
     // A message of a Maildir may get another name; a link that was named itself stays a link.
     let original = if entry.record.is_empty() { path } else { &entry.source };
     if in_place.backup.is_some() && !entry.record.is_empty() {
-        return Err(io::Error::other(
-            "a backup beside a message of a Maildir would be one more message; give --journal instead of --backup",
-        ));
+        let why =
+            "a backup beside a message of a Maildir would be one more message; give --journal instead of --backup";
+        return Err(io::Error::other(why).into());
     }
     let mut file = temporary_beside(path)?;
-    let note = match write(file.as_file_mut())? {
-        Written::Discarded => return Ok(()),
-        Written::Whole(note) | Written::Partly(note) => note,
-    };
+    let mut changes = in_place.journal.as_ref().map(|_| JournalEntry::new());
+    if write(OutputFile { file: file.as_file_mut(), changes: changes.as_mut() })? == Written::Discarded {
+        return Ok(());
+    }
     keep_attributes(&file, original)?;
     // The time of a message in a Maildir is when it was delivered.
     if !entry.record.is_empty() {
@@ -72,12 +73,12 @@ pub(crate) fn change(
     if let Some(suffix) = &in_place.backup {
         back_up(original, &backup_of(original, suffix))?;
     }
-    if let (Some(journal), Some(note)) = (&in_place.journal, note) {
-        journal.add(original, path, entry.modified, *note)?;
+    if let (Some(journal), Some(changes)) = (&in_place.journal, changes) {
+        journal.add(original, path, entry.modified, changes)?;
     }
     put(file, original, path)?;
     match in_place.sync {
-        Sync::EachFile => sync_folder(path),
+        Sync::EachFile => Ok(sync_folder(path)?),
         Sync::Later => Ok(()),
     }
 }
@@ -111,15 +112,4 @@ fn names_of(metadata: &fs::Metadata) -> u64 {
 #[cfg(not(unix))]
 fn names_of(_metadata: &fs::Metadata) -> u64 {
     1
-}
-
-/// What became of a file that was to be written.
-#[derive(Debug)]
-pub(crate) enum Written {
-    /// All is in it; what changed, if a journal is to tell.
-    Whole(Option<Box<JournalEntry>>),
-    /// The same, but not all of it could be done: it must not look complete to a run that is resumed.
-    Partly(Option<Box<JournalEntry>>),
-    /// It is not needed.
-    Discarded,
 }

@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_containers::{
-    ArchiveCounts, ArchiveOptions, ChunkObserver, Compression, Container, EditedChunk, Format, START, StreamError,
-    StreamReport, Temporary, WarcOutput, output_of, rewrite_archive, rewrite_wacz, rewrite_watched_mbox,
+    ArchiveCounts, ArchiveOptions, ChunkObserver, Compression, Container, EditedChunk, Format, START, StreamReport,
+    Temporary, WarcOutput, output_of, rewrite_archive, rewrite_observed_mbox, rewrite_wacz,
 };
 use absolve_rewriter::{Event, Report};
 
@@ -15,27 +15,45 @@ use crate::input::entry::Entry;
 use crate::journal::entry::JournalEntry;
 use crate::open::url_not_used;
 use crate::output::destination::Destination;
-use crate::output::diff::Diff;
-use crate::output::in_place::Written;
-use crate::output::settings::{Output, unwritten};
+use crate::output::file::{JobError, OutputFile, Written};
+use crate::output::settings::Output;
 use crate::run::document_job::FileReport;
 
 /// A container that is to be rewritten.
 #[derive(Clone, Copy)]
-pub(crate) struct Task<'t> {
-    pub(crate) entry: &'t Entry,
-    pub(crate) container: Container,
-    pub(crate) options: &'t ArchiveOptions,
-    /// Hears of the bytes that were read.
-    pub(crate) progress: &'t (dyn Fn(u64) + Sync),
+struct Task<'t> {
+    entry: &'t Entry,
+    container: Container,
+    /// How its bytes are compressed.
+    compression: Compression,
+    /// How the name of the output says that they are to be compressed, if that is another way.
+    other_compression: Option<Compression>,
+    options: &'t ArchiveOptions,
+    /// Receives how many bytes were read.
+    progress: &'t (dyn Fn(u64) + Sync),
 }
 
 /// Rewrites a container.
-pub(crate) fn rewrite_container(task: Task<'_>, sink: Output<'_>, tell: &mut dyn FnMut(Event)) -> FileReport {
-    let Task { entry, container, options, .. } = task;
-    url_not_used(entry, container).into_iter().for_each(|finding| tell(finding.into()));
-    let is_in_place = *sink.destination == Destination::InPlace;
-    let is_derived = task.output() == Some(WarcOutput::Resource);
+pub(crate) fn rewrite_container(
+    entry: &Entry,
+    container: Container,
+    options: &ArchiveOptions,
+    output: Output<'_>,
+    progress: &(dyn Fn(u64) + Sync),
+    events: &mut dyn FnMut(Event),
+) -> FileReport {
+    url_not_used(entry, container).into_iter().for_each(|finding| events(finding.into()));
+    let compression = match compression_of(entry, container) {
+        Ok(compression) => compression,
+        Err(error) => return failed(FileError::new(&entry.source, Action::Read, error)),
+    };
+    let asked = match output.destination {
+        Destination::File(path) if container != Container::Wacz => Compression::of_name(path),
+        _ => None,
+    };
+    let other_compression = asked.filter(|asked| *asked != compression);
+    let task = Task { entry, container, compression, other_compression, options, progress };
+    let is_in_place = *output.destination == Destination::InPlace;
     match container {
         Container::Stream(Format::Arc) if is_in_place => {
             unwritable(entry, "an ARC holds no conversions; name an output for those")
@@ -43,25 +61,24 @@ pub(crate) fn rewrite_container(task: Task<'_>, sink: Output<'_>, tell: &mut dyn
         Container::Stream(Format::Arc) if options.output == WarcOutput::Resource => {
             let why = "an ARC holds no resources; --warc sidecar writes conversions of it, and other programs make a WARC \
                        of it (warcio recompress), of which --warc resource makes a derived one";
-            refused(entry, why, sink)
+            refused(entry, why, output)
         }
-        Container::Stream(Format::Arc) if sink.destination.root().is_some() => beside_arc(task, sink, tell),
+        Container::Stream(Format::Arc) if output.destination.root().is_some() => beside_arc(task, output, events),
         Container::Wacz if options.output != WarcOutput::Resource => {
-            refused(entry, "a WACZ holds no conversions; --warc resource makes a derived one", sink)
+            refused(entry, "a WACZ holds no conversions; --warc resource makes a derived one", output)
         }
-        _ if is_derived && is_in_place => {
+        _ if task.is_derived() && is_in_place => {
             unwritable(entry, "a derived archive is no substitute for this one; name an output for it")
         }
-        _ if task.is_copy() && task.other_compression(sink.destination).is_some() => {
+        _ if task.is_copy() && other_compression.is_some() => {
             let why =
                 "its bytes stay, and are not compressed as this name says; give the output the extension of the input";
             let more =
                 if container == Container::Stream(Format::Mbox) { "" } else { ", or --warc sidecar or resource" };
-            let name = sink.destination.path_of(entry).unwrap_or_default();
-            let error = FileError::new(&name, Action::Write, io::Error::other(format!("{why}{more}")));
-            FileReport { errors: vec![error], ..FileReport::default() }
+            let name = output.destination.path_of(entry).unwrap_or_default();
+            failed(FileError::new(&name, Action::Write, io::Error::other(format!("{why}{more}"))))
         }
-        _ => write(task, sink, tell),
+        _ => write(task, output, events),
     }
 }
 
@@ -80,133 +97,121 @@ impl Task<'_> {
         matches!(self.output(), None | Some(WarcOutput::Append))
     }
 
-    /// How what is written is compressed, if the name of the output says that it is in another way than the input.
-    fn other_compression(self, destination: &Destination) -> Option<Compression> {
-        let Destination::File(path) = destination else { return None };
-        let asked = Compression::of_name(path).filter(|_| self.container != Container::Wacz)?;
-        (self.compression().ok()? != asked).then_some(asked)
+    fn is_derived(self) -> bool {
+        self.output() == Some(WarcOutput::Resource)
+    }
+
+    /// Whether what is written is an output of its own even where nothing changes. A derived archive in which nothing is
+    /// replaced is the archive itself, but for how it is compressed.
+    fn is_whole(self) -> bool {
+        self.is_copy() || (self.is_derived() && self.other_compression.is_some())
     }
 
     /// Whether a diff can show what changes in it.
     fn is_shown(self) -> bool {
-        self.container == Container::Stream(Format::Mbox)
-            && self.is_compressed().is_ok_and(|is_compressed| !is_compressed)
+        self.container == Container::Stream(Format::Mbox) && self.compression == Compression::None
     }
 
-    fn is_compressed(self) -> io::Result<bool> {
-        Ok(self.container == Container::Wacz || self.compression()? != Compression::None)
-    }
-
-    fn compression(self) -> io::Result<Compression> {
-        let mut start = Vec::new();
-        self.entry.open()?.take(START).read_to_end(&mut start)?;
-        Ok(match self.container {
-            Container::Stream(Format::Warc | Format::Arc) => Compression::of_archive(&start),
-            _ => Compression::of(&start),
-        })
+    /// Reads it, and writes what comes of it to `output`; `observe` receives the chunks of a plain mbox.
+    fn rewrite(
+        self,
+        output: &mut dyn Write,
+        events: &mut dyn FnMut(Event),
+        observe: Option<&mut ChunkObserver<'_>>,
+    ) -> Result<StreamReport, JobError> {
+        let Task { entry, container, options, progress, .. } = self;
+        let input = entry.open().map_err(JobError::Read)?;
+        let report = match container {
+            Container::Stream(Format::Mbox) => {
+                rewrite_observed_mbox(Counted { input, progress }, output, &options.documents, events, observe)
+            }
+            Container::Stream(format) => {
+                let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
+                let input = Counted { input, progress };
+                rewrite_archive(input, format, &name, output, self.other_compression, options, events)
+            }
+            Container::Wacz => {
+                let written = rewrite_wacz(input, output, options, events);
+                progress(entry.size);
+                written
+            }
+        };
+        Ok(report?)
     }
 }
 
+fn compression_of(entry: &Entry, container: Container) -> io::Result<Compression> {
+    let mut start = Vec::new();
+    entry.open()?.take(START).read_to_end(&mut start)?;
+    Ok(match container {
+        Container::Stream(Format::Warc | Format::Arc) => Compression::of_archive(&start),
+        Container::Stream(Format::Mbox) | Container::Wacz => Compression::of(&start),
+    })
+}
+
 /// Writes the conversions of an ARC beside it: those of `a.arc.gz` are in `a.arc.warc.gz`.
-fn beside_arc(task: Task<'_>, sink: Output<'_>, tell: &mut dyn FnMut(Event)) -> FileReport {
+fn beside_arc(task: Task<'_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
     let sidecar = Entry { path: path_beside_arc(&entry.path), ..entry.clone() };
     let is_taken = sidecar.path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists());
     let mut file = match is_taken {
         true => unwritable(entry, &format!("the input holds a file {}, too", sidecar.path.display())),
-        false => write(Task { entry: &sidecar, ..task }, sink, tell),
+        false => write(Task { entry: &sidecar, ..task }, output, events),
     };
     // The ARC itself comes last: where it is, all is done.
-    file.errors.extend(sink.copy_after(entry, &file.errors));
+    file.errors.extend(output.copy_after(entry, &file.errors));
     file
 }
 
-fn unwritable(entry: &Entry, why: &str) -> FileReport {
-    let error = FileError::new(&entry.source, Action::Write, io::Error::other(why));
+fn failed(error: FileError) -> FileReport {
     FileReport { errors: vec![error], ..FileReport::default() }
 }
 
+fn unwritable(entry: &Entry, why: &str) -> FileReport {
+    failed(FileError::new(&entry.source, Action::Write, io::Error::other(why)))
+}
+
 /// Copies a container of which nothing else can be written.
-fn refused(entry: &Entry, why: &str, sink: Output<'_>) -> FileReport {
+fn refused(entry: &Entry, why: &str, output: Output<'_>) -> FileReport {
     let mut file = unwritable(entry, why);
-    file.errors.extend(sink.copy_after(entry, &file.errors));
+    file.errors.extend(output.copy_after(entry, &file.errors));
     file
 }
 
 /// Writes what comes of a container to where its entry goes.
-fn write(task: Task<'_>, sink: Output<'_>, tell: &mut dyn FnMut(Event)) -> FileReport {
+fn write(task: Task<'_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
-    let mut errors = Vec::new();
-    let output_of_archive = task.output();
-    let is_copy = task.is_copy();
-    let other_compression = task.other_compression(sink.destination);
-    let is_derived = output_of_archive == Some(WarcOutput::Resource);
-    // Where nothing is replaced, the archive itself is what would be derived, but for how it is compressed.
-    let is_whole = is_copy || (is_derived && other_compression.is_some());
-    let other_names = sink.other_names(entry);
-    let mut unread = None;
+    let other_names = output.other_names(entry);
     let mut done = StreamReport::default();
-    let mut run = |output: &mut dyn Write, watch: Option<&mut ChunkObserver<'_>>| {
-        let opened = entry.open().map_err(StreamError::Read);
-        done = opened.and_then(|input| rewritten(task, input, output, other_compression, tell, watch)).map_err(
-            |error| match error {
-                StreamError::Write(error) => error,
-                StreamError::Read(error) => {
-                    unread = Some(error);
-                    io::Error::other("it could not be read")
-                }
-            },
-        )?;
-        Ok(done.clone())
-    };
-    let written = match sink.destination {
-        Destination::Nowhere if task.is_shown() => {
-            let mut diff = sink.diff(entry);
-            let mut watch = diff.as_mut().map(|diff| |stretch: EditedChunk<'_>| diff.add(stretch));
-            let read = run(&mut io::sink(), watch.as_mut().map(|watch| watch as &mut ChunkObserver<'_>));
-            let shown = read.and_then(|_| diff.map_or(Ok(()), Diff::finish));
-            unwritten(entry, sink.destination, shown)
+    let failed = match output.destination {
+        Destination::Nowhere => output.failure(entry, preview(task, output, events, &mut done)),
+        Destination::StandardOutput if task.is_derived() => {
+            output.failure(entry, derive_to_standard_output(task, events, &mut done))
         }
-        Destination::Nowhere => unwritten(entry, sink.destination, run(&mut io::sink(), None).map(drop)),
-        Destination::StandardOutput if is_derived => {
-            unwritten(entry, sink.destination, derived_to_standard_output(entry, &mut run))
-        }
-        _ => sink.write(entry, |file| {
-            let mut note = sink.notes().then(|| Box::new(JournalEntry::new()));
-            let mut watch = note.as_mut().map(|note| |stretch: EditedChunk<'_>| note.add(stretch));
-            let mut output = BufWriter::with_capacity(1 << 20, &mut *file);
-            let done = run(&mut output, watch.as_mut().map(|watch| watch as &mut ChunkObserver<'_>))?;
-            output.flush()?;
-            drop(output);
-            if done.changed == 0 && !(sink.copies() && is_whole) {
-                return Ok(Written::Discarded);
-            }
-            let note = note.map(|note| note_of(task, file, note)).transpose()?;
-            Ok(if done.is_whole() { Written::Whole(note) } else { Written::Partly(note) })
-        }),
+        _ => output.write(entry, |file| write_file(task, output, file, events, &mut done)),
     };
-    let failed = unread.map(|error| FileError::new(&entry.source, Action::Read, error)).or(written);
     let is_written = failed.is_none();
     if !is_written {
         (done.changed, done.bytes_out) = (0, done.bytes_in);
         done.counts.keep_rewritten();
     }
     if done.changed > 0 {
-        other_names.into_iter().for_each(|finding| tell(finding.into()));
+        other_names.into_iter().for_each(|finding| events(finding.into()));
     }
-    errors.extend(failed);
+    let mut errors = Vec::from_iter(failed);
     errors.extend(done.failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
-    errors.extend(FileError::of_broken(&entry.source, done.broken, output_of_archive));
-    let is_underived = is_derived && !is_whole && done.changed == 0 && *sink.destination != Destination::StandardOutput;
-    if is_underived || (is_copy && !is_written) {
-        errors.extend(sink.copy_after(entry, &errors));
+    errors.extend(FileError::of_broken(&entry.source, done.broken, task.output()));
+    let is_underived = task.is_derived() && !task.is_whole() && done.changed == 0;
+    let is_copied = is_underived && *output.destination != Destination::StandardOutput;
+    if is_copied || (task.is_copy() && !is_written) {
+        errors.extend(output.copy_after(entry, &errors));
     }
     FileReport {
         report: Report { counts: done.counts, ..Report::default() },
         records: done.records,
         changed: done.changed > 0,
-        not_shown: sink.diffs.is_some() && done.changed > 0 && !task.is_shown(),
-        archive: output_of_archive.map(|output| ArchiveCounts::of(output, &done)).unwrap_or_default(),
+        not_shown: output.diffs.is_some() && done.changed > 0 && !task.is_shown(),
+        archive: task.output().map(|output| ArchiveCounts::of(output, &done)).unwrap_or_default(),
         bytes_in: done.bytes_in,
         bytes_out: done.bytes_out,
         errors,
@@ -214,29 +219,65 @@ fn write(task: Task<'_>, sink: Output<'_>, tell: &mut dyn FnMut(Event)) -> FileR
     }
 }
 
-/// The note of a changed container; `note` is that of an mbox.
-fn note_of(task: Task<'_>, file: &mut File, note: Box<JournalEntry>) -> io::Result<Box<JournalEntry>> {
+/// Writes nothing but a diff, if one is wanted and can show the container.
+fn preview(
+    task: Task<'_>,
+    output: Output<'_>,
+    events: &mut dyn FnMut(Event),
+    done: &mut StreamReport,
+) -> Result<(), JobError> {
+    let Some(mut diff) = output.diff(task.entry).filter(|_| task.is_shown()) else {
+        *done = task.rewrite(&mut io::sink(), events, None)?;
+        return Ok(());
+    };
+    *done = task.rewrite(&mut io::sink(), events, Some(&mut |chunk: EditedChunk<'_>| diff.add(chunk)))?;
+    Ok(diff.finish()?)
+}
+
+/// Writes a derived archive to standard output. Whether it differs from its original is known at its end only.
+fn derive_to_standard_output(
+    task: Task<'_>,
+    events: &mut dyn FnMut(Event),
+    done: &mut StreamReport,
+) -> Result<(), JobError> {
+    let mut derived = BufWriter::new(Temporary::new()?);
+    *done = task.rewrite(&mut derived, events, None)?;
+    let derived = derived.into_inner().map_err(io::Error::from)?;
+    let mut output: Box<dyn Read> = if done.changed > 0 { Box::new(&derived) } else { Box::new(task.entry.open()?) };
+    (&derived).rewind()?;
+    io::copy(&mut output, &mut io::stdout().lock())?;
+    Ok(())
+}
+
+fn write_file(
+    task: Task<'_>,
+    output: Output<'_>,
+    OutputFile { file, mut changes }: OutputFile<'_>,
+    events: &mut dyn FnMut(Event),
+    done: &mut StreamReport,
+) -> Result<Written, JobError> {
+    let mut buffered = BufWriter::with_capacity(1 << 20, &mut *file);
+    let mut observe = changes.as_mut().map(|changes| |chunk: EditedChunk<'_>| changes.add(chunk));
+    *done = task.rewrite(&mut buffered, events, observe.as_mut().map(|observe| observe as &mut ChunkObserver<'_>))?;
+    buffered.flush()?;
+    drop(buffered);
+    if done.changed == 0 && !(output.copies() && task.is_whole()) {
+        return Ok(Written::Discarded);
+    }
+    changes.map_or(Ok(()), |changes| complete_journal(task, file, changes))?;
+    Ok(if done.is_whole() { Written::Whole } else { Written::Partly })
+}
+
+/// Completes the journal entry of a changed container; that of a plain mbox is complete.
+fn complete_journal(task: Task<'_>, file: &mut File, changes: &mut JournalEntry) -> io::Result<()> {
     match task.container {
-        _ if task.is_compressed()? => Err(io::Error::other(
+        _ if task.container == Container::Wacz || task.compression != Compression::None => Err(io::Error::other(
             "it is compressed, and no journal can tell how that is undone; give --backup instead of --journal, or name \
              an output",
         )),
-        Container::Stream(Format::Mbox) => Ok(note),
-        _ => JournalEntry::of_appended(file, task.entry.size).map(Box::new),
+        Container::Stream(Format::Mbox) => Ok(()),
+        _ => changes.add_appended(file, task.entry.size),
     }
-}
-
-/// Writes what comes of a container, while somebody may watch.
-type Run<'r> = dyn FnMut(&mut dyn Write, Option<&mut ChunkObserver<'_>>) -> io::Result<StreamReport> + 'r;
-
-/// A derived archive is not known to differ from its original before its end.
-fn derived_to_standard_output(entry: &Entry, run: &mut Run<'_>) -> io::Result<()> {
-    let mut derived = BufWriter::new(Temporary::new()?);
-    let is_changed = run(&mut derived, None)?.changed > 0;
-    let derived = derived.into_inner()?;
-    let mut output: Box<dyn Read> = if is_changed { Box::new(&derived) } else { Box::new(entry.open()?) };
-    (&derived).rewind()?;
-    io::copy(&mut output, &mut io::stdout().lock()).map(drop)
 }
 
 /// Returns the path of the WARC that holds the conversions of the ARC at `path`.
@@ -254,32 +295,7 @@ pub fn path_beside_arc(path: &Path) -> PathBuf {
     name.into()
 }
 
-fn rewritten(
-    task: Task<'_>,
-    input: File,
-    output: &mut dyn Write,
-    asked: Option<Compression>,
-    tell: &mut dyn FnMut(Event),
-    watch: Option<&mut ChunkObserver<'_>>,
-) -> Result<StreamReport, StreamError> {
-    let Task { entry, container, options, progress } = task;
-    match container {
-        Container::Stream(Format::Mbox) => {
-            rewrite_watched_mbox(Counted { input, progress }, output, &options.documents, tell, watch)
-        }
-        Container::Stream(format) => {
-            let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
-            rewrite_archive(Counted { input, progress }, format, &name, output, asked, options, tell)
-        }
-        Container::Wacz => {
-            let written = rewrite_wacz(input, output, options, tell);
-            progress(entry.size);
-            written
-        }
-    }
-}
-
-/// A reader that tells how much was read.
+/// A reader that reports how much was read.
 struct Counted<'c> {
     input: File,
     progress: &'c (dyn Fn(u64) + Sync),

@@ -1,22 +1,19 @@
-//! One file of a run: read, rewritten, and written where it goes.
+//! One document or message of a run: rewritten, and written where it goes.
 
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use absolve_containers::{ArchiveCounts, Container, EditedChunk, caught};
+use absolve_containers::{ArchiveCounts, EditedChunk, caught};
 use absolve_rewriter::{Code, Finding, Options, Report, edits_of, note_digests};
 
 use crate::discover::copies::InputFiles;
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
-use crate::input::kind::EntryKind;
 use crate::input::maildir;
-use crate::journal::entry::JournalEntry;
-use crate::open::{Holding, entity_of, read, unknown_type};
-use crate::output::in_place::Written;
-use crate::output::settings::{Output, Unchanged};
-use crate::run::symlink_check;
+use crate::open::{Opened, entity_of};
+use crate::output::file::{OutputFile, Written};
+use crate::output::settings::Output;
 
 /// What came of one file.
 #[derive(Debug, Default)]
@@ -27,8 +24,6 @@ pub(crate) struct FileReport {
     pub(crate) resumed: bool,
     /// It changed, and no diff shows how.
     pub(crate) not_shown: bool,
-    /// It is such a container, to be done by [`rewrite_container`](crate::run::container_job::rewrite_container).
-    pub(crate) container: Option<Container>,
     /// What was written of it, if it is a web archive.
     pub(crate) archive: ArchiveCounts,
     pub(crate) bytes_in: u64,
@@ -36,63 +31,20 @@ pub(crate) struct FileReport {
     pub(crate) errors: Vec<FileError>,
 }
 
-/// Buffers that a thread uses again and again.
-#[derive(Debug, Default)]
-pub(crate) struct Buffers {
-    original: Vec<u8>,
-    rewritten: Vec<u8>,
-}
-
-/// Rewrites a file, or copies it when it is no document.
-pub(crate) fn rewrite_file(
+/// Rewrites a document or message that was read from an entry into `original`.
+pub(crate) fn rewrite_document(
     entry: &Entry,
-    mirror: &InputFiles<'_>,
+    original: &[u8],
+    opened: &Opened,
+    files: &InputFiles<'_>,
     options: &Options,
-    sink: Output<'_>,
-    buffers: &mut Buffers,
+    output: Output<'_>,
+    rewritten: &mut Vec<u8>,
 ) -> FileReport {
     let mut file = FileReport::default();
-    if sink.destination.is_done(entry) {
-        file.resumed = true;
-        return file;
-    }
-    if entry.kind == EntryKind::Symlink {
-        file.report.findings.extend(symlink_check::finding(entry, mirror, options));
-        if sink.unchanged == Unchanged::Copy {
-            file.errors.extend(sink.link(entry));
-        }
-        return file;
-    }
-    match read(entry, &mut buffers.original) {
-        Err(error) => file.errors.push(error),
-        Ok(Holding::Container(container)) => file.container = Some(container),
-        Ok(holding @ (Holding::LongDocument | Holding::LongMessage)) => {
-            file.report.findings.extend(holding.too_long());
-            file.errors.extend(sink.copy(entry));
-        }
-        Ok(Holding::Nothing) => {
-            if entry.kind == EntryKind::Explicit {
-                file.report.findings.push(unknown_type(&buffers.original));
-            }
-            file.errors.extend(sink.copy(entry));
-        }
-        Ok(holding) => rewrite_bytes(entry, holding, mirror, options, sink, buffers, &mut file),
-    }
-    file
-}
-
-fn rewrite_bytes(
-    entry: &Entry,
-    holding: Holding,
-    mirror: &InputFiles<'_>,
-    options: &Options,
-    sink: Output<'_>,
-    Buffers { original, rewritten }: &mut Buffers,
-    file: &mut FileReport,
-) {
     rewritten.clear();
     let edits = caught(|| {
-        let entity = entity_of(entry, original, holding, mirror);
+        let entity = entity_of(entry, original, opened, files);
         let edits = entity.map(|entity| edits_of(&entity, options, &mut file.report)).unwrap_or_default();
         note_digests(&mut file.report, options, original, &edits);
         if !edits.is_empty() {
@@ -101,40 +53,39 @@ fn rewrite_bytes(
         edits
     });
     let Some(edits) = edits else {
-        file.report = Report::default();
-        file.errors.push(FileError::bug(&entry.source, ""));
-        file.errors.extend(sink.copy_after(entry, &file.errors));
-        return;
+        let mut errors = vec![FileError::bug(&entry.source, "")];
+        errors.extend(output.copy_after(entry, &errors));
+        return FileReport { errors, ..FileReport::default() };
     };
     file.changed = !edits.is_empty();
-    let bytes = if file.changed { &*rewritten } else { &*original };
+    let bytes = if file.changed { &**rewritten } else { original };
     file.records = 1;
-    let mut documents = std::mem::take(&mut file.report.documents);
-    documents.iter_mut().for_each(|document| document.record.clone_from(&entry.record));
-    sink.tell(entry, &documents);
-    if let Some(diff) = sink.diff(entry).filter(|_| file.changed) {
-        let stretch = EditedChunk { start: 0, bytes: original, edits: &edits };
-        let mut diff = diff;
-        let shown = diff.add(stretch).and_then(|()| diff.finish());
+    file.report.documents.iter_mut().for_each(|document| document.record.clone_from(&entry.record));
+    (file.bytes_in, file.bytes_out) = (original.len() as u64, bytes.len() as u64);
+    let whole = EditedChunk { start: 0, bytes: original, edits: &edits };
+    if let Some(mut diff) = output.diff(entry).filter(|_| file.changed) {
+        let shown = diff.add(whole).and_then(|()| diff.finish());
         file.errors.extend(shown.err().map(|error| FileError::new(&entry.source, Action::Read, error)));
     }
-    (file.bytes_in, file.bytes_out) = (original.len() as u64, bytes.len() as u64);
-    if file.changed || sink.copies() {
-        let entry = if file.changed { with_sizes(entry, bytes, &mut file.report) } else { entry.clone() };
-        let told = file.changed.then(|| sink.other_names(&entry)).flatten();
-        let error = sink.write(&entry, |output| {
-            let note = sink.notes().then(|| JournalEntry::of(original, &edits)).transpose()?;
-            output.write_all(bytes).map(|()| Written::Whole(note.map(Box::new)))
-        });
-        match error {
-            None => file.report.findings.extend(told),
-            error => {
-                file.errors.extend(error);
-                file.changed = false;
-                file.report.counts.keep_rewritten();
-            }
+    if !file.changed && !output.copies() {
+        return file;
+    }
+    let entry = if file.changed { with_sizes(entry, bytes, &mut file.report) } else { entry.clone() };
+    let other_names = file.changed.then(|| output.other_names(&entry)).flatten();
+    let failed = output.write(&entry, |OutputFile { file, changes }| {
+        changes.map_or(Ok(()), |changes| changes.add(whole))?;
+        file.write_all(bytes)?;
+        Ok(Written::Whole)
+    });
+    match failed {
+        None => file.report.findings.extend(other_names),
+        failed => {
+            file.errors.extend(failed);
+            file.changed = false;
+            file.report.counts.keep_rewritten();
         }
     }
+    file
 }
 
 /// An entry that becomes `bytes`: in a Maildir its name tells their size, unless another message has that name.

@@ -7,7 +7,7 @@ use absolve_rewriter::{Code, Finding, Known, Options, Report, Retrieval, edits_o
 use crate::discover::copies::InputFiles;
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
-use crate::open::{Holding, entity_of, read};
+use crate::open::{Opened, entity_of, open};
 
 /// Returns the finding about a link that is kept, if a document that it leads to means something else at the URL of the
 /// link.
@@ -44,9 +44,9 @@ fn means_something_else(entry: &Entry, url: Option<String>, mirror: &InputFiles<
     let retrievals = url.map(|url| Retrieval { source, url }).into_iter().collect();
     let elsewhere = Entry { known: Known { retrievals, links: entry.known.links }, ..entry.clone() };
     let mut bytes = Vec::new();
-    let Ok(holding @ (Holding::Document(_) | Holding::Message)) = read(entry, &mut bytes) else { return false };
+    let Ok(opened @ (Opened::Document(_) | Opened::Message)) = open(entry, &mut bytes) else { return false };
     let edits = |entry: &Entry| -> Option<Edits> {
-        let entity = entity_of(entry, &bytes, holding, mirror)?;
+        let entity = entity_of(entry, &bytes, &opened, mirror)?;
         Some(edits_of(&entity, options, &mut Report::default()))
     };
     caught(|| edits(entry) != edits(&elsewhere)).unwrap_or(false)
