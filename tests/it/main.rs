@@ -69,6 +69,7 @@ mod program {
     mod command_line;
     mod honest_runs;
     mod house_rules;
+    mod imports;
     mod no_network;
     mod report;
     mod verify;
