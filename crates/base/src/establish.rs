@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use absolve_resolver::{BaseUrl, Components, ReferenceKind, RelativeUse, Server, Standard, strip};
 
 use crate::ascii::ascii_url;
-use crate::{Field, Layer, Profile};
+use crate::layer::{Field, Layer};
+use crate::profile::Profile;
 
 /// What one layer says the base is.
 #[derive(Clone, Debug, PartialEq, Eq)]

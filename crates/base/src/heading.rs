@@ -5,7 +5,8 @@ use std::ops::Range;
 use mail_parser::HeaderValue;
 use mail_parser::parsers::MessageStream;
 
-use crate::{Declaration, Field, Layer};
+use crate::establish::Declaration;
+use crate::layer::{Field, Layer};
 
 /// The declarations of one heading, `depth` headings outwards of the part, in the order of the fields.
 ///

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::Standard;
+use crate::standard::Standard;
 
 /// The components of a reference. An absent component is `None`; an empty one is `Some("")`.
 ///

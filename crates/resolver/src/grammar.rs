@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use crate::Standard;
+use crate::server::Server;
+use crate::standard::Standard;
 
 /// A grammar for URL references.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,7 +101,7 @@ impl Grammar {
             Self::Draft06 => {
                 self.is_all(text, |grammar, byte| matches!(byte, b';' | b'?') || grammar.is_path_byte(byte))
             }
-            Self::Draft00e => crate::Server::split(text).is_well_formed(),
+            Self::Draft00e => Server::split(text).is_well_formed(),
         }
     }
 
@@ -136,6 +137,28 @@ impl Grammar {
     }
 }
 
+impl Server<'_> {
+    /// Whether the parts have the form that the draft gives them. An empty server has.
+    ///
+    /// ```
+    /// use absolve_resolver::Server;
+    /// assert!(Server::split("192.0.2.1:").is_well_formed());
+    /// assert!(!Server::split("under_score.org").is_well_formed());
+    /// ```
+    pub fn is_well_formed(&self) -> bool {
+        if *self == Self::default() {
+            return true;
+        }
+        let is_login = |text: &str| {
+            Grammar::Draft00e.is_all(text, |grammar, byte| grammar.is_unreserved(byte) || b";?&=+".contains(&byte))
+        };
+        self.user.is_none_or(is_login)
+            && self.password.is_none_or(is_login)
+            && (is_host_number(self.host) || is_host_name(self.host))
+            && self.port.is_none_or(|port| port.bytes().all(|byte| byte.is_ascii_digit()))
+    }
+}
+
 impl Production {
     /// The name in JSON, after the production of the drafts.
     ///
@@ -152,4 +175,21 @@ impl Production {
             Self::CurrentDocument => "current-document",
         }
     }
+}
+
+fn is_host_number(host: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    host.split('.').count() == 4 && host.split('.').all(is_number)
+}
+
+/// Labels of letters, digits and inner hyphens, the last of which begins with a letter.
+fn is_host_name(host: &str) -> bool {
+    let is_label = |label: &str| {
+        let bytes = label.as_bytes();
+        matches!((bytes.first(), bytes.last()), (Some(first), Some(last))
+            if first.is_ascii_alphanumeric() && last.is_ascii_alphanumeric())
+            && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+    };
+    host.split('.').all(is_label)
+        && host.rsplit('.').next().is_some_and(|top| top.starts_with(|first: char| first.is_ascii_alphabetic()))
 }

@@ -2,8 +2,10 @@
 
 use alloc::string::String;
 
+use crate::base_url::BaseUrl;
+use crate::components::Components;
 use crate::path::{DotSegments, push_without_dot_segments};
-use crate::{BaseUrl, Components, Standard};
+use crate::standard::Standard;
 
 /// Appends the target of `reference`, which has no scheme, to `out`.
 ///

@@ -2,7 +2,8 @@
 
 use alloc::string::String;
 
-use crate::{BaseUrl, Standard};
+use crate::base_url::BaseUrl;
+use crate::standard::Standard;
 
 #[cfg(test)]
 mod tests;

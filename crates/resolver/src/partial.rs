@@ -2,7 +2,7 @@
 
 use alloc::string::String;
 
-use crate::{BaseUrl, Unresolvable};
+use crate::base_url::{BaseUrl, Unresolvable};
 
 /// Appends the target of `reference`, which has no scheme, to `out`.
 ///

@@ -1,7 +1,8 @@
 //! The short way: references and bases that every standard reads alike.
 
-use crate::base_url::Parts;
-use crate::{BaseUrl, Components, Standard};
+use crate::base_url::{BaseUrl, Parts};
+use crate::components::Components;
+use crate::standard::Standard;
 
 impl BaseUrl {
     /// The short way for plain references: what replaces the first bytes of `reference` to make its target,

@@ -4,7 +4,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use crate::scheme::{is_special, scheme_of_1808, scheme_of_3986};
-use crate::whatwg;
+use crate::strip::strip;
 
 /// The edition of the rules by which a reference is resolved.
 ///
@@ -87,7 +87,7 @@ impl Standard {
         let stripped;
         let (text, scheme) = match self {
             Self::Whatwg => {
-                stripped = whatwg::strip(reference);
+                stripped = strip(reference);
                 (&*stripped, scheme_of_3986(&stripped))
             }
             _ => (reference, self.scheme_of(reference)),

@@ -9,9 +9,12 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
+use crate::base_url::{BaseUrl, NotABase, Unresolvable};
+use crate::components::Components;
 use crate::path::{DotSegments, is_drive_letter, push_without_dot_segments, starts_with_drive_letter};
 use crate::scheme::{is_file, is_special, scheme_of_3986};
-use crate::{BaseUrl, Components, NotABase, Standard, Unresolvable};
+use crate::standard::Standard;
+use crate::strip::strip;
 
 /// Appends the target of `reference` to `out`.
 pub(crate) fn resolve(base: Option<&BaseUrl>, reference: &str, out: &mut String) -> Result<(), Unresolvable> {
@@ -54,16 +57,6 @@ pub(crate) fn absolute_base(text: &str) -> Result<String, NotABase> {
     push_url(&mut base, &components, components.authority, path);
     base.push_str(&absolute[absolute.find(['?', '#']).unwrap_or(absolute.len())..]);
     Ok(base)
-}
-
-/// The text without leading and trailing controls and spaces, and without any tab or newline.
-pub(crate) fn strip(text: &str) -> Cow<'_, str> {
-    let trimmed = text.trim_matches(|character| character <= ' ');
-    if trimmed.bytes().any(|byte| matches!(byte, b'\t' | b'\n' | b'\r')) {
-        Cow::Owned(trimmed.replace(['\t', '\n', '\r'], ""))
-    } else {
-        Cow::Borrowed(trimmed)
-    }
 }
 
 fn resolve_relative(base: &BaseUrl, reference: &str, out: &mut String) -> Result<(), Unresolvable> {
