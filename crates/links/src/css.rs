@@ -13,9 +13,12 @@ use std::ops::Range;
 
 use memchr::{memchr3_iter, memmem};
 
+use crate::document::Document;
+use crate::scan::{Link, Place, Scan, Scope};
+use crate::table::row::ResolvesIn;
+use crate::value::decoded::Decoded;
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
-use crate::{Decoded, Document, Link, Place, ResolvesIn, Scan, Scope};
 use token::Names;
 
 /// Finds the links of a stylesheet.

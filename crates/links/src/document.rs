@@ -1,16 +1,20 @@
 //! A document: its bytes, its type, its encoding.
 
+mod charset;
+
 use std::cell::OnceCell;
 use std::ops::Range;
-use std::{error, fmt};
 
-use encoding_rs::{Encoding, REPLACEMENT, UTF_8};
+use encoding_rs::{Encoding, UTF_8};
 
-use crate::document_type::{DocumentType, is_binary, is_data};
+use crate::document_type::DocumentType;
+use crate::markup::tag;
+use crate::scan::{Link, Place};
+use crate::value::decoded::Decoded;
+use crate::value::edits::Edits;
 use crate::value::reference::Reference;
 use crate::value::unwrapped::Unwrapped;
 use crate::value::wrappings::Wrappings;
-use crate::{Decoded, Edits, Link, Place, Scan, Table, charset, css, field, html, text, xml};
 
 /// The bytes of one document.
 ///
@@ -31,22 +35,6 @@ pub struct Document<'d> {
     encoding: OnceCell<&'static Encoding>,
     /// The encoding, if it is a wide one.
     wide: OnceCell<Option<&'static Encoding>>,
-}
-
-/// Why a document was left unread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Refusal {
-    /// It is in an encoding that no browser reads: UTF-7, ISO-2022-KR, HZ and others.
-    Charset,
-    /// Only its tree could tell its tags, and the tree took more work than a document of this size may.
-    TreeTooLarge,
-    /// Its declarations of a base nest too deep.
-    NestingTooDeep,
-    /// Its content is not of its type.
-    NotItsType,
-    /// It is no well-formed XML; the byte where that shows.
-    NotWellFormed(usize),
 }
 
 impl<'d> Document<'d> {
@@ -144,42 +132,6 @@ impl<'d> Document<'d> {
             && charset::differs(self.encoding(), &edits.splice(self.bytes), self.document_type)
     }
 
-    /// Finds the links of the document by `table`.
-    ///
-    /// # Errors
-    ///
-    /// A [`Refusal`] when the links cannot be told for sure; the document is to be left as it is.
-    ///
-    /// ```
-    /// use absolve_links::{Document, DocumentType, Refusal, Table};
-    /// let image = Document::new(b"GIF89a...", DocumentType::Html);
-    /// assert_eq!(image.scan(&Table::default()), Err(Refusal::NotItsType));
-    /// ```
-    pub fn scan(&self, table: &Table) -> Result<Scan, Refusal> {
-        let may_begin_like_data =
-            matches!(self.document_type, DocumentType::Css | DocumentType::Text | DocumentType::Field);
-        if is_binary(self.bytes) || (!may_begin_like_data && is_data(self.bytes)) {
-            return Err(Refusal::NotItsType);
-        }
-        match self.wide_encoding() {
-            Some(encoding) if encoding == REPLACEMENT => return Err(Refusal::Charset),
-            Some(encoding) => return self.scan_decoded(encoding, table),
-            None => {}
-        }
-        match self.document_type {
-            DocumentType::Html => html::scan(self, table),
-            DocumentType::Css => Ok(css::scan(self)),
-            DocumentType::Text => Ok(text::scan(self)),
-            DocumentType::Field => Ok(field::scan(self)),
-            DocumentType::Xml => match self.encoding_of(self.bytes) {
-                Some(encoding) if encoding != UTF_8 || str::from_utf8(self.bytes).is_err() => {
-                    self.scan_decoded(encoding, table)
-                }
-                _ => xml::scan(self, table),
-            },
-        }
-    }
-
     /// What a range of the document says within `wrappings`.
     pub(crate) fn unwrapped(&self, range: Range<usize>, wrappings: Wrappings) -> Unwrapped<'d> {
         let raw = &self.bytes[range.clone()];
@@ -188,34 +140,8 @@ impl<'d> Document<'d> {
 
     /// The encoding, if it matters for these bytes of the document.
     #[inline]
-    fn encoding_of(&self, raw: &[u8]) -> Option<&'static Encoding> {
+    pub(crate) fn encoding_of(&self, raw: &[u8]) -> Option<&'static Encoding> {
         if raw.is_ascii() { None } else { Some(self.encoding()) }
-    }
-
-    /// Scans the text of a document whose bytes are no text, and finds the bytes of what was found.
-    fn scan_decoded(&self, encoding: &'static Encoding, table: &Table) -> Result<Scan, Refusal> {
-        let mark = Encoding::for_bom(self.bytes).map_or(0, |(_, length)| length);
-        let decoded = Decoded::from_charset(&self.bytes[mark..], encoding);
-        let text = Document::new(decoded.text.as_bytes(), self.document_type).with_label("utf-8");
-        let raw = |range: Range<usize>| {
-            let raw = decoded.raw_range(range);
-            mark + raw.start..mark + raw.end
-        };
-        let mut scan = text.scan(table).map_err(|refusal| match refusal {
-            Refusal::NotWellFormed(byte) => Refusal::NotWellFormed(raw(byte..byte).start),
-            other => other,
-        })?;
-        for link in &mut scan.links {
-            link.range = raw(link.range.clone());
-            if let Place::Attribute { tag, .. } | Place::StyleElement { tag, .. } = &mut link.place {
-                *tag = raw(*tag..*tag).start;
-            }
-        }
-        let remarks = scan.remarks.iter_mut().map(|remark| &mut remark.byte);
-        for byte in remarks.chain(&mut scan.style_policy) {
-            *byte = raw(*byte..*byte).start;
-        }
-        Ok(scan)
     }
 
     /// Reads the reference that stands at a link of this document.
@@ -256,7 +182,7 @@ impl<'d> Document<'d> {
         let text = around.fold(charset.unwrap_or_else(|| start.to_owned()), |text, wrapping| {
             Decoded::unwrap(&String::from_utf8_lossy(&text), wrapping).text.into_bytes()
         });
-        html::element_name(&text, 0)
+        tag::element_name(&text, 0)
     }
 
     /// The bytes of the tag that a link stands in, and of its attribute there with the white space before it; if
@@ -272,31 +198,17 @@ impl<'d> Document<'d> {
     pub fn tag_and_attributes(&self, link: &Link) -> Option<(Range<usize>, Vec<Range<usize>>)> {
         match link.place {
             Place::Attribute { tag, nesting: 0, .. } if self.wide_encoding().is_none() => {
-                html::tag_and_attributes(self.bytes, tag, &link.range)
+                tag::tag_and_attributes(self.bytes, tag, &link.range)
             }
             _ => None,
         }
     }
 
     /// The encoding, if it is one whose bytes may look like markup without being it.
-    fn wide_encoding(&self) -> Option<&'static Encoding> {
+    pub(crate) fn wide_encoding(&self) -> Option<&'static Encoding> {
         *self.wide.get_or_init(|| {
             let may_be_wide = self.label.is_some() || charset::may_be_wide(self.bytes);
             may_be_wide.then(|| self.encoding()).filter(|encoding| charset::is_wide(encoding))
         })
     }
 }
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Charset => formatter.write_str("it is in an encoding that no browser reads"),
-            Self::TreeTooLarge => formatter.write_str("the document tree takes too much work to build"),
-            Self::NestingTooDeep => formatter.write_str("the elements with an xml:base nest too deep"),
-            Self::NotItsType => formatter.write_str("the content is not of the type that its name or label says"),
-            Self::NotWellFormed(_) => formatter.write_str("the document is no well-formed XML"),
-        }
-    }
-}
-
-impl error::Error for Refusal {}

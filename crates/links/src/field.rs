@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use crate::grammar::trim;
+use crate::document::Document;
+use crate::markup::space::trim;
+use crate::scan::{Link, Place, RemarkKind, Scan, Scope};
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
-use crate::{Document, Link, Place, RemarkKind, Scan, Scope};
 
 /// Finds the references of a value: each between `<` and `>`, where white space is none of it, or else all of it but a
 /// comment, where only the folding of lines is none of it (RFC 2557, section 4.4.2).

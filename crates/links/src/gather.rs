@@ -1,25 +1,34 @@
 //! From the attributes of a tag, and other texts, to links, by the table.
 
 mod codebase;
-mod content;
+pub(crate) mod content;
+mod grammar;
 
 use std::ops::Range;
 
-use crate::grammar::{self, trim};
-use crate::html::{self, Attribute, Name, Quote, attributes};
+use crate::css;
+use crate::document::Document;
+use crate::document_type::DocumentType;
 use crate::limits::NESTED_DOCUMENTS;
-use crate::table::{Grammar, Index, ResolvesIn, Row, When};
+use crate::markup::attributes::{Attribute, Quote, attributes};
+use crate::markup::name::Name;
+use crate::markup::space::trim;
+use crate::scan::{Link, Place, Refusal, RemarkKind, Scan, Scope};
+use crate::table::Table;
+use crate::table::index::Index;
+use crate::table::row::{Grammar, ResolvesIn, Row, When};
 use crate::value::character_reference;
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
-use crate::{Document, DocumentType, Link, Place, RemarkKind, Scan, Scope, Table, css};
 
-pub(crate) use content::Content;
+/// Finds the links of an HTML document within another one.
+pub(crate) type ScanNested = fn(&Document<'_>, &Table) -> Result<Scan, Refusal>;
 
 /// Makes links of what a reader of markup finds, by the table.
 pub(crate) struct Gatherer<'c, 'd> {
     pub(crate) document: &'c Document<'d>,
     pub(crate) table: &'c Table,
+    scan_nested: ScanNested,
     /// The rows of the table that count here.
     pub(crate) index: &'c Index,
     pub(crate) scan: Scan,
@@ -55,11 +64,11 @@ const LINK: Name = Name::of("link");
 const META: Name = Name::of("meta");
 
 impl<'c, 'd> Gatherer<'c, 'd> {
-    pub(crate) fn new(document: &'c Document<'d>, table: &'c Table, index: &'c Index) -> Self {
+    pub(crate) fn new(document: &'c Document<'d>, table: &'c Table, index: &'c Index, scan_nested: ScanNested) -> Self {
         // A guess that is good for small documents, where growing costs most.
         let links = Vec::with_capacity((document.bytes().len() / 256).min(256));
         let scan = Scan { links, scopes: vec![Scope::Document, Scope::Outside], ..Scan::default() };
-        Self { document, table, index, scan, scope: DOCUMENT, does_base_count: true }
+        Self { document, table, scan_nested, index, scan, scope: DOCUMENT, does_base_count: true }
     }
 
     /// What was gathered. Of the bases, that of number `first_base` is the first one of the document.
@@ -170,7 +179,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             return self.scan.remark(RemarkKind::NestingTooDeep, place.start());
         }
         let document = Document::nested(text, self.document.depth() + 1);
-        let scan = match html::scan(&document, self.table) {
+        let scan = match (self.scan_nested)(&document, self.table) {
             Ok(scan) => scan,
             Err(_) => return self.scan.remark(RemarkKind::NestedRefused, place.start()),
         };

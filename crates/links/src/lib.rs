@@ -1,29 +1,36 @@
 #![doc = include_str!("../README.md")]
 
-mod charset;
 mod css;
 mod document;
 mod document_type;
 mod field;
 mod gather;
-mod grammar;
 mod html;
-#[cfg(any(test, fuzzing))]
-pub mod laws;
 mod limits;
+mod markup;
 mod scan;
+mod scanner;
 mod table;
 mod text;
 mod value;
 mod xml;
 
-pub use document::{Document, Refusal};
+pub use document::Document;
 pub use document_type::{DocumentType, UnknownDocumentType};
-pub use html::{Budgeted, Quote};
-pub use scan::{Link, Place, Remark, RemarkKind, Scan, Scope};
-pub use table::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, Table, UnknownRow, When};
+pub use html::budget::Budgeted;
+pub use markup::attributes::Quote;
+pub use scan::{Link, Place, Refusal, Remark, RemarkKind, Scan, Scope};
+pub use table::Table;
+pub use table::row::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, UnknownRow, When};
 pub use value::decoded::Decoded;
 pub use value::edits::Edits;
 pub use value::reference::Reference;
 pub use value::wrapping::Wrapping;
 pub use value::wrappings::Wrappings;
+
+/// Laws that need the inside of this crate, for its tests and for fuzzing.
+#[cfg(any(test, fuzzing))]
+pub mod laws {
+    pub use crate::css::laws::finds_what_cssparser_finds;
+    pub use crate::html::laws::tags_are_those_of_html5ever;
+}

@@ -1,8 +1,9 @@
 //! What is found in a document.
 
 use std::ops::Range;
+use std::{error, fmt};
 
-use crate::Wrappings;
+use crate::value::wrappings::Wrappings;
 
 /// Everything found in one document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +32,22 @@ impl Scan {
             None => self.remarks.push(Remark { kind, byte, count: 1 }),
         }
     }
+}
+
+/// Why a document was left unread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// It is in an encoding that no browser reads: UTF-7, ISO-2022-KR, HZ and others.
+    Charset,
+    /// Only its tree could tell its tags, and the tree took more work than a document of this size may.
+    TreeTooLarge,
+    /// Its declarations of a base nest too deep.
+    NestingTooDeep,
+    /// Its content is not of its type.
+    NotItsType,
+    /// It is no well-formed XML; the byte where that shows.
+    NotWellFormed(usize),
 }
 
 /// Something within a document that was left unread.
@@ -177,3 +194,17 @@ pub enum Scope {
     /// Something whose base the document does not tell: documents that use a stylesheet.
     Unknown,
 }
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Charset => formatter.write_str("it is in an encoding that no browser reads"),
+            Self::TreeTooLarge => formatter.write_str("the document tree takes too much work to build"),
+            Self::NestingTooDeep => formatter.write_str("the elements with an xml:base nest too deep"),
+            Self::NotItsType => formatter.write_str("the content is not of the type that its name or label says"),
+            Self::NotWellFormed(_) => formatter.write_str("the document is no well-formed XML"),
+        }
+    }
+}
+
+impl error::Error for Refusal {}

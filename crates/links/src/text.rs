@@ -2,10 +2,11 @@
 
 use memchr::{memchr_iter, memchr2};
 
-use crate::grammar::trim;
+use crate::document::Document;
+use crate::markup::space::trim;
+use crate::scan::{Link, Place, RemarkKind, Scan, Scope};
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
-use crate::{Document, Link, Place, RemarkKind, Scan, Scope};
 
 /// Finds the references between `<URL:` and `>`. What stands between `<` and `>` alone can only be absolute.
 pub(crate) fn scan(document: &Document<'_>) -> Scan {

@@ -10,12 +10,18 @@ use std::ops::Range;
 use quick_xml::events::Event;
 use quick_xml::reader::Reader;
 
-use crate::gather::{Content, Gatherer, Hit, Tag};
-use crate::html::{Attribute, Name, Quote, attributes, ends_tag_name};
+use crate::document::Document;
+use crate::gather::content::Content;
+use crate::gather::{Gatherer, Hit, Tag};
+use crate::html;
 use crate::limits::NESTED_XML_BASES;
-use crate::table::{Grammar, ResolvesIn, Row};
+use crate::markup::attributes::{Attribute, Quote, attributes};
+use crate::markup::name::Name;
+use crate::markup::tag::name_length;
+use crate::scan::{Place, Refusal, RemarkKind, Scan, Scope};
+use crate::table::Table;
+use crate::table::row::{Grammar, ResolvesIn, Row};
 use crate::value::wrapping::Wrapping;
-use crate::{Document, Place, Refusal, RemarkKind, Scan, Scope, Table};
 use entities::Entities;
 use namespaces::{Namespaces, Vocabulary};
 
@@ -95,7 +101,7 @@ const STYLE: Name = Name::of("style");
 impl<'c, 'd> Walker<'c, 'd> {
     fn new(document: &'c Document<'d>, table: &'c Table) -> Self {
         Self {
-            gatherer: Gatherer::new(document, table, table.xml()),
+            gatherer: Gatherer::new(document, table, table.xml(), html::scan),
             namespaces: Namespaces::default(),
             entities: Entities::default(),
             open: Vec::new(),
@@ -269,8 +275,4 @@ impl<'c, 'd> Walker<'c, 'd> {
         let (row, found) = self.gatherer.row_that_holds(tag, Name::of(""))?;
         Some(Content::new(found.grammar, Place::Attribute { tag: start, row, nesting: 0 }))
     }
-}
-
-fn name_length(bytes: &[u8]) -> usize {
-    bytes.iter().position(|byte| ends_tag_name(*byte)).unwrap_or(bytes.len())
 }

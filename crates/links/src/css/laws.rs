@@ -1,7 +1,8 @@
 //! The scanner finds what a whole tokenizer finds.
 
 use super::{find, oracle};
-use crate::{Wrapping, Wrappings};
+use crate::value::wrapping::Wrapping;
+use crate::value::wrappings::Wrappings;
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use cssparser::{ParseError, Parser, Token};
 
 use super::{Found, Prelude, Strings, find_in_filter, names_in_prelude, takes_references};
-use crate::ResolvesIn;
+use crate::table::row::ResolvesIn;
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
 

@@ -3,9 +3,11 @@
 use encoding_rs::{Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::{memchr, memchr2_iter};
 
-use crate::DocumentType;
-use crate::html::{attributes, ends_tag_name, is_space};
+use crate::document_type::DocumentType;
 use crate::limits::PRESCAN_BYTES;
+use crate::markup::attributes::attributes;
+use crate::markup::space::is_space;
+use crate::markup::tag::ends_tag_name;
 
 /// The encoding of a document: of its byte order mark (Encoding Standard, section 6.1), else of the label it came
 /// with, else what its type has, else UTF-8 if it is valid, else windows-1252.

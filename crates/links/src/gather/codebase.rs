@@ -1,9 +1,9 @@
 //! The scopes that the `codebase` of an element opens.
 
 use super::{Gatherer, Tag, attributes_of, value_of};
-use crate::table::{ResolvesIn, Row};
+use crate::scan::{Link, Scope};
+use crate::table::row::{ResolvesIn, Row};
 use crate::value::character_reference;
-use crate::{Link, Scope};
 
 /// Whether what stands in this place may resolve in the codebase of its element.
 pub(super) fn may_hold(row: &Row) -> bool {

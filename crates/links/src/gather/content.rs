@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::Gatherer;
-use crate::Place;
-use crate::table::Grammar;
+use crate::scan::Place;
+use crate::table::row::Grammar;
 use crate::value::unwrapped::Unwrapped;
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::css;
-use crate::html::is_space;
-use crate::table::Grammar;
+use crate::markup::space::{is_space, trim};
+use crate::table::row::Grammar;
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
 
@@ -187,18 +187,6 @@ fn key_values(value: &str, mut found: impl FnMut(Range<usize>)) {
     );
 }
 
-/// A range without the white space at its ends.
-#[inline]
-pub(crate) fn trim(bytes: &[u8], mut range: Range<usize>) -> Range<usize> {
-    while range.start < range.end && is_space(bytes[range.end - 1]) {
-        range.end -= 1;
-    }
-    while range.start < range.end && is_space(bytes[range.start]) {
-        range.start += 1;
-    }
-    range
-}
-
 const fn is_comma(byte: u8) -> bool {
     byte == b','
 }
@@ -206,7 +194,7 @@ const fn is_comma(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{list, refresh, srcset};
-    use crate::table::Grammar;
+    use crate::table::row::Grammar;
 
     #[test]
     fn srcset_urls() {
@@ -274,7 +262,7 @@ mod tests {
             list(value, separates, |url| urls.push(url));
             urls
         };
-        assert_eq!(urls(" a  b ", crate::html::is_space), [1..2, 4..5]);
+        assert_eq!(urls(" a  b ", super::is_space), [1..2, 4..5]);
         assert_eq!(urls("a , b,", super::is_comma), [0..1, 4..5]);
     }
 }

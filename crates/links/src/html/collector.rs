@@ -2,17 +2,19 @@
 
 use std::ops::Range;
 
-use super::attributes::Attribute;
-use super::feedback::Content;
-use super::name::Name;
+use super::token::{Content, StartTag};
 use super::token_level::TokenLevel;
-use super::tokenizer::{StartTag, Visitor, tokenize};
-use crate::gather::{self, Gatherer, Hit, Tag};
+use super::tokenizer::{Visitor, tokenize};
+use crate::document::Document;
+use crate::gather::content::Content as Text;
+use crate::gather::{Gatherer, Hit, ScanNested, Tag};
 use crate::limits::NESTED_COMMENTS;
-use crate::scan::RemarkKind;
-use crate::table::Grammar;
+use crate::markup::attributes::Attribute;
+use crate::markup::name::Name;
+use crate::scan::{Place, RemarkKind, Scan};
+use crate::table::Table;
+use crate::table::row::Grammar;
 use crate::value::wrapping::Wrapping;
-use crate::{Document, Place, Scan, Table};
 
 /// Hears of tags and texts, and gathers their links.
 pub(super) struct Collector<'c, 'd> {
@@ -25,7 +27,7 @@ pub(super) struct Collector<'c, 'd> {
     /// The attributes of the current tag that the table knows, each name once.
     hits: Vec<Hit>,
     /// The text of a style in SVG, up to the next tag.
-    foreign_style: Option<gather::Content>,
+    foreign_style: Option<Text>,
     /// How many conditional comments stand around.
     comments: usize,
 }
@@ -33,9 +35,9 @@ pub(super) struct Collector<'c, 'd> {
 const STYLE: Name = Name::of("style");
 
 impl<'c, 'd> Collector<'c, 'd> {
-    pub(super) fn new(document: &'c Document<'d>, table: &'c Table) -> Self {
+    pub(super) fn new(document: &'c Document<'d>, table: &'c Table, scan_nested: ScanNested) -> Self {
         Self {
-            gatherer: Gatherer::new(document, table, table.html()),
+            gatherer: Gatherer::new(document, table, table.html(), scan_nested),
             element: Name::LONG,
             element_name: 0..0,
             is_looked_up_by_text: false,
@@ -98,7 +100,7 @@ impl Visitor for Collector<'_, '_> {
         self.tag = tag.range.start;
         if content == Content::Markup && tag.element == STYLE && !tag.self_closing {
             let place = Place::StyleElement { tag: self.tag, nesting: 0 };
-            self.foreign_style = Some(gather::Content::new(Grammar::Css, place));
+            self.foreign_style = Some(Text::new(Grammar::Css, place));
         }
         if self.hits.is_empty() {
             return;

@@ -2,22 +2,7 @@
 
 use std::ops::Range;
 
-use super::attributes::attributes;
-use super::name::Name;
-use super::tokenizer::StartTag;
-
-/// What stands behind a start tag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Content {
-    /// Tags, comments and text.
-    Markup,
-    /// RCDATA or RAWTEXT: text up to the matching end tag.
-    RawText,
-    /// Script data, which has comments and nested scripts of its own.
-    Script,
-    /// Text up to the end of the document.
-    Plaintext,
-}
+use super::token::{Content, StartTag};
 
 /// Follows a document as tree construction does, as far as that decides about tokens.
 pub(crate) trait Feedback {
@@ -41,15 +26,4 @@ pub(crate) trait Feedback {
     fn doctype(&mut self, _doctype: &[u8]) {}
     /// Nothing follows.
     fn end_of_document(&mut self) {}
-}
-
-/// Whether the tag is a `<base>` with an `href`, of whatever namespace.
-pub(crate) fn is_base_with_href(document: &[u8], tag: &StartTag) -> bool {
-    const BASE: Name = Name::of("base");
-    const HREF: Name = Name::of("href");
-    let mut has_href = false;
-    if tag.element == BASE {
-        attributes(document, tag.name.end, |attribute| has_href |= attribute.name == HREF);
-    }
-    has_href
 }

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::attributes::{Attribute, Quote, attributes};
-use super::feedback::Content;
 use super::lite::Lite;
-use super::name::Name;
 use super::oracle::{OracleTag, start_tags};
-use super::tokenizer::{StartTag, Visitor, tokenize};
+use super::token::{Content, StartTag};
+use super::tokenizer::{Visitor, tokenize};
 use super::tree::Tree;
+use crate::markup::attributes::{Attribute, Quote, attributes};
+use crate::markup::name::Name;
 use crate::value::character_reference;
 
 #[cfg(test)]

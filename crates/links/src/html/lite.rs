@@ -1,9 +1,9 @@
 //! Tree construction guessed from names: exact until it says that it is not.
 
-use super::feedback::{Content, Feedback, is_base_with_href};
-use super::name::Name;
+use super::feedback::Feedback;
 use super::special::{Special, special};
-use super::tokenizer::StartTag;
+use super::token::{Content, StartTag};
+use crate::markup::name::Name;
 
 /// Feedback without a tree. It tracks foreign content by a small stack and stops, `ambiguous`, where only
 /// a tree can tell how the document goes on: foreign content that is left by other means than its own end
@@ -61,7 +61,7 @@ impl Feedback for Lite {
     #[inline]
     fn start_tag(&mut self, document: &[u8], tag: &StartTag) -> Content {
         let special = special(tag.element);
-        if special == Some(Special::Base) && is_base_with_href(document, tag) {
+        if special == Some(Special::Base) && tag.is_base_with_href(document) {
             self.base();
         }
         if !self.foreign.is_empty() {

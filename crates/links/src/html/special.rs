@@ -1,7 +1,7 @@
 //! The elements that decide how a document goes on.
 
-use super::feedback::Content;
-use super::name::Name;
+use super::token::Content;
+use crate::markup::name::Name;
 
 /// What is special about an element, seen from its start tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! No tree at all: for stretches that are no whole document.
 
-use super::feedback::{Content, Feedback};
+use super::feedback::Feedback;
 use super::special::{Special, special};
-use super::tokenizer::StartTag;
+use super::token::{Content, StartTag};
 
 /// Feedback from the names of elements alone. In a conditional comment elements may begin that end elsewhere, and end
 /// that began elsewhere.

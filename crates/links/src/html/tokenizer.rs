@@ -10,20 +10,12 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter};
 
-use super::attributes::{Attribute, TagEnd, attributes, is_space};
-use super::feedback::{Content, Feedback};
-use super::find::find;
-use super::name::Name;
-
-/// A complete start tag. Ranges are bytes of the document.
-#[derive(Clone, Debug)]
-pub(crate) struct StartTag {
-    /// From `<` to behind `>`.
-    pub(crate) range: Range<usize>,
-    pub(crate) name: Range<usize>,
-    pub(crate) element: Name,
-    pub(crate) self_closing: bool,
-}
+use super::feedback::Feedback;
+use super::token::{Content, StartTag};
+use crate::markup::attributes::{Attribute, TagEnd, attributes};
+use crate::markup::find::find;
+use crate::markup::name::Name;
+use crate::markup::tag::ends_tag_name;
 
 /// Hears of start tags, attributes first.
 pub(crate) trait Visitor {
@@ -98,11 +90,6 @@ pub(crate) fn tokenize(document: &[u8], mut at: usize, feedback: &mut impl Feedb
     feedback.text(document, at..document.len());
     visitor.text(at..document.len());
     feedback.end_of_document();
-}
-
-#[inline(always)]
-pub(crate) const fn ends_tag_name(byte: u8) -> bool {
-    is_space(byte) || matches!(byte, b'/' | b'>')
 }
 
 #[inline]

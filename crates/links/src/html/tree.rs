@@ -13,11 +13,11 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData};
 
-use super::attributes::attributes;
 use super::budget::Budgeted;
-use super::feedback::{Content, Feedback, is_base_with_href};
-use super::name::Name;
-use super::tokenizer::StartTag;
+use super::feedback::Feedback;
+use super::token::{Content, StartTag};
+use crate::markup::attributes::attributes;
+use crate::markup::name::Name;
 use crate::value::character_reference;
 
 /// Feedback that builds the tree: exact always, slow, and within a budget, because html5ever is quadratic
@@ -174,7 +174,7 @@ impl Tree {
     fn attributes_that_matter(&mut self, document: &[u8], tag: &StartTag) -> Vec<Attribute> {
         let mut found: Vec<Attribute> = Vec::new();
         let mut names = HashSet::new();
-        if is_base_with_href(document, tag) {
+        if tag.is_base_with_href(document) {
             found.push(attribute(local_name!("href"), self.bases.to_string()));
             self.bases += 1;
         } else if OTHERS_WITH_ATTRIBUTES.contains(&tag.element) || FORMATTING.contains(&tag.element) {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::find::find;
 use super::name::Name;
+use super::space::is_space;
 
 /// How an attribute value is delimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,11 +94,6 @@ fn value(document: &[u8], at: usize) -> Option<(Range<usize>, Quote, usize)> {
     };
     let end = start + 1 + find(first, &document[start + 1..])?;
     Some((start + 1..end, quote, end + 1))
-}
-
-#[inline(always)]
-pub(crate) const fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'\x0c')
 }
 
 #[inline(always)]

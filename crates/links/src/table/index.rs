@@ -1,7 +1,7 @@
 //! Looking up rows by the names of their elements and attributes.
 
-use super::Row;
-use crate::html::Name;
+use super::row::Row;
+use crate::markup::name::Name;
 
 /// Rows by attribute and element.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, When};
+use super::row::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, When};
 
 pub(super) const fn url(element: &'static str, attribute: &'static str, source: &'static str) -> Row {
     Row {

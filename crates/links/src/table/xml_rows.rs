@@ -1,7 +1,7 @@
 //! The rows of the table that count in XML only.
 
+use super::row::{Grammar, ResolvesIn, Row, Syntax, When};
 use super::rows::{holding, kept_in_document, url, when};
-use super::{Grammar, ResolvesIn, Row, Syntax, When};
 
 const fn in_xml(mut row: Row) -> Row {
     row.syntax = Syntax::Xml;

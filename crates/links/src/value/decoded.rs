@@ -5,18 +5,7 @@ use std::ops::Range;
 use encoding_rs::{DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::edits::Edits;
-use super::wrapping::Wrapping;
-
-/// A stretch of text that is written differently from how it reads; it is cut only at its ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Unit {
-    /// Bytes of the decoded text.
-    pub(crate) text: Range<usize>,
-    /// Bytes of what is written.
-    pub(crate) raw: Range<usize>,
-    /// Zero, or how many bytes are written for each byte of the text; then it may be cut anywhere.
-    pub(crate) stride: usize,
-}
+use super::wrapping::{Unit, Wrapping};
 
 /// Text without one layer of wrapping, and a map back to what is written.
 ///

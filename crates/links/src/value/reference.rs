@@ -9,7 +9,7 @@ use super::edits::Edits;
 use super::unwrapped::Unwrapped;
 use super::wrapping::Wrapping;
 use super::wrappings::Wrappings;
-use crate::Quote;
+use crate::markup::attributes::Quote;
 
 /// What a link says, and how to write something else in its place.
 ///

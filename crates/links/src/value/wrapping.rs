@@ -1,8 +1,9 @@
 //! The ways in which the text of a reference is wrapped.
 
-use crate::html::Quote;
-use crate::value::character_reference::{self, Place};
-use crate::value::decoded::Unit;
+use std::ops::Range;
+
+use super::character_reference::{self, Place};
+use crate::markup::attributes::Quote;
 
 /// One layer of writing around a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,6 +29,17 @@ pub enum Wrapping {
     Spaced,
     /// A header field: line breaks and the white space behind each are none of it (RFC 2557, section 4.4.2).
     Folded,
+}
+
+/// A stretch of text that is written differently from how it reads; it is cut only at its ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unit {
+    /// Bytes of the decoded text.
+    pub(crate) text: Range<usize>,
+    /// Bytes of what is written.
+    pub(crate) raw: Range<usize>,
+    /// Zero, or how many bytes are written for each byte of the text; then it may be cut anywhere.
+    pub(crate) stride: usize,
 }
 
 impl Wrapping {

@@ -1,6 +1,6 @@
 //! Several wrappings, one within the other.
 
-use crate::Wrapping;
+use super::wrapping::Wrapping;
 
 /// The layers of writing around a reference, outermost first.
 ///

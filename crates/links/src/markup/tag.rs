@@ -1,0 +1,43 @@
+//! Tags in a document, by the byte of their `<`.
+
+use std::ops::Range;
+
+use super::attributes::{Attribute, Quote, attributes};
+use super::space::is_space;
+
+#[inline(always)]
+pub(crate) const fn ends_tag_name(byte: u8) -> bool {
+    is_space(byte) || matches!(byte, b'/' | b'>')
+}
+
+/// Returns the length of the tag name that `bytes` begins with; all of `bytes` if nothing ends it.
+pub(crate) fn name_length(bytes: &[u8]) -> usize {
+    bytes.iter().position(|byte| ends_tag_name(*byte)).unwrap_or(bytes.len())
+}
+
+/// Returns the name of the element whose tag begins at byte `tag`, in lower case.
+pub(crate) fn element_name(document: &[u8], tag: usize) -> String {
+    let rest = &document[tag + 1..];
+    String::from_utf8_lossy(&rest[..name_length(rest)]).to_ascii_lowercase()
+}
+
+/// Returns the range of the tag that begins at byte `tag`, and the ranges of its attributes that have the name of the
+/// one whose value contains `value`, each with the white space before it.
+pub(crate) fn tag_and_attributes(
+    document: &[u8],
+    tag: usize,
+    value: &Range<usize>,
+) -> Option<(Range<usize>, Vec<Range<usize>>)> {
+    let mut all: Vec<Attribute> = Vec::new();
+    let name_end = tag + 1 + name_length(&document[tag + 1..]);
+    let end = attributes(document, name_end, |attribute| all.push(attribute))?.end;
+    let contains = |attribute: &&Attribute| attribute.value.start <= value.start && value.end <= attribute.value.end;
+    let name = all.iter().find(contains)?.name;
+    let whole = |attribute: &Attribute| {
+        let quote = usize::from(matches!(attribute.quote, Quote::Double | Quote::Single));
+        let before = document[..attribute.name_range.start].iter().rev();
+        let start = attribute.name_range.start - before.take_while(|byte| is_space(**byte)).count();
+        start..attribute.value.end + quote
+    };
+    Some((tag..end, all.iter().filter(|attribute| attribute.name == name).map(whole).collect()))
+}

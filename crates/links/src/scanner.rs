@@ -1,0 +1,76 @@
+//! Scanning a document: by its type, and in the encoding it is in.
+
+use std::ops::Range;
+
+use encoding_rs::{Encoding, REPLACEMENT, UTF_8};
+
+use crate::document::Document;
+use crate::document_type::{DocumentType, is_binary, is_data};
+use crate::scan::{Place, Refusal, Scan};
+use crate::table::Table;
+use crate::value::decoded::Decoded;
+use crate::{css, field, html, text, xml};
+
+impl Document<'_> {
+    /// Finds the links of the document by `table`.
+    ///
+    /// # Errors
+    ///
+    /// A [`Refusal`] when the links cannot be told for sure; the document is to be left as it is.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType, Refusal, Table};
+    /// let image = Document::new(b"GIF89a...", DocumentType::Html);
+    /// assert_eq!(image.scan(&Table::default()), Err(Refusal::NotItsType));
+    /// ```
+    pub fn scan(&self, table: &Table) -> Result<Scan, Refusal> {
+        let may_begin_like_data =
+            matches!(self.document_type(), DocumentType::Css | DocumentType::Text | DocumentType::Field);
+        if is_binary(self.bytes()) || (!may_begin_like_data && is_data(self.bytes())) {
+            return Err(Refusal::NotItsType);
+        }
+        match self.wide_encoding() {
+            Some(encoding) if encoding == REPLACEMENT => return Err(Refusal::Charset),
+            Some(encoding) => return self.scan_decoded(encoding, table),
+            None => {}
+        }
+        match self.document_type() {
+            DocumentType::Html => html::scan(self, table),
+            DocumentType::Css => Ok(css::scan(self)),
+            DocumentType::Text => Ok(text::scan(self)),
+            DocumentType::Field => Ok(field::scan(self)),
+            DocumentType::Xml => match self.encoding_of(self.bytes()) {
+                Some(encoding) if encoding != UTF_8 || str::from_utf8(self.bytes()).is_err() => {
+                    self.scan_decoded(encoding, table)
+                }
+                _ => xml::scan(self, table),
+            },
+        }
+    }
+
+    /// Scans the text of a document whose bytes are no text, and finds the bytes of what was found.
+    fn scan_decoded(&self, encoding: &'static Encoding, table: &Table) -> Result<Scan, Refusal> {
+        let mark = Encoding::for_bom(self.bytes()).map_or(0, |(_, length)| length);
+        let decoded = Decoded::from_charset(&self.bytes()[mark..], encoding);
+        let text = Document::new(decoded.text.as_bytes(), self.document_type()).with_label("utf-8");
+        let raw = |range: Range<usize>| {
+            let raw = decoded.raw_range(range);
+            mark + raw.start..mark + raw.end
+        };
+        let mut scan = text.scan(table).map_err(|refusal| match refusal {
+            Refusal::NotWellFormed(byte) => Refusal::NotWellFormed(raw(byte..byte).start),
+            other => other,
+        })?;
+        for link in &mut scan.links {
+            link.range = raw(link.range.clone());
+            if let Place::Attribute { tag, .. } | Place::StyleElement { tag, .. } = &mut link.place {
+                *tag = raw(*tag..*tag).start;
+            }
+        }
+        let remarks = scan.remarks.iter_mut().map(|remark| &mut remark.byte);
+        for byte in remarks.chain(&mut scan.style_policy) {
+            *byte = raw(*byte..*byte).start;
+        }
+        Ok(scan)
+    }
+}
