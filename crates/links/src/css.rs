@@ -1,7 +1,7 @@
 //! References in stylesheets (CSS Syntax Level 3).
 //!
-//! Most of a stylesheet is passed over: only where strings, URLs, functions, comments and some at-rules begin does the
-//! scanner stop. That it finds what a whole tokenizer finds is a law, with cssparser as the second opinion.
+//! The scanner skips most of a stylesheet. It stops only where strings, URLs, functions, comments and some at-rules begin.
+//! Tests check that it finds the same references as a complete tokenizer, cssparser.
 
 #[cfg(any(test, fuzzing))]
 pub(crate) mod laws;
@@ -27,7 +27,7 @@ pub(crate) fn scan(document: &Document<'_>) -> Scan {
     if may_hold_references(document.bytes()) {
         let css = document.unwrapped(0..document.bytes().len(), Wrappings::of(Wrapping::Plain));
         find(css.text(), &mut |found| {
-            // The document that the stylesheet is for is not known here.
+            // The document that uses the stylesheet is unknown here.
             let scope = if found.resolves_in == ResolvesIn::Document { UNKNOWN } else { STYLESHEET };
             let range = css.raw_range(found.range);
             links.push(Link { range, wrappings: found.wrappings, place: Place::Stylesheet, scope });
@@ -42,15 +42,15 @@ const UNKNOWN: usize = 1;
 /// A reference in CSS.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// Bytes of the text.
+    /// The range in the text.
     pub(crate) range: Range<usize>,
     pub(crate) wrappings: Wrappings,
-    /// The stylesheet, or what Internet Explorer takes, the document that the stylesheet is for.
+    /// The stylesheet, or for filters of Internet Explorer the document that uses it.
     pub(crate) resolves_in: ResolvesIn,
 }
 
-/// Whether a look is worth while: some `url(`, `src(`, `image(`, `...-set(`, `AlphaImageLoader(`, `@import`, or an
-/// escape that could hide one.
+/// Returns whether a stylesheet may contain references: `url(`, `src(`, `image(`, `...-set(`, `AlphaImageLoader(`,
+/// `@import`, or an escape that could hide one of them.
 pub(crate) fn may_hold_references(css: &[u8]) -> bool {
     let is_function = |open: usize| {
         ["url", "src", "set", "age", "der"]
@@ -62,47 +62,47 @@ pub(crate) fn may_hold_references(css: &[u8]) -> bool {
 
 /// Finds the references of a stylesheet or of declarations.
 ///
-/// Never: `@namespace` and `@-moz-document`, whose URLs are names, and comments.
+/// Comments contain none, nor do `@namespace` and `@-moz-document`, whose URLs are names.
 pub(crate) fn find(css: &str, found: &mut dyn FnMut(Found)) {
     find_among(Strings::Text, css, found);
 }
 
-/// What a string means where it stands.
+/// The meaning of strings in the current block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Strings {
     Text,
     References,
-    /// Those behind `src=` are references, and resolve in the document.
+    /// Those after `src=` are references, and resolve in the document.
     Parameters,
 }
 
-/// What the at-rule says whose prelude is being read.
+/// The at-rule whose prelude is being read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Prelude {
     None,
     Import,
-    /// URLs in it are names or patterns.
+    /// An at-rule whose URLs are names or patterns.
     Names,
 }
 
-/// A function or block that is open.
+/// An open function or block.
 #[derive(Clone, Copy, Debug)]
 struct Level {
-    /// What closes it.
+    /// The byte that closes it.
     closer: u8,
     strings: Strings,
     prelude: Prelude,
 }
 
 impl Level {
-    /// Only the first string or URL of an `@import` is what it imports.
+    /// Passes a string or URL. Only the first one of an `@import` is a reference.
     fn pass_reference(&mut self) {
         if self.prelude == Prelude::Import {
             self.prelude = Prelude::None;
         }
     }
 
-    /// What strings mean in a block or function within, unless it says so itself. A filter holds no other filter.
+    /// Returns the meaning of strings in an ordinary block or function within. A filter contains no other filter.
     fn strings_within(&self) -> Strings {
         if self.strings == Strings::Parameters { Strings::Parameters } else { Strings::Text }
     }
@@ -133,8 +133,7 @@ fn find_among(strings: Strings, css: &str, found: &mut dyn FnMut(Found)) {
     }
 }
 
-/// What is known where the scanner stands. Blocks are followed only as far as it matters: while strings may be
-/// references, and in the prelude of an at-rule.
+/// The state of the scanner. It follows blocks only while strings may be references, and in the prelude of an at-rule.
 struct Reader<'c, 'f> {
     css: &'c str,
     names: Names,
@@ -150,7 +149,7 @@ impl Reader<'_, '_> {
         !self.around.is_empty() || self.level.prelude != Prelude::None || self.level.strings != Strings::Text
     }
 
-    /// Passes the string at `at`; where it ends.
+    /// Passes the string at `at`. Returns its end.
     fn string(&mut self, at: usize) -> usize {
         let (inside, end) = token::string(self.css.as_bytes(), at);
         if let Some(range) = inside {
@@ -166,7 +165,7 @@ impl Reader<'_, '_> {
             }
             self.level.pass_reference();
         } else {
-            // A function or an `@import` with a broken string in it is none that anybody follows.
+            // Browsers drop a function or an `@import` with a broken string.
             self.level.pass_reference();
             if self.level.strings == Strings::References {
                 self.level.strings = Strings::Text;
@@ -176,7 +175,7 @@ impl Reader<'_, '_> {
         end
     }
 
-    /// Passes the at-keyword at `at`; where it ends.
+    /// Passes the at-keyword at `at`. Returns its end.
     fn at_keyword(&mut self, at: usize) -> usize {
         let (name, end) = token::at_keyword(self.css, at);
         if is_one_of(&name, &["import"]) {
@@ -188,7 +187,7 @@ impl Reader<'_, '_> {
         end
     }
 
-    /// Passes the parenthesis at `at`, or all of a URL that is a token of its own; where it ends.
+    /// Passes the parenthesis at `at`, or a whole unquoted URL. Returns the end.
     fn parenthesis(&mut self, at: usize) -> usize {
         let name = self.names.of_function(self.css, at);
         let is_names = self.level.prelude == Prelude::Names;
@@ -219,7 +218,7 @@ impl Reader<'_, '_> {
         at + 1
     }
 
-    /// Passes what opens or closes a block, or ends a statement.
+    /// Passes a byte that opens or closes a block, or ends a statement.
     fn block(&mut self, byte: u8) {
         let closer = match byte {
             b'{' => b'}',
@@ -230,7 +229,7 @@ impl Reader<'_, '_> {
             {
                 return self.level = outer;
             }
-            // What closes nothing that is open ends an at-rule as well.
+            // An unmatched closing bracket ends an at-rule as well.
             _ => return self.level.prelude = Prelude::None,
         };
         if byte == b'{' {
@@ -241,7 +240,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Finds the references of a filter in a string, as `-ms-filter` has it; `find` finds them once it is unwrapped.
+/// Finds the references of a filter in a string, as in `-ms-filter`. `find` finds them in the unwrapped filter.
 fn find_in_filter(
     css: &str,
     range: Range<usize>,
@@ -263,12 +262,12 @@ fn find_in_filter(
     });
 }
 
-/// Whether strings in a function are references.
+/// Returns whether strings in a function are references.
 fn takes_references(function: &str) -> bool {
     is_one_of(function, &["url", "src", "image-set", "-webkit-image-set", "image"])
 }
 
-/// Whether the URLs before the block of an at-rule are names.
+/// Returns whether the URLs in the prelude of an at-rule are names.
 fn names_in_prelude(at_keyword: &str) -> bool {
     is_one_of(at_keyword, &["namespace", "-moz-document", "document"])
 }

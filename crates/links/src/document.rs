@@ -1,4 +1,4 @@
-//! A document: its bytes, its type, its encoding.
+//! A document: its bytes, its type and its encoding.
 
 mod charset;
 
@@ -30,15 +30,15 @@ pub struct Document<'d> {
     bytes: &'d [u8],
     document_type: DocumentType,
     label: Option<&'d str>,
-    /// How many documents this one stands in.
+    /// The number of documents around this one.
     depth: usize,
     encoding: OnceCell<&'static Encoding>,
-    /// The encoding, if it is a wide one.
+    /// The encoding, if its bytes may look like markup without being markup.
     wide: OnceCell<Option<&'static Encoding>>,
 }
 
 impl<'d> Document<'d> {
-    /// A document of this type; its encoding is found in its own bytes.
+    /// Creates a document of this type. Its bytes determine its encoding.
     ///
     /// ```
     /// use absolve_links::{Document, DocumentType};
@@ -48,7 +48,7 @@ impl<'d> Document<'d> {
         Self { bytes, document_type, label: None, depth: 0, encoding: OnceCell::new(), wide: OnceCell::new() }
     }
 
-    /// The same document with the charset label of its header, which outranks its own declaration.
+    /// Sets the charset label of its header, which outranks the declaration in the document.
     ///
     /// ```
     /// use absolve_links::{Document, DocumentType};
@@ -60,12 +60,12 @@ impl<'d> Document<'d> {
         Self { label: Some(label), ..self }
     }
 
-    /// An HTML document within another one.
+    /// Creates an HTML document that is nested in another one.
     pub(crate) fn nested(text: &'d str, depth: usize) -> Self {
         Self { depth, ..Self::new(text.as_bytes(), DocumentType::Html).with_label("utf-8") }
     }
 
-    /// What it was said to be.
+    /// Returns the type that the document was created with.
     ///
     /// ```
     /// use absolve_links::{Document, DocumentType};
@@ -75,12 +75,12 @@ impl<'d> Document<'d> {
         self.document_type
     }
 
-    /// How many documents this one stands in.
+    /// Returns the number of documents around this one.
     pub(crate) const fn depth(&self) -> usize {
         self.depth
     }
 
-    /// All bytes of the document.
+    /// Returns all bytes of the document.
     ///
     /// ```
     /// use absolve_links::{Document, DocumentType};
@@ -90,8 +90,8 @@ impl<'d> Document<'d> {
         self.bytes
     }
 
-    /// The encoding: of the byte order mark, else the label, else UTF-16 where the bytes look like nothing else, else
-    /// the declaration in the document, else UTF-8 where the bytes are valid UTF-8, else windows-1252.
+    /// Returns the encoding: that of the byte order mark, else of the label, else UTF-16 if every other byte is NUL, else
+    /// that of the declaration in the document, else UTF-8 if the bytes are valid UTF-8, else windows-1252.
     ///
     /// ```
     /// use absolve_links::{Document, DocumentType};
@@ -102,8 +102,8 @@ impl<'d> Document<'d> {
         self.encoding.get_or_init(|| charset::of_document(self.bytes, self.document_type, self.label))
     }
 
-    /// Whether only its bytes tell its encoding, so that edits of them may make it another one: nothing around the document
-    /// names it, and it is not UTF-8, which edits leave it.
+    /// Returns whether edits may change the encoding that readers detect. This is so if the encoding follows from the
+    /// bytes alone, without a label or a byte order mark, and is not UTF-8.
     ///
     /// ```
     /// use absolve_links::{Document, DocumentType};
@@ -117,8 +117,8 @@ impl<'d> Document<'d> {
         self.label.is_none() && !is_marked() && !is_plain() && !is_utf_8()
     }
 
-    /// Whether the document would be read in another encoding after these edits, and say something else in that: its only
-    /// bytes that are no UTF-8 go.
+    /// Returns whether readers would decode the edited document in another encoding, and to another text. This happens if
+    /// the edits remove the only bytes that are invalid in UTF-8.
     ///
     /// ```
     /// use absolve_links::{Document, DocumentType, Edits};
@@ -132,19 +132,19 @@ impl<'d> Document<'d> {
             && charset::differs(self.encoding(), &edits.splice(self.bytes), self.document_type)
     }
 
-    /// What a range of the document says within `wrappings`.
+    /// Decodes a range of the document that is written in `wrappings`.
     pub(crate) fn unwrapped(&self, range: Range<usize>, wrappings: Wrappings) -> Unwrapped<'d> {
         let raw = &self.bytes[range.clone()];
         Unwrapped::read(raw, range.start, wrappings, self.encoding_of(raw).unwrap_or(UTF_8))
     }
 
-    /// The encoding, if it matters for these bytes of the document.
+    /// Returns the encoding, or `None` if `raw` is ASCII.
     #[inline]
     pub(crate) fn encoding_of(&self, raw: &[u8]) -> Option<&'static Encoding> {
         if raw.is_ascii() { None } else { Some(self.encoding()) }
     }
 
-    /// Reads the reference that stands at a link of this document.
+    /// Reads the reference of a link of this document.
     ///
     /// ```
     /// use absolve_links::{Document, DocumentType, Table};
@@ -162,7 +162,7 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// The name of the element that a link belongs to, in lower case; empty in a stylesheet.
+    /// Returns the name of the element that a link belongs to, in lower case. It is empty in a stylesheet.
     ///
     /// ```
     /// use absolve_links::{Document, DocumentType, Table};
@@ -185,8 +185,8 @@ impl<'d> Document<'d> {
         tag::element_name(&text, 0)
     }
 
-    /// The bytes of the tag that a link stands in, and of its attribute there with the white space before it; if
-    /// the tag has the attribute several times, of all of them. `None` for a link that stands in no attribute.
+    /// Returns the range of the tag that contains a link, and the ranges of the link's attribute with the white space
+    /// before it: several if the tag repeats the attribute. Returns `None` for a link outside of attributes.
     ///
     /// ```
     /// use absolve_links::{Document, DocumentType, Table};
@@ -204,7 +204,7 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// The encoding, if it is one whose bytes may look like markup without being it.
+    /// Returns the encoding if its bytes may look like markup without being markup.
     pub(crate) fn wide_encoding(&self) -> Option<&'static Encoding> {
         *self.wide.get_or_init(|| {
             let may_be_wide = self.label.is_some() || charset::may_be_wide(self.bytes);

@@ -1,4 +1,4 @@
-//! What type a document is.
+//! Types of documents.
 
 use std::str::FromStr;
 use std::{error, fmt};
@@ -15,12 +15,12 @@ pub enum DocumentType {
     Xml,
     /// `text/plain`.
     Text,
-    /// The value of a header field that holds references (RFC 2557, section 4.2; RFC 2369; RFC 5064).
+    /// The value of a header field that contains references (RFC 2557, section 4.2; RFC 2369; RFC 5064).
     Field,
 }
 
 impl DocumentType {
-    /// The type of a document by the extension of its file name.
+    /// Returns the type of a document by its file extension.
     ///
     /// ```
     /// use absolve_links::DocumentType;
@@ -42,7 +42,7 @@ impl DocumentType {
         }
     }
 
-    /// The type of a document by its media type, parameters left out.
+    /// Returns the type of a document by its media type, given without parameters.
     ///
     /// ```
     /// use absolve_links::DocumentType;
@@ -61,8 +61,8 @@ impl DocumentType {
         }
     }
 
-    /// The type of a document by its first bytes: HTML when it begins like HTML, XML when it begins like what is
-    /// known of XML.
+    /// Returns the type of a document by its first bytes: HTML if it begins like HTML, XML if it begins with an XML
+    /// declaration or the root element of a common vocabulary.
     ///
     /// ```
     /// use absolve_links::DocumentType;
@@ -91,10 +91,10 @@ impl DocumentType {
         }
     }
 
-    /// All types that files have.
+    /// All types of files.
     pub const ALL: [Self; 4] = [Self::Html, Self::Css, Self::Xml, Self::Text];
 
-    /// The name used on the command line.
+    /// Returns the name used on the command line.
     ///
     /// ```
     /// assert_eq!(absolve_links::DocumentType::Html.name(), "html");
@@ -109,7 +109,7 @@ impl DocumentType {
         }
     }
 
-    /// The media type.
+    /// Returns the media type.
     ///
     /// ```
     /// assert_eq!(absolve_links::DocumentType::Css.media_type(), "text/css");
@@ -124,7 +124,7 @@ impl DocumentType {
     }
 }
 
-/// The text is not the name of a document type.
+/// Error: the text is not the name of a document type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownDocumentType;
 
@@ -144,7 +144,7 @@ impl FromStr for DocumentType {
     }
 }
 
-/// Whether the bytes begin like a well-known binary format.
+/// Returns whether the bytes begin with the signature of a common binary format.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     const BEGINNINGS: [&[u8]; 12] = [
         b"\x89PNG",
@@ -163,7 +163,7 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     BEGINNINGS.iter().any(|beginning| bytes.starts_with(beginning))
 }
 
-/// What follows an XML declaration, instructions and comments.
+/// Skips an XML declaration, processing instructions and comments.
 fn behind_prolog(bytes: &[u8]) -> &[u8] {
     let mut rest = bytes;
     loop {
@@ -180,7 +180,7 @@ fn behind_prolog(bytes: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether the bytes begin like JSON.
+/// Returns whether the bytes begin like JSON.
 pub(crate) fn is_data(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'['))

@@ -10,8 +10,9 @@ use crate::scan::{Link, Place, RemarkKind, Scan, Scope};
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
 
-/// Finds the references of a value: each between `<` and `>`, where white space is none of it, or else all of it but a
-/// comment, where only the folding of lines is none of it (RFC 2557, section 4.4.2).
+/// Finds the references of a field value. Each stands between `<` and `>`, where white space is ignored. Without
+/// brackets, the value up to a comment is one reference, where only the folding of lines is ignored (RFC 2557, section
+/// 4.4.2).
 pub(crate) fn scan(document: &Document<'_>) -> Scan {
     let bytes = document.bytes();
     let mut scan = Scan { scopes: vec![Scope::Document], ..Scan::default() };
@@ -54,7 +55,7 @@ fn bracketed(bytes: &[u8]) -> Vec<Range<usize>> {
     let mut open = None;
     for at in memchr::memchr2_iter(b'<', b'>', bytes) {
         match (bytes[at], open) {
-            // No reference holds a bracket.
+            // A reference contains no bracket.
             (b'<', _) => open = Some(at + 1),
             (_, Some(start)) => {
                 found.push(start..at);

@@ -1,4 +1,4 @@
-//! From the attributes of a tag, and other texts, to links, by the table.
+//! Gathers the links of tags and texts by the table.
 
 mod codebase;
 pub(crate) mod content;
@@ -24,37 +24,37 @@ use crate::value::wrappings::Wrappings;
 /// Finds the links of an HTML document within another one.
 pub(crate) type ScanNested = fn(&Document<'_>, &Table) -> Result<Scan, Refusal>;
 
-/// Makes links of what a reader of markup finds, by the table.
+/// Turns the attributes and texts of a document into links, by the table.
 pub(crate) struct Gatherer<'c, 'd> {
     pub(crate) document: &'c Document<'d>,
     pub(crate) table: &'c Table,
     scan_nested: ScanNested,
-    /// The rows of the table that count here.
+    /// The rows of the table that apply to this type of document.
     pub(crate) index: &'c Index,
     pub(crate) scan: Scan,
-    /// The scope of the links that are gathered now.
+    /// The scope of the links gathered next.
     pub(crate) scope: usize,
-    /// Whether a `<base>` is one of the document: what stands in a conditional comment is seen by some readers only.
+    /// Whether a `<base>` found next counts for the document. In conditional comments it does not.
     pub(crate) does_base_count: bool,
 }
 
-/// An attribute that the table knows.
+/// An attribute that matches a row of the table.
 pub(crate) struct Hit {
     pub(crate) row: u16,
     pub(crate) value: Range<usize>,
     pub(crate) quote: Quote,
 }
 
-/// A start tag whose attributes are gathered.
+/// A start tag.
 pub(crate) struct Tag {
-    /// From `<` to behind `>`.
+    /// From `<` to after `>`.
     pub(crate) range: Range<usize>,
     pub(crate) element: Name,
-    /// Behind its name.
+    /// The end of its name, where its attributes begin.
     pub(crate) attributes: usize,
 }
 
-/// Where a range of a text stands in the document and what wraps it there, if it can be changed there.
+/// Converts a range of a text to its range and wrapping in the document, or to `None` if it cannot be edited there.
 pub(crate) type Locate<'l> = &'l dyn Fn(Range<usize>) -> Option<(Range<usize>, Wrapping)>;
 
 const DOCUMENT: usize = 0;
@@ -65,19 +65,19 @@ const META: Name = Name::of("meta");
 
 impl<'c, 'd> Gatherer<'c, 'd> {
     pub(crate) fn new(document: &'c Document<'d>, table: &'c Table, index: &'c Index, scan_nested: ScanNested) -> Self {
-        // A guess that is good for small documents, where growing costs most.
+        // Enough for small documents, where growing costs most.
         let links = Vec::with_capacity((document.bytes().len() / 256).min(256));
         let scan = Scan { links, scopes: vec![Scope::Document, Scope::Outside], ..Scan::default() };
         Self { document, table, scan_nested, index, scan, scope: DOCUMENT, does_base_count: true }
     }
 
-    /// What was gathered. Of the bases, that of number `first_base` is the first one of the document.
+    /// Returns the gathered links. `first_base` is the index, among the bases, of the first one in the document tree.
     pub(crate) fn finish(mut self, first_base: Option<usize>) -> Scan {
         self.scan.base = first_base.and_then(|number| self.scan.bases.get(number).copied());
         self.scan
     }
 
-    /// Leaves the base of the document unknown, for the first `<base>` cannot be read.
+    /// Marks the base of the document as unknown, because the first `<base>` cannot be read.
     pub(crate) fn lose_base(&mut self) {
         if self.does_base_count && self.scan.bases.is_empty() {
             self.scan.scopes[DOCUMENT] = Scope::Unknown;
@@ -85,7 +85,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         }
     }
 
-    /// The links of one tag.
+    /// Gathers the links of one tag.
     #[inline]
     pub(crate) fn tag(&mut self, tag: &Tag, hits: &[Hit]) {
         let first = self.scan.links.len();
@@ -98,7 +98,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         }
     }
 
-    /// The references of a text of this grammar.
+    /// Gathers the references of a text of this grammar.
     pub(crate) fn references(&mut self, grammar: Grammar, text: &str, place: Place, locate: Locate<'_>) {
         if grammar == Grammar::Html {
             return self.nested(text, place, locate);
@@ -112,8 +112,8 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         });
     }
 
-    /// The references of CSS that stands in the document, in this wrapping. Without `url(` and the like there is
-    /// nothing to find, unless a character reference hides it.
+    /// Gathers the references of CSS in the document, in this wrapping. CSS without `url(` and the like is skipped, unless
+    /// a character reference may hide one.
     pub(crate) fn css(&mut self, text: Range<usize>, wrapping: Wrapping, place: Place) {
         let bytes = &self.document.bytes()[text.clone()];
         if css::may_hold_references(bytes) || (wrapping != Wrapping::Plain && bytes.contains(&b'&')) {
@@ -121,7 +121,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         }
     }
 
-    /// The row of a place that holds for a tag, whatever the order of its attributes.
+    /// Returns the row for an attribute of a tag whose condition the tag meets, in whatever order its attributes are.
     pub(crate) fn row_that_holds(&self, tag: &Tag, attribute: Name) -> Option<(u16, &'c Row)> {
         let document = self.document.bytes();
         let all = attributes_of(document, tag);
@@ -133,7 +133,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         })
     }
 
-    /// The links of one attribute.
+    /// Gathers the links of one attribute.
     #[inline]
     fn attribute(&mut self, tag: &Tag, hit: &Hit) {
         let (mut index, mut row) = (hit.row, &self.table.rows()[usize::from(hit.row)]);
@@ -166,14 +166,14 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         }
     }
 
-    /// The references of a value that stands in the document, in this wrapping.
+    /// Gathers the references of a value in the document, in this wrapping.
     fn value(&mut self, grammar: Grammar, value: Range<usize>, wrapping: Wrapping, place: Place) {
         let document = self.document;
         let text = document.unwrapped(value, Wrappings::of(wrapping));
         self.references(grammar, text.text(), place, &|range| Some((text.raw_range(range), wrapping)));
     }
 
-    /// The links of a document within this one. If one of them cannot be changed here, none is.
+    /// Gathers the links of a nested document: all of them, or none if one of them cannot be edited here.
     fn nested(&mut self, text: &str, place: Place, locate: Locate<'_>) {
         if self.document.depth() == NESTED_DOCUMENTS {
             return self.scan.remark(RemarkKind::NestingTooDeep, place.start());
@@ -223,17 +223,17 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         self.scan.links.extend(links);
     }
 
-    /// Notes a link whose tag tells the digest of what it leads to.
+    /// Records a link whose tag has an integrity hash.
     #[inline]
     fn pin(&mut self, tag: &Tag, link: usize) {
-        // A shorter tag has no room for the shortest digest.
+        // A shorter tag has no room for the shortest hash.
         const SHORTEST: usize = "<link href=x integrity=sha256->".len() + 44;
         if tag.range.len() >= SHORTEST {
-            self.pin_if_it_says_so(tag, link);
+            self.pin_with_integrity(tag, link);
         }
     }
 
-    fn pin_if_it_says_so(&mut self, tag: &Tag, link: usize) {
+    fn pin_with_integrity(&mut self, tag: &Tag, link: usize) {
         const INTEGRITY: Name = Name::of("integrity");
         attributes(self.document.bytes(), tag.attributes, |attribute| {
             if attribute.name == INTEGRITY && !attribute.value.is_empty() {
@@ -242,7 +242,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         });
     }
 
-    /// Notes a policy that allows styles by their digests.
+    /// Records a policy that allows styles by hashes.
     fn style_hashes(&mut self, tag: &Tag, content: &Range<usize>) {
         const SHORTEST: usize = "'sha256-'".len() + 44;
         let document = self.document.bytes();
@@ -270,13 +270,13 @@ fn attributes_of(document: &[u8], tag: &Tag) -> Vec<Attribute> {
     all
 }
 
-/// The value of an attribute, as it is written. Of one that stands twice, the first counts.
+/// Returns the raw value of an attribute. If it is repeated, the first counts.
 fn value_of<'d>(document: &'d [u8], all: &[Attribute], name: &str) -> Option<&'d [u8]> {
     let is_named = |one: &&Attribute| document[one.name_range.clone()].eq_ignore_ascii_case(name.as_bytes());
     all.iter().find(is_named).map(|one| &document[one.value.clone()])
 }
 
-/// Whether an attribute value reads as one of the `wanted`, but for case and white space around.
+/// Returns whether an attribute value equals one of the `wanted`, apart from case and surrounding white space.
 fn is_one_of(value: &[u8], wanted: &[&str]) -> bool {
     if value.contains(&b'&') {
         let decoded = character_reference::decode_all(&String::from_utf8_lossy(value));

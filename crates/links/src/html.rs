@@ -1,4 +1,4 @@
-//! Links of HTML documents.
+//! Scans HTML documents.
 
 pub(crate) mod budget;
 mod collector;
@@ -25,7 +25,7 @@ use tree::Tree;
 
 /// Finds the links and the embedded BASE of an HTML document.
 ///
-/// The quick way first; where it turns out that only a tree can tell, once more with a tree.
+/// Scans without a tree first. If the tags turn out to depend on the tree, scans again with one.
 pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
     let mut lite = Lite::default();
     let mut collector = Collector::new(document, table, scan);

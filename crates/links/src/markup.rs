@@ -1,4 +1,4 @@
-//! What HTML and XML write alike: tags, names and attributes, on bytes.
+//! The tags, names and attributes of HTML and XML, on bytes.
 
 pub(crate) mod attributes;
 pub(crate) mod find;

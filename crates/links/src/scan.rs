@@ -1,4 +1,4 @@
-//! What is found in a document.
+//! The result of scanning a document.
 
 use std::ops::Range;
 use std::{error, fmt};
@@ -8,19 +8,19 @@ use crate::value::wrappings::Wrappings;
 /// Everything found in one document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scan {
-    /// The links in the order of their tags. Ranges do not overlap.
+    /// The links, in the order of their tags. Their ranges do not overlap.
     pub links: Vec<Link>,
-    /// The stretches with a base of their own; a link names its scope by its index here.
+    /// The scopes, each with a base of its own. [`Link::scope`] is an index into this list.
     pub scopes: Vec<Scope>,
-    /// The link that is the embedded BASE: in HTML the first `<base href>` of the document tree.
+    /// The index of the link that is the embedded BASE: in HTML the first `<base href>` of the document tree.
     pub base: Option<usize>,
-    /// The links that are the href of a BASE in the document tree, in their order.
+    /// The indexes of the links that are the `href` of a BASE element in the document tree.
     pub bases: Vec<usize>,
-    /// The links whose tags pin the bytes they lead to (`integrity`).
+    /// The indexes of the links whose tags have an integrity hash (Subresource Integrity).
     pub pinned: Vec<usize>,
-    /// The first byte of a tag that allows styles by their digests (`Content-Security-Policy`).
+    /// The first byte of a `<meta>` whose `Content-Security-Policy` allows styles by hashes.
     pub style_policy: Option<usize>,
-    /// What was seen and could not be read, each kind once.
+    /// The parts that were left unread, one remark for each kind.
     pub remarks: Vec<Remark>,
 }
 
@@ -40,56 +40,56 @@ impl Scan {
 pub enum Refusal {
     /// It is in an encoding that no browser reads: UTF-7, ISO-2022-KR, HZ and others.
     Charset,
-    /// Only its tree could tell its tags, and the tree took more work than a document of this size may.
+    /// Finding its tags needs a document tree, and building the tree exceeded the budget for a document of this size.
     TreeTooLarge,
-    /// Its declarations of a base nest too deep.
+    /// Its `xml:base` attributes are nested too deeply.
     NestingTooDeep,
-    /// Its content is not of its type.
+    /// Its content does not match its declared type.
     NotItsType,
-    /// It is no well-formed XML; the byte where that shows.
+    /// It is not well-formed XML. Contains the byte of the error.
     NotWellFormed(usize),
 }
 
-/// Something within a document that was left unread.
+/// Parts of a document that were left unread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// What it is.
+    /// The kind of the parts.
     pub kind: RemarkKind,
-    /// The first byte of the tag or text where it stands first.
+    /// The first byte of the first such tag or text.
     pub byte: usize,
-    /// How often it stands in the document.
+    /// The number of such parts.
     pub count: usize,
 }
 
-/// Why something within a document was left unread.
+/// Why a part of a document was left unread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RemarkKind {
-    /// A document in a document in a document.
+    /// Nested documents, or nested conditional comments, exceed the limit.
     NestingTooDeep,
-    /// A document within this one would be refused as a document of its own.
+    /// A nested document cannot be scanned.
     NestedRefused,
-    /// A value that is put together from entities, or from several sections.
+    /// A value is composed of entities or of several sections.
     Composed,
-    /// A line of plain text that ends, within a reference, with a hyphen that may be none of it.
+    /// A line of plain text breaks within a reference after a hyphen that may be no part of it.
     Hyphen,
 }
 
-/// A reference at a known place.
+/// A reference and its place in the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The bytes of the document that hold the reference, without surrounding white space.
+    /// The range of the reference in the document, without surrounding white space.
     pub range: Range<usize>,
-    /// What wraps the reference there.
+    /// How the reference is encoded there.
     pub wrappings: Wrappings,
-    /// The place it stands in.
+    /// The construct that contains it.
     pub place: Place,
-    /// Which of [`Scan::scopes`] it resolves in.
+    /// The index of its scope in [`Scan::scopes`].
     pub scope: usize,
 }
 
 impl RemarkKind {
-    /// Whether links may have been left unread.
+    /// Returns whether links may have been left unread.
     ///
     /// ```
     /// assert!(!absolve_links::RemarkKind::Hyphen.leaves_unread());
@@ -100,7 +100,7 @@ impl RemarkKind {
 }
 
 impl Link {
-    /// The row of the table by which it was found, if it stands in no document within this one.
+    /// Returns the row of the table that matches the link, unless it is in a nested document.
     pub(crate) const fn row(&self) -> Option<u16> {
         match self.place {
             Place::Attribute { row, nesting: 0, .. } => Some(row),
@@ -109,34 +109,34 @@ impl Link {
     }
 }
 
-/// What a link belongs to.
+/// The construct that contains a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Place {
-    /// An attribute of the tag that begins at byte `tag`, or the text behind it, by a row of the [`Table`](crate::Table).
+    /// An attribute of a tag, or the text after the tag, matched by a row of the [`Table`](crate::Table).
     Attribute {
-        /// The `<` of the tag.
+        /// The byte of the `<` of the tag.
         tag: usize,
         /// The index of the row.
         row: u16,
-        /// How many wrappings of the link are around the tag as well: those of the documents within this one.
+        /// The number of outer wrappings of the link that also enclose the tag: those of nested documents.
         nesting: u8,
     },
-    /// The text of the style element whose tag begins at byte `tag`.
+    /// The text of a `style` element.
     StyleElement {
-        /// The `<` of the tag.
+        /// The byte of the `<` of the tag.
         tag: usize,
         /// As for an attribute.
         nesting: u8,
     },
-    /// A stylesheet of its own.
+    /// A stylesheet that is a document of its own.
     Stylesheet,
     /// Plain text.
     Text,
 }
 
 impl Place {
-    /// The first byte of the tag; 0 where there is none.
+    /// Returns the first byte of the tag, or 0 without a tag.
     pub(crate) const fn start(self) -> usize {
         match self {
             Self::Attribute { tag, .. } | Self::StyleElement { tag, .. } => tag,
@@ -144,7 +144,7 @@ impl Place {
         }
     }
 
-    /// Moves the place of a nested document to the document around, where `outer` tells where the tag stands.
+    /// Converts a place in a nested document to one in the outer document, where `outer` maps positions.
     pub(crate) fn nest(&mut self, outer: impl Fn(usize) -> Option<usize>) -> Option<()> {
         if let Self::Attribute { tag, nesting, .. } | Self::StyleElement { tag, nesting } = self {
             *tag = outer(*tag)?;
@@ -154,23 +154,23 @@ impl Place {
     }
 }
 
-/// A stretch of a document with one base.
+/// A part of a document with one base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scope {
-    /// The document: its embedded BASE counts.
+    /// The document: its embedded BASE applies.
     Document,
-    /// What stands outside the document: the BASE element itself resolves here.
+    /// The surroundings of the document: the BASE element itself resolves here.
     Outside,
-    /// An element with a `codebase`.
+    /// An element with a `codebase` attribute.
     Codebase {
-        /// The link that is the codebase.
+        /// The index of the link that is the codebase.
         link: usize,
         /// The scope around, of a lower index.
         within: usize,
     },
-    /// The `data` of an object with a `codebase` that is no plug-in's: by HTML 4 it resolves in the codebase, by the
-    /// HTML Standard in the scope around.
+    /// The `data` of an object with a `codebase`, unless that is the address of a plug-in. It resolves in the codebase
+    /// according to HTML 4, and in the scope around according to the HTML Standard.
     ObjectData {
         /// The scope of the codebase, of a lower index.
         codebase: usize,
@@ -179,19 +179,19 @@ pub enum Scope {
     },
     /// An element with an `xml:base`.
     XmlBase {
-        /// The link that is the base.
+        /// The index of the link that is the base.
         link: usize,
         /// The scope around, of a lower index.
         within: usize,
     },
-    /// A document within this one.
+    /// A nested document.
     Nested {
-        /// The link that is its embedded BASE.
+        /// The index of the link that is its embedded BASE.
         base: Option<usize>,
         /// The scope around, of a lower index.
         within: usize,
     },
-    /// Something whose base the document does not tell: documents that use a stylesheet.
+    /// A scope whose base is unknown, as that of the documents that use a stylesheet.
     Unknown,
 }
 

@@ -1,4 +1,4 @@
-//! Scanning a document: by its type, and in the encoding it is in.
+//! Chooses the scanner of a document by its type and encoding.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ impl Document<'_> {
     ///
     /// # Errors
     ///
-    /// A [`Refusal`] when the links cannot be told for sure; the document is to be left as it is.
+    /// Returns a [`Refusal`] if the links cannot be found reliably. The document should then be left unchanged.
     ///
     /// ```
     /// use absolve_links::{Document, DocumentType, Refusal, Table};
@@ -48,7 +48,7 @@ impl Document<'_> {
         }
     }
 
-    /// Scans the text of a document whose bytes are no text, and finds the bytes of what was found.
+    /// Decodes a document, scans its text, and converts all positions in the text to positions in the document.
     fn scan_decoded(&self, encoding: &'static Encoding, table: &Table) -> Result<Scan, Refusal> {
         let mark = Encoding::for_bom(self.bytes()).map_or(0, |(_, length)| length);
         let decoded = Decoded::from_charset(&self.bytes()[mark..], encoding);

@@ -1,4 +1,4 @@
-//! The table of places where references stand, and looking things up in it.
+//! The table of the places that contain references.
 
 pub(crate) mod index;
 pub(crate) mod row;
@@ -8,7 +8,7 @@ mod xml_rows;
 use index::Index;
 use row::{Group, Row, Syntax};
 
-/// Rows, made ready for looking up.
+/// The rows of a table, with an index.
 ///
 /// ```
 /// use absolve_links::Table;
@@ -23,8 +23,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of these rows. Of several rows for the same place, the first that holds for a tag counts; rows for any
-    /// element come behind those for the element.
+    /// Creates a table of these rows. Of several rows for the same place, the first whose condition a tag meets applies.
+    /// Rows for an element precede those for any element.
     ///
     /// ```
     /// use absolve_links::Table;
@@ -38,7 +38,7 @@ impl Table {
         Self { rows, html, xml }
     }
 
-    /// A table of all rows of these groups, behind `more` rows of one's own.
+    /// Creates a table of `more` rows, followed by all built-in rows of these groups.
     ///
     /// ```
     /// use absolve_links::{Group, Table};
@@ -52,7 +52,7 @@ impl Table {
         Self::new(more)
     }
 
-    /// The rows, in the order of their indexes.
+    /// Returns the rows in the order of their indexes.
     ///
     /// ```
     /// assert!(absolve_links::Table::default().rows().len() > 80);
@@ -61,20 +61,20 @@ impl Table {
         &self.rows
     }
 
-    /// For finding the rows that HTML documents can have.
+    /// Returns the index of the rows for HTML.
     #[inline]
     pub(crate) const fn html(&self) -> &Index {
         &self.html
     }
 
-    /// For finding the rows that XML documents can have.
+    /// Returns the index of the rows for XML.
     pub(crate) const fn xml(&self) -> &Index {
         &self.xml
     }
 }
 
 impl Default for Table {
-    /// All rows of the groups that are on by default.
+    /// Creates a table of all rows of the groups that are on by default.
     fn default() -> Self {
         Self::of_groups(&Group::DEFAULT, Vec::new())
     }

@@ -8,7 +8,7 @@ use crate::scan::{Link, Place, RemarkKind, Scan, Scope};
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
 
-/// Finds the references between `<URL:` and `>`. What stands between `<` and `>` alone can only be absolute.
+/// Finds the references between `<URL:` and `>`. Text between `<` and `>` without `URL:` can only be an absolute URL.
 pub(crate) fn scan(document: &Document<'_>) -> Scan {
     let bytes = document.bytes();
     let mut scan = Scan { scopes: vec![Scope::Document], ..Scan::default() };
@@ -32,7 +32,7 @@ pub(crate) fn scan(document: &Document<'_>) -> Scan {
     scan
 }
 
-/// A hyphen before a line break, which a typesetter may have put there.
+/// Finds a hyphen before a line break, which may come from typesetting and be no part of the reference.
 fn broken_after_hyphen(written: &[u8]) -> Option<usize> {
     memchr_iter(b'-', written).find(|hyphen| matches!(written.get(hyphen + 1), Some(b'\r' | b'\n')))
 }

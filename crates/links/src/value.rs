@@ -1,4 +1,4 @@
-//! Values: from what is written to what it says, and back.
+//! Decodes values, and encodes their replacements.
 
 pub(crate) mod character_reference;
 pub(crate) mod decoded;

@@ -1,6 +1,6 @@
-//! Links of XML documents: XHTML, SVG, MathML, feeds, RDF and OPML, by their namespaces.
+//! Scans XML documents by their namespaces: XHTML, SVG, MathML, feeds, RDF and OPML.
 //!
-//! quick-xml tells where tags, sections and instructions begin and end and whether the document is well-formed.
+//! quick-xml finds tags, CDATA sections and processing instructions, and checks that the document is well-formed.
 
 mod entities;
 mod namespaces;
@@ -65,33 +65,33 @@ struct Walker<'c, 'd> {
     gatherer: Gatherer<'c, 'd>,
     namespaces: Namespaces,
     entities: Entities,
-    /// The elements that are open, outermost first.
+    /// The open elements, outermost first.
     open: Vec<Open>,
-    /// The text of the innermost element, if it may hold references.
+    /// The text of the innermost element, if it may contain references.
     content: Option<Content>,
     attributes: Vec<Attribute>,
-    /// How many of the open elements have an `xml:base`.
+    /// The number of open elements with an `xml:base`.
     xml_bases: usize,
-    /// How many of the open elements are templates.
+    /// The number of open elements that are templates.
     templates: usize,
 }
 
-/// The attributes of a tag that the table knows.
+/// The attributes of a tag that match a row of the table.
 #[derive(Default)]
 struct Hits {
     read: Vec<Hit>,
-    /// The rows of those that only entities of the document explain.
+    /// The rows of those whose values contain entities of the document.
     unread: Vec<u16>,
 }
 
 struct Open {
-    /// Whether its text may hold references.
+    /// Whether its text may contain references.
     holds_content: bool,
-    /// Whether it is a template: what stands in it is no part of the document.
+    /// Whether it is a template, whose content is no part of the document.
     is_template: bool,
     /// The scope around it.
     scope: usize,
-    /// How many elements around it have an `xml:base`.
+    /// The number of elements around it with an `xml:base`.
     xml_bases: usize,
     namespaces: usize,
 }
@@ -116,9 +116,11 @@ impl<'c, 'd> Walker<'c, 'd> {
         self.gatherer.finish(Some(0))
     }
 
+    /// Opens the element of a tag.
+    ///
     /// # Errors
     ///
-    /// Where a quote stands in a name, a reader of XML and one of attributes do not see the same end of the tag.
+    /// Returns [`Refusal::NotWellFormed`] if the tag ends elsewhere than quick-xml reports, as with a quote in a name.
     fn open(&mut self, range: Range<usize>) -> Result<(), Refusal> {
         let document = self.gatherer.document.bytes();
         let name_end = range.start + 1 + name_length(&document[range.start + 1..range.end]);
@@ -136,7 +138,7 @@ impl<'c, 'd> Walker<'c, 'd> {
         let namespaces = self.namespaces.open(values);
         if self.open.is_empty() {
             self.namespaces.set_root(name);
-            // In a fragment that a feed holds no base counts, and no other does in a template.
+            // In a feed no base counts, even within XHTML.
             let (root, _) = self.namespaces.element(name);
             self.gatherer.does_base_count = root.is_markup();
         }
@@ -149,7 +151,7 @@ impl<'c, 'd> Walker<'c, 'd> {
         let hits = self.hits(vocabulary, &element);
         self.gather(&tag, &hits);
         if self.content.as_ref().is_some_and(|content| content.holds_text(document)) {
-            // Text among elements is none of the kinds that hold references.
+            // Text with child elements contains no reference.
             self.gatherer.scan.remark(RemarkKind::Composed, tag.range.start);
         }
         self.content = self.content_of(&tag, vocabulary);
@@ -183,14 +185,14 @@ impl<'c, 'd> Walker<'c, 'd> {
         }
     }
 
-    /// A processing instruction has attributes in form; `xml-stylesheet` in fact, before the root element.
+    /// Reads the pseudo-attributes of a processing instruction `xml-stylesheet` before the root element.
     fn instruction(&mut self, range: Range<usize>) {
         let document = self.gatherer.document.bytes();
         let name_end = range.start + 1 + name_length(&document[range.start + 1..range.end]);
         let element = &document[range.start + 1..name_end];
         if element == b"?xml-stylesheet" && self.open.is_empty() {
             self.attributes.clear();
-            // The `?` before the end would end no tag.
+            // The `?` at the end reads as one more attribute.
             let pseudo = &document[..range.end];
             attributes(pseudo, name_end, |attribute| self.attributes.push(attribute));
             let tag = Tag { range, element: Name::of_bytes(element), attributes: name_end };
@@ -199,7 +201,8 @@ impl<'c, 'd> Walker<'c, 'd> {
         }
     }
 
-    /// The attributes that the table knows. Of those in no namespace, rows for any element are about markup.
+    /// Returns the attributes that match a row of the table. A row for any element matches an attribute without a namespace
+    /// only in XHTML, SVG and MathML.
     fn hits(&mut self, vocabulary: Vocabulary, element: &[u8]) -> Hits {
         let document = self.gatherer.document.bytes();
         let mut hits = Hits::default();
@@ -224,7 +227,7 @@ impl<'c, 'd> Walker<'c, 'd> {
         hits
     }
 
-    /// The links of a tag; an `xml:base` in it opens a scope, for the tag as well (XML Base, section 4.2).
+    /// Gathers the links of a tag. An `xml:base` in it opens a scope, which includes the tag (XML Base, section 4.2).
     fn gather(&mut self, tag: &Tag, hits: &Hits) {
         let rows = self.gatherer.table.rows();
         let row = |index: u16| &rows[usize::from(index)];
@@ -257,7 +260,7 @@ impl<'c, 'd> Walker<'c, 'd> {
         self.gatherer.scan.scopes.push(Scope::Unknown);
     }
 
-    /// What resolves against a base that could not be read has none that is known; the links of the tag begin at `first`.
+    /// Marks the base as unknown for all links that resolve against an unread `base`. The links of the tag begin at `first`.
     fn leave_unknown(&mut self, base: &Row, tag: &Tag, first: usize) {
         if base.resolves_in == ResolvesIn::Outside && self.templates == 0 {
             self.gatherer.lose_base();
@@ -266,7 +269,7 @@ impl<'c, 'd> Walker<'c, 'd> {
         }
     }
 
-    /// What the text of an element may hold.
+    /// Returns an empty content for an element whose text may contain references.
     fn content_of(&self, tag: &Tag, vocabulary: Vocabulary) -> Option<Content> {
         let start = tag.range.start;
         if tag.element == STYLE && vocabulary.is_markup() {

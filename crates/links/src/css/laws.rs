@@ -1,4 +1,4 @@
-//! The scanner finds what a whole tokenizer finds.
+//! The law that the scanner finds the same references as a complete tokenizer.
 
 use super::{find, oracle};
 use crate::value::wrapping::Wrapping;
@@ -7,7 +7,7 @@ use crate::value::wrappings::Wrappings;
 #[cfg(test)]
 mod tests;
 
-/// The law on any bytes, as a stylesheet in UTF-8. Answers the number of references.
+/// Checks the law on any bytes, as a stylesheet in UTF-8. Returns the number of references.
 pub fn finds_what_cssparser_finds(bytes: &[u8]) -> usize {
     check(&String::from_utf8_lossy(bytes))
 }
@@ -18,7 +18,7 @@ fn check(css: &str) -> usize {
     }
     let (mut seen, mut expected) = (Vec::new(), Vec::new());
     find(css, &mut |mut found| {
-        // The white space that ends an escape is a part of it, and left out by the other.
+        // The white space that ends an escape is part of the reference. cssparser omits it.
         if found.wrappings == Wrappings::of(Wrapping::CssUrl) {
             found.range.end = found.range.start + css[found.range.clone()].trim_ascii_end().len();
         }
@@ -29,15 +29,15 @@ fn check(css: &str) -> usize {
     seen.len()
 }
 
-/// In a bad URL, cssparser takes a backslash right behind white space for itself, and what follows for unescaped; and it
-/// follows no more than 75 blocks in blocks.
+/// Returns whether cssparser may differ from the standard: in a bad URL it ignores an escape right after white space, and
+/// it follows at most 75 nested blocks.
 fn is_known_difference(css: &str) -> bool {
     const BLOCKS: usize = 70;
     let ends_in_space = |before: &str| before.ends_with(|last: char| last.is_ascii_whitespace());
     css.split('\\').rev().skip(1).any(ends_in_space) || depth(css) > BLOCKS
 }
 
-/// How deep blocks may nest, strings and comments not told apart.
+/// Returns the greatest depth of brackets, including those in strings and comments.
 fn depth(css: &str) -> usize {
     let step = |(depth, deepest): (usize, usize), byte| match byte {
         b'(' | b'[' | b'{' => (depth + 1, deepest.max(depth + 1)),

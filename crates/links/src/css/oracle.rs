@@ -1,4 +1,4 @@
-//! The same references, found with cssparser: the second opinion of the tests.
+//! Finds the same references with cssparser, as the second opinion of the tests.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::value::wrappings::Wrappings;
 
 /// Finds the references of a stylesheet or of declarations.
 ///
-/// Never: `@namespace` and `@-moz-document`, whose URLs are names, and comments.
+/// Comments contain none, nor do `@namespace` and `@-moz-document`, whose URLs are names.
 pub(super) fn find(css: &str, found: &mut dyn FnMut(Found)) {
     find_in_block(&mut Parser::new(css), css, Strings::Text, found);
 }
@@ -19,7 +19,7 @@ pub(super) fn find(css: &str, found: &mut dyn FnMut(Found)) {
 fn find_in_block(parser: &mut Parser<'_>, css: &str, mut strings: Strings, found: &mut dyn FnMut(Found)) {
     let mut prelude = Prelude::None;
     let mut before = Before::Other;
-    // A filter holds no other filter.
+    // A filter contains no other filter.
     let outside_functions = if strings == Strings::Parameters { strings } else { Strings::Text };
     loop {
         let start = parser.position().byte_index();
@@ -30,7 +30,7 @@ fn find_in_block(parser: &mut Parser<'_>, css: &str, mut strings: Strings, found
             Token::WhiteSpace(_) | Token::Comment(_) => prelude,
             Token::AtKeyword(name) if name.eq_ignore_ascii_case("import") => Prelude::Import,
             Token::AtKeyword(name) if names_in_prelude(name) => Prelude::Names,
-            // What closes nothing that is open ends an at-rule as well.
+            // An unmatched closing bracket ends an at-rule as well.
             Token::Semicolon | Token::CloseParenthesis | Token::CloseSquareBracket | Token::CloseCurlyBracket => {
                 Prelude::None
             }
@@ -93,7 +93,7 @@ fn find_in_block(parser: &mut Parser<'_>, css: &str, mut strings: Strings, found
     }
 }
 
-/// How much of `src=` or `filter:` has been read.
+/// How much of `src=` or `filter:` precedes the current token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Before {
     Other,
@@ -117,18 +117,18 @@ impl Before {
     }
 }
 
-/// Only the first string or URL of an `@import` is what it imports.
+/// Returns the prelude after a string or URL. Only the first one of an `@import` is a reference.
 fn after_reference(prelude: Prelude) -> Prelude {
     if prelude == Prelude::Import { Prelude::None } else { prelude }
 }
 
-/// The inside of `url( ... )`, white space excluded.
+/// Returns the range inside `url( ... )`, without white space.
 fn inside_url(css: &str, token: Range<usize>) -> Range<usize> {
     let is_space = |character: char| matches!(character, ' ' | '\t' | '\n' | '\r' | '\x0c');
     let text = &css[token.clone()];
     let open = text.find('(').map_or(0, |open| open + 1);
     let inside = &text[open..];
-    // At the end of the input the parenthesis may be missing; an escaped one does not close.
+    // At the end of the input the parenthesis may be missing. An escaped one does not close.
     let inside = match inside.strip_suffix(')') {
         Some(closed) if !ends_with_escape(closed) => closed,
         _ => inside,
@@ -139,7 +139,7 @@ fn inside_url(css: &str, token: Range<usize>) -> Range<usize> {
     token.start + start..token.start + start + trimmed.len()
 }
 
-/// The inside of a string, and how it is written.
+/// Returns the range inside a string, and its wrapping.
 fn inside_string(css: &str, token: Range<usize>) -> (Range<usize>, Wrapping) {
     let text = &css[token.clone()];
     let quote = text.as_bytes()[0];
@@ -151,7 +151,7 @@ fn inside_string(css: &str, token: Range<usize>) -> (Range<usize>, Wrapping) {
     (token.start + 1..token.start + 1 + inside.len(), Wrapping::CssString(quote))
 }
 
-/// Whether an odd number of backslashes stands at the end.
+/// Returns whether `text` ends with an odd number of backslashes.
 fn ends_with_escape(text: &str) -> bool {
     text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1
 }

@@ -1,23 +1,23 @@
-//! Where the tokens of CSS end that matter for references (CSS Syntax Level 3, section 4).
+//! The tokens of CSS that matter for references (CSS Syntax Level 3, section 4).
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::value::wrapping::Wrapping;
 
-/// The next byte from `at` on with which something begins: a string, comment, escape, function or at-rule; and where
-/// blocks are followed, what opens and closes them.
+/// Returns the next byte from `at` that begins a string, comment, escape, function or at-rule, or with `follows_blocks`
+/// opens or closes a block.
 #[inline]
 pub(super) fn next_stop(css: &[u8], at: usize, follows_blocks: bool) -> usize {
     let classes = if follows_blocks { STOP | BLOCK } else { STOP };
-    // Here the way is long, and worth taking in strides.
+    // The next stop is usually far, which makes strides worth while.
     let (strides, _) = css[at.min(css.len())..].as_chunks::<8>();
     let seen = |stride: &[u8; 8]| stride.iter().fold(0, |seen, byte| seen | CLASS[usize::from(*byte)]);
     let passed = strides.iter().take_while(|stride| seen(stride) & classes == 0).count();
     next_of(classes, css, at + 8 * passed)
 }
 
-/// What stands in the string that begins at `at`, unless a line end breaks it; and where it ends.
+/// Returns the content of the string at `at`, unless a line end breaks it, and its end.
 pub(super) fn string(css: &[u8], at: usize) -> (Option<Range<usize>>, usize) {
     let quote = css[at];
     let start = at + 1;
@@ -28,7 +28,7 @@ pub(super) fn string(css: &[u8], at: usize) -> (Option<Range<usize>>, usize) {
             None => return (Some(start..css.len()), css.len()),
             Some(byte) if *byte == quote => return (Some(start..end), end + 1),
             Some(b'"' | b'\'') => end += 1,
-            // A line end that is escaped is none.
+            // An escaped line end does not break it.
             Some(b'\\') if css[end + 1..].starts_with(b"\r\n") => end += 3,
             Some(b'\\') => end += escape_length(css, end),
             Some(_) => return (None, end),
@@ -36,8 +36,8 @@ pub(super) fn string(css: &[u8], at: usize) -> (Option<Range<usize>>, usize) {
     }
 }
 
-/// What stands in the `url(` behind whose parenthesis `at` is, unless it is a bad URL; and where it ends. `None` when a
-/// string stands in it: then it is a function.
+/// Returns the content of an unquoted URL, unless it is a bad URL, and its end. `at` is the byte after the parenthesis.
+/// Returns `None` if a string follows: then `url(` is a function.
 pub(super) fn unquoted_url(css: &[u8], at: usize) -> Option<(Option<Range<usize>>, usize)> {
     let start = skip_space(css, at);
     let mut end = start;
@@ -63,7 +63,7 @@ pub(super) fn unquoted_url(css: &[u8], at: usize) -> Option<(Option<Range<usize>
     }
 }
 
-/// The name of the at-keyword at `at`, and where it ends.
+/// Returns the name of the at-keyword at `at`, and its end.
 pub(super) fn at_keyword(css: &str, at: usize) -> (Cow<'_, str>, usize) {
     let bytes = css.as_bytes();
     let start = at + 1;
@@ -77,15 +77,15 @@ pub(super) fn at_keyword(css: &str, at: usize) -> (Cow<'_, str>, usize) {
     }
 }
 
-/// Names, read backwards: what matters in them is known only where they end.
+/// Reads names backwards, from their ends, because most names do not matter.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// A name up to its last escape so far.
+    /// The part of a name up to its last escape so far.
     escaped: Range<usize>,
 }
 
 impl Names {
-    /// Passes the escape at `at`.
+    /// Passes the escape at `at`. Returns its end.
     pub(super) fn escape(&mut self, css: &str, at: usize) -> usize {
         let bytes = css.as_bytes();
         if ends_line(bytes.get(at + 1)) {
@@ -96,12 +96,12 @@ impl Names {
         end
     }
 
-    /// Passes something that ends at `end`: no name begins before it.
+    /// Passes a token that ends at `end`. The next name begins there or later.
     pub(super) const fn pass(&mut self, end: usize) {
         self.escaped = end..end;
     }
 
-    /// The name that ends at `at`: of the function whose parenthesis opens there.
+    /// Returns the name of the function whose parenthesis is at `at`.
     pub(super) fn of_function<'c>(&self, css: &'c str, at: usize) -> Option<Cow<'c, str>> {
         let start = self.start(css.as_bytes(), at);
         let is_of_other = matches!(css.as_bytes()[..start].last(), Some(b'#' | b'@'));
@@ -110,24 +110,24 @@ impl Names {
         is_name.then(|| if has_escapes { unescaped(&css[start..at]) } else { Cow::Borrowed(&css[start..at]) })
     }
 
-    /// Whether the value that begins at `at` is that of `src=`.
+    /// Returns whether `src=` precedes the value at `at`.
     pub(super) fn is_of_source(&self, css: &str, at: usize) -> bool {
         self.before(css, at, '=').is_some_and(|name| name.eq_ignore_ascii_case("src"))
     }
 
-    /// Whether the value that begins at `at` is that of a filter.
+    /// Returns whether the value at `at` is that of a filter property.
     pub(super) fn is_of_filter(&self, css: &str, at: usize) -> bool {
         let is_filter = |name: &str| name.eq_ignore_ascii_case("filter") || name.eq_ignore_ascii_case("-ms-filter");
         self.before(css, at, ':').is_some_and(|name| is_filter(&name))
     }
 
-    /// The name before `separator`, if that stands before `at`.
+    /// Returns the name before `separator`, if that precedes `at`.
     fn before<'c>(&self, css: &'c str, at: usize, separator: char) -> Option<Cow<'c, str>> {
         let name = css[self.escaped.end..at].trim_ascii_end().strip_suffix(separator)?.trim_ascii_end();
         self.of_function(css, self.escaped.end + name.len())
     }
 
-    /// Where the name begins that goes on up to `end`.
+    /// Returns the start of the name that ends at `end`.
     fn start(&self, css: &[u8], end: usize) -> usize {
         let mut start = end;
         while start > self.escaped.end && is_name(css[start - 1]) {
@@ -144,7 +144,7 @@ impl Names {
     }
 }
 
-/// Whether a name begins so, and no number.
+/// Returns whether `text` begins like a name and not like a number.
 fn begins_name(text: &[u8]) -> bool {
     let is_start =
         |byte: Option<&u8>| byte.is_some_and(|byte| (is_name(*byte) && !byte.is_ascii_digit()) || *byte == b'\\');
@@ -158,7 +158,7 @@ fn unescaped(name: &str) -> Cow<'_, str> {
     if name.contains('\\') { Wrapping::CssUrl.decode(name).0.into() } else { name.into() }
 }
 
-/// The rest of a bad URL: up to its parenthesis.
+/// Returns the end of a bad URL, after its parenthesis.
 fn bad_url_end(css: &[u8], mut at: usize) -> usize {
     loop {
         match css.get(at) {
@@ -207,7 +207,7 @@ const fn is_name(byte: u8) -> bool {
     CLASS[byte as usize] & NAME != 0
 }
 
-/// The next byte of one of these classes, from `at` on.
+/// Returns the next byte of one of these classes, from `at` on.
 #[inline(always)]
 fn next_of(classes: u8, css: &[u8], mut at: usize) -> usize {
     while css.get(at).is_some_and(|byte| CLASS[usize::from(*byte)] & classes == 0) {
@@ -216,15 +216,15 @@ fn next_of(classes: u8, css: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Something begins here that is looked at.
+/// Begins a token that matters.
 const STOP: u8 = 1;
-/// A block or a statement begins or ends here.
+/// Begins or ends a block or a statement.
 const BLOCK: u8 = 2;
-/// A character of names. A NUL reads as U+FFFD, which is one.
+/// A character of names. A NUL is decoded as U+FFFD, which is one.
 const NAME: u8 = 4;
-/// What ends a string, or may.
+/// Ends a string, or may do so.
 const IN_STRING: u8 = 8;
-/// What ends an unquoted URL, or may.
+/// Ends an unquoted URL, or may do so.
 const IN_URL: u8 = 16;
 
 const CLASS: [u8; 256] = {

@@ -1,4 +1,4 @@
-//! Which encoding the bytes of a document are in.
+//! The encoding of a document.
 
 use encoding_rs::{Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::{memchr, memchr2_iter};
@@ -9,8 +9,8 @@ use crate::markup::attributes::attributes;
 use crate::markup::space::is_space;
 use crate::markup::tag::ends_tag_name;
 
-/// The encoding of a document: of its byte order mark (Encoding Standard, section 6.1), else of the label it came
-/// with, else what its type has, else UTF-8 if it is valid, else windows-1252.
+/// Returns the encoding of a document: that of its byte order mark (Encoding Standard, section 6.1), else of its label,
+/// else of the declaration that its type allows, else UTF-8 if the bytes are valid UTF-8, else windows-1252.
 pub(crate) fn of_document(document: &[u8], document_type: DocumentType, label: Option<&str>) -> &'static Encoding {
     let marked = Encoding::for_bom(document).map(|(encoding, _)| encoding);
     let given = marked.or_else(|| label.and_then(|label| for_label(label.as_bytes())));
@@ -23,8 +23,8 @@ pub(crate) fn of_document(document: &[u8], document_type: DocumentType, label: O
     declared.unwrap_or_else(|| guess(document))
 }
 
-/// Whether a document without a label of its own is read in another encoding than `before`, and says something else in
-/// that. A `<meta>` that has come to stand behind the first kilobyte is met by browsers all the same.
+/// Returns whether readers decode a document without a label in another encoding than `before`, and to another text.
+/// Browsers obey a `<meta>` even if edits have moved it out of the first kilobyte.
 pub(crate) fn differs(before: &'static Encoding, document: &[u8], document_type: DocumentType) -> bool {
     let after = of_document(document, document_type, None);
     after != before
@@ -32,14 +32,14 @@ pub(crate) fn differs(before: &'static Encoding, document: &[u8], document_type:
         && !(document_type == DocumentType::Html && prescan(document) == Some(before))
 }
 
-/// Whether the bytes of an encoding may look like markup without being it: UTF-16, ISO-2022-JP, and those that the
-/// Encoding Standard replaces.
+/// Returns whether bytes in an encoding may look like markup without being markup: UTF-16, ISO-2022-JP, and those that
+/// the Encoding Standard replaces.
 pub(crate) fn is_wide(encoding: &'static Encoding) -> bool {
     [UTF_16BE, UTF_16LE, ISO_2022_JP, REPLACEMENT].contains(&encoding)
 }
 
-/// Whether it is worth while to find out the encoding of a document without a label before it is needed: a byte order
-/// mark, a NUL, an escape of ISO-2022-JP, or what looks like `iso-2022-*`, `hz-gb-2312` or `utf-7`.
+/// Returns whether the encoding of a document without a label may be a wide one. Signs of this are a byte order mark, a
+/// NUL, an escape of ISO-2022-JP, or text like `iso-2022-*`, `hz-gb-2312` or `utf-7`.
 pub(crate) fn may_be_wide(document: &[u8]) -> bool {
     let start = &document[..document.len().min(PRESCAN_BYTES)];
     let is_utf_7 = |seven: usize| {
@@ -52,15 +52,15 @@ pub(crate) fn may_be_wide(document: &[u8]) -> bool {
             [b'7', ..] => is_utf_7(at),
             _ => false,
         })
-        // A label at the start leaves nothing to find further on.
+        // A declaration at the start outranks what comes later.
         || (prescan(start).is_none() && memchr(ESCAPE, document).is_some())
 }
 
-/// The encoding that an HTML document declares (WHATWG HTML, section 13.2.3.2).
+/// Returns the encoding that an HTML document declares (WHATWG HTML, section 13.2.3.2).
 ///
-/// A `<meta>` behind the first kilobyte counts only where it can be right. There a browser meets it while parsing, and
-/// begins anew. Bytes that are no UTF-8 are not in an encoding that writes ASCII only, and only those that hold an escape
-/// are in ISO-2022-JP.
+/// A browser that parses a `<meta>` after the first kilobyte starts again with its encoding. Such a `<meta>` counts only
+/// if it can be right: bytes that are invalid in UTF-8 are in no wide encoding, and a document in ISO-2022-JP contains
+/// an escape.
 fn declared_in_html(document: &[u8]) -> Option<&'static Encoding> {
     let start = &document[..document.len().min(PRESCAN_BYTES)];
     let holds_escapes = || document.is_ascii() && memchr(ESCAPE, document).is_some();
@@ -71,10 +71,10 @@ fn declared_in_html(document: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// By which a stretch of ISO-2022-JP begins.
+/// Switches the character set in ISO-2022-JP.
 const ESCAPE: u8 = 0x1B;
 
-/// UTF-16 without a byte order mark, where every other byte is NUL for a while.
+/// Detects UTF-16 without a byte order mark: every other byte at the start is NUL.
 fn utf_16_without_mark(document: &[u8]) -> Option<&'static Encoding> {
     const UNITS: usize = 16;
     let (units, _) = document[..document.len().min(2 * UNITS)].as_chunks::<2>();
@@ -88,7 +88,7 @@ fn utf_16_without_mark(document: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// The encoding of an XML declaration (XML 1.0, section 4.3.3).
+/// Returns the encoding of an XML declaration (XML 1.0, section 4.3.3).
 fn xml_declaration(document: &[u8]) -> Option<&'static Encoding> {
     let declaration = document.strip_prefix(b"<?xml")?;
     let end = memchr(b'>', &declaration[..declaration.len().min(PRESCAN_BYTES)])?;
@@ -101,7 +101,7 @@ fn xml_declaration(document: &[u8]) -> Option<&'static Encoding> {
     declared.map(not_utf_16)
 }
 
-/// The encoding of a label. UTF-7 has none in the Encoding Standard, and can look like markup without being it.
+/// Returns the encoding of a label. The Encoding Standard has no label for UTF-7, whose bytes may look like markup.
 fn for_label(label: &[u8]) -> Option<&'static Encoding> {
     const UTF_7: [&[u8]; 3] = [b"utf-7", b"unicode-1-1-utf-7", b"csunicode11utf7"];
     let is_utf_7 = UTF_7.iter().any(|name| name.eq_ignore_ascii_case(label.trim_ascii()));
@@ -118,7 +118,7 @@ fn charset_rule(document: &[u8]) -> Option<&'static Encoding> {
     (rest.get(end + 1) == Some(&b';')).then(|| for_label(&rest[..end]).map(not_utf_16))?
 }
 
-/// A document whose declaration can be read as ASCII is not in UTF-16.
+/// Replaces UTF-16 by UTF-8: a declaration that is readable as ASCII is not in UTF-16.
 fn not_utf_16(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding }
 }
@@ -152,7 +152,7 @@ fn prescan(start: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// What the attributes of a `<meta>` say of the encoding. Of each, the first counts.
+/// The attributes of a `<meta>` that declare an encoding. If one is repeated, the first counts.
 #[derive(Default)]
 struct Meta {
     is_content_type: Option<bool>,

@@ -5,13 +5,13 @@ use crate::scan::{Link, Scope};
 use crate::table::row::{ResolvesIn, Row};
 use crate::value::character_reference;
 
-/// Whether what stands in this place may resolve in the codebase of its element.
+/// Returns whether the values of this row may resolve in the codebase of their element.
 pub(super) fn may_hold(row: &Row) -> bool {
     matches!(row.resolves_in, ResolvesIn::Codebase | ResolvesIn::DocumentOrCodebase)
 }
 
 impl Gatherer<'_, '_> {
-    /// Gives the links from `first` on, those of one tag, the scopes of its codebase.
+    /// Opens the scopes of the codebase of a tag, whose links begin at `first`.
     #[cold]
     pub(super) fn open_codebase(&mut self, tag: &Tag, first: usize) {
         let is_codebase = |link: &Link| self.row_of(link).is_some_and(|row| row.attribute == "codebase");
@@ -19,7 +19,7 @@ impl Gatherer<'_, '_> {
         self.enter_codebase(tag, first, Scope::Codebase { link: first + codebase, within: self.scope });
     }
 
-    /// Gives the links from `first` on, those of one tag, this scope of its codebase where it counts for them.
+    /// Puts those links of a tag into the scope of its codebase that resolve there. The links begin at `first`.
     pub(crate) fn enter_codebase(&mut self, tag: &Tag, first: usize, scope: Scope) {
         let codebase = self.scan.scopes.len();
         self.scan.scopes.push(scope);
@@ -35,8 +35,8 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// Whether the codebase of an object is where browsers find the plug-in for it, as that of an ActiveX control is:
-    /// HTML 4 has no such use, and `data` never resolves against it.
+    /// Returns whether the codebase of an object is the address of its plug-in, as for an ActiveX control. HTML 4 has no
+    /// such use, and `data` never resolves against it.
     fn has_codebase_of_plug_in(&self, tag: &Tag) -> bool {
         let document = self.document.bytes();
         let all = attributes_of(document, tag);

@@ -1,4 +1,4 @@
-//! The text of an element, in as many pieces as it is written.
+//! The text of an element, which may be written in several pieces.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::value::unwrapped::Unwrapped;
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
 
-/// The text of an element without child elements. Comments and instructions within are no part of it.
+/// The text of an element without child elements. It excludes comments and processing instructions.
 #[derive(Debug)]
 pub(crate) struct Content {
     grammar: Grammar,
@@ -30,12 +30,12 @@ impl Content {
         }
     }
 
-    /// Whether anything but white space was added.
+    /// Returns whether any piece contains more than white space.
     pub(crate) fn holds_text(&self, document: &[u8]) -> bool {
         self.pieces.iter().any(|(range, _)| !document[range.clone()].trim_ascii().is_empty())
     }
 
-    /// Gathers the references of the whole text, but for those that are composed of more than they are written with.
+    /// Gathers the references of the whole text, except for XML text that `is_composed`.
     pub(crate) fn gather(self, gatherer: &mut Gatherer<'_, '_>, is_composed: impl Fn(&[u8]) -> bool) {
         if self.pieces.is_empty() {
             return;
@@ -52,7 +52,7 @@ impl Content {
                 (start, piece, *wrapping)
             })
             .collect();
-        // A reference that goes on from one piece to the next, or through an entity, cannot be changed.
+        // A reference that spans several pieces, or contains an entity, cannot be edited.
         let locate = |range: Range<usize>| {
             let index = pieces.partition_point(|(start, piece, _)| start + piece.text().len() < range.end);
             let (start, piece, wrapping) = pieces.get(index).filter(|(start, ..)| *start <= range.start)?;

@@ -1,4 +1,4 @@
-//! Where the URLs stand in a value.
+//! The grammars of attribute values.
 
 use std::ops::Range;
 
@@ -8,8 +8,8 @@ use crate::table::row::Grammar;
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
 
-/// Finds the URLs in a value that reads `text`; `found` hears their ranges, and what wraps them within the value.
-/// Nested documents are no URLs.
+/// Finds the URLs in a decoded value. Calls `found` with the range of each and its wrapping within the value. Finds none
+/// in nested documents.
 pub(crate) fn urls(grammar: Grammar, text: &str, mut found: impl FnMut(Range<usize>, Wrappings)) {
     let plain = Wrappings::of(Wrapping::Plain);
     let quoted = |quote| Wrappings::of(Wrapping::Quoted(quote));
@@ -44,7 +44,7 @@ pub(crate) fn urls(grammar: Grammar, text: &str, mut found: impl FnMut(Range<usi
 /// Finds the URLs of a srcset ("parse a srcset attribute", WHATWG HTML, section 4.8.4.3.10) and their descriptors, as
 /// ranges of `value`.
 ///
-/// A URL may hold commas; one at its end separates. Descriptors are skipped as they are.
+/// A URL may contain commas. A comma at its end separates. Descriptors are not validated.
 fn srcset(value: &str, mut found: impl FnMut(Range<usize>, Range<usize>)) {
     let bytes = value.as_bytes();
     let mut at = 0;
@@ -67,18 +67,18 @@ fn srcset(value: &str, mut found: impl FnMut(Range<usize>, Range<usize>)) {
     }
 }
 
-/// What an attribute holds that scripts read.
+/// The content of an attribute for scripts that load images.
 enum Lazy {
     Url,
     Srcset,
-    /// Images as CSS has them, of an element that has no style yet.
+    /// Images in CSS, which a script copies into a style.
     Css,
     /// JSON.
     Data,
 }
 
-/// Tells a list of image candidates from one URL, in which scripts are used to find spaces and commas: a list has several
-/// URLs or a descriptor, and what stands behind its URLs are descriptors.
+/// Distinguishes a list of image candidates from one URL, which may contain spaces and commas here. A list has several
+/// URLs or a descriptor, and only descriptors after its URLs.
 fn lazy(value: &str) -> Lazy {
     let start = value.trim_start();
     if start.starts_with(['[', '{']) {
@@ -100,7 +100,7 @@ fn lazy(value: &str) -> Lazy {
     if others == 0 && (urls > 1 || descriptors > 0) { Lazy::Srcset } else { Lazy::Url }
 }
 
-/// Behind the comma that ends the descriptors; commas in parentheses do not.
+/// Returns the position after the comma that ends the descriptors. Commas in parentheses do not end them.
 fn descriptors_end(bytes: &[u8], mut at: usize) -> usize {
     let mut in_parentheses = false;
     while let Some(byte) = bytes.get(at) {
@@ -129,7 +129,7 @@ fn list(value: &str, separates: fn(u8) -> bool, mut found: impl FnMut(Range<usiz
     }
 }
 
-/// The URL of a refresh and the quote around it, if any ("shared declarative refresh steps", WHATWG HTML,
+/// Returns the URL of a refresh and the quote around it, if any ("shared declarative refresh steps", WHATWG HTML,
 /// section 4.2.5.3).
 fn refresh(value: &str) -> Option<(Range<usize>, Option<u8>)> {
     let bytes = value.as_bytes();
@@ -169,7 +169,7 @@ fn refresh(value: &str) -> Option<(Range<usize>, Option<u8>)> {
     (!range.is_empty()).then_some((range, quote))
 }
 
-/// Finds the URLs of `key=value` pairs: of the tasks, badges and notifications of pinned sites.
+/// Finds the URLs of `key=value` pairs, which declare the tasks, badges and notifications of pinned sites.
 fn key_values(value: &str, mut found: impl FnMut(Range<usize>)) {
     const KEYS: [&str; 3] = ["action-uri", "icon-uri", "polling-uri"];
     list(

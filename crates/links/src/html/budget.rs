@@ -11,7 +11,7 @@ use markup5ever_rcdom::{Handle, RcDom};
 
 use crate::limits::{TREE_CALLS_AT_LEAST, TREE_CALLS_PER_BYTE, TREE_CALLS_PER_COMPARISON};
 
-/// A tree that counts the work done on it, because html5ever is quadratic on hostile nesting.
+/// A tree sink with a limit on the work done, because html5ever takes quadratic time on hostile nesting.
 ///
 /// ```
 /// use html5ever::tendril::TendrilSink;
@@ -25,7 +25,7 @@ pub struct Budgeted {
 }
 
 impl Budgeted {
-    /// An empty tree that may take as much work as a document of so many bytes may.
+    /// Creates an empty tree with the budget of a document of `bytes` bytes.
     ///
     /// ```
     /// assert!(!absolve_links::Budgeted::new(0).is_spent());
@@ -35,7 +35,7 @@ impl Budgeted {
         Self { tree: RcDom::default(), left: Cell::new(work) }
     }
 
-    /// Whether all of it is spent: what was built is incomplete then.
+    /// Returns whether the budget is spent. The tree is incomplete then.
     ///
     /// ```
     /// let tree = absolve_links::Budgeted::new(0);
@@ -46,8 +46,8 @@ impl Budgeted {
         self.left.get() == 0
     }
 
-    /// Counts what it takes to compare a formatting element with this many others that are open, which no call into
-    /// the tree shows.
+    /// Counts the cost of comparing a formatting element with `others` open ones. html5ever does so without a call into
+    /// the tree.
     ///
     /// ```
     /// let tree = absolve_links::Budgeted::new(0);
@@ -62,7 +62,7 @@ impl Budgeted {
         self.left.set(self.left.get().saturating_sub(work));
     }
 
-    /// The tree finds a node among its siblings by looking at each.
+    /// Counts the cost of finding a node among its siblings, which the tree searches one by one.
     fn spend_siblings(&self, node: &Handle) {
         let parent = node.parent.take();
         let siblings =

@@ -1,4 +1,4 @@
-//! From tags to links, by the table.
+//! Collects the links of the tags and texts of an HTML document.
 
 use std::ops::Range;
 
@@ -16,19 +16,19 @@ use crate::table::Table;
 use crate::table::row::Grammar;
 use crate::value::wrapping::Wrapping;
 
-/// Hears of tags and texts, and gathers their links.
+/// Visits the tokens of a document and gathers their links.
 pub(super) struct Collector<'c, 'd> {
     gatherer: Gatherer<'c, 'd>,
     element: Name,
     element_name: Range<usize>,
     is_looked_up_by_text: bool,
-    /// Where the last complete start tag begins.
+    /// The start of the last complete start tag.
     tag: usize,
-    /// The attributes of the current tag that the table knows, each name once.
+    /// The attributes of the current tag that match a row of the table, each name once.
     hits: Vec<Hit>,
     /// The text of a style in SVG, up to the next tag.
     foreign_style: Option<Text>,
-    /// How many conditional comments stand around.
+    /// The number of conditional comments around.
     comments: usize,
 }
 
@@ -53,7 +53,7 @@ impl<'c, 'd> Collector<'c, 'd> {
         self.gatherer.finish(first_base)
     }
 
-    /// Gathers what stands in a style in SVG: all of its text and sections are one stylesheet.
+    /// Gathers the links of a style element in SVG: all of its text and CDATA sections are one stylesheet.
     #[inline]
     fn gather_foreign_style(&mut self) {
         if let Some(style) = self.foreign_style.take() {
@@ -129,7 +129,7 @@ impl Visitor for Collector<'_, '_> {
         self.add_to_foreign_style(text, Wrapping::Plain);
     }
 
-    /// Conditional comments are markup to the programs they are meant for.
+    /// Scans a conditional comment, which is markup to some browsers.
     fn comment(&mut self, text: Range<usize>) {
         let document = self.gatherer.document.bytes();
         let comment = &document[text.clone()];
@@ -148,7 +148,7 @@ impl Visitor for Collector<'_, '_> {
         if self.gatherer.scan.links.len() == first {
             self.foreign_style = style;
         } else if style.is_some() {
-            // Its text goes on behind the links of the comment, and links stand in the order of their bytes.
+            // Links are in the order of their bytes, and the text continues after the links of the comment.
             self.gatherer.scan.remark(RemarkKind::Composed, text.start);
         }
         self.gatherer.does_base_count = around;

@@ -14,12 +14,12 @@ use crate::value::character_reference;
 #[cfg(test)]
 mod tests;
 
-/// The law on any bytes, as a page in UTF-8. Answers the number of tags.
+/// Checks the law on any bytes, as a page in UTF-8. Returns the number of tags.
 pub fn tags_are_those_of_html5ever(bytes: &[u8]) -> usize {
     check(&String::from_utf8_lossy(bytes), "").0
 }
 
-/// Compares one document; the number of its tags, and whether it needed a tree.
+/// Checks one document. Returns the number of its tags, and whether it needed a tree.
 #[track_caller]
 fn check(text: &str, name: &str) -> (usize, bool) {
     let (Some(ours), needed_tree) = our_tags(text) else { return (0, true) };
@@ -33,7 +33,7 @@ fn check(text: &str, name: &str) -> (usize, bool) {
     (ours.len(), needed_tree)
 }
 
-/// Our start tags, and whether a tree was needed. `None` when the tree went over its budget.
+/// Returns our start tags, or `None` if the tree exceeded its budget, and whether a tree was needed.
 fn our_tags(text: &str) -> (Option<Vec<StartTag>>, bool) {
     let (mut lite, mut recorder) = (Lite::default(), Recorder::default());
     tokenize(text.as_bytes(), 0, &mut lite, &mut recorder);

@@ -1,13 +1,13 @@
-//! Tree construction guessed from names: exact until it says that it is not.
+//! Tree construction from element names, which detects when that is not exact.
 
 use super::feedback::Feedback;
 use super::special::{Special, special};
 use super::token::{Content, StartTag};
 use crate::markup::name::Name;
 
-/// Feedback without a tree. It tracks foreign content by a small stack and stops, `ambiguous`, where only
-/// a tree can tell how the document goes on: foreign content that is left by other means than its own end
-/// tags, integration points, framesets, `<col>` in a template, and bases in a template or after a table.
+/// Feedback without a tree. It tracks foreign content with a small stack. It becomes `ambiguous` and stops where the
+/// tokens depend on a tree: where foreign content ends without its end tags, and at integration points, framesets,
+/// `<col>` in a template, and bases in a template or after a table.
 #[derive(Debug, Default)]
 pub(crate) struct Lite {
     /// The open elements from svg or math inwards, in lower case.
@@ -20,13 +20,13 @@ pub(crate) struct Lite {
 }
 
 impl Lite {
-    /// Whether only a tree can tell what this document means; what was heard is incomplete then.
+    /// Returns whether the tokens depend on a tree. The tokens so far are incomplete then.
     pub(crate) fn is_ambiguous(&self) -> bool {
         self.ambiguous
     }
 
-    /// The first base of the source is the first of the tree, unless it may stand in a template, or a
-    /// later one is moved out of a table and before it.
+    /// Counts a base. The first base of the source is the first of the tree, unless it may be in a template, or a later
+    /// one is moved out of a table and before it.
     #[cold]
     fn base(&mut self) {
         match self.first_base {

@@ -1,4 +1,4 @@
-//! html5ever's own tokenizer and tree construction, with the byte ranges of its tags.
+//! The tags of html5ever's tokenizer and tree construction, with their byte ranges.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
@@ -17,9 +17,9 @@ pub(crate) struct OracleTag {
     pub(crate) attributes: Vec<(String, String)>,
 }
 
-/// All start tags of `text`, those that make no element included.
+/// Returns all start tags of `text`, including those that create no element.
 pub(crate) fn start_tags(text: &str) -> Vec<OracleTag> {
-    // html5ever drops a U+FEFF behind every `</script>`, not only at the start; so it is told to drop none.
+    // html5ever drops a U+FEFF after every `</script>`, not only at the start, so `discard_bom` is off.
     let skipped = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let tendril = StrTendril::from_slice(&text[skipped..]);
     let queue = BufferQueue::default();
@@ -45,14 +45,14 @@ struct Recorder<'q> {
     queue: &'q BufferQueue,
     text: &'q str,
     address: usize,
-    /// How much was consumed when the last token came.
+    /// The number of bytes consumed up to the last token.
     last: Cell<usize>,
     builder: TreeBuilder<Handle, RcDom>,
     tags: RefCell<Vec<OracleTag>>,
 }
 
 impl Recorder<'_> {
-    /// How many bytes the tokenizer has taken from the queue.
+    /// Returns how many bytes the tokenizer has consumed.
     fn consumed(&self) -> usize {
         match self.queue.peek_front_chunk_mut() {
             None => return self.text.len(),

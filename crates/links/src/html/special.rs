@@ -1,28 +1,28 @@
-//! The elements that decide how a document goes on.
+//! Elements that change how a document is tokenized.
 
 use super::token::Content;
 use crate::markup::name::Name;
 
-/// What is special about an element, seen from its start tag.
+/// How an element changes the tokens that follow it, or the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Special {
-    /// Its content is text.
+    /// Its content is raw text.
     Text(Content),
     /// Its content is foreign: svg, math.
     Foreign,
-    /// Where a frameset counts, most other elements do not.
+    /// In a document with framesets, most other elements are ignored.
     Frameset,
     /// Its content is another tree.
     Template,
-    /// As the first content of a template it changes how that goes on.
+    /// As the first content of a template, it changes how the rest is parsed.
     Column,
-    /// What stands wrongly in a table is moved before it.
+    /// Misplaced content of a table is moved before the table.
     Table,
     /// It may declare the base.
     Base,
 }
 
-/// What is special about `element` in the HTML namespace, with scripting off.
+/// Returns how `element` is special in the HTML namespace, with scripting off.
 #[inline(always)]
 pub(crate) fn special(element: Name) -> Option<Special> {
     let mut slot = element.bucket() % SLOTS;

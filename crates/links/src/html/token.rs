@@ -8,7 +8,7 @@ use crate::markup::name::Name;
 /// A complete start tag. Ranges are bytes of the document.
 #[derive(Clone, Debug)]
 pub(crate) struct StartTag {
-    /// From `<` to behind `>`.
+    /// From `<` to after `>`.
     pub(crate) range: Range<usize>,
     pub(crate) name: Range<usize>,
     pub(crate) element: Name,

@@ -1,11 +1,10 @@
-//! No tree at all: for stretches that are no whole document.
+//! Feedback without a tree, for fragments.
 
 use super::feedback::Feedback;
 use super::special::{Special, special};
 use super::token::{Content, StartTag};
 
-/// Feedback from the names of elements alone. In a conditional comment elements may begin that end elsewhere, and end
-/// that began elsewhere.
+/// Feedback from element names alone. In a conditional comment, elements may lack their start or end tags.
 #[derive(Debug)]
 pub(crate) struct TokenLevel;
 
@@ -27,7 +26,7 @@ impl Feedback for TokenLevel {
         false
     }
 
-    /// A base in a conditional comment never counts.
+    /// Returns `None`: a base in a conditional comment never counts.
     fn first_base(&self) -> Option<usize> {
         None
     }

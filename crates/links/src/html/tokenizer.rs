@@ -1,10 +1,10 @@
-//! Where tags, comments and raw text begin and end (WHATWG HTML, section 13.2.5), on bytes.
+//! Finds tags, comments and raw text in the bytes of a document (WHATWG HTML, section 13.2.5).
 //!
-//! The states of the standard are exact here. What a tokenizer cannot know, because it depends on the tree,
-//! it asks a [`Feedback`]: which content follows a start tag, and whether CDATA sections exist here.
+//! It follows the states of the standard exactly. A [`Feedback`] decides what depends on the tree: the content that
+//! follows a start tag, and whether CDATA sections are possible.
 //!
-//! Any encoding whose trail bytes never equal `<`, `>`, quotes, `=`, `/` or white space may be read as it is;
-//! of the encodings of the web only UTF-16 and ISO-2022-JP are not of that kind.
+//! It works in any encoding whose trail bytes never equal `<`, `>`, quotes, `=`, `/` or white space. These are all
+//! encodings of the web but UTF-16 and ISO-2022-JP.
 
 use std::ops::Range;
 
@@ -17,27 +17,27 @@ use crate::markup::find::find;
 use crate::markup::name::Name;
 use crate::markup::tag::ends_tag_name;
 
-/// Hears of start tags, attributes first.
+/// Receives the tokens of a document.
 pub(crate) trait Visitor {
-    /// A tag of this name begins.
+    /// Visits the name of a start tag.
     fn element(&mut self, element: Name, name: Range<usize>);
-    /// An attribute of the tag that began last.
+    /// Visits an attribute of that tag.
     fn attribute(&mut self, attribute: Attribute);
-    /// The tag is complete; `content` stands behind it.
+    /// Visits the complete tag, which `content` follows.
     fn start_tag(&mut self, tag: &StartTag, content: Content);
-    /// An end tag of any name.
+    /// Visits an end tag of any name.
     fn end_tag(&mut self);
-    /// The text between two tags, character references unresolved.
+    /// Visits the text between two tags, with character references not yet decoded.
     fn text(&mut self, text: Range<usize>);
-    /// The text of a CDATA section.
+    /// Visits the text of a CDATA section.
     fn cdata(&mut self, text: Range<usize>);
-    /// The text of a comment that begins with `<!--`.
+    /// Visits the text of a comment that begins with `<!--`.
     fn comment(&mut self, text: Range<usize>);
-    /// The raw text of the element whose start tag came last.
+    /// Visits the raw text of the element whose start tag was the last token.
     fn raw_text(&mut self, text: Range<usize>);
 }
 
-/// Reads `document` from `at` to its end, or until the feedback has seen enough.
+/// Tokenizes `document` from `at` to its end, or until the feedback is done.
 pub(crate) fn tokenize(document: &[u8], mut at: usize, feedback: &mut impl Feedback, visitor: &mut impl Visitor) {
     while !feedback.is_done() {
         let Some(offset) = find(b'<', &document[at..]) else { break };
@@ -73,7 +73,7 @@ pub(crate) fn tokenize(document: &[u8], mut at: usize, feedback: &mut impl Feedb
                 Some(bogus_comment(document, open + 1, feedback))
             }
             _ => {
-                // A lone `<` is text; the next look may begin right behind it.
+                // A lone `<` is text. A tag may begin right after it.
                 feedback.text(document, at..open + 1);
                 visitor.text(open..open + 1);
                 Some(open + 1)
@@ -116,7 +116,7 @@ fn end_tag(document: &[u8], open: usize, feedback: &mut impl Feedback) -> Option
     Some(end)
 }
 
-/// `<!`: a comment, a doctype, a CDATA section, or nonsense that ends like a comment at `>`.
+/// Reads what begins with `<!`: a comment, a doctype, a CDATA section or a bogus comment. Returns its end.
 fn declaration(document: &[u8], open: usize, feedback: &mut impl Feedback, visitor: &mut impl Visitor) -> usize {
     let rest = &document[open + 2..];
     if rest.starts_with(b"--") {
@@ -145,7 +145,7 @@ fn bogus_comment(document: &[u8], start: usize, feedback: &mut impl Feedback) ->
     memchr(b'>', &document[start..]).map_or(document.len(), |end| start + end + 1)
 }
 
-/// Behind the `-->` or `--!>` that ends the comment whose `<!--` ends at `start`.
+/// Returns the end of the comment whose `<!--` ends at `start`, after its `-->` or `--!>`.
 fn comment_end(document: &[u8], start: usize) -> usize {
     let text = &document[start..];
     if text.starts_with(b">") {
@@ -158,7 +158,7 @@ fn comment_end(document: &[u8], start: usize) -> usize {
     memchr_iter(b'>', text).find(closes).map_or(document.len(), |end| start + end + 1)
 }
 
-/// Where the end tag of a raw text element begins, or the end of the document.
+/// Returns the start of the end tag of a raw text element, or the end of the document.
 fn raw_text_end(document: &[u8], start: usize, name: &[u8], content: Content) -> usize {
     let text = &document[start..];
     let end = match content {
@@ -170,7 +170,7 @@ fn raw_text_end(document: &[u8], start: usize, name: &[u8], content: Content) ->
     start + end.unwrap_or(text.len())
 }
 
-/// Script data with its escaped and double escaped states (sections 13.2.5.15 to 13.2.5.31).
+/// Returns the end of script data, with its escaped and double escaped states (sections 13.2.5.15 to 13.2.5.31).
 fn script_end(text: &[u8], name: &[u8]) -> Option<usize> {
     #[derive(PartialEq)]
     enum State {
@@ -188,7 +188,7 @@ fn script_end(text: &[u8], name: &[u8]) -> Option<usize> {
         at += next;
         let rest = &text[at..];
         if rest[0] == b'>' {
-            // The dashes of the opening `<!--` count as well.
+            // `<!-->` closes at once.
             if text[..at].ends_with(b"--") {
                 state = State::Plain;
             }
@@ -211,7 +211,7 @@ fn is_end_tag(text: &[u8], name: &[u8]) -> bool {
     text.get(1) == Some(&b'/') && is_tag(&text[2..], name)
 }
 
-/// Whether `text` begins with `name` and what ends a name.
+/// Returns whether `text` begins with the complete name `name`.
 fn is_tag(text: &[u8], name: &[u8]) -> bool {
     text.len() > name.len() && text[..name.len()].eq_ignore_ascii_case(name) && ends_tag_name(text[name.len()])
 }

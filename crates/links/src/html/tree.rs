@@ -1,4 +1,4 @@
-//! Feedback from html5ever's tree construction, for the few documents that need a tree.
+//! Feedback from the tree construction of html5ever, for the few documents that need a tree.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -20,13 +20,13 @@ use crate::markup::attributes::attributes;
 use crate::markup::name::Name;
 use crate::value::character_reference;
 
-/// Feedback that builds the tree: exact always, slow, and within a budget, because html5ever is quadratic
-/// on hostile nesting.
+/// Feedback that builds the tree. It is always exact, but slow. A budget limits its work, because html5ever takes
+/// quadratic time on hostile nesting.
 pub(crate) struct Tree {
     builder: TreeBuilder<Handle, Budgeted>,
-    /// How many `<base href>` tags came by.
+    /// The number of `<base href>` tags so far.
     bases: usize,
-    /// How many formatting elements may be open; each new one is compared with all of them.
+    /// The number of formatting elements that may be open. Each new one is compared with all of them.
     formatting: usize,
 }
 
@@ -36,12 +36,12 @@ impl Tree {
         Self { builder: TreeBuilder::new(Budgeted::new(document.len()), options), bases: 0, formatting: 0 }
     }
 
-    /// Whether the work for this document went over its budget; what was heard is incomplete then.
+    /// Returns whether the work for this document exceeded its budget. The tokens are incomplete then.
     pub(crate) fn is_over_budget(&self) -> bool {
         self.builder.sink.is_spent()
     }
 
-    /// Hands over a token whose consequences for the tokenizer do not matter.
+    /// Processes a token that has no consequences for the tokenizer.
     fn process(&self, token: Token) {
         let _ = self.builder.process_token(token, 1);
     }
@@ -50,7 +50,7 @@ impl Tree {
         self.process(Token::CharacterTokens(StrTendril::from_slice(text)));
     }
 
-    /// Tree construction asks of text only whether it is white space, something else, or NUL.
+    /// Processes text. Tree construction only distinguishes white space, NUL and other characters.
     fn process_characters(&self, characters: impl Iterator<Item = char>) {
         let mut class = ("", "");
         for character in characters {
@@ -170,7 +170,7 @@ impl Feedback for Tree {
 }
 
 impl Tree {
-    /// The attributes by which tree construction decides something, and for a base its number.
+    /// Returns the attributes that matter to tree construction, and for a base its index.
     fn attributes_that_matter(&mut self, document: &[u8], tag: &StartTag) -> Vec<Attribute> {
         let mut found: Vec<Attribute> = Vec::new();
         let mut names = HashSet::new();
@@ -190,10 +190,10 @@ impl Tree {
     }
 }
 
-/// Elements of which tree construction reads some attributes.
+/// Other elements whose attributes matter to tree construction.
 const OTHERS_WITH_ATTRIBUTES: [Name; 2] = [Name::of("input"), Name::of("annotation-xml")];
 
-/// Formatting elements: of those that are alike in all attributes, only three are kept open.
+/// Formatting elements. At most three with the same attributes stay open.
 const FORMATTING: [Name; 13] = [
     Name::of("b"),
     Name::of("big"),
@@ -218,7 +218,7 @@ fn attribute(name: LocalName, value: String) -> Attribute {
     Attribute { name: QualName::new(None, ns!(), name), value: value.into() }
 }
 
-/// Quirks mode depends on the doctype, so its own tokenizer reads it.
+/// Parses a doctype with the tokenizer of html5ever. It decides about quirks mode.
 fn parse_doctype(doctype: &[u8]) -> Option<Doctype> {
     struct Keep(Cell<Option<Doctype>>);
     impl TokenSink for Keep {

@@ -19,12 +19,12 @@ pub enum Quote {
     Absent,
 }
 
-/// An attribute as it is written: ranges are bytes of the document.
+/// An attribute. Ranges are bytes of the document.
 #[derive(Clone, Debug)]
 pub(crate) struct Attribute {
     pub(crate) name: Name,
     pub(crate) name_range: Range<usize>,
-    /// Between the quotes; for an absent value the empty range after the name.
+    /// The range between the quotes. For an absent value, the empty range after the name.
     pub(crate) value: Range<usize>,
     pub(crate) quote: Quote,
 }
@@ -37,8 +37,8 @@ pub(crate) struct TagEnd {
     pub(crate) self_closing: bool,
 }
 
-/// Reads the attributes from `at`, right behind the tag name, to the end of the tag. `None` when the
-/// document ends first: such a tag is no tag.
+/// Reads the attributes from `at`, right after the tag name, to the end of the tag. Returns `None` if the document ends
+/// first: such a tag is dropped.
 #[inline]
 pub(crate) fn attributes(document: &[u8], mut at: usize, mut on_attribute: impl FnMut(Attribute)) -> Option<TagEnd> {
     loop {
@@ -53,7 +53,7 @@ pub(crate) fn attributes(document: &[u8], mut at: usize, mut on_attribute: impl 
             byte if is_space(byte) => at += 1,
             _ => {
                 let (name, name_end) = match *document.get(at)? {
-                    // An `=` at the start belongs to the name, which the table cannot know then.
+                    // An `=` at the start belongs to the name, which matches no row of the table then.
                     b'=' => (Name::LONG, Name::read(document, at + 1, ends_attribute_name)?.1),
                     _ => Name::read(document, at, ends_attribute_name)?,
                 };
@@ -75,7 +75,7 @@ pub(crate) fn attributes(document: &[u8], mut at: usize, mut on_attribute: impl 
     }
 }
 
-/// The value behind an `=`, its quoting, and where reading goes on.
+/// Reads the value after an `=`. Returns its range, its quoting, and the end of both.
 #[inline(always)]
 fn value(document: &[u8], at: usize) -> Option<(Range<usize>, Quote, usize)> {
     let mut start = at;

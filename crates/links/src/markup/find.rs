@@ -1,9 +1,9 @@
-//! Finding a byte that is probably near.
+//! Searches for a byte that is probably near.
 
-/// The first `wanted` in `bytes`.
+/// Returns the first `wanted` in `bytes`.
 ///
-/// In documents the next tag or quote is seldom far, and a call into memchr costs more than looking at a few
-/// words by hand; it takes over where the way is long.
+/// In documents the next tag or quote is usually near, and a call into memchr costs more than a few words here. memchr
+/// searches the rest.
 #[inline(always)]
 pub(crate) fn find(wanted: u8, bytes: &[u8]) -> Option<usize> {
     const WORDS: usize = 4;
@@ -11,7 +11,7 @@ pub(crate) fn find(wanted: u8, bytes: &[u8]) -> Option<usize> {
     let pattern = ONES * u64::from(wanted);
     let (words, _) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().take(WORDS).enumerate() {
-        // A byte of `difference` is zero where `wanted` stands; the lowest zero byte gets its high bit set.
+        // A byte of `difference` is zero where the word has `wanted`. The lowest zero byte gets its high bit set.
         let difference = u64::from_le_bytes(*word) ^ pattern;
         let zeros = difference.wrapping_sub(ONES) & !difference & (ONES << 7);
         if zeros != 0 {

@@ -1,10 +1,9 @@
 //! Element and attribute names, compared without regard to case.
 
-/// The name of an element or attribute, folded: names that HTML knows are equal if and only if they are the same
-/// but for case. Of names that it does not know some look the same, and those of more than 16 bytes all do
-/// ([`Name::LONG`]).
+/// The name of an element or attribute, packed into a number. Two names of HTML are equal if and only if they differ at
+/// most in case. Some unknown names are equal as well, and so are all names of more than 16 bytes ([`Name::LONG`]).
 ///
-/// The bytes stand in the number in their order, the first one lowest.
+/// The first byte of the name is the lowest of the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Name(u128);
 
@@ -23,7 +22,7 @@ impl Name {
         let mut index = 0;
         while index < bytes.len() {
             let byte = match bytes[index] {
-                // A name that ends in NUL is another one than without it.
+                // A name that ends in NUL differs from the name without it.
                 0 => 0xFF,
                 byte => byte | (byte & 0x40) >> 1,
             };
@@ -33,13 +32,13 @@ impl Name {
         Self(packed)
     }
 
-    /// Reads the name at `start`, which goes on as long as `ends` does not hold: the name and where it ends.
-    /// `None` when the bytes end first. `ends` holds for none but ASCII below `@`.
+    /// Reads the name at `start`, up to the first byte for which `ends` is true. Returns the name and its end, or `None` if
+    /// the bytes end first. `ends` is true only for ASCII below `@`.
     #[inline(always)]
     pub(crate) fn read(bytes: &[u8], start: usize, ends: fn(u8) -> bool) -> Option<(Self, usize)> {
         if let Some(chunk) = bytes[start..].first_chunk::<8>() {
             let word = u64::from_le_bytes(*chunk);
-            // The high bit of each byte below 0x40: digits, hyphens, whatever may end a name.
+            // The high bit of each byte below 0x40: digits, hyphens, and all bytes that may end a name.
             let mut low = !(word | word << 1) & HIGH_BITS;
             while low != 0 {
                 let length = low.trailing_zeros() as usize / 8;
@@ -57,7 +56,7 @@ impl Name {
         Some((Self::of_bytes(&bytes[start..start + length]), start + length))
     }
 
-    /// A number from 0 to 255 that names seldom share.
+    /// Returns a hash from 0 to 255.
     #[inline(always)]
     pub(crate) const fn bucket(self) -> usize {
         let folded = (self.0 as u64) ^ ((self.0 >> 64) as u64).rotate_left(29);
@@ -68,7 +67,7 @@ impl Name {
 const ONES: u64 = u64::from_le_bytes([1; 8]);
 const HIGH_BITS: u64 = ONES << 7;
 
-/// Eight bytes at once: letters in lower case, and a few other characters changed with them.
+/// Folds eight bytes at once: letters to lower case, and a few other characters with them.
 #[inline(always)]
 const fn fold(word: u64) -> u64 {
     word | (word & ONES << 6) >> 1

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+/// Returns whether `byte` is ASCII whitespace.
 #[inline(always)]
 pub(crate) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'\x0c')

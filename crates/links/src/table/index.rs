@@ -1,4 +1,4 @@
-//! Looking up rows by the names of their elements and attributes.
+//! Finds rows by the names of their elements and attributes.
 
 use super::row::Row;
 use crate::markup::name::Name;
@@ -7,17 +7,17 @@ use crate::markup::name::Name;
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
     attributes: Vec<AttributeRows>,
-    /// Open addressing by [`Name::bucket`]: an index into `attributes` plus one, or zero.
+    /// A hash table with open addressing by [`Name::bucket`]: an index into `attributes` plus one, or zero.
     slots: [u16; SLOTS],
-    /// The rows that must be looked up by the texts of their names: long ones, and those for which no slot was left.
+    /// The rows that are found by the text of their names: those with long names, and those for which no slot was left.
     by_text: Vec<TextRow>,
-    /// Whether no slot was left for some.
+    /// Whether no slot was left for some rows.
     is_crowded: bool,
 }
 
 const SLOTS: usize = 512;
 
-/// As many attribute names as are found fast; the table has half of that.
+/// The most attribute names in the hash table. The built-in rows have half as many.
 const FAST_NAMES: usize = 256;
 
 /// The rows of one attribute name.
@@ -37,12 +37,12 @@ struct TextRow {
 }
 
 impl Index {
-    /// An index of those `rows` that `are_meant`.
-    pub(super) fn new(rows: &[Row], are_meant: impl Fn(&Row) -> bool) -> Self {
+    /// Creates an index of those `rows` that `are_indexed`.
+    pub(super) fn new(rows: &[Row], are_indexed: impl Fn(&Row) -> bool) -> Self {
         let mut attributes: Vec<AttributeRows> = Vec::new();
         let mut by_text = Vec::new();
         let mut is_crowded = false;
-        for (index, row) in rows.iter().enumerate().filter(|(_, row)| are_meant(row)) {
+        for (index, row) in rows.iter().enumerate().filter(|(_, row)| are_indexed(row)) {
             let (name, index) = (Name::of(&row.attribute), index as u16);
             let position = attributes.iter().position(|known| known.name == name);
             let is_long = name == Name::LONG || Name::of(&row.element) == Name::LONG;
@@ -74,21 +74,21 @@ impl Index {
         Self { attributes, slots, by_text, is_crowded }
     }
 
-    /// The row of an attribute of an element, as an index; if there are several, the first. Some need
-    /// more than this, see [`Index::needs_text`].
+    /// Returns the index of the first row for an attribute of an element. Does not find all rows, see
+    /// [`Index::needs_text`].
     #[inline(always)]
     pub(crate) fn row_of(&self, element: Name, attribute: Name) -> Option<u16> {
         self.rows_of_attribute(attribute)?.row_of(element)
     }
 
-    /// Whether rows of this element may have to be looked up by the texts of their names; those of long attributes always
-    /// have.
+    /// Returns whether rows for this element may be found only by the text of their names. Rows for an attribute with a
+    /// long name always are.
     #[inline]
     pub(crate) fn needs_text(&self, element: Name) -> bool {
         element == Name::LONG || self.is_crowded
     }
 
-    /// A row that must be looked up by the texts of its names.
+    /// Finds a row by the text of its names.
     #[cold]
     pub(crate) fn row_of_texts(&self, element: &[u8], attribute: &[u8]) -> Option<u16> {
         let is_of = |row: &&TextRow| {
@@ -98,18 +98,18 @@ impl Index {
         self.by_text.iter().find(is_of).map(|row| row.row)
     }
 
-    /// The same of any names.
+    /// Finds a row by its names, however it is indexed.
     pub(crate) fn row_of_names(&self, element: &[u8], attribute: &[u8]) -> Option<u16> {
         let row = self.row_of(Name::of_bytes(element), Name::of_bytes(attribute));
         self.row_of_texts(element, attribute).or(row)
     }
 
-    /// The row of an attribute of any element.
+    /// Returns the row for an attribute of any element.
     pub(crate) fn row_of_any(&self, attribute: Name) -> Option<u16> {
         self.rows_of_attribute(attribute)?.of_any
     }
 
-    /// All rows of an attribute of an element.
+    /// Returns all rows for an attribute of an element.
     pub(crate) fn rows_of(&self, element: Name, attribute: Name) -> impl Iterator<Item = u16> {
         let of_element = self.rows_of_attribute(attribute).map_or(&[][..], |known| &known.of_element);
         of_element.iter().filter(move |(name, _)| *name == element).map(|(_, row)| *row)

@@ -4,124 +4,125 @@ use std::borrow::Cow;
 use std::str::FromStr;
 use std::{error, fmt};
 
-/// What the value of an attribute holds.
+/// The grammar of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Grammar {
-    /// One URL, perhaps between white space.
+    /// One URL, possibly with white space around it.
     Url,
-    /// URLs between white space.
+    /// URLs separated by white space.
     SpaceList,
-    /// URLs between commas.
+    /// URLs separated by commas.
     CommaList,
     /// Image candidates: URLs with descriptors.
     Srcset,
-    /// One URL or image candidates, by what it looks like, as scripts take it; JSON holds none.
+    /// One URL or image candidates, distinguished as scripts do. JSON contains no URLs.
     UrlOrSrcset,
     /// CSS declarations.
     Css,
-    /// A time and perhaps a URL.
+    /// A time, and an optional URL.
     Refresh,
-    /// `key=value` pairs between semicolons, of which some values are URLs.
+    /// `key=value` pairs separated by semicolons. Some values are URLs.
     KeyValue,
-    /// One URL, or a CURIE in brackets, which is none.
+    /// One URL, or a CURIE in brackets, which is not a URL.
     UrlOrCurie,
-    /// An HTML document of its own.
+    /// A nested HTML document.
     Html,
 }
 
-/// What the URLs of an attribute resolve against.
+/// The base that the URLs of a row resolve against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ResolvesIn {
-    /// The document.
+    /// The base of the document.
     Document,
-    /// What stands outside the document, for the BASE itself.
+    /// The base outside of the document: the BASE element itself resolves there.
     Outside,
-    /// The `codebase` of the same element, if it has one.
+    /// The `codebase` of the same element, if any.
     Codebase,
-    /// By HTML 4 the `codebase` of the same element, if it has one; by the HTML Standard the document.
+    /// According to HTML 4 the `codebase` of the same element, if any. According to the HTML Standard the base of the
+    /// document.
     DocumentOrCodebase,
-    /// The stylesheet it stands in.
+    /// The URL of the stylesheet.
     Stylesheet,
-    /// What stands around the element, for its `xml:base`.
+    /// The base around the element: its `xml:base` resolves there.
     Around,
 }
 
-/// In which documents a row counts.
+/// The documents that a row applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Syntax {
-    /// In all.
+    /// HTML and XML.
     Any,
-    /// In XML only: names stand for their namespaces, and have the prefixes that everybody uses.
+    /// XML only. Prefixes stand for namespaces, by convention.
     Xml,
 }
 
-/// What becomes of an empty or fragment-only value when same-document references are made absolute.
+/// Whether an empty or fragment-only value may be made absolute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SameDocument {
-    /// It is made absolute with the others.
-    Asked,
-    /// It means something else than a URL and always stays, as `usemap="#m"` and `action=""` do.
+    /// It is a same-document reference, and made absolute if the user requests that.
+    OnRequest,
+    /// It is not a URL here and always stays unchanged, as in `usemap="#m"` and `action=""`.
     Never,
 }
 
-/// A group of rows that is switched on or off together.
+/// A group of rows that users switch on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Group {
-    /// Defined by the standards in force and by HTML 4.
+    /// Attributes of current standards and of HTML 4.
     Core,
-    /// Of browsers and drafts past.
+    /// Attributes of former browsers and drafts.
     Legacy,
-    /// Metadata that other sites read, and want absolute.
+    /// Metadata for other sites, which require absolute URLs.
     Social,
-    /// Attributes that scripts read; off by default.
+    /// Attributes that scripts read. Off by default.
     Lazy,
-    /// What plug-ins load, for archives that are replayed with an emulator of them; off by default.
+    /// Parameters of plug-ins, for archives that are replayed with an emulator of the plug-in. Off by default.
     Plugins,
-    /// RDFa; off by default.
+    /// RDFa. Off by default.
     Rdfa,
 }
 
-/// Which tags a row is about.
+/// The condition of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum When {
-    /// All of its element.
+    /// The row applies to all tags of its element.
     Always,
-    /// Those with one of the attributes, and in it one of the values, compared without regard to case.
+    /// The row applies to tags with one of the attributes that has one of the values. Case is ignored.
     Holds(&'static [&'static str], &'static [&'static str]),
 }
 
-/// A place where references stand.
+/// A place that contains references.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The element, in lower case, or `*` for any.
+    /// The element in lower case, or `*` for any element.
     pub element: Cow<'static, str>,
-    /// The attribute, in lower case; empty for the text of the element.
+    /// The attribute in lower case, or empty for the text of the element.
     pub attribute: Cow<'static, str>,
-    /// In which documents it counts.
+    /// The documents that it applies to.
     pub syntax: Syntax,
-    /// Which tags of the element.
+    /// The condition on the tag.
     pub when: When,
-    /// What its value holds.
+    /// The grammar of its value.
     pub grammar: Grammar,
-    /// What its URLs resolve against.
+    /// The base of its URLs.
     pub resolves_in: ResolvesIn,
-    /// What becomes of same-document references.
+    /// Whether same-document references may be made absolute.
     pub same_document: SameDocument,
     /// The group it belongs to.
     pub group: Group,
-    /// The text that defines it.
+    /// The specification that defines it.
     pub source: &'static str,
 }
 
 impl FromStr for Row {
     type Err = UnknownRow;
 
-    /// Reads `ELEMENT@ATTRIBUTE=GRAMMAR`, as in `amp-img@srcset=srcset`; `*` is any element.
+    /// Parses `ELEMENT@ATTRIBUTE=GRAMMAR`, as in `amp-img@srcset=srcset`. The element `*` is any element.
     fn from_str(text: &str) -> Result<Self, UnknownRow> {
         let (place, grammar) = text.split_once('=').ok_or(UnknownRow)?;
         let (element, attribute) = place.split_once('@').ok_or(UnknownRow)?;
@@ -139,14 +140,14 @@ impl FromStr for Row {
             when: When::Always,
             grammar,
             resolves_in: ResolvesIn::Document,
-            same_document: SameDocument::Asked,
+            same_document: SameDocument::OnRequest,
             group: Group::Core,
-            source: "asked for",
+            source: "user",
         })
     }
 }
 
-/// The text is not `ELEMENT@ATTRIBUTE=GRAMMAR`.
+/// Error: the text is not `ELEMENT@ATTRIBUTE=GRAMMAR`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownRow;
 
@@ -174,7 +175,7 @@ impl Grammar {
         Self::Html,
     ];
 
-    /// The name used in documentation.
+    /// Returns the name used in the documentation and on the command line.
     ///
     /// ```
     /// assert_eq!(absolve_links::Grammar::Srcset.name(), "srcset");
@@ -202,7 +203,7 @@ impl Group {
     /// The groups that are on by default.
     pub const DEFAULT: [Self; 3] = [Self::Core, Self::Legacy, Self::Social];
 
-    /// The name used on the command line.
+    /// Returns the name used on the command line.
     ///
     /// ```
     /// assert_eq!(absolve_links::Group::Core.name(), "core");

@@ -1,4 +1,4 @@
-//! The rows of the table that count in HTML and XML.
+//! The rows for HTML and XML.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ pub(super) const fn url(element: &'static str, attribute: &'static str, source: 
         when: When::Always,
         grammar: Grammar::Url,
         resolves_in: ResolvesIn::Document,
-        same_document: SameDocument::Asked,
+        same_document: SameDocument::OnRequest,
         group: Group::Core,
         source,
     }
@@ -59,7 +59,7 @@ const fn lazy(attribute: &'static str) -> Row {
 
 const REFRESH: When = When::Holds(&["http-equiv"], &["refresh"]);
 
-/// Metadata that are URLs.
+/// Metadata whose values are URLs.
 const URL_NAMES: When = When::Holds(
     &["property", "name"],
     &[
@@ -99,14 +99,14 @@ const URL_NAMES: When = When::Holds(
     ],
 );
 
-/// The parameters of objects by which plug-ins find what they play.
+/// Parameters of objects that are the URLs of media for plug-ins.
 const PLUG_IN_NAMES: When = When::Holds(&["name"], &["movie", "src", "filename", "url"]);
 
-/// Metadata with URLs among other pairs.
+/// Metadata with URLs in some pairs.
 const PAIR_NAMES: When =
     When::Holds(&["name"], &["msapplication-task", "msapplication-badge", "msapplication-notification"]);
 
-/// The rows, the most frequent elements of an attribute first.
+/// The rows. Of those with the same attribute, the rows of the most frequent elements come first.
 pub(super) static ROWS: [Row; 248] = [
     url("a", "href", "WHATWG HTML"),
     url("area", "href", "WHATWG HTML"),

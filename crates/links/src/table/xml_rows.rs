@@ -1,4 +1,4 @@
-//! The rows of the table that count in XML only.
+//! The rows for XML only.
 
 use super::row::{Grammar, ResolvesIn, Row, Syntax, When};
 use super::rows::{holding, kept_in_document, url, when};
@@ -8,7 +8,7 @@ const fn in_xml(mut row: Row) -> Row {
     row
 }
 
-/// The text of an element of an XML document.
+/// Returns the row for the text of an element.
 const fn text(grammar: Grammar, element: &'static str, source: &'static str) -> Row {
     in_xml(holding(grammar, url(element, "", source)))
 }
@@ -18,10 +18,10 @@ const fn around(mut row: Row) -> Row {
     row
 }
 
-/// Text constructs of Atom that hold HTML.
+/// The condition of text constructs of Atom that contain HTML.
 const HOLDS_HTML: When = When::Holds(&["type"], &["html", "text/html"]);
 
-/// The rows. Names stand for their namespaces.
+/// The rows. Prefixes stand for namespaces.
 pub(super) static ROWS: [Row; 42] = [
     in_xml(around(url("*", "xml:base", "XML Base"))),
     in_xml(kept_in_document(url("*", "xlink:href", "XLink 1.1"))),

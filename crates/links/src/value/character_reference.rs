@@ -2,8 +2,8 @@
 
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 
-/// Where a reference stands: in an attribute value of HTML, `&lt=` and `&ltx` are no references, and in XML none is
-/// without its semicolon.
+/// The context of a character reference. `&lt=` and `&ltx` are no references in an attribute value of HTML, and XML
+/// requires the semicolon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Attribute,
@@ -11,10 +11,10 @@ pub(crate) enum Place {
     Xml,
 }
 
-/// What a character reference reads: one character, and with some names a second.
+/// The characters of a character reference: one, or two for some names.
 pub(crate) type Characters = (char, Option<char>);
 
-/// What the character reference that `text` begins with reads, and how many bytes of it that is.
+/// Decodes the character reference at the start of `text`. Returns its characters and its length.
 pub(crate) fn decode(text: &str, place: Place) -> Option<(Characters, usize)> {
     let after = text.strip_prefix('&')?;
     match after.strip_prefix('#') {
@@ -26,7 +26,7 @@ pub(crate) fn decode(text: &str, place: Place) -> Option<(Characters, usize)> {
     }
 }
 
-/// An attribute value with all its character references decoded.
+/// Decodes all character references of an attribute value.
 pub(crate) fn decode_all(value: &str) -> String {
     let mut decoded = String::with_capacity(value.len());
     let mut rest = value;
@@ -45,7 +45,7 @@ fn numeric(digits: &str, radix: u32, prefix: usize, place: Place) -> Option<(Cha
     if length == 0 {
         return None;
     }
-    // More digits than fit are out of range all the same.
+    // A number too large to parse is out of range as well.
     let number = u32::from_str_radix(&digits[..length], radix).unwrap_or(u32::MAX);
     let character = match number {
         0x80..=0x9F if place != Place::Xml => C1_REPLACEMENTS[number as usize - 0x80].or(char::from_u32(number)),

@@ -1,4 +1,4 @@
-//! Text taken out of a wrapping, with the way back.
+//! Text decoded from a wrapping, with a map of positions back to it.
 
 use std::ops::Range;
 
@@ -7,9 +7,9 @@ use encoding_rs::{DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use super::edits::Edits;
 use super::wrapping::{Unit, Wrapping};
 
-/// Text without one layer of wrapping, and a map back to what is written.
+/// Text decoded from one layer of wrapping, and a map of positions back to it.
 ///
-/// Layers compose: the text of one may be what is written of the next.
+/// Layers compose: the text of one may be the input of the next.
 ///
 /// ```
 /// use absolve_links::{Decoded, Edits, Quote, Wrapping};
@@ -34,7 +34,7 @@ enum Layer {
 }
 
 impl Decoded {
-    /// Takes `wrapping` off `raw`.
+    /// Decodes `raw` from `wrapping`.
     ///
     /// ```
     /// use absolve_links::{Decoded, Wrapping};
@@ -45,7 +45,7 @@ impl Decoded {
         Self { text, units, wrapping: Layer::Wrapping(wrapping) }
     }
 
-    /// Decodes bytes in `encoding`; what cannot be decoded becomes U+FFFD.
+    /// Decodes bytes in `encoding`. Malformed bytes become U+FFFD.
     ///
     /// ```
     /// let decoded = absolve_links::Decoded::from_charset(b"caf\xE9", encoding_rs::WINDOWS_1252);
@@ -56,8 +56,8 @@ impl Decoded {
         Self { text, units, wrapping: Layer::Charset(encoding) }
     }
 
-    /// Edits of the text as edits of what is written. Ranges that cut through a character reference, an
-    /// escape or a character of several bytes are widened to it.
+    /// Converts edits of the text to edits of the encoded form. A range that cuts through a character reference, an escape
+    /// or a character of several bytes is widened to include it.
     ///
     /// ```
     /// use absolve_links::{Decoded, Edits, Quote, Wrapping};
@@ -75,14 +75,14 @@ impl Decoded {
         lifted
     }
 
-    /// The written bytes of a range of the text.
+    /// Returns the encoded range of a range of the text.
     pub(crate) fn raw_range(&self, range: Range<usize>) -> Range<usize> {
         let start = self.covering(range.start).map_or_else(|| self.shift(range.start), |unit| unit.raw.start);
         let end = self.covering(range.end).map_or_else(|| self.shift(range.end), |unit| unit.raw.end);
         start..end
     }
 
-    /// Where a place of the text is written, unless it lies within a unit.
+    /// Returns the encoded position of a position of the text, unless that is within a unit.
     pub(crate) fn raw_position(&self, position: usize) -> Option<usize> {
         match self.covering(position) {
             Some(_) => None,
@@ -90,7 +90,7 @@ impl Decoded {
         }
     }
 
-    /// New text in this layer's writing.
+    /// Encodes new text in this layer.
     pub(crate) fn escape(&self, text: &str) -> Vec<u8> {
         match self.wrapping {
             Layer::Wrapping(wrapping) => wrapping.escape(text).into_bytes(),
@@ -98,15 +98,15 @@ impl Decoded {
         }
     }
 
-    /// The unit that `position` would cut in two.
+    /// Returns the unit that `position` would cut in two.
     fn covering(&self, position: usize) -> Option<&Unit> {
         let index = self.units.partition_point(|unit| unit.text.end <= position);
         self.units.get(index).filter(|unit| unit.stride == 0 && unit.text.start < position)
     }
 
-    /// Where a place between units is written.
+    /// Returns the encoded position of a position between units.
     fn shift(&self, position: usize) -> usize {
-        // A unit without text at this very place is left behind the cut.
+        // A unit without text at this position stays after the cut.
         let index = self.units.partition_point(|unit| unit.text.end <= position && unit.text.start < position);
         if let Some(unit) = self.units.get(index).filter(|unit| unit.stride > 0 && unit.text.start < position) {
             return unit.raw.start + unit.stride * (position - unit.text.start);
@@ -118,7 +118,7 @@ impl Decoded {
     }
 }
 
-/// Text in an encoding, UTF-16 included; what it cannot write becomes a character reference.
+/// Encodes text, also in UTF-16. A character that the encoding lacks becomes a character reference.
 pub(crate) fn encode(text: &str, encoding: &'static Encoding) -> Vec<u8> {
     if encoding == UTF_16LE {
         text.encode_utf16().flat_map(u16::to_le_bytes).collect()

@@ -1,10 +1,10 @@
-//! Changes to bytes.
+//! Edits of bytes.
 
 use std::ops::Range;
 
-/// Ranges of bytes and what replaces them.
+/// Ranges of bytes and their replacements.
 ///
-/// The ranges are in order and do not overlap. All replacements stand in one buffer.
+/// The ranges are in order and do not overlap. One buffer contains all replacements.
 ///
 /// ```
 /// use absolve_links::Edits;
@@ -21,12 +21,12 @@ pub struct Edits {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Edit {
     range: Range<usize>,
-    /// Where the replacement ends in `text`; it starts where the one before ends.
+    /// The end of the replacement in `text`. It starts at the end of the one before.
     text_end: usize,
 }
 
 impl Edits {
-    /// No edits yet, and room for some.
+    /// Creates an empty list with a capacity for edits and bytes of text.
     ///
     /// ```
     /// assert!(absolve_links::Edits::with_capacity(10, 200).is_empty());
@@ -35,7 +35,7 @@ impl Edits {
         Self { edits: Vec::with_capacity(edits), text: Vec::with_capacity(bytes_of_text) }
     }
 
-    /// Adds an edit behind all others: `text` in place of `range`, or inserted there if it is empty.
+    /// Adds an edit after all others, which replaces `range` by `text`. An empty range inserts.
     ///
     /// # Panics
     ///
@@ -54,7 +54,7 @@ impl Edits {
         self.edits.push(Edit { range, text_end: self.text.len() });
     }
 
-    /// How many bytes the replacements have together.
+    /// Returns the total length of the replacements in bytes.
     ///
     /// ```
     /// assert_eq!(absolve_links::Edits::from([(3..4, "xy"), (5..5, "z")]).inserted_bytes(), 3);
@@ -64,7 +64,7 @@ impl Edits {
         self.text.len()
     }
 
-    /// The edits in order: what is replaced and by what.
+    /// Returns the edits in order: the ranges and their replacements.
     ///
     /// ```
     /// let edits = absolve_links::Edits::from([(3..4, "x")]);
@@ -79,7 +79,7 @@ impl Edits {
         })
     }
 
-    /// How many edits there are.
+    /// Returns the number of edits.
     ///
     /// ```
     /// assert_eq!(absolve_links::Edits::default().len(), 0);
@@ -88,7 +88,7 @@ impl Edits {
         self.edits.len()
     }
 
-    /// Whether there is nothing to change.
+    /// Returns whether there are no edits.
     ///
     /// ```
     /// assert!(absolve_links::Edits::default().is_empty());
@@ -97,7 +97,7 @@ impl Edits {
         self.edits.is_empty()
     }
 
-    /// `original` with the edits applied.
+    /// Returns `original` with the edits applied.
     ///
     /// ```
     /// assert_eq!(absolve_links::Edits::default().splice(b"same"), b"same");
@@ -108,8 +108,7 @@ impl Edits {
         out
     }
 
-    /// Appends `original` with the edits applied to `out`. Everything outside the edited ranges is copied as
-    /// it is; without edits, all of it.
+    /// Applies the edits to `original` and appends the result to `out`. Bytes outside of the edited ranges are copied.
     ///
     /// ```
     /// let mut out = b"1: ".to_vec();
@@ -127,7 +126,7 @@ impl Edits {
         out.extend_from_slice(&original[at..]);
     }
 
-    /// The same edits, `offset` bytes further on: edits of a stretch as edits of the whole.
+    /// Shifts the edits by `offset` bytes, from those of a part to those of the whole.
     ///
     /// ```
     /// use absolve_links::Edits;
@@ -142,11 +141,11 @@ impl Edits {
         self
     }
 
-    /// Adds the edits of `other` behind these.
+    /// Adds the edits of `other` after these.
     ///
     /// # Panics
     ///
-    /// If they begin before the end of these.
+    /// If `other` begins before the end of these.
     ///
     /// ```
     /// use absolve_links::Edits;
@@ -162,7 +161,7 @@ impl Edits {
         }
     }
 
-    /// These edits and those of `other`, which may stand anywhere between them.
+    /// Merges these edits with those of `other`.
     ///
     /// # Panics
     ///
@@ -182,19 +181,19 @@ impl Edits {
         merged
     }
 
-    /// The edits within a stretch, as edits of that stretch.
+    /// Returns the edits within a range, relative to its start.
     ///
     /// ```
     /// use absolve_links::Edits;
     /// assert_eq!(Edits::from([(0..1, "x"), (5..6, "z")]).within(5..9), Edits::from([(0..1, "z")]));
     /// ```
     #[must_use]
-    pub fn within(&self, stretch: Range<usize>) -> Self {
-        let first = self.edits.partition_point(|edit| edit.range.start < stretch.start);
+    pub fn within(&self, part: Range<usize>) -> Self {
+        let first = self.edits.partition_point(|edit| edit.range.start < part.start);
         let mut text_start = first.checked_sub(1).map_or(0, |before| self.edits[before].text_end);
         let mut found = Self::default();
-        for edit in self.edits[first..].iter().take_while(|edit| edit.range.end <= stretch.end) {
-            let range = edit.range.start - stretch.start..edit.range.end - stretch.start;
+        for edit in self.edits[first..].iter().take_while(|edit| edit.range.end <= part.end) {
+            let range = edit.range.start - part.start..edit.range.end - part.start;
             found.push(range, &self.text[text_start..edit.text_end]);
             text_start = edit.text_end;
         }

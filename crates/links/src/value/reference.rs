@@ -1,4 +1,4 @@
-//! A reference read out of its document.
+//! A reference decoded from its document.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::wrapping::Wrapping;
 use super::wrappings::Wrappings;
 use crate::markup::attributes::Quote;
 
-/// What a link says, and how to write something else in its place.
+/// The decoded reference of a link, which can be replaced.
 ///
 /// ```
 /// use absolve_links::{Document, DocumentType, Edits, Table};
@@ -28,26 +28,27 @@ use crate::markup::attributes::Quote;
 pub struct Reference<'d> {
     unwrapped: Unwrapped<'d>,
     wrappings: Wrappings,
-    /// Of what is written, unless that is ASCII; then what is not ASCII is escaped, which every encoding can write.
+    /// The encoding of the document, or `None` if the reference is ASCII. Then non-ASCII characters are written as escapes,
+    /// which fit into every encoding.
     encoding: Option<&'static Encoding>,
 }
 
 impl<'d> Reference<'d> {
-    /// Reads what stands at `start` of a document in `encoding`; `None` for what is ASCII.
+    /// Reads `raw`, which is at `start` of a document in `encoding`. `None` means that it is ASCII.
     #[inline]
     pub(crate) fn read(raw: &'d [u8], start: usize, wrappings: Wrappings, encoding: Option<&'static Encoding>) -> Self {
         let unwrapped = Unwrapped::read(raw, start, wrappings, encoding.unwrap_or(UTF_8));
         Self { unwrapped, wrappings, encoding }
     }
 
-    /// Reads what is written in an encoding that must be decoded first.
+    /// Reads a reference in an encoding that must be decoded first.
     #[cold]
     pub(crate) fn read_encoded(raw: &[u8], start: usize, wrappings: Wrappings, encoding: &'static Encoding) -> Self {
         let unwrapped = Unwrapped::read_encoded(raw, start, wrappings, encoding);
         Self { unwrapped, wrappings, encoding: Some(encoding) }
     }
 
-    /// The reference itself, all wrappings taken off.
+    /// Returns the reference, decoded from all wrappings.
     ///
     /// ```
     /// # use absolve_links::{Document, DocumentType, Table};
@@ -61,11 +62,10 @@ impl<'d> Reference<'d> {
         self.unwrapped.text()
     }
 
-    /// Adds to `edits` the smallest edit of the document that makes the reference read `target`.
+    /// Adds to `edits` the smallest edit of the document that changes the reference to `target`.
     ///
-    /// The longest written end whose text is an end of `target` stays as the author wrote it; it begins
-    /// between character references, escapes and characters, never within one. Usually the edit is an
-    /// insertion.
+    /// The longest common end of reference and target stays as it is written. It never begins within a character reference,
+    /// an escape or a character. Usually the edit is an insertion.
     ///
     /// ```
     /// # use absolve_links::{Document, DocumentType, Edits, Table};
@@ -90,7 +90,7 @@ impl<'d> Reference<'d> {
     }
 
     fn escape<'t>(&self, text: &'t str) -> Cow<'t, [u8]> {
-        // Plain in every wrapping, as nearly all of a URL is; or at least in these.
+        // Needs no escape in any wrapping, as nearly all of a URL, or at least not in these.
         let is_plain = |byte: u8| {
             byte.is_ascii_alphanumeric()
                 || matches!(byte, b'/' | b':' | b'.' | b'-' | b'_' | b'~' | b'%' | b'?' | b'=' | b'+' | b'#')
@@ -122,7 +122,7 @@ impl<'d> Reference<'d> {
     }
 }
 
-/// The length of the longest common end, in bytes, cut between characters.
+/// Returns the length in bytes of the longest common end of whole characters.
 #[inline]
 fn common_suffix(text: &str, target: &str) -> usize {
     let mut length = text.bytes().rev().zip(target.bytes().rev()).take_while(|(one, other)| one == other).count();

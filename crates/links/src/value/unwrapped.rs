@@ -1,4 +1,4 @@
-//! Text read out of its wrappings, with the way back to the document.
+//! Text decoded from all its wrappings, with a map of positions back to the document.
 
 use std::ops::Range;
 
@@ -7,20 +7,20 @@ use encoding_rs::{Encoding, UTF_8};
 use super::decoded::Decoded;
 use super::wrappings::Wrappings;
 
-/// What a stretch of a document says once its encoding and its wrappings are taken off.
+/// A range of a document, decoded from its character encoding and its wrappings.
 #[derive(Clone, Debug)]
 pub(crate) struct Unwrapped<'d> {
-    /// What is written, if it is UTF-8.
+    /// The encoded text, if it is UTF-8.
     raw: &'d str,
-    /// Where what is written starts in the document, and how long it is.
+    /// The start of the range in the document.
     start: usize,
     raw_length: usize,
-    /// Outermost first; none when the text stands in the document as it is.
+    /// Outermost first. Empty if the text is written as it is.
     layers: Vec<Decoded>,
 }
 
 impl<'d> Unwrapped<'d> {
-    /// Reads `raw`, which stands at `start` of a document in `encoding`.
+    /// Reads `raw`, which is at `start` of a document in `encoding`.
     #[inline]
     pub(crate) fn read(raw: &'d [u8], start: usize, wrappings: Wrappings, encoding: &'static Encoding) -> Self {
         let Some(text) = str::from_utf8(raw).ok().filter(|_| encoding == UTF_8) else {
@@ -33,7 +33,7 @@ impl<'d> Unwrapped<'d> {
         read
     }
 
-    /// The same where the encoding must be taken off first.
+    /// Reads `raw` in an encoding that must be decoded first.
     #[cold]
     pub(crate) fn read_encoded(raw: &[u8], start: usize, wrappings: Wrappings, encoding: &'static Encoding) -> Self {
         let charset = Decoded::from_charset(raw, encoding);
@@ -50,25 +50,25 @@ impl<'d> Unwrapped<'d> {
         }
     }
 
-    /// What it says.
+    /// Returns the decoded text.
     #[inline]
     pub(crate) fn text(&self) -> &str {
         self.layers.last().map_or(self.raw, |layer| &layer.text)
     }
 
-    /// Where what is written starts in the document.
+    /// Returns the start of the range in the document.
     pub(crate) const fn start(&self) -> usize {
         self.start
     }
 
-    /// The bytes of the document that hold a range of the text, widened to whole escapes and characters.
+    /// Converts a range of the text to one of the document, widened to whole escapes and characters.
     #[inline]
     pub(crate) fn raw_range(&self, range: Range<usize>) -> Range<usize> {
         let raw = self.layers.iter().rev().fold(range, |range, layer| layer.raw_range(range));
         self.start + raw.start..self.start + raw.end
     }
 
-    /// Where the document goes on behind `position` bytes of the text, if it can be cut there.
+    /// Converts a position of the text to one of the document, unless it is within an escape or a character.
     #[inline]
     pub(crate) fn raw_position(&self, position: usize) -> Option<usize> {
         if position == self.text().len() {

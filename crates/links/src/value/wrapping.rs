@@ -1,49 +1,49 @@
-//! The ways in which the text of a reference is wrapped.
+//! The encodings of a reference by the languages around it.
 
 use std::ops::Range;
 
 use super::character_reference::{self, Place};
 use crate::markup::attributes::Quote;
 
-/// One layer of writing around a reference.
+/// One layer of encoding around a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Wrapping {
     /// Nothing is escaped.
     Plain,
-    /// An HTML attribute value with character references.
+    /// An HTML attribute value, with character references.
     Attribute(Quote),
-    /// HTML text with character references.
+    /// HTML text, with character references.
     Text,
-    /// An XML attribute value in one of the two quotes, with character references; white space reads as spaces.
+    /// A quoted XML attribute value, with character references. White space is normalised to spaces.
     XmlAttribute(Quote),
-    /// XML text with character references.
+    /// XML text, with character references.
     XmlText,
     /// The inside of an unquoted `url(...)`.
     CssUrl,
     /// The inside of a CSS string in this quote.
     CssString(u8),
-    /// Between quotes, commas or brackets that nothing can escape: one inside becomes its percent escape.
+    /// Text between delimiters that have no escape. A delimiter within a URL is percent-encoded.
     Quoted(u8),
-    /// Between `<URL:` and `>` in plain text: white space in it is none of it, and becomes its percent escape.
+    /// Text between `<URL:` and `>`. White space in it is ignored, and percent-encoded in new text.
     Spaced,
-    /// A header field: line breaks and the white space behind each are none of it (RFC 2557, section 4.4.2).
+    /// A header field. Line breaks and the white space after each are ignored (RFC 2557, section 4.4.2).
     Folded,
 }
 
-/// A stretch of text that is written differently from how it reads; it is cut only at its ends.
+/// A piece of text that differs from its encoded form. It is cut only at its ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
     /// Bytes of the decoded text.
     pub(crate) text: Range<usize>,
-    /// Bytes of what is written.
+    /// Bytes of the encoded form.
     pub(crate) raw: Range<usize>,
-    /// Zero, or how many bytes are written for each byte of the text; then it may be cut anywhere.
+    /// The encoded bytes for each byte of the text, if it may be cut anywhere, else zero.
     pub(crate) stride: usize,
 }
 
 impl Wrapping {
-    /// Takes this layer off `raw`: the text inside, and the places where it differs.
+    /// Decodes `raw`. Returns the text, and the pieces where it differs from `raw`.
     pub(crate) fn decode(self, raw: &str) -> (String, Vec<Unit>) {
         match self {
             Self::Plain | Self::Quoted(_) => (raw.to_owned(), Vec::new()),
@@ -64,7 +64,7 @@ impl Wrapping {
                 if let Some(read) = nul(rest) {
                     return Some(read);
                 }
-                // At the end of the input, a backslash is an escape of nothing in a URL, and nothing in a string.
+                // At the end of the input, a backslash is U+FFFD in a URL, and ignored in a string.
                 let at_end = || Some(((self == Self::CssUrl).then_some('\u{FFFD}'), 1));
                 let escape = if rest == "\\" { at_end() } else { css_escape(rest) };
                 escape.map(|(character, length)| ((character, None), length))
@@ -72,7 +72,7 @@ impl Wrapping {
         }
     }
 
-    /// Whether [`Wrapping::decode`] would change nothing.
+    /// Returns whether [`Wrapping::decode`] would change nothing.
     #[inline]
     pub(crate) fn is_plain(self, raw: &[u8]) -> bool {
         match self {
@@ -86,12 +86,12 @@ impl Wrapping {
         }
     }
 
-    /// Puts this layer around `text`, escaping only what would not survive in it.
+    /// Encodes `text`, with as few escapes as possible.
     pub(crate) fn escape(self, text: &str) -> String {
         self.escape_where(text, |_| false)
     }
 
-    /// The same, escaping also the characters that `must_be_escaped`.
+    /// Encodes `text`, and also escapes the characters that `must_be_escaped`.
     pub(crate) fn escape_where(self, text: &str, must_be_escaped: impl Fn(char) -> bool) -> String {
         let mut escaped = String::with_capacity(text.len() + 8);
         let is_absent = self == Self::Attribute(Quote::Absent);
@@ -130,7 +130,7 @@ impl Wrapping {
         }
     }
 
-    /// The escape of any character at all.
+    /// Appends the escape of any character to `out`.
     pub(crate) fn push_escape(self, character: char, out: &mut String) {
         match (self, character) {
             (Self::Plain, _) => out.push(character),
@@ -152,20 +152,20 @@ impl Wrapping {
     }
 }
 
-/// A NUL at the start of `rest` reads as U+FFFD, in attributes of HTML and in CSS.
+/// Decodes a NUL at the start of `rest` as U+FFFD, as attributes of HTML and CSS do.
 fn nul(rest: &str) -> Option<(Reading, usize)> {
     rest.starts_with('\0').then_some(((Some('\u{FFFD}'), None), 1))
 }
 
-/// The character reference at the start of `rest`: what it reads, and its length.
+/// Decodes the character reference at the start of `rest`. Returns its characters and its length.
 fn character(rest: &str, place: Place) -> Option<(Reading, usize)> {
     character_reference::decode(rest, place).map(|((first, second), length)| ((Some(first), second), length))
 }
 
-/// What an escape reads: up to two characters.
+/// The characters of an escape: at most two.
 type Reading = (Option<char>, Option<char>);
 
-/// Replaces what `reference` decodes wherever one of the `marks` stands.
+/// Decodes an escape with `reference` at each of the `marks`.
 fn decode(raw: &str, marks: &[char], reference: impl Fn(&str) -> Option<(Reading, usize)>) -> (String, Vec<Unit>) {
     let mut text = String::with_capacity(raw.len());
     let mut units = Vec::new();
@@ -193,7 +193,7 @@ fn decode(raw: &str, marks: &[char], reference: impl Fn(&str) -> Option<(Reading
     (text, units)
 }
 
-/// Leaves out white space.
+/// Removes white space.
 fn decode_spaced(raw: &str) -> (String, Vec<Unit>) {
     let mut text = String::with_capacity(raw.len());
     let mut units = Vec::new();
@@ -207,7 +207,7 @@ fn decode_spaced(raw: &str) -> (String, Vec<Unit>) {
     (text, units)
 }
 
-/// A CSS escape, or an escaped line end, which reads nothing (CSS Syntax Level 3, sections 4.3.5 and 4.3.7).
+/// Decodes a CSS escape, or an escaped line end, which is ignored (CSS Syntax Level 3, sections 4.3.5 and 4.3.7).
 fn css_escape(text: &str) -> Option<(Option<char>, usize)> {
     let after = text.strip_prefix('\\')?;
     let newline = |text: &str| match text.as_bytes() {

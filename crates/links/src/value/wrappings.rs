@@ -1,8 +1,8 @@
-//! Several wrappings, one within the other.
+//! Nested wrappings.
 
 use super::wrapping::Wrapping;
 
-/// The layers of writing around a reference, outermost first.
+/// The layers of encoding around a reference, outermost first.
 ///
 /// ```
 /// use absolve_links::{Quote, Wrapping, Wrappings};
@@ -18,7 +18,7 @@ pub struct Wrappings([Wrapping; MOST]);
 const MOST: usize = 4;
 
 impl Wrappings {
-    /// One layer; none if it is [`Wrapping::Plain`].
+    /// Creates one layer, or none for [`Wrapping::Plain`].
     ///
     /// ```
     /// use absolve_links::{Wrapping, Wrappings};
@@ -31,7 +31,7 @@ impl Wrappings {
         Self(layers)
     }
 
-    /// The same layers with one more around them. `None` when there are as many already as can be.
+    /// Adds a layer around the others. Returns `None` if there are four layers already.
     ///
     /// ```
     /// use absolve_links::{Wrapping, Wrappings};
@@ -52,7 +52,7 @@ impl Wrappings {
         is_free.then_some(self)
     }
 
-    /// The layers, outermost first.
+    /// Returns the layers, outermost first.
     ///
     /// ```
     /// use absolve_links::{Wrapping, Wrappings};

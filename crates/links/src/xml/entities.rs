@@ -1,4 +1,4 @@
-//! Entities that a document declares itself.
+//! The entities that a document declares.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::limits::ENTITY_BYTES;
 use crate::value::character_reference;
 
-/// The general entities of the internal subset, without those that hold others.
+/// The general entities of the internal subset, with their replacement text.
 #[derive(Debug, Default)]
 pub(super) struct Entities(HashMap<Vec<u8>, Vec<u8>>);
 
@@ -18,7 +18,7 @@ impl Entities {
             let Some((name, value)) = within(declaration, ENTITY_BYTES).split_once(char::is_whitespace) else {
                 continue;
             };
-            // What is external, or long, has no text here.
+            // External and long entities count as empty.
             let value = value.trim_start();
             let literal = ['"', '\''].into_iter().find_map(|quote| value.strip_prefix(quote)?.split_once(quote));
             let text = literal.map_or("", |(text, _)| text);
@@ -27,12 +27,12 @@ impl Entities {
         }
     }
 
-    /// Whether some entity is referred to that only the document itself explains, or nothing does.
+    /// Returns whether a value refers to an entity that the document declares, or to an undeclared one.
     pub(super) fn are_in(&self, value: &[u8]) -> bool {
         references(value).any(|(_, name)| !is_of_xml(name) && (self.0.contains_key(name) || !is_known(name)))
     }
 
-    /// A value with the declared entities in place of the references to them, as far as a name of a namespace goes.
+    /// Expands the declared entities in the name of a namespace.
     pub(super) fn expand<'v>(&self, value: &'v [u8]) -> Cow<'v, [u8]> {
         if self.0.is_empty() || !value.contains(&b'&') {
             return Cow::Borrowed(value);
@@ -51,12 +51,12 @@ impl Entities {
     }
 }
 
-/// The start of a text, of at most so many bytes.
+/// Returns the start of a text, of at most `bytes` bytes.
 fn within(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
-/// The references by name: where each begins, and the name.
+/// Finds the entity references of a value. Returns the position and the name of each.
 fn references(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     memchr::memchr_iter(b'&', value).filter_map(|at| {
         let rest = &value[at + 1..];
@@ -65,12 +65,12 @@ fn references(value: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     })
 }
 
-/// The names that a document may declare, and which mean the same then (XML 1.0, section 4.6).
+/// Returns whether this is a predefined entity, whose meaning no declaration changes (XML 1.0, section 4.6).
 fn is_of_xml(name: &[u8]) -> bool {
     matches!(name, b"amp" | b"lt" | b"gt" | b"quot" | b"apos")
 }
 
-/// The names of XML and, as many feeds use them undeclared, those of HTML.
+/// Returns whether this is an entity of XML, or of HTML: many feeds use those without a declaration.
 fn is_known(name: &[u8]) -> bool {
     let reference = format!("&{};", String::from_utf8_lossy(name));
     character_reference::decode(&reference, character_reference::Place::Attribute)

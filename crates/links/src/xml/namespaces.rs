@@ -1,17 +1,17 @@
-//! Which vocabulary a name belongs to (Namespaces in XML 1.0).
+//! The vocabularies that names belong to (Namespaces in XML 1.0).
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// A namespace as the table knows it.
+/// A namespace, as the table represents it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vocabulary {
     Html,
-    /// SVG and MathML, the elements of which HTML has as well.
+    /// SVG and MathML, whose elements HTML has as well.
     Foreign,
-    /// What has this prefix in the table.
+    /// A namespace with this prefix in the table.
     Prefixed(&'static str),
-    /// None at all; the root element tells what that means.
+    /// No namespace. The root element determines the vocabulary.
     Absent,
 }
 
@@ -19,15 +19,15 @@ use Vocabulary::{Absent, Foreign, Html, Prefixed};
 
 impl Vocabulary {
     pub(super) const HTML: Self = Html;
-    /// What the table does not know; no name begins like this.
+    /// A namespace without rows. No name in the table has this prefix.
     const UNKNOWN: Self = Prefixed("?:");
 
-    /// Whether the table has its elements without a prefix.
+    /// Returns whether its elements have no prefix in the table.
     pub(super) fn is_markup(self) -> bool {
         matches!(self, Html | Foreign)
     }
 
-    /// Capitals and slashes at the end differ from one feed to the next.
+    /// Returns the vocabulary of a namespace. Ignores case and a final slash, which vary among feeds.
     fn of_namespace(uri: &[u8]) -> Self {
         let name = |uri: &[u8]| uri.strip_suffix(b"/").unwrap_or(uri).to_ascii_lowercase();
         let uri = name(uri);
@@ -35,7 +35,7 @@ impl Vocabulary {
         known.map_or(Self::UNKNOWN, |(_, vocabulary)| *vocabulary)
     }
 
-    /// The vocabulary of names without a namespace, by the root element.
+    /// Returns the vocabulary of names without a namespace, by the root element.
     fn of_root(root: &[u8]) -> Self {
         match root {
             b"html" => Html,
@@ -47,7 +47,7 @@ impl Vocabulary {
         }
     }
 
-    /// The name in the table.
+    /// Returns the name of an element or attribute in the table.
     pub(super) fn name(self, local: &[u8]) -> Cow<'_, [u8]> {
         match self {
             Html | Foreign | Absent => Cow::Borrowed(local),
@@ -83,10 +83,10 @@ const NAMESPACES: [(&str, Vocabulary); 24] = [
     ("", Absent),
 ];
 
-/// What the prefixes mean where the reader stands.
+/// The namespaces in scope.
 #[derive(Debug)]
 pub(super) struct Namespaces {
-    /// Innermost last.
+    /// The vocabularies of each prefix, innermost last.
     of_prefix: HashMap<Vec<u8>, Vec<Vocabulary>>,
     declared: Vec<Vec<u8>>,
     without: Vocabulary,
@@ -99,7 +99,7 @@ impl Default for Namespaces {
 }
 
 impl Namespaces {
-    /// Takes up the declarations of an element: what follows `xmlns`, and the values. How many there are.
+    /// Adds the declarations of an element, given as the rest of the name after `xmlns` and the value. Returns their number.
     pub(super) fn open<'a>(&mut self, declarations: impl Iterator<Item = (&'a [u8], Cow<'a, [u8]>)>) -> usize {
         let before = self.declared.len();
         for (name, uri) in declarations {
@@ -115,7 +115,7 @@ impl Namespaces {
         self.declared.len() - before
     }
 
-    /// Forgets as many declarations.
+    /// Removes the last `count` declarations.
     pub(super) fn close(&mut self, count: usize) {
         for prefix in self.declared.drain(self.declared.len() - count..) {
             if let Some(vocabularies) = self.of_prefix.get_mut(&prefix) {
@@ -124,12 +124,12 @@ impl Namespaces {
         }
     }
 
-    /// Tells the root element, by whose name documents without namespaces are known.
+    /// Sets the root element, whose name determines the vocabulary of names without a namespace.
     pub(super) fn set_root(&mut self, name: &[u8]) {
         self.without = Vocabulary::of_root(name);
     }
 
-    /// The vocabulary and the local name of an element.
+    /// Returns the vocabulary and the local name of an element.
     pub(super) fn element<'n>(&self, name: &'n [u8]) -> (Vocabulary, &'n [u8]) {
         match memchr::memchr(b':', name) {
             Some(colon) => (self.of_prefix(&name[..colon]), &name[colon + 1..]),
@@ -140,11 +140,11 @@ impl Namespaces {
         }
     }
 
-    /// The name of an attribute in the table. Without a prefix it is in no namespace.
+    /// Returns the name of an attribute in the table. Without a prefix, an attribute is in no namespace.
     pub(super) fn attribute<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
         match memchr::memchr(b':', name) {
             Some(colon) => {
-                // Attributes of HTML and SVG are in no namespace, and those in theirs are others.
+                // The attributes of HTML and SVG are in no namespace.
                 let vocabulary = match self.of_prefix(&name[..colon]) {
                     known @ Prefixed(_) => known,
                     _ => Vocabulary::UNKNOWN,
@@ -159,7 +159,7 @@ impl Namespaces {
         self.of_prefix.get(prefix)?.last().copied()
     }
 
-    /// A prefix that is not declared is taken for the one that everybody uses.
+    /// Returns the vocabulary of a prefix. An undeclared prefix has its conventional meaning.
     fn of_prefix(&self, prefix: &[u8]) -> Vocabulary {
         let is_usual = |known: &Vocabulary| match known {
             Prefixed(known) => known.strip_suffix(':').is_some_and(|known| known.as_bytes() == prefix),

@@ -77,7 +77,7 @@ impl IsFirstBase {
 /// Whether an empty or fragment-only reference stays. `url(#id)` names something in the document that a style applies
 /// to.
 fn stays_in_document(link: &Link, options: &Options) -> bool {
-    let is_asked = |row: &Row| row.same_document == RowSameDocument::Asked && row.grammar != Grammar::Css;
+    let is_asked = |row: &Row| row.same_document == RowSameDocument::OnRequest && row.grammar != Grammar::Css;
     options.same_document == SameDocument::Keep || !row_of(link, options).is_some_and(is_asked)
 }
 
