@@ -1,18 +1,14 @@
-//! The spelling in which a base is written into documents.
+//! The ASCII form of a base, as it is written into documents.
 
 use std::borrow::Cow;
 
 use url::Url;
 
-/// `text`, an absolute URL, in characters that stand in any document: ASCII without spaces and controls.
+/// Converts an absolute URL to characters that any document can contain: ASCII without spaces and controls.
 ///
-/// The path, query and fragment are escaped as the URL Standard escapes them (UTF-8, percent-encode sets of
-/// section 1.3), the host is brought to its ASCII form. What is ASCII already stays as it is written, and
-/// so do `{`, `}` and `|`, in which template systems hide placeholders.
-///
-/// # Errors
-///
-/// `None` when the text is no URL, as `http://[` is not.
+/// It percent-encodes the path, query and fragment like the URL Standard (UTF-8, section 1.3), and converts the host to
+/// its ASCII form. ASCII characters stay as they are, also `{`, `}` and `|`, because templates use them for
+/// placeholders. Returns `None` if the text is not a URL, as `http://[`.
 pub(crate) fn ascii_url(text: &str) -> Option<Cow<'_, str>> {
     if is_plainly_a_url(text) {
         return Some(Cow::Borrowed(text));
@@ -33,8 +29,7 @@ pub(crate) fn ascii_url(text: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(ascii))
 }
 
-/// An absolute URL with its host in ASCII, all else as it is; as it is altogether when it has no host that could be
-/// written so.
+/// Converts the host of an absolute URL to its ASCII form. Returns the text unchanged if its host has none.
 ///
 /// ```
 /// assert_eq!(absolve_base::ascii_host("http://bücher.example/ü"), "http://xn--bcher-kva.example/ü");
@@ -53,12 +48,12 @@ fn with_ascii_host<'t>(text: &'t str, parsed: &Url) -> Cow<'t, str> {
     }
 }
 
-/// Whether `text` has a web scheme, a host name of letters, and ASCII behind: no parser is needed to see that
-/// it is a URL.
+/// Returns whether `text` is obviously a URL, without parsing it: a web scheme, a host name of letters, and a path in
+/// ASCII.
 fn is_plainly_a_url(text: &str) -> bool {
     let Some(rest) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else { return false };
     let (host, path) = rest.as_bytes().split_at(rest.bytes().position(|byte| byte == b'/').unwrap_or(rest.len()));
-    // Without hyphens and digits, it is neither an encoded name nor an address.
+    // A host without hyphens and digits is neither in Punycode nor an address.
     host.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'.')
         && host.last().is_some_and(|last| *last != b'.')
         && path.iter().all(|byte| !needs_escape(*byte))
@@ -68,7 +63,7 @@ fn needs_escape(byte: u8) -> bool {
     !byte.is_ascii_graphic() || matches!(byte, b'"' | b'<' | b'>' | b'`')
 }
 
-/// Where the host stands, when it is not ASCII.
+/// Returns the range of the host if it is not ASCII.
 fn host_range(text: &str) -> Option<std::ops::Range<usize>> {
     let start = text.find("://")? + 3;
     let end = text[start..].find(['/', '?', '#', '\\']).map_or(text.len(), |length| start + length);

@@ -1,4 +1,4 @@
-//! The rule: which base applies, and why.
+//! Establishes the base of a document from all declarations.
 
 use std::borrow::Cow;
 
@@ -8,95 +8,95 @@ use crate::ascii::ascii_url;
 use crate::layer::{Field, Layer};
 use crate::profile::Profile;
 
-/// What one layer says the base is.
+/// A base that one layer declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration {
-    /// The place that declares it.
+    /// The layer that declares it.
     pub layer: Layer,
-    /// The declared text, decoded from the way it was written.
+    /// The declared text, decoded.
     pub value: String,
-    /// Where it stands, in words: `byte 57`, `--url`.
+    /// Its place for messages: `byte 57`, `--url`.
     pub place: Cow<'static, str>,
 }
 
-/// By which rules a base is established.
+/// The rules for establishing a base.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// The standard by which relative declarations are resolved, and references later.
+    /// The standard for resolving relative declarations, and later references.
     pub standard: Standard,
-    /// The declarations that count.
+    /// The profile, which decides which declarations count.
     pub profile: Profile,
 }
 
-/// The base of a document, with the reason for it.
+/// The base of a document, and the reasons for it.
 #[derive(Clone, Debug)]
 pub struct Base {
-    /// The base, or `None` when every reference is taken as absolute.
+    /// The base, or `None` if every reference is interpreted as an absolute URL.
     pub url: Option<BaseUrl>,
-    /// The layer that won; [`Layer::None`] without a base.
+    /// The layer that declared it, or [`Layer::None`] without a base.
     pub layer: Layer,
-    /// What every layer declared, innermost first, and what became of it.
+    /// All declarations, innermost first, each with its verdict.
     pub declared: Vec<Declared>,
-    /// What should be known of the base before it is used.
+    /// Warnings about the base.
     pub cautions: Vec<Caution>,
 }
 
-/// A declaration, judged.
+/// A declaration and its verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declared {
-    /// What was declared.
+    /// The declaration.
     pub declaration: Declaration,
-    /// The absolute URL it means, when it means one.
+    /// The absolute URL that it resolves to, if any.
     pub url: Option<String>,
-    /// What became of it.
+    /// Whether it is used, or why not.
     pub verdict: Verdict,
 }
 
-/// Why a declaration won or lost.
+/// Whether a declaration is used, or why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Verdict {
     /// It is the base.
     Used,
-    /// A layer further in declares one as well.
+    /// An inner layer declares a base as well.
     Outranked(Layer),
-    /// It is relative, and no layer further out gives a base for it.
+    /// It is relative, and no outer layer declares a base for it.
     NoBaseOutwards,
-    /// The field must hold an absolute URL.
+    /// It is relative, and its field must contain an absolute URL.
     NotAbsolute,
     /// It is not a URL.
     Unreadable,
-    /// Its scheme can hold no relative reference: `data:`, `javascript:`.
+    /// Its scheme does not allow relative references: `data:`, `javascript:`.
     UnfitScheme,
-    /// The same field stands twice in one heading with different values.
+    /// The same field occurs twice in one header, with different values.
     Contradicted,
-    /// The profile in force does not look there.
+    /// The profile excludes its layer.
     OutsideProfile,
-    /// It is a placeholder, or an entity of the document; what it will be is not known here.
+    /// It contains a placeholder or an entity whose value is unknown.
     Unknown,
 }
 
-/// Something to know of an established base.
+/// A warning about an established base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Caution {
-    /// It means nothing elsewhere (`file:`, `cid:`, ...): good for matching, never written into a document.
+    /// It is meaningless elsewhere (`file:`, `cid:`, ...). It is used for matching, and never written into a document.
     NotPortable,
-    /// The retrieval URL held a user name or password, which was dropped.
+    /// The retrieval URL contained a user name or password, which was removed.
     CredentialsDropped,
-    /// A declared base holds a user name or password.
+    /// A declared base contains a user name or password.
     Credentials,
-    /// `;type=d` at an ftp URL: relative references need a trailing slash instead (draft-06 section 5.3).
+    /// It is an ftp URL with `;type=d`. Relative references need a trailing slash instead (draft-06 section 5.3).
     DirectoryType,
-    /// The fields of one heading name different URLs.
+    /// The fields of one header declare different URLs.
     Disagreement,
 }
 
-/// The base that `declarations` establish together.
+/// Establishes the base of a document from all its `declarations`.
 ///
-/// The innermost usable one wins (draft-fielding-uri-url-00e section 5). The fold runs from the outermost
-/// inwards, so that a relative declaration is resolved against what stands outside it: an absolute one
-/// replaces the base so far, an unusable one changes nothing.
+/// The innermost usable one wins (draft-fielding-uri-url-00e section 5). The fold runs from the outermost to the
+/// innermost declaration. A relative one is resolved against the base so far, an absolute one replaces it, and an
+/// unusable one changes nothing.
 ///
 /// ```
 /// use absolve_base::{Declaration, Layer, Rules, establish};
@@ -145,7 +145,7 @@ pub fn establish(mut declarations: Vec<Declaration>, rules: Rules) -> Base {
 }
 
 impl Base {
-    /// The base, if it may be written into documents: one that means the same everywhere.
+    /// Returns the base if it may be written into documents, because it has the same meaning everywhere.
     ///
     /// ```
     /// use absolve_base::{Declaration, Layer, Rules, establish};
@@ -159,7 +159,7 @@ impl Base {
 }
 
 impl Verdict {
-    /// The reason in words.
+    /// Returns the reason for messages.
     ///
     /// ```
     /// assert_eq!(absolve_base::Verdict::Unreadable.why(), "it is not a URL");
@@ -167,7 +167,7 @@ impl Verdict {
     pub const fn why(self) -> &'static str {
         match self {
             Self::Used => "the innermost usable declaration",
-            Self::Outranked(Layer::Retrieval) => "something that is trusted more tells the URL",
+            Self::Outranked(Layer::Retrieval) => "a more trusted source gives the URL",
             Self::Outranked(_) => "a layer further in declares a base",
             Self::NoBaseOutwards => "it is relative and no layer further out gives a base",
             Self::NotAbsolute => "this field must hold an absolute URL",
@@ -175,7 +175,7 @@ impl Verdict {
             Self::UnfitScheme => "its scheme has no relative references",
             Self::Contradicted => "the field stands twice with different values",
             Self::OutsideProfile => "the precedence profile does not look here",
-            Self::Unknown => "what it will be is not known here",
+            Self::Unknown => "its value is unknown",
         }
     }
 }
@@ -184,7 +184,7 @@ fn judge(declaration: &Declaration, outwards: Option<&BaseUrl>, rules: Rules) ->
     if !rules.profile.looks_at(declaration.layer) {
         return Err(Verdict::OutsideProfile);
     }
-    // No standard has white space within a URL, and all readers ignore it.
+    // No standard allows white space within a URL, and all implementations ignore it.
     let value = &*strip(&declaration.value);
     let must_be_absolute = rules.profile.needs_absolute(declaration.layer);
     let is_absolute = rules.standard.kind_of(value) == ReferenceKind::Absolute;
@@ -192,7 +192,7 @@ fn judge(declaration: &Declaration, outwards: Option<&BaseUrl>, rules: Rules) ->
         (true, _) => Cow::Borrowed(value),
         _ if must_be_absolute => return Err(Verdict::NotAbsolute),
         (false, Some(outwards)) => Cow::Owned(outwards.resolve(value).map_err(|_| Verdict::NoBaseOutwards)?),
-        // `http:a/b` is absolute where nothing stands outside it.
+        // Without an outer base, `http:a/b` is absolute.
         (false, None) if BaseUrl::parse(value, rules.standard).is_ok() => Cow::Borrowed(value),
         (false, None) => return Err(Verdict::NoBaseOutwards),
     };
@@ -208,13 +208,13 @@ fn judge(declaration: &Declaration, outwards: Option<&BaseUrl>, rules: Rules) ->
     }
 }
 
-/// The same field of the same heading, with another value.
+/// Returns whether these are the same field of the same header, with different values.
 fn contradict(one: &Declaration, other: &Declaration) -> bool {
     matches!(one.layer, Layer::Header { .. }) && one.layer == other.layer && one.value != other.value
 }
 
-/// Any two fields of the same heading with different URLs. A relative `Content-Location` says where the document is
-/// below the base, not another base (RFC 2110, section 4.2).
+/// Returns whether these are fields of the same header with different URLs. A relative `Content-Location` is the place
+/// of the document below the base, and no second base (RFC 2110, section 4.2).
 fn disagree(one: &Declaration, other: &Declaration, rules: Rules) -> bool {
     let is_absolute = |value: &str| rules.standard.kind_of(value) == ReferenceKind::Absolute;
     match (one.layer, other.layer) {
@@ -268,7 +268,7 @@ fn has_credentials(components: Components<'_>) -> bool {
     components.authority.is_some_and(|authority| Server::split(authority).user.is_some())
 }
 
-/// The same base without a user name and a password.
+/// Removes the user name and password of a base.
 fn without_credentials(base: BaseUrl) -> Option<BaseUrl> {
     let authority = base.components().authority.filter(|authority| authority.contains('@'));
     let Some((login, _)) = authority.and_then(|authority| authority.rsplit_once('@')) else { return Some(base) };
@@ -277,7 +277,7 @@ fn without_credentials(base: BaseUrl) -> Option<BaseUrl> {
 }
 
 impl Profile {
-    /// Whether a relative value of this layer is rejected.
+    /// Returns whether a relative value of this layer is rejected.
     fn needs_absolute(self, layer: Layer) -> bool {
         match layer {
             Layer::Header { field, .. } => field.must_be_absolute() || self == Self::Rfc2557,
@@ -285,7 +285,7 @@ impl Profile {
         }
     }
 
-    /// Whether the declarations of this layer count.
+    /// Returns whether the declarations of this layer count.
     fn looks_at(self, layer: Layer) -> bool {
         match (self, layer) {
             (Self::Layered, _) => true,

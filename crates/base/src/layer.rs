@@ -1,11 +1,10 @@
-//! The places that may declare a base. Their order is the precedence.
+//! The layers that may declare a base. Their order is the precedence.
 
 use std::fmt;
 
-/// A place that may declare a base, innermost first: of two layers the lesser one wins.
+/// A layer that may declare a base, innermost first. Of two layers the lesser one wins.
 ///
-/// This derived order is the rule of precedence of draft-fielding-uri-url-00e, section 5, and it is
-/// written nowhere else.
+/// This derived order is the precedence of draft-fielding-uri-url-00e, section 5. No other code defines it.
 ///
 /// ```
 /// use absolve_base::{Field, Layer};
@@ -25,35 +24,35 @@ pub enum Layer {
     },
     /// The embedded BASE: in HTML the first `<base href>` of the document tree.
     Element,
-    /// The base of the document that holds this one, as a `srcdoc` is held.
+    /// The base of the document that contains this one, for a `srcdoc` or HTML in a feed.
     ParentDocument,
     /// A header field of the part (0) or of an enclosing part or message (1 and more).
     Header {
-        /// How many headings outwards.
+        /// 0 for the header of the part, 1 for that of the entity around it, and so on.
         depth: usize,
-        /// The field of that heading.
+        /// The field of that header.
         field: Field,
     },
-    /// The URL that the outermost entity was retrieved from, the last one after redirects.
+    /// The URL that the outermost entity was retrieved from, after redirects.
     Retrieval,
-    /// No base: every reference is taken as absolute.
+    /// No base: every reference is interpreted as an absolute URL.
     None,
 }
 
-/// The header fields that may declare a base, in the order of their precedence within one heading.
+/// The header fields that may declare a base, in the order of their precedence within one header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Field {
     /// `Content-Base`, always absolute (RFC 2110 section 4.2, draft-fielding-uri-url-00e section 5.1).
     ContentBase,
-    /// `Content-Location`, perhaps relative.
+    /// `Content-Location`, absolute or relative.
     ContentLocation,
     /// `Base: <URL:...>`, always absolute (draft-ietf-uri-relative-url-06 section 3.1).
     Base,
 }
 
 impl Layer {
-    /// The name in JSON and reports.
+    /// Returns the name in JSON and reports.
     ///
     /// ```
     /// assert_eq!(absolve_base::Layer::Retrieval.name(), "retrieval");
@@ -77,7 +76,7 @@ impl Field {
     /// All fields, in the order of precedence.
     pub const ALL: [Self; 3] = [Self::ContentBase, Self::ContentLocation, Self::Base];
 
-    /// The name of the field as it is written in a heading.
+    /// Returns the name of the field.
     ///
     /// ```
     /// assert_eq!(absolve_base::Field::ContentBase.name(), "Content-Base");
@@ -90,7 +89,7 @@ impl Field {
         }
     }
 
-    /// Whether the value must be absolute to count.
+    /// Returns whether the value must be absolute to count.
     pub(crate) const fn must_be_absolute(self) -> bool {
         matches!(self, Self::ContentBase | Self::Base)
     }

@@ -2,12 +2,12 @@
 
 mod ascii;
 mod establish;
-mod heading;
+mod header;
 mod layer;
 mod profile;
 
 pub use ascii::ascii_host;
 pub use establish::{Base, Caution, Declaration, Declared, Rules, Verdict, establish};
-pub use heading::{HeaderField, declarations_in_heading, header_fields, url_of_field_value};
+pub use header::{HeaderField, declarations_in_header, header_fields, url_of_field_value};
 pub use layer::{Field, Layer};
 pub use profile::{Profile, UnknownProfile};

@@ -1,10 +1,9 @@
-//! Which declarations count.
+//! Profiles: which declarations count.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A named set of the header fields that may declare a base. BASE elements and the retrieval URL count in
-/// every profile.
+/// A named set of the declarations that count. BASE elements and the retrieval URL count in every profile.
 ///
 /// ```
 /// use absolve_base::Profile;
@@ -14,12 +13,12 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Profile {
-    /// All fields of all enclosing headings, as the drafts have it.
+    /// All fields of all enclosing headers, as in the drafts.
     #[default]
     Layered,
     /// RFC 2557 section 5: only an absolute `Content-Location`, no `Content-Base`.
     Rfc2557,
-    /// No header fields and no `xml:base`, as browsers have it.
+    /// No header fields and no `xml:base`, as in browsers.
     Browser,
 }
 
@@ -27,7 +26,7 @@ impl Profile {
     /// All profiles.
     pub const ALL: [Self; 3] = [Self::Layered, Self::Rfc2557, Self::Browser];
 
-    /// The name used on the command line.
+    /// Returns the name used on the command line.
     ///
     /// ```
     /// assert_eq!(absolve_base::Profile::Browser.name(), "browser");
@@ -41,7 +40,7 @@ impl Profile {
     }
 }
 
-/// The text is not the name of a profile.
+/// Error: the text is not the name of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownProfile;
 

@@ -1,6 +1,6 @@
 //! The order of precedence, case by case.
 
-use absolve_base::{Caution, Declaration, Layer, Rules, Verdict, declarations_in_heading, establish};
+use absolve_base::{Caution, Declaration, Layer, Rules, Verdict, declarations_in_header, establish};
 use absolve_testing::fixtures;
 use serde_json::Value;
 
@@ -41,7 +41,7 @@ fn declarations(case: &Value) -> Vec<Declaration> {
     let mut declarations = Vec::new();
     declarations.extend(case["element"].as_str().map(|value| declare(Layer::Element, value)));
     for (depth, heading) in case["headings"].as_array().into_iter().flatten().enumerate() {
-        declarations.extend(declarations_in_heading(heading.as_str().unwrap_or_default().as_bytes(), depth));
+        declarations.extend(declarations_in_header(heading.as_str().unwrap_or_default().as_bytes(), depth));
     }
     declarations.extend(case["retrieval"].as_str().map(|value| declare(Layer::Retrieval, value)));
     declarations

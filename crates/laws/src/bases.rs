@@ -1,7 +1,7 @@
 //! Laws of bases.
 
 use absolve_base::{
-    Base, Declaration, Layer, Profile, Rules, Verdict, ascii_host, declarations_in_heading, establish, header_fields,
+    Base, Declaration, Layer, Profile, Rules, Verdict, ascii_host, declarations_in_header, establish, header_fields,
     url_of_field_value,
 };
 use absolve_resolver::{BaseUrl, Standard};
@@ -11,10 +11,10 @@ use absolve_resolver::{BaseUrl, Standard};
 pub fn of_heading(heading: &[u8]) -> usize {
     fields_stand_in(heading);
     value_is_plain(heading);
-    let mut declarations = declarations_in_heading(heading, 0);
+    let mut declarations = declarations_in_header(heading, 0);
     // What stands behind the first empty line is the heading around.
     if let Some(around) = memchr::memmem::find(heading, b"\n\n") {
-        declarations.extend(declarations_in_heading(&heading[around..], 1));
+        declarations.extend(declarations_in_header(&heading[around..], 1));
     }
     let text = String::from_utf8_lossy(heading);
     let element = text.lines().next().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! References in stylesheets (CSS Syntax Level 3).
 //!
-//! The scanner skips most of a stylesheet. It stops only where strings, URLs, functions, comments and some at-rules begin.
-//! Tests check that it finds the same references as a complete tokenizer, cssparser.
+//! The scanner skips most of a stylesheet. It stops only where strings, URLs, functions, comments and some at-rules
+//! begin. Tests check that it finds the same references as a complete tokenizer, cssparser.
 
 #[cfg(any(test, fuzzing))]
 pub(crate) mod laws;

@@ -90,8 +90,8 @@ impl<'d> Document<'d> {
         self.bytes
     }
 
-    /// Returns the encoding: that of the byte order mark, else of the label, else UTF-16 if every other byte is NUL, else
-    /// that of the declaration in the document, else UTF-8 if the bytes are valid UTF-8, else windows-1252.
+    /// Returns the encoding: that of the byte order mark, else of the label, else UTF-16 if every other byte is NUL,
+    /// else that of the declaration in the document, else UTF-8 if the bytes are valid UTF-8, else windows-1252.
     ///
     /// ```
     /// use absolve_links::{Document, DocumentType};
@@ -117,8 +117,8 @@ impl<'d> Document<'d> {
         self.label.is_none() && !is_marked() && !is_plain() && !is_utf_8()
     }
 
-    /// Returns whether readers would decode the edited document in another encoding, and to another text. This happens if
-    /// the edits remove the only bytes that are invalid in UTF-8.
+    /// Returns whether readers would decode the edited document in another encoding, and to another text. This happens
+    /// if the edits remove the only bytes that are invalid in UTF-8.
     ///
     /// ```
     /// use absolve_links::{Document, DocumentType, Edits};

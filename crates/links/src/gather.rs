@@ -112,8 +112,8 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         });
     }
 
-    /// Gathers the references of CSS in the document, in this wrapping. CSS without `url(` and the like is skipped, unless
-    /// a character reference may hide one.
+    /// Gathers the references of CSS in the document, in this wrapping. CSS without `url(` and the like is skipped,
+    /// unless a character reference may hide one.
     pub(crate) fn css(&mut self, text: Range<usize>, wrapping: Wrapping, place: Place) {
         let bytes = &self.document.bytes()[text.clone()];
         if css::may_hold_references(bytes) || (wrapping != Wrapping::Plain && bytes.contains(&b'&')) {

@@ -9,8 +9,8 @@ pub(crate) const TREE_CALLS_AT_LEAST: usize = 100_000;
 /// The cost of comparing two formatting elements with all their attributes, in calls.
 pub(crate) const TREE_CALLS_PER_COMPARISON: usize = 16;
 
-/// Bytes at the start of a document that are searched for `<meta charset>`, as in browsers. Later bytes are searched only
-/// if the document is invalid in UTF-8 or contains an escape of ISO-2022-JP.
+/// Bytes at the start of a document that are searched for `<meta charset>`, as in browsers. Later bytes are searched
+/// only if the document is invalid in UTF-8 or contains an escape of ISO-2022-JP.
 pub(crate) const PRESCAN_BYTES: usize = 1024;
 
 /// Levels of nested documents: a `srcdoc` in the text of a feed, or in another `srcdoc`.

@@ -200,9 +200,9 @@ impl fmt::Display for Refusal {
         match self {
             Self::Charset => formatter.write_str("it is in an encoding that no browser reads"),
             Self::TreeTooLarge => formatter.write_str("the document tree takes too much work to build"),
-            Self::NestingTooDeep => formatter.write_str("the elements with an xml:base nest too deep"),
-            Self::NotItsType => formatter.write_str("the content is not of the type that its name or label says"),
-            Self::NotWellFormed(_) => formatter.write_str("the document is no well-formed XML"),
+            Self::NestingTooDeep => formatter.write_str("the elements with an xml:base are nested too deeply"),
+            Self::NotItsType => formatter.write_str("the content does not match the type of its name or label"),
+            Self::NotWellFormed(_) => formatter.write_str("the document is not well-formed XML"),
         }
     }
 }

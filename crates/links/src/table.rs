@@ -23,8 +23,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Creates a table of these rows. Of several rows for the same place, the first whose condition a tag meets applies.
-    /// Rows for an element precede those for any element.
+    /// Creates a table of these rows. Of several rows for the same place, the first whose condition a tag meets
+    /// applies. Rows for an element precede those for any element.
     ///
     /// ```
     /// use absolve_links::Table;

@@ -201,8 +201,8 @@ impl<'c, 'd> Walker<'c, 'd> {
         }
     }
 
-    /// Returns the attributes that match a row of the table. A row for any element matches an attribute without a namespace
-    /// only in XHTML, SVG and MathML.
+    /// Returns the attributes that match a row of the table. A row for any element matches an attribute without a
+    /// namespace only in XHTML, SVG and MathML.
     fn hits(&mut self, vocabulary: Vocabulary, element: &[u8]) -> Hits {
         let document = self.gatherer.document.bytes();
         let mut hits = Hits::default();
@@ -260,7 +260,8 @@ impl<'c, 'd> Walker<'c, 'd> {
         self.gatherer.scan.scopes.push(Scope::Unknown);
     }
 
-    /// Marks the base as unknown for all links that resolve against an unread `base`. The links of the tag begin at `first`.
+    /// Marks the base as unknown for all links that resolve against an unread `base`. The links of the tag begin at
+    /// `first`.
     fn leave_unknown(&mut self, base: &Row, tag: &Tag, first: usize) {
         if base.resolves_in == ResolvesIn::Outside && self.templates == 0 {
             self.gatherer.lose_base();

@@ -1,4 +1,4 @@
-//! The base, prepared once for many references.
+//! A base URL and its components.
 
 use alloc::string::String;
 use core::fmt;
@@ -20,13 +20,13 @@ use crate::standard::Standard;
 pub struct BaseUrl {
     pub(crate) standard: Standard,
     pub(crate) text: String,
-    /// The bytes of `text` that are the scheme, the authority, the path and so on.
+    /// The ranges of the components in `text`.
     pub(crate) parts: Parts,
-    /// What precedes a plain reference in its target; `None` when the base is opaque.
+    /// The prefix of the target of a plain reference, or `None` if the base is opaque.
     pub(crate) directory: Option<String>,
 }
 
-/// Where the components of a text stand in it.
+/// The ranges of the components of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Parts {
     pub(crate) scheme: Range<usize>,
@@ -37,32 +37,32 @@ pub(crate) struct Parts {
     pub(crate) fragment: Option<Range<usize>>,
 }
 
-/// The text cannot be a base.
+/// Error: the text cannot be a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotABase {
     /// It has no scheme.
     NotAbsolute,
-    /// Its scheme needs a host, and it has none.
+    /// It lacks the host that its scheme requires.
     NoHost,
 }
 
-/// A reference has no target.
+/// Error: the reference has no target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unresolvable {
     /// It is relative and there is no base.
     NoBase,
-    /// It is relative and the base has no hierarchy, as `mailto:x` has none.
+    /// It is relative and the base has no hierarchical path, as in `mailto:x`.
     OpaqueBase,
-    /// Its target would have a scheme that needs a host, and no host.
+    /// Its target would lack the host that its scheme requires.
     NoHost,
-    /// RFC 1630: the base has no run of as many slashes as the reference begins with.
+    /// The base has no run of as many slashes as the reference begins with (RFC 1630).
     NoSuchSlashes,
 }
 
 impl BaseUrl {
-    /// The base as it is used: for [`Standard::Whatwg`] normalised, otherwise as it was given.
+    /// Returns the text of the base: normalised for [`Standard::Whatwg`], otherwise as given.
     ///
     /// ```
     /// use absolve_resolver::{BaseUrl, Standard};
@@ -73,7 +73,7 @@ impl BaseUrl {
         &self.text
     }
 
-    /// The standard that [`BaseUrl::resolve`] follows.
+    /// Returns the standard that [`BaseUrl::resolve`] follows.
     ///
     /// ```
     /// use absolve_resolver::{BaseUrl, Standard};
@@ -84,7 +84,7 @@ impl BaseUrl {
         self.standard
     }
 
-    /// The components of the base.
+    /// Returns the components of the base.
     ///
     /// ```
     /// use absolve_resolver::{BaseUrl, Standard};
@@ -103,10 +103,10 @@ impl BaseUrl {
         }
     }
 
-    /// Whether the base has no hierarchy: neither an authority nor a path that begins with a slash.
+    /// Returns whether the base is not hierarchical: it has neither an authority nor a path that begins with a slash.
     ///
-    /// Only empty and fragment-only references have a target then. RFC 3986 would resolve `g` at
-    /// `mailto:x` to `mailto:g`; like the drafts, which call such a base unsuitable, we do not.
+    /// Only empty and fragment-only references have a target then. RFC 3986 would resolve `g` at `mailto:x` to
+    /// `mailto:g`. This crate follows the drafts, which call such a base unsuitable.
     ///
     /// ```
     /// use absolve_resolver::{BaseUrl, Standard};
@@ -125,7 +125,7 @@ impl BaseUrl {
         self.parts.path.start
     }
 
-    /// Everything before the query and the fragment; for the standards with parameters, these included.
+    /// Returns the base without query and fragment, but with parameters.
     pub(crate) fn without_query(&self) -> &str {
         let end = self.parts.params.as_ref().map_or(self.parts.path.end, |params| params.end);
         &self.text[..end]
@@ -141,7 +141,7 @@ impl BaseUrl {
 }
 
 impl Parts {
-    /// `None` without a scheme.
+    /// Returns the ranges of `components` in their recomposed text, or `None` without a scheme.
     pub(crate) fn of(components: &Components<'_>) -> Option<Self> {
         let mut at = 0;
         let mut next = |separator: usize, component: &str| {

@@ -1,4 +1,4 @@
-//! Splitting a reference into its components.
+//! The components of a reference.
 
 use core::fmt;
 
@@ -6,8 +6,7 @@ use crate::standard::Standard;
 
 /// The components of a reference. An absent component is `None`; an empty one is `Some("")`.
 ///
-/// `Display` puts them together again: splitting and recomposing gives the text back, for every text
-/// and every standard.
+/// `Display` recomposes them. Splitting and recomposing returns the same text, for every text and standard.
 ///
 /// ```
 /// use absolve_resolver::{Components, Standard};
@@ -22,23 +21,23 @@ pub struct Components<'a> {
     pub scheme: Option<&'a str>,
     /// The authority (net_loc, server), without its two slashes.
     pub authority: Option<&'a str>,
-    /// The path with the slash that may precede it.
+    /// The path, with its leading slash if it has one.
     pub path: &'a str,
-    /// The parameters after the first semicolon, for the standards that know them.
+    /// The parameters after the first semicolon, in standards that define them.
     pub params: Option<&'a str>,
     /// The query, without its question mark.
     pub query: Option<&'a str>,
-    /// The fragment, without its crosshatch.
+    /// The fragment, without its number sign.
     pub fragment: Option<&'a str>,
 }
 
 impl<'a> Components<'a> {
-    /// Splits `reference` in the parsing order of `standard`; it never fails.
+    /// Splits any `reference` in the parsing order of `standard`.
     ///
-    /// RFC 1808 and the draft of 1996 (section 2.4, section 4.3) take the authority up to the next slash
-    /// and then the query, so `//a?x/b` has the authority `a?x`. RFC 2396 and RFC 3986 use the expression
-    /// of their appendix B, with one deviation: what precedes a colon must be a scheme name. RFC 1630 and
-    /// the URL Standard name no components of a reference; they are shown as RFC 3986 would split it.
+    /// RFC 1808 (section 2.4) and the draft of 1996 (section 4.3) split off the authority up to the next slash, and
+    /// then the query. `//a?x/b` has the authority `a?x`. RFC 2396 and RFC 3986 use the regular expression of their
+    /// appendix B, with one deviation: the text before a colon must be a scheme name. RFC 1630 and the URL Standard
+    /// define no components of a reference, and are treated like RFC 3986.
     ///
     /// ```
     /// use absolve_resolver::{Components, Standard};

@@ -1,4 +1,4 @@
-//! Whether a text matches the grammars of 1995 and 1996.
+//! The grammars of 1995 and 1996.
 
 use alloc::vec::Vec;
 
@@ -15,7 +15,7 @@ pub enum Grammar {
     Draft00e,
 }
 
-/// A production that derives a reference, its fragment set aside.
+/// A production that derives a reference without its fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Production {
@@ -29,15 +29,15 @@ pub enum Production {
     AbsolutePath,
     /// `rel_path`: everything else.
     RelativePath,
-    /// 00e only: no URL at all, a reference to the current document.
+    /// Only in draft 00e: no URL, which refers to the current document.
     CurrentDocument,
 }
 
 impl Grammar {
-    /// The productions of this grammar that derive `reference`, in the order of [`Production`].
+    /// Returns the productions of this grammar that derive `reference`, in the order of [`Production`].
     ///
-    /// None means that the text does not match; more than one, that it can be read in several ways:
-    /// `Talk:Foo` is an absolute URL of the scheme `Talk` as well as a relative path.
+    /// The list is empty if the text does not match the grammar. It has several entries if the text is ambiguous:
+    /// `Talk:Foo` is both an absolute URL of the scheme `Talk` and a relative path.
     ///
     /// ```
     /// use absolve_resolver::{Grammar, Production};
@@ -71,7 +71,7 @@ impl Grammar {
         productions
     }
 
-    /// The production of `relativeURL` that derives `text`. Each is decided by its first delimiters.
+    /// Returns the production of `relativeURL` that derives `text`. The first delimiters decide.
     fn relative_form(self, text: &str) -> Option<Production> {
         if let Some(after) = text.strip_prefix("//") {
             let end = after.find('/').unwrap_or(after.len());
@@ -85,7 +85,7 @@ impl Grammar {
         }
     }
 
-    /// `rel_path = [ path ] [ ";" params ] [ "?" query ]`, where the path has no empty first segment.
+    /// Matches `rel_path = [ path ] [ ";" params ] [ "?" query ]`, where the path has no empty first segment.
     fn is_rel_path(self, text: &str) -> bool {
         let (before_query, query) = text.split_once('?').unwrap_or((text, ""));
         let (path, params) = before_query.split_once(';').unwrap_or((before_query, ""));
@@ -95,7 +95,7 @@ impl Grammar {
             && self.is_all(query, Self::is_url_byte)
     }
 
-    /// `net_loc` of draft-06 is any run of its characters; `server` of 00e has the form of section 4.3.1.
+    /// Matches `net_loc` of draft-06, any run of its characters, or `server` of 00e, the form of section 4.3.1.
     fn is_server(self, text: &str) -> bool {
         match self {
             Self::Draft06 => {
@@ -105,7 +105,7 @@ impl Grammar {
         }
     }
 
-    /// Whether every byte of `text` satisfies `allowed` or belongs to a `%XX` escape.
+    /// Returns whether every byte of `text` satisfies `allowed` or belongs to a `%XX` escape.
     pub(crate) fn is_all(self, text: &str, allowed: fn(Self, u8) -> bool) -> bool {
         let mut rest = text.as_bytes();
         while let Some((&byte, after)) = rest.split_first() {
@@ -126,19 +126,19 @@ impl Grammar {
             }
     }
 
-    /// `pchar`, but for escapes.
+    /// Matches `pchar` without escapes.
     fn is_path_byte(self, byte: u8) -> bool {
         self.is_unreserved(byte) || b":@&=".contains(&byte) || (self == Self::Draft00e && byte == b'+')
     }
 
-    /// `uchar | reserved`, but for escapes.
+    /// Matches `uchar | reserved` without escapes.
     fn is_url_byte(self, byte: u8) -> bool {
         self.is_path_byte(byte) || b";/?".contains(&byte)
     }
 }
 
 impl Server<'_> {
-    /// Whether the parts have the form that the draft gives them. An empty server has.
+    /// Returns whether the parts match the grammar of the draft. An empty server does.
     ///
     /// ```
     /// use absolve_resolver::Server;
@@ -160,7 +160,7 @@ impl Server<'_> {
 }
 
 impl Production {
-    /// The name in JSON, after the production of the drafts.
+    /// Returns the name in JSON: that of the production in the drafts.
     ///
     /// ```
     /// assert_eq!(absolve_resolver::Production::NetPath.name(), "net_path");
@@ -182,7 +182,7 @@ fn is_host_number(host: &str) -> bool {
     host.split('.').count() == 4 && host.split('.').all(is_number)
 }
 
-/// Labels of letters, digits and inner hyphens, the last of which begins with a letter.
+/// Matches labels of letters, digits and inner hyphens. The last one begins with a letter.
 fn is_host_name(host: &str) -> bool {
     let is_label = |label: &str| {
         let bytes = label.as_bytes();

@@ -1,4 +1,4 @@
-//! Resolution by RFC 1808, the draft of 1996, RFC 2396 and RFC 3986: one algorithm, four rule sets.
+//! Resolution by RFC 1808, the draft of 1996, RFC 2396 and RFC 3986: one algorithm with four sets of rules.
 
 use alloc::string::String;
 
@@ -10,9 +10,9 @@ use crate::standard::Standard;
 /// Appends the target of `reference`, which has no scheme, to `out`.
 ///
 /// RFC 1808 section 4 (draft-ietf-uri-relative-url-06), draft-fielding-uri-url-00e section 6, RFC 2396
-/// section 5.2, RFC 3986 section 5.2.2. Two deviations, the same in all four: a slash is put between an
-/// authority and a relative path (an erratum of the older texts), and `/.` before a path that would
-/// otherwise be read as an authority.
+/// section 5.2, RFC 3986 section 5.2.2. There are two deviations, the same in all four: a slash separates an authority
+/// and a relative path (an erratum of the older texts), and `/.` precedes a path that would otherwise be parsed as an
+/// authority.
 pub(crate) fn resolve(base: &BaseUrl, reference: &str, out: &mut String) {
     let standard = base.standard();
     if let Some(current) = current_document(base, reference) {
@@ -60,7 +60,7 @@ pub(crate) fn resolve(base: &BaseUrl, reference: &str, out: &mut String) {
     push(out, '#', fragment);
 }
 
-/// The text a same-document reference begins with, up to its fragment.
+/// Returns the target of a same-document reference without its fragment, or `None` for another reference.
 fn current_document<'a>(base: &'a BaseUrl, reference: &str) -> Option<&'a str> {
     let (before_fragment, has_fragment) = match reference.split_once('#') {
         Some((before, _)) => (before, true),
@@ -74,7 +74,7 @@ fn current_document<'a>(base: &'a BaseUrl, reference: &str) -> Option<&'a str> {
     }
 }
 
-/// The older standards read an empty component as an absent one.
+/// Removes an empty component if the standard treats it as absent.
 fn kept(standard: Standard, component: Option<&str>) -> Option<&str> {
     component.filter(|text| !(standard.joins_empty_and_absent() && text.is_empty()))
 }

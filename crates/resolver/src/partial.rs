@@ -6,9 +6,8 @@ use crate::base_url::{BaseUrl, Unresolvable};
 
 /// Appends the target of `reference`, which has no scheme, to `out`.
 ///
-/// The rule of RFC 1630, not its printed table, decides `/g` (see the crate documentation). A query or
-/// fragment of the context is not part of its path, and a reference that is void before its `#` means the
-/// context itself.
+/// `/g` follows the rule of RFC 1630, not its printed table (see the crate documentation). The path of the context ends
+/// before its query and fragment. A reference that is empty before its `#` means the context itself.
 pub(crate) fn resolve(base: &BaseUrl, reference: &str, out: &mut String) -> Result<(), Unresolvable> {
     let start = out.len();
     let context = base.without_query();
@@ -33,13 +32,13 @@ pub(crate) fn resolve(base: &BaseUrl, reference: &str, out: &mut String) -> Resu
         }
     }
     out.push_str(path);
-    // Only the path has removable elements: neither the scheme nor what follows `//` is one.
+    // Elements are removed only from the path, not from the authority.
     remove_elements(out, start + base.path_start());
     out.push_str(rest);
     Ok(())
 }
 
-/// The context up to the first run of exactly `count` slashes that has no longer run to its right.
+/// Returns the context before the first run of exactly `count` slashes without a longer run to its right.
 fn prefix_before_slashes(context: &str, count: usize) -> Option<&str> {
     let mut found = None;
     let mut at = 0;

@@ -2,16 +2,16 @@
 
 use alloc::string::String;
 
-/// What a standard does with `.` and `..` segments.
+/// How a standard treats `.` and `..` segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DotSegments {
-    /// RFC 1808 and RFC 2396: a `..` that has nothing left to remove stays.
+    /// RFC 1808 and RFC 2396: a `..` with no segment to remove stays.
     KeepExcess,
     /// RFC 3986 section 5.2.4: it is dropped.
     DropExcess,
     /// The URL Standard: it is dropped, and `%2e` is a dot.
     EscapedDots,
-    /// The URL Standard at `file:`: besides, a drive letter is never removed.
+    /// The URL Standard for `file:`: in addition, a drive letter is never removed.
     DriveLetters,
 }
 
@@ -22,7 +22,7 @@ pub(crate) fn push_without_dot_segments(out: &mut String, path: &str, rules: Dot
         out.push('/');
         rest = after;
     }
-    // Between segments, what stands after `root` is empty or ends with a slash.
+    // Between segments, the text after `root` is empty or ends with a slash.
     let root = out.len();
     let mut segments = rest.split('/').peekable();
     while let Some(segment) = segments.next() {
@@ -45,12 +45,12 @@ pub(crate) fn push_without_dot_segments(out: &mut String, path: &str, rules: Dot
     }
 }
 
-/// `C:` or `C|`.
+/// Matches `C:` or `C|`.
 pub(crate) fn is_drive_letter(segment: &str) -> bool {
     matches!(segment.as_bytes(), [letter, b':' | b'|'] if letter.is_ascii_alphabetic())
 }
 
-/// Whether `text` begins with a drive letter that ends where a path segment may end.
+/// Returns whether `text` begins with a drive letter that ends where a path segment may end.
 pub(crate) fn starts_with_drive_letter(text: &str) -> bool {
     let end = text.find(['/', '?', '#']).unwrap_or(text.len());
     is_drive_letter(&text[..end])
@@ -70,7 +70,7 @@ fn remove_last_segment(out: &mut String, root: usize, rules: DotSegments) -> boo
     removable
 }
 
-/// How many dots a segment is made of: 1, 2, or 0 when it is an ordinary segment.
+/// Returns the number of dots of a dot segment, 1 or 2, or 0 for an ordinary segment.
 fn dots(segment: &str, rules: DotSegments) -> usize {
     let escaped = matches!(rules, DotSegments::EscapedDots | DotSegments::DriveLetters);
     if segment.len() > 6 {

@@ -1,16 +1,16 @@
-//! The short way: references and bases that every standard reads alike.
+//! The fast path for references and bases that all standards treat alike.
 
 use crate::base_url::{BaseUrl, Parts};
 use crate::components::Components;
 use crate::standard::Standard;
 
 impl BaseUrl {
-    /// The short way for plain references: what replaces the first bytes of `reference` to make its target,
-    /// and how many bytes that is. `None` when only [`BaseUrl::resolve`] can tell.
+    /// Resolves a plain reference by its prefix: returns the text that replaces the first bytes of `reference`, and the
+    /// number of these bytes. Returns `None` if the reference requires [`BaseUrl::resolve`].
     ///
-    /// A plain reference is a path, perhaps with a query and a fragment, in ASCII characters that no standard
-    /// treats in its own way, without dot segments but for some at its start; every standard resolves it by
-    /// appending. It may be given as it is written in HTML or CSS: what it would read like is plain as well.
+    /// A plain reference is a path, possibly with a query and a fragment, of ASCII characters that all standards treat
+    /// alike, with dot segments only at its start. Every standard resolves it by appending. It may also be given in its
+    /// encoded form in HTML or CSS, because the decoded form is then plain as well.
     ///
     /// ```
     /// use absolve_resolver::{BaseUrl, Standard};
@@ -44,19 +44,19 @@ impl BaseUrl {
         }
         match reference.len() - rest.len() {
             0 => Some((directory, 0)),
-            // The slash behind the last dot serves as well as the one of the directory.
+            // The slash after the last dot replaces that of the directory.
             climbed => Some((&directory[..directory.len() - 1], climbed - 1)),
         }
     }
 
-    /// Whether `/g` is appended to everything before the path: RFC 1630 counts slashes, and a `file:` base may
-    /// have a drive letter.
+    /// Returns whether the target of `/g` is the base up to its path, and `/g`. This is not so in RFC 1630, which
+    /// counts slashes, and for a `file:` base, which may have a drive letter.
     #[inline]
     fn has_plain_root(&self) -> bool {
         self.standard != Standard::Rfc1630 && !self.is_file()
     }
 
-    /// The directory above one that ends with a slash, if every standard agrees what that is.
+    /// Returns the parent of a directory that ends with a slash, if all standards agree on it.
     fn parent<'b>(&self, directory: &'b str) -> Option<&'b str> {
         let root_length = self.parts.path.start + 1;
         let inside = directory.get(root_length..)?.strip_suffix('/')?;
@@ -68,8 +68,8 @@ impl BaseUrl {
     }
 }
 
-/// The parts of a base that every standard reads alike and leaves as it is, and where its last path segment
-/// begins: a web URL of ordinary characters, without dot segments, query and fragment.
+/// Returns the components of a base that all standards treat alike, and the start of its last path segment. Such a base
+/// is a web URL of ordinary characters, without dot segments, query and fragment.
 pub(crate) fn plain_base(text: &str) -> Option<(Parts, usize)> {
     let scheme = ["https", "http"].into_iter().find(|scheme| text.starts_with(scheme))?;
     let rest = text[scheme.len()..].strip_prefix("://")?;
@@ -85,11 +85,11 @@ fn is_plain_path(path: &[u8]) -> bool {
     is_plain(path) && !path.iter().any(|byte| matches!(byte, b'?' | b'#'))
 }
 
-/// Whether every standard appends `reference` to the directory of the base: no dot segments, no empty
-/// components, and only characters that mean the same to all of them.
+/// Returns whether every standard appends `reference` to the directory of the base. It then has no dot segments, no
+/// empty components, and only characters that all standards treat alike.
 #[inline]
 fn is_plain(reference: &[u8]) -> bool {
-    // Before the first byte, as behind a slash, no segment may begin like a dot segment or be empty.
+    // At the start, as after a slash, no segment may begin with a dot or be empty.
     let mut previous = b'/';
     for (at, byte) in reference.iter().enumerate() {
         match PLAIN[usize::from(*byte)] {
@@ -103,7 +103,7 @@ fn is_plain(reference: &[u8]) -> bool {
     !reference.is_empty()
 }
 
-/// A query, a fragment or both, none of them empty.
+/// Matches a query, a fragment or both, none of them empty.
 fn is_plain_behind_mark(text: &[u8]) -> bool {
     match (text[0], text.iter().position(|byte| *byte == b'#')) {
         (b'?', Some(crosshatch)) => is_component(&text[1..crosshatch]) && is_component(&text[crosshatch + 1..]),
@@ -111,8 +111,8 @@ fn is_plain_behind_mark(text: &[u8]) -> bool {
     }
 }
 
-/// An ampersand may begin a character reference, of which only numbers, `&Tab;` and `&NewLine;` can be something that
-/// is not appended.
+/// Matches a query or a fragment. An ampersand may begin a character reference, of which only numeric ones, `&Tab;` and
+/// `&NewLine;` may decode to a character that is not plain.
 fn is_component(text: &[u8]) -> bool {
     let is_plain = |(index, byte): (usize, &u8)| match PLAIN[usize::from(*byte)] {
         Plain::No | Plain::Mark => false,
@@ -122,7 +122,7 @@ fn is_component(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().enumerate().all(is_plain)
 }
 
-/// How a byte may stand in a plain reference.
+/// Where a plain reference may contain a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Plain {
     No,
@@ -134,7 +134,7 @@ enum Plain {
     Mark,
     /// In a query or a fragment.
     Behind,
-    /// The same, unless it may begin white space.
+    /// In a query or a fragment, unless it may begin the character reference of white space.
     Ampersand,
 }
 

@@ -1,4 +1,4 @@
-//! Resolving references: the short way, or the algorithm of the standard.
+//! Resolves references by the fast path or the algorithm of the standard.
 
 use alloc::string::String;
 
@@ -11,12 +11,12 @@ use crate::{hierarchical, partial, whatwg};
 impl BaseUrl {
     /// Prepares `text` as a base for resolution by `standard`.
     ///
-    /// Under [`Standard::Whatwg`] the base is normalised as far as merging needs: a special scheme is
-    /// written `scheme://`, and dot segments are removed.
+    /// [`Standard::Whatwg`] normalises the base as far as merging requires: it writes a special scheme as `scheme://`
+    /// and removes dot segments.
     ///
     /// # Errors
     ///
-    /// [`NotABase`] when `text` has no scheme, or lacks the host that its scheme needs.
+    /// Returns [`NotABase`] if `text` has no scheme, or lacks the host that its scheme requires.
     ///
     /// ```
     /// use absolve_resolver::{BaseUrl, NotABase, Standard};
@@ -35,7 +35,7 @@ impl BaseUrl {
         let parts = Parts::of(&Components::split(&text, standard)).ok_or(NotABase::NotAbsolute)?;
         let mut base = Self { standard, text, parts, directory: None };
         if !base.is_opaque() {
-            // What every plain reference is appended to, found by resolving the plainest one.
+            // The target of the plainest reference, without that reference, is the prefix of all.
             let mut target = String::with_capacity(base.text.len() + 1);
             if base.resolve_fully("x", &mut target).is_ok() {
                 target.pop();
@@ -45,13 +45,13 @@ impl BaseUrl {
         Ok(base)
     }
 
-    /// The target of `reference`.
+    /// Returns the target of `reference`.
     ///
-    /// The target is spelled with the base's and the reference's own characters.
+    /// The target keeps the spelling of the base and the reference: no character is escaped or changed in case.
     ///
     /// # Errors
     ///
-    /// [`Unresolvable`] when the reference has no target at this base.
+    /// Returns [`Unresolvable`] if the reference has no target at this base.
     ///
     /// ```
     /// use absolve_resolver::{BaseUrl, Standard};
@@ -69,7 +69,7 @@ impl BaseUrl {
     ///
     /// # Errors
     ///
-    /// [`Unresolvable`] when the reference has no target at this base.
+    /// Returns [`Unresolvable`] if the reference has no target at this base.
     ///
     /// ```
     /// use absolve_resolver::{BaseUrl, Standard};
@@ -89,7 +89,7 @@ impl BaseUrl {
         self.resolve_fully(reference, target).inspect_err(|_| target.truncate(length))
     }
 
-    /// Resolution without the short way for plain references.
+    /// Resolves a reference without the fast path.
     pub(crate) fn resolve_fully(&self, reference: &str, target: &mut String) -> Result<(), Unresolvable> {
         if self.standard == Standard::Whatwg {
             return whatwg::resolve(Some(self), reference, target);
@@ -111,11 +111,11 @@ impl BaseUrl {
     }
 }
 
-/// The target of `reference` where there may be no base: then every reference is taken as absolute.
+/// Returns the target of `reference` without a base. Every reference is then interpreted as an absolute URL.
 ///
 /// # Errors
 ///
-/// [`Unresolvable::NoBase`] when the reference is not absolute.
+/// Returns [`Unresolvable::NoBase`] if the reference is not absolute.
 ///
 /// ```
 /// use absolve_resolver::{Standard, Unresolvable, resolve_without_base};

@@ -1,12 +1,12 @@
-//! Scheme names: where one ends, and which schemes take relative references.
+//! Scheme names, and their use with relative references.
 
-/// How far a scheme's URLs fit the generic syntax (draft-ietf-uri-relative-url-06, section 2.3).
+/// Whether the URLs of a scheme follow the generic syntax (draft-ietf-uri-relative-url-06, section 2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RelativeUse {
     /// Never used with relative references: `mailto`, `news`, `telnet`.
     Never,
-    /// Usable when the base follows the generic syntax: `gopher`, `prospero`, `wais`.
+    /// Usable if the base follows the generic syntax: `gopher`, `prospero`, `wais`.
     Sometimes,
     /// Always parsed by the generic syntax: `file`, `ftp`, `http`, `nntp`.
     Always,
@@ -15,9 +15,9 @@ pub enum RelativeUse {
 }
 
 impl RelativeUse {
-    /// The class of `scheme`, which is compared without regard to case.
+    /// Returns the class of `scheme`, ignoring case.
     ///
-    /// `https` is younger than the draft; it is classed with `http`.
+    /// `https` is more recent than the draft, and has the class of `http`.
     ///
     /// ```
     /// use absolve_resolver::RelativeUse;
@@ -37,7 +37,7 @@ impl RelativeUse {
         }
     }
 
-    /// The name of the class: `never`, `sometimes`, `always` or `unlisted`.
+    /// Returns the name of the class: `never`, `sometimes`, `always` or `unlisted`.
     ///
     /// ```
     /// use absolve_resolver::RelativeUse;
@@ -53,18 +53,18 @@ impl RelativeUse {
     }
 }
 
-/// A scheme by RFC 3986 section 3.1: a letter, then letters, digits, `+`, `-`, `.`.
+/// Returns the scheme of a text by RFC 3986 section 3.1: a letter, then letters, digits, `+`, `-`, `.`.
 pub(crate) fn scheme_of_3986(text: &str) -> Option<&str> {
     scheme_of_1808(text).filter(|scheme| scheme.as_bytes()[0].is_ascii_alphabetic())
 }
 
-/// A scheme by draft-ietf-uri-relative-url-06 section 2.4.2, which may begin with a digit.
+/// Returns the scheme of a text by draft-ietf-uri-relative-url-06 section 2.4.2, which may begin with a digit.
 pub(crate) fn scheme_of_1808(text: &str) -> Option<&str> {
     let end = text.bytes().position(|byte| !is_scheme_byte(byte))?;
     (end > 0 && text.as_bytes()[end] == b':').then(|| &text[..end])
 }
 
-/// The special schemes of the URL Standard, section 4.2.
+/// Returns whether this is a special scheme of the URL Standard, section 4.2.
 pub(crate) fn is_special(scheme: &str) -> bool {
     ["http", "https", "file", "ftp", "ws", "wss"].iter().any(|name| name.eq_ignore_ascii_case(scheme))
 }

@@ -3,7 +3,7 @@
 /// The server component of draft-fielding-uri-url-00e, section 4.3.1:
 /// `user:password@host:port`.
 ///
-/// An empty part differs from an absent one, as the draft asks for.
+/// An empty part differs from an absent one, as the draft requires.
 ///
 /// ```
 /// use absolve_resolver::Server;
@@ -17,16 +17,16 @@ pub struct Server<'a> {
     pub user: Option<&'a str>,
     /// The password between `:` and `@`.
     pub password: Option<&'a str>,
-    /// The host name or number; a bracketed address with its brackets.
+    /// The host name or number. A bracketed address keeps its brackets.
     pub host: &'a str,
-    /// The port after the last colon, perhaps empty.
+    /// The port after the last colon. It may be empty.
     pub port: Option<&'a str>,
 }
 
 impl<'a> Server<'a> {
-    /// Splits an authority; it never fails.
+    /// Splits any authority.
     ///
-    /// The last `@` ends the user part: the draft forbids a raw one before it, and browsers read it so.
+    /// The last `@` ends the user part, as in browsers. The draft forbids an unescaped one before it.
     ///
     /// ```
     /// use absolve_resolver::Server;

@@ -1,4 +1,4 @@
-//! The six editions of the rules.
+//! The standards of resolution.
 
 use core::fmt;
 use core::str::FromStr;
@@ -6,7 +6,7 @@ use core::str::FromStr;
 use crate::scheme::{is_special, scheme_of_1808, scheme_of_3986};
 use crate::strip::strip;
 
-/// The edition of the rules by which a reference is resolved.
+/// A standard by which references are resolved.
 ///
 /// ```
 /// use absolve_resolver::Standard;
@@ -24,17 +24,17 @@ pub enum Standard {
     Draft1996,
     /// RFC 2396: parameters are part of a path segment.
     Rfc2396,
-    /// RFC 3986: excess `..` segments are dropped, undefined is not empty.
+    /// RFC 3986: excess `..` segments are dropped, and an absent component differs from an empty one.
     Rfc3986,
-    /// The URL Standard of the WHATWG: where a browser goes.
+    /// The URL Standard of the WHATWG, as implemented by browsers.
     #[default]
     Whatwg,
 }
 
-/// What a reference is before any base is known.
+/// The kind of a reference, independent of any base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReferenceKind {
-    /// It means the same at every base.
+    /// It has the same target at every base.
     Absolute,
     /// It is empty, or a fragment only.
     SameDocument,
@@ -47,7 +47,7 @@ impl Standard {
     pub const ALL: [Self; 6] =
         [Self::Rfc1630, Self::Rfc1808, Self::Draft1996, Self::Rfc2396, Self::Rfc3986, Self::Whatwg];
 
-    /// The name used on the command line and in JSON.
+    /// Returns the name used on the command line and in JSON.
     ///
     /// ```
     /// assert_eq!(absolve_resolver::Standard::Draft1996.name(), "draft1996");
@@ -63,10 +63,10 @@ impl Standard {
         }
     }
 
-    /// Whether `reference` is absolute, same-document or relative.
+    /// Returns whether `reference` is absolute, same-document or relative.
     ///
-    /// Under [`Standard::Whatwg`] a special scheme without two slashes (`http:g`) is relative: what it
-    /// means depends on the scheme of the base.
+    /// In [`Standard::Whatwg`] a special scheme without two slashes (`http:g`) is relative, because its target depends
+    /// on the scheme of the base.
     ///
     /// ```
     /// use absolve_resolver::{ReferenceKind, Standard};
@@ -106,7 +106,7 @@ impl Standard {
         }
     }
 
-    /// The scheme that `text` begins with, by this standard's rule for scheme names.
+    /// Returns the scheme of `text`, by the rule of this standard for scheme names.
     pub(crate) fn scheme_of(self, text: &str) -> Option<&str> {
         match self {
             Self::Rfc1630 | Self::Rfc1808 | Self::Draft1996 => scheme_of_1808(text),
@@ -114,13 +114,13 @@ impl Standard {
         }
     }
 
-    /// The standards of 1995 and 1996 do not tell an empty component from an absent one.
+    /// Returns whether an empty component equals an absent one, as in the standards of 1995 and 1996.
     pub(crate) const fn joins_empty_and_absent(self) -> bool {
         matches!(self, Self::Rfc1808 | Self::Draft1996)
     }
 }
 
-/// The text is not the name of a standard.
+/// Error: the text is not the name of a standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownStandard;
 

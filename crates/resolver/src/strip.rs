@@ -1,4 +1,4 @@
-//! What the URL Standard ignores around and within a URL.
+//! The characters that the URL Standard ignores in a URL.
 
 use alloc::borrow::Cow;
 

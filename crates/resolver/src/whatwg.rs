@@ -1,10 +1,9 @@
-//! Resolution by the URL Standard of the WHATWG, section 4.4, without its re-spelling.
+//! Resolution by the URL Standard of the WHATWG, section 4.4, without its normalisation.
 //!
-//! The target is built from the base's and the reference's own characters; parsed by the URL Standard it
-//! is the URL that the reference means. The rules that decide where a reference leads are all here:
-//! controls and spaces are trimmed, tabs and newlines dropped; `\` is `/` before the query of a special
-//! scheme; `http:g` is relative to an `http` base; `%2e` is a dot; drive letters of `file:` are kept; an
-//! opaque base takes fragments only.
+//! The target keeps the spelling of the base and the reference. Parsed by the URL Standard, it is the URL that a
+//! browser goes to. This module has all rules that decide about the target: controls and spaces are trimmed, tabs and
+//! newlines dropped; `\` is `/` before the query of a special scheme; `http:g` is relative to an `http` base; `%2e` is
+//! a dot; drive letters of `file:` are kept; an opaque base resolves only fragments.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -39,7 +38,7 @@ pub(crate) fn resolve(base: Option<&BaseUrl>, reference: &str, out: &mut String)
     }
 }
 
-/// A base as merging needs it: absolute, special schemes with `://`, without dot segments.
+/// Normalises a base for merging: special schemes get `://`, and dot segments are removed.
 pub(crate) fn absolute_base(text: &str) -> Result<String, NotABase> {
     let text = strip(text);
     let mut absolute = String::with_capacity(text.len());
@@ -86,7 +85,7 @@ fn resolve_relative(base: &BaseUrl, reference: &str, out: &mut String) -> Result
     Ok(())
 }
 
-/// "Special authority ignore slashes state": any number of slashes is two.
+/// "Special authority ignore slashes state": any number of slashes becomes two.
 fn push_authority_and_path(out: &mut String, scheme: &str, text: &str) -> Result<(), Unresolvable> {
     let text = text.trim_start_matches('/');
     if text.is_empty() || text.starts_with(['?', '#']) {
@@ -125,7 +124,7 @@ fn push_file(out: &mut String, base: &Components<'_>, reference: &str) {
     out.push_str(rest);
 }
 
-/// The path of the base without its last segment, followed by `path`.
+/// Returns the path of the base without its last segment, followed by `path`.
 fn merged<'a>(base: &Components<'_>, path: &'a str) -> Cow<'a, str> {
     if path.starts_with('/') {
         return Cow::Borrowed(path);
@@ -139,7 +138,7 @@ fn merged<'a>(base: &Components<'_>, path: &'a str) -> Cow<'a, str> {
     Cow::Owned([directory, "/", path].concat())
 }
 
-/// Appends a URL with the scheme of `base`; the path goes without its dot segments.
+/// Appends a URL with the scheme of `base`, and removes the dot segments of the path.
 fn push_url(out: &mut String, base: &Components<'_>, authority: Option<&str>, path: &str) {
     let scheme = base.scheme.unwrap_or_default();
     out.push_str(scheme);
@@ -152,7 +151,7 @@ fn push_url(out: &mut String, base: &Components<'_>, authority: Option<&str>, pa
     let rules = if is_file(scheme) { DotSegments::DriveLetters } else { DotSegments::EscapedDots };
     push_without_dot_segments(out, path, rules);
     if authority.is_none() && out[path_start..].starts_with("//") {
-        // It would be read as an authority.
+        // It would be parsed as an authority.
         out.insert_str(path_start, "/.");
     }
 }
@@ -161,7 +160,7 @@ fn has_scheme(base: &BaseUrl, scheme: &str) -> bool {
     base.components().scheme.is_some_and(|other| other.eq_ignore_ascii_case(scheme))
 }
 
-/// `\` is `/` before the query and the fragment of a special scheme.
+/// Replaces `\` by `/` before the query and the fragment of a special scheme.
 fn forward_slashes(text: &str) -> Cow<'_, str> {
     let end = text.find(['?', '#']).unwrap_or(text.len());
     if text[..end].contains('\\') {

@@ -1,16 +1,16 @@
-//! What the tests of all crates share: how many rounds a law runs, and where documents lie.
+//! Helpers for the tests of all crates: the rounds of a law, and the folders of documents.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Whether laws run in full: in an optimised build, as `just laws` makes it. `cargo test` is to be quick.
+/// Whether laws run in full: in an optimised build, as in `just laws`. `cargo test` runs fewer rounds to be quick.
 pub const IN_FULL: bool = cfg!(laws_in_full);
 
-/// Of how many rounds one runs where laws do not run in full.
+/// The divisor of the number of rounds where laws do not run in full.
 const SHARE: usize = 20;
 
-/// Returns how many rounds of a law to run, of those that it has in full. Counts that a test expects scale with it.
+/// Returns how many of the rounds of a law to run. Expected counts of a test scale with it.
 #[must_use]
 pub const fn rounds(in_full: usize) -> usize {
     if IN_FULL || in_full < 2 {
@@ -34,8 +34,8 @@ pub fn fixtures() -> PathBuf {
     root().join("fixtures")
 }
 
-/// Returns a file or folder of the corpora, which may lie beside the repository in `../shared/corpora`. Prints that it
-/// was skipped where it is absent.
+/// Returns a file or folder of the corpora, which may be next to the repository in `../shared/corpora`. Prints a line
+/// if it is absent.
 #[must_use]
 pub fn corpus(path: &str) -> Option<PathBuf> {
     let corpus = root().join("../shared/corpora").join(path);
@@ -45,7 +45,7 @@ pub fn corpus(path: &str) -> Option<PathBuf> {
     corpus.exists().then_some(corpus)
 }
 
-/// Prints a line even where the test runner captures what tests print.
+/// Prints a line even if the test runner captures the output of tests.
 pub fn print_line(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
@@ -54,7 +54,7 @@ pub fn print_line(line: &str) {
 ///
 /// # Errors
 ///
-/// If a folder cannot be read.
+/// Returns an error if a folder cannot be read.
 pub fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -69,7 +69,7 @@ pub fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// What decides how a reference is read, in pieces to be shuffled.
+/// Pieces of generated references: the delimiters and characters that matter to a parser.
 const PIECES: [&str; 52] = [
     "?q=1",
     "#s",
@@ -125,7 +125,7 @@ const PIECES: [&str; 52] = [
     "../",
 ];
 
-/// Returns a text of up to so many pieces, in which much of what a reference may hold stands where it may not.
+/// Returns a reference of up to `pieces` random pieces, which is often malformed.
 pub fn text_of_a_reference(random: &mut fastrand::Rng, pieces: usize) -> String {
     (0..random.usize(..=pieces)).map(|_| PIECES[random.usize(..PIECES.len())]).collect()
 }

@@ -78,7 +78,7 @@ fn of_two_neighbours_in_trust_the_higher_one_wins_and_both_are_shown() -> Outcom
         );
         let (_, drawn, told) = run(&[&["base", argument(folder.path())], &page.flags[..]].concat())?;
         assert!(pair.iter().all(|source| drawn.contains(&format!("retrieval at {}", source.name()))), "{drawn}");
-        assert!(drawn.contains("something that is trusted more tells the URL"), "{drawn}");
+        assert!(drawn.contains("a more trusted source gives the URL"), "{drawn}");
         assert!(told.contains("url-conflict"), "{pair:?}: {told}");
         assert_eq!(findings_of(folder.path(), &page.flags)?.get("url-conflict"), Some(&1), "{pair:?}");
         pairs += 1;

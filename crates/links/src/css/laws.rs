@@ -29,8 +29,8 @@ fn check(css: &str) -> usize {
     seen.len()
 }
 
-/// Returns whether cssparser may differ from the standard: in a bad URL it ignores an escape right after white space, and
-/// it follows at most 75 nested blocks.
+/// Returns whether cssparser may differ from the standard: in a bad URL it ignores an escape right after white space,
+/// and it follows at most 75 nested blocks.
 fn is_known_difference(css: &str) -> bool {
     const BLOCKS: usize = 70;
     let ends_in_space = |before: &str| before.ends_with(|last: char| last.is_ascii_whitespace());

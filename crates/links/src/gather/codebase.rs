@@ -35,8 +35,8 @@ impl Gatherer<'_, '_> {
         }
     }
 
-    /// Returns whether the codebase of an object is the address of its plug-in, as for an ActiveX control. HTML 4 has no
-    /// such use, and `data` never resolves against it.
+    /// Returns whether the codebase of an object is the address of its plug-in, as for an ActiveX control. HTML 4 has
+    /// no such use, and `data` never resolves against it.
     fn has_codebase_of_plug_in(&self, tag: &Tag) -> bool {
         let document = self.document.bytes();
         let all = attributes_of(document, tag);

@@ -8,8 +8,8 @@ use crate::table::row::Grammar;
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
 
-/// Finds the URLs in a decoded value. Calls `found` with the range of each and its wrapping within the value. Finds none
-/// in nested documents.
+/// Finds the URLs in a decoded value. Calls `found` with the range of each and its wrapping within the value. Finds
+/// none in nested documents.
 pub(crate) fn urls(grammar: Grammar, text: &str, mut found: impl FnMut(Range<usize>, Wrappings)) {
     let plain = Wrappings::of(Wrapping::Plain);
     let quoted = |quote| Wrappings::of(Wrapping::Quoted(quote));

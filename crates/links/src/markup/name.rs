@@ -32,8 +32,8 @@ impl Name {
         Self(packed)
     }
 
-    /// Reads the name at `start`, up to the first byte for which `ends` is true. Returns the name and its end, or `None` if
-    /// the bytes end first. `ends` is true only for ASCII below `@`.
+    /// Reads the name at `start`, up to the first byte for which `ends` is true. Returns the name and its end, or
+    /// `None` if the bytes end first. `ends` is true only for ASCII below `@`.
     #[inline(always)]
     pub(crate) fn read(bytes: &[u8], start: usize, ends: fn(u8) -> bool) -> Option<(Self, usize)> {
         if let Some(chunk) = bytes[start..].first_chunk::<8>() {

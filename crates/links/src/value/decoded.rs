@@ -56,8 +56,8 @@ impl Decoded {
         Self { text, units, wrapping: Layer::Charset(encoding) }
     }
 
-    /// Converts edits of the text to edits of the encoded form. A range that cuts through a character reference, an escape
-    /// or a character of several bytes is widened to include it.
+    /// Converts edits of the text to edits of the encoded form. A range that cuts through a character reference, an
+    /// escape or a character of several bytes is widened to include it.
     ///
     /// ```
     /// use absolve_links::{Decoded, Edits, Quote, Wrapping};

@@ -28,8 +28,8 @@ use crate::markup::attributes::Quote;
 pub struct Reference<'d> {
     unwrapped: Unwrapped<'d>,
     wrappings: Wrappings,
-    /// The encoding of the document, or `None` if the reference is ASCII. Then non-ASCII characters are written as escapes,
-    /// which fit into every encoding.
+    /// The encoding of the document, or `None` if the reference is ASCII. Then non-ASCII characters are written as
+    /// escapes, which fit into every encoding.
     encoding: Option<&'static Encoding>,
 }
 
@@ -64,8 +64,8 @@ impl<'d> Reference<'d> {
 
     /// Adds to `edits` the smallest edit of the document that changes the reference to `target`.
     ///
-    /// The longest common end of reference and target stays as it is written. It never begins within a character reference,
-    /// an escape or a character. Usually the edit is an insertion.
+    /// The longest common end of reference and target stays as it is written. It never begins within a character
+    /// reference, an escape or a character. Usually the edit is an insertion.
     ///
     /// ```
     /// # use absolve_links::{Document, DocumentType, Edits, Table};

@@ -99,7 +99,8 @@ impl Default for Namespaces {
 }
 
 impl Namespaces {
-    /// Adds the declarations of an element, given as the rest of the name after `xmlns` and the value. Returns their number.
+    /// Adds the declarations of an element, given as the rest of the name after `xmlns` and the value. Returns their
+    /// number.
     pub(super) fn open<'a>(&mut self, declarations: impl Iterator<Item = (&'a [u8], Cow<'a, [u8]>)>) -> usize {
         let before = self.declared.len();
         for (name, uri) in declarations {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use absolve_base::{Declaration, HeaderField, declarations_in_heading, header_fields, url_of_field_value};
+use absolve_base::{Declaration, HeaderField, declarations_in_header, header_fields, url_of_field_value};
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
 use mail_parser::HeaderValue;
@@ -256,7 +256,7 @@ impl Heading {
 /// What a heading says of the base. Of each field two different values are enough to contradict each other.
 pub fn declarations(heading: &[u8]) -> Vec<Declaration> {
     let mut kept: Vec<Declaration> = Vec::new();
-    for declaration in declarations_in_heading(heading, 0) {
+    for declaration in declarations_in_header(heading, 0) {
         let same = kept.iter().filter(|known| known.layer == declaration.layer);
         if same.clone().count() < 2 && same.clone().all(|known| known.value != declaration.value) {
             kept.push(declaration);

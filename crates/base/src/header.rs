@@ -1,4 +1,4 @@
-//! Declarations in header fields.
+//! Header fields, and the base that they declare.
 
 use std::ops::Range;
 
@@ -8,43 +8,44 @@ use mail_parser::parsers::MessageStream;
 use crate::establish::Declaration;
 use crate::layer::{Field, Layer};
 
-/// The declarations of one heading, `depth` headings outwards of the part, in the order of the fields.
+/// Returns the declarations of one header, in the order of its fields. `depth` is 0 for the header of the part, 1 for
+/// the next one outwards, and so on.
 ///
-/// `heading` is the raw bytes of the header fields, with any line ending; field names are compared without
-/// regard to case. The place of a declaration is the byte of the heading at which its field begins.
+/// `header` is the raw bytes of the header, with any line ending. Case in field names is ignored. The place of a
+/// declaration is the first byte of its field in the header.
 ///
 /// ```
-/// use absolve_base::declarations_in_heading;
-/// let found = declarations_in_heading(b"Subject: x\r\nBase: <URL:http://a/\r\n b/>\r\n", 0);
+/// use absolve_base::declarations_in_header;
+/// let found = declarations_in_header(b"Subject: x\r\nBase: <URL:http://a/\r\n b/>\r\n", 0);
 /// assert_eq!(found[0].value, "http://a/b/");
 /// assert_eq!(found[0].layer.name(), "base");
 /// ```
-pub fn declarations_in_heading(heading: &[u8], depth: usize) -> Vec<Declaration> {
-    header_fields(heading)
+pub fn declarations_in_header(header: &[u8], depth: usize) -> Vec<Declaration> {
+    header_fields(header)
         .filter_map(|found| {
             let field = Field::ALL.into_iter().find(|field| found.is_named(field.name()))?;
             Some(Declaration {
                 layer: Layer::Header { depth, field },
-                value: url_of_field_value(&heading[found.value]),
+                value: url_of_field_value(&header[found.value]),
                 place: format!("byte {} of the heading", found.start).into(),
             })
         })
         .collect()
 }
 
-/// A header field as it stands in its heading.
+/// A header field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeaderField<'h> {
-    /// The name as it is written.
+    /// The raw name.
     pub name: &'h [u8],
-    /// Its first byte, in the heading.
+    /// The position of its first byte in the header.
     pub start: usize,
-    /// What stands behind the colon, as bytes of the heading, with the line end.
+    /// The range of the value in the header, from after the colon up to and including the line end.
     pub value: Range<usize>,
 }
 
 impl HeaderField<'_> {
-    /// Whether this is its name, whatever the case of the letters.
+    /// Returns whether it has this name, ignoring case.
     ///
     /// ```
     /// let field = absolve_base::header_fields(b"SUBJECT : x\n").next();
@@ -55,28 +56,28 @@ impl HeaderField<'_> {
     }
 }
 
-/// The fields of a heading in order (RFC 5322, section 2.2); lines that are none are passed over.
+/// Returns the fields of a header in order (RFC 5322, section 2.2). Malformed lines are skipped.
 ///
 /// ```
 /// use absolve_base::header_fields;
-/// let heading = b"Subject: a\n b\nnonsense\nBase : c\n";
-/// let names: Vec<_> = header_fields(heading).map(|field| field.name).collect();
+/// let header = b"Subject: a\n b\nnonsense\nBase : c\n";
+/// let names: Vec<_> = header_fields(header).map(|field| field.name).collect();
 /// assert_eq!(names, [&b"Subject"[..], b"Base"]);
 /// ```
-pub fn header_fields(heading: &[u8]) -> impl Iterator<Item = HeaderField<'_>> {
-    folded_lines(heading).filter_map(|lines| {
-        let colon = lines.start + memchr::memchr(b':', &heading[lines.clone()])?;
-        let name = heading[lines.start..colon].trim_ascii_end();
+pub fn header_fields(header: &[u8]) -> impl Iterator<Item = HeaderField<'_>> {
+    folded_lines(header).filter_map(|lines| {
+        let colon = lines.start + memchr::memchr(b':', &header[lines.clone()])?;
+        let name = header[lines.start..colon].trim_ascii_end();
         Some(HeaderField { name, start: lines.start, value: colon + 1..lines.end })
     })
 }
 
-/// Returns the URL that a raw header field value holds, without its wrappings.
+/// Returns the URL of a raw header field value.
 ///
-/// Lines are unfolded: a line break goes, and the white space behind it (RFC 2557, section 4.4.2). RFC 2047 encoded words
-/// are decoded; comments, quotes, angle brackets and `URL:` are stripped. Within angle brackets all white space goes, as
-/// the appendix of both drafts has it; elsewhere a space that is left is `%20`, as browsers read it. A parenthesis begins a
-/// comment only after white space or at the start, because URLs may hold parentheses.
+/// Lines are unfolded: line breaks and the white space after each are removed (RFC 2557, section 4.4.2). Encoded words
+/// (RFC 2047) are decoded. Comments, quotes, angle brackets and `URL:` are removed. Within angle brackets all white
+/// space is removed, as in the appendix of both drafts. Elsewhere a space becomes `%20`, as in browsers. A parenthesis
+/// begins a comment only at the start or after white space, because URLs may contain parentheses.
 ///
 /// ```
 /// use absolve_base::url_of_field_value;
@@ -99,14 +100,14 @@ pub fn url_of_field_value(raw: &[u8]) -> String {
     }
 }
 
-/// The lines of a heading, each with those that continue it.
-fn folded_lines(heading: &[u8]) -> impl Iterator<Item = Range<usize>> {
+/// Returns the lines of a header, each with its continuation lines.
+fn folded_lines(header: &[u8]) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at;
-        while at < heading.len() {
-            at += memchr::memchr(b'\n', &heading[at..]).map_or(heading.len() - at, |end| end + 1);
-            if !matches!(heading.get(at), Some(b' ' | b'\t')) {
+        while at < header.len() {
+            at += memchr::memchr(b'\n', &header[at..]).map_or(header.len() - at, |end| end + 1);
+            if !matches!(header.get(at), Some(b' ' | b'\t')) {
                 break;
             }
         }
@@ -114,7 +115,7 @@ fn folded_lines(heading: &[u8]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns a value in one line. What stood apart by a line break alone stays apart: a comment, and encoded words.
+/// Unfolds a value. A comment, and encoded words, stay separate from the text before the line break.
 fn unfolded(raw: &[u8]) -> Vec<u8> {
     let mut line = Vec::with_capacity(raw.len());
     let mut rest = raw;
@@ -134,7 +135,7 @@ fn decoded_words(line: &[u8]) -> String {
     if memchr::memmem::find(line, b"=?").is_none() {
         return String::from_utf8_lossy(line).into_owned();
     }
-    // The parser needs a line end to stop at.
+    // The parser requires a line end.
     match MessageStream::new(&[line, b"\n"].concat()).parse_unstructured() {
         HeaderValue::Text(text) => text.into_owned(),
         _ => String::new(),
@@ -150,7 +151,7 @@ fn without_comments(text: &str) -> String {
             ')' if depth > 0 => depth -= 1,
             _ if depth > 0 => {}
             _ => {
-                // A URL in angle brackets is as safe from comments as a quoted one.
+                // A URL in quotes or angle brackets contains no comments.
                 quoted ^= matches!(character, '"' | '<' | '>');
                 kept.push(character);
             }
