@@ -1,4 +1,4 @@
-//! The table: each row finds its link, and its page is the documentation.
+//! The table: each row finds its link, and the documentation lists the rows.
 
 use absolve_links::{Document, DocumentType, Edits, Grammar, Group, Place, ResolvesIn, Row, Syntax, Table, When};
 use absolve_testing::root;
@@ -7,7 +7,7 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 const ROWS: usize = 290;
 
-/// Each row, under each of its conditions, in HTML and in XML as it has it: the link is found, changed and read back.
+/// Finds, edits and reads back the link of each row, under each of its conditions, in HTML and in XML.
 #[test]
 fn every_row_finds_its_link() -> Outcome {
     let table = Table::of_groups(&Group::ALL, Vec::new());
@@ -70,7 +70,7 @@ fn html(row: &Row, condition: &str) -> String {
     format!("<{element} {}='{}'{condition}>", row.attribute, value(row))
 }
 
-/// The row in a document that declares every namespace of the table.
+/// Returns a document with the link of a row, and with every namespace of the table.
 fn xml(row: &Row, condition: &str) -> String {
     const NAMESPACES: [(&str, &str); 13] = [
         ("xlink", "http://www.w3.org/1999/xlink"),
@@ -102,7 +102,7 @@ fn xml(row: &Row, condition: &str) -> String {
     }
 }
 
-/// `docs/links.md` is the table: `UPDATE_DOCS=1 cargo test -p absolve-links` writes it anew.
+/// `docs/links.md` is generated from the table by `UPDATE_DOCS=1 cargo test -p absolve-links`.
 #[test]
 fn the_page_of_the_documentation_is_the_table() -> Outcome {
     let path = root().join("docs/links.md");
@@ -111,7 +111,7 @@ fn the_page_of_the_documentation_is_the_table() -> Outcome {
         std::fs::write(&path, &page)?;
     }
     let written = std::fs::read_to_string(&path)?;
-    assert!(written == page, "docs/links.md is not the table; UPDATE_DOCS=1 writes it anew");
+    assert!(written == page, "docs/links.md is outdated; UPDATE_DOCS=1 generates it");
     Ok(())
 }
 
@@ -149,20 +149,22 @@ fn page() -> String {
 const INTRODUCTION: &str = "\
 # Links
 
-The places where references stand, from `crates/links/src/table`. `--groups` chooses groups,
-`--attr ELEMENT@ATTRIBUTE=GRAMMAR` adds places. Besides, the text of `style` elements and stylesheets are read as CSS,
-and plain text between `<URL:` and `>`.
+The places that contain references, generated from `crates/links/src/table`. `--groups` selects groups, and
+`--attr ELEMENT@ATTRIBUTE=GRAMMAR` adds places. In addition, `style` elements and stylesheets are scanned as CSS, and plain
+text for `<URL:…>`.
 
-Names of XML vocabularies have the prefixes that everybody uses; what counts in a document is the namespace. A
-`(text)` is that of the element, character references resolved, CDATA sections included; `html` is a document of its
-own within this one. Places that resolve against what is around or outside declare a base themselves.
+XML names have their conventional prefixes here. In a document, the namespace counts. `(text)` is the text of the element,
+with character references decoded and CDATA sections included. `html` is a nested document. A place that resolves against
+`outside` or `around` declares a base itself: `outside` is the base of the document without its BASE element, `around` the
+base around the element.
 
 Never links: `itemtype`, `javascript:`, `data:`, `cid:` and `mid:` URLs, `usemap=\"#m\"`, `url(#id)`,
-`xlink:href=\"#id\"`, `@namespace`, `atom:id`, the `cdbase` of MathML, a `guid` that does not say that it is a permalink
-(RSS takes it for one then, but most are mere names), the `value` of a `param` but for the group `plugins`, scripts, comments, placeholders.
+`xlink:href=\"#id\"`, `@namespace`, `atom:id`, the `cdbase` of MathML, scripts, comments and placeholders. A `guid` counts
+only with `isPermaLink=\"true\"`: RSS has that as the default, but most are mere names. The `value` of a `param` counts only
+in the group `plugins`.
 ";
 
-/// Of two rows for one place, the second would be dead.
+/// Of two rows for one place, the second would never apply.
 #[test]
 fn no_row_stands_twice() {
     let table = Table::of_groups(&Group::ALL, Vec::new());
