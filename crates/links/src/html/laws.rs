@@ -1,4 +1,4 @@
-//! Law 10: our tags are html5ever's, in the same bytes and with the same attributes.
+//! Law 10: the tags are those of html5ever, with the same ranges and attributes.
 
 use std::ops::Range;
 

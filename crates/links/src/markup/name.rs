@@ -1,7 +1,7 @@
 //! Element and attribute names, compared without regard to case.
 
 /// The name of an element or attribute, packed into a number. Two names of HTML are equal if and only if they differ at
-/// most in case. Some unknown names are equal as well, and so are all names of more than 16 bytes ([`Name::LONG`]).
+/// most in case. Different unknown names may be equal, as are all names of more than 16 bytes ([`Name::LONG`]).
 ///
 /// The first byte of the name is the lowest of the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

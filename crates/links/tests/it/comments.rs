@@ -1,8 +1,8 @@
-//! Conditional comments within conditional comments.
+//! Nested conditional comments.
 
 use absolve_links::{Document, DocumentType, RemarkKind, Table};
 
-/// So many comments, with a link in the innermost: one `-->` ends them all.
+/// Returns nested comments with a link in the innermost. One `-->` ends them all.
 fn nested(depth: usize) -> String {
     format!("{}<a href=x>{}endif]--><a href=y>", "<!--[if a]>".repeat(depth), "<![".repeat(depth))
 }

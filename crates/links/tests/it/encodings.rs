@@ -1,4 +1,4 @@
-//! Which encoding a document declares.
+//! The encodings that documents declare.
 
 use absolve_links::{Document, DocumentType, Edits, Table};
 use absolve_testing::corpus;
@@ -24,7 +24,7 @@ fn encodings_are_declared() {
     assert_eq!(css.encoding().name(), "windows-1251");
 }
 
-/// Links before it become longer, and browsers meet it all the same.
+/// Browsers find a declaration even if longer links have moved it.
 #[test]
 fn a_label_that_links_moved_behind_the_first_kilobyte_was_not_found() {
     let late = |rest: &[u8]| [" ".repeat(1024).as_bytes(), b"<meta charset=iso-2022-jp>", rest].concat();
@@ -34,13 +34,13 @@ fn a_label_that_links_moved_behind_the_first_kilobyte_was_not_found() {
     let links =
         |page: &[u8]| Document::new(page, DocumentType::Html).scan(&Table::default()).map(|scan| scan.links.len());
     assert_eq!(links(&japanese), Ok(1));
-    // What is written in something else is not in ISO-2022-JP.
+    // Without an escape, or with non-ASCII bytes, a document is not in ISO-2022-JP.
     assert_eq!(encoding(&late(b"text")), UTF_8);
     assert_eq!(encoding(&late("\x1b日".as_bytes())), UTF_8);
     assert_eq!(encoding(&late(b"\x1b\xE9")), WINDOWS_1252);
 }
 
-/// UTF-16 and ISO-2022-JP are read and written in themselves.
+/// Documents in UTF-16 and ISO-2022-JP are decoded, and edited in their encoding.
 #[test]
 fn wide_encodings() -> Outcome {
     let page = "<html><body><a title='日本' href='日/x&amp;y'>語</a><img src=z><style>a{b:url(c)}</style><a href>";
@@ -91,7 +91,7 @@ fn html5lib_encoding_tests() -> Outcome {
             let expected = Encoding::for_label(label);
             let found = Document::new(data, DocumentType::Html).encoding();
             run += 1;
-            // Without an early declaration, valid UTF-8 is read as such here.
+            // Without an early declaration, valid UTF-8 is decoded as UTF-8.
             let is_early = expected != Some(WINDOWS_1252) && data.len() < 2_000;
             let is_guess = found == UTF_8 && str::from_utf8(data).is_ok() && !is_early;
             if Some(found) != expected && !is_guess {
@@ -105,7 +105,7 @@ fn html5lib_encoding_tests() -> Outcome {
     Ok(())
 }
 
-/// The stretches of `bytes` between separators.
+/// Splits `bytes` at a separator.
 fn split<'b>(bytes: &'b [u8], separator: &[u8]) -> Vec<&'b [u8]> {
     let mut parts = Vec::new();
     let mut rest = bytes;

@@ -1,8 +1,8 @@
-//! Styles in SVG in HTML, whose text is markup like any other.
+//! Style elements in SVG in HTML, whose text is ordinary markup.
 
 use absolve_links::{Document, DocumentType, RemarkKind, Table};
 
-/// What the links of a page say, and how many remarks there are.
+/// Returns the references of a page, and the number of remarks.
 fn links(page: &str) -> (Vec<String>, usize) {
     let document = Document::new(page.as_bytes(), DocumentType::Html);
     let scan = document.scan(&Table::default()).expect("it is a page");

@@ -1,4 +1,4 @@
-//! What is found in documents, by vectors and by the tables of others.
+//! Tests of the links found in documents, by vectors and by third-party tables.
 
 mod comments;
 mod encodings;

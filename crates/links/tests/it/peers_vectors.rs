@@ -1,4 +1,4 @@
-//! Vectors of others: the srcset tests of the browsers, and the tokenizer tests of CSS.
+//! Third-party test vectors: the srcset tests of browsers, and the tokenizer tests of CSS.
 
 use absolve_links::{Document, DocumentType, Row, Table};
 use absolve_testing::corpus;
@@ -16,7 +16,7 @@ fn references(
     Ok(scan.links.iter().map(|link| document.reference(link).text().to_owned()).collect())
 }
 
-/// What a browser chooses from each srcset is one of the candidates that are found.
+/// The image that browsers choose from each srcset is among the candidates found.
 #[test]
 fn srcset_tests_of_browsers() -> Outcome {
     const FOLDER: &str = "wpt-srcset-css/html/semantics/embedded-content/the-img-element/srcset";
@@ -31,7 +31,7 @@ fn srcset_tests_of_browsers() -> Outcome {
         let expected = references(line.as_bytes(), DocumentType::Html, &expected)?;
         run += 1;
         if let Some(wanted) = expected.first().filter(|wanted| !wanted.is_empty()) {
-            // White space at the ends of what is chosen was trimmed when it was read.
+            // Candidates have no white space at their ends.
             assert!(
                 candidates.iter().any(|candidate| candidate.trim_ascii() == wanted.trim_ascii()),
                 "{line}: {candidates:?}"
@@ -43,7 +43,7 @@ fn srcset_tests_of_browsers() -> Outcome {
     Ok(())
 }
 
-/// Each URL that the tokenizer tests expect is found, and no other.
+/// Exactly the URLs that the tokenizer tests expect are found.
 #[test]
 fn tokenizer_tests_of_css() -> Outcome {
     let Some(path) = corpus("css-parsing-tests/component_value_list.json") else { return Ok(()) };
@@ -53,7 +53,7 @@ fn tokenizer_tests_of_css() -> Outcome {
         let (Some(input), Some(tokens)) = (test[0].as_str(), test[1].as_array()) else { continue };
         let mut expected = Vec::new();
         urls(tokens, &mut expected);
-        // A NUL stays as it is written, and reads as U+FFFD wherever it is read.
+        // A NUL stays in the bytes, and is decoded as U+FFFD.
         let seen = references(input.as_bytes(), DocumentType::Css, &Table::default())?;
         let seen: Vec<String> = seen.iter().map(|reference| reference.replace('\0', "\u{FFFD}")).collect();
         assert_eq!(seen, expected, "{input:?}");

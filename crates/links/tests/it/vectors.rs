@@ -1,4 +1,4 @@
-//! Which references are found in a document, and which are not.
+//! The references that are found in a document, and those that are not.
 
 use absolve_links::{Document, DocumentType, Edits, Refusal, Table};
 use absolve_testing::fixtures;
@@ -30,7 +30,7 @@ fn documents() -> Outcome {
 
 const CASES: usize = 107;
 
-/// A trail byte of Shift_JIS, GBK and Big5 may be the byte of `\`, which is no backslash then.
+/// In Shift_JIS, GBK and Big5 the byte of `\` may be a trail byte, and is no backslash then.
 #[test]
 fn trail_bytes_are_no_backslashes() -> Outcome {
     for (encoding, bytes) in [("shift_jis", b"\x95\x5C"), ("gbk", b"\x81\x5C"), ("big5", b"\xA5\x5C")] {
@@ -47,14 +47,14 @@ fn trail_bytes_are_no_backslashes() -> Outcome {
     Ok(())
 }
 
-/// What an encoding cannot write is written as a character reference or an escape.
+/// A character that the encoding lacks is written as a character reference or an escape.
 #[test]
 fn what_cannot_be_encoded_is_escaped() -> Outcome {
     for (text, document_type, expected) in [
         ("<a href=x>", DocumentType::Html, "<a href=http://h/€/&#12354;/x>"),
         ("a{b:url(x)}", DocumentType::Css, "a{b:url(http://h/€/\\3042 /x)}"),
     ] {
-        // A byte beyond ASCII in the value makes its encoding matter.
+        // The encoding matters if the value has a byte beyond ASCII.
         let text = text.replace('x', "éx");
         let input = WINDOWS_1252.encode(&text).0.into_owned();
         let document = Document::new(&input, document_type).with_label("windows-1252");
@@ -67,14 +67,14 @@ fn what_cannot_be_encoded_is_escaped() -> Outcome {
     Ok(())
 }
 
-/// Between such quotes a value went on into the next tags, and its link held theirs.
+/// Once a value with such quotes extended into the next tags, and its link contained theirs.
 #[test]
 fn a_value_of_xml_ends_with_its_tag() {
     let document = Document::new(b"<r><a b\"c=' d\"><e href='x'/></a></r>", DocumentType::Xml);
     assert_eq!(document.scan(&Table::default()), Err(Refusal::NotWellFormed(3)));
 }
 
-/// A NUL at the start of a value was trimmed as if it were white space; browsers read it as U+FFFD.
+/// Once a NUL at the start of a value was trimmed like white space. Browsers decode it as U+FFFD.
 #[test]
 fn a_nul_is_a_character() -> Outcome {
     for (bytes, document_type) in [
@@ -90,7 +90,7 @@ fn a_nul_is_a_character() -> Outcome {
     Ok(())
 }
 
-/// A label of an encoding that writes ASCII only, far behind in a page of other bytes, left nothing of its references.
+/// Once a late label of a 7-bit encoding, in a page with other bytes, damaged all references.
 #[test]
 fn a_late_label_of_utf_7_does_not_count() -> Outcome {
     let page = [&b"<a href='\xff'>"[..], &b" ".repeat(2_000), b"<meta charset=utf-7>"].concat();

@@ -1,4 +1,4 @@
-//! What references mean, by the examples of the texts and by the tests of browsers.
+//! Tests of resolution, by the examples of the standards and the tests of browsers.
 
 mod vectors;
 mod whatwg;

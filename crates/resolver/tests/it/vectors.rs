@@ -1,4 +1,4 @@
-//! The examples of the texts, as data, and the traps beside them.
+//! The examples of the standards as test vectors, and further difficult cases.
 
 use absolve_resolver::{BaseUrl, Standard, resolve_without_base};
 use absolve_testing::fixtures;
@@ -24,7 +24,7 @@ fn traps() -> Outcome {
 
 const TRAPS: usize = 160;
 
-/// Runs a file of cases; those without a `standard` of their own are of `standard`.
+/// Runs a file of cases. `standard` applies to those that declare none.
 fn run(file: &str, standard: Option<Standard>) -> Result<usize, Box<dyn std::error::Error>> {
     let path = fixtures().join("resolver").join(file);
     let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(path)?)?;

@@ -1,5 +1,5 @@
-//! The law of the default standard: a target, parsed by the URL Standard, is the URL that the reference
-//! means at its base.
+//! The law of the default standard: the URL Standard parses a target to the URL that it gives for the reference at its
+//! base.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 fn web_platform_tests() -> Outcome {
     let Some(file) = corpus("url-whatwg-rust-url/url/tests/urltestdata.json") else { return Ok(()) };
     let cases = read(&file)?;
-    // Cases in which the `url` crate, by which targets are read here, differs from the standard.
+    // Cases in which the `url` crate, which parses the targets, differs from the standard.
     let differences = read(&fixtures().join("resolver/url-crate-differences.json"))?;
     let (mut run, mut differing, mut failures) = (0, 0, Vec::new());
     for case in cases.iter().filter(|case| case["input"].is_string()) {

@@ -7,7 +7,7 @@ use absolve_testing::{corpus, files, fixtures as fixtures_root, print_line, roun
 
 use super::check;
 
-/// Every kind of thing that decides how a document is read, in pieces to be shuffled.
+/// Pieces of generated documents: every construct that decides how a document is tokenized.
 const ATOMS: [&str; 96] = [
     "<a href=x>",
     "</a>",
@@ -149,7 +149,7 @@ fn corpora() -> io::Result<()> {
         let tests: serde_json::Value = serde_json::from_slice(&fs::read(&path)?)?;
         for test in tests["tests"].as_array().into_iter().flatten() {
             let input = test["input"].as_str().unwrap_or_default();
-            // Some inputs are escaped twice, to name what JSON cannot.
+            // Some inputs are escaped twice, for characters that JSON cannot represent.
             let input = input.replace("\\u0000", "\0").replace("\\u000A", "\n").replace("\\uFFFD", "\u{fffd}");
             check(&input, &format!("{}: {input:?}", path.display()));
             documents += 1;
