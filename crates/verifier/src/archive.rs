@@ -1,35 +1,29 @@
 //! Web archives, and what was made of them.
 
 mod added;
-mod conversions;
 mod derived;
 mod fixity;
+mod format;
 mod framing;
-mod ids;
+mod http_response;
 mod input;
-mod members;
-mod ours;
-mod packing;
-mod page;
+mod payload;
 mod reader;
 mod record;
-mod replacement;
-mod response;
-mod revisits;
-mod wacz;
+mod record_ids;
+pub(crate) mod wacz;
+mod written_records;
 
 use std::io;
 use std::path::Path;
 
 use added::{Place, verify_added};
 use derived::verify_derived;
-pub(crate) use framing::is_plain;
-pub(crate) use packing::{Packing, Unpacked};
-use reader::Format;
-pub use wacz::verify_wacz;
+use format::{Format, compression_of};
 
+use crate::compression::Compression;
 use crate::settings::Settings;
-use crate::stored::Stored;
+use crate::storage::Stored;
 use crate::verdict::Verdict;
 
 /// What was written of a web archive.
@@ -73,9 +67,9 @@ pub fn verify_archive<'s>(
     let (original, rewritten) = (original.into(), rewritten.into());
     let format = Format::of_file(original)?;
     // An archive of its own may be compressed as its name says.
-    let packing = match Packing::of_file(rewritten)? {
-        packing if Packing::of_name(name) == Some(packing) => packing,
-        _ => Packing::of_archive(original)?,
+    let packing = match Compression::of_file(rewritten)? {
+        packing if Compression::of_name(name) == Some(packing) => packing,
+        _ => compression_of(original)?,
     };
     match output {
         WarcOutput::Append if format == Format::Warc => {
@@ -101,6 +95,6 @@ pub fn verify_archive<'s>(
 /// ```
 pub fn verify_unconverted<'s>(original: impl Into<Stored<'s>>, settings: &Settings) -> io::Result<Verdict> {
     let original = original.into();
-    let place = Place::Beside(Packing::of_archive(original)?);
+    let place = Place::Beside(compression_of(original)?);
     verify_added(original, Stored::Bytes(b""), Format::of_file(original)?, place, settings)
 }

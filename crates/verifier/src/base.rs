@@ -3,16 +3,16 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::meaning::{as_base, begins_with_placeholder, stands_alone, stripped, target, with_authority};
-use crate::references::{Found, Scope};
+use crate::references::found::{Found, Scope};
+use crate::resolution::{as_base, begins_with_placeholder, stands_alone, stripped, target, with_authority};
 use crate::settings::{Profile, Settings, Standard};
 use crate::values::unfolded;
 
 /// What stands around a document and may declare its base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {
-    /// The headings around it, its own first: the names and the values of their fields.
-    pub headings: Vec<Vec<(String, String)>>,
+    /// The headers around it, its own first: the names and the values of their fields.
+    pub headers: Vec<Vec<(String, String)>>,
     /// The URL it was retrieved from.
     pub retrieval: Option<String>,
     /// The BASE that it had before a program saved it, which counts where it has none now, or one that leads nowhere.
@@ -40,12 +40,12 @@ pub(crate) const DECLARING: [&str; 3] = ["content-base", "content-location", "ba
 /// The base that stands around the document, in a spelling that may be written into documents.
 pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings) -> Option<String> {
     let mut declarations = Vec::new();
-    for heading in surroundings.headings.iter().filter(|_| settings.profile != Profile::Browser) {
+    for header in surroundings.headers.iter().filter(|_| settings.profile != Profile::Browser) {
         for field in DECLARING {
             let is_location = field == "content-location";
             let is_rfc2557 = settings.profile == Profile::Rfc2557;
             let named = |(name, _): &&(String, String)| name.eq_ignore_ascii_case(field);
-            let mut values = heading.iter().filter(named).map(|(_, value)| url_of(value));
+            let mut values = header.iter().filter(named).map(|(_, value)| url_of(value));
             let Some(value) = values.next().filter(|_| is_location || !is_rfc2557) else { continue };
             // Two that differ are none.
             if values.all(|other| other == value) {
@@ -189,22 +189,22 @@ mod tests {
 
     #[test]
     fn from_the_inside_out() {
-        let heading = |fields: &[(&str, &str)]| {
+        let header = |fields: &[(&str, &str)]| {
             fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect::<Vec<_>>()
         };
         let surroundings = Surroundings {
-            headings: vec![
-                heading(&[("Content-Base", "rel/"), ("Content-Location", "x/y"), ("Base", "<URL: http://no/ >")]),
-                heading(&[("content-location", "a"), ("Content-Location", "b")]),
-                heading(&[("Content-Base", "(c) \"http://h/\r\n d/\"")]),
+            headers: vec![
+                header(&[("Content-Base", "rel/"), ("Content-Location", "x/y"), ("Base", "<URL: http://no/ >")]),
+                header(&[("content-location", "a"), ("Content-Location", "b")]),
+                header(&[("Content-Base", "(c) \"http://h/\r\n d/\"")]),
             ],
             retrieval: Some("http://u:p@r/".into()),
             ..Surroundings::default()
         };
         assert_eq!(outside(&surroundings, &Settings::default()).as_deref(), Some("http://no/x/y"));
-        let only = Surroundings { headings: surroundings.headings[1..].to_vec(), ..surroundings.clone() };
+        let only = Surroundings { headers: surroundings.headers[1..].to_vec(), ..surroundings.clone() };
         assert_eq!(outside(&only, &Settings::default()).as_deref(), Some("http://h/d/"));
-        let last = Surroundings { headings: Vec::new(), ..surroundings };
+        let last = Surroundings { headers: Vec::new(), ..surroundings };
         assert_eq!(outside(&last, &Settings::default()).as_deref(), Some("http://r/"));
         assert_eq!(url_of(" <URL:http://a/\r\n b/> (c)"), "http://a/b/");
     }

@@ -1,18 +1,21 @@
 //! One document and what was made of it.
 
+mod pair;
+mod tree;
+
 use std::ops::Range;
 
 use absolve_links::{Document, DocumentType};
 use encoding_rs::Encoding;
 
 use crate::base::{Siblings, Surroundings, of_scopes};
-use crate::meaning::{begins_with_placeholder, is_same_document, stands_alone};
-use crate::pair::{Pair, judge};
-use crate::references::{Found, OUTSIDE, Reference, references};
+use crate::references::found::{Found, OUTSIDE, Reference};
+use crate::references::references;
+use crate::resolution::{begins_with_placeholder, is_same_document, stands_alone};
 use crate::settings::{BaseElement, Purpose, Settings};
 use crate::text::Text;
-use crate::tree;
 use crate::verdict::{Difference, Rule, Verdict};
+use pair::{Pair, judge};
 
 /// Verifies what was made of a document.
 ///
@@ -201,7 +204,7 @@ impl Comparison<'_> {
             return Some((tag.end, start + commented.len()));
         }
         let end = start + memchr::memchr(b'>', rest)? + 1;
-        let without = crate::attributes::without_href(&String::from_utf8_lossy(written));
+        let without = crate::references::attributes::without_href(&String::from_utf8_lossy(written));
         let left = String::from_utf8_lossy(&self.rewritten[start..end]).into_owned();
         (without == left).then_some((tag.end, end))
     }

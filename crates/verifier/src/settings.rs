@@ -36,7 +36,7 @@ pub struct Settings {
     pub signatures: Signatures,
     /// The files of the input, links to which were to stay.
     pub local: LocalUrls,
-    /// Whether the headings of HTTP responses declare a base.
+    /// Whether the headers of HTTP responses declare a base.
     pub http_headers: HttpHeaders,
     /// What was to become of records whose digests do not fit.
     pub digests: Digests,
@@ -203,7 +203,7 @@ pub enum Signatures {
     KeepAll,
 }
 
-/// Whether the headings of HTTP responses declare a base.
+/// Whether the headers of HTTP responses declare a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HttpHeaders {
     /// They do not, as in browsers.

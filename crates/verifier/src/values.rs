@@ -177,6 +177,11 @@ pub(crate) fn within(whole: &str, part: &str) -> Range<usize> {
     start..start + part.len()
 }
 
+/// Returns a range of a text without the white space at its ends.
+pub(crate) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
+    within(text, text[range].trim_matches(is_space))
+}
+
 fn find(value: &str, from: usize, is_wanted: impl Fn(char) -> bool) -> Option<usize> {
     value[from..].find(is_wanted).map(|at| from + at)
 }

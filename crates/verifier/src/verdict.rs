@@ -77,7 +77,7 @@ pub enum Rule {
     Tree,
     /// The transfer encoding changed only where a link in it did.
     Encoding,
-    /// Headings are the same, but for what must follow the bodies.
+    /// Headers are the same, but for what must follow the bodies.
     Heading,
     /// A message has the same parts.
     Part,

@@ -1,25 +1,30 @@
 //! Conversions behind an archive, or in one of their own.
 
+mod conversions;
+
 use std::io;
 
-use super::conversions::{Conversions, Origin};
+use super::format::{Format, compression_of};
 use super::framing::Framing;
-use super::ids::Run;
-use super::ours::{field_is, is_warcinfo, named, of_document, of_record, sha256_of, told_digest, version_is};
-use super::packing::{Packing, Unpacked, dictionary};
-use super::page::Page;
-use super::reader::{Format, Piece, Records};
+use super::payload::Payload;
+use super::reader::{Piece, Records};
 use super::record::Record;
+use super::record_ids::Run;
+use super::written_records::{field_is, is_warcinfo, named, of_document, of_record, told_digest, version_is};
+use crate::compression::decompressed::Decompressed;
+use crate::compression::{Compression, dictionary};
 use crate::settings::Settings;
-use crate::stored::Stored;
+use crate::storage::Stored;
+use crate::storage::digest::sha256_of;
 use crate::verdict::{Difference, Rule, Verdict};
+use conversions::{Conversions, Origin};
 
 /// Where conversions stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Behind,
     /// In an archive that is compressed so.
-    Beside(Packing),
+    Beside(Compression),
 }
 
 /// Verifies conversions of the records of an archive.
@@ -45,7 +50,7 @@ pub(super) fn verify_added(
     let ending = Ending::of(original, format, &mut conversions)?;
     let packing = match place {
         Place::Beside(packing) => packing,
-        Place::Behind => Packing::of_archive(original)?,
+        Place::Behind => compression_of(original)?,
     };
     let run = Run::default();
     let mut added = Added { run, conversions, disputes: Vec::new(), last: None, settings, verdict };
@@ -120,7 +125,7 @@ impl Ending {
 fn ends_in_zeros(file: Stored<'_>) -> io::Result<bool> {
     const ZEROS: u64 = 10;
     let length = file.length()?;
-    if Packing::of_archive(file)? != Packing::Gzip || length < ZEROS {
+    if compression_of(file)? != Compression::Gzip || length < ZEROS {
         return Ok(false);
     }
     Ok(file.bytes(length - ZEROS..length)?.iter().all(|byte| *byte == 0))
@@ -149,7 +154,7 @@ impl Added<'_> {
         original: Stored<'_>,
         rewritten: Stored<'_>,
         start: u64,
-        packing: Packing,
+        packing: Compression,
         ending: &Ending,
     ) -> io::Result<u64> {
         let dictionary = dictionary(original)?;
@@ -157,11 +162,11 @@ impl Added<'_> {
         if first.is_empty() {
             return Ok(0);
         }
-        if Packing::of(&first) != packing {
+        if Compression::of(&first) != packing {
             self.differs(Rule::Record, "what was added is not compressed like the archive");
         }
-        let mut framing = Framing::new(rewritten, start, Packing::of(&first));
-        let unpacked = Unpacked::new(rewritten.reader_at(start), Packing::of(&first), &dictionary)?;
+        let mut framing = Framing::new(rewritten, start, Compression::of(&first));
+        let unpacked = Decompressed::new(rewritten.reader_at(start), Compression::of(&first), &dictionary)?;
         let mut records = Records::written(unpacked, Format::Warc);
         let mut date = None;
         while let Some(piece) = records.next()? {
@@ -224,7 +229,7 @@ impl Added<'_> {
     /// Finds the conversion of a record of the original, and verifies it, or else that it needs none.
     fn take(&mut self, record: &Record) -> io::Result<()> {
         let found = self.conversions.of(record.key());
-        let page = match Page::of(record, self.settings) {
+        let page = match Payload::of(record, self.settings) {
             Ok(page) => page,
             Err(why) => {
                 for index in found {
@@ -264,8 +269,8 @@ impl Added<'_> {
         conversion.origin == Origin::Added && !conversion.is_used
     }
 
-    /// Notes that a conversion is that of a record, and what its heading says wrongly.
-    fn accept(&mut self, index: usize, record: &Record, page: &Page, content: &[u8]) {
+    /// Notes that a conversion is that of a record, and what its header says wrongly.
+    fn accept(&mut self, index: usize, record: &Record, page: &Payload, content: &[u8]) {
         let is_candidate = self.is_candidate(index);
         self.conversions.use_up(index);
         if !is_candidate {

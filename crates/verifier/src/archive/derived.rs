@@ -1,22 +1,28 @@
 //! Derived archives: resources stand in the place of responses, all else is what it was.
 
+mod replacement;
+mod revisits;
+
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::Range;
 
+use super::format::Format;
 use super::framing::Framing;
-use super::ids::Run;
-use super::ours::{field_is, is_warcinfo, named, of_record, sha256_of, told_digest};
-use super::packing::{Packing, Unpacked};
-use super::page::Page;
-use super::reader::{Format, Piece, Records};
+use super::payload::Payload;
+use super::reader::{Piece, Records};
 use super::record::{Block, Record, fields, hashed};
-use super::replacement::{ours_of, told_by_metadata};
-use super::revisits::Replaced;
+use super::record_ids::Run;
+use super::written_records::{field_is, is_warcinfo, named, of_record, told_digest};
+use crate::compression::Compression;
+use crate::compression::decompressed::Decompressed;
 use crate::settings::Settings;
-use crate::stored::Stored;
+use crate::storage::Stored;
+use crate::storage::digest::sha256_of;
 use crate::verdict::{Difference, Rule, Verdict};
+use replacement::{ours_of, told_by_metadata};
+use revisits::Replaced;
 
 /// So many bytes of an archive are a part of the name of what is derived of it.
 const START: u64 = 16 << 10;
@@ -43,7 +49,7 @@ pub(super) struct Moved {
 pub(super) fn verify_derived(
     original: Stored<'_>,
     rewritten: Stored<'_>,
-    packing: Packing,
+    packing: Compression,
     settings: &Settings,
 ) -> io::Result<Derived> {
     let mut verdict = Verdict::default();
@@ -52,13 +58,13 @@ pub(super) fn verify_derived(
         return of_itself(original, settings, verdict);
     }
     let known = Known::of(original)?;
-    if Packing::of_file(rewritten)? != packing {
+    if Compression::of_file(rewritten)? != packing {
         verdict
             .differences
             .push(Difference::new(Rule::Record, "it is compressed neither like the original nor as its name says"));
     }
-    let framing = Framing::new(rewritten, 0, Packing::of_file(rewritten)?);
-    let records = Records::written(Unpacked::of_file(rewritten)?, Format::Warc);
+    let framing = Framing::new(rewritten, 0, Compression::of_file(rewritten)?);
+    let records = Records::written(Decompressed::of_file(rewritten)?, Format::Warc);
     let written = Written { records, ahead: None, framing };
     let (run, warcinfo) = (Run::default(), String::new());
     let mut comparison = Comparison { original, written, known, run, warcinfo, places: Vec::new(), settings, verdict };
@@ -88,7 +94,7 @@ fn of_itself(original: Stored<'_>, settings: &Settings, mut verdict: Verdict) ->
 
 /// What is known of the original before its records are compared.
 struct Known {
-    /// The numbers of records by their headings.
+    /// The numbers of records by their headers.
     numbers: HashMap<u64, u64>,
     /// The ids of requests other than GET, and of what answers them.
     posts: HashSet<u64>,
@@ -100,7 +106,7 @@ impl Known {
         let mut known = Self { numbers: HashMap::new(), posts: HashSet::new(), replaced: Replaced::new() };
         let mut records = Records::of_file(original, Format::Warc)?;
         while let Some(record) = records.next_record()? {
-            known.numbers.insert(hash_of_heading(&record), record.number);
+            known.numbers.insert(hash_of_header(&record), record.number);
             match &*record.kind() {
                 "revisit" => known.replaced.want(&record),
                 "request" if !record.bytes().starts_with(b"GET ") => known.posts.extend(transaction(&record)),
@@ -113,7 +119,7 @@ impl Known {
     /// What comes of a record that stayed: the answer to a POST has to, whatever it holds.
     fn kept(&self, record: &Record, settings: &Settings) -> Verdict {
         let is_answer = !self.posts.is_empty() && transaction(record).any(|id| self.posts.contains(&id));
-        match Page::of(record, settings) {
+        match Payload::of(record, settings) {
             Ok(page) if !is_answer => page.verify(&page.content, settings),
             _ => Verdict::default(),
         }
@@ -126,8 +132,8 @@ fn transaction(record: &Record) -> impl Iterator<Item = u64> {
     ids.map(|id| hashed(&[&id])).collect::<Vec<_>>().into_iter()
 }
 
-fn hash_of_heading(record: &Record) -> u64 {
-    hashed(&[&String::from_utf8_lossy(&record.heading)])
+fn hash_of_header(record: &Record) -> u64 {
+    hashed(&[&String::from_utf8_lossy(&record.header)])
 }
 
 /// The records of the derived archive.
@@ -201,15 +207,15 @@ impl Comparison<'_> {
     fn take(&mut self, record: &Record) -> io::Result<()> {
         let name = record.name();
         while let Some(next) = self.next()? {
-            if next.heading == record.heading {
+            if next.header == record.header {
                 return self.copied(record, &next);
             }
             if self.is_in_place_of(&next, record) {
                 return self.replaced(record, &next);
             }
-            let number = self.known.numbers.get(&hash_of_heading(&next)).copied();
+            let number = self.known.numbers.get(&hash_of_header(&next)).copied();
             if number.is_none() && !record.id().is_empty() && next.id() == record.id() {
-                let message = format!("its heading has changed: {}", changed_field(record, &next));
+                let message = format!("its header has changed: {}", changed_field(record, &next));
                 self.differ([Difference::new(Rule::Record, message)], &name);
                 self.move_to(record, &next, None);
                 return Ok(());
@@ -273,7 +279,7 @@ impl Comparison<'_> {
                 Some((page, truncated)) => page.again(record).map(|page| (page, truncated)),
                 None => Err("refers to nothing that was replaced"),
             },
-            false => Page::of(record, self.settings).map(|page| (page, record.field("WARC-Truncated"))),
+            false => Payload::of(record, self.settings).map(|page| (page, record.field("WARC-Truncated"))),
         };
         self.move_to(record, next, None);
         let (page, truncated) = match found {
@@ -351,9 +357,9 @@ impl Comparison<'_> {
     }
 }
 
-/// The first field in which two headings differ.
+/// The first field in which two headers differ.
 fn changed_field(old: &Record, new: &Record) -> String {
-    let (old, new) = (fields(&old.heading), fields(&new.heading));
+    let (old, new) = (fields(&old.header), fields(&new.header));
     let pair = old.iter().zip(&new).find(|(old, new)| old != new);
     pair.map_or_else(
         || "its fields are others".to_owned(),

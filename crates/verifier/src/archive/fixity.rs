@@ -5,8 +5,8 @@ use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
+use super::http_response::Response;
 use super::record::Record;
-use super::response::Response;
 
 /// Whether a digest of its block or of its payload is none of what it holds; `content` is the payload without any codings.
 pub(super) fn is_contradicted(record: &Record, content: &[u8]) -> bool {

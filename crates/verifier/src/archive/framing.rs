@@ -2,10 +2,11 @@
 
 use std::io;
 
-use super::ours::named;
-use super::packing::Packing;
+use super::format::compression_of;
 use super::record::{Block, Record};
-use crate::stored::Stored;
+use super::written_records::named;
+use crate::compression::{Compression, has_minimal_header};
+use crate::storage::Stored;
 use crate::verdict::{Difference, Rule};
 
 /// Records in members of gzip, one behind the other; what is packed otherwise has no framing.
@@ -13,19 +14,19 @@ pub(super) struct Framing<'f> {
     written: Stored<'f>,
     /// Where in the file the first of them begins.
     start: u64,
-    packing: Packing,
+    packing: Compression,
     /// Where the next one has to begin behind that, if it is known.
     at: Option<u64>,
 }
 
 impl<'f> Framing<'f> {
-    pub(super) const fn new(written: Stored<'f>, start: u64, packing: Packing) -> Self {
+    pub(super) const fn new(written: Stored<'f>, start: u64, packing: Compression) -> Self {
         Self { written, start, packing, at: Some(0) }
     }
 
     /// What is wrong with where the next record stands: in members of its own, with nothing between it and the one before.
     pub(super) fn next(&mut self, record: &Record) -> Option<Difference> {
-        if self.packing != Packing::Gzip {
+        if self.packing != Compression::Gzip {
             return None;
         }
         let raw = record.raw();
@@ -40,12 +41,12 @@ impl<'f> Framing<'f> {
         }
     }
 
-    /// What is wrong with how a record is packed that is none of the original: it is one member, with a heading that tells
+    /// What is wrong with how a record is packed that is none of the original: it is one member, with a header that tells
     /// nothing.
     pub(super) fn of_ours(&self, record: &Record) -> io::Result<Option<Difference>> {
-        let Some(raw) = record.raw().filter(|_| self.packing == Packing::Gzip) else { return Ok(None) };
+        let Some(raw) = record.raw().filter(|_| self.packing == Compression::Gzip) else { return Ok(None) };
         let start = self.start + raw.start;
-        let is_ours = record.members == 1 && is_plain(self.written, start)?;
+        let is_ours = record.members == 1 && has_minimal_header(self.written, start)?;
         Ok((!is_ours).then(|| difference(format!("{} is not packed as a run does it", named(record)))))
     }
 
@@ -58,8 +59,8 @@ impl<'f> Framing<'f> {
         record: &Record,
     ) -> io::Result<Option<Difference>> {
         // What was packed otherwise, or is too long to be held, is packed anew.
-        let is_anew = matches!(record.block, Block::Long(..)) || Packing::of_archive(original)? != self.packing;
-        let (Some(old), Some(new), Packing::Gzip, false) = (record.raw(), copy.raw(), self.packing, is_anew) else {
+        let is_anew = matches!(record.block, Block::Long(..)) || compression_of(original)? != self.packing;
+        let (Some(old), Some(new), Compression::Gzip, false) = (record.raw(), copy.raw(), self.packing, is_anew) else {
             return self.of_ours(copy);
         };
         let is_same = old.end - old.start == new.end - new.start
@@ -70,16 +71,9 @@ impl<'f> Framing<'f> {
     /// What stands behind the last record.
     pub(super) fn end(&self) -> io::Result<Option<Difference>> {
         let end = self.written.length()?;
-        let is_end = |at: u64| self.packing != Packing::Gzip || self.start + at == end;
+        let is_end = |at: u64| self.packing != Compression::Gzip || self.start + at == end;
         Ok(self.at.filter(|at| !is_end(*at)).map(|_| difference("bytes stand behind the last record".to_owned())))
     }
-}
-
-/// Whether a member begins here whose heading tells nothing (RFC 1952, section 2.3): no flags, no time, whatever the level an
-/// unknown system.
-pub(crate) fn is_plain(written: Stored<'_>, start: u64) -> io::Result<bool> {
-    let heading = written.bytes(start..start + 10)?;
-    Ok(matches!(&heading[..], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0 | 2 | 4, 255]))
 }
 
 fn difference(message: String) -> Difference {

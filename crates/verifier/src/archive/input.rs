@@ -2,8 +2,8 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use super::members::Gap;
-use super::packing::Unpacked;
+use crate::compression::decompressed::Decompressed;
+use crate::compression::members::Gap;
 
 /// A reader that ends at a gap until that is passed, and into which bytes can be put back.
 pub(super) struct Input<'f> {
@@ -12,12 +12,12 @@ pub(super) struct Input<'f> {
 }
 
 struct Stretch<'f> {
-    unpacked: Unpacked<'f>,
+    unpacked: Decompressed<'f>,
     gap: Option<Gap>,
 }
 
 impl<'f> Input<'f> {
-    pub(super) fn new(unpacked: Unpacked<'f>) -> Self {
+    pub(super) fn new(unpacked: Decompressed<'f>) -> Self {
         let stretch = Stretch { unpacked, gap: None };
         Self { back: io::Cursor::default(), unpacked: BufReader::with_capacity(1 << 16, stretch) }
     }
@@ -27,7 +27,7 @@ impl<'f> Input<'f> {
         self.unpacked.get_mut().unpacked.place(held)
     }
 
-    /// See [`Unpacked::end`].
+    /// See [`Decompressed::end`].
     pub(super) fn end(&mut self, held: u64) -> (Option<u64>, usize) {
         self.unpacked.get_mut().unpacked.end(held)
     }

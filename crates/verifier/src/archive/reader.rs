@@ -3,37 +3,13 @@
 use std::io::{self, BufRead, Read};
 use std::mem;
 
+use super::format::{Format, length_in_line};
 use super::input::Input;
-use super::ours::sha256_of_all;
-use super::packing::Unpacked;
 use super::record::{Block, Record, fields};
-use crate::stored::Stored;
-
-/// A format of web archives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
-    Warc,
-    Arc,
-}
-
-impl Format {
-    /// The format of what a file holds.
-    pub(super) fn of_file(file: Stored<'_>) -> io::Result<Self> {
-        let mut start = Vec::new();
-        match Unpacked::of_file(file)?.take(11).read_to_end(&mut start) {
-            Err(error) if !is_of_archive(&error) => Err(error),
-            _ => Ok(if start == b"filedesc://" { Self::Arc } else { Self::Warc }),
-        }
-    }
-
-    /// Whether a record begins with this line.
-    pub(super) fn begins_record(self, line: &[u8]) -> bool {
-        match self {
-            Self::Warc => line.starts_with(b"WARC/"),
-            Self::Arc => length_in_line(line).is_some(),
-        }
-    }
-}
+use crate::compression::decompressed::Decompressed;
+use crate::compression::members::is_of_archive;
+use crate::storage::Stored;
+use crate::storage::digest::length_and_sha256;
 
 /// What stands in an archive.
 #[derive(Clone, Debug)]
@@ -74,18 +50,18 @@ enum Lengths {
 /// Blocks that are longer are not looked into.
 const LONG_BLOCK: u64 = 128 << 20;
 
-/// Bytes of a heading; no real one is longer.
-const LONGEST_HEADING: usize = 64 << 10;
+/// Bytes of a header; no real one is longer.
+const LONGEST_HEADER: usize = 64 << 10;
 
 impl<'f> Records<'f> {
     /// Those of an archive that may be damaged.
     pub(super) fn of_file(file: Stored<'f>, format: Format) -> io::Result<Self> {
-        let records = Self::written(Unpacked::of_archive(file, format)?, format);
+        let records = Self::written(format.decompressed(file)?, format);
         Ok(Self { lengths: Lengths::Proven, ..records })
     }
 
     /// Those that were written, in which everything has to be right.
-    pub(super) fn written(input: Unpacked<'f>, format: Format) -> Self {
+    pub(super) fn written(input: Decompressed<'f>, format: Format) -> Self {
         let (input, ahead, lengths) = (Input::new(input), Vec::new(), Lengths::Told);
         Self { input, format, at: 0, number: 0, ahead, failed: None, broken: None, lengths }
     }
@@ -99,7 +75,7 @@ impl<'f> Records<'f> {
         match piece {
             Ok(None) => match self.input.pass_gap() {
                 Some(gap) => {
-                    self.number += u64::from(!gap.is_given);
+                    self.number += u64::from(!gap.is_returned);
                     Ok(Some(Piece::Broken))
                 }
                 None => Ok(None),
@@ -132,18 +108,18 @@ impl<'f> Records<'f> {
             return Ok(None);
         }
         let place = self.input.place(start);
-        let (heading, length) = match self.format {
+        let (header, length) = match self.format {
             _ if !self.begins_record(&line) => return self.stray(line).map(Some),
             Format::Arc => (line.clone(), length_in_line(&line)),
             Format::Warc => {
-                let Some(heading) = self.heading(line)? else {
+                let Some(header) = self.header(line)? else {
                     return Ok(Some(Piece::Stray(b"WARC/".to_vec(), 5)));
                 };
-                let told = fields(&heading).into_iter().find(|(name, _)| name.eq_ignore_ascii_case("Content-Length"));
-                (heading, told.and_then(|(_, value)| value.parse().ok()))
+                let told = fields(&header).into_iter().find(|(name, _)| name.eq_ignore_ascii_case("Content-Length"));
+                (header, told.and_then(|(_, value)| value.parse().ok()))
             }
         };
-        let Some(length) = length else { return self.stray(heading).map(Some) };
+        let Some(length) = length else { return self.stray(header).map(Some) };
         self.number += 1;
         let (block, is_whole) = self.block(length)?;
         let line_ends = self.line_ends()?;
@@ -160,15 +136,15 @@ impl<'f> Records<'f> {
         self.peek();
         let (end, members) = self.input.end(self.at);
         let (format, number) = (self.format, self.number);
-        Ok(Some(Piece::Record(Record { format, number, place, end, members, heading, block, line_ends })))
+        Ok(Some(Piece::Record(Record { format, number, place, end, members, header, block, line_ends })))
     }
 
     fn begins_record(&self, line: &[u8]) -> bool {
         self.format.begins_record(line)
     }
 
-    /// The heading that begins with this line, to its empty line; `None` if it has none, or the next record begins in it.
-    fn heading(&mut self, mut heading: Vec<u8>) -> io::Result<Option<Vec<u8>>> {
+    /// The header that begins with this line, to its empty line; `None` if it has none, or the next record begins in it.
+    fn header(&mut self, mut header: Vec<u8>) -> io::Result<Option<Vec<u8>>> {
         loop {
             let line = self.line()?;
             if line.is_empty() {
@@ -179,11 +155,11 @@ impl<'f> Records<'f> {
                 self.ahead = line;
                 return Ok(None);
             }
-            heading.extend_from_slice(&line);
+            header.extend_from_slice(&line);
             if matches!(&*line, b"\n" | b"\r\n") {
-                return Ok(Some(heading));
+                return Ok(Some(header));
             }
-            if heading.len() >= LONGEST_HEADING {
+            if header.len() >= LONGEST_HEADER {
                 return Ok(None);
             }
         }
@@ -193,7 +169,7 @@ impl<'f> Records<'f> {
     fn block(&mut self, length: u64) -> io::Result<(Block, bool)> {
         let mut rest = (&mut self.input).take(length);
         let block = if length > LONG_BLOCK {
-            let (length, sha256) = sha256_of_all(rest)?;
+            let (length, sha256) = length_and_sha256(rest)?;
             Block::Long(length, sha256)
         } else {
             let mut block = Vec::new();
@@ -289,7 +265,7 @@ impl<'f> Records<'f> {
         }
     }
 
-    /// The next line, or as much as a heading may have of it; empty at the end.
+    /// The next line, or as much as a header may have of it; empty at the end.
     fn line(&mut self) -> io::Result<Vec<u8>> {
         if !self.ahead.is_empty() {
             return Ok(mem::take(&mut self.ahead));
@@ -298,7 +274,7 @@ impl<'f> Records<'f> {
             return Err(error);
         }
         let mut line = Vec::new();
-        (&mut self.input).take(LONGEST_HEADING as u64).read_until(b'\n', &mut line)?;
+        (&mut self.input).take(LONGEST_HEADER as u64).read_until(b'\n', &mut line)?;
         self.at += line.len() as u64;
         Ok(line)
     }
@@ -309,20 +285,6 @@ fn line_at(bytes: &[u8]) -> &[u8] {
     bytes.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default()
 }
 
-/// The length that the line of an ARC tells behind URL, address, date and type.
-fn length_in_line(line: &[u8]) -> Option<u64> {
-    let mut words = line.trim_ascii_end().rsplitn(5, |byte| *byte == b' ');
-    let (length, date, url) = (words.next()?, words.nth(1)?, words.nth(1)?);
-    let is_date = date.len() >= 8 && date.iter().all(u8::is_ascii_digit);
-    str::from_utf8(length).ok()?.parse().ok().filter(|_| is_date && url.contains(&b':'))
-}
-
 fn breaks_off() -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, "the record breaks off")
-}
-
-/// Whether an error is about what the archive holds, and not about the file.
-pub(super) fn is_of_archive(error: &io::Error) -> bool {
-    use io::ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof};
-    matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof | Other)
 }

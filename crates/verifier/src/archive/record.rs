@@ -1,9 +1,9 @@
-//! A record of a web archive, and what its heading says (ISO 28500, section 5).
+//! A record of a web archive, and what its header says (ISO 28500, section 5).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use super::reader::Format;
+use super::format::Format;
 
 /// A record.
 #[derive(Clone, Debug)]
@@ -17,8 +17,8 @@ pub(super) struct Record {
     pub(super) end: Option<u64>,
     /// How many members have ended in it.
     pub(super) members: usize,
-    /// Its heading, the empty line behind it included; of an ARC its line.
-    pub(super) heading: Vec<u8>,
+    /// Its header, the empty line behind it included; of an ARC its line.
+    pub(super) header: Vec<u8>,
     pub(super) block: Block,
     /// The line ends behind it.
     pub(super) line_ends: Vec<u8>,
@@ -53,7 +53,7 @@ impl Record {
 
     /// The values of a field, in order.
     pub(super) fn values(&self, name: &str) -> impl Iterator<Item = String> {
-        let fields = if self.format == Format::Warc { fields(&self.heading) } else { Vec::new() };
+        let fields = if self.format == Format::Warc { fields(&self.header) } else { Vec::new() };
         fields.into_iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
@@ -73,7 +73,7 @@ impl Record {
 
     /// The version of the standard that what is made of it names, if that is told.
     pub(super) fn version(&self) -> Option<String> {
-        let line = self.heading.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let line = self.header.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let version = String::from_utf8_lossy(line.trim_ascii()).into_owned();
         match self.format {
             Format::Arc => Some("WARC/1.1".to_owned()),
@@ -84,10 +84,10 @@ impl Record {
     /// `WARC-Target-URI` as it is written; no white space belongs to it where its lines are folded.
     pub(super) fn target(&self) -> String {
         let Format::Warc = self.format else {
-            let line = text(&self.heading);
+            let line = text(&self.header);
             return line.rsplitn(5, ' ').nth(4).unwrap_or_default().trim().to_owned();
         };
-        let raw = raw_fields(&self.heading).find(|(name, _)| name.eq_ignore_ascii_case("WARC-Target-URI"));
+        let raw = raw_fields(&self.header).find(|(name, _)| name.eq_ignore_ascii_case("WARC-Target-URI"));
         raw.map(|(_, value)| value.lines().map(str::trim).collect()).unwrap_or_default()
     }
 
@@ -122,14 +122,14 @@ pub(super) fn hashed(texts: &[&str]) -> u64 {
     hasher.finish()
 }
 
-/// The fields of a heading, unfolded, in order; lines that are none are passed over.
-pub(super) fn fields(heading: &[u8]) -> Vec<(String, String)> {
+/// The fields of a header, unfolded, in order; lines that are none are passed over.
+pub(super) fn fields(header: &[u8]) -> Vec<(String, String)> {
     let unfolded = |value: String| value.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned();
-    raw_fields(heading).map(|(name, value)| (name, unfolded(value))).collect()
+    raw_fields(header).map(|(name, value)| (name, unfolded(value))).collect()
 }
 
-fn raw_fields(heading: &[u8]) -> impl Iterator<Item = (String, String)> {
-    let mut lines = heading.split_inclusive(|byte| *byte == b'\n').peekable();
+fn raw_fields(header: &[u8]) -> impl Iterator<Item = (String, String)> {
+    let mut lines = header.split_inclusive(|byte| *byte == b'\n').peekable();
     let folded = std::iter::from_fn(move || {
         let mut folded = lines.next()?.to_vec();
         while let Some(more) = lines.next_if(|line| line.starts_with(b" ") || line.starts_with(b"\t")) {

@@ -13,12 +13,13 @@ use package::{DIGEST, PACKAGE, verify_digest, verify_package};
 use zip::ZipArchive;
 
 use super::derived::verify_derived;
-use super::ours::sha256_of_all;
-use super::packing::{Packing, Unpacked};
-use super::reader::Format;
+use super::format::Format;
+use crate::compression::Compression;
+use crate::compression::decompressed::Decompressed;
 use crate::settings::Settings;
-use crate::stored::Stored;
-use crate::temporary::{self, Writing};
+use crate::storage::Stored;
+use crate::storage::digest::length_and_sha256;
+use crate::storage::temporary::Spool;
 use crate::verdict::{Difference, Rule, Verdict};
 
 /// Verifies a derived WACZ: its archives, that its index leads to their records, and its digests. All other files are the
@@ -146,13 +147,13 @@ impl Comparison<'_> {
             }
         };
         let mut start = Vec::new();
-        let is_readable = Unpacked::of_file((&old).into())?.take(5).read_to_end(&mut start).is_ok();
+        let is_readable = Decompressed::of_file((&old).into())?.take(5).read_to_end(&mut start).is_ok();
         if !(is_readable && start == b"WARC/" && Format::of_file((&old).into())? == Format::Warc) {
             let is_same = are_same(&old, &new)?;
             self.differ(name, (!is_same).then(|| Difference::new(Rule::File, "it is no archive, and has changed")));
             return Ok(());
         }
-        let packing = Packing::of_file((&old).into())?;
+        let packing = Compression::of_file((&old).into())?;
         let mut derived = verify_derived((&old).into(), (&new).into(), packing, self.settings)?;
         // A record is called by its archive and its number.
         for difference in &mut derived.verdict.differences {
@@ -185,8 +186,8 @@ impl Comparison<'_> {
 
     /// That two files are the same.
     fn same(&mut self, old: usize, new: usize) -> io::Result<Result<(), Difference>> {
-        let old = sha256_of_all(self.old.by_index(old).map_err(io::Error::other)?);
-        let new = sha256_of_all(self.new.by_index(new).map_err(io::Error::other)?);
+        let old = length_and_sha256(self.old.by_index(old).map_err(io::Error::other)?);
+        let new = length_and_sha256(self.new.by_index(new).map_err(io::Error::other)?);
         Ok(match (old, new) {
             (Ok(old), Ok(new)) if old == new => Ok(()),
             (Err(why), _) | (_, Err(why)) => Err(Difference::new(Rule::Unread, why.to_string())),
@@ -224,9 +225,7 @@ fn purpose_of(name: &str) -> Purpose {
 
 /// A file of a ZIP as a file of its own.
 fn extracted(zip: &mut Zip, index: usize) -> io::Result<File> {
-    let file = temporary::file()?;
-    io::copy(&mut zip.by_index(index).map_err(io::Error::other)?, &mut Writing(&file))?;
-    Ok(file)
+    Spool::file_of(zip.by_index(index).map_err(io::Error::other)?)
 }
 
 fn text(zip: &mut Zip, index: usize, name: &str) -> io::Result<String> {

@@ -7,9 +7,10 @@ use std::io::{self, BufRead, BufReader, Read};
 use serde_json::{Map, Value};
 
 use crate::archive::derived::Moved;
-use crate::archive::ours::sha256_of_all;
-use crate::archive::packing::{Packing, Unpacked};
-use crate::stored::Stored;
+use crate::compression::Compression;
+use crate::compression::decompressed::Decompressed;
+use crate::storage::Stored;
+use crate::storage::digest::length_and_sha256;
 use crate::verdict::{Difference, Rule};
 
 /// The archives of a WACZ, by their names.
@@ -81,9 +82,9 @@ pub(super) fn verify_index(
     is_compressed: bool,
     archives: &Archives,
 ) -> io::Result<Vec<Difference>> {
-    let packing = if is_compressed { Packing::Gzip } else { Packing::Plain };
-    let mut old_rows = BufReader::new(Unpacked::new(old, packing, b"")?);
-    let mut new_rows = BufReader::new(Unpacked::new(new, packing, b"")?);
+    let packing = if is_compressed { Compression::Gzip } else { Compression::None };
+    let mut old_rows = BufReader::new(Decompressed::new(old, packing, b"")?);
+    let mut new_rows = BufReader::new(Decompressed::new(new, packing, b"")?);
     let mut found = Vec::new();
     let mut number = 0;
     while let Some(old) = row(&mut old_rows)? {
@@ -172,7 +173,7 @@ fn wrong_in_row(
             Some(sha256) => sha256,
             None => {
                 let bytes = Stored::File(&archive.file).reader_at(moved.to).take(moved.length);
-                let (_, sha256) = sha256_of_all(bytes)?;
+                let (_, sha256) = length_and_sha256(bytes)?;
                 moved.sha256.get_or_init(|| sha256)
             }
         };
@@ -215,11 +216,11 @@ pub(super) fn verify_blocks(list: &str, index: Stored<'_>) -> io::Result<Vec<Dif
             found.push(Difference::new(Rule::Record, format!("the block of {key:?} does not stand at {end}")));
             return Ok(found);
         }
-        let (_, sha256) = sha256_of_all(index.reader_at(offset).take(length))?;
+        let (_, sha256) = length_and_sha256(index.reader_at(offset).take(length))?;
         if block.get("digest").and_then(Value::as_str) != Some(&format!("sha256:{sha256}")) {
             found.push(Difference::new(Rule::Digest, format!("the digest of the block at {offset} is wrong")));
         }
-        let mut rows = BufReader::new(Unpacked::new(index.reader_at(offset).take(length), Packing::Gzip, b"")?);
+        let mut rows = BufReader::new(Decompressed::new(index.reader_at(offset).take(length), Compression::Gzip, b"")?);
         let first = row(&mut rows).ok().flatten().unwrap_or_default();
         if !first.starts_with(key.as_bytes()) {
             let message = format!("no block stands at {offset} that begins with {key:?}");

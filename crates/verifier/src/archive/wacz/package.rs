@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::Zip;
-use crate::archive::ours::sha256_of_all;
+use crate::storage::digest::length_and_sha256;
 use crate::verdict::{Difference, Rule};
 
 pub(super) const PACKAGE: &str = "datapackage.json";
@@ -57,7 +57,9 @@ fn wrong_in_resource(old: &Value, new: &Value, zip: &mut Zip, known: &mut Known)
     let Some(index) = zip.index_for_name(path) else { return Ok(None) };
     let (length, sha256) = match known.entry(index) {
         Entry::Occupied(known) => known.get().clone(),
-        Entry::Vacant(place) => place.insert(sha256_of_all(zip.by_index(index).map_err(io::Error::other)?)?).clone(),
+        Entry::Vacant(place) => {
+            place.insert(length_and_sha256(zip.by_index(index).map_err(io::Error::other)?)?).clone()
+        }
     };
     let is_other_digest = new["hash"].as_str().is_some_and(|hash| !hash.starts_with("sha256:"));
     let is_hash_right = is_other_digest || new["hash"] == format!("sha256:{sha256}");

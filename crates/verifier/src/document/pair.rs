@@ -1,0 +1,140 @@
+//! One link and what became of it.
+
+use std::ops::Range;
+
+use absolve_links::SameDocument as RowSameDocument;
+use encoding_rs::Encoding;
+
+use crate::base::Siblings;
+use crate::references::found::Reference;
+use crate::resolution::{
+    begins_with_placeholder, is_portable, is_same_document, is_unresolved, kept_tail, means, stands_alone,
+    start_of_base, target_in,
+};
+use crate::settings::{SameDocument, Settings, Spelling, Standard};
+use crate::verdict::{Difference, Rule};
+
+/// A link and what became of it.
+pub(crate) struct Pair<'p> {
+    pub(crate) old: &'p Reference,
+    pub(crate) new: &'p Reference,
+    /// The bytes that stood and stand there.
+    pub(crate) bytes: (&'p [u8], &'p [u8]),
+    pub(crate) base: Option<&'p str>,
+    /// Whether it is the BASE that counts, which is resolved even when it is empty.
+    pub(crate) is_base: bool,
+    /// The parts beside the document, references to which stay.
+    pub(crate) siblings: &'p [Siblings],
+    /// The charset of the document, in which browsers write queries.
+    pub(crate) encoding: &'static Encoding,
+    /// Where only entities of the document tell what is said, in the order of their bytes.
+    pub(crate) entities: &'p [Range<usize>],
+}
+
+impl Pair<'_> {
+    /// Whether other bytes stand there now.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.bytes.0 != self.bytes.1
+    }
+
+    fn is_of_entities(&self) -> bool {
+        let next = self.entities.partition_point(|entity| entity.end <= self.old.range.start);
+        self.entities.get(next).is_some_and(|entity| entity.start < self.old.range.end)
+    }
+}
+
+/// What is wrong with what a link became, if something is.
+pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
+    let (reference, standard) = (&*pair.old.text, settings.standard);
+    let meant =
+        pair.base.filter(|base| is_portable(base)).and_then(|base| target_in(standard, base, reference, pair.encoding));
+    let stays = if stands_alone(standard, reference) {
+        Some("it means the same everywhere")
+    } else if is_same_document(standard, reference) && !pair.is_base && keeps_same_document(pair, settings) {
+        Some("it means the document it stands in")
+    } else if pair.is_of_entities() {
+        Some("only the document tells what it says")
+    } else if begins_with_placeholder(reference) {
+        Some("it begins with a placeholder")
+    } else if !settings.keep.is_empty() && settings.keep.is_match(reference) {
+        Some("it is to be kept")
+    } else if meant.as_ref().is_some_and(|meant| is_of_sibling(meant, pair)) {
+        Some("it means a part beside it")
+    } else if meant.as_ref().is_some_and(|meant| settings.local.contain(meant)) {
+        Some("it means a file of the input")
+    } else {
+        None
+    };
+    match (stays, meant, pair.is_changed()) {
+        (Some(_), _, false) | (None, None, false) => None,
+        (Some(why), ..) => Some(difference(pair, Rule::Kept, reference, why)),
+        (None, None, true) => Some(difference(pair, Rule::Kept, reference, "nobody knows what it means")),
+        (None, Some(meant), false) => {
+            let why = format!("it is still relative, and means {meant}");
+            Some(difference(pair, Rule::Relative, &meant, &why))
+        }
+        (None, Some(meant), true) => {
+            let written = &*pair.new.text;
+            let is_resolved =
+                standard != Standard::Whatwg || !is_unresolved(written, pair.base.unwrap_or_default(), reference);
+            let is_spelled = settings.spelling == Spelling::Ascii
+                || (standard != Standard::Whatwg && !meant.ends_with(reference))
+                || (is_resolved && keeps_spelling(pair) && begins_like_base(pair));
+            match means(written, &meant, pair.old.barred, pair.encoding, settings) {
+                true if is_spelled => None,
+                true => Some(difference(pair, Rule::Target, &meant, "it is spelled otherwise than its author did")),
+                false => {
+                    let base = pair.base.unwrap_or_default();
+                    let why = format!("it means {meant} at its base {base}");
+                    Some(difference(pair, Rule::Target, &meant, &why))
+                }
+            }
+        }
+    }
+}
+
+/// Whether what had not to be resolved is still written as its author wrote it, and nothing was broken over lines.
+fn keeps_spelling(pair: &Pair<'_>) -> bool {
+    let (old, new) = pair.bytes;
+    let is_kept = kept_tail(&pair.old.text).is_none_or(|tail| {
+        pair.new.text.ends_with(tail) && end_of(pair.old, old, tail.len()) == end_of(pair.new, new, tail.len())
+    });
+    let is_broken = |bytes: &[u8]| bytes.iter().any(u8::is_ascii_whitespace);
+    is_kept && (is_broken(old) || !is_broken(new))
+}
+
+/// Whether what was put before a reference is written as it stands in the base, without any escape.
+fn begins_like_base(pair: &Pair<'_>) -> bool {
+    let Some(start) = start_of_base(pair.base.unwrap_or_default(), &pair.old.text) else { return true };
+    let Some(rest) = pair.new.text.strip_prefix(&*start) else { return false };
+    let written = pair.new.places.raw(0..start.len());
+    let length = written.end.saturating_sub(pair.new.range.start);
+    // In UTF-16 each has a zero beside it.
+    let bytes = pair.bytes.1.get(..length).unwrap_or_default().iter().filter(|byte| **byte != 0);
+    bytes.eq(start.as_bytes()) && (rest.is_empty() || rest.starts_with(['/', '?', '#', '\\']))
+}
+
+/// The bytes in which the last `length` bytes of what a reference says are written.
+fn end_of<'b>(reference: &Reference, bytes: &'b [u8], length: usize) -> Option<&'b [u8]> {
+    let end = reference.places.raw(reference.text.len() - length..reference.text.len());
+    let start = reference.range.start;
+    bytes.get(end.start.checked_sub(start)?..end.end.checked_sub(start)?)
+}
+
+fn is_of_sibling(meant: &str, pair: &Pair<'_>) -> bool {
+    let meant = meant.split('#').next().unwrap_or_default();
+    pair.siblings.iter().any(|siblings| siblings.contains(meant))
+}
+
+fn keeps_same_document(pair: &Pair<'_>, settings: &Settings) -> bool {
+    settings.same_document == SameDocument::Keep || pair.old.same_document == RowSameDocument::Never
+}
+
+fn difference(pair: &Pair<'_>, rule: Rule, expected: &str, why: &str) -> Difference {
+    let (original, rewritten) = (pair.old.text.clone(), pair.new.text.clone());
+    let message = match pair.is_changed() {
+        true => format!("the link {original:?} has become {rewritten:?}, but {why}"),
+        false => format!("the link {original:?} has stayed, but {why}"),
+    };
+    Difference { original, rewritten, expected: expected.to_owned(), ..Difference::new(rule, message) }
+}

@@ -1,0 +1,9 @@
+//! Messages (RFC 5322) with their parts (RFC 2045 and 2046), and mailboxes of them (mbox).
+
+mod header;
+mod header_comparison;
+pub(crate) mod mbox;
+pub(crate) mod message;
+mod multipart;
+mod parameters;
+mod transfer_encoding;

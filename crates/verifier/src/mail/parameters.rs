@@ -1,0 +1,75 @@
+//! The parameters of header fields (RFC 2045, section 5.1, RFC 2231).
+
+use super::header::Header;
+use crate::base::decoded_words;
+use crate::values::unescaped;
+
+/// The media type of an entity, in lower case; empty where its header names none.
+pub(crate) fn media_type(header: &Header) -> String {
+    let value = header.value("content-type").unwrap_or_default();
+    value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// A parameter of a field (RFC 2045, section 5.1), put together from its pieces (RFC 2231).
+pub(crate) fn parameter(header: &Header, field: &str, name: &str) -> Option<String> {
+    let parameters = parameters(&header.value(field)?);
+    let value = |wanted: &str| parameters.iter().find(|(key, _)| key == wanted).map(|(_, value)| value);
+    let extended = |wanted: &str| value(&format!("{wanted}*")).map(|value| plain(value));
+    let pieces = (0..).map_while(|number| {
+        let piece = format!("{name}*{number}");
+        value(&piece).cloned().or_else(|| extended(&piece))
+    });
+    let whole: String = pieces.collect();
+    value(name).cloned().or_else(|| extended(name)).or(Some(whole).filter(|whole| !whole.is_empty()))
+}
+
+/// Each parameter behind the first semicolon: its name in lower case, and its value without quotes.
+fn parameters(value: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut rest = &value[value.find(';').unwrap_or(value.len())..];
+    while let Some((key, after)) = rest.strip_prefix(';').and_then(|start| start.split_once('=')) {
+        let after = after.trim_start();
+        let (text, next) = match after.strip_prefix('"') {
+            Some(quoted) => unquoted(quoted),
+            None => {
+                let end = after.find(';').unwrap_or(after.len());
+                (after[..end].split_whitespace().next().unwrap_or_default().to_owned(), &after[end..])
+            }
+        };
+        found.push((key.trim().to_ascii_lowercase(), text));
+        rest = &next[next.find(';').unwrap_or(next.len())..];
+    }
+    found
+}
+
+/// A value without its charset and language, if it names them, and without percent signs.
+fn plain(value: &str) -> String {
+    let escaped = value.splitn(3, '\'').nth(2).unwrap_or(value);
+    String::from_utf8_lossy(&unescaped(escaped)).into_owned()
+}
+
+/// The file name that a header tells (RFC 2183, section 2.3).
+pub(crate) fn file_name(header: &Header) -> Option<String> {
+    let name = parameter(header, "content-disposition", "filename");
+    let name = name.or_else(|| parameter(header, "content-type", "name"));
+    // Against RFC 2047, mail programs write encoded words there.
+    name.map(|name| decoded_words(&name))
+}
+
+/// What stands before the closing quote, and what behind it.
+fn unquoted(text: &str) -> (String, &str) {
+    let mut read = String::new();
+    let mut is_escaped = false;
+    for (at, character) in text.char_indices() {
+        match character {
+            _ if is_escaped => {
+                read.push(character);
+                is_escaped = false;
+            }
+            '\\' => is_escaped = true,
+            '"' => return (read, &text[at + 1..]),
+            _ => read.push(character),
+        }
+    }
+    (read, "")
+}

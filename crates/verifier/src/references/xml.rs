@@ -1,0 +1,377 @@
+//! The references of well-formed XML.
+
+use std::ops::Range;
+
+use absolve_links::{Grammar, ResolvesIn, Row, Table};
+
+use super::attributes::{Attribute, Form, attributes, name_length};
+use super::entities::Entities;
+use super::escapes::{Around, characters, units_of, without_references};
+use super::found::{DOCUMENT, OUTSIDE, Place, Reference, Scope};
+use super::gatherer::{Gatherer, Unread, row};
+use super::namespaces::{self, Prefixes, Vocabulary};
+use crate::text::Text;
+use crate::values::trimmed;
+
+/// A piece of an XML document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    /// A start tag or an empty one.
+    Start {
+        range: Range<usize>,
+        is_empty: bool,
+    },
+    End(Range<usize>),
+    Instruction(Range<usize>),
+    Doctype(Range<usize>),
+}
+
+/// Gathers the references of a document, and its BASE.
+pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
+    let pieces = pieces(&text.text);
+    let mut open: Vec<Open> = Vec::new();
+    let mut prefixes = Prefixes::default();
+    let mut entities = Entities::default();
+    let mut first_base = None;
+    let mut counts_bases = true;
+    for (index, piece) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Start { range, is_empty } => {
+                let outer = open.last();
+                let element = Element::read(text, range.clone(), outer, &mut prefixes, &entities);
+                if outer.is_none() {
+                    // A feed may hold a fragment of XHTML, in which no base counts.
+                    counts_bases = element.vocabulary.is_markup();
+                }
+                let is_counted = counts_bases && !element.is_in_template && first_base.is_none();
+                for (_, attribute, _) in &element.attributes {
+                    note(text, attribute.value.clone(), &entities, gatherer);
+                }
+                let scope = of_element(text, &element, gatherer)?;
+                if element.is_base() {
+                    gatherer.found.base_tags.push(text.raw(range.clone()));
+                    first_base = first_base.or_else(|| element.declared("href").filter(|_| is_counted));
+                }
+                let content_end = match pieces.get(index + 1) {
+                    Some(Piece::End(end)) if !is_empty => Some(end.start),
+                    _ => None,
+                };
+                if let Some(end) = content_end {
+                    let around = std::mem::replace(&mut gatherer.scope, scope);
+                    of_content(text, &element, range.end..end, &entities, gatherer)?;
+                    gatherer.scope = around;
+                }
+                if *is_empty {
+                    element.declared.iter().for_each(|prefix| prefixes.undeclare(prefix));
+                } else {
+                    open.push(Open {
+                        declared: element.declared,
+                        root: element.root,
+                        is_template: element.is_in_template || element.name == "template",
+                        scope: gatherer.scope,
+                    });
+                    gatherer.scope = scope;
+                }
+            }
+            Piece::End(_) => {
+                if let Some(closed) = open.pop() {
+                    closed.declared.iter().for_each(|prefix| prefixes.undeclare(prefix));
+                    gatherer.scope = closed.scope;
+                }
+            }
+            Piece::Instruction(range) if open.is_empty() => of_instruction(text, range.clone(), gatherer),
+            Piece::Instruction(_) => {}
+            Piece::Doctype(range) => entities.declare(&text.text[range.clone()]),
+        }
+    }
+    if first_base == Some(None) {
+        gatherer.found.scopes[DOCUMENT] = Scope::Unknown;
+    }
+    gatherer.found.base = first_base.flatten();
+    Ok(())
+}
+
+/// How deep the elements of a document nest.
+pub(crate) fn depth(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    for piece in pieces(text) {
+        match piece {
+            Piece::Start { is_empty: false, .. } => depth += 1,
+            Piece::End(_) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+/// The text between two tags, without comments, instructions and character references; sections as they are. `of_text`
+/// is called with the stretches that are no sections.
+fn content<'t>(text: &'t Text<'_>, range: Range<usize>, mut of_text: impl FnMut(Range<usize>)) -> Text<'t> {
+    let raw = &text.text[range.clone()];
+    if !raw.contains("<!") && !raw.contains("<?") {
+        of_text(range.clone());
+        return without_references(text, range, Around::XmlText);
+    }
+    let mut units: Vec<(Range<usize>, String)> = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        let rest = &text.text[at..range.end];
+        let (length, is_section) = match rest {
+            _ if rest.starts_with("<!--") => (length_to(rest, "-->"), false),
+            _ if rest.starts_with("<?") => (length_to(rest, "?>"), false),
+            _ if rest.starts_with("<![CDATA[") => (length_to(rest, "]]>"), true),
+            _ => {
+                let next = rest.char_indices().skip(1).find(|(_, character)| *character == '<');
+                let length = next.map_or(rest.len(), |(next, _)| next);
+                of_text(at..at + length);
+                units.extend(units_of(text, at..at + length, Around::XmlText));
+                at += length;
+                continue;
+            }
+        };
+        if is_section {
+            let closed = rest[..length].strip_suffix("]]>").map_or(length, str::len);
+            units.extend(characters(text, at + 9..at + closed.max(9)));
+        }
+        at += length;
+    }
+    text.unwrapped(units.into_iter())
+}
+
+/// Notes the references to entities of the document in a stretch.
+fn note(text: &Text<'_>, stretch: Range<usize>, entities: &Entities, gatherer: &mut Gatherer<'_>) {
+    let places = entities.places(&text.text[stretch.clone()]);
+    gatherer.found.entities.extend(places.map(|at| text.raw(stretch.start + at.start..stretch.start + at.end)));
+}
+
+/// What is known of an open element.
+struct Open {
+    /// The prefixes that it declares.
+    declared: Vec<String>,
+    /// The vocabulary of names without a namespace.
+    root: Vocabulary,
+    is_template: bool,
+    /// The scope around it.
+    scope: usize,
+}
+
+struct Element {
+    /// The prefixes that it declares.
+    declared: Vec<String>,
+    root: Vocabulary,
+    vocabulary: Vocabulary,
+    /// As the table has it.
+    name: String,
+    is_in_template: bool,
+    /// With the names that the table has.
+    attributes: Vec<(String, Attribute, String)>,
+    /// The names of those that only entities of the document tell.
+    composed: Vec<String>,
+}
+
+impl Element {
+    fn read(
+        text: &Text<'_>,
+        range: Range<usize>,
+        outer: Option<&Open>,
+        prefixes: &mut Prefixes,
+        entities: &Entities,
+    ) -> Self {
+        let tag = &text.text[range.start + 1..range.end];
+        let written = &tag[..name_length(tag)];
+        let mut declared = Vec::new();
+        let all = attributes(&text.text[..range.end], range.start + 1 + written.len());
+        let value =
+            |one: &Attribute| without_references(text, one.value.clone(), Around::XmlAttribute).text.into_owned();
+        for attribute in &all {
+            if let Some(prefix) = attribute.name.strip_prefix("xmlns") {
+                let prefix = prefix.strip_prefix(':').unwrap_or(prefix);
+                prefixes.declare(prefix, namespaces::of_uri(value(attribute).trim()));
+                declared.push(prefix.to_owned());
+            }
+        }
+        let root = outer.map_or_else(|| namespaces::of_root(written), |open| open.root);
+        let vocabulary = prefixes.of_element(written, root);
+        let local = written.rsplit(':').next().unwrap_or_default();
+        let quoted = all.into_iter().filter(|attribute| attribute.form == Form::Quoted);
+        let attributes: Vec<_> = quoted
+            .map(|attribute| (prefixes.attribute(&attribute.name), value(&attribute), attribute))
+            .map(|(name, value, attribute)| (name, attribute, value))
+            .collect();
+        let composed = attributes.iter().filter(|(_, one, _)| entities.are_in(&text.text[one.value.clone()]));
+        Self {
+            name: vocabulary.prefixed(local),
+            is_in_template: outer.is_some_and(|open| open.is_template),
+            declared,
+            root,
+            vocabulary,
+            composed: composed.map(|(name, ..)| name.clone()).collect(),
+            attributes,
+        }
+    }
+
+    fn value(&self, name: &str) -> Option<String> {
+        self.attributes.iter().find(|(known, ..)| known == name).map(|(.., value)| value.clone())
+    }
+
+    /// What an attribute declares; `None` where only entities of the document tell.
+    fn declared(&self, name: &str) -> Option<Option<String>> {
+        let is_composed = self.composed.iter().any(|composed| composed == name);
+        self.value(name).map(|value| (!is_composed).then_some(value))
+    }
+
+    fn is_base(&self) -> bool {
+        self.vocabulary == Vocabulary::Html && self.name == "base" && self.value("href").is_some()
+    }
+
+    /// The row that holds for an attribute, or for the text of the element.
+    fn row<'t>(&self, table: &'t Table, attribute: &str) -> Option<&'t Row> {
+        row(table, &self.name, attribute, |row| self.is_meant(row), |name| self.value(name))
+    }
+
+    /// Whether a row is about this element: rows for any element are about markup, unless they have a prefix.
+    fn is_meant(&self, row: &Row) -> bool {
+        let is_of_any_markup = row.element == "*" && !row.attribute.contains(':');
+        (!is_of_any_markup || self.vocabulary.is_markup())
+            && (row.resolves_in != ResolvesIn::Outside || self.vocabulary == Vocabulary::Html)
+    }
+}
+
+/// Gathers the references in the attributes of an element; the scope in it.
+fn of_element(text: &Text<'_>, element: &Element, gatherer: &mut Gatherer<'_>) -> Result<usize, Unread> {
+    let outer = gatherer.scope;
+    let table = gatherer.table;
+    let row_of = |name: &str| element.row(table, name);
+    let xml_base = element.declared("xml:base").filter(|_| row_of("xml:base").is_some());
+    let scope = match xml_base {
+        Some(Some(declared)) => {
+            gatherer.open(Scope::Element { declared: declared.trim().to_owned(), is_xml_base: true, within: outer })
+        }
+        Some(None) => gatherer.open(Scope::Unknown),
+        None => outer,
+    };
+    let codebase = element.value("codebase").filter(|_| row_of("codebase").is_some());
+    let in_codebase =
+        codebase.map(|declared| gatherer.open_codebase(declared.trim().to_owned(), element.value("classid"), scope));
+    if let (Some(scopes), Some(None)) = (in_codebase, element.declared("codebase")) {
+        gatherer.found.scopes[scopes.codebase] = Scope::Unknown;
+    }
+    let mut seen: Vec<&str> = Vec::new();
+    for (name, attribute, _) in &element.attributes {
+        let Some(row) = row_of(name).filter(|_| !seen.contains(&&**name)) else { continue };
+        seen.push(name);
+        let is_url = row.grammar == Grammar::Url;
+        let range = if is_url { trimmed(&text.text, attribute.value.clone()) } else { attribute.value.clone() };
+        let value = without_references(text, range, Around::XmlAttribute);
+        gatherer.scope = match row.resolves_in {
+            ResolvesIn::Around => outer,
+            _ => in_codebase.map_or(scope, |scopes| scopes.of(row)),
+        };
+        gatherer.value(row, &value, &element.name)?;
+    }
+    gatherer.scope = outer;
+    Ok(scope)
+}
+
+/// Gathers the references in the text of an element without child elements.
+fn of_content(
+    text: &Text<'_>,
+    element: &Element,
+    range: Range<usize>,
+    entities: &Entities,
+    gatherer: &mut Gatherer<'_>,
+) -> Result<(), Unread> {
+    let content = content(text, range, |stretch| note(text, stretch, entities, gatherer));
+    if element.name == "style" && element.vocabulary.is_markup() {
+        let place = Place { element: "style".into(), depth: gatherer.depth, ..Place::default() };
+        gatherer.css(&content, &place, gatherer.scope);
+        return Ok(());
+    }
+    let Some(row) = element.row(gatherer.table, "") else { return Ok(()) };
+    let content = if row.grammar == Grammar::Url {
+        content.within(trimmed(&content.text, 0..content.text.len()))
+    } else {
+        content
+    };
+    if content.text.is_empty() { Ok(()) } else { gatherer.value(row, &content, &element.name) }
+}
+
+/// The reference of an `xml-stylesheet` instruction.
+fn of_instruction(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<'_>) {
+    const NAME: &str = "?xml-stylesheet";
+    let instruction = &text.text[range.start + 1..range.end];
+    let is_known = gatherer.table.rows().iter().any(|row| row.element == NAME && row.attribute == "href");
+    if !is_known || !instruction.starts_with(NAME) {
+        return;
+    }
+    let start = range.start + 1 + NAME.len();
+    let href = attributes(&text.text[..start.max(range.end - 2)], start);
+    for attribute in href.into_iter().filter(|attribute| attribute.name == "href").take(1) {
+        let value = without_references(text, trimmed(&text.text, attribute.value), Around::XmlText);
+        let place = Place { element: NAME.into(), attribute: "href".into(), ..Place::default() };
+        gatherer.found.references.push(Reference::of(value, place, gatherer.scope));
+    }
+    debug_assert!(gatherer.scope != OUTSIDE);
+}
+
+/// Takes a document apart (XML 1.0, sections 2 and 3).
+fn pieces(text: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    while let Some(open) = text[at..].find('<') {
+        let start = at + open;
+        let rest = &text[start..];
+        let length = match rest {
+            _ if rest.starts_with("<!--") => length_to(rest, "-->"),
+            _ if rest.starts_with("<![CDATA[") => length_to(rest, "]]>"),
+            _ if rest.starts_with("<?") => length_to(rest, "?>"),
+            _ if rest.starts_with("<!") => doctype_length(rest),
+            _ => tag_length(rest),
+        };
+        let range = start..start + length;
+        match rest.as_bytes().get(1) {
+            Some(b'?') => pieces.push(Piece::Instruction(range.clone())),
+            Some(b'/') => pieces.push(Piece::End(range.clone())),
+            Some(b'!') if rest.starts_with("<!--") || rest.starts_with("<![") => {}
+            Some(b'!') => pieces.push(Piece::Doctype(range.clone())),
+            None => {}
+            _ => {
+                let is_empty = text[range.clone()].ends_with("/>");
+                pieces.push(Piece::Start { range: range.clone(), is_empty });
+            }
+        }
+        at = range.end;
+    }
+    pieces
+}
+
+fn length_to(text: &str, end: &str) -> usize {
+    text.find(end).map_or(text.len(), |at| at + end.len())
+}
+
+/// To the `>` that stands in no quotes.
+fn tag_length(text: &str) -> usize {
+    let mut quote = None;
+    let end = text.find(|character| {
+        match (quote, character) {
+            (Some(open), _) if open == character => quote = None,
+            (None, '"' | '\'') => quote = Some(character),
+            _ => {}
+        }
+        quote.is_none() && character == '>'
+    });
+    end.map_or(text.len(), |end| end + 1)
+}
+
+/// To the `>` behind the declarations in brackets, if there are some.
+fn doctype_length(text: &str) -> usize {
+    let head = tag_length(text);
+    match text[..head].find('[') {
+        Some(open) => {
+            let close = text[open..].find("]>").or_else(|| text[open..].find(']')).map_or(text.len(), |at| open + at);
+            close + length_to(&text[close..], ">")
+        }
+        None => head,
+    }
+}

@@ -1,0 +1,123 @@
+//! What is read more than once, from any byte on.
+
+pub(crate) mod digest;
+pub(crate) mod temporary;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
+
+/// A file, or bytes in memory.
+#[derive(Clone, Copy, Debug)]
+pub enum Stored<'s> {
+    /// A file.
+    File(&'s File),
+    /// All of its bytes.
+    Bytes(&'s [u8]),
+}
+
+impl<'s> From<&'s File> for Stored<'s> {
+    fn from(file: &'s File) -> Self {
+        Self::File(file)
+    }
+}
+
+impl<'s> From<&'s [u8]> for Stored<'s> {
+    fn from(bytes: &'s [u8]) -> Self {
+        Self::Bytes(bytes)
+    }
+}
+
+impl<'s> Stored<'s> {
+    pub(crate) fn length(self) -> io::Result<u64> {
+        match self {
+            Self::File(file) => Ok(file.metadata()?.len()),
+            Self::Bytes(bytes) => Ok(bytes.len() as u64),
+        }
+    }
+
+    /// What stands from this byte on. Several readers of one file do not disturb each other.
+    pub(crate) fn reader_at(self, byte: u64) -> impl Read + 's {
+        Reader { stored: self, at: byte }
+    }
+
+    /// The bytes of a range, or as many of them as there are.
+    pub(crate) fn bytes(self, range: Range<u64>) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.reader_at(range.start).take(range.end.saturating_sub(range.start)).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// How many bytes behind `at` another one goes on like this one does in `range`, unless it does so in all of it.
+    pub(crate) fn first_difference(self, range: Range<u64>, other: Stored<'_>, at: u64) -> io::Result<Option<u64>> {
+        let length = range.end.saturating_sub(range.start);
+        let capacity = length.min(1 << 16) as usize;
+        let mut own = BufReader::with_capacity(capacity, self.reader_at(range.start).take(length));
+        let mut other = BufReader::with_capacity(capacity, other.reader_at(at));
+        let mut same = 0;
+        loop {
+            let (left, right) = (own.fill_buf()?, other.fill_buf()?);
+            let length = left.len().min(right.len());
+            let common = left.iter().zip(right).take_while(|(left, right)| left == right).count();
+            same += common as u64;
+            match (left.is_empty(), common == length && length > 0) {
+                (true, _) => return Ok(None),
+                (false, false) => return Ok(Some(same)),
+                (false, true) => {}
+            }
+            own.consume(length);
+            other.consume(length);
+        }
+    }
+
+    /// The first byte by which it does not begin like another one.
+    pub(crate) fn departs_from(self, original: Stored<'_>) -> io::Result<Option<u64>> {
+        original.first_difference(0..original.length()?, self, 0)
+    }
+}
+
+struct Reader<'s> {
+    stored: Stored<'s>,
+    at: u64,
+}
+
+impl Read for Reader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = match self.stored {
+            Stored::File(mut file) => {
+                file.seek(SeekFrom::Start(self.at))?;
+                file.read(buffer)?
+            }
+            Stored::Bytes(bytes) => {
+                let rest = bytes.get(usize::try_from(self.at).unwrap_or(usize::MAX)..).unwrap_or_default();
+                (&mut &*rest).read(buffer)?
+            }
+        };
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::Stored;
+
+    #[test]
+    fn two_readers_of_one_file_disturbed_each_other() -> std::io::Result<()> {
+        let mut file = tempfile::tempfile()?;
+        let bytes: Vec<u8> = (0..200_000_u32).flat_map(u32::to_le_bytes).collect();
+        file.write_all(&bytes)?;
+        for stored in [Stored::File(&file), Stored::Bytes(&bytes)] {
+            let length = stored.length()?;
+            assert_eq!(stored.first_difference(0..length, stored, 0)?, None);
+            assert_eq!(stored.first_difference(4..length, stored, 4)?, None);
+            assert_eq!(stored.first_difference(0..length, stored, 4)?, Some(0));
+            assert_eq!(stored.first_difference(8..length, Stored::Bytes(&bytes[..12]), 8)?, Some(4));
+            assert_eq!(stored.first_difference(8..12, stored, 8)?, None);
+            assert_eq!(stored.bytes(4..8)?, [1, 0, 0, 0]);
+        }
+        Ok(())
+    }
+}
