@@ -1,6 +1,6 @@
 """Copy the records of a WARC: copy_warc.py IN OUT
 
-An ordinary script with warcio, as a peer to measure against. It reads no HTTP headings, which saves it time.
+An ordinary script with warcio, as a peer to measure against. It reads no HTTP headers, which saves time.
 """
 
 import sys

@@ -23,7 +23,7 @@ def base_of(message, part):
 
 
 def rewrite_part(part, base):
-    """Tell whether a link changed; only then is the part written anew."""
+    """Return whether a link changed; only then is the part written again."""
     charset = part.get_content_charset("utf-8")
     parser = lxml.html.HTMLParser(encoding=charset)
     root = lxml.html.document_fromstring(part.get_payload(decode=True), parser=parser)

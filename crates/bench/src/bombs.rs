@@ -1,6 +1,7 @@
-//! Input that costs a careless program its time or its memory, at two sizes: what each costs to rewrite, and to verify.
+//! Inputs that cost a careless program much time or memory, measured at two sizes, for `rewrite` and for `verify`.
 
 mod archives;
+mod bomb;
 mod documents;
 mod mail;
 
@@ -8,44 +9,30 @@ use std::path::Path;
 use std::process::Command;
 use std::{fs, io};
 
+use bomb::{Bomb, URLS};
+
 use crate::child::{Run, run_that_ends};
 use crate::trees::program;
-
-/// Something that is made to cost much, and grows.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bomb {
-    name: &'static str,
-    /// What its file is called; the name of a list of URLs is that of an option.
-    file: &'static str,
-    /// Its bytes at a size.
-    make: fn(usize) -> io::Result<Vec<u8>>,
-}
-
-/// A bomb, some bytes of which are its size.
-pub(crate) const fn bomb(name: &'static str, file: &'static str, make: fn(usize) -> io::Result<Vec<u8>>) -> Bomb {
-    Bomb { name, file, make }
-}
 
 const REWRITE: &str = "rewrite";
 const VERIFY: &str = "verify";
 
-/// How many times as large the second of both is.
+/// The factor between the two sizes.
 const TIMES: usize = 4;
-/// What all runs share: a list of URLs is for this page.
-const URLS: &str = "urls.csv";
+/// The name of the page that a list of URLs is for.
 const PAGE: &str = "page.html";
-/// Growth of time that is no noise, in what takes long enough to tell.
+/// Growth of time that is no noise, in runs of at least `MEASURABLE_SECONDS`.
 const SUSPICIOUS: f64 = 2.0 * TIMES as f64;
-const SECONDS_THAT_TELL: f64 = 0.2;
-/// Time is counted in such steps.
+const MEASURABLE_SECONDS: f64 = 0.2;
+/// The resolution of processor time.
 const LEAST_SECONDS: f64 = 0.01;
 /// Memory that no input of these sizes may need.
 const MUCH_MEMORY: u64 = 400_000_000;
 const ROUNDS: usize = 3;
-/// A file that breaks off is told, and fails.
-const DONE_OR_TOLD: [i32; 2] = [0, 1];
+/// The exit codes that are no failure; with a truncated file the program exits with 1.
+const DONE: [i32; 2] = [0, 1];
 
-/// Prints what each bomb costs at both sizes; those whose name holds `wanted`, if it is told.
+/// Prints the costs of each bomb at both sizes; with `wanted`, of those whose name contains it.
 pub(crate) fn measure(wanted: Option<&str>) -> io::Result<()> {
     let Some(program) = program() else {
         println!("absent: the release build of absolve beside this program; cargo build --release makes it");
@@ -67,15 +54,14 @@ pub(crate) fn measure(wanted: Option<&str>) -> io::Result<()> {
     Ok(())
 }
 
-/// What one size costs.
+/// The costs of one size.
 #[derive(Debug)]
 struct Cost {
     bytes: usize,
     run: Result<Run, String>,
 }
 
-/// The fastest of some rounds, with the most memory of all. Time is that of the processors, whoever else is at work. What is
-/// verified is what was made of the bomb before.
+/// Returns the shortest processor time of some rounds, and their peak memory. For `verify`, the bomb is rewritten before.
 fn measured(program: &Path, folder: &Path, bomb: &Bomb, times: usize, measured: &str) -> io::Result<Cost> {
     let bytes = (bomb.make)(times)?;
     let input = folder.join(if bomb.file == URLS { PAGE } else { bomb.file });
@@ -95,7 +81,7 @@ fn measured(program: &Path, folder: &Path, bomb: &Bomb, times: usize, measured: 
             REWRITE => process.args(["--force", "-o"]).arg(&output).arg(&input),
             _ => process.arg(&input).arg(if output.exists() { &output } else { &input }),
         };
-        run_that_ends(&mut process, &DONE_OR_TOLD)
+        run_that_ends(&mut process, &DONE)
     };
     if measured == VERIFY
         && let Err(why) = run(REWRITE)
@@ -119,7 +105,7 @@ fn measured(program: &Path, folder: &Path, bomb: &Bomb, times: usize, measured: 
     Ok(Cost { bytes: bytes.len(), run: best })
 }
 
-/// Whether a URL of its own is of use: the messages and records of a container have theirs.
+/// Reports whether `--url` is of use: the messages and records of a container have URLs of their own.
 fn is_page(file: &str) -> bool {
     [".html", ".css", ".xml", ".txt", ".eml"].iter().any(|end| file.ends_with(end))
 }
@@ -131,7 +117,7 @@ fn row(small: Cost, large: Cost) -> String {
     };
     let [before, after] = [&one, &other].map(|run| run.work.unwrap_or(run.seconds).max(LEAST_SECONDS));
     let growth = after / before;
-    let is_slow = growth > SUSPICIOUS && after > SECONDS_THAT_TELL;
+    let is_slow = growth > SUSPICIOUS && after > MEASURABLE_SECONDS;
     let needs_much = other.peak.is_some_and(|peak| peak > MUCH_MEMORY + 4 * large.bytes as u64);
     let verdict = match (is_slow, needs_much) {
         (true, _) => "**not linear**",

@@ -1,4 +1,4 @@
-//! Runs another program: how long it took, how much memory it had.
+//! Runs another program, and measures its time and its memory.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -8,19 +8,19 @@ use std::{fs, thread};
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) seconds: f64,
-    /// What all its threads together had of the processors, in seconds, where `/proc` tells it.
+    /// The processor time of all its threads in seconds, where `/proc` reports it.
     pub(crate) work: Option<f64>,
-    /// The most resident memory in bytes, where `/proc` tells it.
+    /// The peak of its resident memory in bytes, where `/proc` reports it.
     pub(crate) peak: Option<u64>,
     pub(crate) output: String,
 }
 
-/// Runs it to its end; else why that failed, in one line.
+/// Runs a program to its end; an error describes in one line why that failed.
 pub(crate) fn run(command: &mut Command) -> Result<Run, String> {
     run_that_ends(command, &[0])
 }
 
-/// The same with the exits that are no failures.
+/// Runs a program to its end; `exits` are the exit codes that are no failure.
 pub(crate) fn run_that_ends(command: &mut Command, exits: &[i32]) -> Result<Run, String> {
     let (start, work_before) = (Instant::now(), work_of_children());
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
@@ -38,13 +38,13 @@ pub(crate) fn run_that_ends(command: &mut Command, exits: &[i32]) -> Result<Run,
     Ok(Run { seconds, work, peak, output: String::from_utf8_lossy(&output.stdout).into_owned() })
 }
 
-/// The most memory that this program had so far.
+/// Returns the peak of the resident memory of this program so far.
 pub(crate) fn own_peak() -> Option<u64> {
     peak("/proc/self/status")
 }
 
-/// The processor time of all programs that were run to their ends, in seconds: the 16th and 17th field of proc(5), counted
-/// from the first, in hundredths on all Linuxes.
+/// Returns the processor time of all programs that have ended, in seconds: the fields `cutime` and `cstime` of proc(5), in
+/// hundredths of a second on every Linux.
 fn work_of_children() -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     let behind_name = stat.rsplit_once(") ")?.1;
@@ -52,7 +52,7 @@ fn work_of_children() -> Option<f64> {
     Some(ticks.sum::<Option<u64>>()? as f64 / 100.0)
 }
 
-/// Asks until the program is gone.
+/// Polls until the program has ended.
 fn watch(status: &str) -> Option<u64> {
     let mut last = None;
     while let Some(now) = peak(status) {

@@ -1,4 +1,4 @@
-//! The documents to measure on.
+//! Documents to measure on.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ impl Corpus {
     }
 }
 
-/// The trees and archives below `root` that are there, and the names of those that are not.
+/// Returns the folders and archives below `root` that exist, and the names of those that do not.
 pub(crate) fn load(root: &Path) -> io::Result<(Vec<Corpus>, Vec<&'static str>)> {
     let (mut found, mut absent) = (Vec::new(), Vec::new());
     for (name, path) in [
@@ -50,7 +50,7 @@ pub(crate) fn load(root: &Path) -> io::Result<(Vec<Corpus>, Vec<&'static str>)> 
     Ok((found, absent))
 }
 
-/// A page as shops and magazines have them: a stylesheet in it, backgrounds in attributes, images in several sizes.
+/// Returns a page as shops and magazines have them: a stylesheet in it, backgrounds in attributes, images in several sizes.
 fn page_with_css_and_srcset(number: usize) -> Vec<u8> {
     let mut page = format!(
         "<!doctype html><html><head><title>Page {number}</title><link rel=stylesheet href=main.css>\n<style>\n"
@@ -74,7 +74,7 @@ fn page_with_css_and_srcset(number: usize) -> Vec<u8> {
     page.into_bytes()
 }
 
-/// All files below a folder, in the order of their names.
+/// Returns all files below a folder, in the order of their names.
 pub(crate) fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut entries = fs::read_dir(folder)?.collect::<io::Result<Vec<_>>>()?;
@@ -94,7 +94,7 @@ fn is_html(file: &Path) -> bool {
     extension.and_then(DocumentType::of_extension) == Some(DocumentType::Html)
 }
 
-/// The bodies of the HTML responses of a WARC file, read as roughly as a benchmark may.
+/// Returns the bodies of the HTML responses of a WARC file, parsed as simply as a benchmark may.
 fn html_responses(file: &Path) -> io::Result<Vec<Vec<u8>>> {
     let mut archive = Vec::new();
     MultiGzDecoder::new(fs::File::open(file)?).read_to_end(&mut archive)?;

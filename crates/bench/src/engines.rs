@@ -1,4 +1,4 @@
-//! The programs that are compared. Each rewrites one document and answers how many bytes came out.
+//! The libraries to compare. Each rewrites one document and returns the number of bytes of its output.
 
 use std::borrow::Cow;
 
@@ -13,14 +13,14 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom, SerializableHandle};
 
 pub(crate) const URL: &str = "https://example.org/archive/2026/pages/page.html";
 
-/// Everything that the program does to a file, but for reading and writing it.
+/// All that `absolve` does to a file, except reading and writing it.
 pub(crate) fn absolve(document: &[u8], options: &Options, out: &mut Vec<u8>) -> usize {
     let entity = Entity::bare_file(document, DocumentType::Html).retrieved_from(URL, "--url");
     rewrite(&entity, options, &mut Report::default(), out);
     out.len()
 }
 
-/// lol_html with a handler for three attributes, resolved by our resolver.
+/// lol_html with a handler for three attributes, resolved by absolve's resolver.
 pub(crate) fn lol_html(document: &[u8], base: &BaseUrl, out: &mut Vec<u8>) -> usize {
     let handler = |name: &'static str| {
         element!(format!("[{name}]"), move |element| {
@@ -43,7 +43,7 @@ pub(crate) fn lol_html(document: &[u8], base: &BaseUrl, out: &mut Vec<u8>) -> us
     out.len()
 }
 
-/// html5ever and its tree: parse, change three attributes, serialise.
+/// html5ever and its tree: parses, changes three attributes, serialises.
 pub(crate) fn html5ever_rcdom(document: &[u8], base: &BaseUrl, out: &mut Vec<u8>) -> usize {
     let text = match str::from_utf8(document) {
         Ok(text) => Cow::Borrowed(text),
@@ -73,13 +73,13 @@ fn change(root: &Handle, base: &BaseUrl) {
     }
 }
 
-/// The least that any copying program does.
+/// The least work of any program that copies.
 pub(crate) fn memcpy(document: &[u8], out: &mut Vec<u8>) -> usize {
     out.extend_from_slice(document);
     out.len()
 }
 
-/// The least that any program does which stops at every tag.
+/// The least work of any program that stops at every tag.
 pub(crate) fn find_tags(document: &[u8]) -> usize {
     let (mut count, mut at) = (0, 0);
     while let Some(offset) = memchr::memchr(b'<', &document[at..]) {

@@ -1,4 +1,4 @@
-//! An mbox rewrite against a parser that only parses, and against an ordinary script.
+//! Compares the rewrite of an mbox with a parser that only parses, and with an ordinary script.
 
 mod content;
 mod encode;
@@ -23,24 +23,24 @@ use crate::settings::Settings;
 use crate::table::{self, Figures, Row};
 use crate::trees::{median, program};
 
-/// How large the mbox is, if nobody says it.
+/// The default size of the mbox.
 pub(crate) const MIB: u64 = 1024;
 const ROUNDS: usize = 3;
 const SEED: u64 = 2557;
-/// What the script gets; it would take minutes for the rest, at the same pace.
+/// The part that the script reads; it would take minutes for the rest, at the same speed.
 const BYTES_FOR_THE_SCRIPT: usize = 64 << 20;
 
-/// The mbox that all are measured on.
+/// The mbox that all programs are measured on.
 #[derive(Debug)]
 struct Made {
     path: PathBuf,
     mbox: Vec<u8>,
     messages: usize,
-    /// How many have a base and relative links.
+    /// The number of messages with a base and relative links.
     with_base: usize,
 }
 
-/// Measures all on one mbox, made in the temporary folder (`TMPDIR`).
+/// Measures all programs on one mbox, made in the temporary folder (`TMPDIR`).
 pub(crate) fn measure(settings: &Settings) -> io::Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("mail.mbox");
@@ -68,7 +68,7 @@ pub(crate) fn measure(settings: &Settings) -> io::Result<()> {
     Ok(())
 }
 
-/// Real and made messages take turns; how many have a base, which is one in ten.
+/// Alternates real and made messages; returns how many have a base, which is one in ten.
 fn write_mbox(path: &Path, wanted: u64, real: &[Vec<u8>]) -> io::Result<usize> {
     let mut out = BufWriter::new(File::create(path)?);
     let mut random = Rng::with_seed(SEED);
@@ -120,7 +120,7 @@ fn absolve(made: &Made, jobs: &str, notes: &mut Vec<String>) -> Row {
     Row::new(name, outcome)
 }
 
-/// The median of the seconds, and the most memory of all rounds.
+/// Returns the median of the seconds, and the peak memory of all rounds.
 fn rewrite_rounds(program: &Path, source: &Path, target: &Path, jobs: &str) -> Result<(f64, Option<u64>), String> {
     let (mut seconds, mut peak) = (Vec::new(), None);
     for _ in 0..ROUNDS {
@@ -135,7 +135,7 @@ fn rewrite_rounds(program: &Path, source: &Path, target: &Path, jobs: &str) -> R
     Ok((median(seconds), peak))
 }
 
-/// How many messages changed; an error when they are too few, so that no copy is taken for a rewrite.
+/// Returns the number of changed messages; an error if they are too few, so that no copy counts as a rewrite.
 fn changed(made: &Made, target: &Path) -> Result<String, String> {
     let after = fs::read(target).map_err(|error| format!("no output: {error}"))?;
     let count = mbox::messages(&after).count();

@@ -30,7 +30,7 @@ use corpora::Corpus;
 use settings::Settings;
 
 const ROUNDS: usize = 5;
-/// Short corpora are read again and again, so that a round takes long enough to be timed.
+/// Short corpora are read again and again, so that a round is long enough to measure.
 const BYTES_A_ROUND: usize = 16_000_000;
 
 fn main() -> io::Result<()> {
@@ -45,8 +45,8 @@ fn main() -> io::Result<()> {
     if arguments.next_if(|argument| argument == "bombs").is_some() {
         return bombs::measure(arguments.next().as_deref().and_then(|wanted| wanted.to_str()));
     }
-    if arguments.next_if(|argument| argument == warc::ALONE).is_some() {
-        return warc::run_alone(arguments);
+    if arguments.next_if(|argument| argument == warc::SUBPROCESS).is_some() {
+        return warc::run_subprocess(arguments);
     }
     let root = arguments.next().map_or(default, PathBuf::from);
     let (corpora, absent) = corpora::load(&root)?;
@@ -83,7 +83,7 @@ fn print_engines(corpora: &[Corpus]) {
     }
 }
 
-/// 10^6 bytes a second: the median of some rounds over all documents.
+/// Returns the speed in 10^6 bytes per second: the median of some rounds over all documents.
 fn rate(corpus: &Corpus, work: &mut dyn FnMut(&[u8], &mut Vec<u8>) -> usize) -> f64 {
     let repeats = BYTES_A_ROUND.div_ceil(corpus.bytes().max(1));
     let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! Scripts in Python as peers.
+//! Python scripts to compare with.
 
 use std::env;
 use std::path::Path;
@@ -6,7 +6,8 @@ use std::process::Command;
 
 use crate::child::run;
 
-/// A script of `peers`, run by the Python that `PYTHON` names, if that has a module; else how to get it.
+/// Returns the command that runs a script of `peers` by the Python that `PYTHON` names; an error describes how to install
+/// the module if that is missing.
 pub(crate) fn script(file: &str, module: &str) -> Result<Command, String> {
     let python = env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
     if run(Command::new(&python).args(["-c", &format!("import {module}")])).is_err() {

@@ -1,10 +1,10 @@
-//! What the command line asks for.
+//! Arguments of the command line.
 
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
-/// How much is measured, and where the corpora are.
+/// The amount to measure, and the folder of the corpora.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) mib: u64,
@@ -12,7 +12,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Reads `[--mib MIB] [CORPORA]`; what is not there is as the others say.
+    /// Parses `[--mib MIB] [CORPORA]`; the other arguments are the defaults.
     pub(crate) fn new(mut arguments: impl Iterator<Item = OsString>, mib: u64, corpora: PathBuf) -> io::Result<Self> {
         let mut settings = Self { mib, corpora };
         while let Some(argument) = arguments.next() {

@@ -1,6 +1,6 @@
-//! The table of what was measured.
+//! The table of the results.
 
-/// What one program did, or why it did not.
+/// The figures of one program, or why there are none.
 #[derive(Debug)]
 pub(crate) struct Row {
     name: String,
@@ -19,14 +19,14 @@ impl Row {
         Self { name: name.into(), outcome }
     }
 
-    /// 10^6 bytes of input a second.
+    /// The speed in 10^6 bytes of input per second.
     fn rate(&self) -> Option<f64> {
         let figures = self.outcome.as_ref().ok()?;
         Some(figures.bytes as f64 / 1e6 / figures.seconds)
     }
 }
 
-/// Prints what absolve did, and how many times as fast that is as what its peers did, which are named.
+/// Prints the figures of absolve, and how many times as fast it is as each named peer.
 pub(crate) fn print(absolve: &[Row], peers: [(&str, &Row); 2]) {
     let [(first_name, first), (second_name, second)] = peers;
     println!(

@@ -1,4 +1,4 @@
-//! A tree rewrite against `cp -r`.
+//! Compares the rewrite of a folder with `cp -r`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,8 +11,8 @@ const FILES: usize = 10_000;
 const ROUNDS: usize = 5;
 const TREES: [&str; 4] = ["html-postgresql-doc", "html-docbook-xsl-latin1", "html-apache2-ko", "html-phpdoc-base"];
 
-/// Measures both on a tree of at least 10,000 files, made by repeating the corpora, in memory if there is such
-/// a file system. Every round writes to a fresh destination; the two take turns.
+/// Measures both on a folder of at least 10,000 files, made by repeating the corpora, in memory if there is such a file
+/// system. The two take turns, and each round writes to a new destination.
 pub(crate) fn measure(corpora: &Path) -> io::Result<()> {
     let trees: Vec<PathBuf> = TREES.iter().map(|name| corpora.join(name)).filter(|tree| tree.exists()).collect();
     if trees.is_empty() {
@@ -49,13 +49,13 @@ pub(crate) fn measure(corpora: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The program that is measured, built beside this one.
+/// Returns the path of the release build of `absolve`, beside this program.
 pub(crate) fn program() -> Option<PathBuf> {
     let program = env::current_exe().ok()?.with_file_name("absolve");
     program.exists().then_some(program)
 }
 
-/// Copies the trees into one, again and again; how many files and bytes that makes.
+/// Copies the corpora into one folder again and again; returns the number of its files and bytes.
 fn repeat(trees: &[PathBuf], folder: &Path) -> io::Result<(PathBuf, usize, u64)> {
     let source = folder.join("source");
     let (mut count, mut bytes) = (0, 0);
@@ -78,7 +78,7 @@ fn repeat(trees: &[PathBuf], folder: &Path) -> io::Result<(PathBuf, usize, u64)>
 }
 
 trait Timed {
-    /// The seconds that the command takes; what it wrote to `target` is removed afterwards.
+    /// Returns the seconds that the command takes, and removes its output, `target`.
     fn timed(&mut self, target: &Path) -> io::Result<f64>;
 }
 

@@ -1,10 +1,10 @@
-//! A rewrite of a web archive against a program that copies its records, and against inflating alone.
+//! Compares the rewrite of a web archive with a program that copies its records, and with decompression alone.
 
-mod alone;
-mod calm;
 mod made;
 mod members;
 mod real;
+mod subprocess;
+mod unchanged;
 
 use std::fs::File;
 use std::io::Read;
@@ -16,20 +16,20 @@ use crate::python;
 use crate::settings::Settings;
 use crate::table::{self, Figures, Row};
 use crate::trees::median;
-pub(crate) use alone::run_alone;
 use made::{Changing, Extent, Made};
+pub(crate) use subprocess::run_subprocess;
 
-/// How large the archive is, compressed, if nobody says it.
+/// The default size of the archive, compressed.
 pub(crate) const MIB: u64 = 256;
-/// The argument that has one thing done in a process of its own, whose memory is that of the thing.
-pub(crate) const ALONE: &str = "warc-alone";
+/// The argument that runs one task in a process of its own, to measure its memory.
+pub(crate) const SUBPROCESS: &str = "warc-subprocess";
 
 const ROUNDS: usize = 3;
-/// What the script gets, compressed; it would take minutes for the rest, at the same pace.
+/// The part that the script reads, compressed; it would take minutes for the rest, at the same speed.
 const BYTES_FOR_THE_SCRIPT: u64 = 256 << 20;
 
-/// Measures all on an archive of which hardly anything changes, then on one of which as much changes as in the corpora.
-/// They are made in the temporary folder (`TMPDIR`), one after the other.
+/// Measures all programs on an archive with few relative links, then on one with as many as in the corpora. Both are made
+/// in the temporary folder (`TMPDIR`), one after the other.
 pub(crate) fn measure(settings: &Settings) -> io::Result<()> {
     let templates = made::templates(&real::files(&settings.corpora)?)?;
     if templates.is_empty() {
@@ -59,12 +59,12 @@ pub(crate) fn measure(settings: &Settings) -> io::Result<()> {
     Ok(())
 }
 
-/// On so many threads, or on all.
+/// Measures `absolve` on so many threads, or on all.
 fn absolve(made: &Made, threads: Option<usize>) -> Row {
     let target = made.path.with_file_name("out.warc.gz");
     let expected = format!("{} {} {}", made.all.records, made.all.bytes, made.changing);
     let rounds = rounds(&expected, || {
-        let mut command = alone("absolve")?;
+        let mut command = subprocess("absolve")?;
         match threads {
             Some(threads) => command.env("RAYON_NUM_THREADS", threads.to_string()),
             None => command.env_remove("RAYON_NUM_THREADS"),
@@ -80,7 +80,7 @@ fn absolve(made: &Made, threads: Option<usize>) -> Row {
 }
 
 fn inflate(made: &Made) -> Row {
-    let rounds = rounds(&made.all.bytes.to_string(), || run(alone("inflate")?.arg(&made.path)));
+    let rounds = rounds(&made.all.bytes.to_string(), || run(subprocess("inflate")?.arg(&made.path)));
     Row::new("inflating and counting", rounds.map(|rounds| rounds.figures(&made.all)))
 }
 
@@ -101,17 +101,17 @@ fn warcio(made: &Made, notes: &mut Vec<String>) -> io::Result<Row> {
     Ok(Row::new(name, run.map(|run| Rounds { seconds: vec![run.seconds], peak: run.peak }.figures(head))))
 }
 
-/// This program, told to do one thing.
-fn alone(what: &str) -> Result<Command, String> {
+/// Returns the command that runs one task in a process of its own.
+fn subprocess(what: &str) -> Result<Command, String> {
     let mut command = Command::new(env::current_exe().map_err(|error| error.to_string())?);
-    command.args([ALONE, what]);
+    command.args([SUBPROCESS, what]);
     Ok(command)
 }
 
 #[derive(Debug, Default)]
 struct Rounds {
     seconds: Vec<f64>,
-    /// The most memory of all.
+    /// The peak memory of all rounds.
     peak: Option<u64>,
 }
 
@@ -121,7 +121,7 @@ impl Rounds {
     }
 }
 
-/// Some rounds that all come to what is expected.
+/// Runs some rounds; an error if one of them has another result than expected.
 fn rounds(expected: &str, mut round: impl FnMut() -> Result<Run, String>) -> Result<Rounds, String> {
     let mut rounds = Rounds::default();
     for _ in 0..ROUNDS {
@@ -132,7 +132,7 @@ fn rounds(expected: &str, mut round: impl FnMut() -> Result<Run, String>) -> Res
     Ok(rounds)
 }
 
-/// An error when something else was done, so that only the same work is compared.
+/// Returns an error if the output is another one, so that only the same work is compared.
 fn expect(run: Run, expected: &str) -> Result<Run, String> {
     match run.output.trim() {
         output if output == expected => Ok(run),

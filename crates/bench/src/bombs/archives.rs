@@ -1,4 +1,4 @@
-//! Web archives.
+//! Web archives that are expensive to read.
 
 use std::io::{self, Cursor, Write};
 
@@ -7,8 +7,8 @@ use flate2::write::GzEncoder;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
+use super::bomb::{Bomb, bomb};
 use super::documents::{numbered, text};
-use super::{Bomb, bomb};
 
 pub(crate) const BOMBS: &[Bomb] = &[
     bomb("WARC: gzip of spaces", "a.warc", |times| coded("gzip", &gzip(&spaces(30))?, 10 * times)),
@@ -36,7 +36,7 @@ pub(crate) const BOMBS: &[Bomb] = &[
         text("", "WARC/1.0\r\nContent-Length: 0\r\n\r\n\r\n\r\n", 100_000 * times, "")
     }),
     bomb("WARC: responses", "a.warc", |times| Ok(response("X: y", b"<a href=x>").repeat(5_000 * times))),
-    bomb("WARC: headings without end", "a.warc", |times| text("", "WARC/1.0\n", 300_000 * times, "")),
+    bomb("WARC: headers without end", "a.warc", |times| text("", "WARC/1.0\n", 300_000 * times, "")),
     bomb("WARC: fields", "a.warc", |times| {
         text("", &format!("WARC/1.0\r\n{}\r\n", "X: y\r\n".repeat(10_000)), 10 * times, "")
     }),
@@ -53,8 +53,8 @@ pub(crate) const BOMBS: &[Bomb] = &[
         Ok([gzip(&response("X: y", b"<a href=x>"))?, gzip(b"")?.repeat(100_000 * times)].concat())
     }),
     bomb("WARC in gzip: a block of zeros", "a.warc.gz", |times| {
-        let heading = format!("WARC/1.0\r\nContent-Length: {}\r\n\r\n", (50 * times) << 20);
-        gzip(&[heading.into_bytes(), vec![0; (50 * times) << 20]].concat())
+        let header = format!("WARC/1.0\r\nContent-Length: {}\r\n\r\n", (50 * times) << 20);
+        gzip(&[header.into_bytes(), vec![0; (50 * times) << 20]].concat())
     }),
     bomb("WARC in gzip: nothing but zeros", "a.warc.gz", |times| {
         gzip(&[response("X: y", b"<a href=x>"), vec![0; (50 * times) << 20]].concat())
@@ -97,33 +97,33 @@ fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
     encoder.write_all(bytes).and_then(|()| encoder.finish())
 }
 
-/// Gzip that is as long as what it holds.
+/// Compresses by gzip without making the bytes fewer.
 fn stored(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
     encoder.write_all(bytes).and_then(|()| encoder.finish())
 }
 
-/// 30 MiB of spaces in brotli, of which no encoder is at hand.
+/// 30 MiB of spaces in Brotli, for which there is no encoder here.
 const BROTLI_OF_SPACES: [u8; 51] = [
     0xcb, 0xff, 0xff, 0x3f, 0x00, 0x24, 0x40, 0xe2, 0xb1, 0x40, 0x72, 0xef, 0xff, 0xf8, 0xff, 0xff, 0x07, 0x80, 0x04,
     0x40, 0x1c, 0x16, 0x80, 0xee, 0xfd, 0x1f, 0xff, 0xff, 0xff, 0x00, 0x90, 0x00, 0x88, 0xc3, 0x02, 0xd0, 0xbd, 0xff,
     0xcb, 0xff, 0xff, 0x2f, 0x00, 0x12, 0x00, 0x71, 0x58, 0x00, 0xba, 0xf7, 0x5f,
 ];
 
-/// Responses with a content in a coding.
+/// Returns responses whose content has this coding.
 fn coded(coding: &str, content: &[u8], count: usize) -> io::Result<Vec<u8>> {
     Ok(response(&format!("Content-Encoding: {coding}"), content).repeat(count))
 }
 
 fn response(field: &str, body: &[u8]) -> Vec<u8> {
-    let heading = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{field}\r\n\r\n");
+    let header = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{field}\r\n\r\n");
     let record = format!(
         "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-000000000001>\r\n\
          WARC-Date: 2020-01-01T00:00:00Z\r\nWARC-Target-URI: http://h/d/\r\nContent-Type: application/http\r\n\
          Content-Length: {}\r\n\r\n",
-        heading.len() + body.len()
+        header.len() + body.len()
     );
-    [record.as_bytes(), heading.as_bytes(), body, b"\r\n\r\n"].concat()
+    [record.as_bytes(), header.as_bytes(), body, b"\r\n\r\n"].concat()
 }
 
 fn wacz(members: Vec<(String, Vec<u8>)>, index: Vec<u8>) -> io::Result<Vec<u8>> {

@@ -1,8 +1,8 @@
-//! Documents.
+//! Documents that are expensive to read.
 
 use std::io;
 
-use super::{Bomb, bomb};
+use super::bomb::{Bomb, bomb};
 
 pub(crate) const BOMBS: &[Bomb] = &[
     bomb("elements in elements", "a.html", |times| text("", "<div>", 500_000 * times, "<a href=x>")),
@@ -112,7 +112,7 @@ pub(crate) const BOMBS: &[Bomb] = &[
     }),
 ];
 
-/// A beginning, something again and again, and an end.
+/// Returns a beginning, a repeated text, and an end.
 pub(super) fn text(start: &str, again: &str, times: usize, end: &str) -> io::Result<Vec<u8>> {
     let mut text = String::with_capacity(start.len() + again.len() * times + end.len());
     text.push_str(start);
@@ -121,7 +121,7 @@ pub(super) fn text(start: &str, again: &str, times: usize, end: &str) -> io::Res
     Ok(text.into_bytes())
 }
 
-/// Something with numbers in it, counted up.
+/// Returns a text repeated with ascending numbers in it.
 pub(super) fn numbered(before: &str, count: usize, behind: &str) -> String {
     (0..count).map(|number| format!("{before}{number}{behind}")).collect()
 }

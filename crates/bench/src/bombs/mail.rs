@@ -1,10 +1,10 @@
-//! Messages, and mboxes of them.
+//! Messages and mailboxes that are expensive to read.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
+use super::bomb::{Bomb, bomb};
 use super::documents::{numbered, text};
-use super::{Bomb, bomb};
 
 const BASE: &str = "Content-Base: http://h/d/\n";
 const HTML: &str = "Content-Type: text/html\n";
@@ -102,7 +102,7 @@ pub(crate) const BOMBS: &[Bomb] = &[
     bomb("mbox: lengths that lead to empty lines", "a.mbox", |times| {
         let (count, empty) = (1_000 * times, 250_000 * times);
         let message = |behind: usize| {
-            // As long as it would be if the empty lines were the next thing behind it.
+            // The length that is right if the empty lines end the message.
             format!("{SEPARATOR}Content-Length: {:012}\n\n<a href=x>\n\n", behind * LENGTH + 12)
         };
         const LENGTH: usize = SEPARATOR.len() + "Content-Length: 000000000000\n\n<a href=x>\n\n".len();
@@ -115,7 +115,7 @@ pub(crate) const BOMBS: &[Bomb] = &[
     bomb("mail: links that are left as they are", "a.eml", |times| {
         text(&format!("{BASE}Content-Type: text/xml\n\n<rss>"), "<link>x</link>", 20_000 * times, "")
     }),
-    bomb("mail: a long heading around parts", "a.eml", |times| {
+    bomb("mail: a long header around parts", "a.eml", |times| {
         let start = format!("{}{BASE}{MIXED}\n", "Subject: x\n".repeat(10_000 * times));
         text(&start, &format!("--b\n{HTML}\n<a href=x>\n"), 5_000 * times, "--b--\n")
     }),
@@ -126,7 +126,7 @@ pub(crate) const BOMBS: &[Bomb] = &[
     bomb("mbox: one large message", "a.mbox", |times| {
         text(&format!("{SEPARATOR}{BASE}{HTML}\n<a href=x>"), "some words of a line\n", 1_000_000 * times, "")
     }),
-    bomb("mbox: nothing but a heading", "a.mbox", |times| text(SEPARATOR, "Subject: x\n", 1_000_000 * times, "")),
+    bomb("mbox: nothing but a header", "a.mbox", |times| text(SEPARATOR, "Subject: x\n", 1_000_000 * times, "")),
 ];
 
 fn in_base64(message: &str) -> String {

@@ -1,4 +1,4 @@
-//! The text and the HTML of made messages.
+//! Text and HTML of made messages.
 
 use std::sync::LazyLock;
 
@@ -24,7 +24,7 @@ static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Where the links of a message point to.
+/// The target of the links of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Links {
     Relative,
@@ -43,7 +43,7 @@ pub(super) fn host(random: &mut Rng) -> &'static str {
     HOSTS[random.usize(..HOSTS.len())]
 }
 
-/// Some folders, each with a slash after it.
+/// Returns some folders, each followed by a slash.
 pub(super) fn folders(random: &mut Rng) -> String {
     (0..random.usize(..4)).map(|_| format!("{}/", FOLDERS[random.usize(..FOLDERS.len())])).collect()
 }
@@ -59,7 +59,7 @@ fn link(random: &mut Rng, links: Links) -> String {
     }
 }
 
-/// Lines of at most about 72 characters, some of them quoted, some that begin as separator lines do.
+/// Returns lines of about 72 characters at most, some quoted, some beginning like separator lines.
 pub(super) fn text(random: &mut Rng, length: usize) -> String {
     let mut text = String::with_capacity(length + 100);
     while text.len() < length {
@@ -76,7 +76,7 @@ pub(super) fn text(random: &mut Rng, length: usize) -> String {
     text
 }
 
-/// A letter as shops send them: tables, styles in attributes, many pictures and links.
+/// Returns a newsletter as shops send them: tables, styles in attributes, many images and links.
 pub(super) fn html(random: &mut Rng, length: usize, links: Links) -> String {
     let mut html = format!(
         "<!DOCTYPE html>\n<html><head><meta http-equiv=\"Content-Type\" content=\"text/html; charset=utf-8\">\n\

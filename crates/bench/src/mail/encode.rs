@@ -1,9 +1,9 @@
-//! Transfer encodings.
+//! Transfer encodings of made messages.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// Bytes that make a line of 76 characters.
+/// The bytes that make a line of 76 characters.
 const BYTES_A_LINE: usize = 57;
 const LINE_LENGTH: usize = 76;
 const DIGITS: &[u8; 16] = b"0123456789ABCDEF";

@@ -1,25 +1,25 @@
-//! Made messages: letters with HTML, some with an attachment, and mails of lists.
+//! Made messages: newsletters with HTML, some with an attachment, and mails of lists.
 
 use fastrand::Rng;
 
 use super::content::{Links, folders, host, html, text, word, words};
 use super::encode::{Transfer, base64};
 
-/// The field that declares the base of a message, and where it stands.
+/// The field that declares the base of a message, and its place.
 #[derive(Clone, Debug, Default)]
 struct BaseField {
     in_message: String,
     in_part: String,
 }
 
-/// A message. One with a base has HTML with relative links; all links in another are absolute.
+/// Returns a message. With a base, its HTML has relative links; without one, all links are absolute.
 pub(super) fn message(random: &mut Rng, has_base: bool) -> String {
     if !has_base && random.u8(..100) < 45 {
         return list_mail(random);
     }
     let links = if has_base { Links::Relative } else { Links::Absolute };
     let base = if has_base { base_field(random) } else { BaseField::default() };
-    let mut out = heading(random);
+    let mut out = header(random);
     out.push_str(&base.in_message);
     if random.u8(..25) == 0 {
         let boundary = boundary(random);
@@ -44,7 +44,7 @@ fn base_field(random: &mut Rng) -> BaseField {
 }
 
 fn list_mail(random: &mut Rng) -> String {
-    let mut out = heading(random);
+    let mut out = header(random);
     let length = random.usize(2_000..10_000);
     out.push_str(&format!("List-Id: <{}.lists.example.edu>\n", ascii_word(random)));
     out.push_str("Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n");
@@ -52,7 +52,7 @@ fn list_mail(random: &mut Rng) -> String {
     out
 }
 
-fn heading(random: &mut Rng) -> String {
+fn header(random: &mut Rng) -> String {
     let (sender, id) = (address(random), random.u64(..));
     let (hour, minute, second) = (random.u8(..24), random.u8(..60), random.u8(..60));
     let date = format!("Thu, 01 Jan 2026 {hour:02}:{minute:02}:{second:02} +0000");
@@ -77,7 +77,7 @@ fn heading(random: &mut Rng) -> String {
     out
 }
 
-/// The rest of a heading and its body: text and HTML that say the same.
+/// Returns the rest of the header, and the body: the same content as text and as HTML.
 fn alternatives(random: &mut Rng, links: Links, base: &BaseField, out: &mut String) {
     let boundary = boundary(random);
     let length = random.usize(2_000..8_000) * random.usize(1..6);

@@ -1,4 +1,4 @@
-//! The mbox format: one record written, all records read as roughly as a benchmark may.
+//! The mbox format, written and parsed as simply as a benchmark may.
 
 use std::iter;
 
@@ -7,7 +7,7 @@ use memchr::{memchr, memmem};
 const SEPARATOR: &[u8] = b"From someone@example.org Thu Jan  1 00:00:00 2026\n";
 const BETWEEN: &[u8] = b"\n\nFrom ";
 
-/// Appends a message as a record: the separator line before it, a blank line after it, `From ` quoted in it.
+/// Appends a message: the separator line, the message with `From ` quoted, a blank line.
 pub(super) fn append(message: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(SEPARATOR);
     if message.starts_with(b"From ") {
@@ -26,7 +26,7 @@ pub(super) fn append(message: &[u8], out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// The messages, without the separator lines and the blank lines after them.
+/// Returns the messages without the separator lines and the blank lines.
 pub(super) fn messages(mbox: &[u8]) -> impl Iterator<Item = &[u8]> {
     let between = memmem::Finder::new(BETWEEN);
     let mut rest = mbox;
@@ -39,7 +39,7 @@ pub(super) fn messages(mbox: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// As many records from the beginning as fit in `bytes`.
+/// Returns as many messages from the beginning as fit in `bytes`.
 pub(super) fn head(mbox: &[u8], bytes: usize) -> &[u8] {
     match mbox.get(..bytes) {
         Some(head) => &head[..memmem::rfind(head, BETWEEN).map_or(0, |at| at + 2)],

@@ -8,7 +8,7 @@ use crate::corpora::files;
 
 const FOLDERS: [&str; 5] = ["mail-cpython-email", "mail-enmime", "mail-imaptest-mbox", "mail-mikel", "mail-stalwart"];
 
-/// All messages of the folders that are there, with the line ends that messages have in an mbox.
+/// Returns all messages of the folders that exist, with the line ends of an mbox.
 pub(super) fn messages(root: &Path) -> io::Result<Vec<Vec<u8>>> {
     let mut found = Vec::new();
     for folder in FOLDERS.map(|name| root.join(name)).iter().filter(|folder| folder.exists()) {
@@ -24,7 +24,7 @@ pub(super) fn messages(root: &Path) -> io::Result<Vec<Vec<u8>>> {
     Ok(found)
 }
 
-/// Licences and the like lie between the messages.
+/// Reports whether a file is a message; licences and the like lie among them.
 fn begins_with_a_field(content: &[u8]) -> bool {
     let name_length = content.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
     name_length > 0 && content.get(name_length) == Some(&b':')

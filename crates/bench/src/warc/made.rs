@@ -1,4 +1,4 @@
-//! The archive that is measured on: the records of the corpora again and again, with other hosts and ids.
+//! Makes the archive to measure on: the records of the corpora again and again, with other hosts and ids.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -6,73 +6,73 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::BYTES_FOR_THE_SCRIPT;
-use super::calm::calmed;
 use super::members::{Members, Tail};
 use super::real::{Record, value};
+use super::unchanged::with_absolute_links;
 
-/// How many of the records have relative links.
+/// The share of records with relative links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Changing {
-    /// One in a hundred at most; the pages of the others were made absolute before.
+    /// One in a hundred at most; the links of all others were made absolute before.
     OnePercent,
     /// As many as in the corpora.
     AsFound,
 }
 
-/// How much there is of an archive, or of its beginning.
+/// The size of an archive, or of its beginning.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
     pub(super) records: u64,
-    /// Without compression.
+    /// Before compression.
     pub(super) bytes: u64,
     pub(super) compressed: u64,
 }
 
-/// The archive that all are measured on.
+/// The archive that all programs are measured on.
 #[derive(Debug)]
 pub(super) struct Made {
     pub(super) path: PathBuf,
     pub(super) all: Extent,
-    /// How many records have relative links.
+    /// The number of records with relative links.
     pub(super) changing: u64,
-    /// As much of it as the script gets.
+    /// The part of it that the script reads.
     pub(super) head: Extent,
 }
 
-/// What all copies of a record are made from.
+/// The template of all copies of a record.
 #[derive(Debug)]
 pub(super) struct Template {
     file: usize,
     found: Written,
-    /// The same with absolute links, if it has relative ones.
-    calm: Option<Written>,
+    /// The same record with absolute links, if it has relative ones.
+    unchanged: Option<Written>,
 }
 
-/// A heading with places that differ from copy to copy, and what follows it.
+/// A header with gaps that are filled for each copy, and the bytes that follow it.
 #[derive(Debug)]
 struct Written {
-    heading: String,
+    header: String,
     tail: Tail,
 }
 
-/// No heading has these.
+/// Marks of the gaps; no real header contains them.
 const ID: &str = "\u{1}";
 const HOST: &str = "\u{2}";
 
-/// The records that have an id of their own which can be made another one.
+/// Returns templates of the records whose id can be replaced.
 pub(super) fn templates(files: &[Vec<Record>]) -> io::Result<Vec<Template>> {
     let mut templates = Vec::new();
     for (file, records) in files.iter().enumerate() {
         let mut ids = HashSet::new();
         for record in records.iter().filter(|record| uuid(record).is_some_and(|id| ids.insert(id))) {
-            let calm = calmed(record)?.as_ref().map(Written::new).transpose()?;
-            templates.push(Template { file, found: Written::new(record)?, calm });
+            let unchanged = with_absolute_links(record)?.as_ref().map(Written::new).transpose()?;
+            templates.push(Template { file, found: Written::new(record)?, unchanged });
         }
     }
     Ok(templates)
 }
 
-/// Writes an archive of `wanted` bytes, compressed, each record for itself.
+/// Writes an archive of `wanted` compressed bytes, each record a member of its own.
 pub(super) fn write(path: &Path, wanted: u64, templates: &[Template], changing: Changing) -> io::Result<Made> {
     let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
     let (mut all, mut head, mut changed) = (Extent::default(), Extent::default(), 0);
@@ -83,17 +83,17 @@ pub(super) fn write(path: &Path, wanted: u64, templates: &[Template], changing: 
             break;
         }
         let is_room_left = (changed + 1) * 100 <= all.records + 1;
-        let (written, is_changing) = match &template.calm {
-            Some(calm) if changing == Changing::OnePercent && !is_room_left => (calm, false),
-            calm => (&template.found, calm.is_some()),
+        let (written, is_changing) = match &template.unchanged {
+            Some(unchanged) if changing == Changing::OnePercent && !is_room_left => (unchanged, false),
+            unchanged => (&template.found, unchanged.is_some()),
         };
         let copy = number / templates.len();
-        let heading = written.heading(copy, copy * files + template.file);
-        members.make(heading.as_bytes(), &written.tail, &mut member)?;
+        let header = written.header(copy, copy * files + template.file);
+        members.make(header.as_bytes(), &written.tail, &mut member)?;
         out.write_all(&member)?;
         changed += u64::from(is_changing);
         all.records += 1;
-        all.bytes += heading.len() as u64 + written.tail.length();
+        all.bytes += header.len() as u64 + written.tail.length();
         all.compressed += member.len() as u64;
         if all.compressed <= BYTES_FOR_THE_SCRIPT {
             head = all;
@@ -105,13 +105,13 @@ pub(super) fn write(path: &Path, wanted: u64, templates: &[Template], changing: 
 
 impl Written {
     fn new(record: &Record) -> io::Result<Self> {
-        let heading = record.heading.split_inclusive('\n').map(with_places).collect();
+        let header = record.header.split_inclusive('\n').map(with_places).collect();
         let tail = Tail::new(&[b"\r\n", &record.block[..], b"\r\n\r\n"].concat())?;
-        Ok(Self { heading, tail })
+        Ok(Self { header, tail })
     }
 
-    fn heading(&self, copy: usize, id: usize) -> String {
-        self.heading.replace(ID, &format!("{id:08x}")).replace(HOST, &format!("copy-{copy}."))
+    fn header(&self, copy: usize, id: usize) -> String {
+        self.header.replace(ID, &format!("{id:08x}")).replace(HOST, &format!("copy-{copy}."))
     }
 }
 
@@ -119,12 +119,12 @@ const UUID: &str = "<urn:uuid:";
 const DIGITS: usize = 8;
 
 fn uuid(record: &Record) -> Option<&str> {
-    let id = record.heading.lines().find_map(|line| value(line, "WARC-Record-ID"))?;
+    let id = record.header.lines().find_map(|line| value(line, "WARC-Record-ID"))?;
     id.strip_prefix(UUID)?.get(DIGITS..)
 }
 
-/// A line of a heading with its host and the first digits of its ids left open. Ids that differ in the others remain
-/// different, and references to them right.
+/// Returns a line of a header with gaps for its host and the first digits of its ids. Ids that differ in the other digits
+/// stay different, and references to them stay right.
 fn with_places(line: &str) -> String {
     if value(line, "WARC-Target-URI").is_some() {
         return line.replacen("://", &format!("://{HOST}"), 1);

@@ -1,11 +1,11 @@
-//! Members of gzip, one for each record.
+//! Gzip members, one per record.
 
 use std::io::{self, Write};
 
 use flate2::write::DeflateEncoder;
 use flate2::{Compress, Compression, Crc, FlushCompress};
 
-/// What a record ends with, compressed once for all records that do.
+/// The end of a record, compressed once for all its copies.
 #[derive(Debug)]
 pub(super) struct Tail {
     deflated: Vec<u8>,
@@ -21,15 +21,15 @@ impl Tail {
         Ok(Self { deflated: encoder.finish()?, crc })
     }
 
-    /// Its length without compression.
+    /// Its length before compression.
     pub(super) fn length(&self) -> u64 {
         u64::from(self.crc.amount())
     }
 }
 
-/// Puts members together. Only the heading is compressed anew: it ends at a byte, the tail refers to nothing before it, and
-/// checksums can be added. So an archive is made as fast as it is written, and its pages are compressed as well as they
-/// usually are.
+/// Joins headers and tails to members. Only the header is compressed again: it ends at a byte boundary, the tail refers to
+/// nothing before it, and CRC-32 checksums can be combined. So an archive is made as fast as it is written, and its pages
+/// are compressed as well as usual.
 #[derive(Debug)]
 pub(super) struct Members {
     compress: Compress,
@@ -40,21 +40,21 @@ impl Members {
         Self { compress: Compress::new(Compression::default(), false) }
     }
 
-    /// Makes a member of a heading and a tail.
-    pub(super) fn make(&mut self, heading: &[u8], tail: &Tail, member: &mut Vec<u8>) -> io::Result<()> {
-        // Deflate, no flags, no time, no extra flags, an unknown system.
+    /// Returns the member of a header and a tail.
+    pub(super) fn make(&mut self, header: &[u8], tail: &Tail, member: &mut Vec<u8>) -> io::Result<()> {
+        // Deflate, no flags, no time, no extra flags, unknown system.
         const START: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
         member.clear();
         member.extend_from_slice(&START);
-        member.reserve(2 * heading.len() + 64);
+        member.reserve(2 * header.len() + 64);
         self.compress.reset();
-        self.compress.compress_vec(heading, member, FlushCompress::Sync)?;
-        if self.compress.total_in() != heading.len() as u64 {
-            return Err(io::Error::other("the heading was not compressed to its end"));
+        self.compress.compress_vec(header, member, FlushCompress::Sync)?;
+        if self.compress.total_in() != header.len() as u64 {
+            return Err(io::Error::other("the header was not compressed to its end"));
         }
         member.extend_from_slice(&tail.deflated);
         let mut crc = Crc::new();
-        crc.update(heading);
+        crc.update(header);
         crc.combine(&tail.crc);
         member.extend_from_slice(&crc.sum().to_le_bytes());
         member.extend_from_slice(&crc.amount().to_le_bytes());

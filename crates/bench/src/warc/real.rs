@@ -1,4 +1,4 @@
-//! Records of the corpora, read as roughly as a benchmark may.
+//! Records of the corpora, parsed as simply as a benchmark may.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,14 +12,14 @@ use crate::corpora;
 
 const FOLDERS: [&str; 4] = ["warc-aut-blackbook", "warc-commons-wget", "warc-jwarc", "wacz-py-wacz"];
 
-/// A record: its heading, to the end of its last field, and its block.
+/// A record: its header, to the end of its last field, and its block.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
-    pub(super) heading: String,
+    pub(super) header: String,
     pub(super) block: Vec<u8>,
 }
 
-/// The records of the web archives that are there, file by file.
+/// Returns the records of the web archives that exist, by file.
 pub(super) fn files(root: &Path) -> io::Result<Vec<Vec<Record>>> {
     let mut found = Vec::new();
     for folder in FOLDERS.map(|name| root.join(name)).iter().filter(|folder| folder.exists()) {
@@ -38,7 +38,7 @@ pub(super) fn files(root: &Path) -> io::Result<Vec<Vec<Record>>> {
     Ok(found)
 }
 
-/// The records of an archive, up to one that is not as they should be.
+/// Returns the records of an archive, up to the first malformed one.
 pub(super) fn records(mut rest: &[u8]) -> Vec<Record> {
     let mut records = Vec::new();
     while let Some((record, length)) = first_record(rest) {
@@ -48,17 +48,17 @@ pub(super) fn records(mut rest: &[u8]) -> Vec<Record> {
     records
 }
 
-/// The first record, and its length with the line ends behind it.
+/// Returns the first record, and its length including the line ends that follow it.
 fn first_record(bytes: &[u8]) -> Option<(Record, usize)> {
-    let heading_end = memmem::find(bytes, b"\r\n\r\n")? + 2;
-    let heading = str::from_utf8(&bytes[..heading_end]).ok().filter(|heading| heading.starts_with("WARC/"))?;
-    let length: usize = heading.lines().find_map(|line| value(line, "Content-Length")?.parse().ok())?;
-    let block = bytes.get(heading_end + 2..)?.get(..length)?;
-    let record = Record { heading: heading.to_owned(), block: block.to_vec() };
-    Some((record, heading_end + 2 + length + 4)).filter(|(_, length)| *length <= bytes.len())
+    let header_end = memmem::find(bytes, b"\r\n\r\n")? + 2;
+    let header = str::from_utf8(&bytes[..header_end]).ok().filter(|header| header.starts_with("WARC/"))?;
+    let length: usize = header.lines().find_map(|line| value(line, "Content-Length")?.parse().ok())?;
+    let block = bytes.get(header_end + 2..)?.get(..length)?;
+    let record = Record { header: header.to_owned(), block: block.to_vec() };
+    Some((record, header_end + 2 + length + 4)).filter(|(_, length)| *length <= bytes.len())
 }
 
-/// The value of a field, if the line is that field.
+/// Returns the value of a field if the line is that field.
 pub(super) fn value<'l>(line: &'l str, name: &str) -> Option<&'l str> {
     let (found, value) = line.split_once(':')?;
     found.eq_ignore_ascii_case(name).then(|| value.trim())

@@ -1,4 +1,4 @@
-//! What is done in a process of its own.
+//! What runs in a process of its own, so that its memory can be measured.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use absolve_containers::{ArchiveOptions, rewrite_warc};
 use flate2::bufread::MultiGzDecoder;
 
-/// Does what the arguments say, and prints what it came to: `absolve SOURCE TARGET`, `inflate SOURCE`.
-pub(crate) fn run_alone(mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
+/// Runs `absolve SOURCE TARGET` or `inflate SOURCE`, and prints the result.
+pub(crate) fn run_subprocess(mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
     let mut next = || arguments.next().ok_or_else(|| io::Error::other("an argument is missing"));
     let (what, source) = (next()?, PathBuf::from(next()?));
     let output = if what == "absolve" { absolve(&source, Path::new(&next()?))? } else { inflate(&source)? };
@@ -17,7 +17,7 @@ pub(crate) fn run_alone(mut arguments: impl Iterator<Item = OsString>) -> io::Re
     Ok(())
 }
 
-/// Records, bytes, and changed records.
+/// Rewrites an archive; returns the numbers of records, of bytes, and of changed records.
 fn absolve(source: &Path, target: &Path) -> io::Result<String> {
     let mut output = File::create(target)?;
     let report =
@@ -27,7 +27,7 @@ fn absolve(source: &Path, target: &Path) -> io::Result<String> {
     Ok(format!("{} {} {}", report.records, report.bytes_in, report.changed))
 }
 
-/// How many bytes there are, with the decoder and the buffers that absolve has.
+/// Decompresses an archive with the decoder and the buffers that absolve uses; returns its length in bytes.
 fn inflate(source: &Path) -> io::Result<String> {
     const BUFFER: usize = 1 << 16;
     let mut decoder = MultiGzDecoder::new(BufReader::with_capacity(BUFFER, File::open(source)?));

@@ -1,4 +1,4 @@
-//! Records of which nothing changes any more.
+//! Records in which no link changes any more.
 
 use std::io;
 
@@ -7,19 +7,19 @@ use memchr::memmem;
 
 use super::real::{self, Record, value};
 
-/// The record with the links of its document made absolute; `None` if nothing in it changes.
-pub(super) fn calmed(record: &Record) -> io::Result<Option<Record>> {
+/// Returns the record with the links of its document made absolute; `None` if none of them changes.
+pub(super) fn with_absolute_links(record: &Record) -> io::Result<Option<Record>> {
     let mut options = ArchiveOptions::default();
     options.output = WarcOutput::Sidecar;
-    let archive = [record.heading.as_bytes(), b"\r\n", &record.block, b"\r\n\r\n"].concat();
+    let archive = [record.header.as_bytes(), b"\r\n", &record.block, b"\r\n\r\n"].concat();
     let mut sidecar = Vec::new();
     rewrite_warc(&archive[..], "record", &mut sidecar, &options, &mut |_| {}).map_err(io::Error::other)?;
-    // A warcinfo stands before it.
+    // The first record is a warcinfo.
     let Some(conversion) = real::records(&sidecar).into_iter().nth(1) else {
         return Ok(None);
     };
-    // Neither the digests nor what the document was coded in hold for it.
-    let heading = without(&record.heading, &["Content-Length", "WARC-Block-Digest", "WARC-Payload-Digest"]);
+    // The old digests and content codings do not apply to it.
+    let header = without(&record.header, &["Content-Length", "WARC-Block-Digest", "WARC-Payload-Digest"]);
     let mut block = Vec::new();
     if let Some(end) = memmem::find(&record.block, b"\r\n\r\n").filter(|_| record.block.starts_with(b"HTTP/")) {
         let http = String::from_utf8_lossy(&record.block[..end + 2]);
@@ -28,10 +28,10 @@ pub(super) fn calmed(record: &Record) -> io::Result<Option<Record>> {
         block.extend_from_slice(b"\r\n");
     }
     block.extend_from_slice(&conversion.block);
-    Ok(Some(Record { heading: format!("{heading}Content-Length: {}\r\n", block.len()), block }))
+    Ok(Some(Record { header: format!("{header}Content-Length: {}\r\n", block.len()), block }))
 }
 
-fn without(heading: &str, names: &[&str]) -> String {
+fn without(header: &str, names: &[&str]) -> String {
     let is_kept = |line: &&str| !names.iter().any(|name| value(line, name).is_some());
-    heading.split_inclusive('\n').filter(is_kept).collect()
+    header.split_inclusive('\n').filter(is_kept).collect()
 }
