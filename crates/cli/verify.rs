@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use absolve_base::Profile;
 use absolve_containers::{ArchiveOptions, Digests, HttpHeaders};
 use absolve_files::{Entry, shown};
+use absolve_resolver::Standard;
 use absolve_rewriter::{BaseElement, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling, url_below};
-use absolve_verifier::{Counts, Difference, Rule, Settings, Verdict};
+use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings, Verdict, literal};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -39,10 +41,11 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     if !arguments.rewritten.exists() && !collection.entries.iter().any(may_be_absent) {
         return usage_error(format!("{} does not exist", arguments.rewritten.display()));
     }
-    let mut settings = settings(&options);
-    if let Some(url) = arguments.source.url.as_deref().filter(|_| arguments.options.keep_local) {
-        settings.local = collection.entries.iter().map(|entry| url_below(url, &entry.path)).collect();
-    }
+    let local = match arguments.source.url.as_deref().filter(|_| arguments.options.keep_local) {
+        Some(url) => collection.entries.iter().map(|entry| url_below(url, &entry.path)).collect(),
+        None => LocalUrls::default(),
+    };
+    let settings = settings(&options, local);
     let verdicts: Vec<io::Result<Verdict>> =
         collection.entries.par_iter().map(|entry| verify_entry(entry, &trees, &settings)).collect();
     let mut total = Total::default();
@@ -85,49 +88,61 @@ struct Total {
     left: BTreeMap<String, u64>,
 }
 
-/// The rules by which the original was to be rewritten.
-fn settings(archives: &ArchiveOptions) -> Settings {
+/// Returns the options of a rewrite as the verifier names them. Each is mapped exhaustively, so that a new one does not
+/// compile until it is mapped.
+fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
     let options = &archives.documents;
-    let mut settings = Settings::default();
-    settings.purpose = match options.purpose {
-        Purpose::Any => absolve_verifier::Purpose::Any,
-        Purpose::Mail => absolve_verifier::Purpose::Mail,
-    };
-    // Both know the same names.
-    settings.standard = options.rules.standard.name().parse().unwrap_or(settings.standard);
-    settings.profile = options.rules.profile.name().parse().unwrap_or(settings.profile);
-    settings.table = options.table.clone();
-    settings.keep = options.keep.clone();
-    settings.same_document = match options.same_document {
-        SameDocument::Keep => absolve_verifier::SameDocument::Keep,
-        SameDocument::Absolute => absolve_verifier::SameDocument::Absolute,
-    };
-    settings.base_element = match options.base_element {
-        BaseElement::Keep => absolve_verifier::BaseElement::Keep,
-        BaseElement::Remove | BaseElement::Comment => absolve_verifier::BaseElement::Go,
-    };
-    settings.spelling = match options.spelling {
-        Spelling::AsWritten => absolve_verifier::Spelling::AsWritten,
-        Spelling::Ascii => absolve_verifier::Spelling::Ascii,
-    };
-    settings.header_fields = match options.header_fields {
-        HeaderFields::Keep => absolve_verifier::HeaderFields::Keep,
-        HeaderFields::Absolute => absolve_verifier::HeaderFields::Absolute,
-    };
-    settings.http_headers = match archives.http_headers {
-        HttpHeaders::Ignore => absolve_verifier::HttpHeaders::Ignore,
-        HttpHeaders::Count => absolve_verifier::HttpHeaders::Count,
-    };
-    settings.digests = match archives.digests {
-        Digests::Heed => absolve_verifier::Digests::Heed,
-        Digests::Ignore => absolve_verifier::Digests::Ignore,
-    };
-    settings.signatures = match options.signatures {
-        Signatures::Keep => absolve_verifier::Signatures::Keep,
-        Signatures::Break => absolve_verifier::Signatures::Break,
-        Signatures::KeepAll => absolve_verifier::Signatures::KeepAll,
-    };
-    settings
+    Settings {
+        purpose: match options.purpose {
+            Purpose::Any => absolve_verifier::Purpose::Any,
+            Purpose::Mail => absolve_verifier::Purpose::Mail,
+        },
+        standard: match options.rules.standard {
+            Standard::Whatwg => absolve_verifier::Standard::Whatwg,
+            Standard::Rfc1630 => absolve_verifier::Standard::Literal(literal::Standard::Rfc1630),
+            Standard::Rfc1808 => absolve_verifier::Standard::Literal(literal::Standard::Rfc1808),
+            Standard::Draft1996 => absolve_verifier::Standard::Literal(literal::Standard::Draft1996),
+            Standard::Rfc2396 => absolve_verifier::Standard::Literal(literal::Standard::Rfc2396),
+            Standard::Rfc3986 => absolve_verifier::Standard::Literal(literal::Standard::Rfc3986),
+        },
+        profile: match options.rules.profile {
+            Profile::Layered => absolve_verifier::Profile::Layered,
+            Profile::Rfc2557 => absolve_verifier::Profile::Rfc2557,
+            Profile::Browser => absolve_verifier::Profile::Browser,
+        },
+        table: options.table.clone(),
+        same_document: match options.same_document {
+            SameDocument::Keep => absolve_verifier::SameDocument::Keep,
+            SameDocument::Absolute => absolve_verifier::SameDocument::Absolute,
+        },
+        base_element: match options.base_element {
+            BaseElement::Keep => absolve_verifier::BaseElement::Keep,
+            BaseElement::Remove | BaseElement::Comment => absolve_verifier::BaseElement::Remove,
+        },
+        spelling: match options.spelling {
+            Spelling::AsWritten => absolve_verifier::Spelling::AsWritten,
+            Spelling::Ascii => absolve_verifier::Spelling::Ascii,
+        },
+        keep: options.keep.clone(),
+        header_fields: match options.header_fields {
+            HeaderFields::Keep => absolve_verifier::HeaderFields::Keep,
+            HeaderFields::Absolute => absolve_verifier::HeaderFields::Absolute,
+        },
+        signatures: match options.signatures {
+            Signatures::Keep => absolve_verifier::Signatures::Keep,
+            Signatures::Break => absolve_verifier::Signatures::Break,
+            Signatures::KeepAll => absolve_verifier::Signatures::KeepAll,
+        },
+        local,
+        http_headers: match archives.http_headers {
+            HttpHeaders::Ignore => absolve_verifier::HttpHeaders::Ignore,
+            HttpHeaders::Count => absolve_verifier::HttpHeaders::Count,
+        },
+        digests: match archives.digests {
+            Digests::Heed => absolve_verifier::Digests::Heed,
+            Digests::Ignore => absolve_verifier::Digests::Ignore,
+        },
+    }
 }
 
 /// Tells the differences on standard output.

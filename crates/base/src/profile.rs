@@ -11,7 +11,6 @@ use std::str::FromStr;
 /// assert_eq!(Profile::default().name(), "layered");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Profile {
     /// All fields of all enclosing headers, as in the drafts.
     #[default]

@@ -14,7 +14,6 @@ use crate::strip::strip;
 /// assert_eq!(Standard::default().name(), "whatwg");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Standard {
     /// RFC 1630, "Partial (relative) form": the number of slashes decides the prefix.
     Rfc1630,

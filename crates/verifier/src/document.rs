@@ -1,4 +1,4 @@
-//! One document and what was made of it.
+//! Verifies one document against the original.
 
 mod pair;
 mod tree;
@@ -17,10 +17,11 @@ use crate::text::Text;
 use crate::verdict::{Difference, Rule, Verdict};
 use pair::{Pair, judge};
 
-/// Verifies what was made of a document.
+/// Verifies a rewritten document against the original.
 ///
-/// Of the two texts html5ever's tokenizer, cssparser or the brackets of XML tell the references; all bytes between them have
-/// to be the same, each changed one has to mean what it meant, and both texts have to make the same tree.
+/// The references are found by html5ever's tokenizer, cssparser or a parser of XML. All bytes between them have to be
+/// the same, each changed reference has to resolve to the same target as before, and both texts have to make the same
+/// tree.
 ///
 /// ```
 /// use absolve_links::DocumentType;
@@ -50,7 +51,7 @@ pub fn verify_document(
     let read = |text: &Text<'_>| references(text, document_type, &settings.table);
     let is_unchanged = original == rewritten;
     let (Ok(old), Ok(changed)) = (read(&old_text), (!is_unchanged).then(|| read(&new_text)).transpose()) else {
-        // Where nothing was changed, nobody said that all was looked at.
+        // An unchanged document that was not read makes no claim.
         if !is_unchanged {
             verdict.differences.push(Difference::new(Rule::Unread, "its tree takes too much work to build"));
         }
@@ -75,7 +76,7 @@ pub fn verify_document(
     };
     comparison.compare(&bases, &mut verdict);
     verdict.differences.extend(encoding_difference(original, rewritten, document_type, label));
-    let is_base_gone = settings.base_element == BaseElement::Go && !old.base_tags.is_empty();
+    let is_base_gone = settings.base_element == BaseElement::Remove && !old.base_tags.is_empty();
     if verdict.differences.is_empty() && !is_unchanged && !is_base_gone {
         let differs = tree::difference(&old_text.text, &new_text.text, document_type, &settings.table);
         verdict.differences.extend(differs.map(|message| Difference::new(Rule::Tree, message)));
@@ -83,9 +84,9 @@ pub fn verify_document(
     verdict
 }
 
-/// That readers take what became of a document for one in another encoding, in which it says something else.
+/// Reports that readers detect another encoding in the rewritten document, in which it reads differently.
 ///
-/// A declaration that has moved behind those bytes in which it is looked for first is found by browsers later.
+/// A declaration that has moved behind the bytes that are sniffed is found by browsers later.
 fn encoding_difference(
     original: &[u8],
     rewritten: &[u8],
@@ -120,7 +121,7 @@ struct Comparison<'c> {
 }
 
 impl Comparison<'_> {
-    /// Goes through both documents, reference by reference; ends where they cannot be told apart any more.
+    /// Compares both documents reference by reference, up to where they no longer correspond.
     fn compare(&self, bases: &[Option<String>], verdict: &mut Verdict) {
         let (mut old_at, mut new_at) = (0, 0);
         let mut new_references = self.new.references.iter();
@@ -177,15 +178,15 @@ impl Comparison<'_> {
         }
     }
 
-    /// Whether a reference is that of the BASE that counts. Which one it is does not matter where several say the same.
+    /// Reports whether a reference is the value of the BASE that counts. Of several with the same value, any may be.
     fn is_base(&self, reference: &Reference) -> bool {
         let says = |base: &String| base.trim() == reference.text.trim();
         reference.scope == OUTSIDE && reference.place.depth == 0 && self.old.base.as_ref().is_some_and(says)
     }
 
-    /// Where both documents go on behind a BASE that was taken out of force.
+    /// Returns where both documents continue behind a BASE that was removed or commented out.
     fn gone_base(&self, reference: &Reference, old_at: usize, new_at: usize) -> Option<(usize, usize)> {
-        if self.settings.base_element != BaseElement::Go || reference.scope != OUTSIDE {
+        if self.settings.base_element != BaseElement::Remove || reference.scope != OUTSIDE {
             return None;
         }
         let tags = &self.old.base_tags;
@@ -209,7 +210,7 @@ impl Comparison<'_> {
         (without == left).then_some((tag.end, end))
     }
 
-    /// Whether a value was given to an attribute that had none, with quotes and an equals sign.
+    /// Reports whether an attribute without a value got one, with an equals sign and quotes.
     fn quotes_added(&self, gap: &Range<usize>, new_at: usize, old: &Reference, new: &Reference) -> bool {
         let before = &self.original[gap.clone()];
         let expected = [before, b"=\""].concat();
@@ -217,7 +218,7 @@ impl Comparison<'_> {
         old.range.is_empty() && is_quoted && self.rewritten.get(new.range.end) == Some(&b'"')
     }
 
-    /// How two stretches outside links differ.
+    /// Reports the first difference between two ranges outside links.
     fn differs(&self, old: Range<usize>, new: Range<usize>) -> Option<Difference> {
         let (old_bytes, new_bytes) = (&self.original[old.clone()], self.rewritten.get(new).unwrap_or_default());
         if old_bytes == new_bytes {
@@ -231,7 +232,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Whether a link that stayed means something else without the BASE.
+/// Reports whether a link that stayed has another target without the BASE.
 fn needs(reference: &Reference, settings: &Settings) -> bool {
     let text = &*reference.text;
     let stands_in = || begins_with_placeholder(text) || (!settings.keep.is_empty() && settings.keep.is_match(text));

@@ -22,7 +22,7 @@ pub use mail::mbox::verify_mbox;
 pub use mail::message::verify_message;
 pub use settings::{
     BaseElement, Digests, HeaderFields, HttpHeaders, LocalUrls, Profile, Purpose, SameDocument, Settings, Signatures,
-    Spelling, Standard, UnknownName,
+    Spelling, Standard,
 };
 pub use storage::Stored;
 pub use verdict::{Counts, Difference, Rule, Verdict};

@@ -1,7 +1,6 @@
 //! By what rules a document was to be rewritten.
 
 use std::collections::HashSet;
-use std::str::FromStr;
 
 use absolve_links::Table;
 use regex::RegexSet;
@@ -12,7 +11,6 @@ use crate::values::unescaped;
 /// The rules by which the original was to be rewritten: those options of `absolve rewrite` that decide what becomes of a
 /// link.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct Settings {
     /// What the documents are for.
     pub purpose: Purpose,
@@ -104,22 +102,6 @@ pub enum Standard {
     Literal(literal::Standard),
 }
 
-impl FromStr for Standard {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        Ok(match name {
-            "whatwg" => Self::Whatwg,
-            "rfc1630" => Self::Literal(literal::Standard::Rfc1630),
-            "rfc1808" => Self::Literal(literal::Standard::Rfc1808),
-            "draft1996" => Self::Literal(literal::Standard::Draft1996),
-            "rfc2396" => Self::Literal(literal::Standard::Rfc2396),
-            "rfc3986" => Self::Literal(literal::Standard::Rfc3986),
-            _ => return Err(UnknownName),
-        })
-    }
-}
-
 /// Which declarations of a base count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Profile {
@@ -130,31 +112,6 @@ pub enum Profile {
     /// Neither header fields nor `xml:base`.
     Browser,
 }
-
-impl FromStr for Profile {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        Ok(match name {
-            "layered" => Self::Layered,
-            "rfc2557" => Self::Rfc2557,
-            "browser" => Self::Browser,
-            _ => return Err(UnknownName),
-        })
-    }
-}
-
-/// The text names nothing that is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownName;
-
-impl std::fmt::Display for UnknownName {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("no standard or profile has this name")
-    }
-}
-
-impl std::error::Error for UnknownName {}
 
 /// What was to become of references to the document itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -171,7 +128,7 @@ pub enum BaseElement {
     /// It stays, made absolute.
     Keep,
     /// It loses its href, or is put into a comment, unless something needs it.
-    Go,
+    Remove,
 }
 
 /// How targets were to be spelled.

@@ -37,10 +37,11 @@ fn corpora() -> Outcome {
         let output = tempfile::tempdir()?;
         let output = output.path().join("out");
         let flags = ["--url", "https://example.org/archive/2026/"];
-        let (status, _, told) = run(&[&["rewrite", argument(&folder), "-o", argument(&output)], &flags[..]].concat())?;
-        assert_eq!(status, 0, "{name}: {told}");
-        let (status, out, told) = run(&[&["verify", argument(&folder), argument(&output)], &flags[..]].concat())?;
-        let last = told.lines().last().unwrap_or_default().to_owned();
+        let (status, _, stderr) =
+            run(&[&["rewrite", argument(&folder), "-o", argument(&output)], &flags[..]].concat())?;
+        assert_eq!(status, 0, "{name}: {stderr}");
+        let (status, out, stderr) = run(&[&["verify", argument(&folder), argument(&output)], &flags[..]].concat())?;
+        let last = stderr.lines().last().unwrap_or_default().to_owned();
         print_line(&format!("{name}: {last}"));
         if status != 0 || !last.contains(&format!(": {expected} changed")) {
             let shown: Vec<&str> = out.lines().take(5).collect();
@@ -77,11 +78,11 @@ fn options_of_rewrite() -> Outcome {
         let output = tempfile::tempdir()?;
         let output = output.path().join("out");
         let url = ["--url", "http://h/d/"];
-        let (status, _, told) =
+        let (status, _, stderr) =
             run(&[&["rewrite", argument(&input), "-o", argument(&output)], &url[..], flags].concat())?;
-        assert_eq!(status, 0, "{flags:?}: {told}");
-        let (status, out, told) = run(&[&["verify", argument(&input), argument(&output)], &url[..], flags].concat())?;
-        let last = told.lines().last().unwrap_or_default();
+        assert_eq!(status, 0, "{flags:?}: {stderr}");
+        let (status, out, stderr) = run(&[&["verify", argument(&input), argument(&output)], &url[..], flags].concat())?;
+        let last = stderr.lines().last().unwrap_or_default();
         print_line(&format!("{flags:?}: {last}"));
         if status != 0 {
             failures.push(format!("{flags:?}: {last}\n{out}"));
@@ -101,13 +102,13 @@ fn wrong_use() -> Outcome {
         (vec!["verify", "no-such-file", argument(&file)], "no-such-file"),
         (vec!["verify", argument(&file)], "REWRITTEN"),
     ] {
-        let (status, out, told) = run(&arguments)?;
-        assert!(status == 2 && out.is_empty() && told.contains(message), "{arguments:?}: {status}: {told}");
+        let (status, out, stderr) = run(&arguments)?;
+        assert!(status == 2 && out.is_empty() && stderr.contains(message), "{arguments:?}: {status}: {stderr}");
     }
     Ok(())
 }
 
-/// What is left relative on purpose is told, and is no difference.
+/// What is left relative on purpose is counted, and is no difference.
 #[test]
 fn what_rewrite_leaves_is_counted() -> Outcome {
     let folder = folder_with(&[
@@ -117,13 +118,59 @@ fn what_rewrite_leaves_is_counted() -> Outcome {
     ])?;
     let (input, output) = (folder.path().join("in"), folder.path().join("out"));
     run(&["rewrite", argument(&input), "-o", argument(&output)])?;
-    let (status, out, told) = run(&["verify", argument(&input), argument(&output)])?;
-    assert_eq!((status, &*out), (0, ""), "{told}");
-    let (status, _, told) = run(&["verify", argument(&input), argument(&output), "--url", "http://h/"])?;
-    assert!(status == 1 && told.contains("1 difference"), "{told}");
+    let (status, out, stderr) = run(&["verify", argument(&input), argument(&output)])?;
+    assert_eq!((status, &*out), (0, ""), "{stderr}");
+    let (status, _, stderr) = run(&["verify", argument(&input), argument(&output), "--url", "http://h/"])?;
+    assert!(status == 1 && stderr.contains("1 difference"), "{stderr}");
     fs::write(output.join("c.bin"), "\0\u{2}")?;
     let (_, out, _) = run(&["verify", "--json", argument(&input), argument(&output)])?;
     let difference: serde_json::Value = serde_json::from_str(&out)?;
     assert_eq!((&difference["path"], &difference["rule"]), (&"c.bin".into(), &"file".into()));
+    Ok(())
+}
+
+/// The names of standards and profiles were looked up, and an unknown one was the default.
+#[test]
+fn standards_and_profiles_fell_back_to_the_default_in_silence() -> Outcome {
+    const STANDARDS: [&str; 5] = ["rfc1630", "rfc1808", "draft1996", "rfc2396", "rfc3986"];
+    let message = "Content-Base: http://h/d/\nContent-Type: text/html\n\n<a href=x><a href=http:g>\n";
+    let folder = folder_with(&[("a.eml", message)])?;
+    let (input, output) = (folder.path().join("a.eml"), folder.path().join("b.eml"));
+    let standards = STANDARDS.map(|name| ["--standard", name]);
+    let profiles = ["browser", "rfc2557"].map(|name| ["--precedence", name]);
+    for flags in standards.iter().chain(&profiles) {
+        let (original, written) = (argument(&input), argument(&output));
+        let (_, _, stderr) = run(&[&["rewrite", original, "-o", written, "--force"], &flags[..]].concat())?;
+        let (status, found, _) = run(&[&["verify", original, written], &flags[..]].concat())?;
+        assert_eq!((status, &*found), (0, ""), "{flags:?}: {stderr}");
+        let (status, found, _) = run(&["verify", original, written])?;
+        assert!(status == 1 && found.contains("relative"), "{flags:?}: {found}");
+    }
+    Ok(())
+}
+
+/// Both sides were read through one file handle, so each moved the other one's place.
+#[test]
+fn an_archive_without_conversions_did_not_begin_with_the_original() -> Outcome {
+    let page = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=http://h/>{}", "x".repeat(300_000));
+    let record = format!(
+        "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\n\
+         WARC-Target-URI: http://h/d/\r\nContent-Type: application/http\r\nContent-Length: {}\r\n\r\n{page}\r\n\r\n",
+        page.len()
+    );
+    let folder = folder_with(&[("a.warc", &record)])?;
+    let (input, output) = (folder.path().join("a.warc"), folder.path().join("b.warc"));
+    for mode in ["append", "sidecar", "resource"] {
+        let (original, written) = (argument(&input), argument(&output));
+        let (status, _, stderr) = run(&["rewrite", original, "-o", written, "--warc", mode])?;
+        assert_eq!(status, 0, "{mode}: {stderr}");
+        let (status, found, stderr) = run(&["verify", original, written, "--warc", mode])?;
+        assert_eq!((status, &*found), (0, ""), "{mode}: {stderr}");
+        let (status, found, stderr) = run(&["verify", original, original, "--warc", mode])?;
+        assert_eq!((status, found.is_empty()), (i32::from(mode == "sidecar"), mode != "sidecar"), "{mode}: {stderr}");
+        if output.exists() {
+            fs::remove_file(&output)?;
+        }
+    }
     Ok(())
 }
