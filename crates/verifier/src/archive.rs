@@ -1,4 +1,4 @@
-//! Web archives, and what was made of them.
+//! Web archives: originals, and the archives that were made of them.
 
 mod added;
 mod derived;
@@ -26,25 +26,26 @@ use crate::settings::Settings;
 use crate::storage::Stored;
 use crate::verdict::Verdict;
 
-/// What was written of a web archive.
+/// The kind of archive that a rewrite writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WarcOutput {
-    /// The archive byte for byte, and conversions behind it.
+    /// The original byte for byte, with conversion records behind it.
     Append,
-    /// The conversions only.
+    /// Conversion records only.
     Sidecar,
-    /// A derived archive, in which resources replace responses.
+    /// A derived archive, in which resource records replace responses.
     Resource,
 }
 
-/// Verifies what was written of a WARC or, as conversions of their own, of an ARC; plain or compressed by gzip or Zstandard.
+/// Verifies what was written of a WARC or of an ARC, uncompressed or compressed by gzip or Zstandard.
 ///
-/// `name` is that of what was written; an archive of its own may be compressed as that says. Each document is verified, and that all else is what it was: against its conversion, its resource, or against itself if it
-/// has neither. Memory holds one record at a time, and some words for each of them.
+/// `name` is the name of the written file; a sidecar or a derived archive may be compressed as its extension says. Each
+/// document is verified against its conversion or its resource record, or against itself if it has neither, and all
+/// other bytes have to be unchanged. Memory holds one record at a time, and a few words for each record.
 ///
 /// # Errors
 ///
-/// What kept a file from being read. What is wrong with the archives is in the verdict.
+/// An error of reading a file. What is wrong with the archives is in the verdict.
 ///
 /// ```
 /// use absolve_verifier::{Rule, Settings, WarcOutput, verify_archive};
@@ -66,9 +67,9 @@ pub fn verify_archive<'s>(
 ) -> io::Result<Verdict> {
     let (original, rewritten) = (original.into(), rewritten.into());
     let format = Format::of_file(original)?;
-    // An archive of its own may be compressed as its name says.
-    let packing = match Compression::of_file(rewritten)? {
-        packing if Compression::of_name(name) == Some(packing) => packing,
+    // A sidecar or a derived archive may be compressed as its name says.
+    let compression = match Compression::of_file(rewritten)? {
+        compression if Compression::of_name(name) == Some(compression) => compression,
         _ => compression_of(original)?,
     };
     match output {
@@ -76,18 +77,18 @@ pub fn verify_archive<'s>(
             verify_added(original, rewritten, format, Place::Behind, settings)
         }
         WarcOutput::Resource if format == Format::Warc => {
-            verify_derived(original, rewritten, packing, settings).map(|derived| derived.verdict)
+            verify_derived(original, rewritten, compression, settings).map(|derived| derived.verdict)
         }
         // An ARC holds neither conversions nor resources.
-        _ => verify_added(original, rewritten, format, Place::Beside(packing), settings),
+        _ => verify_added(original, rewritten, format, Place::Sidecar(compression), settings),
     }
 }
 
-/// Verifies that an archive of which nothing was made needs nothing: no link in it could become absolute.
+/// Verifies that an archive without conversions needs none: no link in it could become absolute.
 ///
 /// # Errors
 ///
-/// What kept it from being read.
+/// An error of reading the file.
 ///
 /// ```
 /// use absolve_verifier::{Settings, verify_unconverted};
@@ -95,6 +96,6 @@ pub fn verify_archive<'s>(
 /// ```
 pub fn verify_unconverted<'s>(original: impl Into<Stored<'s>>, settings: &Settings) -> io::Result<Verdict> {
     let original = original.into();
-    let place = Place::Beside(compression_of(original)?);
+    let place = Place::Sidecar(compression_of(original)?);
     verify_added(original, Stored::Bytes(b""), Format::of_file(original)?, place, settings)
 }

@@ -1,34 +1,35 @@
-//! Which base applies, established from the inside out.
+//! The base URL that applies to a document, established from the inside out.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::references::found::{Found, Scope};
-use crate::resolution::{as_base, begins_with_placeholder, stands_alone, stripped, target, with_authority};
+use crate::resolution::{begins_with_placeholder, is_absolute, spelled_as_base, stripped, target, with_authority};
 use crate::settings::{Profile, Settings, Standard};
-use crate::values::unfolded;
+use crate::values::{behind_url_mark, unfolded};
 
-/// What stands around a document and may declare its base.
+/// What surrounds a document and may declare its base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {
-    /// The headers around it, its own first: the names and the values of their fields.
+    /// The headers around it, innermost first: the names and the values of their fields.
     pub headers: Vec<Vec<(String, String)>>,
     /// The URL it was retrieved from.
     pub retrieval: Option<String>,
-    /// The BASE that it had before a program saved it, which counts where it has none now, or one that leads nowhere.
+    /// The BASE that the page had before a browser saved it. It counts if the document has no BASE, or one without
+    /// effect.
     pub saved_base: Option<String>,
-    /// The URLs of parts beside it that say by a relative `Content-Location` where they stand: references to them stay,
-    /// because absolute ones would not reach them.
+    /// The URLs of sibling parts whose `Content-Location` is relative. References to them stay relative, because
+    /// absolute ones would not lead to them.
     pub siblings: Vec<Siblings>,
 }
 
 /// The URLs of the parts of one multipart.
 pub type Siblings = Arc<HashSet<String>>;
 
-/// A text that declares a base.
+/// A declaration of a base.
 struct Declaration {
     value: String,
-    /// Whether a relative one counts for nothing.
+    /// Whether a relative value is ignored.
     must_be_absolute: bool,
     /// Whether a user name in it is dropped.
     is_retrieval: bool,
@@ -37,7 +38,7 @@ struct Declaration {
 /// The fields that declare a base, in lower case.
 pub(crate) const DECLARING: [&str; 3] = ["content-base", "content-location", "base"];
 
-/// The base that stands around the document, in a spelling that may be written into documents.
+/// Returns the base that is declared outside the document, spelled as it may be written into documents.
 pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings) -> Option<String> {
     let mut declarations = Vec::new();
     for header in surroundings.headers.iter().filter(|_| settings.profile != Profile::Browser) {
@@ -47,7 +48,7 @@ pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings) -> Optio
             let named = |(name, _): &&(String, String)| name.eq_ignore_ascii_case(field);
             let mut values = header.iter().filter(named).map(|(_, value)| url_of(value));
             let Some(value) = values.next().filter(|_| is_location || !is_rfc2557) else { continue };
-            // Two that differ are none.
+            // Two different values cancel each other.
             if values.all(|other| other == value) {
                 let must_be_absolute = !is_location || is_rfc2557;
                 declarations.push(Declaration { value, must_be_absolute, is_retrieval: false });
@@ -62,7 +63,7 @@ pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings) -> Optio
     innermost(&declarations, settings.standard)
 }
 
-/// The bases of the scopes of a document, in their order.
+/// Returns the bases of the scopes of a document, in their order.
 pub(crate) fn of_scopes(found: &Found, surroundings: &Surroundings, settings: &Settings) -> Vec<Option<String>> {
     let outside = outside(surroundings, settings);
     let is_idle = found.base.as_ref().is_none_or(|base| ["", ".", "./"].contains(&base.trim()));
@@ -88,44 +89,43 @@ pub(crate) fn of_scopes(found: &Found, surroundings: &Surroundings, settings: &S
     bases
 }
 
-/// The base where `declared` stands, or else that around it. None is known where another system will fill in what is
-/// declared.
+/// Returns the base within an element that declares `declared`. It is unknown if the declaration is a placeholder.
 fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings) -> Option<String> {
     let Some(declared) = declared else { return around.clone() };
     let is_kept =
-        !settings.keep.is_empty() && settings.keep.is_match(declared) && !stands_alone(settings.standard, declared);
+        !settings.keep.is_empty() && settings.keep.is_match(declared) && !is_absolute(settings.standard, declared);
     if is_kept || begins_with_placeholder(declared) {
         return None;
     }
     usable(declared, || around.clone(), settings.standard).or_else(|| around.clone())
 }
 
-/// The first that can be used; a relative one needs those further out.
+/// Returns the first usable declaration; a relative one is resolved against those further out.
 fn innermost(declarations: &[Declaration], standard: Standard) -> Option<String> {
     let (first, rest) = declarations.split_first()?;
     let around = || if first.must_be_absolute { None } else { innermost(rest, standard) };
-    let is_fit = !first.must_be_absolute || stands_alone(standard, &stripped(&first.value));
+    let is_fit = !first.must_be_absolute || is_absolute(standard, &stripped(&first.value));
     let own = Some(&first.value).filter(|_| is_fit).and_then(|value| usable(value, around, standard));
     let own = own.map(|url| if first.is_retrieval { without_login(url) } else { url });
     own.or_else(|| innermost(rest, standard))
 }
 
-/// The URL that a declared text is, if it can be a base.
+/// Returns the URL of a declaration, if it can be a base.
 fn usable(declared: &str, around: impl FnOnce() -> Option<String>, standard: Standard) -> Option<String> {
     let declared = stripped(declared);
-    let url = match stands_alone(standard, &declared) {
+    let url = match is_absolute(standard, &declared) {
         true => declared,
         false => match around() {
             Some(around) => match with_authority(&around, &declared).filter(|_| standard == Standard::Whatwg) {
                 Some(spelled) => spelled,
                 None => target(standard, &around, &declared)?,
             },
-            // `http:a/b` is absolute where there is nothing around it.
+            // Without a base around it, `http:a/b` is absolute.
             None => url::Url::parse(&declared).ok()?.to_string(),
         },
     };
     let scheme = url.split(':').next().unwrap_or_default().to_ascii_lowercase();
-    if matches!(&*scheme, "data" | "javascript") { None } else { as_base(&url) }
+    if matches!(&*scheme, "data" | "javascript") { None } else { spelled_as_base(&url) }
 }
 
 fn without_login(url: String) -> String {
@@ -137,8 +137,8 @@ fn without_login(url: String) -> String {
     }
 }
 
-/// The URL in the value of a header field: without encoded words, comments, quotes, brackets, `URL:` and folding. A space
-/// that is left is `%20`, but in brackets, where it is nothing.
+/// Returns the URL in the value of a header field: without encoded words, comments, quotes, angle brackets, `URL:` and
+/// folding. A remaining space is `%20`; within angle brackets it is removed.
 pub(crate) fn url_of(value: &str) -> String {
     let value = decoded_words(&unfolded(value));
     let mut plain = String::new();
@@ -159,8 +159,7 @@ pub(crate) fn url_of(value: &str) -> String {
     let plain = plain.trim().trim_matches('"').trim();
     let bracketed = plain.strip_prefix('<').and_then(|inside| inside.strip_suffix('>'));
     let plain = bracketed.unwrap_or(plain).trim();
-    let has_mark = plain.get(..4).is_some_and(|mark| mark.eq_ignore_ascii_case("url:"));
-    let plain = if has_mark { plain[4..].trim() } else { plain };
+    let plain = behind_url_mark(plain).map_or(plain, str::trim);
     let space = if bracketed.is_some() { "" } else { "%20" };
     plain
         .chars()
@@ -169,7 +168,7 @@ pub(crate) fn url_of(value: &str) -> String {
         .replace(' ', space)
 }
 
-/// A value with its encoded words (RFC 2047) decoded.
+/// Decodes the encoded words (RFC 2047) in a value.
 pub(crate) fn decoded_words(value: &str) -> String {
     use mail_parser::HeaderValue;
     use mail_parser::parsers::MessageStream;

@@ -11,11 +11,11 @@ use encoding_rs::Encoding;
 use crate::base::{Siblings, Surroundings, of_scopes};
 use crate::references::found::{Found, OUTSIDE, Reference};
 use crate::references::references;
-use crate::resolution::{begins_with_placeholder, is_same_document, stands_alone};
+use crate::resolution::{begins_with_placeholder, is_absolute, is_same_document};
 use crate::settings::{BaseElement, Purpose, Settings};
 use crate::text::Text;
 use crate::verdict::{Difference, Rule, Verdict};
-use pair::{Pair, judge};
+use pair::{Pair, check_link};
 
 /// Verifies a rewritten document against the original.
 ///
@@ -162,14 +162,14 @@ impl Comparison<'_> {
                 entities: &self.old.entities,
             };
             needs_base |= !pair.is_changed() && old_reference.scope != OUTSIDE && needs(old_reference, self.settings);
-            match judge(&pair, self.settings) {
+            match check_link(&pair, self.settings) {
                 None => verdict.counts.proven += u64::from(pair.is_changed()),
                 Some(difference) => verdict.differences.push(difference.at(old_range.start)),
             }
             (old_at, new_at) = (old_range.end, new_range.end + usize::from(quoted));
         }
         if let Some(byte) = gone_base.filter(|_| needs_base) {
-            let message = "the BASE is gone, but links that stayed relative need it";
+            let message = "the BASE was removed, but links that stayed relative need it";
             verdict.differences.push(Difference::new(Rule::Kept, message).at(byte));
         }
         let is_whole = !verdict.differences.iter().any(|one| matches!(one.rule, Rule::Bytes | Rule::Links));
@@ -239,7 +239,7 @@ fn needs(reference: &Reference, settings: &Settings) -> bool {
     if settings.purpose == Purpose::Mail && stands_in() {
         return false;
     }
-    !stands_alone(settings.standard, text) && !is_same_document(settings.standard, text)
+    !is_absolute(settings.standard, text) && !is_same_document(settings.standard, text)
 }
 
 fn described(reference: &Reference) -> String {

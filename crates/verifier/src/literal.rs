@@ -1,7 +1,7 @@
-//! What a reference means at a base, by the letter of the standards.
+//! Resolution of references by the letter of the standards.
 //!
-//! Each module is one text, told in its order and its words, on strings and without regard to speed. Where a text
-//! leaves a choice, or the project has made one against it (`docs/standards.md`), a comment says which.
+//! Each module follows one text in its order and its words, on strings and without regard to speed. Where a text leaves
+//! a choice, or the project has decided against it (`docs/standards.md`), a comment names the decision.
 
 mod decisions;
 mod draft1996;
@@ -10,7 +10,7 @@ mod rfc1808;
 mod rfc2396;
 mod rfc3986;
 
-/// The texts that say what a reference means; that of today's browsers is not among them.
+/// The standards of resolution, except for the one of today's browsers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Standard {
     /// RFC 1630, "Partial (relative) form".
@@ -25,8 +25,8 @@ pub enum Standard {
     Rfc3986,
 }
 
-/// The absolute URL that a reference means at a base, spelled with the characters of both. `None`: it has no target,
-/// because the base is none, or has no hierarchy, or the standard gives it none.
+/// Resolves a reference to an absolute URL, spelled with the characters of both. Returns `None` if it has no target:
+/// the base is no URL or has no hierarchy, or the standard gives it none.
 #[must_use]
 pub fn target(standard: Standard, base: &str, reference: &str) -> Option<String> {
     if is_absolute(standard, reference) {
@@ -44,8 +44,8 @@ pub fn target(standard: Standard, base: &str, reference: &str) -> Option<String>
     }
 }
 
-/// Whether a reference stands for itself, because it begins with a scheme. What only browsers read as one
-/// (`java<newline>script:`) does not count here: no text but theirs drops newlines.
+/// Reports whether a reference begins with a scheme. One that only browsers read (`java<newline>script:`) does not
+/// count: no other standard drops line breaks.
 #[must_use]
 pub fn is_absolute(standard: Standard, reference: &str) -> bool {
     match standard {

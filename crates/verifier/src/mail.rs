@@ -2,6 +2,7 @@
 
 mod header;
 mod header_comparison;
+mod lines;
 pub(crate) mod mbox;
 pub(crate) mod message;
 mod multipart;

@@ -8,7 +8,7 @@ mod escapes;
 pub(crate) mod found;
 mod gatherer;
 mod html;
-mod markup;
+pub(crate) mod markup;
 mod namespaces;
 pub(crate) mod xml;
 
@@ -19,15 +19,15 @@ use gatherer::{Gatherer, Unread};
 use crate::text::Text;
 use crate::values;
 
-/// Finds the references of a document.
+/// Returns the references of a document.
 pub(crate) fn references(text: &Text<'_>, document_type: DocumentType, table: &Table) -> Result<Found, Unread> {
     let mut gatherer = Gatherer::new(table, html::gather);
     match document_type {
         DocumentType::Html => html::gather(text, &mut gatherer)?,
         DocumentType::Xml => xml::gather(text, &mut gatherer)?,
-        DocumentType::Css => gatherer.css(text, &Place::default(), UNKNOWN),
-        DocumentType::Field => gatherer.all(text, values::field(&text.text), &Place::default()),
-        _ => gatherer.all(text, values::marked(&text.text), &Place::default()),
+        DocumentType::Css => gatherer.add_css(text, &Place::default(), UNKNOWN),
+        DocumentType::Field => gatherer.add_all(text, values::field(&text.text), &Place::default()),
+        _ => gatherer.add_all(text, values::marked(&text.text), &Place::default()),
     }
     let mut found = gatherer.found;
     found.references.sort_by_key(|reference| (reference.range.start, reference.range.end));

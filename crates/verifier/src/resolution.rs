@@ -1,4 +1,4 @@
-//! What references mean, by judges that share nothing with the resolver of the rewriter.
+//! Resolution of references, independent of the rewriter's resolver.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use url::Url;
 use crate::literal;
 use crate::settings::{Settings, Spelling, Standard};
 
-/// Whether a reference means the same at every base.
-pub(crate) fn stands_alone(standard: Standard, reference: &str) -> bool {
+/// Reports whether a reference has the same target at every base.
+pub(crate) fn is_absolute(standard: Standard, reference: &str) -> bool {
     let whatwg = || {
         let text = stripped(reference);
         let Some((scheme, rest)) = text.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) else { return false };
@@ -23,19 +23,19 @@ pub(crate) fn stands_alone(standard: Standard, reference: &str) -> bool {
     }
 }
 
-/// Whether a reference means the document it stands in.
+/// Reports whether a reference leads to the document it stands in.
 pub(crate) fn is_same_document(standard: Standard, reference: &str) -> bool {
     let text = if standard == Standard::Whatwg { stripped(reference) } else { reference.to_owned() };
     text.is_empty() || text.starts_with('#')
 }
 
-/// What a reference means at a base; `None` when it means nothing there.
+/// Resolves a reference against a base; `None` if it has no target there.
 pub(crate) fn target(standard: Standard, base: &str, reference: &str) -> Option<String> {
-    target_in(standard, base, reference, UTF_8)
+    target_in_charset(standard, base, reference, UTF_8)
 }
 
-/// The same in a document in this charset, in which browsers write queries.
-pub(crate) fn target_in(
+/// Resolves a reference in a document with this charset, in which browsers encode queries.
+pub(crate) fn target_in_charset(
     standard: Standard,
     base: &str,
     reference: &str,
@@ -54,9 +54,9 @@ fn joined(base: &Url, reference: &str, encoding: &'static Encoding) -> Option<Ur
     options.parse(&as_the_crate_reads(base, reference)).ok()
 }
 
-/// Whether `written`, at any base, means `target` in a document in this charset. Where a character is barred, its escape
-/// stands for it.
-pub(crate) fn means(
+/// Reports whether `written` resolves to `target` at any base, in a document with this charset. The percent-encoding of
+/// the barred character is equal to it.
+pub(crate) fn resolves_to(
     written: &str,
     target: &str,
     barred: Option<char>,
@@ -79,7 +79,7 @@ pub(crate) fn means(
             })
         }
         Standard::Literal(_) if settings.spelling == Spelling::Ascii => {
-            // Only what is no ASCII may be spelled otherwise, the query in the charset of the document.
+            // Only non-ASCII characters may be spelled otherwise, in the query by the charset of the document.
             let is_plain = |url: &str| spelled(url, |byte| !byte.is_ascii_graphic());
             let end = target.find('?').unwrap_or(target.len());
             let hash = target[end..].find('#').map_or(target.len(), |hash| end + hash);
@@ -97,9 +97,9 @@ pub(crate) fn means(
     }
 }
 
-/// What of a reference had not to be resolved: all behind the dots and slashes it begins with. `None` if it had to be read
-/// otherwise than it is written.
-pub(crate) fn kept_tail(reference: &str) -> Option<&str> {
+/// Returns the part of a reference that needs no resolution: all behind the dot segments and slashes it begins with.
+/// `None` if it has to be read otherwise than it is written.
+pub(crate) fn unresolved_tail(reference: &str) -> Option<&str> {
     let mut tail = reference;
     while let Some(rest) = ["./", "../", "/"].iter().find_map(|prefix| tail.strip_prefix(prefix)) {
         tail = rest;
@@ -110,8 +110,8 @@ pub(crate) fn kept_tail(reference: &str) -> Option<&str> {
     (!is_read_otherwise).then_some(tail)
 }
 
-/// A reference that names a host of its own, spelled with a scheme and two slashes: `//h/x`, and `http:h/x` at a base of
-/// another scheme (URL Standard, section 4.4, the state of "special authority ignore slashes").
+/// Spells a reference with a host of its own with a scheme and two slashes: `//h/x`, and `http:h/x` at a base of
+/// another scheme (URL Standard, section 4.4, "special authority ignore slashes state").
 pub(crate) fn with_authority(base: &str, reference: &str) -> Option<String> {
     let reference = stripped(reference);
     let of_base = scheme_of(base)?;
@@ -125,8 +125,8 @@ pub(crate) fn with_authority(base: &str, reference: &str) -> Option<String> {
     is_read_so.then(|| format!("{scheme}://{}", rest.trim_start_matches(['/', '\\'])))
 }
 
-/// Whether a URL holds dot segments that its author had not to write: behind an authority of their own they may stay.
-pub(crate) fn is_unresolved(written: &str, base: &str, reference: &str) -> bool {
+/// Reports whether a URL holds dot segments that were not in the reference; behind a host of its own they may stay.
+pub(crate) fn has_new_dot_segments(written: &str, base: &str, reference: &str) -> bool {
     let holds_dots =
         |url: &str| path_of(url).split_once("//").is_some_and(|(_, path)| path.split('/').skip(1).any(is_dot));
     let is_own = || {
@@ -136,11 +136,12 @@ pub(crate) fn is_unresolved(written: &str, base: &str, reference: &str) -> bool 
     holds_dots(written) && !is_own()
 }
 
-/// With what a reference begins once it is absolute, as it stands in the base: the scheme, and the authority unless the
-/// reference brings its own. `None` if it brings a scheme, or something in it needs an escape somewhere.
+/// Returns the beginning of an absolute reference as the base spells it: the scheme, and the authority unless the
+/// reference has its own. `None` if the reference has a scheme, or a character of the beginning needs an escape
+/// somewhere.
 pub(crate) fn start_of_base(base: &str, reference: &str) -> Option<String> {
     let (scheme, rest) = base.split_once("://")?;
-    // More slashes than two mean nothing there.
+    // Additional slashes have no effect there.
     let rest = if is_special(scheme) { rest.trim_start_matches(['/', '\\']) } else { rest };
     let authority = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
     let start = match brings_authority(reference) {
@@ -151,7 +152,7 @@ pub(crate) fn start_of_base(base: &str, reference: &str) -> Option<String> {
     (scheme_of(&stripped(reference)).is_none() && start.bytes().all(is_plain)).then_some(start)
 }
 
-/// Whether a reference names a host of its own, and no scheme.
+/// Reports whether a reference has a host of its own, and no scheme.
 fn brings_authority(reference: &str) -> bool {
     stripped(reference).replace('\\', "/").starts_with("//")
 }
@@ -172,8 +173,8 @@ fn is_dot(segment: &str) -> bool {
     matches!(&*segment.to_ascii_lowercase().replace("%2e", "."), "." | "..")
 }
 
-/// An absolute URL as it may stand in a document: in ASCII, without what would end a value.
-pub(crate) fn as_base(text: &str) -> Option<String> {
+/// Spells an absolute URL as it may stand in a document: in ASCII, without characters that end a value.
+pub(crate) fn spelled_as_base(text: &str) -> Option<String> {
     let url = Url::parse(text).ok()?;
     if text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'`')) {
         return Some(text.to_owned());
@@ -190,7 +191,7 @@ pub(crate) fn as_base(text: &str) -> Option<String> {
     })
 }
 
-/// Whether a base means the same everywhere and has a hierarchy.
+/// Reports whether a base has a hierarchy and is the same everywhere.
 pub(crate) fn is_portable(base: &str) -> bool {
     const ELSEWHERE: [&str; 14] = [
         "file",
@@ -211,17 +212,17 @@ pub(crate) fn is_portable(base: &str) -> bool {
     base.split_once(':').is_some_and(|(scheme, _)| !ELSEWHERE.iter().any(|known| known.eq_ignore_ascii_case(scheme)))
 }
 
-/// Whether another system will replace how the reference begins.
+/// Reports whether a reference begins with a placeholder of a template system.
 pub(crate) fn begins_with_placeholder(reference: &str) -> bool {
     ["{{", "{%", "<%", "<?", "*|", "%%", "${", "$(", "@@"].iter().any(|mark| reference.starts_with(mark))
 }
 
-/// Without what the URL Standard ignores (section 4.4).
+/// Removes the characters that the URL Standard ignores (section 4.4).
 pub(crate) fn stripped(text: &str) -> String {
     text.trim_matches(|character: char| character <= ' ').replace(['\t', '\n', '\r'], "")
 }
 
-/// A reference in the way in which the crate reads it right: it takes `///` and the like for a missing host.
+/// Spells a reference so that the `url` crate resolves it right: the crate takes `///` and the like for a missing host.
 fn as_the_crate_reads(base: &Url, reference: &str) -> String {
     let text = stripped(reference);
     let (scheme, rest) = match text.split_once(':').filter(|(scheme, _)| is_scheme(scheme)) {
@@ -246,12 +247,12 @@ pub(crate) fn is_special(scheme: &str) -> bool {
     ["http", "https", "ftp", "ws", "wss", "file"].iter().any(|special| special.eq_ignore_ascii_case(scheme))
 }
 
-/// What might end a value, and is percent-encoded then.
+/// Reports whether a byte might end a value, and is percent-encoded then.
 const fn ends_values(byte: u8) -> bool {
     !byte.is_ascii_graphic() || matches!(byte, b'"' | b'\'' | b'(' | b')' | b',' | b'<' | b'>' | b'`')
 }
 
-/// With those bytes percent-encoded.
+/// Percent-encodes those bytes.
 fn spelled(text: &str, is_encoded: impl Fn(u8) -> bool) -> String {
     spelled_bytes(text.as_bytes(), is_encoded)
 }
@@ -277,11 +278,14 @@ mod tests {
         assert_eq!(target("http://a/b/c", "///g\\h"), "http://g/h");
         assert_eq!(target("http://a/b/c", "http:g"), "http://a/b/g");
         assert_eq!(target("https://a/b/c", "http:g"), "http://g/");
-        assert!(!stands_alone(Standard::Whatwg, "http:g") && stands_alone(Standard::Whatwg, "java\nscript:x"));
-        let means = |written, target, barred| means(written, target, barred, UTF_8, &Settings::default());
-        assert!(means("http://a/b/é", "http://a/b/%C3%A9", None));
-        assert!(!means("//a/b", "http://a/b", None));
-        assert!(means("http://a/%2C", "http://a/,", Some(',')) && !means("http://a/%2C", "http://a/,", Some(';')));
+        assert!(!is_absolute(Standard::Whatwg, "http:g") && is_absolute(Standard::Whatwg, "java\nscript:x"));
+        let resolves_to = |written, target, barred| resolves_to(written, target, barred, UTF_8, &Settings::default());
+        assert!(resolves_to("http://a/b/é", "http://a/b/%C3%A9", None));
+        assert!(!resolves_to("//a/b", "http://a/b", None));
+        assert!(
+            resolves_to("http://a/%2C", "http://a/,", Some(','))
+                && !resolves_to("http://a/%2C", "http://a/,", Some(';'))
+        );
     }
 
     #[test]
@@ -295,12 +299,15 @@ mod tests {
             ("a\\b", None),
             ("?a/../b", Some("?a/../b")),
         ] {
-            assert_eq!(kept_tail(reference), tail);
+            assert_eq!(unresolved_tail(reference), tail);
         }
         let base = "https://a/b";
-        assert!(is_unresolved("http://a/b/%2E./x", base, "x") && !is_unresolved("http://a/b.c?/../", base, "x"));
+        assert!(
+            has_new_dot_segments("http://a/b/%2E./x", base, "x")
+                && !has_new_dot_segments("http://a/b.c?/../", base, "x")
+        );
         assert_eq!(
-            as_base("http://bücher.example:80/ä b").as_deref(),
+            spelled_as_base("http://bücher.example:80/ä b").as_deref(),
             Some("http://xn--bcher-kva.example:80/%C3%A4%20b")
         );
     }
@@ -315,8 +322,8 @@ mod tests {
             assert_eq!(with_authority(base, reference), None, "{reference}");
         }
         assert_eq!(with_authority("https://a/b", "\\/h:").as_deref(), Some("https://h:"));
-        assert!(!is_unresolved("http://h/a/../b", "https://a/b", "http:h/a/../b"));
-        assert!(!is_unresolved("http://h/%2e%2e/", "http://a/b", "//h/\n%2e%2e/"));
-        assert!(is_unresolved("http://h/a/../b", "http://a/b", "http:h/a/../b"));
+        assert!(!has_new_dot_segments("http://h/a/../b", "https://a/b", "http:h/a/../b"));
+        assert!(!has_new_dot_segments("http://h/%2e%2e/", "http://a/b", "//h/\n%2e%2e/"));
+        assert!(has_new_dot_segments("http://h/a/../b", "http://a/b", "http:h/a/../b"));
     }
 }

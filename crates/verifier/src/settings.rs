@@ -1,4 +1,4 @@
-//! By what rules a document was to be rewritten.
+//! The options of the rewrite to verify.
 
 use std::collections::HashSet;
 
@@ -8,40 +8,39 @@ use regex::RegexSet;
 use crate::literal;
 use crate::values::unescaped;
 
-/// The rules by which the original was to be rewritten: those options of `absolve rewrite` that decide what becomes of a
-/// link.
+/// The options of the rewrite to verify: those of `absolve rewrite` that decide what becomes of a link.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What the documents are for.
+    /// The purpose of the documents.
     pub purpose: Purpose,
-    /// The rules of resolution.
+    /// The standard of resolution.
     pub standard: Standard,
-    /// Which declarations of a base count.
+    /// The declarations of a base that count.
     pub profile: Profile,
-    /// Where links stand.
+    /// The places of links.
     pub table: Table,
-    /// What was to become of references to the document itself.
+    /// References to the document itself.
     pub same_document: SameDocument,
-    /// What was to become of the BASE.
+    /// The BASE.
     pub base_element: BaseElement,
-    /// Whether targets were to be spelled in ASCII.
+    /// The spelling of targets.
     pub spelling: Spelling,
-    /// References that were to stay.
+    /// References that stay.
     pub keep: RegexSet,
-    /// What was to become of references in header fields of messages.
+    /// References in header fields of messages.
     pub header_fields: HeaderFields,
-    /// What was to become of what is signed.
+    /// Signed and encrypted parts of messages.
     pub signatures: Signatures,
-    /// The files of the input, links to which were to stay.
+    /// The files of the input, links to which stay.
     pub local: LocalUrls,
-    /// Whether the headers of HTTP responses declare a base.
+    /// The headers of HTTP responses.
     pub http_headers: HttpHeaders,
-    /// What was to become of records whose digests do not fit.
+    /// Records of web archives with wrong digests.
     pub digests: Digests,
 }
 
 impl Default for Settings {
-    /// As `absolve rewrite` without options.
+    /// Returns the options of `absolve rewrite` without arguments.
     fn default() -> Self {
         Self {
             purpose: Purpose::Any,
@@ -61,7 +60,7 @@ impl Default for Settings {
     }
 }
 
-/// The URLs of files of the input.
+/// The URLs of the files of the input.
 #[derive(Clone, Debug, Default)]
 pub struct LocalUrls(HashSet<Vec<u8>>);
 
@@ -72,37 +71,37 @@ impl FromIterator<String> for LocalUrls {
 }
 
 impl LocalUrls {
-    /// Whether a URL is that of one of the files, however it is percent-encoded.
+    /// Reports whether a URL is that of one of the files, however it is percent-encoded.
     pub(crate) fn contain(&self, url: &str) -> bool {
         !self.0.is_empty() && self.0.contains(&file_of(url))
     }
 }
 
-/// What of a URL names a file, without percent-encoding.
+/// Returns the part of a URL that names a file, without percent-encoding.
 fn file_of(url: &str) -> Vec<u8> {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     unescaped(path.trim_end_matches('/'))
 }
 
-/// What the documents are for.
+/// The purpose of the documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Purpose {
-    /// For anything.
+    /// Any purpose.
     Any,
-    /// They are mailed: what stands in for a placeholder is absolute then, and needs no BASE.
+    /// Mail: a reference that begins with a placeholder counts as absolute, and needs no BASE.
     Mail,
 }
 
-/// The rules of resolution, and who judges by them.
+/// A standard of resolution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Standard {
-    /// The URL Standard, by the `url` crate.
+    /// The URL Standard, as the `url` crate implements it.
     Whatwg,
-    /// Another one, step by step.
+    /// An older standard, followed step by step.
     Literal(literal::Standard),
 }
 
-/// Which declarations of a base count.
+/// The declarations of a base that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Profile {
     /// All of them.
@@ -113,7 +112,7 @@ pub enum Profile {
     Browser,
 }
 
-/// What was to become of references to the document itself.
+/// What becomes of references to the document itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SameDocument {
     /// They stay.
@@ -122,16 +121,16 @@ pub enum SameDocument {
     Absolute,
 }
 
-/// What was to become of the BASE.
+/// What becomes of the BASE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BaseElement {
-    /// It stays, made absolute.
+    /// It stays, and becomes absolute.
     Keep,
-    /// It loses its href, or is put into a comment, unless something needs it.
+    /// Its `href` is removed, or it is commented out, unless a link needs it.
     Remove,
 }
 
-/// How targets were to be spelled.
+/// The spelling of targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spelling {
     /// In the characters of the document.
@@ -140,7 +139,7 @@ pub enum Spelling {
     Ascii,
 }
 
-/// What was to become of references in header fields.
+/// What becomes of references in header fields of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HeaderFields {
     /// They stay.
@@ -149,14 +148,14 @@ pub enum HeaderFields {
     Absolute,
 }
 
-/// What was to become of signed and encrypted parts of messages.
+/// What becomes of signed and encrypted parts of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Signatures {
     /// They stay.
     Keep,
-    /// They change like others.
+    /// They change like other parts.
     Break,
-    /// They stay, and so do messages with a signature of a server.
+    /// They stay, and so do messages with a signature of a server, such as DKIM.
     KeepAll,
 }
 
@@ -169,11 +168,11 @@ pub enum HttpHeaders {
     Count,
 }
 
-/// What was to become of records of web archives that tell other digests than those of what they hold.
+/// What becomes of records of web archives whose digests are wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Digests {
     /// They stay.
     Heed,
-    /// They change like others.
+    /// They change like other records.
     Ignore,
 }

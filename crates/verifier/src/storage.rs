@@ -1,4 +1,4 @@
-//! What is read more than once, from any byte on.
+//! Input that is read more than once, from any byte on.
 
 pub(crate) mod digest;
 pub(crate) mod temporary;
@@ -10,9 +10,9 @@ use std::ops::Range;
 /// A file, or bytes in memory.
 #[derive(Clone, Copy, Debug)]
 pub enum Stored<'s> {
-    /// A file.
+    /// An open file.
     File(&'s File),
-    /// All of its bytes.
+    /// Bytes in memory.
     Bytes(&'s [u8]),
 }
 
@@ -36,19 +36,19 @@ impl<'s> Stored<'s> {
         }
     }
 
-    /// What stands from this byte on. Several readers of one file do not disturb each other.
+    /// Reads from this byte on. Several readers of one file do not disturb each other.
     pub(crate) fn reader_at(self, byte: u64) -> impl Read + 's {
         Reader { stored: self, at: byte }
     }
 
-    /// The bytes of a range, or as many of them as there are.
+    /// Returns the bytes of a range, or as many of them as exist.
     pub(crate) fn bytes(self, range: Range<u64>) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.reader_at(range.start).take(range.end.saturating_sub(range.start)).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
-    /// How many bytes behind `at` another one goes on like this one does in `range`, unless it does so in all of it.
+    /// Compares a range with the bytes of `other` from `at` on; returns the offset of the first difference.
     pub(crate) fn first_difference(self, range: Range<u64>, other: Stored<'_>, at: u64) -> io::Result<Option<u64>> {
         let length = range.end.saturating_sub(range.start);
         let capacity = length.min(1 << 16) as usize;
@@ -70,9 +70,15 @@ impl<'s> Stored<'s> {
         }
     }
 
-    /// The first byte by which it does not begin like another one.
-    pub(crate) fn departs_from(self, original: Stored<'_>) -> io::Result<Option<u64>> {
+    /// Returns the first byte that differs from the beginning of `original`, or is missing; `None` if all of `original`
+    /// stands there.
+    pub(crate) fn first_difference_from(self, original: Stored<'_>) -> io::Result<Option<u64>> {
         original.first_difference(0..original.length()?, self, 0)
+    }
+
+    /// Reports whether its bytes are those of another one.
+    pub(crate) fn is_same_as(self, original: Stored<'_>) -> io::Result<bool> {
+        Ok(self.length()? == original.length()? && self.first_difference_from(original)?.is_none())
     }
 }
 

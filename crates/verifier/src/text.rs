@@ -1,28 +1,29 @@
-//! Text, and where each of its characters stands in what it was read from.
+//! Decoded text, with the bytes of the document that each of its characters was read from.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_8};
 
-/// Text that was taken out of some wrapping: a charset, character references, sections.
+/// Text decoded from a charset, from character references, or from CDATA sections.
 #[derive(Clone, Debug)]
 pub(crate) struct Text<'r> {
     pub(crate) text: Cow<'r, str>,
     places: Places,
 }
 
-/// Where characters stand.
+/// The places of characters in the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Places {
-    /// As in the text, so many bytes on.
+    /// Each character stands so many bytes further on.
     Shifted(usize),
-    /// The bytes in the text and in the original at which each unit begins, and at which the last one of a piece ends.
+    /// Pairs of bytes in the text and in the document: the beginning of each unit, and the end of the last one of a
+    /// run.
     Each(Vec<(usize, usize)>),
 }
 
 impl Places {
-    /// The bytes of the original that a stretch of the text was read from.
+    /// Returns the bytes of the document that a range of the text was read from.
     pub(crate) fn raw(&self, range: Range<usize>) -> Range<usize> {
         match self {
             Self::Shifted(start) => range.start + start..range.end + start,
@@ -36,12 +37,12 @@ impl Places {
 }
 
 impl<'r> Text<'r> {
-    /// What stands as it reads from byte `start` on.
+    /// Returns text that stands unchanged from byte `start` on.
     pub(crate) const fn plain(text: &'r str, start: usize) -> Self {
         Self { text: Cow::Borrowed(text), places: Places::Shifted(start) }
     }
 
-    /// A document in this charset, without its byte order mark.
+    /// Decodes a document in this charset, without its byte order mark.
     pub(crate) fn of_document(bytes: &'r [u8], encoding: &'static Encoding) -> Self {
         let mark = Encoding::for_bom(bytes).map_or(0, |(_, length)| length);
         match str::from_utf8(&bytes[mark..]) {
@@ -52,17 +53,17 @@ impl<'r> Text<'r> {
         }
     }
 
-    /// The bytes of the original that a stretch of the text was read from.
+    /// Returns the bytes of the document that a range of the text was read from.
     pub(crate) fn raw(&self, range: Range<usize>) -> Range<usize> {
         self.places.raw(range)
     }
 
-    /// Where its characters stand.
+    /// Returns the places of its characters.
     pub(crate) fn into_places(self) -> Places {
         self.places
     }
 
-    /// A stretch of it, as a text with places in the same original.
+    /// Returns a range of the text, with its places in the document.
     pub(crate) fn within(&self, range: Range<usize>) -> Text<'_> {
         let text = Cow::Borrowed(&self.text[range.clone()]);
         let places = match &self.places {
@@ -86,7 +87,7 @@ impl<'r> Text<'r> {
         Text { text, places }
     }
 
-    /// A stretch of it that says less than is written, because white space was left out.
+    /// Returns a range of the text without white space that `says` leaves out.
     pub(crate) fn reduced(&self, range: Range<usize>, says: &str) -> Text<'static> {
         let written = &self.text[range.clone()];
         let mut at = 0;
@@ -100,7 +101,7 @@ impl<'r> Text<'r> {
         self.unwrapped(units)
     }
 
-    /// The text that this one wraps, of which `units` tells what is read from which stretch of it, in order.
+    /// Decodes the text further: `units` yields what is read from each range of it, in order.
     pub(crate) fn unwrapped(&self, units: impl Iterator<Item = (Range<usize>, String)>) -> Text<'static> {
         let mut text = String::new();
         let mut places: Vec<(usize, usize)> = Vec::new();
@@ -119,7 +120,7 @@ impl<'r> Text<'r> {
     }
 }
 
-/// Decodes byte by byte, to see where each character ends.
+/// Decodes byte by byte, to record where each character ends.
 fn decoded(bytes: &[u8], start: usize, encoding: &'static Encoding) -> Text<'static> {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut text = String::with_capacity(bytes.len());

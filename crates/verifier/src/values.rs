@@ -1,9 +1,9 @@
-//! Where references stand in the values of attributes.
+//! References in the values of attributes and header fields.
 
 use std::ops::Range;
 
-/// The references of a srcset (WHATWG HTML, section 4.8.4.3.10): what holds no white space, but for commas at its end,
-/// and stands in front of descriptors.
+/// Returns the URLs of a `srcset` (WHATWG HTML, section 4.8.4.3.10): each has no white space, loses commas at its end,
+/// and is followed by descriptors.
 pub(crate) fn srcset(value: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -16,7 +16,7 @@ pub(crate) fn srcset(value: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Behind the first comma that stands in no parentheses.
+/// Returns the byte behind the first comma outside parentheses.
 fn behind_descriptors(value: &str, from: usize) -> usize {
     let mut is_inside = false;
     let comma = value[from..].find(|character| {
@@ -26,13 +26,13 @@ fn behind_descriptors(value: &str, from: usize) -> usize {
     comma.map_or(value.len(), |comma| from + comma + 1)
 }
 
-/// Whether an attribute that scripts read holds images as CSS has them.
+/// Reports whether an attribute for scripts contains CSS images.
 pub(crate) fn is_css(value: &str) -> bool {
     value.trim_start_matches(is_space).get(..4).is_some_and(|start| start.eq_ignore_ascii_case("url("))
 }
 
-/// The references of an attribute that scripts read: those of a srcset where each has descriptors behind it or there are
-/// several and nothing else; none in JSON; else the whole value is one.
+/// Returns the references in an attribute for scripts: a `srcset` if it has descriptors, or several candidates and
+/// nothing else; none in JSON; otherwise the whole value.
 pub(crate) fn url_or_srcset(value: &str) -> Vec<Range<usize>> {
     let url = value.trim_matches(is_space);
     if url.starts_with(['[', '{']) {
@@ -53,25 +53,25 @@ pub(crate) fn url_or_srcset(value: &str) -> Vec<Range<usize>> {
     }
 }
 
-/// What stands between white space.
+/// Returns the items of a list separated by white space.
 pub(crate) fn space_list(value: &str) -> Vec<Range<usize>> {
     let words = value.split(is_space).map(|word| within(value, word));
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// What stands between commas, but for white space around.
+/// Returns the items of a list separated by commas, without white space around them.
 pub(crate) fn comma_list(value: &str) -> Vec<Range<usize>> {
     let items = value.split(',').filter(|item| !item.is_empty());
     items.map(|item| within(value, item.trim_matches(is_space))).collect()
 }
 
-/// The whole value but for white space around, unless it is a CURIE in brackets.
+/// Returns the whole value without white space around it, unless it is a CURIE in brackets.
 pub(crate) fn url_or_curie(value: &str) -> Vec<Range<usize>> {
     let url = value.trim_matches(is_space);
     if url.starts_with('[') { Vec::new() } else { vec![within(value, url)] }
 }
 
-/// The URLs of the tasks, badges and notifications of pinned sites.
+/// Returns the URLs of the tasks, badges and notifications of pinned sites.
 pub(crate) fn key_values(value: &str) -> Vec<Range<usize>> {
     let url = |pair: &str| {
         let (key, url) = pair.split_once('=')?;
@@ -83,7 +83,7 @@ pub(crate) fn key_values(value: &str) -> Vec<Range<usize>> {
     value.split(';').filter_map(url).collect()
 }
 
-/// The URL of a refresh (WHATWG HTML, section 4.2.5.3).
+/// Returns the URL of a refresh (WHATWG HTML, section 4.2.5.3).
 pub(crate) fn refresh(value: &str) -> Vec<Range<usize>> {
     let url = || {
         let time = value.trim_start_matches(is_space);
@@ -107,30 +107,34 @@ pub(crate) fn refresh(value: &str) -> Vec<Range<usize>> {
     url().into_iter().collect()
 }
 
-/// The references of plain text and where they end: between `<URL:` and `>`.
+/// Returns the references of plain text: between `<URL:` and `>`.
 pub(crate) fn marked(text: &str) -> Vec<Range<usize>> {
     let marked = text.split('<').skip(1).filter_map(|stretch| {
-        let mark = stretch.get(..4).filter(|mark| mark.eq_ignore_ascii_case("url:"))?;
-        let url = stretch[mark.len()..].split_once('>')?.0.trim_matches(is_space);
+        let url = behind_url_mark(stretch)?.split_once('>')?.0.trim_matches(is_space);
         (!url.is_empty()).then(|| within(text, url))
     });
     marked.collect()
 }
 
-/// The references of a header field: those in angle brackets, or else all of it but a comment behind.
+/// Returns the text behind the prefix `URL:`; `None` if `text` does not begin with that.
+pub(crate) fn behind_url_mark(text: &str) -> Option<&str> {
+    let (mark, url) = text.split_at_checked(4)?;
+    mark.eq_ignore_ascii_case("url:").then_some(url)
+}
+
+/// Returns the references of a header field: those in angle brackets, or else the value without a comment behind it.
 pub(crate) fn field(value: &str) -> Vec<Range<usize>> {
     let bracketed: Vec<&str> =
         value.split('<').skip(1).filter_map(|stretch| Some(stretch.split_once('>')?.0)).collect();
     let urls = if bracketed.is_empty() { vec![without_comment(value)] } else { bracketed };
     let unmarked = |url: &str| {
         let url = url.trim_matches(is_space);
-        let mark = url.get(..4).is_some_and(|mark| mark.eq_ignore_ascii_case("url:"));
-        within(value, if mark { url[4..].trim_matches(is_space) } else { url })
+        within(value, behind_url_mark(url).map_or(url, |url| url.trim_matches(is_space)))
     };
     urls.into_iter().map(unmarked).filter(|range| !range.is_empty()).collect()
 }
 
-/// The lines of a header field as one: each break goes, with the white space behind it. Comments and encoded words stay apart.
+/// Unfolds a header field: removes line breaks, and the white space behind them. Comments and encoded words stay apart.
 pub(crate) fn unfolded(value: &str) -> String {
     let mut lines = value.lines();
     let mut line = lines.next().unwrap_or_default().to_owned();
@@ -153,7 +157,7 @@ fn without_comment(value: &str) -> &str {
     }
 }
 
-/// The bytes that percent signs stand for, and all others.
+/// Decodes percent-encoding.
 pub(crate) fn unescaped(text: &str) -> Vec<u8> {
     let mut bytes = text.as_bytes();
     let mut plain = Vec::with_capacity(bytes.len());
@@ -166,12 +170,12 @@ pub(crate) fn unescaped(text: &str) -> Vec<u8> {
     plain
 }
 
-/// White space of HTML.
+/// Reports whether a character is ASCII whitespace of HTML.
 pub(crate) const fn is_space(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\n' | '\r' | '\x0c')
 }
 
-/// Where `part`, a stretch of `whole`, stands in it.
+/// Returns the range of `part`, a slice of `whole`, in it.
 pub(crate) fn within(whole: &str, part: &str) -> Range<usize> {
     let start = part.as_ptr() as usize - whole.as_ptr() as usize;
     start..start + part.len()

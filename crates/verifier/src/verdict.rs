@@ -1,27 +1,27 @@
-//! What came of verifying.
+//! The result of a verification.
 
 use std::fmt;
 use std::ops::AddAssign;
 
-/// What came of verifying a file, or several.
+/// The result of verifying one file, or several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// What was compared.
+    /// How much was compared.
     pub counts: Counts,
-    /// Where the law does not hold.
+    /// The rules that do not hold.
     pub differences: Vec<Difference>,
 }
 
 /// How much was compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Records of containers, messages and bare files.
+    /// Records of containers, messages, and files that are a single document.
     pub records: u64,
-    /// Documents of which every link was looked at.
+    /// Documents in which every link was compared.
     pub documents: u64,
-    /// Their links.
+    /// Links in these documents.
     pub links: u64,
-    /// Links that changed, each proven to mean what it meant.
+    /// Links that changed, each proven to have the same target as before.
     pub proven: u64,
     /// Bytes of the originals.
     pub bytes: u64,
@@ -37,47 +37,47 @@ impl AddAssign for Counts {
     }
 }
 
-/// Something that is not as it has to be.
+/// A rule that does not hold somewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// The record of the container; empty for a file that holds one.
+    /// The record of the container; empty for a file without records.
     pub record: String,
-    /// The part of the message; empty for a bare file.
+    /// The part of the message; empty for a file that is no message.
     pub part: String,
     /// The first byte it concerns, in the original part.
     pub byte: Option<usize>,
-    /// What does not hold.
+    /// The rule that does not hold.
     pub rule: Rule,
-    /// What the original says there.
+    /// The text of the original.
     pub original: String,
-    /// What was made of it.
+    /// The text after the rewrite.
     pub rewritten: String,
-    /// What should have been made of it, as far as that is known.
+    /// The text that was expected, as far as it is known.
     pub expected: String,
-    /// The difference in words.
+    /// A description in words.
     pub message: String,
 }
 
-/// What has to hold. The names are stable.
+/// A rule of the verification. The names are stable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Rule {
     /// Bytes outside links are the same.
     #[default]
     Bytes,
-    /// A changed link means what it meant at its base.
+    /// A changed link has the same target as before.
     Target,
     /// A relative link with a base became absolute.
     Relative,
-    /// A link that means the same everywhere, or is to be kept, stayed.
+    /// A link that is absolute, or has to be kept, stayed.
     Kept,
-    /// As many links stand at the same places.
+    /// The same number of links stand at the same places.
     Links,
-    /// Both documents make the same tree.
+    /// Both documents have the same tree.
     Tree,
     /// The transfer encoding changed only where a link in it did.
     Encoding,
-    /// Headers are the same, but for what must follow the bodies.
+    /// Headers are the same, except for fields that describe the body.
     Heading,
     /// A message has the same parts.
     Part,
@@ -85,14 +85,14 @@ pub enum Rule {
     Record,
     /// Digests and lengths that were right are right.
     Digest,
-    /// All files are there, and those that are no documents are the same.
+    /// All files exist, and those that are no documents are the same.
     File,
-    /// It could be read.
+    /// The input could be read.
     Unread,
 }
 
 impl Rule {
-    /// The stable name.
+    /// Returns the stable name.
     ///
     /// ```
     /// assert_eq!(absolve_verifier::Rule::Target.name(), "target");
@@ -117,7 +117,7 @@ impl Rule {
 }
 
 impl Difference {
-    /// A difference that concerns all of something.
+    /// Returns a difference without a place.
     ///
     /// ```
     /// use absolve_verifier::{Difference, Rule};
@@ -128,7 +128,7 @@ impl Difference {
         Self { rule, message: message.into(), ..Self::default() }
     }
 
-    /// The same difference at this byte of the original.
+    /// Returns the difference at this byte of the original.
     ///
     /// ```
     /// use absolve_verifier::{Difference, Rule};
@@ -141,7 +141,7 @@ impl Difference {
 }
 
 impl Verdict {
-    /// Whether nothing differs.
+    /// Reports whether all rules hold.
     ///
     /// ```
     /// assert!(absolve_verifier::Verdict::default().holds());
@@ -150,7 +150,12 @@ impl Verdict {
         self.differences.is_empty()
     }
 
-    /// Adds what came of a record.
+    /// Returns the verdict of these differences.
+    pub(crate) fn of(differences: impl IntoIterator<Item = Difference>) -> Self {
+        Self { differences: differences.into_iter().collect(), ..Self::default() }
+    }
+
+    /// Adds the verdict on a record.
     pub(crate) fn add(&mut self, mut other: Self, record: &str) {
         for difference in other.differences.iter_mut().filter(|difference| difference.record.is_empty()) {
             difference.record = record.to_owned();

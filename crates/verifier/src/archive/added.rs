@@ -1,4 +1,4 @@
-//! Conversions behind an archive, or in one of their own.
+//! Conversion records behind an archive, or in a sidecar.
 
 mod conversions;
 
@@ -10,7 +10,9 @@ use super::payload::Payload;
 use super::reader::{Piece, Records};
 use super::record::Record;
 use super::record_ids::Run;
-use super::written_records::{field_is, is_warcinfo, named, of_document, of_record, told_digest, version_is};
+use super::written_records::{
+    check_document_record, check_field, check_input_digest, check_record, check_version, described, is_warcinfo,
+};
 use crate::compression::decompressed::Decompressed;
 use crate::compression::{Compression, dictionary};
 use crate::settings::Settings;
@@ -19,15 +21,15 @@ use crate::storage::digest::sha256_of;
 use crate::verdict::{Difference, Rule, Verdict};
 use conversions::{Conversions, Origin};
 
-/// Where conversions stand.
+/// The place of conversion records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Behind,
-    /// In an archive that is compressed so.
-    Beside(Compression),
+    /// In a sidecar with this compression.
+    Sidecar(Compression),
 }
 
-/// Verifies conversions of the records of an archive.
+/// Verifies the conversion records of an archive.
 pub(super) fn verify_added(
     original: Stored<'_>,
     rewritten: Stored<'_>,
@@ -38,60 +40,60 @@ pub(super) fn verify_added(
     let mut verdict = Verdict::default();
     verdict.counts.bytes = original.length()?;
     let start = match place {
-        Place::Beside(_) => 0,
+        Place::Sidecar(_) => 0,
         Place::Behind => verdict.counts.bytes,
     };
-    if let Some(byte) = if place == Place::Behind { rewritten.departs_from(original)? } else { None } {
+    if let Some(byte) = if place == Place::Behind { rewritten.first_difference_from(original)? } else { None } {
         let message = "the archive does not begin with the original";
         verdict.differences.push(Difference::new(Rule::Bytes, message).at(byte as usize));
         return Ok(verdict);
     }
     let mut conversions = Conversions::new();
     let ending = Ending::of(original, format, &mut conversions)?;
-    let packing = match place {
-        Place::Beside(packing) => packing,
+    let compression = match place {
+        Place::Sidecar(compression) => compression,
         Place::Behind => compression_of(original)?,
     };
     let run = Run::default();
     let mut added = Added { run, conversions, disputes: Vec::new(), last: None, settings, verdict };
-    let count = added.read(original, rewritten, start, packing, &ending)?;
+    let count = added.read(original, rewritten, start, compression, &ending)?;
     match (&ending.unread, place) {
         (Some(why), Place::Behind) => {
             added.verdict.differences.push(Difference::new(Rule::Unread, why));
             added.verdict.counts.records = ending.records;
             if count > 0 {
-                let message = "where the archive ends so, nobody finds what stands behind it";
+                let message = "records were added behind an end where no reader finds them";
                 added.verdict.differences.push(Difference::new(Rule::Record, message));
             }
             return Ok(added.verdict);
         }
-        (Some(why), Place::Beside(_)) if ending.is_broken => {
+        (Some(why), Place::Sidecar(_)) if ending.is_broken => {
             added.verdict.differences.push(Difference::new(Rule::Unread, why));
         }
         _ => {}
     }
     let mut records = Records::of_file(original, format)?;
     while let Some(record) = records.next_record()? {
-        added.take(&record)?;
+        added.verify_record(&record)?;
     }
     added.verdict.counts.records = records.number;
-    added.settle();
+    added.finish();
     Ok(added.verdict)
 }
 
-/// How an archive ends.
+/// The end of an archive.
 struct Ending {
     records: u64,
-    /// Why nothing can stand behind it.
+    /// Why no record can follow it.
     unread: Option<String>,
-    /// Whether it can not be read to its end.
+    /// Whether the archive cannot be read to its end.
     is_broken: bool,
     /// Whether the line ends behind its last record are missing.
     lacks_line_ends: bool,
 }
 
 impl Ending {
-    /// Reads an archive to its end; `conversions` get those that it holds.
+    /// Reads an archive to its end, and adds the conversions in it to `conversions`.
     fn of(original: Stored<'_>, format: Format, conversions: &mut Conversions) -> io::Result<Self> {
         let mut records = Records::of_file(original, format)?;
         let (mut ends_in_stray, mut lacks_line_ends) = (false, false);
@@ -113,15 +115,15 @@ impl Ending {
         let is_broken = broken.is_some();
         let unread = match broken {
             Some(why) => Some(why),
-            None if ends_in_stray => Some("what stands at its end is no record".to_owned()),
-            None if ends_in_zeros(original)? => Some("zeros stand behind its last member".to_owned()),
+            None if ends_in_stray => Some("the bytes at its end are no record".to_owned()),
+            None if ends_in_zeros(original)? => Some("zeros follow its last gzip member".to_owned()),
             None => None,
         };
         Ok(Self { records: records.number, unread, is_broken, lacks_line_ends })
     }
 }
 
-/// Whether so many zeros stand at the end of members of gzip as end none of them.
+/// Reports whether the gzip members are followed by more zeros than any of them ends with.
 fn ends_in_zeros(file: Stored<'_>) -> io::Result<bool> {
     const ZEROS: u64 = 10;
     let length = file.length()?;
@@ -134,27 +136,27 @@ fn ends_in_zeros(file: Stored<'_>) -> io::Result<bool> {
 struct Added<'s> {
     run: Run,
     conversions: Conversions,
-    /// Records whose only conversions are not right: their numbers, a conversion, what is wrong with it, and what came of the
-    /// record without it.
+    /// Records with no correct conversion: the number of the record, a conversion that refers to it, what is wrong with
+    /// that, and the verdict on the record without it.
     disputes: Vec<(u64, usize, Verdict, Verdict)>,
-    /// The last conversion for which a record was found.
+    /// The last conversion whose record was found.
     last: Option<usize>,
     settings: &'s Settings,
     verdict: Verdict,
 }
 
 impl Added<'_> {
-    fn differs(&mut self, rule: Rule, message: impl Into<String>) {
+    fn report(&mut self, rule: Rule, message: impl Into<String>) {
         self.verdict.differences.push(Difference::new(rule, message));
     }
 
-    /// Reads what was added, and notes what is wrong with it by itself; answers how many records that were.
+    /// Reads the added records, and checks each by itself; returns their number.
     fn read(
         &mut self,
         original: Stored<'_>,
         rewritten: Stored<'_>,
         start: u64,
-        packing: Compression,
+        compression: Compression,
         ending: &Ending,
     ) -> io::Result<u64> {
         let dictionary = dictionary(original)?;
@@ -162,8 +164,8 @@ impl Added<'_> {
         if first.is_empty() {
             return Ok(0);
         }
-        if Compression::of(&first) != packing {
-            self.differs(Rule::Record, "what was added is not compressed like the archive");
+        if Compression::of(&first) != compression {
+            self.report(Rule::Record, "the added records are not compressed like the archive");
         }
         let mut framing = Framing::new(rewritten, start, Compression::of(&first));
         let unpacked = Decompressed::new(rewritten.reader_at(start), Compression::of(&first), &dictionary)?;
@@ -175,28 +177,32 @@ impl Added<'_> {
                 Piece::Stray(bytes, 4) if bytes == b"\r\n\r\n" && records.number == 0 && ending.lacks_line_ends => {
                     continue;
                 }
-                // What was added is not read behind damage.
+                // Added records are not read behind damage.
                 Piece::Broken => continue,
                 Piece::Stray(bytes, length) => {
                     let shown = String::from_utf8_lossy(&bytes).into_owned();
-                    self.differs(Rule::Record, format!("{length} bytes are added that are no record: {shown:?}"));
+                    self.report(Rule::Record, format!("{length} added bytes are no record: {shown:?}"));
                     continue;
                 }
             };
-            self.verdict.differences.extend(framing.next(&record));
-            self.verdict.differences.extend(framing.of_ours(&record)?);
+            self.verdict.differences.extend(framing.check_next(&record));
+            self.verdict.differences.extend(framing.check_written(&record)?);
             match &date {
                 None => {
                     date = Some(record.field("WARC-Date"));
                     let found = if is_warcinfo(&record) {
                         self.run = Run::of(&record);
                         let sha256 = sha256_of(original)?;
-                        let id = self.run.of_conversions(&record, &sha256);
-                        told_digest(&record, &sha256).into_iter().chain(of_record(&record)).chain(id).collect()
+                        let id = self.run.check_conversions_warcinfo(&record, &sha256);
+                        check_input_digest(&record, &sha256)
+                            .into_iter()
+                            .chain(check_record(&record))
+                            .chain(id)
+                            .collect()
                     } else {
                         vec![Difference::new(
                             Rule::Record,
-                            "the first record that is added is not the warcinfo of a run",
+                            "the first added record is not the warcinfo record of a run",
                         )]
                     };
                     self.verdict.differences.extend(found);
@@ -205,32 +211,32 @@ impl Added<'_> {
                     }
                 }
                 Some(date) if record.kind() == "conversion" => {
-                    self.verdict.differences.extend(of_document(&record, &["WARC-Refers-To"]));
-                    self.verdict.differences.extend(field_is(&record, "WARC-Date", date));
+                    self.verdict.differences.extend(check_document_record(&record, &["WARC-Refers-To"]));
+                    self.verdict.differences.extend(check_field(&record, "WARC-Date", date));
                     self.conversions.add(record, Origin::Added)?;
                 }
-                Some(_) => self.differs(Rule::Record, format!("{} is added, and no conversion", named(&record))),
+                Some(_) => self.report(Rule::Record, format!("{} was added, and is no conversion", described(&record))),
             }
         }
         let found = match &records.broken {
-            Some(why) => Some(Difference::new(Rule::Unread, format!("what was added: {why}"))),
-            None => framing.end()?,
+            Some(why) => Some(Difference::new(Rule::Unread, format!("the added records: {why}"))),
+            None => framing.check_end()?,
         };
         self.verdict.differences.extend(found);
         if records.number == 1
             && date.is_some()
             && !self.conversions.all().iter().any(|one| one.origin == Origin::Added)
         {
-            self.differs(Rule::Record, "a warcinfo is added, and no conversion");
+            self.report(Rule::Record, "a warcinfo record was added without conversions");
         }
         Ok(records.number)
     }
 
-    /// Finds the conversion of a record of the original, and verifies it, or else that it needs none.
-    fn take(&mut self, record: &Record) -> io::Result<()> {
+    /// Verifies a record of the original against its conversion; without one, verifies that it needs none.
+    fn verify_record(&mut self, record: &Record) -> io::Result<()> {
         let found = self.conversions.of(record.key());
-        let page = match Payload::of(record, self.settings) {
-            Ok(page) => page,
+        let payload = match Payload::of(record, self.settings) {
+            Ok(payload) => payload,
             Err(why) => {
                 for index in found {
                     self.conversions.get_mut(index).refused = Some((record.number, why));
@@ -242,20 +248,20 @@ impl Added<'_> {
         for index in found {
             let content = self.conversions.content(index)?;
             let is_candidate = self.is_candidate(index);
-            if content == page.content {
+            if content == payload.content {
                 continue;
             }
-            let verdict = page.verify(&content, self.settings);
+            let verdict = payload.verify(&content, self.settings);
             if is_right(&verdict) {
                 self.verdict.add(verdict, &record.name());
-                self.accept(index, record, &page, &content);
+                self.accept(index, record, &payload, &content);
                 return Ok(());
             }
             if is_candidate && failed.is_none() {
                 failed = Some((index, verdict));
             }
         }
-        let own = page.verify(&page.content, self.settings);
+        let own = payload.verify(&payload.content, self.settings);
         match failed {
             Some((index, failed)) => self.disputes.push((record.number, index, failed, own)),
             None => self.verdict.add(own, &record.name()),
@@ -263,14 +269,14 @@ impl Added<'_> {
         Ok(())
     }
 
-    /// Whether a conversion was added, and no record was found that it is made of.
+    /// Reports whether a conversion was added whose record was not found yet.
     fn is_candidate(&self, index: usize) -> bool {
         let conversion = self.conversions.get(index);
         conversion.origin == Origin::Added && !conversion.is_used
     }
 
-    /// Notes that a conversion is that of a record, and what its header says wrongly.
-    fn accept(&mut self, index: usize, record: &Record, page: &Payload, content: &[u8]) {
+    /// Records that a conversion belongs to a record, and verifies its header.
+    fn accept(&mut self, index: usize, record: &Record, payload: &Payload, content: &[u8]) {
         let is_candidate = self.is_candidate(index);
         self.conversions.use_up(index);
         if !is_candidate {
@@ -279,24 +285,24 @@ impl Added<'_> {
         let conversion = &self.conversions.get(index).record;
         let mut found: Vec<Difference> = [
             ("WARC-Target-URI", record.target()),
-            ("Content-Type", page.content_type.clone()),
+            ("Content-Type", payload.content_type.clone()),
             ("WARC-Truncated", record.field("WARC-Truncated")),
         ]
         .into_iter()
-        .filter_map(|(name, expected)| field_is(conversion, name, &expected))
-        .chain(version_is(conversion, record))
-        .chain(self.run.of_conversion(conversion, record, content))
+        .filter_map(|(name, expected)| check_field(conversion, name, &expected))
+        .chain(check_version(conversion, record))
+        .chain(self.run.check_conversion(conversion, record, content))
         .collect();
         if self.last.is_some_and(|last| last > index) {
-            let message = format!("{} does not stand in the order of the originals", named(conversion));
+            let message = format!("{} is not in the order of the originals", described(conversion));
             found.push(Difference::new(Rule::Record, message));
         }
         self.last = self.last.max(Some(index));
-        self.verdict.add(Verdict { differences: found, ..Verdict::default() }, &record.name());
+        self.verdict.add(Verdict::of(found), &record.name());
     }
 
-    /// Notes what is left over when all records of the original were read.
-    fn settle(&mut self) {
+    /// Adds what is left over when all records of the original were read.
+    fn finish(&mut self) {
         for (number, index, failed, own) in std::mem::take(&mut self.disputes) {
             let is_its = self.is_candidate(index);
             self.conversions.use_up(index);
@@ -304,16 +310,17 @@ impl Added<'_> {
         }
         let mut found = Vec::new();
         for conversion in self.conversions.all().iter().filter(|one| one.origin == Origin::Added && !one.is_used) {
-            let named = named(&conversion.record);
+            let described = described(&conversion.record);
             found.push(match conversion.refused {
                 Some((number, why)) => {
-                    let message = format!("{named} is made of a record that may have none, because that {why}");
+                    let message =
+                        format!("{described} refers to a record that may have no conversion, because it {why}");
                     Difference { record: number.to_string(), ..Difference::new(Rule::Record, message) }
                 }
                 None => Difference::new(
                     Rule::Record,
                     format!(
-                        "{named} refers to no record whose links change: {:?}",
+                        "{described} refers to no record whose links change: {:?}",
                         conversion.record.field("WARC-Refers-To")
                     ),
                 ),
@@ -323,7 +330,7 @@ impl Added<'_> {
     }
 }
 
-/// Whether links were proven, and nothing is wrong, but for links that were left as they are.
+/// Reports whether links were proven and nothing is wrong, apart from links that stayed relative.
 fn is_right(verdict: &Verdict) -> bool {
     let is_left = verdict.differences.iter().all(|one| one.rule == Rule::Relative);
     verdict.holds() || (is_left && verdict.counts.proven > 0)

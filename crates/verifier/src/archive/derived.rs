@@ -1,4 +1,4 @@
-//! Derived archives: resources stand in the place of responses, all else is what it was.
+//! Derived archives: resource records replace responses, and all other records are unchanged.
 
 mod replacement;
 mod revisits;
@@ -12,53 +12,53 @@ use super::format::Format;
 use super::framing::Framing;
 use super::payload::Payload;
 use super::reader::{Piece, Records};
-use super::record::{Block, Record, fields, hashed};
+use super::record::{Block, Record, fields, hash_of};
 use super::record_ids::Run;
-use super::written_records::{field_is, is_warcinfo, named, of_record, told_digest};
+use super::written_records::{check_field, check_input_digest, check_record, described, is_warcinfo};
 use crate::compression::Compression;
 use crate::compression::decompressed::Decompressed;
 use crate::settings::Settings;
 use crate::storage::Stored;
 use crate::storage::digest::sha256_of;
 use crate::verdict::{Difference, Rule, Verdict};
-use replacement::{ours_of, told_by_metadata};
+use replacement::{check_replaced_fields, check_replacement_record};
 use revisits::Replaced;
 
-/// So many bytes of an archive are a part of the name of what is derived of it.
+/// The number of bytes of the original that the id of a derived archive is made of.
 const START: u64 = 16 << 10;
 
-/// What came of a derived archive.
+/// The result for a derived archive.
 pub(super) struct Derived {
     pub(super) verdict: Verdict,
-    /// Where its records stand; nothing if it is the original.
+    /// The places of its records; `None` if it is equal to the original.
     pub(super) places: Option<Vec<Moved>>,
 }
 
-/// Where a record of the original stands in the derived archive.
+/// The place of a record of the original in the derived archive.
 pub(super) struct Moved {
     pub(super) from: Option<u64>,
     pub(super) to: u64,
     pub(super) length: u64,
-    /// The digest and the media type of what replaced it.
+    /// The payload digest and the media type of the record that replaced it.
     pub(super) replaced: Option<(String, String)>,
-    /// The digest of its bytes, once somebody needs it.
+    /// The SHA-256 of its bytes, computed when needed.
     pub(super) sha256: OnceCell<String>,
 }
 
-/// Verifies a derived archive, which is to be compressed so, record by record.
+/// Verifies a derived archive record by record; `compression` is the compression that it has to have.
 pub(super) fn verify_derived(
     original: Stored<'_>,
     rewritten: Stored<'_>,
-    packing: Compression,
+    compression: Compression,
     settings: &Settings,
 ) -> io::Result<Derived> {
     let mut verdict = Verdict::default();
     verdict.counts.bytes = original.length()?;
-    if verdict.counts.bytes == rewritten.length()? && rewritten.departs_from(original)?.is_none() {
-        return of_itself(original, settings, verdict);
+    if rewritten.is_same_as(original)? {
+        return verify_equal(original, settings, verdict);
     }
     let known = Known::of(original)?;
-    if Compression::of_file(rewritten)? != packing {
+    if Compression::of_file(rewritten)? != compression {
         verdict
             .differences
             .push(Difference::new(Rule::Record, "it is compressed neither like the original nor as its name says"));
@@ -68,35 +68,35 @@ pub(super) fn verify_derived(
     let written = Written { records, ahead: None, framing };
     let (run, warcinfo) = (Run::default(), String::new());
     let mut comparison = Comparison { original, written, known, run, warcinfo, places: Vec::new(), settings, verdict };
-    comparison.begin()?;
+    comparison.verify_warcinfo()?;
     let mut records = Records::of_file(original, Format::Warc)?;
     while let Some(record) = records.next_record()? {
-        comparison.take(&record)?;
+        comparison.verify_record(&record)?;
     }
-    comparison.end(&sha256_of(original)?)?;
+    comparison.verify_end(&sha256_of(original)?)?;
     let Comparison { mut verdict, places, .. } = comparison;
     verdict.counts.records = records.number;
     verdict.differences.extend(records.broken.map(|why| Difference::new(Rule::Unread, why)));
     Ok(Derived { verdict, places: Some(places) })
 }
 
-/// Verifies that nothing was to be changed.
-fn of_itself(original: Stored<'_>, settings: &Settings, mut verdict: Verdict) -> io::Result<Derived> {
+/// Verifies that a copy of the original needs no change.
+fn verify_equal(original: Stored<'_>, settings: &Settings, mut verdict: Verdict) -> io::Result<Derived> {
     let known = Known::of(original)?;
     let mut records = Records::of_file(original, Format::Warc)?;
     while let Some(record) = records.next_record()? {
-        verdict.add(known.kept(&record, settings), &record.name());
+        verdict.add(known.verify_unchanged(&record, settings), &record.name());
     }
     verdict.counts.records = records.number;
     verdict.differences.extend(records.broken.map(|why| Difference::new(Rule::Unread, why)));
     Ok(Derived { verdict, places: None })
 }
 
-/// What is known of the original before its records are compared.
+/// What has to be known of the original before its records are compared.
 struct Known {
-    /// The numbers of records by their headers.
+    /// The numbers of records by the hash of their headers.
     numbers: HashMap<u64, u64>,
-    /// The ids of requests other than GET, and of what answers them.
+    /// The ids of requests other than GET, and of the records of the same transactions.
     posts: HashSet<u64>,
     replaced: Replaced,
 }
@@ -116,24 +116,24 @@ impl Known {
         Ok(known)
     }
 
-    /// What comes of a record that stayed: the answer to a POST has to, whatever it holds.
-    fn kept(&self, record: &Record, settings: &Settings) -> Verdict {
+    /// Returns the verdict on a record that is unchanged. The response to a POST has to be.
+    fn verify_unchanged(&self, record: &Record, settings: &Settings) -> Verdict {
         let is_answer = !self.posts.is_empty() && transaction(record).any(|id| self.posts.contains(&id));
         match Payload::of(record, settings) {
-            Ok(page) if !is_answer => page.verify(&page.content, settings),
+            Ok(payload) if !is_answer => payload.verify(&payload.content, settings),
             _ => Verdict::default(),
         }
     }
 }
 
-/// The ids of a record and of those of the same transaction.
+/// Returns the ids of a record and of the other records of its transaction.
 fn transaction(record: &Record) -> impl Iterator<Item = u64> {
     let ids = record.values("WARC-Record-ID").take(1).chain(record.values("WARC-Concurrent-To"));
-    ids.map(|id| hashed(&[&id])).collect::<Vec<_>>().into_iter()
+    ids.map(|id| hash_of(&[&id])).collect::<Vec<_>>().into_iter()
 }
 
 fn hash_of_header(record: &Record) -> u64 {
-    hashed(&[&String::from_utf8_lossy(&record.header)])
+    hash_of(&[&String::from_utf8_lossy(&record.header)])
 }
 
 /// The records of the derived archive.
@@ -148,7 +148,7 @@ struct Comparison<'c> {
     written: Written<'c>,
     known: Known,
     run: Run,
-    /// The id of the warcinfo of the run.
+    /// The id of the warcinfo record of the run.
     warcinfo: String,
     places: Vec<Moved>,
     settings: &'c Settings,
@@ -156,12 +156,11 @@ struct Comparison<'c> {
 }
 
 impl Comparison<'_> {
-    fn differ(&mut self, differences: impl IntoIterator<Item = Difference>, record: &str) {
-        let differences = differences.into_iter().collect();
-        self.verdict.add(Verdict { differences, ..Verdict::default() }, record);
+    fn report(&mut self, differences: impl IntoIterator<Item = Difference>, record: &str) {
+        self.verdict.add(Verdict::of(differences), record);
     }
 
-    /// The next record of the derived archive.
+    /// Returns the next record of the derived archive.
     fn next(&mut self) -> io::Result<Option<Record>> {
         if let Some(record) = self.written.ahead.take() {
             return Ok(Some(record));
@@ -169,69 +168,71 @@ impl Comparison<'_> {
         loop {
             match self.written.records.next()? {
                 None => return Ok(None),
-                // What was written is not read behind damage.
+                // Written records are not read behind damage.
                 Some(Piece::Broken) => {}
                 Some(Piece::Stray(bytes, length)) => {
                     let shown = String::from_utf8_lossy(&bytes).into_owned();
-                    let message = format!("{length} bytes of what was written are no record: {shown:?}");
-                    self.differ([Difference::new(Rule::Record, message)], "");
+                    let message = format!("{length} bytes of the written archive are no record: {shown:?}");
+                    self.report([Difference::new(Rule::Record, message)], "");
                 }
                 Some(Piece::Record(record)) => {
-                    let found = self.written.framing.next(&record);
-                    self.differ(found, "");
+                    let found = self.written.framing.check_next(&record);
+                    self.report(found, "");
                     return Ok(Some(record));
                 }
             }
         }
     }
 
-    /// Reads the warcinfo of the run.
-    fn begin(&mut self) -> io::Result<()> {
+    /// Reads the warcinfo record of the run.
+    fn verify_warcinfo(&mut self) -> io::Result<()> {
         match self.next()? {
             Some(record) if is_warcinfo(&record) => {
                 self.warcinfo = record.id();
                 self.run = Run::of(&record);
-                let id = self.run.of_derived(&record, &self.original.bytes(0..START)?);
-                let packed = self.written.framing.of_ours(&record)?;
-                self.differ(of_record(&record).into_iter().chain(id).chain(packed), "");
+                let id = self.run.check_derived_warcinfo(&record, &self.original.bytes(0..START)?);
+                let member = self.written.framing.check_written(&record)?;
+                self.report(check_record(&record).into_iter().chain(id).chain(member), "");
             }
             other => {
-                self.differ([Difference::new(Rule::Record, "it does not begin with the warcinfo of a run")], "");
+                self.report([Difference::new(Rule::Record, "it does not begin with the warcinfo record of a run")], "");
                 self.written.ahead = other;
             }
         }
         Ok(())
     }
 
-    /// Finds what has become of a record.
-    fn take(&mut self, record: &Record) -> io::Result<()> {
+    /// Finds the record of the derived archive that a record of the original has become.
+    fn verify_record(&mut self, record: &Record) -> io::Result<()> {
         let name = record.name();
         while let Some(next) = self.next()? {
             if next.header == record.header {
-                return self.copied(record, &next);
+                return self.verify_copy(record, &next);
             }
             if self.is_in_place_of(&next, record) {
-                return self.replaced(record, &next);
+                return self.verify_replacement(record, &next);
             }
             let number = self.known.numbers.get(&hash_of_header(&next)).copied();
             if number.is_none() && !record.id().is_empty() && next.id() == record.id() {
                 let message = format!("its header has changed: {}", changed_field(record, &next));
-                self.differ([Difference::new(Rule::Record, message)], &name);
+                self.report([Difference::new(Rule::Record, message)], &name);
                 self.move_to(record, &next, None);
                 return Ok(());
             }
-            // It stands where a later one should.
+            // It stands in the place of a later record.
             if number.is_some_and(|number| number > record.number) {
                 self.written.ahead = Some(next);
                 break;
             }
             let message = match number {
-                Some(number) => format!("{} is record {number} once more, or in another place", named(&next)),
-                None => format!("{} is added", named(&next)),
+                Some(number) => {
+                    format!("{} is a second copy of record {number}, or in another place", described(&next))
+                }
+                None => format!("{} was added", described(&next)),
             };
-            self.differ([Difference::new(Rule::Record, message)], "");
+            self.report([Difference::new(Rule::Record, message)], "");
         }
-        self.differ([Difference::new(Rule::Record, "it is missing, or stands in another place")], &name);
+        self.report([Difference::new(Rule::Record, "it is missing, or in another place")], &name);
         Ok(())
     }
 
@@ -242,11 +243,11 @@ impl Comparison<'_> {
         }
     }
 
-    fn copied(&mut self, record: &Record, next: &Record) -> io::Result<()> {
+    fn verify_copy(&mut self, record: &Record, next: &Record) -> io::Result<()> {
         let name = record.name();
         self.move_to(record, next, None);
         let mut found: Vec<Difference> =
-            self.written.framing.of_copy(next, self.original, record)?.into_iter().collect();
+            self.written.framing.check_copied(next, self.original, record)?.into_iter().collect();
         if next.block != record.block {
             found.push(Difference::new(Rule::Record, "its block has changed"));
         }
@@ -258,12 +259,12 @@ impl Comparison<'_> {
         if record.kind() == "revisit" && self.known.replaced.of(record)?.is_some() {
             found.push(Difference::new(Rule::Record, "it refers to a record that was replaced"));
         }
-        self.differ(found, &name);
-        self.verdict.add(self.known.kept(record, self.settings), &name);
+        self.report(found, &name);
+        self.verdict.add(self.known.verify_unchanged(record, self.settings), &name);
         Ok(())
     }
 
-    /// Whether the run has written it for a record of this URL.
+    /// Reports whether the run wrote this record in place of a record of the same URL.
     fn is_in_place_of(&self, next: &Record, record: &Record) -> bool {
         let kind = record.kind();
         let is_ours = next.field("WARC-Warcinfo-ID") == self.warcinfo && !self.warcinfo.is_empty();
@@ -271,98 +272,98 @@ impl Comparison<'_> {
         is_ours && may_be && ["resource", "conversion"].contains(&&*next.kind()) && next.target() == record.target()
     }
 
-    fn replaced(&mut self, record: &Record, next: &Record) -> io::Result<()> {
+    fn verify_replacement(&mut self, record: &Record, next: &Record) -> io::Result<()> {
         let name = record.name();
         let is_revisit = record.kind() == "revisit";
         let found = match is_revisit {
             true => match self.known.replaced.of(record)? {
-                Some((page, truncated)) => page.again(record).map(|page| (page, truncated)),
+                Some((payload, truncated)) => payload.retrieved_again(record).map(|payload| (payload, truncated)),
                 None => Err("refers to nothing that was replaced"),
             },
-            false => Payload::of(record, self.settings).map(|page| (page, record.field("WARC-Truncated"))),
+            false => Payload::of(record, self.settings).map(|payload| (payload, record.field("WARC-Truncated"))),
         };
         self.move_to(record, next, None);
-        let (page, truncated) = match found {
+        let (payload, truncated) = match found {
             Ok(found) => found,
             Err(why) => {
-                let message = format!("it was replaced, and may not be, because it {why}");
-                self.differ([Difference::new(Rule::Record, message)], &name);
-                return self.metadata_of(record, next);
+                let message = format!("it may not be replaced, because it {why}");
+                self.report([Difference::new(Rule::Record, message)], &name);
+                return self.verify_metadata(record, next);
             }
         };
         if let Some(moved) = self.places.last_mut().filter(|_| next.raw().is_some()) {
-            moved.replaced = Some((next.field("WARC-Payload-Digest"), page.media_type().to_owned()));
+            moved.replaced = Some((next.field("WARC-Payload-Digest"), payload.media_type().to_owned()));
         }
-        let mut differences = ours_of(record, next, &page.content_type, &truncated);
-        if page.content == next.bytes() && !is_revisit {
+        let mut differences = check_replacement_record(record, next, &payload.content_type, &truncated);
+        if payload.content == next.bytes() && !is_revisit {
             differences.push(Difference::new(Rule::Record, "it was replaced, and nothing in it changed"));
         }
-        differences.extend(self.run.of_replacement(next, record));
-        differences.extend(self.written.framing.of_ours(next)?);
-        self.differ(differences, &name);
-        self.verdict.add(page.verify(next.bytes(), self.settings), &name);
+        differences.extend(self.run.check_replacement(next, record));
+        differences.extend(self.written.framing.check_written(next)?);
+        self.report(differences, &name);
+        self.verdict.add(payload.verify(next.bytes(), self.settings), &name);
         let may_be_referred_to = ["response", "resource"].contains(&&*record.kind());
-        if may_be_referred_to && self.known.replaced.add(record, page)? {
-            let message = "it was replaced, and a revisit before it refers to it";
-            self.differ([Difference::new(Rule::Record, message)], &name);
+        if may_be_referred_to && self.known.replaced.add(record, payload)? {
+            let message = "it was replaced, and an earlier revisit record refers to it";
+            self.report([Difference::new(Rule::Record, message)], &name);
         }
-        self.metadata_of(record, next)
+        self.verify_metadata(record, next)
     }
 
-    /// Verifies that the metadata behind what replaced a record tells of that.
-    fn metadata_of(&mut self, record: &Record, next: &Record) -> io::Result<()> {
+    /// Verifies the metadata record that describes a replaced record, and follows its replacement.
+    fn verify_metadata(&mut self, record: &Record, next: &Record) -> io::Result<()> {
         match self.next()? {
             Some(metadata) if metadata.kind() == "metadata" && metadata.field("WARC-Refers-To") == next.id() => {
-                let found = told_by_metadata(record, &metadata).into_iter().chain(of_record(&metadata));
-                let found = found.chain(field_is(&metadata, "WARC-Warcinfo-ID", &self.warcinfo));
-                let found = found.chain(self.run.of_metadata(&metadata, next));
-                let found = found.chain(self.written.framing.of_ours(&metadata)?);
-                self.differ(found.collect::<Vec<_>>(), &record.name());
+                let found = check_replaced_fields(record, &metadata).into_iter().chain(check_record(&metadata));
+                let found = found.chain(check_field(&metadata, "WARC-Warcinfo-ID", &self.warcinfo));
+                let found = found.chain(self.run.check_metadata(&metadata, next));
+                let found = found.chain(self.written.framing.check_written(&metadata)?);
+                self.report(found.collect::<Vec<_>>(), &record.name());
             }
             other => {
-                let message = "no metadata behind what replaced it tells of it";
-                self.differ([Difference::new(Rule::Record, message)], &record.name());
+                let message = "no metadata record that describes it follows its replacement";
+                self.report([Difference::new(Rule::Record, message)], &record.name());
                 self.written.ahead = other;
             }
         }
         Ok(())
     }
 
-    /// Reads what stands behind the last record: the metadata that tells of which archive this one is made.
-    fn end(&mut self, sha256: &str) -> io::Result<()> {
-        let mut is_told = false;
+    /// Reads the records behind the last one of the original: a metadata record that names the original.
+    fn verify_end(&mut self, sha256: &str) -> io::Result<()> {
+        let mut has_input = false;
         while let Some(next) = self.next()? {
             let is_of_run = next.kind() == "metadata" && next.field("WARC-Refers-To") == self.warcinfo;
-            if is_of_run && !is_told {
-                is_told = true;
-                let found = told_digest(&next, sha256).into_iter().chain(of_record(&next));
-                let packed = self.written.framing.of_ours(&next)?;
-                self.differ(found.chain(self.run.of_last(&next)).chain(packed), "");
+            if is_of_run && !has_input {
+                has_input = true;
+                let found = check_input_digest(&next, sha256).into_iter().chain(check_record(&next));
+                let member = self.written.framing.check_written(&next)?;
+                self.report(found.chain(self.run.check_input_metadata(&next)).chain(member), "");
             } else {
-                let message = format!("{} is added, or in another place", named(&next));
-                self.differ([Difference::new(Rule::Record, message)], "");
+                let message = format!("{} was added, or is in another place", described(&next));
+                self.report([Difference::new(Rule::Record, message)], "");
             }
         }
-        if !is_told {
-            let message = "no metadata at its end tells of which archive it is made";
-            self.differ([Difference::new(Rule::Record, message)], "");
+        if !has_input {
+            let message = "no metadata record at its end names the original archive";
+            self.report([Difference::new(Rule::Record, message)], "");
         }
         let broken = self.written.records.broken.take();
         let found = match broken {
-            Some(why) => Some(Difference::new(Rule::Unread, format!("what was written: {why}"))),
-            None => self.written.framing.end()?,
+            Some(why) => Some(Difference::new(Rule::Unread, format!("the written archive: {why}"))),
+            None => self.written.framing.check_end()?,
         };
-        self.differ(found, "");
+        self.report(found, "");
         Ok(())
     }
 }
 
-/// The first field in which two headers differ.
+/// Describes the first field in which two headers differ.
 fn changed_field(old: &Record, new: &Record) -> String {
     let (old, new) = (fields(&old.header), fields(&new.header));
     let pair = old.iter().zip(&new).find(|(old, new)| old != new);
     pair.map_or_else(
-        || "its fields are others".to_owned(),
+        || "it has other fields".to_owned(),
         |((name, old), (_, new))| format!("{name} was {old:?}, is {new:?}"),
     )
 }

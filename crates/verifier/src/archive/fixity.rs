@@ -1,4 +1,4 @@
-//! Whether a record tells of itself the digests of what it holds (ISO 28500, sections 5.8 and 5.9).
+//! Digests in the headers of records (ISO 28500, sections 5.8 and 5.9).
 
 use data_encoding::{BASE32_NOPAD, BASE64URL_NOPAD, HEXLOWER_PERMISSIVE};
 use md5::Md5;
@@ -8,10 +8,10 @@ use sha2::{Digest, Sha256, Sha512};
 use super::http_response::Response;
 use super::record::Record;
 
-/// Whether a digest of its block or of its payload is none of what it holds; `content` is the payload without any codings.
-pub(super) fn is_contradicted(record: &Record, content: &[u8]) -> bool {
+/// Reports whether a digest of the block or of the payload is wrong; `content` is the payload without any codings.
+pub(super) fn has_wrong_digest(record: &Record, content: &[u8]) -> bool {
     let block = record.bytes();
-    if record.values("WARC-Block-Digest").any(|told| contradicts(&told, block)) {
+    if record.values("WARC-Block-Digest").any(|digest| is_other_digest(&digest, block)) {
         return true;
     }
     let response = if record.kind() == "response" { Response::read(block) } else { None };
@@ -22,14 +22,14 @@ pub(super) fn is_contradicted(record: &Record, content: &[u8]) -> bool {
         }
         None => vec![block.to_vec()],
     };
-    let is_none_of_them = |told: String| readings.iter().all(|reading| contradicts(&told, reading));
-    // A payload that is not whole may have the digest of the whole one.
+    let is_none_of_them = |digest: String| readings.iter().all(|reading| is_other_digest(&digest, reading));
+    // A truncated record may have the digest of the whole payload.
     record.field("WARC-Truncated").is_empty() && record.values("WARC-Payload-Digest").any(is_none_of_them)
 }
 
-/// Whether this is the digest of something else. What is no digest that is known contradicts nothing.
-fn contradicts(told: &str, bytes: &[u8]) -> bool {
-    let Some((name, value)) = told.split_once(':') else { return false };
+/// Reports whether this is a digest of other bytes. A digest of unknown form is_other_digest nothing.
+fn is_other_digest(digest: &str, bytes: &[u8]) -> bool {
+    let Some((name, value)) = digest.split_once(':') else { return false };
     let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     let digest = match &*letters.to_ascii_lowercase() {
         "md5" => Md5::digest(bytes).to_vec(),

@@ -1,4 +1,4 @@
-//! HTTP responses as archives keep them, and their content without chunks and codings (RFC 9110, RFC 9112).
+//! HTTP responses in archives, and their content without chunks and codings (RFC 9110, RFC 9112).
 
 use std::io::Read;
 
@@ -8,20 +8,20 @@ use flate2::read::{DeflateDecoder, GzDecoder, MultiGzDecoder, ZlibDecoder};
 use super::record::{fields, text};
 use crate::compression::Compression;
 
-/// A response.
+/// An HTTP response.
 pub(super) struct Response<'b> {
     status: u16,
     header: &'b [u8],
     pub(super) fields: Vec<(String, String)>,
-    /// As it is stored.
+    /// The message body as stored.
     pub(super) body: &'b [u8],
 }
 
-/// How much content of a response is looked into.
+/// The longest content that is examined.
 const LONGEST_CONTENT: u64 = 32 << 20;
 
 impl<'b> Response<'b> {
-    /// The response that a block is.
+    /// Parses a block as a response.
     pub(super) fn read(block: &'b [u8]) -> Option<Self> {
         let mut lines = block.split_inclusive(|byte| *byte == b'\n');
         let first = lines.next().filter(|line| line.ends_with(b"\n"))?;
@@ -41,7 +41,7 @@ impl<'b> Response<'b> {
         Some(Self { status, header, fields: fields(header), body: &block[body..] })
     }
 
-    /// The lines of the header as a metadata tells them.
+    /// Returns the lines of the header in the form of the field `absolve-replaced-http-field`.
     pub(super) fn lines(&self) -> Vec<String> {
         let lines =
             self.header.split(|byte| *byte == b'\n').map(|line| text(line).trim().replace(char::is_control, "_"));
@@ -52,13 +52,13 @@ impl<'b> Response<'b> {
         self.fields.iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| &**value)
     }
 
-    /// The type of the content: the last one that is told.
+    /// Returns the media type of the content: of several, the last one.
     pub(super) fn content_type(&self) -> String {
         let last = |value: &str| value.rsplit(',').next().unwrap_or_default().to_owned();
-        self.values("Content-Type").map(last).filter(|told| told.contains('/')).last().unwrap_or_default()
+        self.values("Content-Type").map(last).filter(|value| value.contains('/')).last().unwrap_or_default()
     }
 
-    /// Whether it is the whole answer to a request that succeeded.
+    /// Reports whether it is the complete response to a successful request.
     pub(super) fn is_whole(&self) -> bool {
         let is_all = |range: &str| {
             let range = range.strip_prefix("bytes").unwrap_or_default().trim();
@@ -69,17 +69,17 @@ impl<'b> Response<'b> {
         (200..300).contains(&self.status) && (!is_part || self.values("Content-Range").next().is_some_and(is_all))
     }
 
-    /// The body without chunks, if it consists of some.
+    /// Returns the body without chunks, if it is chunked.
     pub(super) fn unchunked(&self) -> Option<Vec<u8>> {
         without_chunks(self.body).filter(|_| begins_with_chunk(self.body))
     }
 
-    /// The content; `None` if it cannot be read.
+    /// Returns the content; `None` if it cannot be decoded.
     pub(super) fn content(&self) -> Option<Vec<u8>> {
         let mut content = self.body.to_vec();
         let mut codings = self.codings("Content-Encoding");
         let mut transfer = self.codings("Transfer-Encoding");
-        // Many writers take chunks away and leave the field.
+        // Many writers remove the chunks and leave the field.
         if transfer.last().is_some_and(|last| last == "chunked") && begins_with_chunk(self.body) {
             content = without_chunks(self.body)?;
         }
@@ -91,16 +91,17 @@ impl<'b> Response<'b> {
         Some(content)
     }
 
-    /// The codings that fields of this name tell, in the order in which they were applied.
+    /// Returns the codings in the fields of this name, in the order in which they were applied.
     fn codings(&self, name: &str) -> Vec<String> {
-        let told = self.values(name).flat_map(|value| value.split(','));
-        told.map(|coding| coding.trim().to_ascii_lowercase()).collect()
+        let codings = self.values(name).flat_map(|value| value.split(','));
+        codings.map(|coding| coding.trim().to_ascii_lowercase()).collect()
     }
 }
 
 fn without_coding(coding: &str, content: Vec<u8>) -> Option<Vec<u8>> {
-    // Some crawlers take a coding off and leave the field.
-    let is_plain = |packing| Compression::of(&content) != packing && DocumentType::of_content(&content).is_some();
+    // Some crawlers remove a coding and leave the field.
+    let is_plain =
+        |compression| Compression::of(&content) != compression && DocumentType::of_content(&content).is_some();
     match coding {
         "" | "identity" | "none" | "utf-8" => Some(content),
         "gzip" | "x-gzip" if is_plain(Compression::Gzip) => Some(content),

@@ -1,11 +1,11 @@
-//! What an archive holds, up to its end or to where it is damaged.
+//! The content of an archive, up to its end or to damage.
 
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::compression::decompressed::Decompressed;
 use crate::compression::members::Gap;
 
-/// A reader that ends at a gap until that is passed, and into which bytes can be put back.
+/// A reader that ends at a gap until the gap is passed. Bytes that were read can be put back.
 pub(super) struct Input<'f> {
     back: io::Cursor<Vec<u8>>,
     unpacked: BufReader<Stretch<'f>>,
@@ -22,7 +22,7 @@ impl<'f> Input<'f> {
         Self { back: io::Cursor::default(), unpacked: BufReader::with_capacity(1 << 16, stretch) }
     }
 
-    /// Where in the file the member begins that begins behind so many bytes of what is held.
+    /// Returns the byte of the file at which the member begins that begins at this byte of the content.
     pub(super) fn place(&mut self, held: u64) -> Option<u64> {
         self.unpacked.get_mut().unpacked.place(held)
     }
@@ -32,12 +32,12 @@ impl<'f> Input<'f> {
         self.unpacked.get_mut().unpacked.end(held)
     }
 
-    /// Passes the gap at which it ends, if it is one.
+    /// Passes the gap at which the content ends, if there is one.
     pub(super) fn pass_gap(&mut self) -> Option<Gap> {
         self.unpacked.get_mut().gap.take()
     }
 
-    /// Puts bytes back that were read.
+    /// Puts bytes back.
     pub(super) fn put_back(&mut self, mut bytes: Vec<u8>) {
         bytes.extend_from_slice(&self.back.get_ref()[self.back.position() as usize..]);
         self.back = io::Cursor::new(bytes);

@@ -1,10 +1,10 @@
-//! What a record holds, if that is a document, and whether another text is it with absolute links.
+//! The document in a record.
 
 use absolve_links::DocumentType;
 use mail_parser::HeaderValue;
 use mail_parser::parsers::MessageStream;
 
-use super::fixity::is_contradicted;
+use super::fixity::has_wrong_digest;
 use super::format::Format;
 use super::http_response::Response;
 use super::record::{Block, Record};
@@ -14,15 +14,15 @@ use crate::mail::message::verify_message;
 use crate::settings::{Digests, HttpHeaders, Settings};
 use crate::verdict::Verdict;
 
-/// The document of a record.
+/// The document in a record.
 #[derive(Clone, Debug)]
 pub(super) struct Payload {
     pub(super) content: Vec<u8>,
-    /// Its type as a record made of it tells it.
+    /// Its media type, as `Content-Type` of a record made of it.
     pub(super) content_type: String,
     kind: Kind,
     charset: Option<String>,
-    /// The fields of the header of HTTP.
+    /// The fields of the HTTP header.
     header: Vec<(String, String)>,
     url: String,
 }
@@ -31,17 +31,17 @@ pub(super) struct Payload {
 enum Kind {
     Document(DocumentType),
     Message,
-    /// Parts, whose header is that of HTTP.
+    /// A multipart body whose header is that of HTTP.
     Multipart,
 }
 
 impl Payload {
-    /// The document of a record; an error says why it holds none that may change.
+    /// Returns the document in a record; an error says why the record holds none that may change.
     pub(super) fn of(record: &Record, settings: &Settings) -> Result<Self, &'static str> {
-        let page = Self::in_record(record)?;
-        match settings.digests == Digests::Heed && is_contradicted(record, &page.content) {
-            true => Err("tells other digests than those of what it holds"),
-            false => Ok(page),
+        let payload = Self::in_record(record)?;
+        match settings.digests == Digests::Heed && has_wrong_digest(record, &payload.content) {
+            true => Err("has digests that do not match its content"),
+            false => Ok(payload),
         }
     }
 
@@ -70,22 +70,22 @@ impl Payload {
     }
 
     fn of_response(url: String, block: &[u8]) -> Result<Self, &'static str> {
-        let response = Response::read(block).ok_or("is no response of HTTP")?;
+        let response = Response::read(block).ok_or("is no HTTP response")?;
         if !response.is_whole() {
-            return Err("is a response of another status than 2xx, or a part of one");
+            return Err("is a response with another status than 2xx, or a partial one");
         }
         let content_type = response.content_type();
-        // What is no document is not decoded.
+        // The content is decoded only if it is a document.
         kind_of(&content_type)?;
-        let content = response.content().ok_or("has a content coding that cannot be read")?;
+        let content = response.content().ok_or("has a content coding that cannot be decoded")?;
         Self::new(url, content_type, response.fields, content)
     }
 
-    /// The document that was found again, with the header it came with there.
-    pub(super) fn again(&self, revisit: &Record) -> Result<Self, &'static str> {
+    /// Returns the same document retrieved retrieved_again, with the HTTP header of the revisit record.
+    pub(super) fn retrieved_again(&self, revisit: &Record) -> Result<Self, &'static str> {
         let response = Response::read(revisit.bytes());
-        let told = response.as_ref().map(Response::content_type).filter(|told| !told.is_empty());
-        let content_type = told.unwrap_or_else(|| self.content_type.clone());
+        let media_type = response.as_ref().map(Response::content_type).filter(|media_type| !media_type.is_empty());
+        let content_type = media_type.unwrap_or_else(|| self.content_type.clone());
         Self::new(revisit.url(), content_type, response.map(|it| it.fields).unwrap_or_default(), self.content.clone())
     }
 
@@ -97,7 +97,7 @@ impl Payload {
     ) -> Result<Self, &'static str> {
         const LONGEST_TYPE: usize = 1024;
         let (kind, charset) = match kind_of(&content_type)? {
-            Some(told) => told,
+            Some(media_type) => media_type,
             None => (Kind::Document(DocumentType::of_content(&content).ok_or(NO_DOCUMENT)?), None),
         };
         let content_type = match (kind, &charset) {
@@ -112,12 +112,12 @@ impl Payload {
         Ok(Self { content, content_type, kind, charset, header, url })
     }
 
-    /// The media type, as an index tells it.
+    /// Returns the media type without parameters, as in an index.
     pub(super) fn media_type(&self) -> &str {
         self.content_type.split([';', ' ']).next().unwrap_or_default()
     }
 
-    /// Verifies what was made of it.
+    /// Verifies a rewritten document against this one.
     pub(super) fn verify(&self, rewritten: &[u8], settings: &Settings) -> Verdict {
         let header = format!("Content-Type: {}\r\n\r\n", self.content_type);
         let with_header = |content: &[u8]| [header.as_bytes(), content].concat();
@@ -134,7 +134,7 @@ impl Payload {
                 verify_message(&original, &rewritten, Some(&self.url), settings)
             }
         };
-        // Those of the archive count.
+        // The archive counts its bytes and records itself.
         (verdict.counts.bytes, verdict.counts.records) = (0, 0);
         verdict
     }
@@ -142,18 +142,19 @@ impl Payload {
 
 const NO_DOCUMENT: &str = "holds no document";
 
-/// What a type tells of the content; `None` if it tells nothing, an error if that is no document.
+/// Returns the kind of content and the charset that a media type names; `None` if it names no type, an error if the
+/// type is no document.
 fn kind_of(content_type: &str) -> Result<Option<(Kind, Option<String>)>, &'static str> {
     let line = format!("{content_type}\n");
-    let HeaderValue::ContentType(told) = MessageStream::new(line.as_bytes()).parse_content_type() else {
+    let HeaderValue::ContentType(media_type) = MessageStream::new(line.as_bytes()).parse_content_type() else {
         return Ok(None);
     };
-    let Some(subtype) = told.subtype() else { return Ok(None) };
-    let kind = match &*format!("{}/{subtype}", told.ctype()).to_ascii_lowercase() {
+    let Some(subtype) = media_type.subtype() else { return Ok(None) };
+    let kind = match &*format!("{}/{subtype}", media_type.ctype()).to_ascii_lowercase() {
         "*/*" => return Ok(None),
         "message/rfc822" | "message/global" | "message/news" => Kind::Message,
         name if name.starts_with("multipart/") => Kind::Multipart,
         name => Kind::Document(DocumentType::of_media_type(name).ok_or(NO_DOCUMENT)?),
     };
-    Ok(Some((kind, told.attribute("charset").map(str::to_owned))))
+    Ok(Some((kind, media_type.attribute("charset").map(str::to_owned))))
 }

@@ -1,4 +1,4 @@
-//! The records of a web archive, one at a time.
+//! Reads the records of a web archive one at a time.
 
 use std::io::{self, BufRead, Read};
 use std::mem;
@@ -11,13 +11,13 @@ use crate::compression::members::is_of_archive;
 use crate::storage::Stored;
 use crate::storage::digest::length_and_sha256;
 
-/// What stands in an archive.
+/// A part of an archive.
 #[derive(Clone, Debug)]
 pub(super) enum Piece {
     Record(Record),
-    /// Bytes that are no record, or a part of them, and how many they are.
+    /// Bytes that are no record: the first of them, and how many there are.
     Stray(Vec<u8>, u64),
-    /// A record that is damaged or breaks off, while what stands behind it can be read.
+    /// A damaged or truncated record, behind which the archive can be read.
     Broken,
 }
 
@@ -25,48 +25,48 @@ pub(super) enum Piece {
 pub(super) struct Records<'f> {
     input: Input<'f>,
     format: Format,
-    /// How many bytes were read.
+    /// The number of bytes read.
     at: u64,
-    /// How many records were begun.
+    /// The number of records begun.
     pub(super) number: u64,
-    /// A line that was read already.
+    /// A line that was read ahead.
     ahead: Vec<u8>,
-    /// Why nothing can be read behind the last record; that is none the less whole.
+    /// The error behind the last record, which is complete.
     failed: Option<io::Error>,
     /// Why the rest cannot be read.
     pub(super) broken: Option<String>,
     lengths: Lengths,
 }
 
-/// How far the length of a record is believed.
+/// When the length of a record is believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lengths {
-    /// Where it leads to the end of a record.
+    /// If it leads to the end of a record.
     Proven,
-    /// Wherever it leads.
-    Told,
+    /// Always.
+    Believed,
 }
 
-/// Blocks that are longer are not looked into.
+/// Longer blocks are not held.
 const LONG_BLOCK: u64 = 128 << 20;
 
-/// Bytes of a header; no real one is longer.
+/// The longest header in bytes.
 const LONGEST_HEADER: usize = 64 << 10;
 
 impl<'f> Records<'f> {
-    /// Those of an archive that may be damaged.
+    /// Reads an archive that may be damaged.
     pub(super) fn of_file(file: Stored<'f>, format: Format) -> io::Result<Self> {
         let records = Self::written(format.decompressed(file)?, format);
         Ok(Self { lengths: Lengths::Proven, ..records })
     }
 
-    /// Those that were written, in which everything has to be right.
+    /// Reads records that were written by a run, which have to be right.
     pub(super) fn written(input: Decompressed<'f>, format: Format) -> Self {
-        let (input, ahead, lengths) = (Input::new(input), Vec::new(), Lengths::Told);
+        let (input, ahead, lengths) = (Input::new(input), Vec::new(), Lengths::Believed);
         Self { input, format, at: 0, number: 0, ahead, failed: None, broken: None, lengths }
     }
 
-    /// What stands next; `None` at the end, or where nothing more can be read.
+    /// Returns the next part; `None` at the end, or where nothing more can be read.
     pub(super) fn next(&mut self) -> io::Result<Option<Piece>> {
         if self.broken.is_some() {
             return Ok(None);
@@ -80,7 +80,7 @@ impl<'f> Records<'f> {
                 }
                 None => Ok(None),
             },
-            // A record was begun that breaks off there.
+            // A record was begun that is truncated there.
             Err(error) if is_of_archive(&error) && self.input.pass_gap().is_some() => Ok(Some(Piece::Broken)),
             Err(error) if is_of_archive(&error) => {
                 self.broken = Some(error.to_string());
@@ -90,7 +90,7 @@ impl<'f> Records<'f> {
         }
     }
 
-    /// The next record, if it is one; strays are passed over.
+    /// Returns the next record, and skips all else.
     pub(super) fn next_record(&mut self) -> io::Result<Option<Record>> {
         loop {
             match self.next()? {
@@ -115,8 +115,8 @@ impl<'f> Records<'f> {
                 let Some(header) = self.header(line)? else {
                     return Ok(Some(Piece::Stray(b"WARC/".to_vec(), 5)));
                 };
-                let told = fields(&header).into_iter().find(|(name, _)| name.eq_ignore_ascii_case("Content-Length"));
-                (header, told.and_then(|(_, value)| value.parse().ok()))
+                let length = fields(&header).into_iter().find(|(name, _)| name.eq_ignore_ascii_case("Content-Length"));
+                (header, length.and_then(|(_, value)| value.parse().ok()))
             }
         };
         let Some(length) = length else { return self.stray(header).map(Some) };
@@ -132,7 +132,7 @@ impl<'f> Records<'f> {
         if !is_whole {
             return Err(breaks_off());
         }
-        // Only what stands behind it shows whether a member ends here.
+        // Reading ahead shows whether a member ends here.
         self.peek();
         let (end, members) = self.input.end(self.at);
         let (format, number) = (self.format, self.number);
@@ -143,7 +143,8 @@ impl<'f> Records<'f> {
         self.format.begins_record(line)
     }
 
-    /// The header that begins with this line, to its empty line; `None` if it has none, or the next record begins in it.
+    /// Returns the header that begins with this line, to its empty line; `None` if it is too long, or the next record
+    /// begins in it.
     fn header(&mut self, mut header: Vec<u8>) -> io::Result<Option<Vec<u8>>> {
         loop {
             let line = self.line()?;
@@ -165,7 +166,7 @@ impl<'f> Records<'f> {
         }
     }
 
-    /// The block, and whether it is as long as its record tells.
+    /// Returns the block, and whether it has the length of the header.
     fn block(&mut self, length: u64) -> io::Result<(Block, bool)> {
         let mut rest = (&mut self.input).take(length);
         let block = if length > LONG_BLOCK {
@@ -181,7 +182,7 @@ impl<'f> Records<'f> {
         Ok((block, is_whole))
     }
 
-    /// Whether a record may end here although no line end stands behind it.
+    /// Reports whether a record may end here although no line end follows it.
     fn may_end(&mut self) -> io::Result<bool> {
         let line = self.line()?;
         let may_end = line.is_empty() || self.begins_record(&line);
@@ -189,7 +190,7 @@ impl<'f> Records<'f> {
         Ok(may_end)
     }
 
-    /// Goes to the record behind one whose length does not lead to its end: it may begin in what was taken for the block.
+    /// Moves to the record behind one with a wrong length; it may begin within the bytes that were taken for the block.
     fn behind_broken(&mut self, block: &[u8]) -> io::Result<Piece> {
         let ahead = mem::take(&mut self.ahead);
         let text = [block, &ahead].concat();
@@ -207,7 +208,7 @@ impl<'f> Records<'f> {
         if self.ahead.is_empty() { Err(breaks_off()) } else { Ok(Piece::Broken) }
     }
 
-    /// Whether the next record begins with this line.
+    /// Reports whether this line begins the next record.
     fn begins_next(&self, line: &[u8]) -> bool {
         match self.format {
             Format::Warc => {
@@ -233,7 +234,7 @@ impl<'f> Records<'f> {
         Ok(found)
     }
 
-    /// The next byte, unless none can be read.
+    /// Returns the next byte without taking it; `None` if none can be read.
     fn peek(&mut self) -> Option<u8> {
         if self.failed.is_some() {
             return None;
@@ -247,7 +248,7 @@ impl<'f> Records<'f> {
         }
     }
 
-    /// What is no record, up to where the next one begins.
+    /// Skips bytes that are no record, up to the next one.
     fn stray(&mut self, first: Vec<u8>) -> io::Result<Piece> {
         const SHOWN: usize = 64;
         let mut length = first.len() as u64;
@@ -265,7 +266,7 @@ impl<'f> Records<'f> {
         }
     }
 
-    /// The next line, or as much as a header may have of it; empty at the end.
+    /// Returns the next line, cut at the longest length of a header; empty at the end.
     fn line(&mut self) -> io::Result<Vec<u8>> {
         if !self.ahead.is_empty() {
             return Ok(mem::take(&mut self.ahead));
@@ -280,11 +281,11 @@ impl<'f> Records<'f> {
     }
 }
 
-/// The first line of bytes.
+/// Returns the first line of bytes.
 fn line_at(bytes: &[u8]) -> &[u8] {
     bytes.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default()
 }
 
 fn breaks_off() -> io::Error {
-    io::Error::new(io::ErrorKind::UnexpectedEof, "the record breaks off")
+    io::Error::new(io::ErrorKind::UnexpectedEof, "the record is truncated")
 }

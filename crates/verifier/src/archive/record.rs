@@ -1,4 +1,4 @@
-//! A record of a web archive, and what its header says (ISO 28500, section 5).
+//! A record of a web archive, and the fields of its header (ISO 28500, section 5).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -11,13 +11,13 @@ pub(super) struct Record {
     pub(super) format: Format,
     /// Counted from 1.
     pub(super) number: u64,
-    /// Where it begins in the file, if a member does there.
+    /// The byte of the file at which it begins, if a member begins there.
     pub(super) place: Option<u64>,
-    /// Where it ends in the file, if a member does there.
+    /// The byte of the file at which it ends, if a member ends there.
     pub(super) end: Option<u64>,
-    /// How many members have ended in it.
+    /// The number of members that end in it.
     pub(super) members: usize,
-    /// Its header, the empty line behind it included; of an ARC its line.
+    /// Its header with the empty line behind it; of an ARC the line of the record.
     pub(super) header: Vec<u8>,
     pub(super) block: Block,
     /// The line ends behind it.
@@ -28,22 +28,22 @@ pub(super) struct Record {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Block {
     Whole(Vec<u8>),
-    /// One that is too long to be looked into: its length, and its sha256.
+    /// The length and the SHA-256 of a block that is too long to be held.
     Long(u64, String),
 }
 
 impl Record {
-    /// Its number as differences name it.
+    /// Returns its number as differences have it.
     pub(super) fn name(&self) -> String {
         self.number.to_string()
     }
 
-    /// Its bytes in the file, if they are its own.
+    /// Returns the range of its bytes in the file, if it has members of its own.
     pub(super) fn raw(&self) -> Option<Range<u64>> {
         Some(self.place?..self.end?)
     }
 
-    /// The block; nothing of one that is too long.
+    /// Returns the block; empty if it is too long.
     pub(super) fn bytes(&self) -> &[u8] {
         match &self.block {
             Block::Whole(block) => block,
@@ -51,18 +51,18 @@ impl Record {
         }
     }
 
-    /// The values of a field, in order.
+    /// Returns the values of a field, in order.
     pub(super) fn values(&self, name: &str) -> impl Iterator<Item = String> {
         let fields = if self.format == Format::Warc { fields(&self.header) } else { Vec::new() };
         fields.into_iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// The first value of a field; empty if there is none.
+    /// Returns the first value of a field; empty if there is none.
     pub(super) fn field(&self, name: &str) -> String {
         self.values(name).next().unwrap_or_default()
     }
 
-    /// As in `response`.
+    /// Returns `WARC-Type` in lower case, as in `response`.
     pub(super) fn kind(&self) -> String {
         self.field("WARC-Type").to_ascii_lowercase()
     }
@@ -71,7 +71,7 @@ impl Record {
         self.field("WARC-Record-ID")
     }
 
-    /// The version of the standard that what is made of it names, if that is told.
+    /// Returns the version of WARC that a record made of it has; `None` if its own version is malformed.
     pub(super) fn version(&self) -> Option<String> {
         let line = self.header.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let version = String::from_utf8_lossy(line.trim_ascii()).into_owned();
@@ -81,7 +81,7 @@ impl Record {
         }
     }
 
-    /// `WARC-Target-URI` as it is written; no white space belongs to it where its lines are folded.
+    /// Returns `WARC-Target-URI` as written, without white space where the field is folded.
     pub(super) fn target(&self) -> String {
         let Format::Warc = self.format else {
             let line = text(&self.header);
@@ -91,14 +91,14 @@ impl Record {
         raw.map(|(_, value)| value.lines().map(str::trim).collect()).unwrap_or_default()
     }
 
-    /// The URL it was retrieved from, without the brackets that some writers put around it.
+    /// Returns the URL it was retrieved from, without the angle brackets that some writers put around it.
     pub(super) fn url(&self) -> String {
-        bare(&self.target()).to_owned()
+        without_brackets(&self.target()).to_owned()
     }
 
-    /// Under what a record that refers to this one is found.
+    /// Returns the key under which a conversion that refers to this record is found.
     pub(super) fn key(&self) -> u64 {
-        hashed(&[&self.id(), &self.url()])
+        hash_of(&[&self.id(), &self.url()])
     }
 }
 
@@ -111,18 +111,18 @@ impl Block {
     }
 }
 
-/// A URL without brackets around it.
-pub(super) fn bare(url: &str) -> &str {
+/// Returns a URL without angle brackets around it.
+pub(super) fn without_brackets(url: &str) -> &str {
     url.strip_prefix('<').and_then(|url| url.strip_suffix('>')).unwrap_or(url)
 }
 
-pub(super) fn hashed(texts: &[&str]) -> u64 {
+pub(super) fn hash_of(texts: &[&str]) -> u64 {
     let mut hasher = DefaultHasher::new();
     texts.hash(&mut hasher);
     hasher.finish()
 }
 
-/// The fields of a header, unfolded, in order; lines that are none are passed over.
+/// Returns the fields of a header, unfolded, in order. Malformed lines are skipped.
 pub(super) fn fields(header: &[u8]) -> Vec<(String, String)> {
     let unfolded = |value: String| value.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned();
     raw_fields(header).map(|(name, value)| (name, unfolded(value))).collect()
@@ -143,7 +143,7 @@ fn raw_fields(header: &[u8]) -> impl Iterator<Item = (String, String)> {
     })
 }
 
-/// UTF-8, or else Latin-1.
+/// Decodes UTF-8, or else Latin-1.
 pub(super) fn text(bytes: &[u8]) -> String {
     match str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),

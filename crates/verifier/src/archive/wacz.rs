@@ -1,4 +1,4 @@
-//! WACZ: web archives in a ZIP, with an index of their records and the digests of all files.
+//! WACZ: web archives in a ZIP, with an index of their records and digests of all files.
 
 mod index;
 mod package;
@@ -22,12 +22,11 @@ use crate::storage::digest::length_and_sha256;
 use crate::storage::temporary::Spool;
 use crate::verdict::{Difference, Rule, Verdict};
 
-/// Verifies a derived WACZ: its archives, that its index leads to their records, and its digests. All other files are the
-/// same.
+/// Verifies a derived WACZ: its archives, the rows of its index, and its digests. All other files have to be unchanged.
 ///
 /// # Errors
 ///
-/// What kept a file from being read. A file that is no ZIP is told in the verdict.
+/// An error of reading a file. If a file is no ZIP, the verdict contains that.
 ///
 /// ```
 /// use absolve_verifier::{Rule, Settings, verify_wacz};
@@ -40,7 +39,7 @@ pub fn verify_wacz(original: &Path, rewritten: &Path, settings: &Settings) -> io
     let (old_file, new_file) = (File::open(original)?, File::open(rewritten)?);
     let mut verdict = Verdict::default();
     verdict.counts.bytes = old_file.metadata()?.len();
-    let is_same = are_same(&old_file, &new_file)?;
+    let is_same = Stored::File(&new_file).is_same_as((&old_file).into())?;
     let unread =
         |why: zip::result::ZipError| Difference::new(Rule::Unread, format!("it cannot be read as a ZIP: {why}"));
     match (ZipArchive::new(BufReader::new(old_file)), ZipArchive::new(BufReader::new(new_file))) {
@@ -70,7 +69,7 @@ struct Comparison<'s> {
     verdict: Verdict,
 }
 
-/// What a file is for.
+/// The purpose of a file in a WACZ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     Archive,
@@ -86,7 +85,7 @@ impl Comparison<'_> {
     fn compare(&mut self) -> io::Result<()> {
         let (old_names, new_names) = (names(&mut self.old)?, names(&mut self.new)?);
         for name in new_names.keys().filter(|name| !old_names.contains_key(*name)) {
-            self.differ(name, [Difference::new(Rule::File, "it is added")]);
+            self.report(name, [Difference::new(Rule::File, "it was added")]);
         }
         let mut names: Vec<_> = old_names.into_iter().collect();
         names.sort_by_key(|(_, old)| *old);
@@ -94,10 +93,10 @@ impl Comparison<'_> {
         for (name, old) in names {
             match new_names.get(&name) {
                 Some(new) => shared.push((purpose_of(&name), name, old, *new)),
-                None => self.differ(&name, [Difference::new(Rule::File, "it is missing")]),
+                None => self.report(&name, [Difference::new(Rule::File, "it is missing")]),
             }
         }
-        // Indexes tell of archives.
+        // Archives come first, because indexes refer to them.
         for (_, name, old, new) in shared.iter().filter(|(purpose, ..)| *purpose == Purpose::Archive) {
             self.archive(name, *old, *new)?;
         }
@@ -119,14 +118,13 @@ impl Comparison<'_> {
                 }
                 Purpose::Other => self.same(old, new)?.err().into_iter().collect(),
             };
-            self.differ(&name, found);
+            self.report(&name, found);
         }
         Ok(())
     }
 
-    fn differ(&mut self, name: &str, differences: impl IntoIterator<Item = Difference>) {
-        let differences = differences.into_iter().collect();
-        self.verdict.add(Verdict { differences, ..Verdict::default() }, name);
+    fn report(&mut self, name: &str, differences: impl IntoIterator<Item = Difference>) {
+        self.verdict.add(Verdict::of(differences), name);
     }
 
     fn text(&mut self, index: usize, name: &str) -> io::Result<String> {
@@ -142,20 +140,20 @@ impl Comparison<'_> {
         let (old, new) = match (old, new) {
             (Ok(old), Ok(new)) => (old, new),
             (Err(why), _) | (_, Err(why)) => {
-                self.differ(name, [Difference::new(Rule::Unread, why.to_string())]);
+                self.report(name, [Difference::new(Rule::Unread, why.to_string())]);
                 return Ok(());
             }
         };
         let mut start = Vec::new();
         let is_readable = Decompressed::of_file((&old).into())?.take(5).read_to_end(&mut start).is_ok();
         if !(is_readable && start == b"WARC/" && Format::of_file((&old).into())? == Format::Warc) {
-            let is_same = are_same(&old, &new)?;
-            self.differ(name, (!is_same).then(|| Difference::new(Rule::File, "it is no archive, and has changed")));
+            let is_same = Stored::File(&new).is_same_as((&old).into())?;
+            self.report(name, (!is_same).then(|| Difference::new(Rule::File, "it is no archive, and has changed")));
             return Ok(());
         }
-        let packing = Compression::of_file((&old).into())?;
-        let mut derived = verify_derived((&old).into(), (&new).into(), packing, self.settings)?;
-        // A record is called by its archive and its number.
+        let compression = Compression::of_file((&old).into())?;
+        let mut derived = verify_derived((&old).into(), (&new).into(), compression, self.settings)?;
+        // A record is described by its archive and its number.
         for difference in &mut derived.verdict.differences {
             difference.record = format!("{name} {}", difference.record).trim_end().to_owned();
         }
@@ -171,7 +169,7 @@ impl Comparison<'_> {
         verify_index(old, new, name.ends_with(".gz"), &self.archives)
     }
 
-    /// The list has to fit its index as that is now.
+    /// Verifies a list of blocks against the index as it is now.
     fn blocks(&mut self, name: &str, old: usize, new: usize) -> io::Result<Vec<Difference>> {
         if self.same(old, new)?.is_ok() {
             return Ok(Vec::new());
@@ -180,11 +178,11 @@ impl Comparison<'_> {
         let index = [".cdx.gz", ".cdxj.gz"].iter().find_map(|end| self.new.index_for_name(&format!("{stem}{end}")));
         match index {
             Some(index) => verify_blocks(&self.new_text(new, name)?, Stored::File(&extracted(&mut self.new, index)?)),
-            None => Ok(vec![Difference::new(Rule::File, "it is a list of no blocks, and has changed")]),
+            None => Ok(vec![Difference::new(Rule::File, "it belongs to no index, and has changed")]),
         }
     }
 
-    /// That two files are the same.
+    /// Verifies that two files are equal.
     fn same(&mut self, old: usize, new: usize) -> io::Result<Result<(), Difference>> {
         let old = length_and_sha256(self.old.by_index(old).map_err(io::Error::other)?);
         let new = length_and_sha256(self.new.by_index(new).map_err(io::Error::other)?);
@@ -196,12 +194,7 @@ impl Comparison<'_> {
     }
 }
 
-fn are_same(old: &File, new: &File) -> io::Result<bool> {
-    let (old, new) = (Stored::File(old), Stored::File(new));
-    Ok(old.length()? == new.length()? && new.departs_from(old)?.is_none())
-}
-
-/// The files by their names.
+/// Returns the indexes of the files by their names.
 fn names(zip: &mut Zip) -> io::Result<HashMap<String, usize>> {
     let count = zip.len();
     let name = |index| {
@@ -223,7 +216,7 @@ fn purpose_of(name: &str) -> Purpose {
     }
 }
 
-/// A file of a ZIP as a file of its own.
+/// Copies a file of a ZIP into a temporary file.
 fn extracted(zip: &mut Zip, index: usize) -> io::Result<File> {
     Spool::file_of(zip.by_index(index).map_err(io::Error::other)?)
 }
@@ -234,6 +227,6 @@ fn text(zip: &mut Zip, index: usize, name: &str) -> io::Result<String> {
     zip.by_index(index).map_err(io::Error::other)?.take(LONGEST + 1).read_to_end(&mut text)?;
     match String::from_utf8(text) {
         Ok(text) if text.len() as u64 <= LONGEST => Ok(text),
-        _ => Err(io::Error::other(format!("{name} is too long, or no UTF-8"))),
+        _ => Err(io::Error::other(format!("{name} is too long, or is not UTF-8"))),
     }
 }

@@ -1,4 +1,4 @@
-//! Whether records that a run adds say of themselves what is right.
+//! Rules for the records that a run writes.
 
 use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
@@ -6,8 +6,8 @@ use sha1::{Digest, Sha1};
 use super::record::{Record, fields};
 use crate::verdict::{Difference, Rule};
 
-/// The fields that a record of a document has, besides those of its own type.
-const OF_DOCUMENT: [&str; 9] = [
+/// The fields that a record of a document may have, besides those of its type.
+const DOCUMENT_FIELDS: [&str; 9] = [
     "WARC-Type",
     "WARC-Record-ID",
     "WARC-Target-URI",
@@ -19,85 +19,83 @@ const OF_DOCUMENT: [&str; 9] = [
     "Content-Length",
 ];
 
-/// What does not hold of a record of a document: its fields are those that such a record may have, its digests are those of
-/// its block, two line ends stand behind it.
-pub(super) fn of_document(record: &Record, more_fields: &[&str]) -> Vec<Difference> {
-    let told = fields(&record.header);
-    let mut found = of_record(record);
-    for (name, _) in &told {
+/// Verifies a record of a document: it has only fields of such records, its digests are those of its block, and two
+/// line ends follow it.
+pub(super) fn check_document_record(record: &Record, more_fields: &[&str]) -> Vec<Difference> {
+    let mut found = check_record(record);
+    for (name, _) in &fields(&record.header) {
         let is_known = |known: &&str| known.eq_ignore_ascii_case(name);
-        if !OF_DOCUMENT.iter().chain(more_fields).any(is_known) {
-            found.push(Difference::new(Rule::Record, format!("{} has a field {name}", named(record))));
+        if !DOCUMENT_FIELDS.iter().chain(more_fields).any(is_known) {
+            found.push(Difference::new(Rule::Record, format!("{} has the unexpected field {name}", described(record))));
         }
     }
-    let digest = digest(record.bytes());
+    let digest = block_digest(record.bytes());
     for name in ["WARC-Block-Digest", "WARC-Payload-Digest"] {
         let original = record.field(name);
         if original != digest {
-            let message = format!("{} of {} is {original:?} instead of {digest:?}", name, named(record));
+            let message = format!("{} of {} is {original:?} instead of {digest:?}", name, described(record));
             found.push(Difference { expected: digest.clone(), ..Difference::new(Rule::Digest, message) });
         }
     }
     found
 }
 
-/// What does not hold of any record: it has an id, and two line ends stand behind it.
-pub(super) fn of_record(record: &Record) -> Vec<Difference> {
+/// Verifies any record: it has an id, and two line ends follow it.
+pub(super) fn check_record(record: &Record) -> Vec<Difference> {
     let mut found = Vec::new();
     if record.line_ends != b"\r\n\r\n" {
-        let message = format!("{} does not end where its Content-Length says", named(record));
+        let message = format!("{} does not end where its Content-Length says", described(record));
         found.push(Difference::new(Rule::Digest, message));
     }
     if record.id().is_empty() {
-        found.push(Difference::new(Rule::Record, format!("{} has no id", named(record))));
+        found.push(Difference::new(Rule::Record, format!("{} has no id", described(record))));
     }
     found
 }
 
-/// What does not hold of a field.
-pub(super) fn field_is(record: &Record, name: &str, expected: &str) -> Option<Difference> {
-    let told = if name == "WARC-Target-URI" { record.target() } else { record.field(name) };
-    let message = format!("{name} of {} is {told:?} instead of {expected:?}", named(record));
+/// Verifies that a field has this value.
+pub(super) fn check_field(record: &Record, name: &str, expected: &str) -> Option<Difference> {
+    let found = if name == "WARC-Target-URI" { record.target() } else { record.field(name) };
+    let message = format!("{name} of {} is {found:?} instead of {expected:?}", described(record));
     let difference = Difference { expected: expected.to_owned(), ..Difference::new(Rule::Record, message) };
-    (told != expected).then_some(difference)
+    (found != expected).then_some(difference)
 }
 
-/// What does not hold of the version that a record made of another one names.
-pub(super) fn version_is(made: &Record, original: &Record) -> Option<Difference> {
-    let (told, expected) = (made.version(), original.version()?);
-    let message = format!("{} names the version {told:?} instead of {expected:?}", named(made));
-    (told.as_deref() != Some(&*expected)).then(|| Difference::new(Rule::Record, message))
+/// Verifies that a record has the version of the record it is made of.
+pub(super) fn check_version(made: &Record, original: &Record) -> Option<Difference> {
+    let (found, expected) = (made.version(), original.version()?);
+    let message = format!("{} names the version {found:?} instead of {expected:?}", described(made));
+    (found.as_deref() != Some(&*expected)).then(|| Difference::new(Rule::Record, message))
 }
 
-/// What does not hold of the digest of the archive that a record of ours tells.
-pub(super) fn told_digest(record: &Record, sha256: &str) -> Option<Difference> {
-    let told = told_in(record, "absolve-input-sha256").unwrap_or_default();
-    let message = format!("{} tells the sha256 {told:?} of the archive instead of {sha256:?}", named(record));
+/// Verifies the digest of the original archive in a record.
+pub(super) fn check_input_digest(record: &Record, sha256: &str) -> Option<Difference> {
+    let found = block_field(record, "absolve-input-sha256").unwrap_or_default();
+    let message =
+        format!("{} has the SHA-256 {found:?} of the original archive instead of {sha256:?}", described(record));
     let difference = Difference { expected: sha256.to_owned(), ..Difference::new(Rule::Digest, message) };
-    (told != sha256).then_some(difference)
+    (found != sha256).then_some(difference)
 }
 
-/// What the block of a record tells under this name.
-pub(super) fn told_in(record: &Record, name: &str) -> Option<String> {
+/// Returns the value of a field in the block of a record.
+pub(super) fn block_field(record: &Record, name: &str) -> Option<String> {
     fields(record.bytes()).into_iter().find(|(known, _)| known == name).map(|(_, value)| value)
 }
 
-/// Whether it is a warcinfo of a run.
+/// Reports whether it is the warcinfo record of a run.
 pub(super) fn is_warcinfo(record: &Record) -> bool {
-    record.kind() == "warcinfo" && told_in(record, "absolve-input").is_some()
+    record.kind() == "warcinfo" && block_field(record, "absolve-input").is_some()
 }
 
-/// A record of the rewritten archive as differences call it.
-pub(super) fn named(record: &Record) -> String {
-    let kind = record.kind();
-    format!(
-        "the {} that is record {} of what was written",
-        if kind.is_empty() { "record" } else { &kind },
-        record.number
-    )
+/// Describes a record of the rewritten archive in the message of a difference.
+pub(super) fn described(record: &Record) -> String {
+    match &*record.kind() {
+        "" => format!("written record {}", record.number),
+        kind => format!("written record {} ({kind})", record.number),
+    }
 }
 
-/// The digest of a block as records tell it.
-pub(super) fn digest(block: &[u8]) -> String {
+/// Returns the SHA-1 digest of a block as headers have it.
+pub(super) fn block_digest(block: &[u8]) -> String {
     format!("sha1:{}", BASE32.encode(&Sha1::digest(block)))
 }

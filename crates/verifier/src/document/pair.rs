@@ -1,4 +1,4 @@
-//! One link and what became of it.
+//! One link before and after the rewrite.
 
 use std::ops::Range;
 
@@ -8,31 +8,31 @@ use encoding_rs::Encoding;
 use crate::base::Siblings;
 use crate::references::found::Reference;
 use crate::resolution::{
-    begins_with_placeholder, is_portable, is_same_document, is_unresolved, kept_tail, means, stands_alone,
-    start_of_base, target_in,
+    begins_with_placeholder, has_new_dot_segments, is_absolute, is_portable, is_same_document, resolves_to,
+    start_of_base, target_in_charset, unresolved_tail,
 };
 use crate::settings::{SameDocument, Settings, Spelling, Standard};
 use crate::verdict::{Difference, Rule};
 
-/// A link and what became of it.
+/// A link before and after the rewrite.
 pub(crate) struct Pair<'p> {
     pub(crate) old: &'p Reference,
     pub(crate) new: &'p Reference,
-    /// The bytes that stood and stand there.
+    /// Its bytes before and after.
     pub(crate) bytes: (&'p [u8], &'p [u8]),
     pub(crate) base: Option<&'p str>,
-    /// Whether it is the BASE that counts, which is resolved even when it is empty.
+    /// Whether it is the value of the BASE that counts, which is resolved even if it is empty.
     pub(crate) is_base: bool,
-    /// The parts beside the document, references to which stay.
+    /// The sibling parts, references to which stay.
     pub(crate) siblings: &'p [Siblings],
-    /// The charset of the document, in which browsers write queries.
+    /// The charset of the document, in which browsers encode queries.
     pub(crate) encoding: &'static Encoding,
-    /// Where only entities of the document tell what is said, in the order of their bytes.
+    /// The references to entities that only the document declares, in the order of their bytes.
     pub(crate) entities: &'p [Range<usize>],
 }
 
 impl Pair<'_> {
-    /// Whether other bytes stand there now.
+    /// Reports whether its bytes have changed.
     pub(crate) fn is_changed(&self) -> bool {
         self.bytes.0 != self.bytes.1
     }
@@ -43,49 +43,51 @@ impl Pair<'_> {
     }
 }
 
-/// What is wrong with what a link became, if something is.
-pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
+/// Returns what is wrong with a link after the rewrite, if anything.
+pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
     let (reference, standard) = (&*pair.old.text, settings.standard);
-    let meant =
-        pair.base.filter(|base| is_portable(base)).and_then(|base| target_in(standard, base, reference, pair.encoding));
-    let stays = if stands_alone(standard, reference) {
-        Some("it means the same everywhere")
+    let meant = pair
+        .base
+        .filter(|base| is_portable(base))
+        .and_then(|base| target_in_charset(standard, base, reference, pair.encoding));
+    let stays = if is_absolute(standard, reference) {
+        Some("it is absolute")
     } else if is_same_document(standard, reference) && !pair.is_base && keeps_same_document(pair, settings) {
-        Some("it means the document it stands in")
+        Some("it leads to the document itself")
     } else if pair.is_of_entities() {
-        Some("only the document tells what it says")
+        Some("it contains entities that the document declares")
     } else if begins_with_placeholder(reference) {
         Some("it begins with a placeholder")
     } else if !settings.keep.is_empty() && settings.keep.is_match(reference) {
-        Some("it is to be kept")
+        Some("it matches a pattern to keep")
     } else if meant.as_ref().is_some_and(|meant| is_of_sibling(meant, pair)) {
-        Some("it means a part beside it")
+        Some("it leads to a sibling part")
     } else if meant.as_ref().is_some_and(|meant| settings.local.contain(meant)) {
-        Some("it means a file of the input")
+        Some("it leads to a file of the input")
     } else {
         None
     };
     match (stays, meant, pair.is_changed()) {
         (Some(_), _, false) | (None, None, false) => None,
         (Some(why), ..) => Some(difference(pair, Rule::Kept, reference, why)),
-        (None, None, true) => Some(difference(pair, Rule::Kept, reference, "nobody knows what it means")),
+        (None, None, true) => Some(difference(pair, Rule::Kept, reference, "its target is unknown")),
         (None, Some(meant), false) => {
-            let why = format!("it is still relative, and means {meant}");
+            let why = format!("it is still relative, and leads to {meant}");
             Some(difference(pair, Rule::Relative, &meant, &why))
         }
         (None, Some(meant), true) => {
             let written = &*pair.new.text;
-            let is_resolved =
-                standard != Standard::Whatwg || !is_unresolved(written, pair.base.unwrap_or_default(), reference);
+            let is_resolved = standard != Standard::Whatwg
+                || !has_new_dot_segments(written, pair.base.unwrap_or_default(), reference);
             let is_spelled = settings.spelling == Spelling::Ascii
                 || (standard != Standard::Whatwg && !meant.ends_with(reference))
                 || (is_resolved && keeps_spelling(pair) && begins_like_base(pair));
-            match means(written, &meant, pair.old.barred, pair.encoding, settings) {
+            match resolves_to(written, &meant, pair.old.barred, pair.encoding, settings) {
                 true if is_spelled => None,
-                true => Some(difference(pair, Rule::Target, &meant, "it is spelled otherwise than its author did")),
+                true => Some(difference(pair, Rule::Target, &meant, "it is spelled differently from the original")),
                 false => {
                     let base = pair.base.unwrap_or_default();
-                    let why = format!("it means {meant} at its base {base}");
+                    let why = format!("it leads to {meant} at its base {base}");
                     Some(difference(pair, Rule::Target, &meant, &why))
                 }
             }
@@ -93,28 +95,28 @@ pub(crate) fn judge(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> 
     }
 }
 
-/// Whether what had not to be resolved is still written as its author wrote it, and nothing was broken over lines.
+/// Reports whether the part that needs no resolution is spelled as before, and no line break was added.
 fn keeps_spelling(pair: &Pair<'_>) -> bool {
     let (old, new) = pair.bytes;
-    let is_kept = kept_tail(&pair.old.text).is_none_or(|tail| {
+    let is_kept = unresolved_tail(&pair.old.text).is_none_or(|tail| {
         pair.new.text.ends_with(tail) && end_of(pair.old, old, tail.len()) == end_of(pair.new, new, tail.len())
     });
     let is_broken = |bytes: &[u8]| bytes.iter().any(u8::is_ascii_whitespace);
     is_kept && (is_broken(old) || !is_broken(new))
 }
 
-/// Whether what was put before a reference is written as it stands in the base, without any escape.
+/// Reports whether the prefix of the reference is spelled as in the base, without any escape.
 fn begins_like_base(pair: &Pair<'_>) -> bool {
     let Some(start) = start_of_base(pair.base.unwrap_or_default(), &pair.old.text) else { return true };
     let Some(rest) = pair.new.text.strip_prefix(&*start) else { return false };
     let written = pair.new.places.raw(0..start.len());
     let length = written.end.saturating_sub(pair.new.range.start);
-    // In UTF-16 each has a zero beside it.
+    // In UTF-16, each character has a zero beside it.
     let bytes = pair.bytes.1.get(..length).unwrap_or_default().iter().filter(|byte| **byte != 0);
     bytes.eq(start.as_bytes()) && (rest.is_empty() || rest.starts_with(['/', '?', '#', '\\']))
 }
 
-/// The bytes in which the last `length` bytes of what a reference says are written.
+/// Returns the bytes in which the last `length` bytes of the text of a reference are written.
 fn end_of<'b>(reference: &Reference, bytes: &'b [u8], length: usize) -> Option<&'b [u8]> {
     let end = reference.places.raw(reference.text.len() - length..reference.text.len());
     let start = reference.range.start;

@@ -1,4 +1,4 @@
-//! Whether two documents make the same tree.
+//! The trees of two documents.
 
 use absolve_links::{DocumentType, Table};
 use html5ever::tendril::TendrilSink;
@@ -6,36 +6,37 @@ use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{Attribute, ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 
+use crate::references::markup::is_conditional;
 use crate::references::xml::depth;
 
-/// The first difference between the trees of two documents that is not one of links.
+/// Returns the first difference between the trees of two documents, apart from links.
 pub(crate) fn difference(old: &str, new: &str, document_type: DocumentType, table: &Table) -> Option<String> {
     let tree = |text: &str| match document_type {
-        DocumentType::Html => Some(of_html(text)),
-        // xml5ever goes through all that is open for each element.
+        DocumentType::Html => Some(html_tree(text)),
+        // xml5ever visits all open elements for each element.
         DocumentType::Xml if depth(text) > DEPTH => None,
         DocumentType::Xml => {
             Some(xml5ever::driver::parse_document(RcDom::default(), Default::default()).one(text).document)
         }
         _ => None,
     };
-    differ(tree(old)?, tree(new)?, table)
+    tree_difference(tree(old)?, tree(new)?, table)
 }
 
-/// Elements within elements of XML of which a tree is built.
+/// The deepest XML document whose tree is built.
 const DEPTH: usize = 1000;
 
-fn of_html(text: &str) -> Handle {
+fn html_tree(text: &str) -> Handle {
     let tree_builder = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let options = ParseOpts { tree_builder, ..ParseOpts::default() };
-    // It was built before, within the budget.
+    // The same tree was built before within the budget.
     parse_document(RcDom::default(), options).one(text).document
 }
 
-fn differ(old: Handle, new: Handle, table: &Table) -> Option<String> {
+fn tree_difference(old: Handle, new: Handle, table: &Table) -> Option<String> {
     let mut pairs = vec![(old, new)];
     while let Some((old, new)) = pairs.pop() {
-        if let Some(difference) = of_nodes(&old, &new, table) {
+        if let Some(difference) = node_difference(&old, &new, table) {
             return Some(difference);
         }
         let (old_children, new_children) = (old.children.borrow(), new.children.borrow());
@@ -53,7 +54,7 @@ fn differ(old: Handle, new: Handle, table: &Table) -> Option<String> {
     None
 }
 
-fn of_nodes(old: &Node, new: &Node, table: &Table) -> Option<String> {
+fn node_difference(old: &Node, new: &Node, table: &Table) -> Option<String> {
     match (&old.data, &new.data) {
         (NodeData::Document, NodeData::Document) => None,
         (NodeData::Doctype { name: old, .. }, NodeData::Doctype { name: new, .. }) if old == new => None,
@@ -73,11 +74,9 @@ fn of_nodes(old: &Node, new: &Node, table: &Table) -> Option<String> {
             let is_same = old_text == new_text || may_hold_links(old, table);
             (!is_same).then(|| format!("the text {:?} differs", shortened(&old_text.borrow())))
         }
-        (NodeData::Comment { contents: old }, NodeData::Comment { contents: new }) => {
-            let is_conditional = |text: &str| text.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("[if"));
-            (old != new && !(is_conditional(old) && is_conditional(new)))
-                .then(|| format!("the comment {:?} differs", shortened(old)))
-        }
+        (NodeData::Comment { contents: old }, NodeData::Comment { contents: new }) => (old != new
+            && !(is_conditional(old) && is_conditional(new)))
+        .then(|| format!("the comment {:?} differs", shortened(old))),
         (NodeData::ProcessingInstruction { target: old, .. }, NodeData::ProcessingInstruction { target: new, .. })
             if old == new =>
         {
@@ -94,7 +93,7 @@ fn are_alike(old: &Attribute, new: &Attribute, table: &Table) -> bool {
     old.name == new.name && (old.value == new.value || is_known())
 }
 
-/// Whether the text of an element may hold links.
+/// Reports whether the text of an element may hold links.
 fn may_hold_links(text: &Node, table: &Table) -> bool {
     let parent = text.parent.take();
     let element = parent.as_ref().and_then(|parent| parent.upgrade());

@@ -1,11 +1,11 @@
-//! What the project has decided for all standards, whatever their texts say (`docs/standards.md`).
+//! Decisions of the project for all standards, whatever their texts say (`docs/standards.md`).
 
-/// "A base without hierarchy resolves nothing but fragments": behind its scheme stands no slash.
+/// "A base without hierarchy resolves nothing but fragments": no slash follows its scheme.
 pub(super) fn has_hierarchy(base: &str) -> bool {
     base.split_once(':').is_some_and(|(_, rest)| rest.starts_with('/'))
 }
 
-/// The base without its fragment, and then the reference, which is only a fragment.
+/// Returns the base without its fragment, followed by the reference, which is only a fragment.
 pub(super) fn fragment_of_current_document(base: &str, reference: &str) -> String {
     let document = base.split('#').next().unwrap_or_default();
     format!("{document}{reference}")

@@ -1,53 +1,55 @@
-//! HeaderChain: what they say, and what of them may change.
+//! The header of an entity, and its fields (RFC 5322, section 2.1).
 
-/// A header as it stands.
+use super::lines::{is_empty_line, lines};
+
+/// A header.
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
     pub(crate) fields: Vec<Field>,
-    /// The empty line behind them.
+    /// The empty line behind the fields.
     pub(crate) blank: Vec<u8>,
-    /// Where the body begins.
+    /// The first byte of the body.
     pub(crate) body: usize,
-    /// Whether the body begins in the place of an empty line.
+    /// Whether the body begins without an empty line.
     pub(crate) lacks_end: bool,
 }
 
-/// A header field, or a line that is none.
+/// A header field, or a malformed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
-    /// In lower case; empty for a line that is none.
+    /// In lower case; empty for a malformed line.
     pub(crate) name: String,
-    /// With the line ends that fold it.
+    /// The bytes behind the colon, with the line breaks that fold them.
     pub(crate) value: Vec<u8>,
-    /// All of it.
+    /// All bytes of the field.
     pub(crate) written: Vec<u8>,
     /// Its first byte.
     pub(crate) start: usize,
 }
 
 impl Field {
-    /// The name and the value with the line breaks that fold it.
+    /// Returns the name, and the value with the line breaks that fold it.
     pub(crate) fn named(&self) -> (String, String) {
         (self.name.clone(), String::from_utf8_lossy(&self.value).into_owned())
     }
 
-    /// The value without line breaks, but with the white space behind them (RFC 5322, section 2.2.3).
+    /// Returns the value without line breaks, but with the white space behind them (RFC 5322, section 2.2.3).
     pub(crate) fn unfolded(&self) -> String {
         String::from_utf8_lossy(&self.value).replace(['\r', '\n'], "")
     }
 }
 
 impl Header {
-    /// Reads the header of an entity: everything before the first empty line (RFC 5322, section 2.1).
+    /// Parses the header of an entity: everything in front of the first empty line (RFC 5322, section 2.1).
     ///
-    /// The first line that is no field ends it as well, if no field behind it says anything of the body.
+    /// A malformed line ends it as well, if no field behind it describes the body.
     pub(crate) fn read(entity: &[u8]) -> Self {
         let mut fields: Vec<Field> = Vec::new();
         let (mut at, mut blank) = (0, Vec::new());
-        for line in entity.split_inclusive(|byte| *byte == b'\n') {
+        for line in lines(entity) {
             let start = at;
             at += line.len();
-            if matches!(line, b"\n" | b"\r\n") {
+            if is_empty_line(line) {
                 blank = line.to_vec();
                 break;
             }
@@ -60,7 +62,7 @@ impl Header {
             }
         }
         let lacks_end = |stray: &usize| {
-            !fields[*stray].may_become_field() && !fields[stray + 1..].iter().any(Field::says_something_of_body)
+            !fields[*stray].may_become_field() && !fields[stray + 1..].iter().any(Field::describes_body)
         };
         match fields.iter().position(Field::is_stray).filter(lacks_end) {
             Some(stray) => {
@@ -72,25 +74,25 @@ impl Header {
         }
     }
 
-    /// The value of the first field of this name, without folds.
+    /// Returns the unfolded value of the first field of this name.
     pub(crate) fn value(&self, name: &str) -> Option<String> {
         self.fields.iter().find(|field| field.name == name).map(Field::unfolded)
     }
 }
 
 impl Field {
-    /// Whether it is none: it has no colon or a space in its name, and separates no messages.
+    /// Reports whether it is a malformed line: without a colon or with a space in its name, and no separator line.
     pub(crate) fn is_stray(&self) -> bool {
         let separates = [&b"From "[..], b">From "].iter().any(|mark| self.written.starts_with(mark));
         !separates && (self.name.contains(' ') || !self.written_name().contains(&b':'))
     }
 
-    /// The line that begins with its name.
+    /// Returns the line that begins with its name.
     fn written_name(&self) -> &[u8] {
         self.written.split(|byte| *byte == b'\n').next().unwrap_or_default()
     }
 
-    /// Whether a link in a line that is no field may stand where its name would end.
+    /// Reports whether a link in a malformed line may stand where its name would end.
     fn may_become_field(&self) -> bool {
         let line = self.written_name();
         match line.iter().position(|byte| matches!(byte, b' ' | b'\t')) {
@@ -101,18 +103,18 @@ impl Field {
         }
     }
 
-    fn says_something_of_body(&self) -> bool {
-        const OTHERS: [&str; 7] = [
-            "base",
-            "lines",
-            "archived-at",
-            "snapshot-content-location",
-            "dkim-signature",
-            "arc-message-signature",
-            "domainkey-signature",
-        ];
+    /// Reports whether it is a signature that a server has added.
+    pub(super) fn is_server_signature(&self) -> bool {
+        ["dkim-signature", "arc-message-signature", "domainkey-signature"].contains(&&*self.name)
+    }
+
+    fn describes_body(&self) -> bool {
+        const OTHERS: [&str; 4] = ["base", "lines", "archived-at", "snapshot-content-location"];
         !self.name.contains(' ')
-            && (self.name.starts_with("content-") || self.name.starts_with("list-") || OTHERS.contains(&&*self.name))
+            && (self.name.starts_with("content-")
+                || self.name.starts_with("list-")
+                || OTHERS.contains(&&*self.name)
+                || self.is_server_signature())
     }
 
     fn read(line: &[u8], start: usize) -> Self {

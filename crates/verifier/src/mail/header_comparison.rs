@@ -1,4 +1,4 @@
-//! Which fields of a header may change, and which must.
+//! Compares headers: which fields may change, and which have to.
 
 use std::cell::OnceCell;
 
@@ -10,9 +10,12 @@ use super::transfer_encoding::{Encoding, decode};
 use crate::base::Surroundings;
 use crate::document::verify_document;
 use crate::settings::{HeaderFields, Settings};
+use crate::values::within;
 use crate::verdict::{Difference, Rule};
 
-/// What differs in two headers and may not.
+const TRANSFER_ENCODING: &str = "content-transfer-encoding";
+
+/// Returns the differences between two headers that are not allowed.
 pub(crate) fn compare_headers(
     old: &Header,
     new: &Header,
@@ -26,37 +29,29 @@ pub(crate) fn compare_headers(
     if old.blank != new.blank {
         differences.push(Difference::new(Rule::Heading, "the empty line behind the header differs").at(old.body));
     }
+    let has_encoding = old.fields.iter().any(|field| field.name == TRANSFER_ENCODING);
+    // A part that became quoted-printable may get a field for that.
+    let may_be_added = |field: &&Field| {
+        let is_only_one = new.fields.iter().filter(|other| other.name == field.name).count() == 1;
+        encodings.0 != encodings.1 && names_quoted_printable(field) && is_only_one
+    };
     let mut new_fields = new.fields.iter().peekable();
     for field in &old.fields {
-        // Where a part became quoted-printable, its header may say so in a field of its own.
-        let is_added = |candidate: &&Field| {
-            candidate.name == "content-transfer-encoding"
-                && encodings.0 != encodings.1
-                && names_quoted_printable(candidate)
-                && !old.fields.iter().any(|field| field.name == candidate.name)
-                && new.fields.iter().filter(|field| field.name == candidate.name).count() == 1
-        };
-        let _ = new_fields.next_if(|candidate| is_added(candidate));
+        let _ = new_fields.next_if(|candidate| !has_encoding && may_be_added(candidate));
         let Some(counterpart) = new_fields.next() else {
             differences
-                .push(Difference::new(Rule::Heading, format!("the field {:?} is gone", field.name)).at(field.start));
+                .push(Difference::new(Rule::Heading, format!("the field {:?} is missing", field.name)).at(field.start));
             return differences;
         };
-        differences.extend(of_field(field, counterpart, (&measured.0, &measured.1), surroundings, settings));
+        differences.extend(compare_field(field, counterpart, (&measured.0, &measured.1), surroundings, settings));
     }
-    let is_encoding = |field: &&Field| {
-        field.name == "content-transfer-encoding"
-            && encodings.0 != encodings.1
-            && names_quoted_printable(field)
-            && new.fields.iter().filter(|other| other.name == field.name).count() == 1
-    };
-    if let Some(field) = new_fields.find(|field| !is_encoding(field)) {
+    if let Some(field) = new_fields.find(|field| !may_be_added(field)) {
         differences.push(Difference::new(Rule::Heading, format!("the field {:?} was added", field.name)));
     }
     differences
 }
 
-fn of_field(
+fn compare_field(
     old: &Field,
     new: &Field,
     bodies: (&Measured<'_>, &Measured<'_>),
@@ -70,7 +65,7 @@ fn of_field(
         Some(Difference { original, rewritten, ..Difference::new(rule, message) }.at(old.start))
     };
     if was_right == Some(true) && is_right(new, bodies.1) != Some(true) {
-        return differ(Rule::Digest, format!("the field {:?} was right of its body and is not any more", old.name));
+        return differ(Rule::Digest, format!("the field {:?} no longer matches the body", old.name));
     }
     let has_same_name =
         old.name == new.name && old.written.len() - old.value.len() == new.written.len() - new.value.len();
@@ -95,38 +90,34 @@ fn of_field(
     if old.written == new.written {
         return None;
     }
-    if has_same_name && was_right == Some(true) && without_claim(old) == without_claim(new) {
+    if has_same_name && was_right == Some(true) && without_value(old) == without_value(new) {
         return None;
     }
-    if has_same_name
-        && old.name == "content-transfer-encoding"
-        && bodies.0.encoding != bodies.1.encoding
-        && names_quoted_printable(new)
-    {
+    if has_same_name && bodies.0.encoding != bodies.1.encoding && names_quoted_printable(new) {
         return None;
     }
     let rule = if was_right.is_some() { Rule::Digest } else { Rule::Heading };
     differ(rule, format!("the field {:?} has become {:?}: {:?}", old.name, new.name, rewritten.trim()))
 }
 
-/// Whether a field that stayed holds encoded words, which may begin and end within a reference.
+/// Reports whether an unchanged field holds encoded words, which may begin and end within a reference.
 fn holds_words(old: &Field, new: &Field) -> bool {
     old.written == new.written && memchr::memmem::find(&old.value, b"=?").is_some()
 }
 
-/// Whether a field names the encoding of a part whose lines became too long, and says no more.
+/// Reports whether a field names the encoding of a part whose lines became too long, and nothing else.
 fn names_quoted_printable(field: &Field) -> bool {
-    field.value.trim_ascii() == b"quoted-printable"
+    field.name == TRANSFER_ENCODING && field.value.trim_ascii() == b"quoted-printable"
 }
 
-/// Fields whose references may become absolute.
+/// Reports whether references in a field of this name may become absolute.
 fn refers(name: &str) -> bool {
     const LISTS: [&str; 6] = ["archive", "help", "owner", "post", "subscribe", "unsubscribe"];
     matches!(name, "content-location" | "archived-at")
         || name.strip_prefix("list-").is_some_and(|purpose| LISTS.contains(&purpose))
 }
 
-/// A body, and what fields may tell of it, each found out once.
+/// A body with its lengths and digests, each computed once.
 struct Measured<'b> {
     body: &'b [u8],
     encoding: Encoding,
@@ -144,12 +135,12 @@ impl<'b> Measured<'b> {
         *self.lines.get_or_init(|| memchr::memchr_iter(b'\n', self.body).count())
     }
 
-    /// Without the transfer encoding.
+    /// The length without the transfer encoding.
     fn length(&self) -> Option<usize> {
         *self.length.get_or_init(|| decode(self.body, self.encoding).map(|decoded| decoded.len()))
     }
 
-    /// Without the transfer encoding: as it is, and in lines that all end alike.
+    /// The MD5 digests without the transfer encoding: as it is, and with line ends of one kind.
     fn digests(&self) -> &[String] {
         self.digests.get_or_init(|| {
             let Some(decoded) = decode(self.body, self.encoding) else { return Vec::new() };
@@ -168,49 +159,40 @@ impl<'b> Measured<'b> {
     }
 }
 
-/// Whether a field tells the length or the digest of the body, and if so, whether that is right.
+/// Reports whether a field contains the right length or digest of the body; `None` if it contains none.
 fn is_right(field: &Field, body: &Measured<'_>) -> Option<bool> {
-    let claim = claim(field)?;
-    let is = |number: usize| claim.parse::<usize>().is_ok_and(|told| told == number);
+    let [_, value, _] = split_at_value(field)?;
+    let is = |number: usize| value.parse() == Ok(number);
     Some(match &*field.name {
         "content-length" => is(body.body.len()),
         "lines" => is(body.lines()),
         "content-disposition" => is(body.length()?),
-        _ => body.digests().contains(&claim),
+        _ => body.digests().contains(&value),
     })
 }
 
-/// The number or digest that a field tells.
-fn claim(field: &Field) -> Option<String> {
-    let value = String::from_utf8_lossy(&field.value).into_owned();
-    match &*field.name {
-        "content-length" | "lines" | "content-md5" => Some(value.trim().to_owned()),
+/// Splits a field that contains a length or digest of the body into the text in front of it, itself, and the text behind it.
+fn split_at_value(field: &Field) -> Option<[String; 3]> {
+    let written = String::from_utf8_lossy(&field.written);
+    let (name, content) = written.split_at(written.len().checked_sub(String::from_utf8_lossy(&field.value).len())?);
+    let value = match &*field.name {
+        "content-length" | "lines" | "content-md5" => content.trim(),
         "content-disposition" => {
-            let start = value.to_ascii_lowercase().find("size=")? + 5;
-            let digits = value[start..].trim_start_matches('"');
-            Some(digits.chars().take_while(char::is_ascii_digit).collect())
+            let size = content.to_ascii_lowercase().find("size=")? + "size=".len();
+            let digits = content[size..].trim_start_matches('"');
+            &digits[..digits.find(|character: char| !character.is_ascii_digit()).unwrap_or(digits.len())]
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    let range = within(content, value);
+    let before = format!("{name}{}", &content[..range.start]);
+    Some([before, value.to_owned(), content[range.end..].to_owned()])
 }
 
-/// The field without what it tells of the body.
-fn without_claim(field: &Field) -> String {
-    let written = String::from_utf8_lossy(&field.written).into_owned();
-    match claim(field).filter(|claim| !claim.is_empty()) {
-        Some(claim) => {
-            let value = written.len() - field.value.len();
-            let from = match &*field.name {
-                "content-disposition" => {
-                    value + written[value..].to_ascii_lowercase().find("size=").unwrap_or_default()
-                }
-                _ => value,
-            };
-            match written[from..].find(&claim).map(|at| from + at) {
-                Some(at) => format!("{}{}", &written[..at], &written[at + claim.len()..]),
-                None => written,
-            }
-        }
-        None => written,
+/// Returns the field without its length or digest.
+fn without_value(field: &Field) -> String {
+    match split_at_value(field) {
+        Some([before, _, behind]) => before + &behind,
+        None => String::from_utf8_lossy(&field.written).into_owned(),
     }
 }

@@ -1,4 +1,4 @@
-//! Mailboxes, message by message.
+//! Verifies mailboxes message by message.
 
 mod messages;
 
@@ -15,11 +15,11 @@ use crate::settings::Settings;
 use crate::storage::Stored;
 use crate::verdict::{Difference, Rule, Verdict};
 
-/// Verifies what was made of an mbox; both are read message by message, compressed by gzip or not.
+/// Verifies a rewritten mbox against the original, message by message. Both may be compressed by gzip.
 ///
 /// # Errors
 ///
-/// When one of them cannot be read.
+/// An error of reading one of them.
 ///
 /// ```
 /// use absolve_verifier::{Settings, verify_mbox};
@@ -35,9 +35,7 @@ pub fn verify_mbox<'s>(
     let (original, rewritten) = (original.into(), rewritten.into());
     let ((old, is_compressed), (new, is_new_compressed)) = (open(original)?, open(rewritten)?);
     if is_compressed != is_new_compressed {
-        let message = "one of both is compressed by gzip and the other one is not";
-        let differences = vec![Difference::new(Rule::Record, message)];
-        return Ok(Verdict { differences, ..Verdict::default() });
+        return Ok(Verdict::of([Difference::new(Rule::Record, "only one of both is compressed by gzip")]));
     }
     let (mut old, mut new) = (Messages::of(old), Messages::of(new));
     let mut verdict = Verdict::default();
@@ -47,11 +45,10 @@ pub fn verify_mbox<'s>(
     let mut number = 0_u64;
     loop {
         let (old, new) = (old.next()?, new.next()?);
-        // What stands before the first separator line is no message.
+        // Text in front of the first separator line is no message.
         number += u64::from(number > 0 || old.as_ref().or(new.as_ref()).is_some_and(|old| !old.separator.is_empty()));
         let record = number.to_string();
-        let differ =
-            |message: &str| Verdict { differences: vec![Difference::new(Rule::Record, message)], ..Verdict::default() };
+        let differ = |message: &str| Verdict::of([Difference::new(Rule::Record, message)]);
         let (old, new) = match (old, new) {
             (None, None) => return Ok(verdict),
             (Some(old), Some(new)) => (old, new),
@@ -74,22 +71,20 @@ pub fn verify_mbox<'s>(
         if old.rest.is_some() || new.rest.is_some() {
             if (&old.content, &old.rest) != (&new.content, &new.rest) {
                 let message = "it is too long to be read, and differs";
-                let differences = vec![Difference::new(Rule::Kept, message)];
-                verdict.add(Verdict { differences, ..Verdict::default() }, &record);
+                verdict.add(Verdict::of([Difference::new(Rule::Kept, message)]), &record);
             }
             verdict.counts.records += 1;
             continue;
         }
         let stays = match old.separator.is_empty() {
-            true => Some("it has changed, but it had to stay: it stands before the first separator line"),
+            true => Some("it has changed, but it had to stay: it precedes the first separator line"),
             false if !old.is_measured && hides_separator(&old.content) => {
                 Some("it has changed, but it had to stay: another message may begin in it")
             }
             false => None,
         };
         if let Some(message) = stays.filter(|_| old.content != new.content) {
-            let differences = vec![Difference::new(Rule::Kept, message)];
-            verdict.add(Verdict { differences, ..Verdict::default() }, &record);
+            verdict.add(Verdict::of([Difference::new(Rule::Kept, message)]), &record);
         }
         if old.separator.is_empty() {
             continue;
@@ -100,24 +95,23 @@ pub fn verify_mbox<'s>(
     }
 }
 
-/// What is wrong with how an mbox is compressed that has changed: it is one member, with nothing behind it.
+/// Verifies the compression of an mbox that has changed: it is one gzip member.
 fn wrong_framing(original: Stored<'_>, rewritten: Stored<'_>) -> io::Result<Option<Difference>> {
-    let is_same = original.length()? == rewritten.length()? && rewritten.departs_from(original)?.is_none();
-    if is_same {
+    if rewritten.is_same_as(original)? {
         return Ok(None);
     }
     let mut member = GzDecoder::new(BufReader::new(rewritten.reader_at(0)));
     let is_whole = io::copy(&mut member, &mut io::sink()).is_ok();
     let is_ours = has_minimal_header(rewritten, 0)? && member.into_inner().fill_buf()?.is_empty();
-    let message = "it is not compressed as a run does it, into one member with nothing behind it";
+    let message = "it is not compressed into a single gzip member, as a run does it";
     Ok((is_whole && !is_ours).then(|| Difference::new(Rule::Record, message)))
 }
 
-/// The bytes of a file, without gzip, and whether that was taken off.
+/// Decompresses an mbox; returns its content, and whether it was compressed.
 fn open(stored: Stored<'_>) -> io::Result<(Box<dyn BufRead + '_>, bool)> {
-    let mut file = BufReader::new(stored.reader_at(0));
-    Ok(match file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
-        true => (Box::new(BufReader::new(Decompressed::new(file, Compression::Gzip, b"")?)), true),
-        false => (Box::new(file), false),
+    let file = stored.reader_at(0);
+    Ok(match Compression::of_file(stored)? {
+        Compression::Gzip => (Box::new(BufReader::new(Decompressed::new(file, Compression::Gzip, b"")?)), true),
+        _ => (Box::new(BufReader::new(file)), false),
     })
 }

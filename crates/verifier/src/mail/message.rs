@@ -1,4 +1,4 @@
-//! Messages, part by part.
+//! Verifies messages part by part.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -13,14 +13,15 @@ use super::parameters::{file_name, media_type, parameter};
 use super::transfer_encoding::{Encoding, decode, encoding_difference, line_difference};
 use crate::base::{DECLARING, Siblings, Surroundings, outside, url_of};
 use crate::document::verify_document;
-use crate::resolution::{stands_alone, target};
+use crate::resolution::{is_absolute, target};
 use crate::settings::{HeaderFields, Settings, Signatures};
 use crate::verdict::{Difference, Rule, Verdict};
 
-/// Verifies what was made of a message: each header, each part, and the bytes around them.
+/// Verifies a rewritten message against the original: each header, each part, and the bytes around the parts.
 ///
-/// HeaderChain are the same, but for what tells the length or the digest of a body, and the transfer encoding of a part whose
-/// lines became too long. Documents are verified without their transfer encoding, which is the same where no link changed.
+/// Headers have to be the require_same, except for lengths and digests of bodies, and the transfer encoding of a part whose
+/// lines became too long. Documents are verified without their transfer encoding, which has to be the require_same where no
+/// link changed.
 ///
 /// ```
 /// use absolve_verifier::{Rule, Settings, verify_message};
@@ -44,53 +45,51 @@ pub fn verify_message(original: &[u8], rewritten: &[u8], retrieval: Option<&str>
     verification.verdict
 }
 
-const SERVER_SIGNATURES: [&str; 3] = ["dkim-signature", "arc-message-signature", "domainkey-signature"];
-
-/// Parts within parts that are looked at.
+/// The deepest nesting of parts that is examined.
 const DEPTH: usize = 64;
 
 struct Verification<'v> {
     settings: &'v Settings,
     retrieval: Option<String>,
-    /// The URLs of parts around that stand at relative ones.
+    /// The URLs of sibling parts with a relative location, outermost first.
     siblings: Vec<Siblings>,
-    /// Whether what is looked at is signed or encrypted, and stays.
+    /// Whether the part is signed or encrypted, and stays.
     is_kept: bool,
-    /// Whether a browser saved a page as this message; a part of it that names no encoding is bytes.
+    /// Whether a browser saved a page as this message; its parts without a transfer encoding are bytes.
     is_saved_page: bool,
     verdict: Verdict,
 }
 
-/// A stretch of the original and what it became.
+/// A range of the original, and of the rewritten message.
 #[derive(Clone, Copy)]
 struct Sides<'s> {
     old: &'s [u8],
     new: &'s [u8],
 }
 
-/// A header around a part, outermost last.
+/// The headers around a part, innermost first.
 type HeaderChain = Vec<Vec<(String, String)>>;
 
 impl Verification<'_> {
     fn message(&mut self, sides: Sides<'_>, path: &str, around: &[Vec<(String, String)>]) {
         let header = Header::read(sides.old);
         if around.is_empty() {
-            // Where a browser retrieved a page that it saved.
+            // The URL that a browser retrieved a saved page from.
             let snapshot = header.value("snapshot-content-location").map(|url| url.trim().to_owned());
-            let absolute = snapshot.filter(|url| stands_alone(self.settings.standard, url));
+            let absolute = snapshot.filter(|url| is_absolute(self.settings.standard, url));
             self.retrieval = absolute.or_else(|| self.retrieval.take());
             self.is_saved_page = is_saved_page(&header);
         }
         let is_multipart = media_type(&header).starts_with("multipart/");
         let own = if is_multipart { path.to_owned() } else { child(path, 1) };
-        let is_server_signed = header.fields.iter().any(|field| SERVER_SIGNATURES.contains(&&*field.name));
+        let is_server_signed = header.fields.iter().any(Field::is_server_signature);
         let outer = self.is_kept;
         self.is_kept |= is_server_signed && self.settings.signatures == Signatures::KeepAll;
         self.entity(sides, &own, "text/plain", around);
         self.is_kept = outer;
     }
 
-    /// A header and a body.
+    /// Verifies a header and a body.
     fn entity(&mut self, sides: Sides<'_>, path: &str, default_type: &str, around: &[Vec<(String, String)>]) {
         let (old, new) = (Header::read(sides.old), Header::read(sides.new));
         let (old_body, new_body) = (&sides.old[old.body..], &sides.new[new.body..]);
@@ -105,14 +104,14 @@ impl Verification<'_> {
             saved_base: None,
         };
         let differences = compare_headers(&old, &new, (old_body, new_body), encodings, &surroundings, self.settings);
-        self.tell(path, differences);
+        self.report(path, differences);
         if headers.len() > DEPTH || is_doubtful(&old) {
-            return self.same(bodies, path, Rule::Part);
+            return self.require_same(bodies, path, Rule::Part);
         }
         let written_type = media_type(&old);
         let name = if written_type.is_empty() { default_type } else { &*written_type };
         if old.lacks_end && (name.starts_with("message/") || encodings.0 == Encoding::Base64) {
-            return self.same(bodies, path, Rule::Part);
+            return self.require_same(bodies, path, Rule::Part);
         }
         if name.starts_with("multipart/") {
             let boundary = parameter(&old, "content-type", "boundary");
@@ -130,7 +129,7 @@ impl Verification<'_> {
                     self.is_kept = outer.0;
                     self.siblings.truncate(outer.1);
                 }
-                None => self.same(bodies, path, Rule::Part),
+                None => self.require_same(bodies, path, Rule::Part),
             }
         } else if matches!(name, "message/rfc822" | "message/global") {
             self.decoded(bodies, encodings, path, |this, sides| this.message(sides, path, &headers));
@@ -138,26 +137,26 @@ impl Verification<'_> {
             let label = parameter(&old, "content-type", "charset");
             self.decoded(bodies, encodings, path, |this, sides| {
                 if is_untyped(name) && !begins_like(sides.old, document_type) {
-                    return this.same(sides, path, Rule::Part);
+                    return this.require_same(sides, path, Rule::Part);
                 }
                 let is_clear_signed = memmem::find(sides.old, b"-----BEGIN PGP SIGNED MESSAGE-----").is_some();
                 if this.is_kept || (is_clear_signed && this.settings.signatures != Signatures::Break) {
-                    return this.same(sides, path, Rule::Part);
+                    return this.require_same(sides, path, Rule::Part);
                 }
                 let (label, settings) = (label.as_deref(), this.settings);
                 let verdict = verify_document(sides.old, sides.new, document_type, label, &surroundings, settings);
                 this.verdict.counts += verdict.counts;
-                this.tell(path, verdict.differences);
+                this.report(path, verdict.differences);
                 let is_of_bytes = this.is_saved_page && old.value("content-transfer-encoding").is_none();
                 let differs = line_difference(sides.old, sides.new, encodings).filter(|_| !is_of_bytes);
-                this.tell(path, differs);
+                this.report(path, differs);
             });
         } else {
-            self.same(bodies, path, Rule::Part);
+            self.require_same(bodies, path, Rule::Part);
         }
     }
 
-    /// Looks into bodies without their transfer encoding, and then at that itself.
+    /// Verifies bodies without their transfer encoding, and then the encoding itself.
     fn decoded(
         &mut self,
         bodies: Sides<'_>,
@@ -169,9 +168,9 @@ impl Verification<'_> {
             (Some(old), Some(new)) => {
                 look(self, Sides { old: &old, new: &new });
                 let differs = encoding_difference((bodies.old, bodies.new), (&old, &new), encodings);
-                self.tell(path, differs);
+                self.report(path, differs);
             }
-            _ => self.same(bodies, path, Rule::Encoding),
+            _ => self.require_same(bodies, path, Rule::Encoding),
         }
     }
 
@@ -186,21 +185,21 @@ impl Verification<'_> {
         let (old, new) = (split(bodies.old, boundary), split(bodies.new, boundary));
         if old.parts.len() != new.parts.len() {
             let message = format!("{} parts have become {}", old.parts.len(), new.parts.len());
-            return self.tell(path, [Difference::new(Rule::Part, message)]);
+            return self.report(path, [Difference::new(Rule::Part, message)]);
         }
         let between = old.around.iter().zip(&new.around);
         let differs = between.filter(|(old, new)| bodies.old[(*old).clone()] != bodies.new[(*new).clone()]);
-        let message = "what stands around the parts differs";
+        let message = "the bytes around the parts differ";
         let differences: Vec<Difference> =
             differs.map(|(old, _)| Difference::new(Rule::Part, message).at(old.start)).take(1).collect();
-        self.tell(path, differences);
+        self.report(path, differences);
         for (index, (old, new)) in old.parts.into_iter().zip(new.parts).enumerate() {
             let sides = Sides { old: &bodies.old[old], new: &bodies.new[new] };
             self.entity(sides, &child(path, index + 1), default_type, headers);
         }
     }
 
-    /// The URLs of the parts of a body that stand at relative ones.
+    /// Returns the URLs of the parts of a body whose location is relative.
     fn located(&self, body: &[u8], boundary: &str, around: &[Vec<(String, String)>]) -> HashSet<String> {
         let url = |part: Range<usize>| {
             let fields = declared_by(&Header::read(&body[part]));
@@ -211,32 +210,32 @@ impl Verification<'_> {
             let surroundings = Surroundings { headers, retrieval: self.retrieval.clone(), ..Surroundings::default() };
             let base = outside(&surroundings, self.settings)?;
             let standard = self.settings.standard;
-            if stands_alone(standard, &location) { None } else { target(standard, &base, &location) }
+            if is_absolute(standard, &location) { None } else { target(standard, &base, &location) }
         };
         split(body, boundary).parts.into_iter().filter_map(url).collect()
     }
 
-    fn same(&mut self, sides: Sides<'_>, path: &str, rule: Rule) {
+    fn require_same(&mut self, sides: Sides<'_>, path: &str, rule: Rule) {
         if sides.old != sides.new {
             let common = sides.old.iter().zip(sides.new).take_while(|(old, new)| old == new).count();
-            self.tell(path, [Difference::new(rule, "a body that holds no links to change differs").at(common)]);
+            self.report(path, [Difference::new(rule, "a body without links to change differs").at(common)]);
         }
     }
 
-    fn tell(&mut self, path: &str, differences: impl IntoIterator<Item = Difference>) {
+    fn report(&mut self, path: &str, differences: impl IntoIterator<Item = Difference>) {
         let here = differences.into_iter().map(|difference| Difference { part: path.to_owned(), ..difference });
         self.verdict.differences.extend(here);
     }
 }
 
-/// Whether the header of a message is that of a page that a browser saved.
+/// Reports whether a message is a page that a browser saved.
 fn is_saved_page(header: &Header) -> bool {
     let from = header.value("from").unwrap_or_default();
     header.value("snapshot-content-location").is_some()
         || from.trim_start_matches([' ', '\t', '<', '"']).starts_with("Saved by ")
 }
 
-/// The fields of a header that tell of a base: of each name the first, and one that differs from it.
+/// Returns the fields that declare a base: of each name the first one, and one with a different URL.
 fn declared_by(header: &Header) -> Vec<(String, String)> {
     let mut declared: Vec<(String, String)> = Vec::new();
     for field in header.fields.iter().filter(|field| DECLARING.contains(&&*field.name)) {
@@ -249,7 +248,7 @@ fn declared_by(header: &Header) -> Vec<(String, String)> {
     declared
 }
 
-/// Whether a header says two things of its body, or holds what is no field.
+/// Reports whether a header contradicts itself about the body, or holds malformed lines.
 fn is_doubtful(header: &Header) -> bool {
     let says_two_things = |name: &str| {
         let mut values = header.fields.iter().filter(|field| field.name == name).map(Field::unfolded);
@@ -260,19 +259,19 @@ fn is_doubtful(header: &Header) -> bool {
         || ["content-type", "content-transfer-encoding"].into_iter().any(says_two_things)
 }
 
-/// Whether a media type is that of what has none.
+/// Reports whether a media type says nothing of the content.
 fn is_untyped(name: &str) -> bool {
     name == "application/octet-stream"
 }
 
-/// The type of a part without one, by the end of its file name.
+/// Returns the type of a part without a media type, by the extension of its file name.
 fn named_type(header: &Header, name: &str) -> Option<DocumentType> {
     let file = file_name(header).filter(|_| is_untyped(name))?;
     let named = DocumentType::of_extension(file.rsplit_once('.')?.1.trim())?;
     [DocumentType::Html, DocumentType::Xml].contains(&named).then_some(named)
 }
 
-/// Whether a text begins as one of this type does: or with any tag, where that shows nothing.
+/// Reports whether a text begins like one of this type, or with any tag where that is unclear.
 fn begins_like(text: &[u8], document_type: DocumentType) -> bool {
     let found = DocumentType::of_content(text);
     found == Some(document_type) || (found.is_none() && text.trim_ascii_start().first() == Some(&b'<'))

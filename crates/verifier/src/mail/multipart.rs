@@ -2,20 +2,22 @@
 
 use std::ops::Range;
 
-/// Where the parts of a multipart body stand, and what stands around them.
+use super::lines::{lines, without_end};
+
+/// The ranges of the parts of a multipart body, and of the bytes around them.
 pub(super) struct Split {
     pub(super) parts: Vec<Range<usize>>,
     /// The preamble, the delimiters and the epilogue.
     pub(super) around: Vec<Range<usize>>,
 }
 
-/// Splits a body at its delimiter lines (RFC 2046, section 5.1.1). Where the last one is missing, the last part ends with
+/// Splits a body at its delimiter lines (RFC 2046, section 5.1.1). Without a closing delimiter, the last part ends with
 /// the body.
 pub(super) fn split(body: &[u8], boundary: &str) -> Split {
     let delimiter = [b"--", boundary.as_bytes()].concat();
     let mut split = Split { parts: Vec::new(), around: Vec::new() };
     let (mut at, mut around_start, mut part_start) = (0, 0, None);
-    for line in body.split_inclusive(|byte| *byte == b'\n') {
+    for line in lines(body) {
         let start = at;
         at += line.len();
         let Some(rest) = line.strip_prefix(&*delimiter) else { continue };
@@ -24,8 +26,8 @@ pub(super) fn split(body: &[u8], boundary: &str) -> Split {
             continue;
         }
         if let Some(part) = part_start {
-            // The line end before a delimiter belongs to that.
-            let end = without_line_end(&body[..start]).len().max(part);
+            // The line end in front of a delimiter belongs to the delimiter.
+            let end = without_end(&body[..start]).len().max(part);
             split.around.push(around_start..part);
             split.parts.push(part..end);
             around_start = end;
@@ -43,9 +45,4 @@ pub(super) fn split(body: &[u8], boundary: &str) -> Split {
         split.around.push(around_start..body.len());
     }
     split
-}
-
-fn without_line_end(bytes: &[u8]) -> &[u8] {
-    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    bytes.strip_suffix(b"\r").unwrap_or(bytes)
 }

@@ -1,16 +1,16 @@
-//! The parameters of header fields (RFC 2045, section 5.1, RFC 2231).
+//! The parameters of header fields (RFC 2045, section 5.1, and RFC 2231).
 
 use super::header::Header;
 use crate::base::decoded_words;
 use crate::values::unescaped;
 
-/// The media type of an entity, in lower case; empty where its header names none.
+/// Returns the media type of an entity in lower case; empty if its header has none.
 pub(crate) fn media_type(header: &Header) -> String {
     let value = header.value("content-type").unwrap_or_default();
     value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// A parameter of a field (RFC 2045, section 5.1), put together from its pieces (RFC 2231).
+/// Returns a parameter of a field (RFC 2045, section 5.1), joined from its sections (RFC 2231, section 3).
 pub(crate) fn parameter(header: &Header, field: &str, name: &str) -> Option<String> {
     let parameters = parameters(&header.value(field)?);
     let value = |wanted: &str| parameters.iter().find(|(key, _)| key == wanted).map(|(_, value)| value);
@@ -23,7 +23,7 @@ pub(crate) fn parameter(header: &Header, field: &str, name: &str) -> Option<Stri
     value(name).cloned().or_else(|| extended(name)).or(Some(whole).filter(|whole| !whole.is_empty()))
 }
 
-/// Each parameter behind the first semicolon: its name in lower case, and its value without quotes.
+/// Returns the parameters behind the first semicolon: their names in lower case, and their values without quotes.
 fn parameters(value: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut rest = &value[value.find(';').unwrap_or(value.len())..];
@@ -42,13 +42,13 @@ fn parameters(value: &str) -> Vec<(String, String)> {
     found
 }
 
-/// A value without its charset and language, if it names them, and without percent signs.
+/// Decodes an extended value: removes charset and language, and decodes the percent-encoding (RFC 2231, section 4).
 fn plain(value: &str) -> String {
     let escaped = value.splitn(3, '\'').nth(2).unwrap_or(value);
     String::from_utf8_lossy(&unescaped(escaped)).into_owned()
 }
 
-/// The file name that a header tells (RFC 2183, section 2.3).
+/// Returns the file name of an entity (RFC 2183, section 2.3).
 pub(crate) fn file_name(header: &Header) -> Option<String> {
     let name = parameter(header, "content-disposition", "filename");
     let name = name.or_else(|| parameter(header, "content-type", "name"));
@@ -56,7 +56,7 @@ pub(crate) fn file_name(header: &Header) -> Option<String> {
     name.map(|name| decoded_words(&name))
 }
 
-/// What stands before the closing quote, and what behind it.
+/// Splits behind the closing quote; returns the quoted text, and the rest.
 fn unquoted(text: &str) -> (String, &str) {
     let mut read = String::new();
     let mut is_escaped = false;

@@ -1,29 +1,30 @@
-//! Transfer encodings: what they hide, and where they may change.
+//! Content transfer encodings: what they encode, and where they may change.
 
 use std::borrow::Cow;
 
 use super::header::Header;
+use super::lines::{lines, without_end};
 use crate::verdict::{Difference, Rule};
 
-/// How a body is written (RFC 2045, section 6).
+/// The content transfer encoding of a body (RFC 2045, section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Encoding {
-    /// As it reads, in lines of limited length.
+    /// `7bit` or `8bit`: plain bytes in lines of limited length.
     Lines,
-    /// As it reads.
+    /// Plain bytes.
     Binary,
     QuotedPrintable,
     Base64,
-    /// In a way that is not known here.
+    /// An encoding that is not known here.
     Unknown,
 }
 
 impl Encoding {
-    /// The encoding that a header names; several that differ are none.
+    /// Returns the encoding that a header names; several different ones are unknown.
     pub(crate) fn of(header: &Header) -> Self {
         let mut named = header.fields.iter().filter(|field| field.name == "content-transfer-encoding").map(|field| {
             let value = field.named().1;
-            // Comments and parameters are none of the name.
+            // Comments and parameters do not belong to the name.
             let name = value.split(['(', ';']).next().unwrap_or_default().trim().to_ascii_lowercase();
             match name.trim_matches('"') {
                 "" | "7bit" | "8bit" | "7bits" | "8bits" => Self::Lines,
@@ -38,7 +39,7 @@ impl Encoding {
     }
 }
 
-/// A body without its encoding, if that can be taken off.
+/// Decodes a body; `None` if it cannot be decoded.
 pub(crate) fn decode(body: &[u8], encoding: Encoding) -> Option<Cow<'_, [u8]>> {
     match encoding {
         Encoding::Lines | Encoding::Binary => Some(Cow::Borrowed(body)),
@@ -48,7 +49,7 @@ pub(crate) fn decode(body: &[u8], encoding: Encoding) -> Option<Cow<'_, [u8]>> {
     }
 }
 
-/// What changed in the encoding of a body though no link in it did.
+/// Returns what changed in the encoding of a body although no link there did.
 pub(crate) fn encoding_difference(
     (old, new): (&[u8], &[u8]),
     (old_text, new_text): (&[u8], &[u8]),
@@ -65,38 +66,29 @@ pub(crate) fn encoding_difference(
             true => differ("a line of quoted-printable is longer than 76 characters"),
             false => differ("the body became quoted-printable though no line became too long"),
         },
-        _ => differ("the transfer encoding is another one"),
+        _ => differ("the transfer encoding has changed"),
     }
 }
 
-/// That a body in lines has one that no message may have, and the original had not.
+/// Reports a line that is too long for a message, if the original has none.
 pub(crate) fn line_difference(old: &[u8], new: &[u8], encodings: (Encoding, Encoding)) -> Option<Difference> {
     let is_in_lines = encodings == (Encoding::Lines, Encoding::Lines);
-    let message = "a line has become longer than the 998 bytes that lines of a message may have";
+    let message = "a line has become longer than the 998 bytes that a line of a message may have";
     (is_in_lines && has_more_long_lines(old, new)).then(|| Difference::new(Rule::Encoding, message))
 }
 
-/// Whether there are more lines than before that are longer than those of messages may be (RFC 5322, section 2.1.1).
+/// Reports whether more lines than before exceed the limit of messages (RFC 5322, section 2.1.1).
 fn has_more_long_lines(old: &[u8], new: &[u8]) -> bool {
     const LONGEST: usize = 998;
     let count = |text: &[u8]| lines(text).filter(|line| without_end(line).len() > LONGEST).count();
     count(new) > count(old)
 }
 
-fn lines(body: &[u8]) -> impl Iterator<Item = &[u8]> {
-    body.split_inclusive(|byte| *byte == b'\n')
-}
-
-fn without_end(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
-}
-
-/// What a line of quoted-printable reads, and whether it goes on in the next one.
+/// Decodes a line of quoted-printable; returns the text, and whether a soft line break ends it.
 fn decoded_line(line: &[u8]) -> (Vec<u8>, bool) {
     let content = without_end(line);
     let end = &line[content.len()..];
-    // White space at the end of a line was put there on the way.
+    // White space at the end of a line was added in transport.
     let content = content.trim_ascii_end();
     let (content, is_soft) = match content.strip_suffix(b"=") {
         Some(content) => (content, true),
@@ -116,11 +108,11 @@ fn decoded_line(line: &[u8]) -> (Vec<u8>, bool) {
     (text, is_soft)
 }
 
-/// Lines that read the same up to the first changed link, or from the last one on, are written the same.
+/// Verifies that lines in front of the first changed link, and behind the last one, are encoded as before.
 fn quoted_printable(old: &[u8], new: &[u8]) -> Option<Difference> {
     let (old_lines, new_lines) = (hard_lines(old), hard_lines(new));
     if old_lines.len() != new_lines.len() {
-        // A link was broken over lines, or what changed is a message in an encoding of its own.
+        // A link was broken over lines, or a changed message has an encoding of its own.
         let message = of_hard_line(&old_lines.concat(), &new_lines.concat());
         return message.map(|message| Difference::new(Rule::Encoding, message));
     }
@@ -142,7 +134,7 @@ fn of_hard_line(old: &[&[u8]], new: &[&[u8]]) -> Option<&'static str> {
     let (old_texts, new_texts) = (texts(old), texts(new));
     let (old_all, new_all) = (old_texts.concat(), new_texts.concat());
     if old_all == new_all {
-        return Some("a line of quoted-printable that reads the same is written otherwise");
+        return Some("an unchanged line of quoted-printable is encoded differently");
     }
     let same_before = old_all.iter().zip(&new_all).take_while(|(old, new)| old == new).count();
     let most = old_all.len().min(new_all.len()) - same_before;
@@ -152,14 +144,14 @@ fn of_hard_line(old: &[&[u8]], new: &[&[u8]]) -> Option<&'static str> {
     for (index, (line, text)) in old.iter().zip(&old_texts).enumerate() {
         read += text.len();
         if read < same_before && new.get(index) != Some(line) {
-            return Some("a line of quoted-printable before the first changed link is written otherwise");
+            return Some("a line of quoted-printable in front of the first changed link is encoded differently");
         }
     }
     let mut left = 0;
     for (index, (line, text)) in old.iter().zip(&old_texts).rev().enumerate() {
         left += text.len();
         if left < same_behind && new.iter().rev().nth(index) != Some(line) {
-            return Some("a line of quoted-printable behind the last changed link is written otherwise");
+            return Some("a line of quoted-printable behind the last changed link is encoded differently");
         }
     }
     let is_long = |line: &&[u8]| without_end(line).len() > 76;
@@ -167,7 +159,7 @@ fn of_hard_line(old: &[&[u8]], new: &[&[u8]]) -> Option<&'static str> {
         .then_some("a line of quoted-printable is longer than 76 characters")
 }
 
-/// The lines as they read, each in the lines in which it is written.
+/// Groups encoded lines by the lines of the text.
 fn hard_lines(body: &[u8]) -> Vec<Vec<&[u8]>> {
     let mut found: Vec<Vec<&[u8]>> = vec![Vec::new()];
     for line in lines(body) {
@@ -181,7 +173,7 @@ fn hard_lines(body: &[u8]) -> Vec<Vec<&[u8]>> {
     found
 }
 
-/// What base64 in lines of one length reads. The padding may be missing, and white space may stand at the ends of lines.
+/// Decodes base64 in lines of one length. The padding may be missing, and white space may end a line.
 fn base64_text(body: &[u8]) -> Option<Vec<u8>> {
     let lines: Vec<&[u8]> = body.trim_ascii_end().split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end).collect();
     let (last, others) = lines.split_last()?;
@@ -199,12 +191,12 @@ fn base64_text(body: &[u8]) -> Option<Vec<u8>> {
     lenient.encoding().ok()?.decode(&digits[..digits.len() - padding]).ok()
 }
 
-/// Up to the first change the body is as it was; from there on it is what encoding its text in lines of the same length
-/// makes of it. One short line does not tell how long lines are.
+/// Verifies that base64 is as before up to the first change, and from there on encodes the text in lines of the same
+/// length. A single short line does not show the length of lines.
 fn base64(old: &[u8], new: &[u8], old_text: &[u8], new_text: &[u8]) -> Option<Difference> {
     let differ = |message: &str| Some(Difference::new(Rule::Encoding, message));
     if old_text == new_text {
-        return differ("the same bytes are encoded otherwise");
+        return differ("the same bytes are encoded differently");
     }
     let (content, behind) = old.split_at(old.trim_ascii_end().len());
     let is_one_line = !content.contains(&b'\n');
@@ -220,10 +212,10 @@ fn base64(old: &[u8], new: &[u8], old_text: &[u8], new_text: &[u8]) -> Option<Di
     };
     let is_same = new == encoded(if crlf { b"\r\n" } else { b"\n" })
         || (is_one_line && (new == encoded(b"\r\n") || new == encoded(b"\n")));
-    if is_same { None } else { differ("base64 is not written as before: its lines, their ends, or the padding") }
+    if is_same { None } else { differ("base64 has other line lengths, line ends or padding than before") }
 }
 
-/// How many bytes so many digits take, with what stands between them.
+/// Returns the number of bytes of so many digits, white space between them included.
 fn bytes_of_digits(text: &[u8], mut digits: usize) -> usize {
     let of_digits = text.iter().take_while(|byte| {
         let is_before_end = digits > 0;

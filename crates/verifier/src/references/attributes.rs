@@ -1,4 +1,4 @@
-//! The attributes of a tag, as its bytes hold them.
+//! The attributes of a tag with their bytes.
 
 use std::ops::Range;
 
@@ -9,24 +9,24 @@ use crate::values;
 pub(crate) struct Attribute {
     /// In lower case.
     pub(crate) name: String,
-    /// From the name to behind the value and its quote.
+    /// From the name to the end of the value with its quote.
     pub(crate) range: Range<usize>,
-    /// The value without quotes; empty behind the name when there is none.
+    /// The value without quotes; an empty range behind the name if there is none.
     pub(crate) value: Range<usize>,
     pub(crate) form: Form,
 }
 
-/// How a value is written.
+/// The form of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// There is only a name.
+    /// The attribute has no value.
     Absent,
     Unquoted,
     Quoted,
 }
 
-/// The attributes that stand between the name of a tag, which ends at `at`, and its `>` (WHATWG HTML, sections
-/// 13.2.5.32 to 13.2.5.40). Those that stand twice are there twice.
+/// Parses the attributes of a tag, from the end of its name at `at` to its `>` (WHATWG HTML, sections 13.2.5.32 to
+/// 13.2.5.40). Duplicates are included.
 pub(crate) fn attributes(text: &str, mut at: usize) -> Vec<Attribute> {
     let bytes = text.as_bytes();
     let skip = |at: usize, skipped: &dyn Fn(u8) -> bool| {
@@ -39,7 +39,7 @@ pub(crate) fn attributes(text: &str, mut at: usize) -> Vec<Attribute> {
             return found;
         }
         let start = at;
-        // A name may begin with an equals sign, and with nothing else that would end it.
+        // A name may begin with an equals sign, but not contain one.
         at = skip(at + 1, &|byte| !is_space(byte) && !matches!(byte, b'/' | b'>' | b'='));
         let name = start..at;
         let equals = skip(at, &is_space);
@@ -62,16 +62,16 @@ pub(crate) fn attributes(text: &str, mut at: usize) -> Vec<Attribute> {
     }
 }
 
-/// A tag without its attribute `href`, however often it has that, and without the white space before it.
+/// Returns a tag without any attribute `href`, and without the white space in front of it.
 pub(crate) fn without_href(tag: &str) -> String {
     let name_end = tag.find(|character: char| character.is_ascii_whitespace() || "/>".contains(character));
     let mut left = String::new();
     let mut at = 0;
     for attribute in attributes(tag, name_end.unwrap_or(tag.len())) {
         if attribute.name == "href" {
-            left.push_str(tag[at..attribute.range.start].trim_end_matches([' ', '\t', '\n', '\r', '\x0c']));
+            left.push_str(tag[at..attribute.range.start].trim_end_matches(values::is_space));
             at = attribute.range.end;
-            if !tag[at..].starts_with([' ', '\t', '\n', '\r', '\x0c', '/', '>']) {
+            if !tag[at..].starts_with(|next| values::is_space(next) || matches!(next, '/' | '>')) {
                 left.push(' ');
             }
         }
@@ -84,8 +84,8 @@ pub(crate) fn name_length(text: &str) -> usize {
     text.find(|character| values::is_space(character) || matches!(character, '/' | '>')).unwrap_or(text.len())
 }
 
-pub(crate) const fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c')
+const fn is_space(byte: u8) -> bool {
+    values::is_space(byte as char)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use absolve_links::{ResolvesIn, Row};
 use super::found::Scope;
 use super::gatherer::Gatherer;
 
-/// The scopes of what stands in the tag of an element with a codebase.
+/// The scopes of the attributes of an element with a codebase.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CodebaseScopes {
     around: usize,
@@ -25,7 +25,7 @@ impl CodebaseScopes {
 }
 
 impl Gatherer<'_> {
-    /// Opens the scopes of an element that declares this codebase, and has this `classid`.
+    /// Opens the scopes of an element with this codebase and this `classid`.
     pub(crate) fn open_codebase(&mut self, declared: String, classid: Option<String>, around: usize) -> CodebaseScopes {
         let is_of_plug_in = leads_to_plug_in(&declared) || classid.as_deref().is_some_and(is_control);
         let codebase = self.open(Scope::Element { declared, is_xml_base: false, within: around });
@@ -34,12 +34,12 @@ impl Gatherer<'_> {
     }
 }
 
-/// Whether a `classid` names an ActiveX control.
+/// Reports whether a `classid` names an ActiveX control.
 fn is_control(classid: &str) -> bool {
     classid.trim().get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("clsid:"))
 }
 
-/// Whether a codebase is where a control is installed from.
+/// Reports whether a codebase is the place that a control is installed from.
 fn leads_to_plug_in(codebase: &str) -> bool {
     let mut pieces = codebase.trim().splitn(2, '#');
     let path = pieces.next().unwrap_or_default().split('?').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! References in stylesheets, as cssparser tells its tokens.
+//! References in stylesheets, by the tokens of cssparser.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -7,19 +7,21 @@ use std::ops::Range;
 use cssparser::{ParseError, Parser, Token};
 
 use crate::text::Text;
+use crate::values::{is_space, within};
 
 /// A reference in CSS.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CssReference {
-    /// As it is written, without quotes and parentheses.
+    /// Its bytes, without quotes and parentheses.
     pub(crate) range: Range<usize>,
-    /// What it says.
+    /// Its text without escapes.
     pub(crate) text: String,
-    /// Whether it resolves in the document that the stylesheet is for, as what Internet Explorer's filters load.
+    /// Whether it resolves against the base of the document that uses the stylesheet, as in filters of Internet
+    /// Explorer.
     pub(crate) is_of_document: bool,
 }
 
-/// The references of a stylesheet or of declarations, but for the names in `@namespace` and `@document`.
+/// Returns the references of a stylesheet or of declarations, except for the names in `@namespace` and `@document`.
 pub(crate) fn references(css: &str) -> Vec<CssReference> {
     let mut css = Cow::Borrowed(css);
     let mut found = Vec::new();
@@ -34,11 +36,11 @@ pub(crate) fn references(css: &str) -> Vec<CssReference> {
     found
 }
 
-/// How many bad URLs in a stylesheet that cssparser misreads are left out; behind each it is read again from the start.
+/// The number of bad URLs that cssparser misreads and that are blanked. After each, the stylesheet is parsed again.
 const MISREAD: usize = 64;
 
-/// Where a bad URL goes on that cssparser ends at `end`, at an escaped parenthesis: it misses an escape right behind white
-/// space (CSS Syntax Level 3, section 4.3.14).
+/// Returns the range of a bad URL that cssparser ends too early, at an escaped parenthesis: it misses an escape
+/// directly behind white space (CSS Syntax Level 3, section 4.3.14).
 fn rest_of_bad_url(css: &str, token: Range<usize>) -> Option<Range<usize>> {
     let is_misread = css[token.clone()].strip_suffix(')').is_some_and(ends_with_escape);
     let ends = |at: &usize| css[*at..].starts_with(')') && !ends_with_escape(&css[..*at]);
@@ -47,14 +49,14 @@ fn rest_of_bad_url(css: &str, token: Range<usize>) -> Option<Range<usize>> {
     is_misread.then(|| token.start..end())
 }
 
-/// What a reference says, and where each character of it stands: of what is written in `range`, escapes read what they mean
-/// (CSS Syntax Level 3, section 4.3.7).
+/// Returns the text of a reference with the place of each character; escapes in `range` are decoded (CSS Syntax Level
+/// 3, section 4.3.7).
 pub(crate) fn without_escapes<'t>(text: &'t Text<'_>, range: Range<usize>, says: &str) -> Text<'t> {
     let written = &text.text[range.clone()];
     if written == says {
         return text.within(range);
     }
-    // A backslash at the end of a stylesheet escapes nothing: in a URL that is a character, in a string none.
+    // A backslash at the end of a stylesheet is a replacement character in a URL, and nothing in a string.
     let at_end = if says.ends_with('\u{FFFD}') { "\u{FFFD}" } else { "" };
     let mut at = 0;
     let units = std::iter::from_fn(|| {
@@ -67,7 +69,7 @@ pub(crate) fn without_escapes<'t>(text: &'t Text<'_>, range: Range<usize>, says:
     if read.text == says { read } else { text.unwrapped(std::iter::once((range, says.to_owned()))) }
 }
 
-/// The character or escape that `css` begins with: its length, and what it reads.
+/// Decodes the character or escape that `css` begins with; returns its length, and the text.
 fn unit(css: &str, at_end: &str) -> Option<(usize, String)> {
     let newline = |text: &str| match text.as_bytes() {
         [b'\r', b'\n', ..] => 2,
@@ -102,17 +104,17 @@ struct Walk<'c> {
     misread: &'c Cell<Option<Range<usize>>>,
 }
 
-/// What strings are where the walk is.
+/// The meaning of strings at the current position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Strings {
     Text,
-    /// All of them are references: in `url()`, `src()`, `image()` and sets of images.
+    /// Every string is a reference: in `url()`, `src()`, `image()` and `image-set()`.
     References,
-    /// Those behind `src=` are: in a filter.
+    /// Strings behind `src=` are references: in a filter.
     OfFilter,
 }
 
-/// The at-rule in the prelude of which the walk is.
+/// The at-rule whose prelude contains the current position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rule {
     None,
@@ -123,7 +125,7 @@ enum Rule {
 fn walk(parser: &mut Parser<'_>, mut walk_of: Walk<'_>, found: &mut Vec<CssReference>) {
     let within = if walk_of.strings == Strings::OfFilter { Strings::OfFilter } else { Strings::Text };
     let mut rule = Rule::None;
-    // The last two tokens that are no white space, as far as they matter.
+    // The last two tokens that are not white space; empty if they do not matter.
     let mut last = [String::new(), String::new()];
     loop {
         let start = parser.position().byte_index();
@@ -213,13 +215,13 @@ fn walk(parser: &mut Parser<'_>, mut walk_of: Walk<'_>, found: &mut Vec<CssRefer
     }
 }
 
-/// Whether a string behind these tokens holds filters of Internet Explorer.
+/// Reports whether a string behind these tokens contains filters of Internet Explorer.
 fn is_filter(last: &[String; 2], text: &str) -> bool {
     let is_named = ["filter", "-ms-filter"].contains(&&*last[0]) && last[1] == ":";
     is_named && text.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("progid:"))
 }
 
-/// Only the first string or URL of an `@import` is what it imports.
+/// Only the first string or URL of an `@import` is imported.
 fn without_import(rule: Rule) -> Rule {
     if rule == Rule::Import { Rule::None } else { rule }
 }
@@ -228,12 +230,11 @@ fn inside_parentheses(css: &str, token: Range<usize>) -> Range<usize> {
     let text = &css[token.clone()];
     let start = text.find('(').map_or(0, |open| open + 1);
     let inside = closed_by(&text[start..], ')');
-    let is_space = |character| matches!(character, ' ' | '\t' | '\n' | '\r' | '\x0c');
     let inside = inside.trim_start_matches(is_space);
     let trimmed = inside.trim_end_matches(is_space);
-    // A space behind a backslash is a character of the URL.
+    // A space behind a backslash belongs to the URL.
     let inside = if ends_with_escape(trimmed) { &inside[..inside.len().min(trimmed.len() + 1)] } else { trimmed };
-    let range = crate::values::within(css, inside);
+    let range = within(css, inside);
     debug_assert!(range.start >= token.start);
     range
 }
@@ -241,15 +242,15 @@ fn inside_parentheses(css: &str, token: Range<usize>) -> Range<usize> {
 fn inside_quotes(css: &str, token: Range<usize>) -> Range<usize> {
     let text = &css[token];
     let quote = text.chars().next().unwrap_or('"');
-    crate::values::within(css, closed_by(&text[1..], quote))
+    within(css, closed_by(&text[1..], quote))
 }
 
-/// `text` without the character that closes it, which may be missing at the end of the stylesheet.
+/// Removes the character that closes `text`, which may be missing at the end of the stylesheet.
 fn closed_by(text: &str, closer: char) -> &str {
     text.strip_suffix(closer).filter(|inside| !ends_with_escape(inside)).unwrap_or(text)
 }
 
-/// Whether a backslash at the end of `text` escapes what follows.
+/// Reports whether a backslash at the end of `text` escapes what follows.
 fn ends_with_escape(text: &str) -> bool {
     text.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1
 }
@@ -258,7 +259,7 @@ fn ends_with_escape(text: &str) -> bool {
 mod tests {
     use super::references;
 
-    /// cssparser follows no more than 75 blocks in blocks, so the walk ends as well.
+    /// cssparser follows at most 75 nested blocks, so the recursion ends as well.
     #[test]
     fn deep_blocks_are_no_danger() {
         let css = format!("{}url(a){}url(b)", "{(".repeat(100_000), ")}".repeat(100_000));

@@ -1,4 +1,4 @@
-//! Entities of XML that only the document itself explains.
+//! XML entities that only the document itself declares.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -10,20 +10,20 @@ use super::escapes::of_html_name;
 pub(crate) struct Entities(HashSet<String>);
 
 impl Entities {
-    /// Reads the declarations in a document type declaration (XML 1.0, section 4.2).
+    /// Parses the entity declarations in a document type declaration (XML 1.0, section 4.2).
     pub(crate) fn declare(&mut self, doctype: &str) {
         let declarations = doctype.split("<!ENTITY").skip(1);
         let names = declarations.filter_map(|declaration| declaration.split_whitespace().next());
         self.0.extend(names.map(str::to_owned));
     }
 
-    /// Whether something that is written refers to an entity that the document declares, or that nothing does.
+    /// Reports whether a text refers to an entity that the document declares, or that is not declared at all.
     pub(crate) fn are_in(&self, written: &str) -> bool {
         self.places(written).next().is_some()
     }
 
-    /// Where references to such entities stand. The names of HTML are read without a declaration, as many feeds use them;
-    /// `&amp;foo;` is no reference.
+    /// Returns the places of references to such entities. The names of HTML are decoded without a declaration, as many
+    /// feeds use them; `&amp;foo;` is no reference.
     pub(crate) fn places(&self, written: &str) -> impl Iterator<Item = Range<usize>> {
         written.match_indices('&').filter_map(|(at, _)| {
             let rest = &written[at + 1..];

@@ -1,4 +1,4 @@
-//! Character references, unit by unit: what each reads and where it stands.
+//! Character references: the text of each, and its place.
 
 use std::ops::Range;
 
@@ -6,20 +6,20 @@ use html5ever::tokenizer::{BufferQueue, Token, TokenSink, TokenSinkResult, Token
 
 use crate::text::Text;
 
-/// In what a reference stands, which decides what it reads.
+/// The context of a character reference, which decides how it is decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Around {
     /// The value of an attribute of HTML.
     HtmlAttribute,
     /// Text of HTML.
     HtmlText,
-    /// The value of an attribute of XML, where white space reads as spaces (XML 1.0, section 3.3.3).
+    /// The value of an attribute of XML, in which white space is normalized to spaces (XML 1.0, section 3.3.3).
     XmlAttribute,
     /// Text of XML.
     XmlText,
 }
 
-/// The stretch of `text`, without its character references.
+/// Decodes the character references in a range of `text`.
 pub(crate) fn without_references<'t>(text: &'t Text<'_>, range: Range<usize>, around: Around) -> Text<'t> {
     let is_changed = |character: char| {
         matches!(character, '&' | '\0') || (around == Around::XmlAttribute && matches!(character, '\t' | '\n' | '\r'))
@@ -30,7 +30,7 @@ pub(crate) fn without_references<'t>(text: &'t Text<'_>, range: Range<usize>, ar
     }
 }
 
-/// What each unit of the stretch reads, a character or a reference, and where it stands.
+/// Decodes each unit of a range, a character or a reference, and yields its place and its text.
 pub(crate) fn units_of<'t>(
     text: &'t Text<'_>,
     range: Range<usize>,
@@ -57,7 +57,7 @@ pub(crate) fn units_of<'t>(
     })
 }
 
-/// The characters of a stretch in which nothing is escaped, each with its place.
+/// Yields each character of a range with its place, without decoding anything.
 pub(crate) fn characters<'t>(
     text: &'t Text<'_>,
     range: Range<usize>,
@@ -68,7 +68,7 @@ pub(crate) fn characters<'t>(
     })
 }
 
-/// How long what may be a reference is that `text` begins with.
+/// Returns the length of the possible character reference that `text` begins with.
 fn reference_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let body = if bytes.get(1) == Some(&b'#') { 2 } else { 1 };
@@ -76,7 +76,7 @@ fn reference_length(text: &str) -> usize {
     body + name + usize::from(name > 0 && bytes.get(body + name) == Some(&b';'))
 }
 
-/// What a unit reads in front of `next`.
+/// Decodes a unit in front of `next`.
 fn reads(unit: &str, next: Option<char>, around: Around) -> String {
     let known = match unit {
         "&amp;" => "&",
@@ -108,16 +108,16 @@ fn of_xml(unit: &str) -> Option<String> {
     Some(char::from_u32(number.ok()?)?.to_string())
 }
 
-/// What a reference reads by one of the names of HTML, if all of it is one.
+/// Decodes a reference with a name of HTML, if all of it is one.
 pub(crate) fn of_html_name(unit: &str) -> Option<String> {
     let is_name = unit.ends_with(';') && !unit.starts_with("&#");
-    // A name that begins another one leaves some of that, and none reads more than two characters.
+    // If only a prefix is a name, the rest stays; and no name is decoded to more than two characters.
     Some(tokenized(unit, None, "")).filter(|reads| is_name && reads.chars().count() <= 2)
 }
 
-/// What html5ever makes of a unit behind `before`.
+/// Decodes a unit behind `before` by html5ever's tokenizer.
 fn tokenized(unit: &str, next: Option<char>, before: &str) -> String {
-    // A character that ends nothing and begins nothing stands for all that do not matter.
+    // All other characters have the same effect as this one.
     let next = next.filter(|next| *next == '=' || next.is_ascii_alphanumeric()).unwrap_or('-');
     let queue = BufferQueue::default();
     queue.push_back(format!("{before}{unit}{next}{}", if before.is_empty() { "" } else { "\">" }).as_str().into());
@@ -129,7 +129,7 @@ fn tokenized(unit: &str, next: Option<char>, before: &str) -> String {
     text
 }
 
-/// The text of what was read, in or outside a tag.
+/// Collects the text of tokens, in or outside a tag.
 #[derive(Default)]
 struct Reading {
     text: std::cell::RefCell<String>,

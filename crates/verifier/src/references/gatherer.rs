@@ -1,4 +1,4 @@
-//! Makes references of the values that the readers of each type of document find.
+//! Makes references of the values that the parsers of each document type find.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use super::markup::TooMuchWork;
 use crate::text::Text;
 use crate::values;
 
-/// Documents within documents that are read.
+/// The deepest nested document that is read.
 const DEPTH: usize = 2;
 
-/// Why the references of a document are not known.
+/// Why the references of a document are unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unread {
-    /// It takes too much work.
+    /// It takes too much work to parse.
     TooMuchWork,
 }
 
@@ -26,12 +26,13 @@ impl From<TooMuchWork> for Unread {
     }
 }
 
-/// The row that holds for an attribute of an element, or for its text; `value_of` tells its attributes.
+/// Returns the row of the table for an attribute of an element, or for its text; `value_of` returns the values of its
+/// attributes.
 pub(crate) fn row<'t>(
     table: &'t Table,
     element: &str,
     attribute: &str,
-    is_meant: impl Fn(&Row) -> bool,
+    applies: impl Fn(&Row) -> bool,
     value_of: impl Fn(&str) -> Option<String>,
 ) -> Option<&'t Row> {
     let holds = |row: &&Row| match row.when {
@@ -41,9 +42,14 @@ pub(crate) fn row<'t>(
         }
         _ => true,
     };
-    let named = || table.rows().iter().filter(|row| row.attribute == attribute && is_meant(row));
+    let named = || table.rows().iter().filter(|row| row.attribute == attribute && applies(row));
     let own = named().filter(|row| row.element == element);
     own.chain(named().filter(|row| row.element == "*")).find(holds)
+}
+
+/// Returns the range of a value that a row applies to: white space does not belong to a single URL.
+pub(crate) fn value_range(row: &Row, text: &str, value: Range<usize>) -> Range<usize> {
+    if row.grammar == Grammar::Url { values::trimmed(text, value) } else { value }
 }
 
 /// Gathers the references of an HTML document within another document.
@@ -54,10 +60,10 @@ pub(crate) struct Gatherer<'t> {
     pub(crate) table: &'t Table,
     nested_html: ReadNested,
     pub(crate) found: Found,
-    /// The scope of what is gathered now.
+    /// The current scope.
     pub(crate) scope: usize,
     pub(crate) depth: usize,
-    /// How many conditional comments stand around.
+    /// The number of conditional comments around the current position.
     pub(crate) comments: usize,
 }
 
@@ -73,23 +79,23 @@ impl<'t> Gatherer<'t> {
         self.found.scopes.len() - 1
     }
 
-    /// The references of the value of an attribute or the text of an element.
-    pub(crate) fn value(&mut self, row: &Row, value: &Text<'_>, element: &str) -> Result<(), Unread> {
+    /// Adds the references in the value of an attribute or the text of an element.
+    pub(crate) fn add_value(&mut self, row: &Row, value: &Text<'_>, element: &str) -> Result<(), Unread> {
         let is_candidate = matches!(row.grammar, Grammar::Srcset | Grammar::UrlOrSrcset);
         let place =
             Place { element: element.into(), attribute: row.attribute.to_string(), depth: self.depth, is_candidate };
         let text = &*value.text;
         let ranges = match row.grammar {
             Grammar::Css => {
-                self.css(value, &place, self.scope);
+                self.add_css(value, &place, self.scope);
                 return Ok(());
             }
-            Grammar::Html => return self.nested(value),
+            Grammar::Html => return self.add_nested(value),
             Grammar::SpaceList => values::space_list(text),
             Grammar::CommaList => values::comma_list(text),
             Grammar::Srcset => values::srcset(text),
             Grammar::UrlOrSrcset if values::is_css(text) => {
-                self.css(value, &place, self.scope);
+                self.add_css(value, &place, self.scope);
                 return Ok(());
             }
             Grammar::UrlOrSrcset => values::url_or_srcset(text),
@@ -106,7 +112,7 @@ impl<'t> Gatherer<'t> {
         };
         let barred: Vec<Option<char>> = ranges.iter().map(barred).collect();
         let first = self.found.references.len();
-        self.all(value, ranges, &place);
+        self.add_all(value, ranges, &place);
         for (reference, barred) in self.found.references[first..].iter_mut().zip(barred) {
             reference.barred = barred;
             reference.same_document = row.same_document;
@@ -117,9 +123,9 @@ impl<'t> Gatherer<'t> {
         Ok(())
     }
 
-    /// The references that stand in these ranges of a text. In a header field, folding is none of them; in brackets, no white
-    /// space is.
-    pub(crate) fn all(&mut self, text: &Text<'_>, ranges: Vec<Range<usize>>, place: &Place) {
+    /// Adds the references in these ranges of a text. In a header field, folding does not belong to them; in angle
+    /// brackets, no white space does.
+    pub(crate) fn add_all(&mut self, text: &Text<'_>, ranges: Vec<Range<usize>>, place: &Place) {
         for range in ranges {
             let written = &text.text[range.clone()];
             let is_bracketed = text.text[..range.start].contains('<');
@@ -134,20 +140,20 @@ impl<'t> Gatherer<'t> {
         }
     }
 
-    /// The references of CSS; `of_document` is the scope of those that resolve in the document it is for.
-    pub(crate) fn css(&mut self, text: &Text<'_>, place: &Place, of_document: usize) {
+    /// Adds the references of CSS; `of_document` is the scope of those that resolve against the document that uses it.
+    pub(crate) fn add_css(&mut self, text: &Text<'_>, place: &Place, of_document: usize) {
         for found in css::references(&text.text) {
             let scope = if found.is_of_document { of_document } else { self.scope };
             let range = text.raw(found.range.clone());
             let says = css::without_escapes(text, found.range, &found.text);
-            // `url(#id)` names something in the document that the style is for.
+            // `url(#id)` refers to the document that uses the style.
             let same_document = SameDocument::Never;
             self.push(Reference { range, same_document, ..Reference::of(says, place.clone(), scope) });
         }
     }
 
-    /// The references of an HTML document within this one.
-    fn nested(&mut self, text: &Text<'_>) -> Result<(), Unread> {
+    /// Adds the references of a nested HTML document.
+    fn add_nested(&mut self, text: &Text<'_>) -> Result<(), Unread> {
         if self.depth == DEPTH {
             return Ok(());
         }

@@ -9,19 +9,19 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use super::attributes::{Attribute, attributes, name_length};
 use super::escapes::{Around, characters, units_of, without_references};
 use super::found::Place;
-use super::gatherer::{Gatherer, Unread, row};
-use super::markup::{Event, Markup, StartTag, of_document, of_stretch};
+use super::gatherer::{Gatherer, Unread, row, value_range};
+use super::markup::{Event, Markup, StartTag, is_conditional, read_document, read_fragment};
 use crate::text::Text;
 use crate::values::trimmed;
 
 /// Gathers the references of a document, and its BASE.
 pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
-    let markup = of_document(&text.text)?;
+    let markup = read_document(&text.text)?;
     gatherer.found.base = markup.tree.as_ref().and_then(first_base);
-    of_markup(text, &markup, gatherer)
+    gather_markup(text, &markup, gatherer)
 }
 
-/// The first `<base href>` in the order of the tree, not in a template, not in SVG.
+/// Returns the value of the first `<base href>` in tree order that is neither in a template nor in SVG.
 fn first_base(tree: &RcDom) -> Option<String> {
     let mut nodes: Vec<Handle> = vec![tree.document.clone()];
     while let Some(node) = nodes.pop() {
@@ -37,25 +37,25 @@ fn first_base(tree: &RcDom) -> Option<String> {
     None
 }
 
-fn of_markup(text: &Text<'_>, markup: &Markup, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
+fn gather_markup(text: &Text<'_>, markup: &Markup, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
     for (index, event) in markup.events.iter().enumerate() {
         match event {
             Event::Start(tag) => {
-                of_tag(text, tag, gatherer)?;
+                gather_tag(text, tag, gatherer)?;
                 if tag.name == "style" {
                     let behind = &markup.events[index + 1..];
                     let end = behind.iter().find_map(|event| ends_style(event, tag)).unwrap_or(text.text.len());
-                    of_style(text, tag, tag.range.end..end, behind, gatherer);
+                    gather_style(text, tag, tag.range.end..end, behind, gatherer);
                 }
             }
-            Event::Comment(range) => of_comment(text, range.clone(), gatherer)?,
+            Event::Comment(range) => gather_comment(text, range.clone(), gatherer)?,
             Event::End { .. } | Event::Aside(_) => {}
         }
     }
     Ok(())
 }
 
-/// Where the text of a style element ends, if it does here.
+/// Returns where the text of a style element ends, if it ends at this event.
 fn ends_style(event: &Event, tag: &StartTag) -> Option<usize> {
     match event {
         Event::Comment(_) if tag.is_foreign => None,
@@ -66,16 +66,17 @@ fn ends_style(event: &Event, tag: &StartTag) -> Option<usize> {
     }
 }
 
-fn of_style(text: &Text<'_>, tag: &StartTag, range: Range<usize>, behind: &[Event], gatherer: &mut Gatherer<'_>) {
+fn gather_style(text: &Text<'_>, tag: &StartTag, range: Range<usize>, behind: &[Event], gatherer: &mut Gatherer<'_>) {
     let place = Place { element: "style".into(), depth: gatherer.depth, ..Place::default() };
     let css = match tag.is_foreign {
         true => foreign_text(text, range, behind),
         false => text.within(range),
     };
-    gatherer.css(&css, &place, gatherer.scope);
+    gatherer.add_css(&css, &place, gatherer.scope);
 }
 
-/// The text between two tags in SVG, where it may hold sections; `behind` are the events behind the first tag.
+/// Returns the text between two tags in SVG, which may contain CDATA sections; `behind` are the events behind the first
+/// tag.
 fn foreign_text<'t>(text: &'t Text<'_>, range: Range<usize>, behind: &[Event]) -> Text<'t> {
     const SECTION: &str = "<![CDATA[";
     let mut asides = behind.iter().filter_map(|event| match event {
@@ -106,32 +107,31 @@ fn foreign_text<'t>(text: &'t Text<'_>, range: Range<usize>, behind: &[Event]) -
     text.unwrapped(units.into_iter())
 }
 
-/// Conditional comments within conditional comments that are read.
+/// The deepest conditional comment that is read.
 const COMMENTS: usize = 8;
 
 /// Conditional comments are markup to the programs they are meant for. A BASE in one never counts.
-fn of_comment(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
+fn gather_comment(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
     let comment = &text.text[range.clone()];
-    let is_conditional = comment.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("[if"));
-    let Some(start) = comment.find("]>").filter(|_| is_conditional).map(|end| end + 2) else { return Ok(()) };
+    let Some(start) = comment.find("]>").filter(|_| is_conditional(comment)).map(|end| end + 2) else { return Ok(()) };
     let Some(end) = comment.rfind("<![").filter(|end| *end > start) else { return Ok(()) };
     if gatherer.comments == COMMENTS {
         return Ok(());
     }
     let inside = text.within(range.start + start..range.start + end);
-    let markup = of_stretch(&inside.text);
+    let markup = read_fragment(&inside.text);
     let base_tags = gatherer.found.base_tags.len();
     gatherer.comments += 1;
-    let gathered = of_markup(&inside, &markup, gatherer);
+    let gathered = gather_markup(&inside, &markup, gatherer);
     gatherer.comments -= 1;
     gatherer.found.base_tags.truncate(base_tags);
     gathered
 }
 
-fn of_tag(text: &Text<'_>, tag: &StartTag, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
+fn gather_tag(text: &Text<'_>, tag: &StartTag, gatherer: &mut Gatherer<'_>) -> Result<(), Unread> {
     let name_end = tag.range.start + 1 + name_length(&text.text[tag.range.start + 1..tag.range.end]);
     let mut all: Vec<Attribute> = attributes(&text.text[..tag.range.end], name_end);
-    // Of an attribute that stands twice, the first counts.
+    // Of duplicate attributes, the first counts.
     let mut names = HashSet::new();
     all.retain(|attribute| names.insert(attribute.name.clone()));
     if tag.name == "base" && all.iter().any(|attribute| attribute.name == "href") {
@@ -153,11 +153,10 @@ fn of_tag(text: &Text<'_>, tag: &StartTag, gatherer: &mut Gatherer<'_>) -> Resul
     });
     for attribute in &all {
         let Some(row) = row_of(attribute) else { continue };
-        let is_url = row.grammar == absolve_links::Grammar::Url;
-        let range = if is_url { trimmed(&text.text, attribute.value.clone()) } else { attribute.value.clone() };
+        let range = value_range(row, &text.text, attribute.value.clone());
         let value = without_references(text, range, Around::HtmlAttribute);
         gatherer.scope = inner.map_or(outer, |scopes| scopes.of(row));
-        gatherer.value(row, &value, &tag.name)?;
+        gatherer.add_value(row, &value, &tag.name)?;
         gatherer.scope = outer;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Tags and comments of HTML with their bytes, as html5ever's own tokenizer sees them.
+//! Tags and comments of HTML with their bytes, by html5ever's own tokenizer.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
@@ -11,24 +11,24 @@ use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSin
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use markup5ever_rcdom::{Handle, RcDom};
 
-/// What html5ever tells of a text of HTML.
+/// The tags and comments of an HTML text, and its tree.
 pub(crate) struct Markup {
     /// In the order of the text.
     pub(crate) events: Vec<Event>,
-    /// The tree, where one was built.
+    /// The tree, if one was built.
     pub(crate) tree: Option<RcDom>,
 }
 
 /// A piece of markup, in bytes of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
-    /// A start tag, one that makes no element included.
+    /// A start tag, even one that makes no element.
     Start(StartTag),
-    /// An end tag, which begins here.
+    /// An end tag that begins here.
     End { start: usize, name: String },
-    /// A comment that begins with `<!--`: what is in it.
+    /// The content of a comment that begins with `<!--`.
     Comment(Range<usize>),
-    /// All of what is no text between tags: a comment of any kind, a doctype, a tag that does not end.
+    /// All of a piece that is neither text nor a tag: a comment of any kind, a doctype, an unclosed tag.
     Aside(Range<usize>),
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct StartTag {
     /// From `<` to behind `>`.
     pub(crate) range: Range<usize>,
     pub(crate) name: String,
-    /// Whether its text is markup like any other, as in SVG.
+    /// Whether its text is parsed as markup, as in SVG.
     pub(crate) is_foreign: bool,
 }
 
@@ -45,8 +45,8 @@ pub(crate) struct StartTag {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooMuchWork;
 
-/// Reads a document, scripting off, and builds its tree.
-pub(crate) fn of_document(text: &str) -> Result<Markup, TooMuchWork> {
+/// Tokenizes a document without scripting, and builds its tree.
+pub(crate) fn read_document(text: &str) -> Result<Markup, TooMuchWork> {
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let builder = TreeBuilder::new(Budgeted::new(text.len()), options);
     let (events, builder) = read(text, Tree { builder, formatting: Cell::new(0) });
@@ -54,12 +54,12 @@ pub(crate) fn of_document(text: &str) -> Result<Markup, TooMuchWork> {
     if budgeted.is_spent() { Err(TooMuchWork) } else { Ok(Markup { events, tree: Some(budgeted.tree) }) }
 }
 
-/// Reads a stretch that is no whole document; the names of elements alone decide how their contents are read.
-pub(crate) fn of_stretch(text: &str) -> Markup {
+/// Tokenizes a fragment; the names of its elements alone decide how their contents are read.
+pub(crate) fn read_fragment(text: &str) -> Markup {
     Markup { events: read(text, Names).0, tree: None }
 }
 
-/// What decides how the tokenizer goes on.
+/// Chooses the next state of the tokenizer.
 trait Construction {
     fn process(&self, token: Token, line: u64) -> TokenSinkResult<Handle>;
     fn is_foreign(&self) -> bool;
@@ -67,7 +67,7 @@ trait Construction {
 
 struct Tree {
     builder: TreeBuilder<Handle, Budgeted>,
-    /// How many formatting elements may be open.
+    /// The most formatting elements that may be open.
     formatting: Cell<usize>,
 }
 
@@ -126,7 +126,7 @@ fn read<C: Construction>(text: &str, construction: C) -> (Vec<Event>, C) {
     let recorder =
         Recorder { queue: &queue, text, address, last: Cell::new(0), construction, events: RefCell::default() };
     queue.push_back(tendril);
-    // html5ever drops a U+FEFF behind every `</script>`, not only at the start; it is told to drop none.
+    // html5ever drops a U+FEFF behind every `</script>`, not only at the start; so it may drop none.
     let tokenizer = Tokenizer::new(recorder, TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() });
     while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
     tokenizer.end();
@@ -136,9 +136,9 @@ fn read<C: Construction>(text: &str, construction: C) -> (Vec<Event>, C) {
 struct Recorder<'q, C> {
     queue: &'q BufferQueue,
     text: &'q str,
-    /// Where the text is in memory: what is left of it in the queue tells by its address how much was read.
+    /// The address of the text in memory. The address of the rest in the queue gives the number of bytes read.
     address: usize,
-    /// How much was read when the last token came.
+    /// The number of bytes read when the last token came.
     last: Cell<usize>,
     construction: C,
     events: RefCell<Vec<Event>>,
@@ -161,11 +161,12 @@ impl<C> Recorder<'_, C> {
         self.text.len() - std::iter::from_fn(|| rest.pop_front()).map(|chunk| chunk.len()).sum::<usize>()
     }
 
-    /// Where a token begins that starts like this, before byte `end`. No token is told of some nonsense before it.
+    /// Returns where a token begins with such bytes, in front of byte `end`. Some malformed text in front of it makes
+    /// no token.
     fn start(&self, end: usize, is_start: impl Fn(&[u8]) -> bool) -> usize {
         let bytes = self.text.as_bytes();
         let last = self.last.get();
-        // A token that is ended by `<` has that read with it.
+        // A token ended by `<` includes that byte.
         let from = last - usize::from(last > 0 && bytes[last - 1] == b'<');
         let found = memchr::memchr_iter(b'<', &bytes[from..end]).find(|at| is_start(&bytes[from + at + 1..]));
         found.map_or(from, |at| from + at)
@@ -231,16 +232,21 @@ impl<C: Construction> TokenSink for Recorder<'_, C> {
     }
 }
 
-/// What is in a comment, unless it is another thing that is taken for one.
+/// Returns the content of a comment that begins with `<!--`; other malformed markup also makes a comment.
 fn comment(text: &str, range: Range<usize>) -> Option<Range<usize>> {
     let inside = text[range.clone()].strip_prefix("<!--")?;
     let end = ["-->", "--!>"].iter().find_map(|end| inside.strip_suffix(end)).unwrap_or(inside);
     Some(range.start + 4..range.start + 4 + end.len())
 }
 
+/// Reports whether a comment with this content is a conditional one.
+pub(crate) fn is_conditional(comment: &str) -> bool {
+    comment.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("[if"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Event, of_document, of_stretch};
+    use super::{Event, read_document, read_fragment};
 
     fn places(text: &str, events: &[Event]) -> Vec<String> {
         let place = |event: &Event| match event {
@@ -255,7 +261,7 @@ mod tests {
     #[test]
     fn each_in_its_bytes() {
         let text = "a<<b c>&lt;</><!--[if x]><i>--><svg><style>x</style></svg><style>y<z></style ><a href=é>";
-        let markup = of_document(text).map(|markup| markup.events).unwrap_or_default();
+        let markup = read_document(text).map(|markup| markup.events).unwrap_or_default();
         let expected = [
             "<b c>",
             "![if x]><i>",
@@ -269,6 +275,6 @@ mod tests {
             "<a href=é>",
         ];
         assert_eq!(places(text, &markup), expected);
-        assert_eq!(places("<i>x</i><br/", &of_stretch("<i>x</i><br/").events), ["<i>", "4/i", "?<br/"]);
+        assert_eq!(places("<i>x</i><br/", &read_fragment("<i>x</i><br/").events), ["<i>", "4/i", "?<br/"]);
     }
 }

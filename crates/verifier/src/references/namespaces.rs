@@ -1,16 +1,16 @@
-//! Which vocabulary a name of XML belongs to.
+//! The vocabularies of XML names.
 
 use std::collections::HashMap;
 
-/// The vocabularies of the table.
+/// The vocabularies of the table of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Vocabulary {
     Html,
     /// SVG and MathML.
     Foreign,
-    /// Names that the table has with this prefix.
+    /// Names with this prefix in the table.
     Prefixed(&'static str),
-    /// No namespace at all.
+    /// No namespace.
     Absent,
     Other,
 }
@@ -18,12 +18,12 @@ pub(crate) enum Vocabulary {
 use Vocabulary::{Absent, Foreign, Html, Other, Prefixed};
 
 impl Vocabulary {
-    /// Whether the table has its elements without a prefix.
+    /// Reports whether the elements of this vocabulary have no prefix in the table.
     pub(crate) const fn is_markup(self) -> bool {
         matches!(self, Html | Foreign)
     }
 
-    /// A name as the table has it.
+    /// Returns a name as in the table.
     pub(crate) fn prefixed(self, local: &str) -> String {
         let local = local.to_ascii_lowercase();
         match self {
@@ -34,7 +34,7 @@ impl Vocabulary {
     }
 }
 
-/// The vocabulary of a namespace; slashes at its end and capitals do not matter.
+/// Returns the vocabulary of a namespace; trailing slashes and case are ignored.
 pub(crate) fn of_uri(uri: &str) -> Vocabulary {
     let uri = uri.to_ascii_lowercase();
     match uri.strip_suffix('/').unwrap_or(&uri) {
@@ -64,7 +64,7 @@ pub(crate) fn of_uri(uri: &str) -> Vocabulary {
     }
 }
 
-/// The vocabulary of names without a namespace, by the root element.
+/// Returns the vocabulary of names without a namespace, by the root element.
 pub(crate) fn of_root(root: &str) -> Vocabulary {
     match root {
         "html" => Html,
@@ -76,10 +76,10 @@ pub(crate) fn of_root(root: &str) -> Vocabulary {
     }
 }
 
-/// The prefixes that are declared where the reader stands.
+/// The prefixes that are declared at the current position.
 #[derive(Debug, Default)]
 pub(crate) struct Prefixes {
-    /// What each means, in the element around first.
+    /// The vocabularies of each prefix, the outermost first.
     meanings: HashMap<String, Vec<Vocabulary>>,
 }
 
@@ -88,7 +88,7 @@ impl Prefixes {
         self.meanings.entry(prefix.to_owned()).or_default().push(vocabulary);
     }
 
-    /// Goes back to what the prefix meant before.
+    /// Restores the previous vocabulary of a prefix.
     pub(crate) fn undeclare(&mut self, prefix: &str) {
         self.meanings.get_mut(prefix).and_then(Vec::pop);
     }
@@ -97,7 +97,7 @@ impl Prefixes {
         self.meanings.get(prefix)?.last().copied()
     }
 
-    /// The vocabulary of an element.
+    /// Returns the vocabulary of an element.
     pub(crate) fn of_element(&self, name: &str, root: Vocabulary) -> Vocabulary {
         match name.split_once(':') {
             Some((prefix, _)) => self.of_prefix(&prefix.to_ascii_lowercase()),
@@ -108,7 +108,7 @@ impl Prefixes {
         }
     }
 
-    /// The name of an attribute in the table. Without a prefix it is in no namespace.
+    /// Returns the name of an attribute in the table. Without a prefix it has no namespace.
     pub(crate) fn attribute(&self, name: &str) -> String {
         match name.split_once(':') {
             Some((prefix, local)) => match self.of_prefix(prefix) {
@@ -119,7 +119,7 @@ impl Prefixes {
         }
     }
 
-    /// A prefix that is not declared is taken for the one that everybody uses.
+    /// Returns the vocabulary of a prefix; an undeclared one has its usual vocabulary.
     fn of_prefix(&self, prefix: &str) -> Vocabulary {
         const USUAL: [&str; 12] =
             ["xlink", "xml", "v", "o", "r", "atom", "rss", "content", "media", "itunes", "wfw", "rdf"];

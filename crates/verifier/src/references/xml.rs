@@ -8,7 +8,7 @@ use super::attributes::{Attribute, Form, attributes, name_length};
 use super::entities::Entities;
 use super::escapes::{Around, characters, units_of, without_references};
 use super::found::{DOCUMENT, OUTSIDE, Place, Reference, Scope};
-use super::gatherer::{Gatherer, Unread, row};
+use super::gatherer::{Gatherer, Unread, row, value_range};
 use super::namespaces::{self, Prefixes, Vocabulary};
 use crate::text::Text;
 use crate::values::trimmed;
@@ -16,7 +16,7 @@ use crate::values::trimmed;
 /// A piece of an XML document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
-    /// A start tag or an empty one.
+    /// A start tag, or the tag of an empty element.
     Start {
         range: Range<usize>,
         is_empty: bool,
@@ -40,14 +40,14 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
                 let outer = open.last();
                 let element = Element::read(text, range.clone(), outer, &mut prefixes, &entities);
                 if outer.is_none() {
-                    // A feed may hold a fragment of XHTML, in which no base counts.
+                    // A feed may contain a fragment of XHTML, in which no base counts.
                     counts_bases = element.vocabulary.is_markup();
                 }
                 let is_counted = counts_bases && !element.is_in_template && first_base.is_none();
                 for (_, attribute, _) in &element.attributes {
-                    note(text, attribute.value.clone(), &entities, gatherer);
+                    record_entities(text, attribute.value.clone(), &entities, gatherer);
                 }
-                let scope = of_element(text, &element, gatherer)?;
+                let scope = gather_element(text, &element, gatherer)?;
                 if element.is_base() {
                     gatherer.found.base_tags.push(text.raw(range.clone()));
                     first_base = first_base.or_else(|| element.declared("href").filter(|_| is_counted));
@@ -58,7 +58,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
                 };
                 if let Some(end) = content_end {
                     let around = std::mem::replace(&mut gatherer.scope, scope);
-                    of_content(text, &element, range.end..end, &entities, gatherer)?;
+                    gather_content(text, &element, range.end..end, &entities, gatherer)?;
                     gatherer.scope = around;
                 }
                 if *is_empty {
@@ -79,7 +79,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
                     gatherer.scope = closed.scope;
                 }
             }
-            Piece::Instruction(range) if open.is_empty() => of_instruction(text, range.clone(), gatherer),
+            Piece::Instruction(range) if open.is_empty() => gather_instruction(text, range.clone(), gatherer),
             Piece::Instruction(_) => {}
             Piece::Doctype(range) => entities.declare(&text.text[range.clone()]),
         }
@@ -91,7 +91,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
     Ok(())
 }
 
-/// How deep the elements of a document nest.
+/// Returns the deepest nesting of elements.
 pub(crate) fn depth(text: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for piece in pieces(text) {
@@ -105,8 +105,8 @@ pub(crate) fn depth(text: &str) -> usize {
     deepest
 }
 
-/// The text between two tags, without comments, instructions and character references; sections as they are. `of_text`
-/// is called with the stretches that are no sections.
+/// Returns the text between two tags without comments and instructions, with character references decoded, and with the
+/// text of CDATA sections. Calls `of_text` for each range outside sections.
 fn content<'t>(text: &'t Text<'_>, range: Range<usize>, mut of_text: impl FnMut(Range<usize>)) -> Text<'t> {
     let raw = &text.text[range.clone()];
     if !raw.contains("<!") && !raw.contains("<?") {
@@ -139,13 +139,13 @@ fn content<'t>(text: &'t Text<'_>, range: Range<usize>, mut of_text: impl FnMut(
     text.unwrapped(units.into_iter())
 }
 
-/// Notes the references to entities of the document in a stretch.
-fn note(text: &Text<'_>, stretch: Range<usize>, entities: &Entities, gatherer: &mut Gatherer<'_>) {
+/// Records the references to entities of the document in a range.
+fn record_entities(text: &Text<'_>, stretch: Range<usize>, entities: &Entities, gatherer: &mut Gatherer<'_>) {
     let places = entities.places(&text.text[stretch.clone()]);
     gatherer.found.entities.extend(places.map(|at| text.raw(stretch.start + at.start..stretch.start + at.end)));
 }
 
-/// What is known of an open element.
+/// An open element.
 struct Open {
     /// The prefixes that it declares.
     declared: Vec<String>,
@@ -161,12 +161,12 @@ struct Element {
     declared: Vec<String>,
     root: Vocabulary,
     vocabulary: Vocabulary,
-    /// As the table has it.
+    /// The name as in the table.
     name: String,
     is_in_template: bool,
-    /// With the names that the table has.
+    /// The attributes with their names as in the table.
     attributes: Vec<(String, Attribute, String)>,
-    /// The names of those that only entities of the document tell.
+    /// The names of attributes with entities that only the document declares.
     composed: Vec<String>,
 }
 
@@ -215,7 +215,7 @@ impl Element {
         self.attributes.iter().find(|(known, ..)| known == name).map(|(.., value)| value.clone())
     }
 
-    /// What an attribute declares; `None` where only entities of the document tell.
+    /// Returns what an attribute declares; `Some(None)` if only entities of the document contain it.
     fn declared(&self, name: &str) -> Option<Option<String>> {
         let is_composed = self.composed.iter().any(|composed| composed == name);
         self.value(name).map(|value| (!is_composed).then_some(value))
@@ -225,21 +225,21 @@ impl Element {
         self.vocabulary == Vocabulary::Html && self.name == "base" && self.value("href").is_some()
     }
 
-    /// The row that holds for an attribute, or for the text of the element.
+    /// Returns the row for an attribute, or for the text of the element.
     fn row<'t>(&self, table: &'t Table, attribute: &str) -> Option<&'t Row> {
-        row(table, &self.name, attribute, |row| self.is_meant(row), |name| self.value(name))
+        row(table, &self.name, attribute, |row| self.applies(row), |name| self.value(name))
     }
 
-    /// Whether a row is about this element: rows for any element are about markup, unless they have a prefix.
-    fn is_meant(&self, row: &Row) -> bool {
+    /// Reports whether a row applies to this element. Rows for any element apply to markup, unless they have a prefix.
+    fn applies(&self, row: &Row) -> bool {
         let is_of_any_markup = row.element == "*" && !row.attribute.contains(':');
         (!is_of_any_markup || self.vocabulary.is_markup())
             && (row.resolves_in != ResolvesIn::Outside || self.vocabulary == Vocabulary::Html)
     }
 }
 
-/// Gathers the references in the attributes of an element; the scope in it.
-fn of_element(text: &Text<'_>, element: &Element, gatherer: &mut Gatherer<'_>) -> Result<usize, Unread> {
+/// Gathers the references in the attributes of an element; returns the scope of its content.
+fn gather_element(text: &Text<'_>, element: &Element, gatherer: &mut Gatherer<'_>) -> Result<usize, Unread> {
     let outer = gatherer.scope;
     let table = gatherer.table;
     let row_of = |name: &str| element.row(table, name);
@@ -261,44 +261,42 @@ fn of_element(text: &Text<'_>, element: &Element, gatherer: &mut Gatherer<'_>) -
     for (name, attribute, _) in &element.attributes {
         let Some(row) = row_of(name).filter(|_| !seen.contains(&&**name)) else { continue };
         seen.push(name);
-        let is_url = row.grammar == Grammar::Url;
-        let range = if is_url { trimmed(&text.text, attribute.value.clone()) } else { attribute.value.clone() };
+        let range = value_range(row, &text.text, attribute.value.clone());
         let value = without_references(text, range, Around::XmlAttribute);
         gatherer.scope = match row.resolves_in {
             ResolvesIn::Around => outer,
             _ => in_codebase.map_or(scope, |scopes| scopes.of(row)),
         };
-        gatherer.value(row, &value, &element.name)?;
+        gatherer.add_value(row, &value, &element.name)?;
     }
     gatherer.scope = outer;
     Ok(scope)
 }
 
 /// Gathers the references in the text of an element without child elements.
-fn of_content(
+fn gather_content(
     text: &Text<'_>,
     element: &Element,
     range: Range<usize>,
     entities: &Entities,
     gatherer: &mut Gatherer<'_>,
 ) -> Result<(), Unread> {
-    let content = content(text, range, |stretch| note(text, stretch, entities, gatherer));
+    let content = content(text, range, |stretch| record_entities(text, stretch, entities, gatherer));
     if element.name == "style" && element.vocabulary.is_markup() {
         let place = Place { element: "style".into(), depth: gatherer.depth, ..Place::default() };
-        gatherer.css(&content, &place, gatherer.scope);
+        gatherer.add_css(&content, &place, gatherer.scope);
         return Ok(());
     }
     let Some(row) = element.row(gatherer.table, "") else { return Ok(()) };
-    let content = if row.grammar == Grammar::Url {
-        content.within(trimmed(&content.text, 0..content.text.len()))
-    } else {
-        content
+    let content = match row.grammar {
+        Grammar::Url => content.within(trimmed(&content.text, 0..content.text.len())),
+        _ => content,
     };
-    if content.text.is_empty() { Ok(()) } else { gatherer.value(row, &content, &element.name) }
+    if content.text.is_empty() { Ok(()) } else { gatherer.add_value(row, &content, &element.name) }
 }
 
-/// The reference of an `xml-stylesheet` instruction.
-fn of_instruction(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<'_>) {
+/// Gathers the reference of an `xml-stylesheet` instruction.
+fn gather_instruction(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<'_>) {
     const NAME: &str = "?xml-stylesheet";
     let instruction = &text.text[range.start + 1..range.end];
     let is_known = gatherer.table.rows().iter().any(|row| row.element == NAME && row.attribute == "href");
@@ -315,7 +313,7 @@ fn of_instruction(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gatherer<
     debug_assert!(gatherer.scope != OUTSIDE);
 }
 
-/// Takes a document apart (XML 1.0, sections 2 and 3).
+/// Splits a document into pieces (XML 1.0, sections 2 and 3).
 fn pieces(text: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -350,7 +348,7 @@ fn length_to(text: &str, end: &str) -> usize {
     text.find(end).map_or(text.len(), |at| at + end.len())
 }
 
-/// To the `>` that stands in no quotes.
+/// Returns the length up to the first `>` outside quotes.
 fn tag_length(text: &str) -> usize {
     let mut quote = None;
     let end = text.find(|character| {
@@ -364,7 +362,7 @@ fn tag_length(text: &str) -> usize {
     end.map_or(text.len(), |end| end + 1)
 }
 
-/// To the `>` behind the declarations in brackets, if there are some.
+/// Returns the length up to the `>` behind the internal subset, if there is one.
 fn doctype_length(text: &str) -> usize {
     let head = tag_length(text);
     match text[..head].find('[') {

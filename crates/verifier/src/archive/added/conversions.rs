@@ -1,21 +1,21 @@
-//! Conversions that an archive holds, until the records are read that they are made of.
+//! The conversion records of an archive, held until the records that they refer to are read.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::ops::Range;
 
-use crate::archive::record::{Block, Record, bare, hashed};
+use crate::archive::record::{Block, Record, hash_of, without_brackets};
 use crate::storage::temporary::Spool;
 
-/// Conversions, their blocks in a temporary file if they are many.
+/// Conversion records; their blocks are in a temporary file if they are many.
 pub(super) struct Conversions {
     blocks: Spool,
     list: Vec<Conversion>,
     by_key: HashMap<u64, OfKey>,
 }
 
-/// The conversions of records that one key names: those that were added and are made of no other record yet, other added
-/// ones, and those of the archive itself.
+/// The conversions with one key: added ones whose record was not found yet, added ones whose record was found, and
+/// those of the original archive.
 #[derive(Default)]
 struct OfKey {
     unused: BTreeSet<usize>,
@@ -23,24 +23,24 @@ struct OfKey {
     original: Vec<usize>,
 }
 
-/// A conversion.
+/// A conversion record.
 pub(super) struct Conversion {
-    /// Its record without the block.
+    /// The record without its block.
     pub(super) record: Record,
     pub(super) origin: Origin,
-    /// Whether a record was found that it is made of.
+    /// Whether the record that it refers to was found.
     pub(super) is_used: bool,
     key: u64,
-    /// The record that it refers to, and why that may have none.
+    /// The number of the record that it refers to, and why that may have no conversion.
     pub(super) refused: Option<(u64, &'static str)>,
     block: Range<u64>,
 }
 
-/// Where a conversion stands.
+/// The origin of a conversion record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     Added,
-    /// In the archive itself.
+    /// The original archive.
     Original,
 }
 
@@ -50,7 +50,7 @@ impl Conversions {
     }
 
     pub(super) fn add(&mut self, mut record: Record, origin: Origin) -> io::Result<()> {
-        let key = hashed(&[&record.field("WARC-Refers-To"), bare(&record.target())]);
+        let key = hash_of(&[&record.field("WARC-Refers-To"), without_brackets(&record.target())]);
         let block = self.blocks.append(record.bytes())?;
         let of_key = self.by_key.entry(key).or_default();
         match origin {
@@ -62,15 +62,15 @@ impl Conversions {
         Ok(())
     }
 
-    /// Those of a record: added ones that are made of no other record before the others, else in their order.
+    /// Returns the conversions of a record: added ones that are unused first, each group in the order of the archive.
     pub(super) fn of(&self, key: u64) -> Vec<usize> {
-        // Some writers give many records one id, or none.
+        // Some writers give many records the same id, or none.
         const TRIED: usize = 16;
         let Some(OfKey { unused, used, original }) = self.by_key.get(&key) else { return Vec::new() };
         unused.iter().chain(used).chain(original).copied().take(TRIED).collect()
     }
 
-    /// Notes that a record was found that one is made of.
+    /// Records that the record of a conversion was found.
     pub(super) fn use_up(&mut self, index: usize) {
         let conversion = &mut self.list[index];
         conversion.is_used = true;
@@ -93,7 +93,7 @@ impl Conversions {
         &self.list
     }
 
-    /// The block of one.
+    /// Returns the block of a conversion.
     pub(super) fn content(&mut self, index: usize) -> io::Result<Vec<u8>> {
         self.blocks.read(self.list[index].block.clone())
     }

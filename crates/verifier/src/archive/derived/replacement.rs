@@ -1,12 +1,18 @@
-//! What stands in the place of a record, and the metadata that tells of that.
+//! Records that replace others, and the metadata records that describe the replaced ones.
 
 use crate::archive::http_response::Response;
 use crate::archive::record::{Record, fields};
-use crate::archive::written_records::{field_is, of_document, version_is};
+use crate::archive::written_records::{check_document_record, check_field, check_version};
 use crate::verdict::{Difference, Rule};
 
-/// What is wrong with the header of what replaces a record; its block has this type, and is not whole for this reason.
-pub(super) fn ours_of(record: &Record, next: &Record, content_type: &str, truncated: &str) -> Vec<Difference> {
+/// Verifies the header of a record that replaces another one; `content_type` and `truncated` are the values its fields
+/// have to have.
+pub(super) fn check_replacement_record(
+    record: &Record,
+    next: &Record,
+    content_type: &str,
+    truncated: &str,
+) -> Vec<Difference> {
     let is_conversion = record.kind() == "conversion";
     let (kind, more): (_, &[&str]) = match is_conversion {
         true => ("conversion", &["WARC-Warcinfo-ID", "WARC-Refers-To"]),
@@ -14,27 +20,27 @@ pub(super) fn ours_of(record: &Record, next: &Record, content_type: &str, trunca
     };
     let refers_to = if is_conversion { record.field("WARC-Refers-To") } else { String::new() };
     let date = record.field("WARC-Date");
-    let mut found = of_document(next, more);
-    found.extend(version_is(next, record));
-    found.extend(field_is(next, "WARC-Type", kind));
-    found.extend(field_is(next, "WARC-Refers-To", &refers_to));
-    found.extend(field_is(next, "Content-Type", content_type));
-    found.extend(field_is(next, "WARC-Truncated", truncated));
-    found.extend(field_is(next, "WARC-Target-URI", &record.target()));
-    // Careless writers give none; then the one of the run stands there.
-    found.extend(field_is(next, "WARC-Date", &date).filter(|_| !date.is_empty()));
+    let mut found = check_document_record(next, more);
+    found.extend(check_version(next, record));
+    found.extend(check_field(next, "WARC-Type", kind));
+    found.extend(check_field(next, "WARC-Refers-To", &refers_to));
+    found.extend(check_field(next, "Content-Type", content_type));
+    found.extend(check_field(next, "WARC-Truncated", truncated));
+    found.extend(check_field(next, "WARC-Target-URI", &record.target()));
+    // Where the original has no date, it has the date of the run.
+    found.extend(check_field(next, "WARC-Date", &date).filter(|_| !date.is_empty()));
     if !record.id().is_empty() && next.id() == record.id() {
-        found.push(Difference::new(Rule::Record, "what replaced it has its id"));
+        found.push(Difference::new(Rule::Record, "its replacement has the same id"));
     }
     found
 }
 
-/// What a metadata tells wrongly of the record that was replaced.
-pub(super) fn told_by_metadata(record: &Record, metadata: &Record) -> Vec<Difference> {
-    let told = fields(metadata.bytes());
+/// Verifies the fields in a metadata record that describe the replaced record.
+pub(super) fn check_replaced_fields(record: &Record, metadata: &Record) -> Vec<Difference> {
+    let described_fields = fields(metadata.bytes());
     let values = |name: &str| -> Vec<&str> {
         let name = format!("absolve-replaced{name}");
-        told.iter().filter(|(known, _)| *known == name).map(|(_, value)| &**value).collect()
+        described_fields.iter().filter(|(known, _)| *known == name).map(|(_, value)| &**value).collect()
     };
     let plain = |text: String| text.replace(char::is_control, "_");
     let id = if record.id().is_empty() { "a record without an id".to_owned() } else { plain(record.id()) };
@@ -53,7 +59,7 @@ pub(super) fn told_by_metadata(record: &Record, metadata: &Record) -> Vec<Differ
     wrong
         .map(|(name, expected, rule)| {
             let message =
-                format!("the metadata tells absolve-replaced{name} {:?} instead of {expected:?}", values(name));
+                format!("its metadata record has absolve-replaced{name} {:?} instead of {expected:?}", values(name));
             Difference::new(rule, message)
         })
         .collect()

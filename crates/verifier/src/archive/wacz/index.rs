@@ -1,4 +1,4 @@
-//! Whether an index leads to the records of archives that have changed.
+//! Indexes of a WACZ: rows lead to the records of changed archives.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -13,17 +13,17 @@ use crate::storage::Stored;
 use crate::storage::digest::length_and_sha256;
 use crate::verdict::{Difference, Rule};
 
-/// The archives of a WACZ, by their names.
+/// The archives of a WACZ by their names.
 #[derive(Default)]
 pub(super) struct Archives {
     by_name: HashMap<String, Option<Changed>>,
-    /// Their names by the last name of each path.
+    /// Their names by the last segment of each path.
     by_last_name: HashMap<String, Vec<String>>,
 }
 
-/// An archive that has changed.
+/// A changed archive.
 struct Changed {
-    /// Where its records stand now, by where they stood.
+    /// The new places of its records, by their old places.
     places: HashMap<u64, Moved>,
     file: File,
 }
@@ -38,8 +38,8 @@ impl Archives {
         self.by_last_name.entry(last_name(name).to_owned()).or_default().push(name.to_owned());
     }
 
-    /// What a row leads to that names its archive so, by its path or by the last name of that.
-    fn named(&self, name: &str) -> Named<'_> {
+    /// Returns what the rows lead to that contain this file name, which is a path or the last segment of one.
+    fn described(&self, name: &str) -> Named<'_> {
         let found = match self.by_last_name.get(last_name(name)).map(Vec::as_slice) {
             None | Some([]) => return Named::Same,
             Some([only]) => self.by_name.get(only),
@@ -59,20 +59,20 @@ fn last_name(path: &str) -> &str {
 
 /// What a row leads to.
 enum Named<'a> {
-    /// An archive that has not changed, or that is not here.
+    /// An archive that is unchanged, or that is missing.
     Same,
     Changed(&'a Changed),
     Nothing,
 }
 
-/// What is to become of a row.
-enum Fate<'a> {
+/// What has to become of a row.
+enum RowChange<'a> {
     /// It stays.
-    Stays,
-    /// It names no record, and goes.
-    Goes,
-    /// It names a record that stands here now.
-    Moves(&'a Changed, &'a Moved, Map<String, Value>),
+    Unchanged,
+    /// It leads to no record, and is removed.
+    Removed,
+    /// It leads to a record that has moved here.
+    Moved(&'a Changed, &'a Moved, Map<String, Value>),
 }
 
 /// Verifies the rows of an index against the old ones.
@@ -82,23 +82,23 @@ pub(super) fn verify_index(
     is_compressed: bool,
     archives: &Archives,
 ) -> io::Result<Vec<Difference>> {
-    let packing = if is_compressed { Compression::Gzip } else { Compression::None };
-    let mut old_rows = BufReader::new(Decompressed::new(old, packing, b"")?);
-    let mut new_rows = BufReader::new(Decompressed::new(new, packing, b"")?);
+    let compression = if is_compressed { Compression::Gzip } else { Compression::None };
+    let mut old_rows = BufReader::new(Decompressed::new(old, compression, b"")?);
+    let mut new_rows = BufReader::new(Decompressed::new(new, compression, b"")?);
     let mut found = Vec::new();
     let mut number = 0;
     while let Some(old) = row(&mut old_rows)? {
         number += 1;
-        let fate = archives.fate(&old);
-        if let Fate::Goes = fate {
+        let change = archives.change(&old);
+        if let RowChange::Removed = change {
             continue;
         }
         let Some(new) = row(&mut new_rows)? else {
-            found.push(Difference::new(Rule::Record, format!("row {number} and what follows are missing")));
+            found.push(Difference::new(Rule::Record, format!("row {number} and those behind it are missing")));
             return Ok(found);
         };
-        let wrong = match fate {
-            Fate::Moves(archive, moved, old_row) => wrong_in_row(&old, &new, archive, moved, old_row)?,
+        let wrong = match change {
+            RowChange::Moved(archive, moved, old_row) => check_row(&old, &new, archive, moved, old_row)?,
             _ => (old != new).then(|| "it has changed, and its record has not".to_owned()),
         };
         found.extend(wrong.map(|wrong| Difference {
@@ -113,7 +113,7 @@ pub(super) fn verify_index(
     Ok(found)
 }
 
-/// The next line without its end.
+/// Returns the next line without its end.
 fn row(rows: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     rows.take(LONGEST_LINE).read_until(b'\n', &mut line)?;
@@ -123,36 +123,36 @@ fn row(rows: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
 }
 
 impl Archives {
-    fn fate(&self, row: &[u8]) -> Fate<'_> {
+    fn change(&self, row: &[u8]) -> RowChange<'_> {
         if matches!(row.first(), None | Some(b'!' | b' ')) {
-            return if str::from_utf8(row).is_ok() { Fate::Stays } else { Fate::Goes };
+            return if str::from_utf8(row).is_ok() { RowChange::Unchanged } else { RowChange::Removed };
         }
-        let Some((_, object)) = parted(row) else { return Fate::Goes };
-        let Some(name) = object.get("filename").and_then(Value::as_str) else { return Fate::Goes };
-        let archive = match self.named(name) {
-            Named::Same => return Fate::Stays,
-            Named::Nothing => return Fate::Goes,
+        let Some((_, object)) = split_row(row) else { return RowChange::Removed };
+        let Some(name) = object.get("filename").and_then(Value::as_str) else { return RowChange::Removed };
+        let archive = match self.described(name) {
+            Named::Same => return RowChange::Unchanged,
+            Named::Nothing => return RowChange::Removed,
             Named::Changed(archive) => archive,
         };
         let moved = number_in(&object, "offset").and_then(|offset| archive.places.get(&offset));
-        moved.map_or(Fate::Goes, |moved| Fate::Moves(archive, moved, object))
+        moved.map_or(RowChange::Removed, |moved| RowChange::Moved(archive, moved, object))
     }
 }
 
-/// The key of a row, and the object behind it.
-fn parted(row: &[u8]) -> Option<(&str, Map<String, Value>)> {
+/// Returns the key of a row, and the JSON object behind it.
+fn split_row(row: &[u8]) -> Option<(&str, Map<String, Value>)> {
     let row = str::from_utf8(row).ok()?;
     let (end, _) = row.match_indices(' ').nth(1)?;
     Some((&row[..end], serde_json::from_str(&row[end..]).ok()?))
 }
 
-/// A number, or a text that is one.
+/// Returns a number, which may be written as a string.
 fn number_in(row: &Map<String, Value>, name: &str) -> Option<u64> {
     let value = row.get(name)?;
     value.as_u64().or_else(|| value.as_str()?.parse().ok())
 }
 
-fn wrong_in_row(
+fn check_row(
     old: &[u8],
     new: &[u8],
     archive: &Changed,
@@ -160,15 +160,15 @@ fn wrong_in_row(
     mut old_row: Map<String, Value>,
 ) -> io::Result<Option<String>> {
     let wrong = |message: &str| Ok(Some(message.to_owned()));
-    let Some((key, mut row)) = parted(new) else { return wrong("it cannot be read any more") };
-    if parted(old).is_some_and(|(old_key, _)| old_key != key) {
+    let Some((key, mut row)) = split_row(new) else { return wrong("it can no longer be parsed") };
+    if split_row(old).is_some_and(|(old_key, _)| old_key != key) {
         return wrong("its key has changed");
     }
     let place = (number_in(&row, "offset"), number_in(&row, "length"));
     if place != (Some(moved.to), Some(moved.length)) {
         return Ok(Some(format!("it leads to {place:?}, and its record is at {:?}", (moved.to, moved.length))));
     }
-    if let Some(told) = row.get("recordDigest") {
+    if let Some(digest) = row.get("recordDigest") {
         let sha256 = match moved.sha256.get() {
             Some(sha256) => sha256,
             None => {
@@ -177,17 +177,17 @@ fn wrong_in_row(
                 moved.sha256.get_or_init(|| sha256)
             }
         };
-        if told.as_str() != Some(&format!("sha256:{sha256}")) && old_row.get("recordDigest") != Some(told) {
+        if digest.as_str() != Some(&format!("sha256:{sha256}")) && old_row.get("recordDigest") != Some(digest) {
             return wrong("the digest of its record is wrong");
         }
         if moved.replaced.is_some() {
-            return wrong("it tells the digest of a record that was replaced");
+            return wrong("it has the digest of a record that was replaced");
         }
     }
     if let Some((digest, media_type)) = &moved.replaced {
         let says = |name: &str, expected: &str| row.get(name).and_then(Value::as_str) == Some(expected);
         if !says("digest", digest) || !says("mime", media_type) || row.contains_key("status") {
-            return wrong("it does not tell the digest and the type of what replaced its record");
+            return wrong("it does not have the digest and the media type of the replacement of its record");
         }
     }
     let changing: &[&str] = match moved.replaced {
@@ -198,22 +198,22 @@ fn wrong_in_row(
         row.remove(*name);
         old_row.remove(*name);
     }
-    if row == old_row { Ok(None) } else { wrong("other things in it have changed") }
+    if row == old_row { Ok(None) } else { wrong("other values in it have changed") }
 }
 
-/// Verifies the list of the blocks of an index: each stands there, begins with the row that is told, and has the digest that
-/// is told; together they are the index.
+/// Verifies the list of the blocks of an index: each block begins with the key of its row and has the digest of its
+/// row, and together the blocks are the whole index.
 pub(super) fn verify_blocks(list: &str, index: Stored<'_>) -> io::Result<Vec<Difference>> {
     let mut found = Vec::new();
     let mut end = 0;
     for line in list.lines().filter(|line| !line.starts_with('!') && !line.is_empty()) {
-        let Some((key, block)) = parted(line.as_bytes()) else {
-            found.push(Difference::new(Rule::Record, format!("a row cannot be read: {line}")));
+        let Some((key, block)) = split_row(line.as_bytes()) else {
+            found.push(Difference::new(Rule::Record, format!("a row cannot be parsed: {line}")));
             continue;
         };
         let (offset, length) = (number_in(&block, "offset").unwrap_or(0), number_in(&block, "length").unwrap_or(0));
         if offset != end {
-            found.push(Difference::new(Rule::Record, format!("the block of {key:?} does not stand at {end}")));
+            found.push(Difference::new(Rule::Record, format!("the block of {key:?} does not begin at {end}")));
             return Ok(found);
         }
         let (_, sha256) = length_and_sha256(index.reader_at(offset).take(length))?;
@@ -223,13 +223,13 @@ pub(super) fn verify_blocks(list: &str, index: Stored<'_>) -> io::Result<Vec<Dif
         let mut rows = BufReader::new(Decompressed::new(index.reader_at(offset).take(length), Compression::Gzip, b"")?);
         let first = row(&mut rows).ok().flatten().unwrap_or_default();
         if !first.starts_with(key.as_bytes()) {
-            let message = format!("no block stands at {offset} that begins with {key:?}");
+            let message = format!("the block at {offset} does not begin with {key:?}");
             found.push(Difference::new(Rule::Record, message));
         }
         end = offset + length;
     }
     if end != index.length()? {
-        found.push(Difference::new(Rule::Record, "its blocks are not all of the index"));
+        found.push(Difference::new(Rule::Record, "its blocks are not the whole index"));
     }
     Ok(found)
 }

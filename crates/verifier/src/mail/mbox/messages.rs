@@ -1,31 +1,32 @@
-//! The messages of an mbox, one by one.
+//! Splits an mbox into messages.
 
 use std::io::{self, BufRead, Read};
 
 use sha2::{Digest, Sha256};
 
 use crate::mail::header::Header;
+use crate::mail::lines::{is_empty_line, lines};
 
-/// A message as it stands in an mbox.
+/// A message in an mbox.
 #[derive(Debug, Default)]
 pub(super) struct Message {
-    /// The `From ` line.
+    /// The separator line, `From …`.
     pub(super) separator: Vec<u8>,
     pub(super) content: Vec<u8>,
-    /// What stands behind that, if it is too long to be read: its length and its digest.
+    /// The rest of a message that is too long to be held.
     pub(super) rest: Option<Rest>,
-    /// The empty lines between it and the next one.
+    /// The empty lines between it and the next message.
     pub(super) behind: Vec<u8>,
-    /// Whether its length was told, and right.
+    /// Whether it has a `Content-Length` that is right.
     pub(super) is_measured: bool,
 }
 
-/// Bytes that are only compared.
+/// The length and the digest of bytes that are only compared.
 #[derive(Debug, Default)]
 pub(super) struct Rest {
     length: u64,
     digest: Sha256,
-    /// Whether a line ends there.
+    /// Whether the last byte ends a line.
     ends_line: bool,
 }
 
@@ -48,7 +49,7 @@ impl Message {
         }
     }
 
-    /// Adds a line, or a piece of one, to what is read of it, which has `longest` bytes at most.
+    /// Appends a line or a piece of one; `longest` is the number of bytes that are held.
     fn add(&mut self, line: &[u8], longest: usize) {
         if self.rest.is_none() && self.content.len() + line.len() <= longest {
             self.content.extend_from_slice(line);
@@ -61,27 +62,27 @@ impl Message {
     }
 }
 
-/// Bytes of a message that are in memory: twice as many as a message may have whose links change.
+/// The longest message that is held, in bytes: twice the size of a message whose links change.
 const LONGEST: usize = 256 << 20;
 
-/// Bytes of a line that are read at once.
+/// The longest piece of a line that is read at once, in bytes.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// The messages of an mbox, one by one.
+/// The messages of an mbox.
 pub(super) struct Messages<R> {
     input: R,
-    /// What was read and not taken yet, behind what was.
+    /// The bytes that were read.
     buffer: Vec<u8>,
-    /// How much of it was taken.
+    /// How many bytes of `buffer` were taken.
     taken: usize,
-    /// How many bytes of a message are in memory.
+    /// The number of bytes of a message that are held.
     longest: usize,
 }
 
-/// How far a `Content-Length` is believed.
+/// The longest `Content-Length` that is believed.
 const CONTENT_LENGTH: usize = 8 << 20;
 
-/// Bytes of line ends that may stand between a message and the next one, if its length is told.
+/// The most bytes of line ends between a message with a `Content-Length` and the next one.
 const LINE_ENDS: usize = 1024;
 
 impl<R: BufRead> Messages<R> {
@@ -106,7 +107,7 @@ impl<R: BufRead> Messages<R> {
             if line.is_empty() {
                 break;
             }
-            follows_empty_line = message.ends_line() && is_empty(&line);
+            follows_empty_line = message.ends_line() && is_empty_line(&line);
             message.add(&line, self.longest);
             if is_header && follows_empty_line {
                 is_header = false;
@@ -122,10 +123,11 @@ impl<R: BufRead> Messages<R> {
         Ok(Some(message))
     }
 
-    /// Takes the body by the length that the header tells, if a separator line or the end stands behind it.
+    /// Takes the body by its `Content-Length`, if a separator line or the end follows it.
     fn take_body(&mut self, message: &mut Message) -> io::Result<bool> {
-        let told = Header::read(&message.content).value("content-length").and_then(|told| told.trim().parse().ok());
-        let Some(length) = told.filter(|length: &usize| *length <= CONTENT_LENGTH) else { return Ok(false) };
+        let declared =
+            Header::read(&message.content).value("content-length").and_then(|declared| declared.trim().parse().ok());
+        let Some(length) = declared.filter(|length: &usize| *length <= CONTENT_LENGTH) else { return Ok(false) };
         let body = self.ahead(length)?;
         let (is_whole, ends_line) = (body.len() == length, body.is_empty() || body.ends_with(b"\n"));
         let behind = self.ahead(length + LINE_ENDS)?.get(length..).unwrap_or_default();
@@ -141,24 +143,24 @@ impl<R: BufRead> Messages<R> {
         Ok(true)
     }
 
-    /// As many bytes as that, or all that are left.
+    /// Returns so many bytes without taking them, or all that are left.
     fn ahead(&mut self, length: usize) -> io::Result<&[u8]> {
         let missing = (self.taken + length).saturating_sub(self.buffer.len());
         if missing > 0 {
-            self.let_go();
+            self.discard_taken();
             (&mut self.input).take(missing as u64).read_to_end(&mut self.buffer)?;
         }
         Ok(&self.buffer[self.taken..(self.taken + length).min(self.buffer.len())])
     }
 
-    /// The line that begins behind so many bytes, or as much of it as is read at once; empty at the end.
+    /// Returns the line at this offset without taking it, cut at `LONGEST_LINE`; empty at the end.
     fn line_at(&mut self, at: usize) -> io::Result<&[u8]> {
         self.ahead(at)?;
         let start = (self.taken + at).min(self.buffer.len());
         match memchr::memchr(b'\n', &self.buffer[start..]) {
             Some(end) => Ok(&self.buffer[start..=start + end]),
             None => {
-                self.let_go();
+                self.discard_taken();
                 (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut self.buffer)?;
                 Ok(&self.buffer[(self.taken + at).min(self.buffer.len())..])
             }
@@ -171,26 +173,26 @@ impl<R: BufRead> Messages<R> {
         Ok(line)
     }
 
-    /// Forgets what was taken. Each time the rest is moved, so it is done for much at once.
-    fn let_go(&mut self) {
+    /// Removes the taken bytes from the buffer. That moves the rest, so it is done for many bytes at once.
+    fn discard_taken(&mut self) {
         if self.taken * 2 >= self.buffer.len() {
             self.buffer.drain(..self.taken);
             self.taken = 0;
         }
     }
 
-    /// Whether the line behind so many bytes begins a message: it tells a date as the C library writes it, or any date and a
-    /// field follows.
+    /// Reports whether the line at this offset begins a message: it has a date as the C library writes it, or another
+    /// date and a field follows.
     fn is_separator(&mut self, at: usize) -> io::Result<bool> {
         let line = self.line_at(at)?;
         let length = line.len();
         if !line.starts_with(b"From ") || length > LONGEST_SEPARATOR {
             return Ok(false);
         }
-        Ok(match told_by(line) {
-            Dated::Not => false,
-            Dated::ByTheLibrary => true,
-            Dated::Somehow => {
+        Ok(match date_form(line) {
+            DateForm::None => false,
+            DateForm::Asctime => true,
+            DateForm::Other => {
                 let next = self.line_at(at + length)?;
                 next.is_empty() || begins_field(next)
             }
@@ -198,18 +200,18 @@ impl<R: BufRead> Messages<R> {
     }
 }
 
-/// No separator line is longer.
+/// The longest separator line in bytes.
 const LONGEST_SEPARATOR: usize = 1024;
 
-/// How a separator line tells a date.
-enum Dated {
-    Not,
-    /// As `asctime` of C writes it.
-    ByTheLibrary,
-    Somehow,
+/// The form of the date in a separator line.
+enum DateForm {
+    None,
+    /// As `asctime` of the C library writes it.
+    Asctime,
+    Other,
 }
 
-fn told_by(separator: &[u8]) -> Dated {
+fn date_form(separator: &[u8]) -> DateForm {
     let text = String::from_utf8_lossy(separator);
     let words: Vec<&str> = text.split_ascii_whitespace().skip(1).collect();
     let is_number = |word: &str, lengths: std::ops::RangeInclusive<usize>| {
@@ -222,7 +224,7 @@ fn told_by(separator: &[u8]) -> Dated {
     };
     let is_year = |word: &&str| is_number(word, 4..=4) && word.starts_with(['1', '2']);
     if !words.iter().any(is_time) || !words.iter().any(is_year) {
-        return Dated::Not;
+        return DateForm::None;
     }
     let day = words.iter().position(|word| ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains(word));
     let of_library = |day: usize| {
@@ -230,12 +232,13 @@ fn told_by(separator: &[u8]) -> Dated {
             && words.get(day + 2).is_some_and(|date| is_number(date, 1..=2))
             && words.get(day + 3).is_some_and(is_time)
     };
-    if day.is_some_and(of_library) { Dated::ByTheLibrary } else { Dated::Somehow }
+    if day.is_some_and(of_library) { DateForm::Asctime } else { DateForm::Other }
 }
 
-/// Whether a line in a message may be a separator: it begins like one and tells a time and a year, or a field follows.
+/// Reports whether a line in a message may be a separator line: it begins like one and has a time and a year, or a
+/// field follows.
 pub(super) fn hides_separator(content: &[u8]) -> bool {
-    let mut lines = content.split_inclusive(|byte| *byte == b'\n').skip(1).peekable();
+    let mut lines = lines(content).skip(1).peekable();
     while let Some(line) = lines.next() {
         if !line.starts_with(b"From ") {
             continue;
@@ -256,11 +259,7 @@ fn begins_field(line: &[u8]) -> bool {
     (name > 0 && line[name] == b':') || line.starts_with(b">From ")
 }
 
-fn is_empty(line: &[u8]) -> bool {
-    matches!(line, b"\n" | b"\r\n")
-}
-
-/// Where the empty line at the end of a message begins.
+/// Returns where the empty line at the end of a message begins.
 fn without_empty_line(content: &[u8]) -> usize {
     match content {
         [.., b'\n', b'\r', b'\n'] => content.len() - 2,
@@ -287,7 +286,7 @@ mod tests {
         Ok(())
     }
 
-    /// Of a message without end all was in memory.
+    /// All of a message without end was in memory.
     #[test]
     fn of_a_long_message_the_rest_is_only_compared() -> std::io::Result<()> {
         let mbox = |text: &str| {
