@@ -129,7 +129,7 @@ impl Comparison<'_> {
         for old_reference in &self.old.references {
             let base = bases[old_reference.scope].as_deref();
             let old_range = old_reference.range.clone();
-            if let Some(behind) = self.gone_base(old_reference, old_at, new_at) {
+            if let Some(behind) = self.behind_removed_base(old_reference, old_at, new_at) {
                 gone_base = Some(old_range.start);
                 (old_at, new_at) = behind;
                 continue;
@@ -161,7 +161,8 @@ impl Comparison<'_> {
                 encoding: self.encoding,
                 entities: &self.old.entities,
             };
-            needs_base |= !pair.is_changed() && old_reference.scope != OUTSIDE && needs(old_reference, self.settings);
+            needs_base |=
+                !pair.is_changed() && old_reference.scope != OUTSIDE && requires_base(old_reference, self.settings);
             match check_link(&pair, self.settings) {
                 None => verdict.counts.proven += u64::from(pair.is_changed()),
                 Some(difference) => verdict.differences.push(difference.at(old_range.start)),
@@ -185,7 +186,7 @@ impl Comparison<'_> {
     }
 
     /// Returns where both documents continue behind a BASE that was removed or commented out.
-    fn gone_base(&self, reference: &Reference, old_at: usize, new_at: usize) -> Option<(usize, usize)> {
+    fn behind_removed_base(&self, reference: &Reference, old_at: usize, new_at: usize) -> Option<(usize, usize)> {
         if self.settings.base_element != BaseElement::Remove || reference.scope != OUTSIDE {
             return None;
         }
@@ -233,7 +234,7 @@ impl Comparison<'_> {
 }
 
 /// Reports whether a link that stayed has another target without the BASE.
-fn needs(reference: &Reference, settings: &Settings) -> bool {
+fn requires_base(reference: &Reference, settings: &Settings) -> bool {
     let text = &*reference.text;
     let stands_in = || begins_with_placeholder(text) || (!settings.keep.is_empty() && settings.keep.is_match(text));
     if settings.purpose == Purpose::Mail && stands_in() {

@@ -27,6 +27,11 @@ pub enum Standard {
 
 /// Resolves a reference to an absolute URL, spelled with the characters of both. Returns `None` if it has no target:
 /// the base is no URL or has no hierarchy, or the standard gives it none.
+///
+/// ```
+/// use absolve_verifier::literal::{Standard, target};
+/// assert_eq!(target(Standard::Rfc3986, "http://a/b/c", "../d").as_deref(), Some("http://a/d"));
+/// ```
 #[must_use]
 pub fn target(standard: Standard, base: &str, reference: &str) -> Option<String> {
     if is_absolute(standard, reference) {
@@ -46,6 +51,11 @@ pub fn target(standard: Standard, base: &str, reference: &str) -> Option<String>
 
 /// Reports whether a reference begins with a scheme. One that only browsers read (`java<newline>script:`) does not
 /// count: no other standard drops line breaks.
+///
+/// ```
+/// use absolve_verifier::literal::{Standard, is_absolute};
+/// assert!(is_absolute(Standard::Rfc3986, "mailto:a@b") && !is_absolute(Standard::Rfc3986, "//a/b"));
+/// ```
 #[must_use]
 pub fn is_absolute(standard: Standard, reference: &str) -> bool {
     match standard {

@@ -98,7 +98,7 @@ pub(crate) fn resolves_to(
 }
 
 /// Returns the part of a reference that needs no resolution: all behind the dot segments and slashes it begins with.
-/// `None` if it has to be read otherwise than it is written.
+/// `None` if it is resolved differently from how it is written.
 pub(crate) fn unresolved_tail(reference: &str) -> Option<&str> {
     let mut tail = reference;
     while let Some(rest) = ["./", "../", "/"].iter().find_map(|prefix| tail.strip_prefix(prefix)) {

@@ -1,4 +1,4 @@
-//! What the rewriter makes of odd links and odd bases is no difference.
+//! The verifier accepts correct rewrites of odd links and odd bases.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use absolve_links::DocumentType;
 use absolve_verifier::{Settings, Surroundings, verify_document, verify_mbox, verify_unconverted};
 
-/// The differences that are found between a page and what was made of it.
+/// Returns the differences between a page and its rewrite.
 fn differences(original: &[u8], rewritten: &[u8], url: &str) -> Vec<String> {
     differences_of(DocumentType::Html, original, rewritten, url)
 }

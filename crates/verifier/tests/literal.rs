@@ -1,4 +1,4 @@
-//! The examples of the texts, as data, and generated references, on which two who read the same texts agree.
+//! The examples of the standards, as data, and generated references: both resolvers agree on all of them.
 
 use absolve_resolver::BaseUrl;
 use absolve_testing::{fixtures, rounds};

@@ -108,7 +108,7 @@ impl Known {
         while let Some(record) = records.next_record()? {
             known.numbers.insert(hash_of_header(&record), record.number);
             match &*record.kind() {
-                "revisit" => known.replaced.want(&record),
+                "revisit" => known.replaced.add_references(&record),
                 "request" if !record.bytes().starts_with(b"GET ") => known.posts.extend(transaction(&record)),
                 _ => {}
             }

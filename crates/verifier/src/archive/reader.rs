@@ -130,7 +130,7 @@ impl<'f> Records<'f> {
             return self.behind_broken(block).map(Some);
         }
         if !is_whole {
-            return Err(breaks_off());
+            return Err(truncated());
         }
         // Reading ahead shows whether a member ends here.
         self.peek();
@@ -150,7 +150,7 @@ impl<'f> Records<'f> {
             let line = self.line()?;
             if line.is_empty() {
                 self.number += 1;
-                return Err(breaks_off());
+                return Err(truncated());
             }
             if line.starts_with(b"WARC/") {
                 self.ahead = line;
@@ -202,10 +202,10 @@ impl<'f> Records<'f> {
             return Ok(Piece::Broken);
         }
         if ahead.is_empty() {
-            return Err(breaks_off());
+            return Err(truncated());
         }
         self.stray(ahead)?;
-        if self.ahead.is_empty() { Err(breaks_off()) } else { Ok(Piece::Broken) }
+        if self.ahead.is_empty() { Err(truncated()) } else { Ok(Piece::Broken) }
     }
 
     /// Reports whether this line begins the next record.
@@ -286,6 +286,6 @@ fn line_at(bytes: &[u8]) -> &[u8] {
     bytes.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default()
 }
 
-fn breaks_off() -> io::Error {
+fn truncated() -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, "the record is truncated")
 }

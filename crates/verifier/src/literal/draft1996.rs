@@ -1,4 +1,4 @@
-//! draft-fielding-uri-url-00e, sections 3, 4 and 6: RFC 1808 but for step 2 a).
+//! draft-fielding-uri-url-00e, sections 3, 4 and 6: RFC 1808 except for step 2 a).
 
 use super::{decisions, rfc1808};
 

@@ -61,13 +61,13 @@ impl Header {
                 _ => fields.push(Field::read(line, start)),
             }
         }
-        let lacks_end = |stray: &usize| {
-            !fields[*stray].may_become_field() && !fields[stray + 1..].iter().any(Field::describes_body)
+        let lacks_end = |malformed: &usize| {
+            !fields[*malformed].may_become_field() && !fields[malformed + 1..].iter().any(Field::describes_body)
         };
-        match fields.iter().position(Field::is_stray).filter(lacks_end) {
-            Some(stray) => {
-                let body = fields[stray].start;
-                fields.truncate(stray);
+        match fields.iter().position(Field::is_malformed).filter(lacks_end) {
+            Some(malformed) => {
+                let body = fields[malformed].start;
+                fields.truncate(malformed);
                 Self { fields, blank: Vec::new(), body, lacks_end: true }
             }
             None => Self { fields, blank, body: at, lacks_end: false },
@@ -82,7 +82,7 @@ impl Header {
 
 impl Field {
     /// Reports whether it is a malformed line: without a colon or with a space in its name, and no separator line.
-    pub(crate) fn is_stray(&self) -> bool {
+    pub(crate) fn is_malformed(&self) -> bool {
         let separates = [&b"From "[..], b">From "].iter().any(|mark| self.written.starts_with(mark));
         !separates && (self.name.contains(' ') || !self.written_name().contains(&b':'))
     }

@@ -40,7 +40,7 @@ pub fn verify_mbox<'s>(
     let (mut old, mut new) = (Messages::of(old), Messages::of(new));
     let mut verdict = Verdict::default();
     if is_compressed {
-        verdict.differences.extend(wrong_framing(original, rewritten)?);
+        verdict.differences.extend(check_framing(original, rewritten)?);
     }
     let mut number = 0_u64;
     loop {
@@ -96,7 +96,7 @@ pub fn verify_mbox<'s>(
 }
 
 /// Verifies the compression of an mbox that has changed: it is one gzip member.
-fn wrong_framing(original: Stored<'_>, rewritten: Stored<'_>) -> io::Result<Option<Difference>> {
+fn check_framing(original: Stored<'_>, rewritten: Stored<'_>) -> io::Result<Option<Difference>> {
     if rewritten.is_same_as(original)? {
         return Ok(None);
     }

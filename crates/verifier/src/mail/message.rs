@@ -255,7 +255,7 @@ fn is_doubtful(header: &Header) -> bool {
         let first = values.next();
         values.any(|other| Some(other.trim()) != first.as_deref().map(str::trim))
     };
-    header.fields.iter().any(Field::is_stray)
+    header.fields.iter().any(Field::is_malformed)
         || ["content-type", "content-transfer-encoding"].into_iter().any(says_two_things)
 }
 

@@ -113,12 +113,12 @@ fn quoted_printable(old: &[u8], new: &[u8]) -> Option<Difference> {
     let (old_lines, new_lines) = (hard_lines(old), hard_lines(new));
     if old_lines.len() != new_lines.len() {
         // A link was broken over lines, or a changed message has an encoding of its own.
-        let message = of_hard_line(&old_lines.concat(), &new_lines.concat());
+        let message = hard_line_difference(&old_lines.concat(), &new_lines.concat());
         return message.map(|message| Difference::new(Rule::Encoding, message));
     }
     let mut at = 0;
     for (old_line, new_line) in old_lines.iter().zip(&new_lines) {
-        if let Some(message) = of_hard_line(old_line, new_line) {
+        if let Some(message) = hard_line_difference(old_line, new_line) {
             return Some(Difference::new(Rule::Encoding, message).at(at));
         }
         at += old_line.iter().map(|line| line.len()).sum::<usize>();
@@ -126,7 +126,7 @@ fn quoted_printable(old: &[u8], new: &[u8]) -> Option<Difference> {
     None
 }
 
-fn of_hard_line(old: &[&[u8]], new: &[&[u8]]) -> Option<&'static str> {
+fn hard_line_difference(old: &[&[u8]], new: &[&[u8]]) -> Option<&'static str> {
     if old == new {
         return None;
     }

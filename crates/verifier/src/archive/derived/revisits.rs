@@ -27,7 +27,7 @@ impl Replaced {
     }
 
     /// Adds the references of a revisit record, before any record is replaced.
-    pub(super) fn want(&mut self, revisit: &Record) {
+    pub(super) fn add_references(&mut self, revisit: &Record) {
         self.wanted.extend(referred(revisit));
     }
 
