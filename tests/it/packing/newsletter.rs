@@ -128,7 +128,7 @@ fn verify_proves_it() -> Outcome {
     assert!(told.contains("57 links: 35 changed, each proven to mean what it meant"), "{told}");
     // What stands in for a placeholder might need the BASE if it were not mailed.
     let (status, out, _) = run(&[&arguments[..], &["--spelling", "ascii", "--base", "remove"]].concat())?;
-    assert!(status == 1 && out.contains("the BASE is gone, but links that stayed relative need it"), "{out}");
+    assert!(status == 1 && out.contains("the BASE was removed, but links that stayed relative need it"), "{out}");
     Ok(())
 }
 

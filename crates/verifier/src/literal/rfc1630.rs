@@ -2,9 +2,9 @@
 
 use super::decisions;
 
-/// "A partial form can be distinguished from an absolute form in that the latter must have a colon and that colon
-/// must occur before any reserved characters." Which those are the copy does not say, nor what a scheme is made of: here
-/// it is made of what all later texts have it made of.
+/// "A partial form can be distinguished from an absolute form in that the latter must have a colon and that colon must
+/// occur before any reserved characters." The copy names neither those characters nor those of a scheme; here a scheme
+/// has the characters of all later standards.
 pub(super) fn is_absolute(reference: &str) -> bool {
     let end = reference.find(|character: char| !character.is_ascii_alphanumeric() && !"+.-".contains(character));
     end.is_some_and(|end| end > 0 && reference[end..].starts_with(':'))
@@ -53,7 +53,7 @@ fn in_place(context: &str, partial: &str) -> String {
     format!("{before}{}", without_dots(format!("{kept}{partial}")))
 }
 
-/// Where the path begins: its elements do not include the host, as `../../../g` would remove that otherwise.
+/// Returns where the path begins. The host is no element of it, because `../../../g` would remove the host.
 fn start_of_path(context: &str) -> usize {
     let colon = context.find(':').map_or(0, |colon| colon + 1);
     match context[colon..].strip_prefix("//") {
@@ -62,7 +62,7 @@ fn start_of_path(context: &str) -> usize {
     }
 }
 
-/// "Recursively" does not say in which order, and `../.` depends on it: what stands leftmost goes first.
+/// "Recursively" gives no order, and the result for `../.` depends on it: here the leftmost match is removed first.
 fn without_dots(mut path: String) -> String {
     while let Some((from, to)) = [dot(&path), element_and_parent(&path)].into_iter().flatten().min() {
         path.replace_range(from..to, "");
@@ -70,14 +70,14 @@ fn without_dots(mut path: String) -> String {
     path
 }
 
-/// The leftmost "/." that is a complete element with the slash before it.
+/// Finds the leftmost "/." that is a complete element, with the slash in front of it.
 fn dot(path: &str) -> Option<(usize, usize)> {
     let ends_behind = |at: &usize| matches!(path[at + 2..].chars().next(), None | Some('/'));
     path.match_indices("/.").map(|(at, _)| at).find(ends_behind).map(|at| (at, at + 2))
 }
 
-/// The leftmost "xxx/../". That xxx is no ".." is not said, but `../../` would remove itself otherwise; that it is not
-/// void neither, but it stands for a name.
+/// Finds the leftmost "xxx/../". Two rules are not in the text: xxx is not "..", or `../../` would remove itself; and
+/// it is not empty, because it stands for a name.
 fn element_and_parent(path: &str) -> Option<(usize, usize)> {
     path.match_indices("/../").find_map(|(slash, _)| {
         let from = path[..slash].rfind('/')? + 1;

@@ -33,8 +33,8 @@ pub(super) fn target(base_url: &str, embedded_url: &str) -> Option<String> {
     Some(recombined(&url))
 }
 
-/// The components of section 2.1. One that is empty is the same as none; but what is inherited from the base is spelled
-/// as it is there, so components come with their separators, and only those of a reference vanish when they are empty.
+/// The components of section 2.1, with their separators. An empty component of a reference is the same as a missing
+/// one, but an inherited component is spelled as in the base.
 struct Url {
     scheme: String,
     net_loc: String,
@@ -80,8 +80,7 @@ fn from_step_4(url: &mut Url, base: &Url) {
     url.path = path;
 }
 
-/// Step 6 a) to d); a path here is without the slash that precedes it, so each of its segments begins at its start or
-/// behind a slash.
+/// Step 6 a) to d). The path has no leading slash, so each segment begins at its start or behind a slash.
 fn remove_dots(path: &mut String) {
     // a) "All occurrences of "./", where "." is a complete path segment, are removed."
     while let Some(found) = leftmost(path, |rest| rest.starts_with("./")) {
@@ -106,7 +105,7 @@ fn remove_dots(path: &mut String) {
     }
 }
 
-/// The leftmost segment of a path from which on this holds.
+/// Returns the first segment of a path from which on the condition holds.
 fn leftmost(path: &str, holds: impl Fn(&str) -> bool) -> Option<usize> {
     std::iter::once(0).chain(path.match_indices('/').map(|(slash, _)| slash + 1)).find(|start| holds(&path[*start..]))
 }

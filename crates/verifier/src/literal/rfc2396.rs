@@ -85,7 +85,7 @@ fn merged(base: &str, reference: &str) -> String {
     buffer
 }
 
-/// The leftmost "<segment>/../"; the buffer begins with a slash, and each segment stands behind one.
+/// Finds the leftmost "<segment>/../". The buffer begins with a slash, and a slash precedes each segment.
 fn leftmost_segment_and_parent(buffer: &str) -> Option<(usize, usize)> {
     for (slash, _) in buffer.match_indices("/../") {
         if let Some(before) = buffer[..slash].rfind('/')
