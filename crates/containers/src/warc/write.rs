@@ -2,17 +2,14 @@
 
 use std::time::SystemTime;
 
-use absolve_base::Rules;
-use absolve_links::Table;
-use absolve_rewriter::{BaseElement, Detail, HeaderFields, Purpose, SameDocument, Signatures, Spelling};
+use absolve_rewriter::Options;
 use data_encoding::BASE32;
-use regex::RegexSet;
 use sha1::{Digest, Sha1};
 use uuid::{Builder, Uuid};
 
 use crate::limits::RECORD_HEADING;
 use crate::warc::header::Source;
-use crate::warc::options::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};
+use crate::warc::options::ArchiveOptions;
 use crate::warc::payload::Payload;
 
 /// What all records of a run have in common.
@@ -85,48 +82,21 @@ impl Run {
     }
 }
 
-/// Returns the program and all options that decide about the bytes of a record, in a spelling that stays the same: two runs
-/// with the same ones give their records the same ids. When and where the records are written does not count.
+/// Returns the program and the options that decide about the bytes of a record: two runs with the same ones give their
+/// records the same ids. When and where the records are written does not count.
 fn request(options: &ArchiveOptions) -> String {
-    #[derive(Debug)]
-    #[expect(dead_code, reason = "only its spelling is used")]
-    struct Options<'o> {
-        purpose: Purpose,
-        rules: Rules,
-        same_document: SameDocument,
-        base_element: BaseElement,
-        table: &'o Table,
-        keep: &'o RegexSet,
-        spelling: Spelling,
-        local_files: Option<()>,
-        signatures: Signatures,
-        header_fields: HeaderFields,
-        warc_output: WarcOutput,
-        warc_date: Option<()>,
-        http_headers: HttpHeaders,
-        digests: Digests,
-        detail: Detail,
-    }
-    let documents = &options.documents;
+    let ArchiveOptions { documents, http_headers, digests, .. } = options;
+    let Options { purpose, rules, same_document, base_element, keep, spelling, signatures, header_fields, .. } =
+        documents;
+    let (standard, precedence) = (rules.standard.name(), rules.profile.name());
+    let places = documents.table.rows().iter().map(|row| (&*row.element, &*row.attribute)).collect::<Vec<_>>();
     let keeps_local = documents.local_files.is_some();
-    let spelled = Options {
-        purpose: documents.purpose,
-        rules: documents.rules,
-        same_document: documents.same_document,
-        base_element: documents.base_element,
-        table: &documents.table,
-        keep: &documents.keep,
-        spelling: documents.spelling,
-        local_files: None,
-        signatures: documents.signatures,
-        header_fields: documents.header_fields,
-        warc_output: WarcOutput::default(),
-        warc_date: None,
-        http_headers: options.http_headers,
-        digests: options.digests,
-        detail: Detail::default(),
-    };
-    format!("absolve {} {spelled:?} {keeps_local}", env!("CARGO_PKG_VERSION"))
+    format!(
+        "absolve {} {standard} {precedence} {purpose:?} {same_document:?} {base_element:?} {spelling:?} {signatures:?} \
+         {header_fields:?} {http_headers:?} {digests:?} {keeps_local} {:?} {places:?}",
+        env!("CARGO_PKG_VERSION"),
+        keep.patterns(),
+    )
 }
 
 /// When what is written is made.

@@ -41,7 +41,15 @@ impl Reference {
     /// Returns the reference with this text, in a place where the option for references to the document itself applies.
     pub(crate) fn of(says: Text<'_>, place: Place, scope: usize) -> Self {
         let (range, text) = (says.raw(0..says.text.len()), says.text.clone().into_owned());
-        Self { range, text, places: says.into_places(), place, barred: None, scope, same_document: SameDocument::Asked }
+        Self {
+            range,
+            text,
+            places: says.into_places(),
+            place,
+            barred: None,
+            scope,
+            same_document: SameDocument::OnRequest,
+        }
     }
 }
 
