@@ -24,7 +24,7 @@ use token::Names;
 /// Finds the links of a stylesheet.
 pub(crate) fn scan(document: &Document<'_>) -> Scan {
     let mut links = Vec::new();
-    if may_hold_references(document.bytes()) {
+    if may_contain_references(document.bytes()) {
         let css = document.unwrapped(0..document.bytes().len(), Wrappings::of(Wrapping::Plain));
         find(css.text(), &mut |found| {
             // The document that uses the stylesheet is unknown here.
@@ -51,7 +51,7 @@ pub(crate) struct Found {
 
 /// Returns whether a stylesheet may contain references: `url(`, `src(`, `image(`, `...-set(`, `AlphaImageLoader(`,
 /// `@import`, or an escape that could hide one of them.
-pub(crate) fn may_hold_references(css: &[u8]) -> bool {
+pub(crate) fn may_contain_references(css: &[u8]) -> bool {
     let is_function = |open: usize| {
         ["url", "src", "set", "age", "der"]
             .iter()

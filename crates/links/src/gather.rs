@@ -78,7 +78,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
     }
 
     /// Marks the base of the document as unknown, because the first `<base>` cannot be read.
-    pub(crate) fn lose_base(&mut self) {
+    pub(crate) fn mark_base_unknown(&mut self) {
         if self.does_base_count && self.scan.bases.is_empty() {
             self.scan.scopes[DOCUMENT] = Scope::Unknown;
             self.does_base_count = false;
@@ -92,7 +92,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         for hit in hits {
             self.attribute(tag, hit);
         }
-        let may_be_in_codebase = |hit: &Hit| codebase::may_hold(&self.table.rows()[usize::from(hit.row)]);
+        let may_be_in_codebase = |hit: &Hit| codebase::may_use_codebase(&self.table.rows()[usize::from(hit.row)]);
         if hits.len() > 1 && hits.iter().any(may_be_in_codebase) {
             self.open_codebase(tag, first);
         }
@@ -116,13 +116,13 @@ impl<'c, 'd> Gatherer<'c, 'd> {
     /// unless a character reference may hide one.
     pub(crate) fn css(&mut self, text: Range<usize>, wrapping: Wrapping, place: Place) {
         let bytes = &self.document.bytes()[text.clone()];
-        if css::may_hold_references(bytes) || (wrapping != Wrapping::Plain && bytes.contains(&b'&')) {
+        if css::may_contain_references(bytes) || (wrapping != Wrapping::Plain && bytes.contains(&b'&')) {
             self.value(Grammar::Css, text, wrapping, place);
         }
     }
 
     /// Returns the row for an attribute of a tag whose condition the tag meets, in whatever order its attributes are.
-    pub(crate) fn row_that_holds(&self, tag: &Tag, attribute: Name) -> Option<(u16, &'c Row)> {
+    pub(crate) fn matching_row(&self, tag: &Tag, attribute: Name) -> Option<(u16, &'c Row)> {
         let document = self.document.bytes();
         let all = attributes_of(document, tag);
         let value_of = |name: &&str| value_of(document, &all, name);
@@ -138,8 +138,8 @@ impl<'c, 'd> Gatherer<'c, 'd> {
     fn attribute(&mut self, tag: &Tag, hit: &Hit) {
         let (mut index, mut row) = (hit.row, &self.table.rows()[usize::from(hit.row)]);
         if row.when != When::Always {
-            let Some(holding) = self.row_that_holds(tag, Name::of(&row.attribute)) else {
-                return self.style_hashes(tag, &hit.value);
+            let Some(holding) = self.matching_row(tag, Name::of(&row.attribute)) else {
+                return self.record_style_policy(tag, &hit.value);
             };
             (index, row) = holding;
         }
@@ -162,7 +162,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             }
             self.scan.links[first].scope = OUTSIDE;
         } else if tag.element == LINK {
-            self.pin(tag, first);
+            self.record_integrity(tag, first);
         }
     }
 
@@ -225,25 +225,25 @@ impl<'c, 'd> Gatherer<'c, 'd> {
 
     /// Records a link whose tag has an integrity hash.
     #[inline]
-    fn pin(&mut self, tag: &Tag, link: usize) {
+    fn record_integrity(&mut self, tag: &Tag, link: usize) {
         // A shorter tag has no room for the shortest hash.
         const SHORTEST: usize = "<link href=x integrity=sha256->".len() + 44;
         if tag.range.len() >= SHORTEST {
-            self.pin_with_integrity(tag, link);
+            self.record_integrity_attributes(tag, link);
         }
     }
 
-    fn pin_with_integrity(&mut self, tag: &Tag, link: usize) {
+    fn record_integrity_attributes(&mut self, tag: &Tag, link: usize) {
         const INTEGRITY: Name = Name::of("integrity");
         attributes(self.document.bytes(), tag.attributes, |attribute| {
             if attribute.name == INTEGRITY && !attribute.value.is_empty() {
-                self.scan.pinned.push(link);
+                self.scan.with_integrity.push(link);
             }
         });
     }
 
     /// Records a policy that allows styles by hashes.
-    fn style_hashes(&mut self, tag: &Tag, content: &Range<usize>) {
+    fn record_style_policy(&mut self, tag: &Tag, content: &Range<usize>) {
         const SHORTEST: usize = "'sha256-'".len() + 44;
         let document = self.document.bytes();
         if content.len() < SHORTEST || tag.element != META || self.scan.style_policy.is_some() {

@@ -17,10 +17,10 @@ pub struct Scan {
     /// The indexes of the links that are the `href` of a BASE element in the document tree.
     pub bases: Vec<usize>,
     /// The indexes of the links whose tags have an integrity hash (Subresource Integrity).
-    pub pinned: Vec<usize>,
+    pub with_integrity: Vec<usize>,
     /// The first byte of a `<meta>` whose `Content-Security-Policy` allows styles by hashes.
     pub style_policy: Option<usize>,
-    /// The parts that were left unread, one remark for each kind.
+    /// The remarks, one for each kind.
     pub remarks: Vec<Remark>,
 }
 
@@ -38,7 +38,7 @@ impl Scan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// It is in an encoding that no browser reads: UTF-7, ISO-2022-KR, HZ and others.
+    /// It is in an encoding that no browser supports: UTF-7, ISO-2022-KR, HZ and others.
     Charset,
     /// Finding its tags needs a document tree, and building the tree exceeded the budget for a document of this size.
     TreeTooLarge,
@@ -50,10 +50,10 @@ pub enum Refusal {
     NotWellFormed(usize),
 }
 
-/// Parts of a document that were left unread.
+/// A remark about parts of a document, most of which were left unread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// The kind of the parts.
+    /// The kind of the remark.
     pub kind: RemarkKind,
     /// The first byte of the first such tag or text.
     pub byte: usize,
@@ -61,7 +61,7 @@ pub struct Remark {
     pub count: usize,
 }
 
-/// Why a part of a document was left unread.
+/// The kind of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RemarkKind {

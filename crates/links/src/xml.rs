@@ -150,7 +150,7 @@ impl<'c, 'd> Walker<'c, 'd> {
         let tag = Tag { range, element: Name::of_bytes(&element), attributes: name_end };
         let hits = self.hits(vocabulary, &element);
         self.gather(&tag, &hits);
-        if self.content.as_ref().is_some_and(|content| content.holds_text(document)) {
+        if self.content.as_ref().is_some_and(|content| content.contains_text(document)) {
             // Text with child elements contains no reference.
             self.gatherer.scan.remark(RemarkKind::Composed, tag.range.start);
         }
@@ -251,7 +251,7 @@ impl<'c, 'd> Walker<'c, 'd> {
             self.gatherer.scan.scopes[self.gatherer.scope] = Scope::XmlBase { link, within: outer };
         }
         for index in &hits.unread {
-            self.leave_unknown(row(*index), tag, first);
+            self.mark_links_unknown(row(*index), tag, first);
         }
     }
 
@@ -262,9 +262,9 @@ impl<'c, 'd> Walker<'c, 'd> {
 
     /// Marks the base as unknown for all links that resolve against an unread `base`. The links of the tag begin at
     /// `first`.
-    fn leave_unknown(&mut self, base: &Row, tag: &Tag, first: usize) {
+    fn mark_links_unknown(&mut self, base: &Row, tag: &Tag, first: usize) {
         if base.resolves_in == ResolvesIn::Outside && self.templates == 0 {
-            self.gatherer.lose_base();
+            self.gatherer.mark_base_unknown();
         } else if base.attribute == "codebase" {
             self.gatherer.enter_codebase(tag, first, Scope::Unknown);
         }
@@ -276,7 +276,7 @@ impl<'c, 'd> Walker<'c, 'd> {
         if tag.element == STYLE && vocabulary.is_markup() {
             return Some(Content::new(Grammar::Css, Place::StyleElement { tag: start, nesting: 0 }));
         }
-        let (row, found) = self.gatherer.row_that_holds(tag, Name::of(""))?;
+        let (row, found) = self.gatherer.matching_row(tag, Name::of(""))?;
         Some(Content::new(found.grammar, Place::Attribute { tag: start, row, nesting: 0 }))
     }
 }

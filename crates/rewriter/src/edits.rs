@@ -260,7 +260,7 @@ fn stands_in(reference: &str, options: &Options) -> bool {
 fn pins(reading: &DocumentContext<'_, '_>) -> Vec<PinnedLink> {
     let mut pins = Vec::new();
     let mut target = String::new();
-    for index in &reading.scan.pinned {
+    for index in &reading.scan.with_integrity {
         let _ = classify_fully(reading, *index, &mut target, &mut |link, judged| {
             if let Classified::Full { reference, status, target } = judged {
                 let url = if status == Status::Absolute { reference.text() } else { target };

@@ -59,7 +59,7 @@ pub(crate) fn may_be_wide(document: &[u8]) -> bool {
 /// Returns the encoding that an HTML document declares (WHATWG HTML, section 13.2.3.2).
 ///
 /// A browser that parses a `<meta>` after the first kilobyte starts again with its encoding. Such a `<meta>` counts
-/// only if it can be right: bytes that are invalid in UTF-8 are in no wide encoding, and a document in ISO-2022-JP
+/// only if it can be right: a document that is invalid in UTF-8 is in no 7-bit encoding, and one in ISO-2022-JP
 /// contains an escape.
 fn declared_in_html(document: &[u8]) -> Option<&'static Encoding> {
     let start = &document[..document.len().min(PRESCAN_BYTES)];

@@ -6,7 +6,7 @@ use crate::table::row::{ResolvesIn, Row};
 use crate::value::character_reference;
 
 /// Returns whether the values of this row may resolve in the codebase of their element.
-pub(super) fn may_hold(row: &Row) -> bool {
+pub(super) fn may_use_codebase(row: &Row) -> bool {
     matches!(row.resolves_in, ResolvesIn::Codebase | ResolvesIn::DocumentOrCodebase)
 }
 

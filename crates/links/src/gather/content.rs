@@ -31,7 +31,7 @@ impl Content {
     }
 
     /// Returns whether any piece contains more than white space.
-    pub(crate) fn holds_text(&self, document: &[u8]) -> bool {
+    pub(crate) fn contains_text(&self, document: &[u8]) -> bool {
         self.pieces.iter().any(|(range, _)| !document[range.clone()].trim_ascii().is_empty())
     }
 

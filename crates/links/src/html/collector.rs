@@ -21,7 +21,7 @@ pub(super) struct Collector<'c, 'd> {
     gatherer: Gatherer<'c, 'd>,
     element: Name,
     element_name: Range<usize>,
-    is_looked_up_by_text: bool,
+    needs_text: bool,
     /// The start of the last complete start tag.
     tag: usize,
     /// The attributes of the current tag that match a row of the table, each name once.
@@ -40,7 +40,7 @@ impl<'c, 'd> Collector<'c, 'd> {
             gatherer: Gatherer::new(document, table, table.html(), scan_nested),
             element: Name::LONG,
             element_name: 0..0,
-            is_looked_up_by_text: false,
+            needs_text: false,
             tag: 0,
             hits: Vec::with_capacity(8),
             foreign_style: None,
@@ -75,14 +75,14 @@ impl Visitor for Collector<'_, '_> {
     #[inline]
     fn element(&mut self, element: Name, name: Range<usize>) {
         (self.element, self.element_name) = (element, name);
-        self.is_looked_up_by_text = self.gatherer.index.needs_text(element);
+        self.needs_text = self.gatherer.index.needs_text(element);
         self.hits.clear();
     }
 
     #[inline(always)]
     fn attribute(&mut self, attribute: Attribute) {
         let mut row = self.gatherer.index.row_of(self.element, attribute.name);
-        if self.is_looked_up_by_text || (row.is_none() && attribute.name == Name::LONG) {
+        if self.needs_text || (row.is_none() && attribute.name == Name::LONG) {
             let document = self.gatherer.document.bytes();
             let (element, name) = (&document[self.element_name.clone()], &document[attribute.name_range]);
             row = self.gatherer.index.row_of_texts(element, name).or(row);
