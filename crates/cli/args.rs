@@ -56,7 +56,7 @@ pub(crate) struct RewriteArguments {
     /// Where the result goes: for one file a file or `-`, otherwise a folder that is made with the same layout
     ///
     /// A new folder is filled as PATH.partial and renamed once at the end, so that what is there is complete.
-    #[arg(short, long, value_name = "PATH", required_unless_present_any = ["in_place", "dry_run"])]
+    #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
 
     /// Change the input itself, file by file; each is the old or the new one at any moment
@@ -133,7 +133,7 @@ pub(crate) struct ListArguments {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The other options are those with which `absolve rewrite` was run. Exit status: 0 all of it holds; \
+    after_help = "The options are those with which `absolve rewrite` was run: --like reads them from its summary. Exit status: 0 all of it holds; \
                         1 something differs, or could not be read; 2 wrong use."
 )]
 pub(crate) struct VerifyArguments {
@@ -150,6 +150,10 @@ pub(crate) struct VerifyArguments {
 
     #[command(flatten)]
     pub(crate) options: OptionArguments,
+
+    /// The JSON of `absolve rewrite --summary FILE`: everything is verified with the options recorded there
+    #[arg(long, value_name = "SUMMARY")]
+    pub(crate) like: Option<PathBuf>,
 
     /// The output holds only what changed
     #[arg(long)]

@@ -8,24 +8,25 @@ use absolve_links::DocumentType;
 use absolve_rewriter::{Finding, Part, base_of};
 
 use crate::args::ListArguments;
-use crate::inspect::inspect;
-use crate::report::{finding_line, name_of, warn};
+use crate::inspect::{Place, inspect};
+use crate::report::{finding_line, place_of, warn};
 use crate::{Outcome, Stop, json};
 
 pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
     let mut out = BufWriter::new(io::stdout().lock());
     let inspected = inspect(
         arguments,
-        &|path, record, entity, options| {
+        &|place, entity, options| {
+            let Place { path, record, is_file } = place;
+            let name = if is_file { "" } else { record };
             let show = |part: &Part| match base_of(entity, part, options) {
                 base if arguments.json => json::base(path, record, part, &base).to_string(),
-                base => boxes(&name_of(path, record, &part.path), &base),
+                base => boxes(&place_of(path, name, &part.path, None), &base),
             };
             let is_document = |part: &&Part| part.document_type != DocumentType::Field;
             let shown: Vec<String> = entity.parts.iter().filter(is_document).map(show).collect();
-            let told =
-                |finding: &Finding| finding_line(path, &Finding { record: record.to_owned(), ..finding.clone() });
-            (shown, entity.findings.iter().map(told).collect::<Vec<String>>())
+            let line = |finding: &Finding| finding_line(path, &place.of(finding.clone(), finding.position));
+            (shown, entity.findings.iter().map(line).collect::<Vec<String>>())
         },
         &mut |(shown, told)| {
             if arguments.quiet {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use absolve_containers::FileType;
 use absolve_files::{Layout, Symlinks};
 use absolve_rewriter::{Discover, Discovery, Scheme, WaybackLinks};
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, UnknownArgumentValueParser};
 use clap::{Args, ValueEnum};
 
 #[derive(Clone, Debug, Args)]
@@ -26,6 +26,9 @@ pub(crate) struct SourceArguments {
     /// The path of a file below the folder is appended, percent-encoded.
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
+
+    #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest_arg("--url"))]
+    base_url: Option<String>,
 
     /// A file that tells the URL of each file: CSV with a path and a URL in each row, JSON Lines, CDX, CDXJ, a log of wget
     ///

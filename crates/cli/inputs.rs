@@ -6,8 +6,8 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use absolve_base::{Declaration, Layer, Rules, establish};
-use absolve_files::{Collection, Entry, EntryKind, Selection, UrlTable, collect, globs, read_urls};
-use absolve_rewriter::{Code, Finding, LocalFiles, Options, UrlSource, url_below};
+use absolve_files::{Collection, Entry, EntryKind, Globs, Selection, UrlTable, collect, folder_url, read_urls};
+use absolve_rewriter::{Code, Finding, LocalFiles, Options, UrlSource, is_page_url, url_below};
 
 use crate::input_args::InputArguments;
 use crate::option_args::OptionArguments;
@@ -77,43 +77,66 @@ fn note_urls(urls: &UrlTable, file: &Path, collection: &mut Collection) {
     }
 }
 
-/// All entries of all inputs. Of several inputs, each keeps its own name in front of its paths.
+/// The entries of all inputs. Of several inputs, each keeps its own name in front of its paths.
 fn collect_all(arguments: &InputArguments, urls: &UrlTable) -> Result<Collection, Stop> {
     let selection = selection(arguments, urls)?;
     let is_standard_input = |input: &PathBuf| input == Path::new("-");
-    match &arguments.inputs[..] {
-        [input] if is_standard_input(input) => return standard_input(&selection),
-        [input] => return Ok(collect(input, &selection)),
-        inputs if inputs.iter().any(is_standard_input) => {
-            return usage_error("standard input goes with no other input");
-        }
-        _ => {}
+    let is_one = arguments.inputs.len() == 1;
+    if arguments.inputs.iter().any(is_standard_input) {
+        return if is_one {
+            standard_input(&selection)
+        } else {
+            usage_error("standard input goes with no other input")
+        };
     }
-    if arguments.source.url.is_some() || arguments.source.urls.is_some() {
+    if !is_one && (arguments.source.url.is_some() || arguments.source.urls.is_some()) {
         return usage_error(
             "--url names the URL of one input, and --urls those of its files; run several inputs one by one",
         );
     }
+    if let Some(url) = arguments.inputs.iter().find(|input| !input.exists() && is_page_url(&input.to_string_lossy())) {
+        let url = url.display();
+        return usage_error(format!(
+            "{url} is a URL, and absolve fetches nothing: save the page (wget {url}), and give the file with --url {url}"
+        ));
+    }
     let mut all = Collection::default();
+    let mut unmatched = None::<Vec<String>>;
     for input in &arguments.inputs {
-        let Collection { entries, findings, indexes, errors } = collect(input, &selection);
-        all.indexes.extend(indexes);
-        if input.is_dir() {
+        let collection = collect(input, &selection);
+        let of_input = unmatched_globs(&selection, &collection);
+        let Collection { mut entries, findings, indexes, errors } = collection;
+        unmatched = Some(match unmatched {
+            None => of_input,
+            Some(before) => before.into_iter().filter(|glob| of_input.contains(glob)).collect(),
+        });
+        if input.is_dir() && !is_one {
             let name = name_of(input);
             all.entries.extend(Entry::folder(input, &name));
-            let below = |mut entry: Entry| {
-                (entry.path, entry.name) = (name.join(&entry.path), input.join(&entry.path));
-                entry
-            };
-            all.entries.extend(entries.into_iter().map(below));
-            all.findings.extend(findings.into_iter().map(|(path, finding)| (input.join(path), finding)));
-        } else {
-            all.entries.extend(entries);
-            all.findings.extend(findings);
+            entries.iter_mut().for_each(|entry| entry.path = name.join(&entry.path));
         }
+        all.entries.extend(entries);
+        all.indexes.extend(indexes);
+        all.findings.extend(findings);
         all.errors.extend(errors);
     }
+    let input = &arguments.inputs[0];
+    if let Some(url) = arguments.source.url.as_deref().filter(|url| input.is_dir() && folder_url(url) != *url) {
+        let message = format!("--url names a page; the URL of the folder is taken to be {}", folder_url(url));
+        all.findings.push((input.clone(), Finding::new(Code::UrlNotUsed, message)));
+    }
+    let unmatched = unmatched.into_iter().flatten();
+    all.findings.extend(unmatched.map(|message| (input.clone(), Finding::new(Code::GlobUnmatched, message))));
     Ok(all)
+}
+
+/// Returns a message for each glob that matches none of the entries.
+fn unmatched_globs(selection: &Selection, collection: &Collection) -> Vec<String> {
+    let of = |option: &'static str, globs: &Option<Globs>| -> Vec<String> {
+        let message = |glob: &str| format!("{option} {glob:?} matches no file");
+        globs.iter().flat_map(|globs| collection.unmatched(globs).map(message).collect::<Vec<_>>()).collect()
+    };
+    [of("--include", &selection.include), of("--exclude", &selection.exclude)].concat()
 }
 
 fn standard_input(selection: &Selection) -> Result<Collection, Stop> {
@@ -143,7 +166,7 @@ pub(crate) fn refuse_clash(arguments: &InputArguments) -> Result<(), Stop> {
 fn keep_local(options: &mut Options, arguments: &InputArguments, entries: &[Entry]) -> Result<(), Stop> {
     let Some(url) = &arguments.source.url else { return Ok(()) };
     // As the links will be written: the folder of a file in it.
-    let file = if arguments.inputs[0].is_dir() { url_below(url, Path::new("x")) } else { url.clone() };
+    let file = if arguments.inputs[0].is_dir() { url_below(folder_url(url), Path::new("x")) } else { url.clone() };
     let file = base_of_url(&file, options.rules)?;
     let end = file.find(['?', '#']).unwrap_or(file.len());
     let root = &file[..file[..end].rfind('/').map_or(end, |slash| slash + 1)];
@@ -168,16 +191,24 @@ fn set_threads(arguments: &InputArguments) -> Result<(), Stop> {
 }
 
 fn base_of_url(url: &str, rules: Rules) -> Result<String, Stop> {
+    let scheme = url.find([':', '/', '?', '#']).filter(|end| url[*end..].starts_with(':')).map(|end| &url[..end]);
+    let has_host = scheme.is_some_and(|scheme| url[scheme.len()..].starts_with("://"));
+    if !has_host && !scheme.is_some_and(|scheme| SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known))) {
+        return usage_error(format!("links cannot be resolved against --url {url:?}; add https:// in front of it"));
+    }
     let retrieval = Declaration { layer: Layer::Retrieval, value: url.to_owned(), place: "--url".into() };
     let base = establish(vec![retrieval], rules);
     match (base.url, base.declared.first()) {
         (Some(url), _) => Ok(url.to_string()),
         (None, declared) => {
             let why = declared.map_or("", |declared| declared.verdict.why());
-            usage_error(format!("--url {url:?} cannot be a base: {why}"))
+            usage_error(format!("links cannot be resolved against --url {url:?}: {why}"))
         }
     }
 }
+
+/// Schemes that some write without slashes behind them; all others name a host or a drive.
+const SCHEMES: [&str; 4] = ["http", "https", "ftp", "file"];
 
 /// What an input is called in the output.
 fn name_of(input: &Path) -> PathBuf {
@@ -186,7 +217,7 @@ fn name_of(input: &Path) -> PathBuf {
 }
 
 fn selection(arguments: &InputArguments, urls: &UrlTable) -> Result<Selection, Stop> {
-    let set = |patterns: &[String]| match globs(patterns) {
+    let set = |patterns: &[String]| match Globs::new(patterns) {
         _ if patterns.is_empty() => Ok(None),
         Ok(set) => Ok(Some(set)),
         Err(error) => usage_error(error.to_string()),

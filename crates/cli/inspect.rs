@@ -4,12 +4,29 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve_files::inspect_all;
-use absolve_rewriter::{Entity, Finding, Options};
+use absolve_rewriter::{Entity, Finding, Options, Position};
 
 use crate::args::ListArguments;
 use crate::inputs::{check_url, open};
 use crate::report::{finding_line, tell_errors, warn};
-use crate::{Outcome, Stop};
+use crate::{Outcome, Stop, usage_error};
+
+/// Where a document stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'p> {
+    pub(crate) path: &'p Path,
+    /// The record it is in, or the unique name of a message in a Maildir.
+    pub(crate) record: &'p str,
+    /// Whether it is all of the file.
+    pub(crate) is_file: bool,
+}
+
+impl Place<'_> {
+    /// Gives a finding in the document its record, and its place in the file.
+    pub(crate) fn of(self, finding: Finding, position: Option<Position>) -> Finding {
+        Finding { record: self.record.to_owned(), position: position.filter(|_| self.is_file), ..finding }
+    }
+}
 
 /// How far the inputs were looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +39,7 @@ pub(crate) struct Inspected {
 /// Lets `look` at every document of the inputs, in parallel, and hands what it saw to `tell`, in order.
 pub(crate) fn inspect<T: Send>(
     arguments: &ListArguments,
-    look: &(dyn Fn(&Path, &str, &Entity<'_>, &Options) -> T + Sync),
+    look: &(dyn Fn(Place<'_>, &Entity<'_>, &Options) -> T + Sync),
     tell: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Inspected, Stop> {
     let mut options = arguments.options.options();
@@ -31,7 +48,10 @@ pub(crate) fn inspect<T: Send>(
     let inspection = inspect_all(
         &collection.entries,
         &options,
-        &|entry, record, entity| look(&entry.name, record, entity, &options.documents),
+        &|entry, record, entity| {
+            let is_file = entry.record == record;
+            look(Place { path: &entry.name, record, is_file }, entity, &options.documents)
+        },
         tell,
     )?;
     for (path, finding) in collection.findings.iter().chain(&inspection.findings).filter(|_| !arguments.quiet) {
@@ -39,6 +59,10 @@ pub(crate) fn inspect<T: Send>(
     }
     tell_errors(&collection.errors);
     tell_errors(&inspection.errors);
+    if inspection.documents == 0 && collection.errors.is_empty() && inspection.errors.is_empty() {
+        let inputs: Vec<String> = arguments.input.inputs.iter().map(|input| input.display().to_string()).collect();
+        return usage_error(format!("nothing to read in {}: no file of it is a document", inputs.join(", ")));
+    }
     let is_done = collection.errors.is_empty() && inspection.errors.is_empty();
     let outcome = if is_done { Outcome::Done } else { Outcome::Failed };
     let is_unread = |(_, finding): &&(PathBuf, Finding)| finding.code.leaves_unread();

@@ -31,6 +31,7 @@ pub(crate) fn link(path: &Path, record: &str, link: &ListedLink) -> Value {
             "end": link.end,
             "written": link.written,
             "line": link.line,
+            "column": link.column,
             "element": link.element,
             "attribute": link.attribute,
             "reference": link.reference,

@@ -1,14 +1,15 @@
 //! `absolve links` and `absolve check`: all links, and those that are relative.
 
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 
 use absolve_files::shown;
 use absolve_links::DocumentType;
-use absolve_rewriter::{Finding, ListedLink, Listing, Part, Status, links_of};
+use absolve_rewriter::{Finding, ListedLink, Part, Position, Positions, Status, links_of};
 
 use crate::args::ListArguments;
 use crate::inspect::{Inspected, inspect};
-use crate::report::{count, finding_line, name_of, warn};
+use crate::report::{count, finding_line, place_of, warn};
 use crate::{Outcome, Stop, json};
 
 /// All links with their targets and bases.
@@ -17,9 +18,9 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
         arguments,
         |_| true,
         |path, link| {
-            let (line, status, reference, layer) = (link.line, link.status.name(), &link.reference, link.layer);
+            let (status, reference, layer) = (link.status.name(), &link.reference, link.layer);
             let target = link.target.as_deref().unwrap_or("no target");
-            format!("{path}:{line}: {status} {}: {reference} -> {target} ({layer})", place(link))
+            format!("{path}: {status} {}: {reference} -> {target} ({layer})", place(link))
         },
     )?;
     Ok(seen.inspected.outcome)
@@ -31,7 +32,7 @@ pub(crate) fn check(arguments: &ListArguments) -> Result<Outcome, Stop> {
     let is_wanted = |link: &ListedLink| is_relative(link) || link.is_out_of_reach;
     let seen = list(arguments, is_wanted, |path, link| {
         let why = if link.is_out_of_reach { " (no reader elsewhere can follow it)" } else { "" };
-        format!("{path}:{}: {}: {}{why}", link.line, place(link), link.reference)
+        format!("{path}: {}: {}{why}", place(link), link.reference)
     })?;
     if !arguments.quiet {
         warn(&closing_line(&seen));
@@ -72,6 +73,17 @@ struct Seen {
     left_unread: u64,
 }
 
+/// What was found in a file, or in a record of one.
+struct Found {
+    path: PathBuf,
+    record: String,
+    /// Whether it is all of the file.
+    is_file: bool,
+    documents: u64,
+    findings: Vec<Finding>,
+    links: Vec<(Position, ListedLink)>,
+}
+
 /// Lists the links that are wanted, as text by `line` or as JSON.
 fn list(
     arguments: &ListArguments,
@@ -83,33 +95,41 @@ fn list(
     let (mut relative, mut out_of_reach) = (0, 0);
     let inspected = inspect(
         arguments,
-        &|path, record, entity, options| {
-            let whole = Listing { findings: entity.findings.clone(), ..Listing::default() };
-            let parts = entity.parts.iter().map(|part| links_of(entity, part, options));
-            let parts: Vec<Listing> = std::iter::once(whole).chain(parts).collect();
+        &|place, entity, options| {
+            let mut positions = Positions::of(entity.bytes);
+            let (mut findings, mut links) = (Vec::new(), Vec::new());
+            findings.extend(entity.findings.iter().map(|finding| place.of(finding.clone(), finding.position)));
+            for part in &entity.parts {
+                let mut position = |byte| positions.at(entity.byte_of(part, byte));
+                let listing = links_of(entity, part, options);
+                findings.extend(listing.findings.into_iter().map(|finding| {
+                    let position = finding.byte.map(&mut position);
+                    place.of(finding, position)
+                }));
+                links.extend(listing.links.into_iter().map(|link| (position(link.start), link)));
+            }
+            let (path, record, is_file) = (place.path.to_owned(), place.record.to_owned(), place.is_file);
             let is_document = |part: &&Part| part.document_type != DocumentType::Field;
-            (path.to_owned(), record.to_owned(), parts, entity.parts.iter().filter(is_document).count() as u64)
+            let documents = entity.parts.iter().filter(is_document).count() as u64;
+            Found { path, record, is_file, documents, findings, links }
         },
-        &mut |(path, record, parts, count)| {
-            documents += count;
-            for part in parts {
-                for finding in &part.findings {
-                    left_unread += u64::from(finding.code.leaves_unread());
-                    if !arguments.quiet {
-                        warn(&finding_line(&path, &Finding { record: record.clone(), ..finding.clone() }));
-                    }
+        &mut |Found { path, record, is_file, documents: more, findings, links: found }| {
+            documents += more;
+            for finding in findings {
+                left_unread += u64::from(finding.code.leaves_unread());
+                if !arguments.quiet {
+                    warn(&finding_line(&path, &finding));
                 }
-                for link in part.links.iter().filter(|link| is_wanted(link)) {
-                    links += 1;
-                    relative += u64::from(is_relative(link));
-                    out_of_reach += u64::from(link.is_out_of_reach);
-                    match (arguments.quiet, arguments.json) {
-                        (true, _) => {}
-                        (false, true) => writeln!(out, "{}", json::link(&path, &record, link))?,
-                        (false, false) => {
-                            writeln!(out, "{}", shown(&line(&name_of(&path, &record, &link.part), link)))?
-                        }
-                    }
+            }
+            for (position, link) in found.iter().filter(|(_, link)| is_wanted(link)) {
+                links += 1;
+                relative += u64::from(is_relative(link));
+                out_of_reach += u64::from(link.is_out_of_reach);
+                let place = || place_of(&path, if is_file { "" } else { &record }, &link.part, Some(*position));
+                match (arguments.quiet, arguments.json) {
+                    (true, _) => {}
+                    (false, true) => writeln!(out, "{}", json::link(&path, &record, link))?,
+                    (false, false) => writeln!(out, "{}", shown(&line(&place(), link)))?,
                 }
             }
             Ok(())

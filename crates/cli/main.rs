@@ -13,6 +13,7 @@ mod output;
 mod pack;
 mod pack_args;
 mod progress;
+mod recorded;
 mod report;
 mod resolve;
 mod revert;
@@ -30,7 +31,7 @@ use std::io;
 use std::process::ExitCode;
 
 use absolve_files::shown;
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 use args::{Arguments, Command};
 use report::warn;
@@ -49,17 +50,26 @@ enum Outcome {
 enum Stop {
     /// It was asked for something that cannot be.
     WrongUse(String),
-    /// Nobody listens any more.
+    /// The recorded options are not those of this version.
+    Arguments(clap::Error),
+    /// The reader of the output is gone.
     Io(io::Error),
 }
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
+    let parsed = Arguments::command().try_get_matches().and_then(|matches| {
+        let arguments = Arguments::from_arg_matches(&matches)?;
+        Ok((matches, arguments))
+    });
+    let (matches, arguments) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => return refused(&error),
     };
     let outcome = match arguments.command {
-        Command::Rewrite(arguments) => rewrite::run(&arguments),
+        Command::Rewrite(arguments) => {
+            let options = matches.subcommand_matches("rewrite").map(recorded::options_of);
+            rewrite::run(arguments, options.unwrap_or_default())
+        }
         Command::Check(arguments) => links::check(&arguments),
         Command::Links(arguments) => links::run(&arguments),
         Command::Base(arguments) => base::run(&arguments),
@@ -71,6 +81,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Failed) => ExitCode::from(1),
+        Err(Stop::Arguments(error)) => refused(&error),
         Err(Stop::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(Stop::Io(error)) => {
             warn(&format!("absolve: {error}"));

@@ -27,8 +27,8 @@ pub(crate) struct LinkArguments {
     /// What becomes of the BASE element: kept by default, and made absolute when it is not [default: keep; in mail: remove]
     ///
     /// It stays in any case while some link that is left as it is needs it.
-    #[arg(long, value_name = "WHAT")]
-    base: Option<BaseArgument>,
+    #[arg(long, alias = "base", value_name = "WHAT")]
+    base_element: Option<BaseArgument>,
 
     /// The groups of places where links are looked for; `absolve links` tells what each finds
     #[arg(long, value_name = "GROUPS", value_delimiter = ',', default_value = "core,legacy,social",
@@ -54,7 +54,7 @@ pub(crate) struct OptionArguments {
     #[command(flatten)]
     links: LinkArguments,
 
-    /// What the documents are for: `mail` stands for `--spelling ascii --base remove`, unless those say otherwise, and tells of
+    /// What the documents are for: `mail` stands for `--spelling ascii --base-element remove`, unless those say otherwise, and tells of
     /// links that no reader elsewhere can follow
     #[arg(long = "for", value_name = "PURPOSE")]
     purpose: Option<PurposeArgument>,
@@ -136,7 +136,7 @@ impl LinkArguments {
             SameDocumentArgument::Keep => SameDocument::Keep,
             SameDocumentArgument::Absolute => SameDocument::Absolute,
         };
-        options.base_element = match self.base {
+        options.base_element = match self.base_element {
             Some(BaseArgument::Keep) => BaseElement::Keep,
             Some(BaseArgument::Remove) => BaseElement::Remove,
             Some(BaseArgument::Comment) => BaseElement::Comment,

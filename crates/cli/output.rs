@@ -1,8 +1,8 @@
 //! Where the output of `absolve rewrite` goes, and where it must not.
 
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use absolve_files::{Collection, Destination, Entry, NewFolder, Resume, common_permissions, folder_of};
 
@@ -29,6 +29,12 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
     if !arguments.in_place && (more.backup.is_some() || more.journal.is_some() || more.sync) {
         return usage_error("--backup, --journal and --sync go with --in-place only");
     }
+    if arguments.output.is_none() && !arguments.in_place && !arguments.dry_run {
+        return usage_error(
+            "nothing says where the result goes: -o PATH (--output) names a new file or folder, --in-place changes the \
+             input itself, and --dry-run only counts",
+        );
+    }
     if !arguments.dry_run && arguments.diff {
         return usage_error("--diff goes with --dry-run only");
     }
@@ -50,7 +56,7 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
     let Some(output) = arguments.output.as_ref().filter(|_| !arguments.dry_run) else {
         return Ok(Plan::To(Destination::Nowhere, None));
     };
-    let is_one_file = matches!(&arguments.input.inputs[..], [input] if !input.is_dir());
+    let is_one_file = is_one_file(&arguments.input);
     if output == Path::new("-") {
         return match is_one_file && collection.entries.len() == 1 {
             true => Ok(Plan::To(Destination::StandardOutput, None)),
@@ -61,9 +67,15 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
     refuse_overlap(&arguments.input, output)?;
     if is_one_file {
         return match output.symlink_metadata() {
-            Ok(metadata) if metadata.is_dir() => usage_error(format!("{} is a folder; name a file", output.display())),
             Ok(_) if !arguments.force => usage_error(format!("{} exists; --force replaces it", output.display())),
-            _ => Ok(Plan::To(Destination::File(output.clone()), None)),
+            _ => {
+                let folder = folder_of(output);
+                if !folder.exists() {
+                    fs::create_dir(folder)
+                        .or_else(|error| usage_error(format!("cannot make {}: {error}", folder.display())))?;
+                }
+                Ok(Plan::To(Destination::File(output.clone()), None))
+            }
         };
     }
     if arguments.resume && output.is_dir() {
@@ -78,6 +90,24 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
         Ok(folder) => Ok(Plan::Fill(folder)),
         Err(error) => usage_error(error.to_string()),
     }
+}
+
+fn is_one_file(input: &InputArguments) -> bool {
+    matches!(&input.inputs[..], [input] if !input.is_dir())
+}
+
+/// Returns where the output goes: one file goes into a folder that exists, or whose name ends in a slash, under its own name.
+pub(crate) fn output_of(arguments: &RewriteArguments) -> Result<Option<PathBuf>, Stop> {
+    let Some(output) = &arguments.output else { return Ok(None) };
+    let is_folder = output.is_dir()
+        || output.as_os_str().as_encoded_bytes().last().is_some_and(|last| is_separator((*last).into()));
+    if !is_folder || !is_one_file(&arguments.input) {
+        return Ok(Some(output.clone()));
+    }
+    let Some(name) = arguments.input.inputs[0].file_name() else {
+        return usage_error(format!("{} is a folder; name a file in it", output.display()));
+    };
+    Ok(Some(output.join(name)))
 }
 
 /// Keeps other runs from a folder, as long as what is returned is open.

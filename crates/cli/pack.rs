@@ -104,8 +104,11 @@ fn finish(arguments: &PackArguments, packed: &Packed) -> Result<Outcome, Stop> {
         return Ok(Outcome::Failed);
     }
     if !arguments.quiet {
+        let root = arguments.root.as_deref().unwrap_or_else(|| folder_of(&arguments.document));
         for (path, finding) in &packed.findings {
-            warn(&finding_line(path, finding));
+            // A path is printed as the user may give it.
+            let path = if root == Path::new(".") { path.clone() } else { root.join(path) };
+            warn(&finding_line(&path, finding));
         }
         warn(&closing_line(packed));
     }

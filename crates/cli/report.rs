@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use absolve_files::{FileError, RunReport, shown};
-use absolve_rewriter::{Counts, Finding};
+use absolve_rewriter::{Code, Counts, Finding, Position};
 
 use crate::args::TellingArguments;
 
@@ -23,20 +23,32 @@ pub(crate) fn tell_errors(errors: &[FileError]) {
     }
 }
 
-/// A finding in one line: `path: byte 17: code: message`.
+/// A finding in one line: `path:3:17: part 1.2: code: message`, with `record 3: part 1.2: byte 17:` where the file holds
+/// records.
 pub(crate) fn finding_line(path: &Path, finding: &Finding) -> String {
-    format!("{}: {finding}", path.display())
+    match finding.position {
+        Some(position) => format!("{}:{position}: {}", path.display(), Finding { byte: None, ..finding.clone() }),
+        None => format!("{}: {finding}", path.display()),
+    }
 }
 
-/// `archive.mbox record 3 part 1.2`.
-pub(crate) fn name_of(path: &Path, record: &str, part: &str) -> String {
-    let mut name = path.display().to_string();
+/// The place of a document, or of something in it: `page.html:3:17`, `letter.eml:3:17: part 1.2`, `list.mbox: record 3: part
+/// 1.2: 3:17` with the line of the record.
+pub(crate) fn place_of(path: &Path, record: &str, part: &str, position: Option<Position>) -> String {
+    let mut place = path.display().to_string();
+    let position = position.map(|position| position.to_string());
+    if let Some(position) = position.as_ref().filter(|_| record.is_empty()) {
+        place.push_str(&format!(":{position}"));
+    }
     for (what, which) in [("record", record), ("part", part)] {
         if !which.is_empty() {
-            name.push_str(&format!(" {what} {which}"));
+            place.push_str(&format!(": {what} {which}"));
         }
     }
-    name
+    if let Some(position) = position.filter(|_| !record.is_empty()) {
+        place.push_str(&format!(": {position}"));
+    }
+    place
 }
 
 /// Findings that are told as they come.
@@ -44,15 +56,18 @@ pub(crate) fn name_of(path: &Path, record: &str, part: &str) -> String {
 pub(crate) struct Findings {
     /// How many more are told.
     room: usize,
+    /// Whether a file has relative links and no base, which `--url` would give.
+    pub(crate) want_url: bool,
 }
 
 impl Findings {
     pub(crate) const fn new(arguments: &TellingArguments) -> Self {
-        Self { room: told(arguments) }
+        Self { room: told(arguments), want_url: false }
     }
 
     /// Tells a finding, unless enough were told.
     pub(crate) fn tell(&mut self, path: &Path, finding: &Finding) {
+        self.want_url |= finding.code == Code::NoBase && finding.record.is_empty();
         if self.room > 0 {
             self.room -= 1;
             warn(&finding_line(path, finding));

@@ -10,21 +10,24 @@ use absolve_containers::{ArchiveCounts, ArchiveOptions, WarcOutput};
 use absolve_files::{
     Collection, InPlace, Journal, Output, RunEvent, RunReport, Symlinks, Sync, Unchanged, rewrite_all,
 };
-use absolve_rewriter::{Counts, Detail};
+use absolve_rewriter::{Code, Counts, Detail};
 use serde_json::{Map, Value, json};
 
 use crate::args::{RewriteArguments, WarcArgument};
 use crate::beside::{self, Beside};
 use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
-use crate::output::{Plan, plan, root_of};
+use crate::output::{Plan, output_of, plan, root_of};
 use crate::report::{self, Findings, count, tell_errors, tell_more_findings, warn};
 use crate::trail::{self, Rows};
 use crate::trail_args::InPlaceArguments;
 use crate::{Outcome, Stop, progress, usage_error};
 
-pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
+/// Rewrites with the options `typed`, as the summary records them.
+pub(crate) fn run(mut arguments: RewriteArguments, typed: Vec<String>) -> Result<Outcome, Stop> {
     let start = Instant::now();
+    arguments.output = output_of(&arguments)?;
+    let arguments = &arguments;
     let mut options = arguments.options.options();
     options.output = match arguments.warc {
         WarcArgument::Append => WarcOutput::Append,
@@ -55,20 +58,22 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
         (sink.in_place, sink.diffs) = (&in_place, diffs.as_ref());
         sink
     };
-    let mut unfinished = None;
+    let (mut findings, mut unfinished) = (Findings::new(&arguments.telling), None);
     let report = match plan {
         Plan::Nothing(message) => {
             warn(&message);
             return Ok(Outcome::Done);
         }
         Plan::To(destination, _lock) => {
-            let report = rewrite_entries(arguments, collection, &options, sink(&destination), rows.as_ref());
+            let report =
+                rewrite_entries(arguments, collection, &options, sink(&destination), (rows.as_ref(), &mut findings));
             stop_if_fatal(&report, "the rest was not done")?;
             report
         }
         Plan::Fill(folder) => {
             let destination = folder.destination();
-            let report = rewrite_entries(arguments, collection, &options, sink(&destination), rows.as_ref());
+            let report =
+                rewrite_entries(arguments, collection, &options, sink(&destination), (rows.as_ref(), &mut findings));
             let kept = format!("{} is kept; --resume continues it", folder.path().display());
             stop_if_fatal(&report, &kept)?;
             match report.not_done() {
@@ -85,8 +90,12 @@ pub(crate) fn run(arguments: &RewriteArguments) -> Result<Outcome, Stop> {
     tell(arguments, &report, seconds);
     unfinished.into_iter().for_each(|line| warn(&format!("absolve: {line}")));
     if let Some(file) = summary {
-        let written = file.write(|output| writeln!(output, "{}", object(arguments, &report, seconds)));
+        let written = file.write(|output| writeln!(output, "{}", object(arguments, &typed, &report, seconds)));
         written.or_else(|error| unwritten(arguments.summary.as_deref(), &error))?;
+    }
+    if let Some(line) = lacks_base(arguments, &report).filter(|_| findings.want_url) {
+        warn(&format!("absolve: {line}"));
+        return Ok(Outcome::Failed);
     }
     Ok(if report.errors.is_empty() { Outcome::Done } else { Outcome::Failed })
 }
@@ -116,10 +125,10 @@ fn rewrite_entries(
     collection: Collection,
     options: &ArchiveOptions,
     sink: Output<'_>,
-    rows: Option<&Rows>,
+    (rows, findings): (Option<&Rows>, &mut Findings),
 ) -> RunReport {
     let bar = progress::bar(&arguments.telling, collection.entries.iter().map(|entry| entry.size).sum());
-    let findings = Mutex::new(Findings::new(&arguments.telling));
+    let findings = Mutex::new(findings);
     let listener = |event: RunEvent<'_>| match event {
         RunEvent::Progress(bytes) => bar.inc(bytes),
         RunEvent::Finding { path, finding } => bar.suspend(|| {
@@ -157,6 +166,24 @@ fn tell(arguments: &RewriteArguments, report: &RunReport, seconds: f64) {
     }
 }
 
+/// Returns what to say when no link was made absolute because no base is known.
+fn lacks_base(arguments: &RewriteArguments, report: &RunReport) -> Option<String> {
+    const OTHER_CAUSES: [Code; 5] =
+        [Code::OpaqueBase, Code::BaseNotPortable, Code::NoTarget, Code::LocalCopy, Code::UnreadableTarget];
+    let Counts { rewritten, unresolved, .. } = report.counts;
+    let is_other = OTHER_CAUSES.iter().any(|code| report.findings.contains_key(code.name()));
+    let lacks_base =
+        unresolved > 0 && rewritten == 0 && report.files_resumed == 0 && !is_other && !has_source(arguments);
+    let links = count(unresolved, "relative link");
+    lacks_base.then(|| format!("{links} left as they are, because no base is known: {URL_HINT}"))
+}
+
+const URL_HINT: &str = "--url URL names where the input was retrieved from";
+
+fn has_source(arguments: &RewriteArguments) -> bool {
+    arguments.input.source.url.is_some() || arguments.input.source.urls.is_some()
+}
+
 fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) -> String {
     let Counts { documents, links, .. } = report.counts;
     let (documents, links) = (count(documents, "document"), count(links, "link"));
@@ -181,16 +208,16 @@ fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) 
     if other_responses > 0 {
         line.push_str(&format!("\n{} of other statuses than 2xx left as they are", count(other_responses, "response")));
     }
-    let lacks_url = report.findings.contains_key("no-base") && !report.findings.contains_key("local-copy");
-    if lacks_url && arguments.input.source.url.is_none() && arguments.input.source.urls.is_none() {
-        line.push_str("\n--url tells the URL that the input was retrieved from, if it is no mbox or Maildir");
+    let is_hinted = report.findings.contains_key("no-base") && !report.findings.contains_key("local-copy");
+    if is_hinted && report.counts.rewritten > 0 && !has_source(arguments) {
+        line.push_str(&format!("\n{URL_HINT}, unless that is an mbox or a Maildir"));
     }
     line
 }
 
-fn object(arguments: &RewriteArguments, report: &RunReport, seconds: f64) -> Value {
+fn object(arguments: &RewriteArguments, typed: &[String], report: &RunReport, seconds: f64) -> Value {
     let mut object = Map::new();
-    extend(&mut object, json!({ "inputs": arguments.input.inputs.len(), "records": report.records }));
+    extend(&mut object, json!({ "inputs": arguments.input.inputs.len(), "records": report.records, "options": typed }));
     extend(&mut object, json::counts(&report.counts));
     let rest = json!({
         "findings": report.findings,

@@ -1,48 +1,64 @@
 //! `absolve verify`: proves that only links changed, and that each means what it meant.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_base::Profile;
-use absolve_containers::{ArchiveOptions, Digests, HttpHeaders};
-use absolve_files::{Entry, shown};
+use absolve_containers::{ArchiveOptions, Digests, FileType, HttpHeaders};
+use absolve_files::{Entry, folder_url, shown};
 use absolve_resolver::Standard;
-use absolve_rewriter::{BaseElement, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling, url_below};
+use absolve_rewriter::{
+    BaseElement, HeaderFields, Options, Position, Positions, Purpose, SameDocument, Signatures, Spelling, url_below,
+};
 use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings, Verdict, literal};
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::args::VerifyArguments;
+use crate::args::{Command, VerifyArguments};
 use crate::input_args::InputArguments;
 use crate::inputs::{check_url, open};
 use crate::json::{extend, with_path};
 use crate::report::{count, tell_errors, warn};
 use crate::told::explained;
-use crate::verify_files::{Trees, is_sidecar, unexpected, verify_entry};
-use crate::{Outcome, Stop, usage_error};
+use crate::verify_files::{Trees, is_sidecar, type_of, unexpected, verify_entry};
+use crate::{Outcome, Stop, recorded, usage_error};
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
+    match &arguments.like {
+        Some(summary) => match recorded::like(summary)?.command {
+            Command::Verify(arguments) => verify(&arguments),
+            _ => usage_error("--like goes with verify only"),
+        },
+        None => verify(arguments),
+    }
+}
+
+fn verify(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     let mut options = arguments.options.options();
     let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };
     check_url(&input, options.documents.rules)?;
     let collection = open(&input, &arguments.options, &mut options.documents)?;
-    if arguments.rewritten.exists() && arguments.original.is_dir() != arguments.rewritten.is_dir() {
+    let is_written_into = !arguments.original.is_dir() && arguments.rewritten.is_dir();
+    let name = arguments.original.file_name().filter(|_| is_written_into);
+    let rewritten = &*name.map_or_else(|| arguments.rewritten.clone(), |name| arguments.rewritten.join(name));
+    if rewritten.exists() && arguments.original.is_dir() != rewritten.is_dir() {
         return usage_error("a folder is verified against a folder, and a file against a file");
     }
     let trees = Trees {
-        rewritten: &arguments.rewritten,
+        rewritten,
         is_folder: arguments.original.is_dir(),
         only_changed: arguments.only_changed,
         warc: arguments.warc,
     };
     // Of an archive without conversions there is no sidecar.
     let may_be_absent = |entry: &Entry| !trees.is_folder && is_sidecar(entry, &trees).unwrap_or_default();
-    if !arguments.rewritten.exists() && !collection.entries.iter().any(may_be_absent) {
-        return usage_error(format!("{} does not exist", arguments.rewritten.display()));
+    if !rewritten.exists() && !collection.entries.iter().any(may_be_absent) {
+        return usage_error(format!("{} does not exist", rewritten.display()));
     }
     let local = match arguments.source.url.as_deref().filter(|_| arguments.options.keep_local) {
-        Some(url) => collection.entries.iter().map(|entry| url_below(url, &entry.path)).collect(),
+        Some(url) => collection.entries.iter().map(|entry| url_below(folder_url(url), &entry.path)).collect(),
         None => LocalUrls::default(),
     };
     let settings = settings(&options, local);
@@ -63,16 +79,12 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
         }
     }
     total.left = explained(&mut found, &collection.entries, &options)?;
-    let mut differences: Vec<(PathBuf, Difference)> = found
-        .into_iter()
-        .flat_map(|(entry, differences)| differences.into_iter().map(|one| (entry.name.clone(), one)))
-        .collect();
-    differences.extend(
-        unexpected(&collection, &trees)
-            .into_iter()
-            .map(|path| (path, Difference::new(Rule::File, "the original has no such file"))),
-    );
-    tell(arguments, &differences)?;
+    let mut differences: Vec<Found> = found.into_iter().flat_map(|(entry, found)| in_file(entry, found)).collect();
+    differences.extend(unexpected(&collection, &trees).into_iter().map(|path| {
+        let difference = Difference::new(Rule::File, "the original has no such file");
+        Found { path, position: None, difference }
+    }));
+    print(arguments, &differences)?;
     tell_errors(&collection.errors);
     if !arguments.quiet {
         warn(&closing_line(&total, &options.documents, differences.len()));
@@ -145,17 +157,44 @@ fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
     }
 }
 
-/// Tells the differences on standard output.
-fn tell(arguments: &VerifyArguments, differences: &[(PathBuf, Difference)]) -> io::Result<()> {
+/// A difference, and where it stands in the original.
+struct Found {
+    path: PathBuf,
+    /// The line and column, in a file that is a document.
+    position: Option<Position>,
+    difference: Difference,
+}
+
+/// Returns the differences of an entry with their places.
+fn in_file(entry: &Entry, differences: Vec<Difference>) -> Vec<Found> {
+    let is_of_file = |difference: &Difference| difference.record.is_empty() && difference.part.is_empty();
+    let has_position = differences.iter().any(|difference| is_of_file(difference) && difference.byte.is_some())
+        && matches!(type_of(entry), Ok(Some(FileType::Document(_))));
+    let text = has_position.then(|| fs::read(&entry.source).ok()).flatten();
+    let mut positions = text.as_deref().map(Positions::of);
+    let found = |difference: Difference| {
+        let byte = difference.byte.filter(|_| is_of_file(&difference));
+        let position = byte.and_then(|byte| Some(positions.as_mut()?.at(byte)));
+        Found { path: entry.name.clone(), position, difference }
+    };
+    differences.into_iter().map(found).collect()
+}
+
+/// Prints the differences to standard output.
+fn print(arguments: &VerifyArguments, differences: &[Found]) -> io::Result<()> {
     if arguments.quiet {
         return Ok(());
     }
     let mut out = BufWriter::new(io::stdout().lock());
-    for (path, difference) in differences {
-        match arguments.json {
-            true => writeln!(out, "{}", object(path, difference))?,
-            false => writeln!(out, "{}", shown(&format!("{}: {difference}", path.display())))?,
-        }
+    for Found { path, position, difference } in differences {
+        let line = match (arguments.json, position) {
+            (true, _) => object(path, difference).to_string(),
+            (false, None) => format!("{}: {difference}", path.display()),
+            (false, Some(position)) => {
+                format!("{}:{position}: {}", path.display(), Difference { byte: None, ..difference.clone() })
+            }
+        };
+        writeln!(out, "{}", if arguments.json { line.into() } else { shown(&line) })?;
     }
     out.flush()
 }

@@ -110,8 +110,7 @@ pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<Path
     }
     let walk = walkdir::WalkDir::new(trees.rewritten).min_depth(1).sort_by_file_name();
     let found = walk.into_iter().flatten().map(walkdir::DirEntry::into_path);
-    let below = |path: PathBuf| path.strip_prefix(trees.rewritten).map(Path::to_owned).unwrap_or(path);
-    found.filter(|path| !expected.contains(path)).map(below).collect()
+    found.filter(|path| !expected.contains(path)).collect()
 }
 
 fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
@@ -141,7 +140,16 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
             of_record.for_each(|difference| difference.record.clone_from(&entry.record));
             Ok(verdict)
         }
-        Some(FileType::MBOX) => verify_mbox(&File::open(&entry.source)?, &File::open(rewritten)?, settings),
+        Some(FileType::MBOX) => {
+            let mut verdict = verify_mbox(&File::open(&entry.source)?, &File::open(rewritten)?, settings)?;
+            let (old, new) = (is_gzip(open(&entry.source)?)?, is_gzip(open(rewritten)?)?);
+            let named = rewritten.extension().map(|extension| extension.eq_ignore_ascii_case("gz"));
+            if old != new && (trees.is_folder || named != Some(new)) {
+                let message = "it is compressed neither as its original nor as its name says";
+                verdict.differences.push(Difference::new(Rule::Record, message));
+            }
+            Ok(verdict)
+        }
         Some(FileType::WARC | FileType::ARC)
             if entry.type_of_content()?.is_none() && are_same(open(&entry.source)?, open(rewritten)?)? =>
         {
@@ -160,6 +168,10 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
             Ok(if is_same { Verdict::default() } else { differs(Rule::File, "it is no document, and differs") })
         }
     }
+}
+
+fn is_gzip(mut file: impl BufRead) -> io::Result<bool> {
+    Ok(file.fill_buf()?.starts_with(&[0x1f, 0x8b]))
 }
 
 /// How many bytes a file of a type may have that is read at once.
@@ -197,7 +209,7 @@ fn verify_beside_arc(original: &File, copy: &Path, settings: &Settings) -> io::R
 }
 
 /// What an entry is read as.
-fn type_of(entry: &Entry) -> io::Result<Option<FileType>> {
+pub(crate) fn type_of(entry: &Entry) -> io::Result<Option<FileType>> {
     Ok(match entry.kind {
         EntryKind::Document(file_type) => Some(file_type),
         EntryKind::Text => Some(match entry.type_of_content()? {

@@ -6,14 +6,13 @@ use absolve_links::Edits;
 use absolve_rewriter::{
     Code, Entity, Event, Finding, Options, Report, edits_of, message_too_long, note_digests, note_left_alone, packed,
 };
-use flate2::Compression;
 use flate2::write::GzEncoder;
 use rayon::prelude::*;
 
 use crate::batches::{Batch, Batches, Record};
 use crate::caught::caught;
-use crate::compression::gunzipped;
 use crate::compression::members::is_gzip;
+use crate::compression::{Compression, gunzipped};
 use crate::framing::Content;
 use crate::framing::format::Format;
 use crate::framing::mbox::{brings_forth_separator, may_bring_forth_separator};
@@ -47,24 +46,32 @@ pub fn rewrite_mbox(
     options: &Options,
     tell: &mut dyn FnMut(Finding),
 ) -> Result<StreamReport, StreamError> {
-    rewrite_observed_mbox(input, output, options, &mut Event::findings(tell), None)
+    rewrite_observed_mbox(input, output, None, options, &mut Event::findings(tell), None)
 }
 
-/// The same; of a plain mbox, `watch` sees all bytes.
+/// Does the same and compresses the output as `asked`, if that is given; without, `watch` sees all bytes of a plain mbox.
 pub fn rewrite_observed_mbox(
     input: impl Read,
     output: &mut dyn Write,
+    asked: Option<Compression>,
     options: &Options,
     tell: &mut dyn FnMut(Event),
     watch: Option<&mut ChunkObserver<'_>>,
 ) -> Result<StreamReport, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
+    if let Some(asked) = asked {
+        let input: Box<dyn Read> = if is_gzip(&start) { Box::new(gunzipped(input)) } else { Box::new(input) };
+        let mut encoder = asked.encoder(output).map_err(StreamError::Write)?;
+        let report = rewrite_messages(input, &mut encoder, options, tell, None)?;
+        encoder.finish().map_err(StreamError::Write)?;
+        return Ok(report);
+    }
     if !is_gzip(&start) {
         return rewrite_messages(input, output, options, tell, watch);
     }
     let original = Temporary::new().map_err(StreamError::Write)?;
     let rewritten = Temporary::new().map_err(StreamError::Write)?;
-    let mut encoder = GzEncoder::new(BufWriter::new(&rewritten), Compression::default());
+    let mut encoder = GzEncoder::new(BufWriter::new(&rewritten), flate2::Compression::default());
     let input = gunzipped(Copied { input, copy: &original });
     let report = rewrite_messages(input, &mut encoder, options, tell, None)?;
     encoder.finish().and_then(|mut file| file.flush()).map_err(StreamError::Write)?;

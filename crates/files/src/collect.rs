@@ -37,8 +37,7 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
             };
             let record = maildir::record_of(input, role);
             let entry = entry(input.to_owned(), path, kind, record, selection.url.clone(), &metadata);
-            let (name, discovery) = (input.to_owned(), selection.discovery);
-            collection.entries.push(Entry { name, discovery, ..entry });
+            collection.entries.push(Entry { discovery: selection.discovery, ..entry });
         }
         Err(source) => collection.errors.push(FileError::new(input, Action::Read, source)),
     }

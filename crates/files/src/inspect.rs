@@ -52,6 +52,9 @@ pub fn inspect_all<T: Send>(
             })
             .collect();
         for (entry, found) in batch.iter().zip(found) {
+            let is_document =
+                matches!(&found, Ok((opened, _)) if !matches!(opened, Opened::Other | Opened::UnknownType(_)));
+            inspection.documents += u64::from(is_document);
             match found {
                 Ok((_, Some(found))) => tell(found)?,
                 Ok((Opened::UnknownType(finding), None)) => inspection.findings.push((entry.name.clone(), finding)),
@@ -141,6 +144,8 @@ pub struct Inspection {
     pub findings: Vec<(PathBuf, Finding)>,
     /// Files that could not be read.
     pub errors: Vec<FileError>,
+    /// Files that are documents, messages, or hold some.
+    pub documents: u64,
 }
 
 /// How many entries are read together: as many as fill some memory, and at least one.

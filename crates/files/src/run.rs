@@ -145,7 +145,10 @@ pub fn rewrite_all(
         if run.fatal().is_none() {
             let entry = files[place];
             let mut events = |event: Event| match event {
-                Event::Finding(finding) => run.report(&entry.name, &finding, listener),
+                // Its position is one in a record.
+                Event::Finding(finding) => {
+                    run.report(&entry.name, &Finding { position: None, ..finding }, listener);
+                }
                 Event::Document(document) => {
                     listener(RunEvent::Document { place, path: &entry.name, document: &document })
                 }
@@ -283,5 +286,5 @@ fn report_broken_integrity(files: &[&Entry], reports: &mut [(usize, FileReport)]
 
 fn broken_pin(pin: &PinnedLink) -> Finding {
     let message = format!("the link pins the bytes of {}, which change in this run", pin.url);
-    Finding::new(Code::Integrity, message).at(pin.byte)
+    Finding { position: pin.position, ..Finding::new(Code::Integrity, message).at(pin.byte) }
 }

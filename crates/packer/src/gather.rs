@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use absolve_base::establish;
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Code, Entity, Finding, ListedLink, Listing, Options, Status, holds_placeholder, links_of, url_below,
+    Code, Entity, Finding, ListedLink, Listing, Options, Position, Status, holds_placeholder, links_of, url_below,
 };
 
 use crate::loads::{is_base, loads};
@@ -225,7 +225,9 @@ impl Gathering<'_> {
         };
         let left = if link.link.target.is_some() { "absolute" } else { "as it is" };
         let message = format!("{} {why}; the link is left {left}", link.link.reference.trim());
-        self.gathered.findings.push((path.to_owned(), Finding::new(code, message).at(link.link.start)));
+        let position = Some(Position { line: link.link.line, column: link.link.column });
+        let finding = Finding { position, ..Finding::new(code, message).at(link.link.start) };
+        self.gathered.findings.push((path.to_owned(), finding));
         Ok(None)
     }
 

@@ -120,5 +120,5 @@ fn pinned(pin: &PinnedLink, resources: &[Resource]) -> Option<Finding> {
     };
     let changed = resources.iter().filter(is_pinned).find(|resource| resource.is_changed)?;
     let message = format!("the link pins the bytes of {}, which change", changed.path.display());
-    Some(Finding::new(Code::Integrity, message).at(pin.byte))
+    Some(Finding { position: pin.position, ..Finding::new(Code::Integrity, message).at(pin.byte) })
 }

@@ -20,6 +20,7 @@ use crate::findings;
 use crate::findings::Tally;
 use crate::limits::inserted_bytes;
 use crate::options::{BaseElement, Detail, HeaderFields, Options, Purpose};
+use crate::position::Positions;
 use crate::report::{Cause, Counts, DocumentReport, PinnedLink, Report, Status, note_left_alone};
 
 /// The edits that make the links of an entity absolute, in the order of their bytes.
@@ -37,12 +38,13 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
     // What concerns the whole entity is told with its first document.
     let mut untold = report.findings.len();
     report.findings.extend(entity.findings.iter().cloned());
+    let mut positions = Positions::of(entity.bytes);
     let mut lift = Lift::new(entity);
     let is_left_out =
         |part: &&Part| part.document_type == DocumentType::Field && options.header_fields == HeaderFields::Keep;
     for part in entity.parts.iter().filter(|part| !is_left_out(part)) {
         let document = entity.document(part);
-        let first_finding = report.findings.len();
+        let (first_finding, first_pin) = (report.findings.len(), report.pins.len());
         let before = std::mem::take(&mut report.counts);
         let scanned = document.scan(&options.table);
         match &scanned {
@@ -82,6 +84,10 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
         report.counts += before;
         for finding in &mut report.findings[first_finding..] {
             finding.part.clone_from(&part.path);
+            finding.position = finding.byte.map(|byte| positions.at(entity.byte_of(part, byte)));
+        }
+        for pin in &mut report.pins[first_pin..] {
+            pin.position = Some(positions.at(entity.byte_of(part, pin.byte)));
         }
     }
     note_left_alone(report, options);
@@ -265,7 +271,7 @@ fn pins(reading: &DocumentContext<'_, '_>) -> Vec<PinnedLink> {
             if let Classified::Full { reference, status, target } = judged {
                 let url = if status == Status::Absolute { reference.text() } else { target };
                 let end = url.find('#').unwrap_or(url.len());
-                pins.push(PinnedLink { byte: link.range.start, url: url[..end].to_owned() });
+                pins.push(PinnedLink { byte: link.range.start, position: None, url: url[..end].to_owned() });
             }
             ControlFlow::Continue(())
         });

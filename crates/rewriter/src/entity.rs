@@ -25,6 +25,7 @@ use crate::entity::message::Parts;
 use crate::entity::part::{EncodingField, Part, Protection, Text};
 use crate::entity::transfer::Body;
 use crate::finding::Finding;
+use crate::position::Positions;
 use crate::provenance::local_copies::{Copies, LocalCopies};
 use crate::provenance::origin::{Origin, conflict, scheme_not_told};
 use crate::provenance::retrieval::{Links, Retrieval};
@@ -110,7 +111,12 @@ impl<'e> Entity<'e> {
     /// assert_eq!((&*entity.parts[0].path, &*entity.parts[0].declarations()[0].value), ("1", "http://h/d/"));
     /// ```
     pub fn message(bytes: &'e [u8]) -> Self {
-        let Parts { documents, texts, findings, snapshot } = message::parts(bytes);
+        let Parts { documents, texts, mut findings, snapshot } = message::parts(bytes);
+        // Bytes of a message in a transfer encoding are not bytes of the entity.
+        let mut positions = Positions::of(bytes);
+        for finding in findings.iter_mut().filter(|_| texts.len() == 1) {
+            finding.position = finding.byte.map(|byte| positions.at(byte));
+        }
         let entity = Self { bytes, parts: documents, texts, findings };
         match snapshot {
             Some(url) => entity.retrieved_from(&url, SNAPSHOT),
@@ -220,6 +226,21 @@ impl<'e> Entity<'e> {
     /// The body of a part as it is written.
     pub(crate) fn raw_body(&self, part: &Part) -> &[u8] {
         &self.text(part.text)[part.body.clone()]
+    }
+
+    /// Returns where a byte of the document of a part stands in the entity; in base64, the first byte of its body.
+    ///
+    /// ```
+    /// let entity = absolve_rewriter::Entity::message(b"Subject: x\n\nhttp://h/");
+    /// assert_eq!(entity.byte_of(&entity.parts[0], 7), 19);
+    /// ```
+    pub fn byte_of(&self, part: &Part, byte: usize) -> usize {
+        let (mut byte, mut index) = (part.body.start + part.content.raw_byte(byte), part.text);
+        while index > 0 {
+            let text = &self.texts[index];
+            (byte, index) = (text.body.start + text.content.raw_byte(byte), text.within);
+        }
+        byte
     }
 
     /// The bytes of a text.

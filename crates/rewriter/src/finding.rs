@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::position::Position;
+
 /// Something found in the data.
 ///
 /// ```
@@ -19,6 +21,8 @@ pub struct Finding {
     pub part: String,
     /// The first byte of the part it concerns.
     pub byte: Option<usize>,
+    /// Where that stands in the file, if the file is the entity.
+    pub position: Option<Position>,
     /// What was found and what was done with the bytes, in one lower-case sentence.
     pub message: String,
 }
@@ -125,6 +129,8 @@ pub enum Code {
     SymlinkOutside,
     /// A symbolic link is kept, and what it leads to means something else there.
     SymlinkKept,
+    /// A glob of the command line that matches no file.
+    GlobUnmatched,
     /// Neither a file, a folder nor a symbolic link; left out.
     NotAFile,
     /// A file changed in place has other names, which lead to the original now.
@@ -143,7 +149,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 56] = [
+    pub const ALL: [Self; 57] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -193,6 +199,7 @@ impl Code {
         Self::LineTooLong,
         Self::SymlinkOutside,
         Self::SymlinkKept,
+        Self::GlobUnmatched,
         Self::NotAFile,
         Self::HardLink,
         Self::ResourceMissing,
@@ -258,6 +265,7 @@ impl Code {
             Self::LineTooLong => "line-too-long",
             Self::SymlinkOutside => "symlink-outside",
             Self::SymlinkKept => "symlink-kept",
+            Self::GlobUnmatched => "glob-unmatched",
             Self::NotAFile => "not-a-file",
             Self::HardLink => "hard-link",
             Self::ResourceMissing => "resource-missing",
@@ -308,7 +316,7 @@ impl Finding {
     /// assert_eq!(Finding::new(Code::Charset, "left as it is").byte, None);
     /// ```
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, record: String::new(), part: String::new(), byte: None, message: message.into() }
+        Self { code, record: String::new(), part: String::new(), byte: None, position: None, message: message.into() }
     }
 
     /// The same finding at a byte of its part.

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use absolve_base::{Base, Layer};
-use absolve_links::{Document, DocumentType, Link, Place};
+use absolve_links::{DocumentType, Link, Place};
 
 use crate::document::classify::{Classified, classify_all_fully};
 use crate::document::context::DocumentContext;
@@ -15,6 +15,7 @@ use crate::finding::{Code, Finding};
 use crate::findings;
 use crate::limits::{LISTED_TIMES, inserted_bytes};
 use crate::options::Options;
+use crate::position::{Position, Positions};
 use crate::report::{Report, Status};
 
 /// A link with its place, its meaning and its base.
@@ -31,8 +32,10 @@ pub struct ListedLink {
     pub end: usize,
     /// What stands there; bytes that are not UTF-8 are replaced.
     pub written: String,
-    /// The line it begins in, from 1.
+    /// The line of the part that it begins in, from 1.
     pub line: usize,
+    /// The byte of that line where it begins, from 1.
+    pub column: usize,
     /// The element, in lower case; empty in a stylesheet and in plain text.
     pub element: String,
     /// The attribute, in lower case; empty in the text of an element or stylesheet.
@@ -100,11 +103,10 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
         findings.extend(trial.findings.into_iter().filter(|finding| finding.code == Code::CharsetNeeded));
     }
     let mut listed = Vec::with_capacity(scan.links.len());
-    let (mut line, mut counted) = (1, 0);
+    let mut positions = Positions::of(document.bytes());
     let end = classify_all_fully(&reading, |link, judged| {
         let Classified::Full { reference, status, target } = judged else { return ControlFlow::Continue(()) };
-        line += newlines(&document, counted, link.range.start);
-        counted = link.range.start.max(counted);
+        let Position { line, column } = positions.at(link.range.start);
         let base = reading.bases[link.scope].as_ref();
         listed.push(ListedLink {
             part: part.path.clone(),
@@ -113,6 +115,7 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
             end: link.range.end,
             written: String::from_utf8_lossy(&document.bytes()[link.range.clone()]).into_owned(),
             line,
+            column,
             element: document.element(link),
             attribute: attribute(link, options),
             reference: reference.text().to_owned(),
@@ -148,8 +151,4 @@ fn attribute(link: &Link, options: &Options) -> String {
         Place::Attribute { row, .. } => options.table.rows()[usize::from(row)].attribute.clone().into_owned(),
         _ => String::new(),
     }
-}
-
-fn newlines(document: &Document<'_>, from: usize, to: usize) -> usize {
-    document.bytes().get(from..to).map_or(0, |bytes| bytes.iter().filter(|byte| **byte == b'\n').count())
 }

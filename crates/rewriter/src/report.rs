@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::finding::{Code, Finding};
 use crate::options::{Detail, Options};
+use crate::position::Position;
 
 /// A document, and what came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,6 +199,8 @@ impl Report {
 pub struct PinnedLink {
     /// Its first byte in its part.
     pub byte: usize,
+    /// Where that stands in the entity.
+    pub position: Option<Position>,
     /// The URL it leads to, without a fragment.
     pub url: String,
 }

@@ -19,7 +19,10 @@ fn a_pinned_stylesheet_that_changes_is_told() -> Outcome {
     let told: Vec<&str> = errors.lines().filter(|line| line.contains("integrity")).collect();
     assert_eq!(
         told,
-        ["a.html: byte 26: integrity: the link pins the bytes of http://h/changes.css, which change in this run"]
+        [format!(
+            "{}:1:27: integrity: the link pins the bytes of http://h/changes.css, which change in this run",
+            input.join("a.html").display()
+        )]
     );
     Ok(())
 }

@@ -29,7 +29,7 @@ fn without_a_base_the_bytes_are_identical() -> Outcome {
     let folder = folder_with(&[("a.html", page)])?;
     let (input, output) = (folder.path().join("a.html"), folder.path().join("b.html"));
     let (status, _, errors) = run(&["rewrite", argument(&input), "-o", argument(&output)])?;
-    assert!(status == 0 && errors.contains("byte 10: no-base: 3 references left relative"), "{errors}");
+    assert!(status == 1 && errors.contains("a.html:1:11: no-base: 3 references left relative"), "{errors}");
     assert_eq!(fs::read_to_string(&output)?, page);
     let (_, out, _) = run(&["links", "--json", argument(&input)])?;
     assert_eq!(

@@ -91,7 +91,7 @@ fn an_existing_file_was_overwritten_without_force() -> Outcome {
         for place in [&precious, &link] {
             fs::write(&precious, "precious")?;
             fs::set_permissions(&precious, Permissions::from_mode(0o604))?;
-            let arguments = ["rewrite", argument(&input), "--dry-run", option, argument(place)];
+            let arguments = ["rewrite", argument(&input), "--dry-run", option, argument(place), "--url", "http://h/"];
             let (status, _, told) = run(&arguments)?;
             assert!(status == 2 && told.contains("exists; --force replaces it"), "{told}");
             assert_eq!(fs::read_to_string(&precious)?, "precious");
@@ -108,7 +108,7 @@ fn an_existing_file_was_overwritten_without_force() -> Outcome {
             assert!(dangling.is_symlink() && !path("nowhere").exists());
         }
         // A device is written into.
-        assert_eq!(run(&["rewrite", argument(&input), "--dry-run", option, "/dev/null"])?.0, 0);
+        assert_eq!(run(&["rewrite", argument(&input), "--dry-run", option, "/dev/null", "--url", "http://h/"])?.0, 0);
     }
     let left = files(folder.path())?.len();
     assert_eq!(

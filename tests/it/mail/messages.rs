@@ -280,10 +280,10 @@ fn compressed_mail_was_told_to_be_no_message() -> Outcome {
             crate::support::run(&["rewrite", "--dry-run", "--verbose", crate::support::argument(&input)])?;
         assert_eq!(status, 0, "{told}");
         for path in paths {
-            let line = told.lines().find(|line| line.starts_with(path)).unwrap_or_default();
+            let line = told.lines().find(|line| line.contains(&format!("/{path}: "))).unwrap_or_default();
             assert!(line.contains("it is compressed (") && line.contains(&format!("`{command}`")), "{path}: {told}");
             let (status, _, told) = crate::support::run(&["check", crate::support::argument(&input.join(path))])?;
-            assert!(status == 1 && told.contains(&format!("`{command}`")), "check {path}: {told}");
+            assert!(status > 0 && told.contains(&format!("`{command}`")), "check {path}: {told}");
         }
     }
     Ok(())
@@ -308,10 +308,10 @@ fn lists_agree_with_what_is_rewritten() -> Outcome {
     for (command, name, status, told) in [
         ("check", "s.eml", 0, ""),
         ("check", "a.eml", 0, ""),
-        ("check", "b.eml", 1, "b.eml: byte 67: message-structure: "),
-        ("base", "b.eml", 0, "b.eml: byte 67: message-structure: "),
+        ("check", "b.eml", 1, "b.eml:4:1: message-structure: "),
+        ("base", "b.eml", 0, "b.eml:4:1: message-structure: "),
         ("check", "p.eml", 1, "p.eml: part 1: not-its-type: "),
-        ("check", "o.eml", 0, "o.eml: byte 67: message-repaired: "),
+        ("check", "o.eml", 0, "o.eml:4:1: message-repaired: "),
     ] {
         let (found, _, errors) = crate::support::run(&[command, &path(name)])?;
         assert!(found == status && errors.contains(told), "{command} {name}: {found}, {errors}");

@@ -41,7 +41,7 @@ fn what_cannot_be_embedded_is_told_and_left_absolute() -> Outcome {
         }
         let packed = pack(&page, "a.eml", &["--url", URL])?;
         assert_eq!(packed.status, 0, "{}", packed.told);
-        assert!(packed.told.contains(&format!("page.html: byte 10: {code}: {reference} ")), "{}", packed.told);
+        assert!(packed.told.contains(&format!("page.html:1:11: {code}: {reference} ")), "{}", packed.told);
         assert!(packed.html().starts_with(&format!("<img src='{target}'><img src=cid:")), "{}", packed.html());
         assert_eq!(packed.parsed().parts.len(), 3, "{reference}");
         assert!(!packed.message.windows(6).any(|six| six == b"secret" || six == b"c2Vjcm"), "{reference}");

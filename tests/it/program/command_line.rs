@@ -104,14 +104,17 @@ fn wrong_use_exits_2() -> Outcome {
     let (input, inside, other, file) = (path("in"), path("in/out"), path("other/in"), path("file.html"));
     let (new, outer) = (path("new"), argument(folder.path()).to_owned());
     for (arguments, message) in [
-        (vec!["rewrite", &input], "--output"),
+        (vec!["rewrite", &input], "-o PATH (--output)"),
         (vec!["rewrite", &input, "-o", &input], "the input; --in-place changes it"),
         (vec!["rewrite", &file, "-o", &file], "the input; --in-place changes it"),
         (vec!["rewrite", &input, "-o", &inside], "lies within the input"),
         (vec!["rewrite", &input, "-o", &outer, "--force"], "lies within the output"),
         (vec!["rewrite", &input, &other, "-o", &new], "same name in the output"),
-        (vec!["rewrite", &input, "-o", &new, "--url", "h/d/"], "cannot be a base: it is relative"),
-        (vec!["rewrite", &input, "-o", &new, "--url", "http://["], "cannot be a base: it is not a URL"),
+        (vec!["rewrite", &input, "-o", &new, "--url", "h/d/"], "add https://"),
+        (
+            vec!["rewrite", &input, "-o", &new, "--url", "http://["],
+            "cannot be resolved against --url \"http://[\": it is not a URL",
+        ),
         (vec!["check", &input, "--jobs", "100000"], "100000 is not in 1..=256"),
         (vec!["rewrite", &input, &file, "-o", &new, "--url", "http://h/"], "--url names the URL of one input"),
         (vec!["rewrite", &input, "-o", &other], "exists; --force"),
@@ -135,13 +138,20 @@ fn check_exits_1_when_a_link_is_relative() -> Outcome {
     let folder =
         folder_with(&[("a.html", "<p>\n<a href=b><a href=#s><img src='http://h/'>"), ("b.html", "<a href=#s>")])?;
     let (status, out, errors) = run(&["check", argument(folder.path())])?;
-    assert_eq!((status, &*out, &*errors), (1, "a.html:2: a@href: b\n", "1 link relative in 2 documents\n"));
+    assert_eq!(
+        (status, &*out, &*errors),
+        (
+            1,
+            &*format!("{}:2:9: a@href: b\n", argument(&folder.path().join("a.html"))),
+            "1 link relative in 2 documents\n"
+        )
+    );
     let (status, out, _) = run(&["check", argument(&folder.path().join("b.html")), "--quiet"])?;
     assert_eq!((status, &*out), (0, ""));
     Ok(())
 }
 
-/// What a script may build on: lines `path:line: place: reference`, one status for all inputs, and a count in any case.
+/// What a script may build on: lines `path:line:column: place: reference`, one status for all inputs, and a count in any case.
 #[test]
 fn check_serves_continuous_integration() -> Outcome {
     let letter = "Content-Type: text/html\n\n<p>\n<a href='{{unsubscribe}}'><img src=logo.png>\n";
@@ -150,7 +160,7 @@ fn check_serves_continuous_integration() -> Outcome {
     let (site, letter) = (folder.path().join("site"), folder.path().join("l.eml"));
     assert_eq!(run(&["check", argument(&site)])?, (0, String::new(), "0 links relative in 2 documents\n".into()));
     let (status, out, told) = run(&["check", argument(&site), argument(&letter)])?;
-    let line = format!("{} part 1:2: img@src: logo.png\n", argument(&letter));
+    let line = format!("{}:4:36: part 1: img@src: logo.png\n", argument(&letter));
     assert_eq!((status, out, &*told), (1, line, "1 link relative in 3 documents\n"));
     let (status, out, told) = run(&["check", "--json", "--quiet", argument(&letter)])?;
     assert_eq!((status, &*out, &*told), (1, "", ""));
@@ -169,7 +179,7 @@ fn check_cannot_vouch_for_what_it_did_not_read() -> Outcome {
     let path = |name: &str| argument(&folder.path().join(name)).to_owned();
     assert_eq!(run(&["check", "--quiet", &path("u.html")])?.0, 1);
     let (status, _, errors) = run(&["check", &path("t.dat")])?;
-    assert_eq!(status, 1);
+    assert_eq!(status, 2);
     assert!(errors.contains("t.dat: unknown-type: "), "{errors}");
     // Inputs of one name are no clash where there is no output, and are told apart.
     let (status, out, _) = run(&["links", &path("p/i.html"), &path("q/i.html"), &path("u.html"), "--json"])?;
@@ -184,7 +194,7 @@ fn links_are_json_objects_with_stable_fields() -> Outcome {
     let (status, out, _) = run(&arguments)?;
     let link: serde_json::Value = serde_json::from_str(out.lines().nth(1).unwrap_or_default())?;
     let expected = serde_json::json!({
-        "path": "a.html", "record": "", "part": "", "start": 24, "end": 33, "written": "x?a&amp;b", "line": 2,
+        "path": argument(&folder.path().join("a.html")), "record": "", "part": "", "start": 24, "end": 33, "written": "x?a&amp;b", "line": 2, "column": 10,
         "element": "a", "attribute": "href", "reference": "x?a&b", "target": "http://h/d/x?a&b", "status": "relative",
         "base": "http://h/d/", "layer": "element",
     });
@@ -302,13 +312,14 @@ fn types_are_told_by_name_and_then_by_content() -> Outcome {
     ])?;
     let (status, out, _) = run(&["links", argument(folder.path())])?;
     let lines = [
-        "feed:1: unresolved link: x -> no target (none)",
-        "feed.xml:1: unresolved link: x -> no target (none)",
-        "notes.txt:1: unresolved text: x -> no target (none)",
-        "page:1: unresolved a@href: x -> no target (none)",
-        "page.xhtml:1: unresolved a@href: x -> no target (none)",
+        "feed:1:43: unresolved link: x -> no target (none)",
+        "feed.xml:1:12: unresolved link: x -> no target (none)",
+        "notes.txt:1:6: unresolved text: x -> no target (none)",
+        "page:1:51: unresolved a@href: x -> no target (none)",
+        "page.xhtml:1:53: unresolved a@href: x -> no target (none)",
     ];
-    assert_eq!((status, out.lines().collect::<Vec<_>>()), (0, lines.to_vec()));
+    let lines: Vec<String> = lines.iter().map(|line| format!("{}/{line}", folder.path().display())).collect();
+    assert_eq!((status, out.lines().collect::<Vec<_>>()), (0, lines.iter().map(|line| &**line).collect()));
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{CORPORA, Outcome, argument, folder_with, run};
+use crate::support::{CORPORA, Outcome, argument, folder_with, run, run_in};
 use absolve_testing::{corpus, fixtures};
 use data_encoding::HEXLOWER;
 use serde_json::Value;
@@ -37,13 +37,16 @@ fn each_document_has_a_row() -> Outcome {
         let (page_in, page_out) = (sha256(page), sha256("<a href=Talk:Foo><a href=http://h/in/b>"));
         let (message_in, message_out) = (sha256(MESSAGE), sha256(CHANGED));
         let (empty, css, json) = (sha256("\n"), sha256("a{}"), sha256("{\"a\": \"<a href=x>\"}"));
+        let folder = input.display();
         let expected = [
             COLUMNS.to_owned(),
-            format!("a.html,,,text/html,http://h/in/a.html,retrieval,2,1,1,0,0,0,scheme-or-path,{page_in},{page_out}"),
-            format!("b.mbox,1,1,text/html,http://h/,content-base,2,1,0,1,0,0,,{message_in},{message_out}"),
-            format!("b.mbox,2,1,text/plain,,none,0,0,0,0,0,0,,{empty},{empty}"),
-            format!("\"c, d.css\",,,text/css,\"http://h/in/c,%20d.css\",retrieval,0,0,0,0,0,0,,{css},{css}"),
-            format!("e.html,,,text/html,,none,0,0,0,0,0,0,not-its-type,{json},{json}"),
+            format!(
+                "{folder}/a.html,,,text/html,http://h/in/a.html,retrieval,2,1,1,0,0,0,scheme-or-path,{page_in},{page_out}"
+            ),
+            format!("{folder}/b.mbox,1,1,text/html,http://h/,content-base,2,1,0,1,0,0,,{message_in},{message_out}"),
+            format!("{folder}/b.mbox,2,1,text/plain,,none,0,0,0,0,0,0,,{empty},{empty}"),
+            format!("\"{folder}/c, d.css\",,,text/css,\"http://h/in/c,%20d.css\",retrieval,0,0,0,0,0,0,,{css},{css}"),
+            format!("{folder}/e.html,,,text/html,,none,0,0,0,0,0,0,not-its-type,{json},{json}"),
         ];
         assert_eq!(fs::read_to_string(&report)?.lines().collect::<Vec<_>>(), expected, "{told}");
     }
@@ -63,8 +66,9 @@ fn a_cell_of_the_report_was_a_formula() -> Outcome {
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, *text)).collect();
     let folder = folder_with(&files)?;
     let (input, report) = (folder.path().join("in"), folder.path().join("report.csv"));
-    let arguments = ["rewrite", argument(&input), "--dry-run", "--quiet", "--report", argument(&report)];
-    assert_eq!(run(&arguments)?.0, 0);
+    let arguments = ["rewrite", "--dry-run", "--quiet", "--report", argument(&report), "--"];
+    let (status, _, told) = run_in(&input, &[&arguments[..], &names].concat())?;
+    assert!(status == 1 && told.contains("no base is known"), "{told}");
     let text = fs::read_to_string(&report)?;
     let mut expected: Vec<String> = names.iter().map(|name| format!("'{name}")).collect();
     expected[7] = names[7].to_owned();

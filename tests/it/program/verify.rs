@@ -97,7 +97,8 @@ fn wrong_use() -> Outcome {
     let folder = folder_with(&[("a.html", "<a href=x>"), ("d/b.html", "")])?;
     let (file, inner) = (folder.path().join("a.html"), folder.path().join("d"));
     for (arguments, message) in [
-        (vec!["verify", argument(&file), argument(&inner)], "a folder is verified against a folder"),
+        (vec!["verify", argument(&inner), argument(&file)], "a folder is verified against a folder"),
+        (vec!["verify", argument(&file), argument(&inner)], "d/a.html does not exist"),
         (vec!["verify", argument(&file), "no-such-file"], "no-such-file does not exist"),
         (vec!["verify", "no-such-file", argument(&file)], "no-such-file"),
         (vec!["verify", argument(&file)], "REWRITTEN"),
@@ -125,7 +126,7 @@ fn what_rewrite_leaves_is_counted() -> Outcome {
     fs::write(output.join("c.bin"), "\0\u{2}")?;
     let (_, out, _) = run(&["verify", "--json", argument(&input), argument(&output)])?;
     let difference: serde_json::Value = serde_json::from_str(&out)?;
-    assert_eq!((&difference["path"], &difference["rule"]), (&"c.bin".into(), &"file".into()));
+    assert_eq!((&difference["path"], &difference["rule"]), (&argument(&input.join("c.bin")).into(), &"file".into()));
     Ok(())
 }
 

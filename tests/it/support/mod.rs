@@ -76,6 +76,11 @@ fn told(output: &Output) -> io::Result<(i32, String, String)> {
     Ok((output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr)))
 }
 
+/// The same in a folder.
+pub(crate) fn run_in(folder: &Path, arguments: &[&str]) -> io::Result<(i32, String, String)> {
+    told(&Command::new(env!("CARGO_BIN_EXE_absolve")).args(arguments).current_dir(folder).output()?)
+}
+
 /// The same with something on standard input.
 pub(crate) fn run_with(arguments: &[&str], input: &[u8]) -> io::Result<(i32, String, String)> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));

@@ -43,7 +43,7 @@ pub(crate) fn note_retrievals(entries: &mut [Entry], selection: &Selection) -> V
         lists.sort_by_key(|list| Reverse(list.matches('/').count()));
         for list in lists {
             if let Err(error) = note_mirror(&list, entries, &by_path) {
-                let path = entries[by_path[&list]].path.clone();
+                let path = entries[by_path[&list]].source.clone();
                 findings.push((path, Finding::new(Code::UrlNotUsed, format!("the list of the mirror: {error}"))));
             }
         }
@@ -66,7 +66,7 @@ fn note_layout(
     if let Some((path, _)) = by_path.iter().filter(|(path, index)| is_above(path, &entries[**index])).min() {
         let message = "a page beside the folders of hosts: this is no mirror, and --layout does not count; --url tells the \
                        URL of the folder of one host";
-        return Some((path.into(), Finding::new(Code::UrlNotUsed, message)));
+        return Some((entries[by_path[path]].source.clone(), Finding::new(Code::UrlNotUsed, message)));
     }
     let links = Links::Local(match layout {
         Layout::Wget => Saver::Wget,

@@ -8,10 +8,12 @@ use std::time::SystemTime;
 
 use absolve_containers::{FileType, Temporary};
 use absolve_rewriter::{Discovery, Finding, Known, Retrieval, UrlSource};
+use ignore::Match;
+use ignore::gitignore::Gitignore;
 
 use crate::error::FileError;
 use crate::input::kind::EntryKind;
-use crate::input::selection::Selection;
+use crate::input::selection::{Globs, Selection};
 
 /// A file, folder or symbolic link of the input.
 #[derive(Clone, Debug)]
@@ -20,7 +22,7 @@ pub struct Entry {
     pub source: PathBuf,
     /// Its path in the output: below the root of its input, or its file name if it was named itself.
     pub path: PathBuf,
-    /// Its name in reports: the path below the root of its input, or as it was named itself.
+    /// Its name in reports: its path as the input was named, and below that.
     pub name: PathBuf,
     /// The record that it is, if it is one of a container: in a Maildir the unique name of the message.
     pub record: String,
@@ -76,8 +78,7 @@ impl Entry {
     /// ```
     pub fn folder(source: &Path, path: &Path) -> Option<Self> {
         let metadata = source.metadata().ok()?;
-        let entry = entry(source.to_owned(), path.to_owned(), EntryKind::Folder, String::new(), None, &metadata);
-        Some(Self { name: source.to_owned(), ..entry })
+        Some(entry(source.to_owned(), path.to_owned(), EntryKind::Folder, String::new(), None, &metadata))
     }
 
     /// Where it was retrieved from, as far as that is known before it is read, and who says so.
@@ -148,7 +149,7 @@ pub(crate) fn entry(
     metadata: &Metadata,
 ) -> Entry {
     let (size, permissions) = (metadata.len(), metadata.permissions());
-    let name = path.clone();
+    let name = source.clone();
     // Nobody retrieved the messages of a Maildir from a URL.
     let url = url.filter(|_| record.is_empty());
     let retrievals = url.map(|url| Retrieval { source: UrlSource::Url, url }).into_iter().collect();
@@ -156,4 +157,16 @@ pub(crate) fn entry(
     let (modified, discovery) = (metadata.modified().ok(), Discovery::default());
     let (leads_to, opened) = (None, None);
     Entry { source, path, name, record, kind, size, modified, permissions, known, discovery, leads_to, opened }
+}
+
+impl Collection {
+    /// Returns the patterns of `globs` that match none of the entries.
+    pub fn unmatched<'g>(&self, globs: &'g Globs) -> impl Iterator<Item = &'g str> {
+        let matches = |glob: &Gitignore, entry: &Entry| {
+            let is_folder = entry.kind == EntryKind::Folder;
+            !matches!(glob.matched_path_or_any_parents(&entry.path, is_folder), Match::None)
+        };
+        let unmatched = move |(_, glob): &(&str, &Gitignore)| !self.entries.iter().any(|entry| matches(glob, entry));
+        globs.each().filter(unmatched).map(|(pattern, _)| pattern)
+    }
 }

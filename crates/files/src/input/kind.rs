@@ -83,12 +83,22 @@ pub(crate) fn is_packed(path: &Path) -> bool {
             .is_some_and(|file_type| !matches!(file_type, FileType::Document(_)))
 }
 
+/// Returns whether the last segment of a URL is a page by its extension: HTML, or a program that makes it.
+pub(crate) fn is_page_extension(extension: &str) -> bool {
+    is_program(extension)
+        || matches!(DocumentType::of_extension(extension), Some(DocumentType::Html))
+        || extension.eq_ignore_ascii_case("xhtml")
+}
+
+fn is_program(extension: &str) -> bool {
+    const PROGRAMS: [&str; 11] = ["php", "php3", "php4", "php5", "asp", "aspx", "jsp", "cfm", "cgi", "pl", "do"];
+    PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(extension))
+}
+
 /// Whether a page may hide behind a name that is not that of a document: names without an extension, with a query,
 /// with a number behind (`page.html.1`), or of the programs that make pages. Or an mbox or a web
 /// archive, perhaps compressed.
 pub(crate) fn may_be_page(path: &Path, extension: Option<&str>) -> bool {
-    const PROGRAMS: [&str; 11] = ["php", "php3", "php4", "php5", "asp", "aspx", "jsp", "cfm", "cgi", "pl", "do"];
-    let is_program = |extension: &str| PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(extension));
     let is_number = |extension: &str| extension.bytes().all(|byte| byte.is_ascii_digit());
     extension.is_none_or(|extension| is_program(extension) || is_number(extension) || is_compressed(extension))
         || path.file_name().is_some_and(|name| name.as_encoded_bytes().contains(&b'?'))

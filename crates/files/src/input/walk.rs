@@ -10,7 +10,7 @@ use walkdir::{DirEntry, WalkDir};
 use crate::disk::atomic_file::is_temporary;
 use crate::error::{Action, FileError};
 use crate::input::entry::{Collection, Entry, entry};
-use crate::input::kind::{EntryKind, kind_of_file};
+use crate::input::kind::{EntryKind, is_page_extension, kind_of_file};
 use crate::input::maildir;
 use crate::input::maildir::Role;
 use crate::input::selection::Selection;
@@ -19,6 +19,7 @@ use crate::limits::COPIES_BY_LINKS;
 
 pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
     let follows = selection.symlinks == Symlinks::Copy;
+    let url = selection.url.as_deref().map(folder_url);
     let canonical_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let mut walk =
         WalkDir::new(root).follow_root_links(true).follow_links(follows).sort_by_file_name().min_depth(1).into_iter();
@@ -55,7 +56,7 @@ pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collecti
             if let Some(finding) = finding {
                 // What is said of it says enough.
                 leads_to = None;
-                collection.findings.push((path.clone(), finding));
+                collection.findings.push((source.clone(), finding));
             }
             EntryKind::Symlink
         } else if metadata.is_dir() {
@@ -66,7 +67,7 @@ pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collecti
         } else if metadata.is_file() {
             match role {
                 Role::Index => {
-                    collection.findings.push((path, maildir::index_left_out()));
+                    collection.findings.push((source, maildir::index_left_out()));
                     continue;
                 }
                 Role::Temporary => continue,
@@ -77,14 +78,30 @@ pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collecti
             }
         } else {
             let message = "neither a file, a folder nor a symbolic link; left out";
-            collection.findings.push((path, Finding::new(Code::NotAFile, message)));
+            collection.findings.push((source, Finding::new(Code::NotAFile, message)));
             continue;
         };
-        let url = selection.url.as_deref().map(|root| url_below(root, &path));
+        let url = url.map(|root| url_below(root, &path));
         let record = maildir::record_of(&source, role);
         let entry = entry(source, path, kind, record, url, &metadata);
         collection.entries.push(Entry { discovery: selection.discovery, leads_to, ..entry });
     }
+}
+
+/// Returns the URL of a folder that a user named by the URL of a page in it: `https://h/d/index.html` is in `https://h/d/`. The
+/// last segment is a page if it ends in the extension of one; any other URL is that of the folder itself.
+///
+/// ```
+/// use absolve_files::folder_url;
+/// assert_eq!(folder_url("https://h/d/index.html?x"), "https://h/d/");
+/// assert_eq!(folder_url("https://h/d"), "https://h/d");
+/// ```
+pub fn folder_url(url: &str) -> &str {
+    let end = url.find(['?', '#']).unwrap_or(url.len());
+    let path = url[..end].find("://").and_then(|at| Some(at + 3 + url[at + 3..end].find('/')?));
+    let Some(slash) = path.and_then(|_| url[..end].rfind('/')) else { return url };
+    let extension = url[slash..end].rsplit_once('.').map(|(_, extension)| extension);
+    if extension.is_some_and(is_page_extension) { &url[..=slash] } else { url }
 }
 
 /// Returns what was found in a walk, and what it is: a link that cannot be followed is a link.

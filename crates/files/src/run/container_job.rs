@@ -70,13 +70,18 @@ pub(crate) fn rewrite_container(
         _ if task.is_derived() && is_in_place => {
             unwritable(entry, "a derived archive is no substitute for this one; name an output for it")
         }
-        _ if task.is_copy() && other_compression.is_some() => {
-            let why =
-                "its bytes stay, and are not compressed as this name says; give the output the extension of the input";
-            let more =
-                if container == Container::Stream(Format::Mbox) { "" } else { ", or --warc sidecar or resource" };
+        _ if task.keeps_compression() => {
+            let why = match container {
+                Container::Stream(Format::Mbox) => {
+                    "an mbox is compressed by gzip only; give the output the name FILE.mbox.gz"
+                }
+                _ => {
+                    "the output begins with the bytes of the archive, and those are not compressed as this name says; give \
+                     it the extension of the input, or choose --warc sidecar or --warc resource"
+                }
+            };
             let name = output.destination.path_of(entry).unwrap_or_default();
-            failed(FileError::new(&name, Action::Write, io::Error::other(format!("{why}{more}"))))
+            failed(FileError::new(&name, Action::Write, io::Error::other(why)))
         }
         _ => write(task, output, events),
     }
@@ -107,6 +112,15 @@ impl Task<'_> {
         self.is_copy() || (self.is_derived() && self.other_compression.is_some())
     }
 
+    /// Returns whether the output cannot be compressed as its name says.
+    fn keeps_compression(self) -> bool {
+        match (self.other_compression, self.container) {
+            (None, _) => false,
+            (Some(asked), Container::Stream(Format::Mbox)) => asked == Compression::Zstandard,
+            _ => self.is_copy(),
+        }
+    }
+
     /// Whether a diff can show what changes in it.
     fn is_shown(self) -> bool {
         self.container == Container::Stream(Format::Mbox) && self.compression == Compression::None
@@ -123,7 +137,8 @@ impl Task<'_> {
         let input = entry.open().map_err(JobError::Read)?;
         let report = match container {
             Container::Stream(Format::Mbox) => {
-                rewrite_observed_mbox(Counted { input, progress }, output, &options.documents, events, observe)
+                let input = Counted { input, progress };
+                rewrite_observed_mbox(input, output, self.other_compression, &options.documents, events, observe)
             }
             Container::Stream(format) => {
                 let name = entry.source.file_name().unwrap_or_default().to_string_lossy();

@@ -97,7 +97,7 @@ impl Decoded {
     }
 
     /// What is written for a range of the text, without soft line breaks at its ends.
-    fn raw_range(&self, range: Range<usize>) -> Range<usize> {
+    pub(crate) fn raw_range(&self, range: Range<usize>) -> Range<usize> {
         let byte = |position: usize| {
             let next = self.runs.partition_point(|run| run.text as usize <= position);
             let Some(run) = next.checked_sub(1).map(|index| self.runs[index]).filter(|_| position < self.bytes.len())

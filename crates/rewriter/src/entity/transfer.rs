@@ -55,6 +55,15 @@ impl Body {
         }
     }
 
+    /// Returns where a byte of the document stands in the raw bytes; in base64, their beginning.
+    pub(crate) fn raw_byte(&self, byte: usize) -> usize {
+        match self {
+            Self::Binary | Self::Lines => byte,
+            Self::QuotedPrintable(decoded) => decoded.raw_range(byte..byte + 1).start,
+            Self::Base64(_) => 0,
+        }
+    }
+
     /// Edits of the document as edits of the raw bytes. `around` tells the line end if they have none.
     pub(crate) fn lift(&self, raw: &[u8], around: &[u8], edits: Edits) -> Lifted {
         let end = line_end(raw, around);

@@ -33,10 +33,7 @@ pub fn verify_mbox<'s>(
     settings: &Settings,
 ) -> io::Result<Verdict> {
     let (original, rewritten) = (original.into(), rewritten.into());
-    let ((old, is_compressed), (new, is_new_compressed)) = (open(original)?, open(rewritten)?);
-    if is_compressed != is_new_compressed {
-        return Ok(Verdict::of([Difference::new(Rule::Record, "only one of both is compressed by gzip")]));
-    }
+    let ((old, _), (new, is_compressed)) = (open(original)?, open(rewritten)?);
     let (mut old, mut new) = (Messages::of(old), Messages::of(new));
     let mut verdict = Verdict::default();
     if is_compressed {

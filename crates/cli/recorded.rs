@@ -1,0 +1,54 @@
+//! The options of a run, as `rewrite --summary` records them and `verify --like` reads them.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Args, Command, CommandFactory};
+use serde_json::Value;
+
+use crate::args::{Arguments, VerifyArguments};
+use crate::{Stop, usage_error};
+
+/// Options of `verify` that say nothing of how the files were rewritten.
+const OTHERS: [&str; 3] = ["jobs", "json", "quiet"];
+
+/// Returns the options of `absolve rewrite` that `absolve verify` has as well, as they could be typed.
+pub(crate) fn options_of(rewrite: &ArgMatches) -> Vec<String> {
+    let verify = VerifyArguments::augment_args(Command::new("verify"));
+    let is_given = |argument: &&Arg| {
+        let id = argument.get_id().as_str();
+        let is_known = rewrite.try_contains_id(id).is_ok() && !OTHERS.contains(&id);
+        is_known && rewrite.value_source(id) == Some(ValueSource::CommandLine)
+    };
+    let typed = |argument: &Arg| -> Vec<String> {
+        let (id, name) = (argument.get_id().as_str(), argument.get_long().unwrap_or_default());
+        let values = rewrite.get_raw(id).into_iter().flatten();
+        match argument.get_action().takes_values() {
+            true => values.map(|value| format!("--{name}={}", value.to_string_lossy())).collect(),
+            false => vec![format!("--{name}")],
+        }
+    };
+    verify.get_arguments().filter(is_given).flat_map(typed).collect()
+}
+
+/// Returns the arguments of `absolve verify` as if the options recorded in a summary had been typed as well. An option that
+/// was typed wins.
+pub(crate) fn like(summary: &Path) -> Result<Arguments, Stop> {
+    let read = fs::read(summary).map_err(|error| error.to_string());
+    let recorded = read.and_then(|text| serde_json::from_slice(&text).map_err(|error| error.to_string()));
+    let recorded: Value =
+        recorded.or_else(|error| usage_error(format!("cannot read {}: {error}", summary.display())))?;
+    let Some(options) = recorded["options"].as_array() else {
+        return usage_error(format!("{} records no options; rewrite --summary writes them", summary.display()));
+    };
+    let options = options.iter().filter_map(Value::as_str).map(OsString::from);
+    let typed: Vec<OsString> = env::args_os().collect();
+    let (command, rest) = typed.split_at(2.min(typed.len()));
+    let all = command.iter().cloned().chain(options).chain(rest.iter().cloned());
+    let parser = Arguments::command().mut_subcommand("verify", |verify| verify.args_override_self(true));
+    let parsed = parser.try_get_matches_from(all);
+    parsed.and_then(|matches| clap::FromArgMatches::from_arg_matches(&matches)).map_err(Stop::Arguments)
+}
