@@ -15,28 +15,45 @@ mod position;
 mod provenance;
 mod reasons;
 mod report;
+mod retrieval_url;
+mod rewriter;
 
-pub use document::ascii::ascii;
-pub use document::local_only::is_out_of_reach;
-pub use document::placeholder::{begins_with_placeholder, holds_placeholder};
+// The entrance, and what it takes and returns.
+pub use finding::{Code, Finding};
+pub use list::{ListedLink, Listing};
+pub use options::{BaseElement, Detail, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling};
+pub use report::{Cause, Counts, DocumentReport, Status};
+pub use retrieval_url::{BaseError, retrieval_url};
+pub use rewriter::{Page, Rewriter, Rewritten, RewrittenBytes};
+
+// What these are made of elsewhere, so that a caller needs this crate only.
+pub use absolve_base::{Base, Declaration, Field, Layer, Profile, Rules};
+pub use absolve_links::{DocumentType, Edits, Group, Row, Table};
+pub use absolve_resolver::{BaseUrl, Standard};
+pub use regex::RegexSet;
+
+// One step below it: an entity that was put together by a caller who knows more of its origin than one URL.
 pub use edits::{base_of, edits_of, rewrite};
 pub use entity::Entity;
-pub use entity::header::{MediaType, body_start, declarations, media_type};
-pub use entity::header_chain::HeaderChain;
 pub use entity::part::Part;
-pub use finding::{Code, Finding};
-pub use findings::{document_too_long, message_too_long, packed};
-pub use list::{ListedLink, Listing, links_of};
-pub use local_files::{LocalFiles, decode_percent};
-pub use options::{BaseElement, Detail, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling};
+pub use list::links_of;
+pub use local_files::LocalFiles;
 pub use position::{Position, Positions};
+pub use reasons::Reasons;
+pub use report::{PinnedLink, Report};
+
+// Where a document comes from: for those who read files.
 pub use provenance::local_copies::LocalCopies;
-pub use provenance::marks::BYTES_OF_MARKS;
-pub use provenance::marks::CommentedBase;
+pub use provenance::marks::{BYTES_OF_MARKS, CommentedBase};
 pub use provenance::origin::{Origin, origin};
 pub use provenance::retrieval::{Discover, Discovery, Known, Links, Retrieval, Saver, Scheme, UrlSource, WaybackLinks};
-pub use provenance::urls::{escaped, is_page_url, slashed, url_below};
-pub use reasons::Reasons;
-pub use report::{
-    Cause, Counts, DocumentReport, Event, PinnedLink, Report, Status, note_contents, note_digests, note_left_alone,
-};
+pub use provenance::urls::{decode_percent, escaped, is_page_url, slashed, url_below};
+
+// What containers share with the messages and documents in them.
+pub use entity::header::{MediaType, body_start, media_type};
+pub use findings::{document_too_long, message_too_long, packed};
+pub use report::{Event, note_contents, note_digests, note_left_alone};
+
+// How a reference or target is spelled: for those who write documents of their own.
+pub use document::ascii::ascii;
+pub use document::placeholder::{begins_with_placeholder, holds_placeholder};

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use crate::provenance::urls::decode_percent;
+
 /// The files and folders below the root of an input, to tell links that stay within it.
 ///
 /// ```
@@ -38,30 +40,4 @@ impl LocalFiles {
         let path = decode_percent(path.trim_end_matches('/'));
         path.is_empty() || self.paths.contains(&path)
     }
-}
-
-pub fn decode_percent(text: &str) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let escaped = match after {
-            [high, low, ..] if byte == b'%' => hex(*high).zip(hex(*low)),
-            _ => None,
-        };
-        match escaped {
-            Some((high, low)) => {
-                bytes.push(high << 4 | low);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(byte);
-                rest = after;
-            }
-        }
-    }
-    bytes
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).map(|value| value as u8)
 }

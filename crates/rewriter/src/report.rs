@@ -92,7 +92,9 @@ pub fn note_left_alone(report: &mut Report, options: &Options) {
 /// What a container tells while it is done.
 #[derive(Debug)]
 pub enum Event {
+    /// Something found in a record.
     Finding(Finding),
+    /// A document of a record.
     Document(Box<DocumentReport>),
 }
 

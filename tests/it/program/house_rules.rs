@@ -20,12 +20,13 @@ fn every_finding_is_documented() -> Outcome {
 #[test]
 fn the_library_page_is_the_example() -> Outcome {
     let page = fs::read_to_string(root().join("docs/library.md"))?;
-    let example = fs::read_to_string(root().join("examples/list_links.rs"))?;
-    let code = page.split("```").nth(1).and_then(|code| code.strip_prefix("rust\n")).ok_or("no code on the page")?;
-    for stretch in code.split("\n\n") {
-        assert!(example.contains(stretch.trim()), "the example lacks:\n{stretch}");
+    let example = fs::read_to_string(root().join("examples/library.rs"))?;
+    let functions: Vec<&str> = page.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    for function in &functions {
+        assert!(example.contains(function), "the example lacks:\n{function}");
+        assert!(function.lines().count() <= 6, "{function}");
     }
-    assert!(code.lines().skip_while(|line| !line.starts_with("fn")).count() <= 15);
+    assert_eq!(functions.len(), 3);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Edits of bytes.
 
+use std::io::{self, Write};
 use std::ops::Range;
 
 /// Ranges of bytes and their replacements.
@@ -124,6 +125,28 @@ impl Edits {
             at = range.end;
         }
         out.extend_from_slice(&original[at..]);
+    }
+
+    /// Writes `original` with the edits applied to `out`, in the order of the bytes and without a copy of it.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    ///
+    /// ```
+    /// let mut out = Vec::new();
+    /// absolve_links::Edits::from([(0..1, "x")]).write_to(b"yz", &mut out)?;
+    /// assert_eq!(out, b"xz");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn write_to(&self, original: &[u8], out: &mut impl Write) -> io::Result<()> {
+        let mut at = 0;
+        for (range, text) in self.iter() {
+            out.write_all(&original[at..range.start])?;
+            out.write_all(text)?;
+            at = range.end;
+        }
+        out.write_all(&original[at..])
     }
 
     /// Shifts the edits by `offset` bytes, from those of a part to those of the whole.

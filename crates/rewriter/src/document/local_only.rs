@@ -12,13 +12,7 @@ use crate::report::Status;
 
 /// Whether an absolute URL leads to the computer it is followed on: to a file or a drive, to what a page keeps in its
 /// memory, to `localhost` or an address that means the same. A text that is no URL does not.
-///
-/// ```
-/// use absolve_rewriter::is_out_of_reach;
-/// assert!(is_out_of_reach("http://localhost:3000/"));
-/// assert!(!is_out_of_reach("http://intranet.example/"));
-/// ```
-pub fn is_out_of_reach(url: &str) -> bool {
+pub(crate) fn is_out_of_reach(url: &str) -> bool {
     let Ok(url) = Url::parse(url) else { return false };
     // A scheme of one letter is a drive, as in `C:\x.png`.
     if matches!(url.scheme(), "file" | "blob") || url.scheme().len() == 1 {

@@ -254,7 +254,7 @@ impl Heading {
 }
 
 /// What a heading says of the base. Of each field two different values are enough to contradict each other.
-pub fn declarations(heading: &[u8]) -> Vec<Declaration> {
+pub(crate) fn declarations(heading: &[u8]) -> Vec<Declaration> {
     let mut kept: Vec<Declaration> = Vec::new();
     for declaration in declarations_in_header(heading, 0) {
         let same = kept.iter().filter(|known| known.layer == declaration.layer);

@@ -8,7 +8,7 @@ use crate::limits::DECLARATION_BYTES;
 
 /// The declarations of a heading, and the headings around it. Parts beside each other share those.
 #[derive(Debug)]
-pub struct HeaderChain {
+pub(crate) struct HeaderChain {
     own: Vec<Declaration>,
     around: Option<Arc<Self>>,
     /// How many headings these are.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use absolve_base::Rules;
 use absolve_links::{Grammar, Row};
 
-use crate::local_files::decode_percent;
 use crate::provenance::retrieval::Saver;
+use crate::provenance::urls::decode_percent;
 
 /// The files around a document. What knows files implements it: nothing in this crate opens one.
 pub trait LocalCopies: Debug + Send + Sync {

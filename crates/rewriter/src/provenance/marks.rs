@@ -33,6 +33,7 @@ pub(crate) enum SavedBase {
 /// A BASE in a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentedBase {
+    /// What its `href` declares.
     pub value: String,
     /// Where it stands in the page.
     pub byte: usize,

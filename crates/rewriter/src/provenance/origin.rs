@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use url::Url;
 
 use crate::finding::{Code, Finding};
-use crate::local_files::decode_percent;
 use crate::provenance::marks::{CommentedBase, Mark, SavedBase, marks_of};
 use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Retrieval, UrlSource, WaybackLinks};
+use crate::provenance::urls::decode_percent;
 
 /// All that is known of where a document comes from.
 #[derive(Debug, Default)]

@@ -49,3 +49,34 @@ pub fn slashed(path: &Path) -> Option<String> {
     let names: Option<Vec<&str>> = path.components().map(|name| name.as_os_str().to_str()).collect();
     Some(names?.join("/"))
 }
+
+/// Returns the bytes of a text without its percent-encoding; a `%` that begins no escape stands for itself.
+///
+/// ```
+/// assert_eq!(absolve_rewriter::decode_percent("a%20b%"), b"a b%");
+/// ```
+pub fn decode_percent(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let escaped = match after {
+            [high, low, ..] if byte == b'%' => hex(*high).zip(hex(*low)),
+            _ => None,
+        };
+        match escaped {
+            Some((high, low)) => {
+                bytes.push(high << 4 | low);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(byte);
+                rest = after;
+            }
+        }
+    }
+    bytes
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).map(|value| value as u8)
+}

@@ -1,0 +1,83 @@
+//! Which URLs a document can have been retrieved from.
+
+use std::{error, fmt};
+
+use absolve_base::{Declaration, Layer, Rules, Verdict, establish};
+use absolve_resolver::BaseUrl;
+
+/// A URL against which links cannot be resolved. The message says why, and what to do.
+///
+/// ```
+/// let error = absolve_rewriter::Rewriter::default().html("<a href=x>", "localhost:8080/d/").unwrap_err();
+/// assert_eq!(error.to_string(), "links cannot be resolved against \"localhost:8080/d/\"; add https:// in front of it");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaseError {
+    url: String,
+    fault: Fault,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    /// It begins with a host, a path or a drive.
+    NoScheme,
+    /// Its scheme has no hierarchy, as that of `mailto:x`.
+    NoHierarchy,
+    Rejected(Verdict),
+}
+
+impl BaseError {
+    /// Returns the URL as it was given.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+/// Parses the URL that a document was retrieved from; a user name and a password are dropped.
+///
+/// # Errors
+///
+/// [`BaseError`] if links cannot be resolved against it.
+///
+/// ```
+/// use absolve_rewriter::{Rules, retrieval_url};
+/// assert_eq!(retrieval_url("https://me@example.org/d/", Rules::default())?.as_str(), "https://example.org/d/");
+/// assert!(retrieval_url("C:\\pages\\x.html", Rules::default()).is_err());
+/// # Ok::<(), absolve_rewriter::BaseError>(())
+/// ```
+pub fn retrieval_url(url: &str, rules: Rules) -> Result<BaseUrl, BaseError> {
+    let declaration = Declaration { layer: Layer::Retrieval, value: url.to_owned(), place: "".into() };
+    let base = establish(vec![declaration], rules);
+    let verdict = base.declared.first().map_or(Verdict::Unreadable, |declared| declared.verdict);
+    let fault = match base.url {
+        _ if begins_without_scheme(url) => Fault::NoScheme,
+        None => Fault::Rejected(verdict),
+        Some(base) if base.is_opaque() => Fault::NoHierarchy,
+        Some(base) => return Ok(base),
+    };
+    Err(BaseError { url: url.to_owned(), fault })
+}
+
+/// Whether what looks like a scheme is none: a host with a port, or a drive, as in `C:\x`.
+fn begins_without_scheme(url: &str) -> bool {
+    let url = url.trim();
+    let scheme = url.split_once(':').filter(|(scheme, _)| !scheme.contains(['/', '?', '#', '\\']));
+    let Some((scheme, rest)) = scheme else { return true };
+    let is_host = || scheme.contains('.') || scheme.eq_ignore_ascii_case("localhost");
+    scheme.len() <= 1
+        || rest.starts_with(|first: char| first.is_ascii_digit())
+        || (is_host() && !rest.starts_with("//"))
+}
+
+impl fmt::Display for BaseError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "links cannot be resolved against {:?}", self.url)?;
+        match self.fault {
+            Fault::NoScheme => formatter.write_str("; add https:// in front of it"),
+            Fault::NoHierarchy => formatter.write_str(": its scheme has no paths; give an http or https URL"),
+            Fault::Rejected(verdict) => write!(formatter, ": {}", verdict.why()),
+        }
+    }
+}
+
+impl error::Error for BaseError {}
