@@ -7,6 +7,7 @@ use absolve_files::{Layout, Symlinks};
 use absolve_rewriter::{Discover, Discovery, Scheme, WaybackLinks};
 use clap::builder::{PossibleValuesParser, UnknownArgumentValueParser};
 use clap::{Args, ValueEnum};
+use encoding_rs::Encoding;
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct InputArguments {
@@ -60,6 +61,10 @@ pub(crate) struct SourceArguments {
     /// In a folder, images, scripts and other files that are no documents by their names are read with --include only.
     #[arg(long = "type", value_name = "TYPE", value_parser = file_types())]
     pub(crate) file_type: Option<String>,
+
+    /// The charset of documents, as HTTP declared it: it overrides their <meta>, but not a byte order mark
+    #[arg(long, value_name = "CHARSET", value_parser = charset)]
+    pub(crate) charset: Option<&'static str>,
 
     /// Read only files that match as documents, whatever their names say; others are copied [can be repeated]
     #[arg(long, value_name = "GLOB")]
@@ -148,6 +153,12 @@ pub(crate) enum DiscoverArgument {
     /// There, and in the attributes of files: user.xdg.origin.url, kMDItemWhereFroms, Zone.Identifier
     Attributes,
     Nothing,
+}
+
+/// Returns the name that the Encoding Standard has for a label.
+fn charset(label: &str) -> Result<&'static str, String> {
+    let encoding = Encoding::for_label(label.as_bytes());
+    encoding.map(Encoding::name).ok_or_else(|| "no charset has this name; give one as in windows-1252 or shift_jis".into())
 }
 
 fn file_types() -> PossibleValuesParser {

@@ -228,6 +228,7 @@ fn selection(arguments: &InputArguments, urls: &UrlTable) -> Result<Selection, S
     selection.file_type = arguments.source.file_type();
     selection.layout = arguments.source.layout();
     selection.discovery = arguments.source.discovery();
+    selection.charset = arguments.source.charset;
     selection.symlinks = arguments.source.symlinks();
     selection.include = set(&arguments.source.include)?;
     selection.exclude = set(&arguments.source.exclude)?;

@@ -129,7 +129,7 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
             let origin = origin_of(entry, &original, document_type);
             let surroundings =
                 Surroundings { retrieval: origin.retrieval, saved_base: origin.base, ..Surroundings::default() };
-            let mut verdict = verify_document(&original, &new, document_type, None, &surroundings, settings);
+            let mut verdict = verify_document(&original, &new, document_type, entry.charset, &surroundings, settings);
             verdict.counts.records += 1;
             Ok(verdict)
         }

@@ -37,7 +37,8 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
             };
             let record = maildir::record_of(input, role);
             let entry = entry(input.to_owned(), path, kind, record, selection.url.clone(), &metadata);
-            collection.entries.push(Entry { discovery: selection.discovery, ..entry });
+            let (discovery, charset) = (selection.discovery, selection.charset);
+            collection.entries.push(Entry { discovery, charset, ..entry });
         }
         Err(source) => collection.errors.push(FileError::new(input, Action::Read, source)),
     }

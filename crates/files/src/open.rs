@@ -127,7 +127,11 @@ pub(crate) fn entity_of<'e>(
         Opened::Container(_) | Opened::UnknownType(_) | Opened::Other => return None,
     };
     let origin = origin_of_document(entry, bytes, document_type);
-    Some(Entity::bare_file(bytes, document_type).of_origin(origin, || files.around(&entry.source)))
+    let entity = Entity::bare_file(bytes, document_type).of_origin(origin, || files.around(&entry.source));
+    Some(match entry.charset {
+        Some(charset) => entity.with_charset(charset),
+        None => entity,
+    })
 }
 
 /// Returns the finding: a file that was named itself is of unknown type.

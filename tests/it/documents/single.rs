@@ -226,3 +226,23 @@ fn long_names_are_told_apart() -> Outcome {
     let flags = ["--attr", "x-quite-a-long-element@href=url", "--attr", "*@data-quite-a-long-name=url"];
     check(page, &flags, expected)
 }
+
+/// `verify` judges with the same option, and without it sees another page.
+#[test]
+fn the_charset_of_http_counts_before_meta() -> Outcome {
+    let page = b"<meta charset=shift_jis><a href='?\xE9'>";
+    let flags = ["--charset", "latin1", "--spelling", "ascii"];
+    let rewritten = rewrite(page, &flags)?;
+    assert_eq!(rewritten, b"<meta charset=shift_jis><a href='http://h/d/x.html?%E9'>");
+    check("\u{FEFF}<a href='?é'>", &flags, "\u{FEFF}<a href='http://h/d/x.html?%C3%A9'>")?;
+    let folder = folder_with(&[])?;
+    let (input, output) = (folder.path().join("in.html"), folder.path().join("out.html"));
+    fs::write(&input, page)?;
+    fs::write(&output, &rewritten)?;
+    let verify = ["verify", argument(&input), argument(&output), "--url", "http://h/d/x.html"];
+    assert_eq!(run(&[&verify[..], &flags].concat())?.0, 0);
+    assert_eq!(run(&[&verify[..], &flags[2..]].concat())?.0, 1);
+    let (status, _, errors) = run(&["check", "--charset", "nonsense", argument(&input)])?;
+    assert!(status == 2 && errors.contains("no charset has this name"), "{errors}");
+    Ok(())
+}

@@ -38,6 +38,8 @@ pub struct Entry {
     pub(crate) known: Known,
     /// How more of that is found.
     pub(crate) discovery: Discovery,
+    /// The charset that HTTP declared, if it is a document ([`Selection::charset`]).
+    pub charset: Option<&'static str>,
     /// Where what a symbolic link leads to stands below the root of the input, if it is there.
     pub(crate) leads_to: Option<PathBuf>,
     /// The file, if it has no path: standard input, which waits in a temporary file.
@@ -64,7 +66,8 @@ impl Entry {
         let kind = selection.file_type.map_or(EntryKind::Explicit, EntryKind::Document);
         let url = selection.url.clone();
         let entry = entry("-".into(), "-".into(), kind, String::new(), url, &file.metadata()?);
-        Ok(Self { modified: None, opened: Some(Arc::new(file)), discovery: selection.discovery, ..entry })
+        let (discovery, charset) = (selection.discovery, selection.charset);
+        Ok(Self { modified: None, opened: Some(Arc::new(file)), discovery, charset, ..entry })
     }
 
     /// A folder that is `path` in the output; `None` if there is none.
@@ -155,8 +158,8 @@ pub(crate) fn entry(
     let retrievals = url.map(|url| Retrieval { source: UrlSource::Url, url }).into_iter().collect();
     let known = Known { retrievals, links: None };
     let (modified, discovery) = (metadata.modified().ok(), Discovery::default());
-    let (leads_to, opened) = (None, None);
-    Entry { source, path, name, record, kind, size, modified, permissions, known, discovery, leads_to, opened }
+    let (charset, leads_to, opened) = (None, None, None);
+    Entry { source, path, name, record, kind, size, modified, permissions, known, discovery, charset, leads_to, opened }
 }
 
 impl Collection {

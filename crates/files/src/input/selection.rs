@@ -22,6 +22,9 @@ pub struct Selection {
     pub layout: Option<Layout>,
     /// How the URLs of files are found that nobody tells.
     pub discovery: Discovery,
+    /// The charset that HTTP declared for documents, by a name of the Encoding Standard. It overrides what they declare
+    /// themselves, but not a byte order mark.
+    pub charset: Option<&'static str>,
     /// The type of all files that are read as documents, instead of what their names tell.
     pub file_type: Option<FileType>,
     /// Only files whose paths match are read as documents; none: all.
