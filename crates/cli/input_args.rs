@@ -158,7 +158,9 @@ pub(crate) enum DiscoverArgument {
 /// Returns the name that the Encoding Standard has for a label.
 fn charset(label: &str) -> Result<&'static str, String> {
     let encoding = Encoding::for_label(label.as_bytes());
-    encoding.map(Encoding::name).ok_or_else(|| "no charset has this name; give one as in windows-1252 or shift_jis".into())
+    encoding
+        .map(Encoding::name)
+        .ok_or_else(|| "no charset has this name; give one as in windows-1252 or shift_jis".into())
 }
 
 fn file_types() -> PossibleValuesParser {

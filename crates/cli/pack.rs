@@ -79,7 +79,7 @@ fn request(arguments: &PackArguments) -> Result<Request, Stop> {
     request.embed = arguments.embed();
     request.plain_text = arguments.plain_text();
     request.content_base = arguments.content_base();
-    request.heading = arguments.heading().or_else(usage_error)?;
+    request.header = arguments.heading().or_else(usage_error)?;
     if format == Format::Mhtml && request.plain_text != PlainText::No {
         return usage_error("--text goes with .eml only: browsers do not look into alternatives within a message");
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use absolve_packer::{ContentBase, Embed, Heading, HeadingError, PlainText};
+use absolve_packer::{ContentBase, Embed, Header, HeaderError, PlainText};
 use clap::{Args, ValueEnum};
 
 use crate::input_args::SourceArguments;
@@ -121,10 +121,10 @@ impl PackArguments {
     /// # Errors
     ///
     /// What cannot stand there, with the option that says so.
-    pub(crate) fn heading(&self) -> Result<Heading, String> {
+    pub(crate) fn heading(&self) -> Result<Header, String> {
         let HeadingArguments { from, to, subject, date, source_date_epoch, message_id } = &self.heading;
-        let named = |option: &'static str| move |error: HeadingError| format!("--{option}: {error}");
-        let mut heading = Heading::default();
+        let named = |option: &'static str| move |error: HeaderError| format!("--{option}: {error}");
+        let mut heading = Header::default();
         if let Some(from) = from {
             heading = heading.with_from(from).map_err(named("from"))?;
         }

@@ -1,5 +1,8 @@
 //! The files that a document loads from its folder, and those that they load themselves.
 
+mod loads;
+mod place;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -9,37 +12,15 @@ use absolve_rewriter::{
     Code, Entity, Finding, ListedLink, Listing, Options, Position, Status, holds_placeholder, links_of, url_below,
 };
 
-use crate::loads::{is_base, loads};
-use crate::place::{Place, place_of};
-use crate::tree::Unavailable;
-use crate::{Embed, Format, PackError, Request, Tree};
+use crate::error::PackError;
+use crate::gather::loads::{is_base, loads};
+use crate::gather::place::{Place, place_of};
+use crate::request::{Embed, Format, Request};
+use crate::resource::{EmbeddedLink, File};
+use crate::tree::{Tree, Unavailable};
 
 /// A folder whose URL nobody knows, to find files by the links to them. It is never written.
 const FOLDER: &str = "http://folder.invalid/the-folder-of-the-document/";
-
-/// A link to a file of the message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct EmbeddedLink {
-    /// Its first byte in its document.
-    pub(crate) start: usize,
-    /// What it has behind the path of the file, with its `#`.
-    pub(crate) fragment: String,
-    /// The index of the file.
-    pub(crate) file: usize,
-}
-
-/// A file that is to be in the message.
-#[derive(Debug, Default)]
-pub(crate) struct File {
-    /// Below the folder.
-    pub(crate) path: PathBuf,
-    /// Its URL without a fragment, in ASCII, if it is known.
-    pub(crate) location: Option<String>,
-    pub(crate) media_type: &'static str,
-    pub(crate) bytes: Vec<u8>,
-    /// Its own links to files of the message.
-    pub(crate) embedded_links: Vec<EmbeddedLink>,
-}
 
 /// What is to be in a message besides its document.
 #[derive(Debug, Default)]

@@ -1,21 +1,20 @@
 #![doc = include_str!("../README.md")]
 
-mod content;
+mod error;
 mod gather;
-mod heading;
+mod header;
+mod id;
 mod limits;
-mod loads;
 mod message;
-mod outline;
 mod pack;
-mod place;
-mod plain_text;
 mod request;
+mod resource;
 mod rewriting;
-mod title;
+mod text;
 mod tree;
 
-pub use heading::{Heading, HeadingError};
-pub use pack::{Embedded, PackError, Packed, pack};
+pub use error::PackError;
+pub use header::{Header, HeaderError};
+pub use pack::{Embedded, Packed, pack};
 pub use request::{ContentBase, Embed, Format, PlainText, Request};
 pub use tree::Tree;

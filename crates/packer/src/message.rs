@@ -1,9 +1,10 @@
 //! The message that a document and its resources make (RFC 2557).
 
+mod content;
+
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
-use data_encoding::HEXLOWER;
 use mail_builder::headers::HeaderType;
 use mail_builder::headers::address::Address;
 use mail_builder::headers::content_type::ContentType;
@@ -13,10 +14,11 @@ use mail_builder::headers::text::Text;
 use mail_builder::mime::{BodyPart, MimePart};
 use sha2::{Digest, Sha256};
 
-use crate::content::{LineEnds, part};
-use crate::heading::{Heading, Mailbox};
-use crate::rewriting::Resource;
-use crate::{ContentBase, Format, Request};
+use crate::header::{Header, Mailbox};
+use crate::id::{id_of, short};
+use crate::message::content::{LineEnds, part};
+use crate::request::{ContentBase, Format, Request};
+use crate::resource::Resource;
 
 /// The document itself.
 #[derive(Debug)]
@@ -50,48 +52,38 @@ pub(crate) fn message(root: &Root<'_>, resources: &[Resource], title: Option<Str
             multipart("alternative", None, digest, vec![text, related])
         }
     };
-    whole.headers.splice(0..0, fields(&request.heading, title, request.format));
+    whole.headers.splice(0..0, fields(&request.header, title, request.format));
     let mut message = Vec::new();
     whole.write_part(&mut message);
     // Whoever sends a draft gives it an id.
-    if request.heading.message_id.is_none() && !request.heading.is_draft() {
+    if request.header.message_id.is_none() && !request.header.is_draft() {
         let id = format!("Message-ID: <{}>\r\n", id_of(Sha256::new_with_prefix(&message)));
         message.splice(0..0, id.into_bytes());
     }
     message
 }
 
-/// An id of a message or a part, made of what it is the id of.
-pub(crate) fn id_of(digest: Sha256) -> String {
-    format!("{}@absolve.invalid", short(digest))
-}
-
-/// As much of a digest as tells one message from all others.
-fn short(digest: Sha256) -> String {
-    HEXLOWER.encode(&digest.finalize()[..16])
-}
-
 type Field<'m> = (Cow<'m, str>, HeaderType<'m>);
 
-fn fields<'m>(heading: &'m Heading, title: Option<String>, format: Format) -> Vec<Field<'m>> {
+fn fields<'m>(header: &'m Header, title: Option<String>, format: Format) -> Vec<Field<'m>> {
     let mut fields: Vec<Field<'m>> = Vec::new();
     let mut add = |name: &'static str, value: HeaderType<'m>| fields.push((name.into(), value));
-    if !heading.from.is_empty() {
-        add("From", addresses(&heading.from));
+    if !header.from.is_empty() {
+        add("From", addresses(&header.from));
     }
-    if !heading.to.is_empty() {
-        add("To", addresses(&heading.to));
+    if !header.to.is_empty() {
+        add("To", addresses(&header.to));
     }
-    if let Some(subject) = heading.subject.clone().or(title) {
+    if let Some(subject) = header.subject.clone().or(title) {
         add("Subject", Text::new(subject).into());
     }
-    if let Some(date) = &heading.date {
+    if let Some(date) = &header.date {
         add("Date", Raw::new(&**date).into());
     }
-    if let Some(id) = &heading.message_id {
+    if let Some(id) = &header.message_id {
         add("Message-ID", MessageId::new(&**id).into());
     }
-    if heading.is_draft() && format == Format::Eml {
+    if header.is_draft() && format == Format::Eml {
         add("X-Unsent", Raw::new("1").into());
     }
     add("MIME-Version", Raw::new("1.0").into());

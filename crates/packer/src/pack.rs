@@ -1,19 +1,21 @@
 //! From a document to one message.
 
 use std::path::{Path, PathBuf};
-use std::{error, fmt};
 
 use absolve_base::establish;
 use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Counts, Entity, Finding};
 use encoding_rs::{Encoding, REPLACEMENT};
 
+use crate::error::PackError;
 use crate::gather::{gather, leaves_links, location};
 use crate::message::{self, Root};
-use crate::plain_text::plain_text;
-use crate::rewriting::{Resource, Rewritten, rewritten};
-use crate::title::title;
-use crate::{ContentBase, PlainText, Request, Tree};
+use crate::request::{ContentBase, PlainText, Request};
+use crate::resource::Resource;
+use crate::rewriting::{Rewritten, rewritten};
+use crate::text::plain_text::plain_text;
+use crate::text::title::title;
+use crate::tree::Tree;
 
 /// A message, and what came of the links.
 #[derive(Clone, Debug)]
@@ -46,27 +48,6 @@ pub struct Embedded {
     pub bytes: usize,
     /// How many links lead to it.
     pub links: usize,
-}
-
-/// Why there is no message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PackError {
-    /// What is to be packed is no single page of HTML or XHTML.
-    NotAPage,
-    /// It is left unread, and why.
-    Unread(Finding),
-    /// The URL of the document is not known, which `Content-Base` was to tell.
-    NoUrl,
-    /// The message would be too long.
-    TooLong {
-        /// How long it would be at least.
-        bytes: u64,
-        /// How long it may be.
-        limit: u64,
-        /// The file with which it became so, if it was one.
-        path: Option<PathBuf>,
-    },
 }
 
 /// Makes one message of the document that stands at `path` below the folder `tree`.
@@ -148,23 +129,3 @@ fn embedded(resource: Resource) -> Embedded {
         links: resource.links,
     }
 }
-
-impl fmt::Display for PackError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotAPage => formatter.write_str("only one page of HTML or XHTML makes a message"),
-            Self::Unread(finding) => finding.fmt(formatter),
-            Self::NoUrl => formatter.write_str("its URL is not known, so Content-Base cannot tell it; --url tells it"),
-            Self::TooLong { bytes, limit, path } => {
-                let with = path.as_ref().map(|path| format!(" with {}", path.display())).unwrap_or_default();
-                write!(
-                    formatter,
-                    "the message would have at least {bytes} bytes{with}, and {limit} at most are asked for; \
-                     --max-size allows more, and --embed leaves files out"
-                )
-            }
-        }
-    }
-}
-
-impl error::Error for PackError {}

@@ -2,7 +2,7 @@
 
 use absolve_rewriter::Options;
 
-use crate::Heading;
+use crate::header::Header;
 use crate::limits::{MAIL_BYTES, WEB_BYTES};
 
 /// What a message is to be like.
@@ -16,7 +16,7 @@ pub struct Request {
     /// What the message holds of what the document loads.
     pub embed: Embed,
     /// Who writes to whom, and about what.
-    pub heading: Heading,
+    pub header: Header,
     /// Whether a reader without HTML gets a text.
     pub plain_text: PlainText,
     /// Whether the base is told by `Content-Base` too.
@@ -67,7 +67,7 @@ pub enum ContentBase {
 }
 
 impl Request {
-    /// A message that embeds everything, without a heading, of at most 25 MB for mail and 1 GiB for browsers.
+    /// A message that embeds everything, without a header, of at most 25 MB for mail and 1 GiB for browsers.
     ///
     /// ```
     /// use absolve_packer::{Embed, Format, Request};
@@ -78,7 +78,7 @@ impl Request {
             options: Options::default().for_mail(),
             format,
             embed: Embed::default(),
-            heading: Heading::default(),
+            header: Header::default(),
             plain_text: PlainText::default(),
             content_base: ContentBase::default(),
             max_bytes: match format {

@@ -3,27 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{Code, Counts, Entity, Finding, PinnedLink, Report, rewrite};
-use sha2::{Digest, Sha256};
 
-use crate::gather::{EmbeddedLink, File, Gathered};
-use crate::message::id_of;
-use crate::{Format, Request, Tree};
-
-/// A file within the message.
-#[derive(Debug)]
-pub(crate) struct Resource {
-    /// Below the folder.
-    pub(crate) path: PathBuf,
-    /// Its URL without a fragment, in ASCII, if it is known.
-    pub(crate) location: Option<String>,
-    pub(crate) content_id: String,
-    pub(crate) media_type: &'static str,
-    pub(crate) bytes: Vec<u8>,
-    /// Whether those are not the ones of the file.
-    is_changed: bool,
-    /// How many links lead to it.
-    pub(crate) links: usize,
-}
+use crate::gather::Gathered;
+use crate::id::content_ids;
+use crate::request::{Format, Request};
+use crate::resource::{EmbeddedLink, File, Resource};
+use crate::tree::Tree;
 
 /// The documents and files of a message.
 #[derive(Debug)]
@@ -70,18 +55,6 @@ pub(crate) fn rewritten(
         .collect();
     findings.extend(pins.iter().filter_map(|(path, pin)| Some((path.clone(), pinned(pin, &resources)?))));
     Rewritten { page, resources, counts, findings }
-}
-
-/// An id for each file: the same in every run, and others when any file of the message is another.
-fn content_ids(page: &Entity<'_>, files: &[File]) -> Vec<String> {
-    let seed = files.iter().fold(Sha256::new_with_prefix(page.bytes), |seed, file| {
-        let location = file.location.as_deref().unwrap_or_default();
-        seed.chain_update(location.len().to_le_bytes())
-            .chain_update(location)
-            .chain_update(file.bytes.len().to_le_bytes())
-            .chain_update(&file.bytes)
-    });
-    (0..files.len()).map(|index| id_of(seed.clone().chain_update(index.to_le_bytes()))).collect()
 }
 
 /// What rewriting needs, and what it tells.

@@ -9,7 +9,7 @@ use absolve_files::{Entry, folder_of, inspect_one};
 use absolve_links::DocumentType;
 use absolve_rewriter::Entity;
 
-use crate::gather::File as GatheredFile;
+use crate::resource::File as GatheredFile;
 
 /// The folder whose files may be embedded.
 ///

@@ -9,7 +9,6 @@ mod findings;
 pub mod laws;
 mod limits;
 mod list;
-mod local_files;
 mod options;
 mod position;
 mod provenance;
@@ -37,8 +36,8 @@ pub use edits::{base_of, edits_of, rewrite};
 pub use entity::Entity;
 pub use entity::part::Part;
 pub use list::links_of;
-pub use local_files::LocalFiles;
 pub use position::{Position, Positions};
+pub use provenance::local_files::LocalFiles;
 pub use reasons::Reasons;
 pub use report::{PinnedLink, Report};
 

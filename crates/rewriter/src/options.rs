@@ -4,7 +4,7 @@ use absolve_base::Rules;
 use absolve_links::Table;
 use regex::RegexSet;
 
-use crate::local_files::LocalFiles;
+use crate::provenance::local_files::LocalFiles;
 
 /// How documents are rewritten. The default is what the command does without flags.
 ///

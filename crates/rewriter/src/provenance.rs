@@ -1,6 +1,7 @@
 //! Where documents come from, and what programs that saved them made of their links.
 
 pub(crate) mod local_copies;
+pub(crate) mod local_files;
 pub(crate) mod marks;
 pub(crate) mod origin;
 pub(crate) mod retrieval;

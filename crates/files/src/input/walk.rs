@@ -84,7 +84,12 @@ pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collecti
         let url = url.map(|root| url_below(root, &path));
         let record = maildir::record_of(&source, role);
         let entry = entry(source, path, kind, record, url, &metadata);
-        collection.entries.push(Entry { discovery: selection.discovery, charset: selection.charset, leads_to, ..entry });
+        collection.entries.push(Entry {
+            discovery: selection.discovery,
+            charset: selection.charset,
+            leads_to,
+            ..entry
+        });
     }
 }
 

@@ -10,14 +10,14 @@ use crate::limits::ADDRESS_BYTES;
 /// mail programs open for editing (`X-Unsent: 1`).
 ///
 /// ```
-/// use absolve_packer::Heading;
-/// let heading = Heading::default().with_from("Ann <ann@example.org>")?.with_subject("The lamp")?;
-/// assert!(!heading.is_draft());
-/// assert!(Heading::default().with_subject("two\r\nlines").is_err());
-/// # Ok::<(), absolve_packer::HeadingError>(())
+/// use absolve_packer::Header;
+/// let header = Header::default().with_from("Ann <ann@example.org>")?.with_subject("The lamp")?;
+/// assert!(!header.is_draft());
+/// assert!(Header::default().with_subject("two\r\nlines").is_err());
+/// # Ok::<(), absolve_packer::HeaderError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Heading {
+pub struct Header {
     pub(crate) from: Vec<Mailbox>,
     pub(crate) to: Vec<Mailbox>,
     pub(crate) subject: Option<String>,
@@ -35,7 +35,7 @@ pub(crate) struct Mailbox {
 /// What cannot stand in a header field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum HeadingError {
+pub enum HeaderError {
     /// A line break or another control, which could begin another field.
     Control,
     /// It is no address, or no list of addresses.
@@ -46,7 +46,7 @@ pub enum HeadingError {
     NotAnId,
 }
 
-impl Heading {
+impl Header {
     /// The same from this address: `Ann <ann@example.org>` or `ann@example.org`.
     ///
     /// # Errors
@@ -54,12 +54,12 @@ impl Heading {
     /// When it is none, or several, of which RFC 5322 (section 3.6.2) wants to know who sends.
     ///
     /// ```
-    /// assert!(absolve_packer::Heading::default().with_from("nobody").is_err());
+    /// assert!(absolve_packer::Header::default().with_from("nobody").is_err());
     /// ```
-    pub fn with_from(self, from: &str) -> Result<Self, HeadingError> {
+    pub fn with_from(self, from: &str) -> Result<Self, HeaderError> {
         match mailboxes(from)? {
             from if from.len() == 1 => Ok(Self { from, ..self }),
-            _ => Err(HeadingError::NotAnAddress),
+            _ => Err(HeaderError::NotAnAddress),
         }
     }
 
@@ -70,9 +70,9 @@ impl Heading {
     /// When it is none.
     ///
     /// ```
-    /// assert!(absolve_packer::Heading::default().with_to("ann@example.org, Bo <bo@example.org>").is_ok());
+    /// assert!(absolve_packer::Header::default().with_to("ann@example.org, Bo <bo@example.org>").is_ok());
     /// ```
-    pub fn with_to(mut self, to: &str) -> Result<Self, HeadingError> {
+    pub fn with_to(mut self, to: &str) -> Result<Self, HeaderError> {
         self.to.extend(mailboxes(to)?);
         Ok(self)
     }
@@ -84,9 +84,9 @@ impl Heading {
     /// When it holds controls.
     ///
     /// ```
-    /// assert!(absolve_packer::Heading::default().with_subject("Grüße").is_ok());
+    /// assert!(absolve_packer::Header::default().with_subject("Grüße").is_ok());
     /// ```
-    pub fn with_subject(self, subject: &str) -> Result<Self, HeadingError> {
+    pub fn with_subject(self, subject: &str) -> Result<Self, HeaderError> {
         Ok(Self { subject: Some(plain(subject)?.to_owned()), ..self })
     }
 
@@ -97,10 +97,10 @@ impl Heading {
     /// When it is none.
     ///
     /// ```
-    /// let heading = absolve_packer::Heading::default();
-    /// assert_eq!(heading.clone().with_date("2026-11-21T10:00:00Z"), heading.with_date("Sat, 21 Nov 2026 10:00:00 +0000"));
+    /// let header = absolve_packer::Header::default();
+    /// assert_eq!(header.clone().with_date("2026-11-21T10:00:00Z"), header.with_date("Sat, 21 Nov 2026 10:00:00 +0000"));
     /// ```
-    pub fn with_date(self, date: &str) -> Result<Self, HeadingError> {
+    pub fn with_date(self, date: &str) -> Result<Self, HeaderError> {
         let date = plain(date)?;
         // The parser takes the 30th of February.
         let is_real = |date: &DateTime| {
@@ -109,14 +109,14 @@ impl Heading {
         };
         let of_field = || MessageParser::new().parse_headers(&*format!("Date: {date}\r\n\r\n"))?.date().cloned();
         let parsed = DateTime::parse_rfc3339(date).or_else(of_field).filter(|date| date.is_valid() && is_real(date));
-        Ok(Self { date: Some(parsed.ok_or(HeadingError::NotADate)?.to_rfc822()), ..self })
+        Ok(Self { date: Some(parsed.ok_or(HeaderError::NotADate)?.to_rfc822()), ..self })
     }
 
     /// The same of this moment, in seconds since 1970.
     ///
     /// ```
-    /// let heading = absolve_packer::Heading::default();
-    /// assert_eq!(heading.clone().at_second(0), heading.with_date("1970-01-01T00:00:00Z").unwrap());
+    /// let header = absolve_packer::Header::default();
+    /// assert_eq!(header.clone().at_second(0), header.with_date("1970-01-01T00:00:00Z").unwrap());
     /// ```
     #[must_use]
     pub fn at_second(self, second: i64) -> Self {
@@ -130,9 +130,9 @@ impl Heading {
     /// When it is none.
     ///
     /// ```
-    /// assert!(absolve_packer::Heading::default().with_message_id("<1@example.org>").is_ok());
+    /// assert!(absolve_packer::Header::default().with_message_id("<1@example.org>").is_ok());
     /// ```
-    pub fn with_message_id(self, id: &str) -> Result<Self, HeadingError> {
+    pub fn with_message_id(self, id: &str) -> Result<Self, HeaderError> {
         let id = plain(id)?.trim();
         let id = id.strip_prefix('<').and_then(|id| id.strip_suffix('>')).unwrap_or(id);
         let is_word = |word: &str| {
@@ -142,28 +142,28 @@ impl Heading {
         if is_id && id.len() <= ADDRESS_BYTES {
             Ok(Self { message_id: Some(id.to_owned()), ..self })
         } else {
-            Err(HeadingError::NotAnId)
+            Err(HeaderError::NotAnId)
         }
     }
 
     /// Whether nobody sends it yet.
     ///
     /// ```
-    /// assert!(absolve_packer::Heading::default().is_draft());
+    /// assert!(absolve_packer::Header::default().is_draft());
     /// ```
     pub const fn is_draft(&self) -> bool {
         self.from.is_empty()
     }
 }
 
-fn plain(text: &str) -> Result<&str, HeadingError> {
-    if text.chars().any(char::is_control) { Err(HeadingError::Control) } else { Ok(text) }
+fn plain(text: &str) -> Result<&str, HeaderError> {
+    if text.chars().any(char::is_control) { Err(HeaderError::Control) } else { Ok(text) }
 }
 
-fn mailboxes(text: &str) -> Result<Vec<Mailbox>, HeadingError> {
+fn mailboxes(text: &str) -> Result<Vec<Mailbox>, HeaderError> {
     let field = format!("To: {}\r\n\r\n", plain(text)?);
-    let message = MessageParser::new().parse_headers(&*field).ok_or(HeadingError::NotAnAddress)?;
-    let Some(Address::List(addresses)) = message.to() else { return Err(HeadingError::NotAnAddress) };
+    let message = MessageParser::new().parse_headers(&*field).ok_or(HeaderError::NotAnAddress)?;
+    let Some(Address::List(addresses)) = message.to() else { return Err(HeaderError::NotAnAddress) };
     let mailbox = |address: &mail_parser::Addr<'_>| {
         let name = address.name().map(str::to_owned);
         let is_word = |word: &str| {
@@ -176,10 +176,10 @@ fn mailboxes(text: &str) -> Result<Vec<Mailbox>, HeadingError> {
         Some(Mailbox { name, address: address.address().filter(is_address)?.to_owned() })
     };
     let mailboxes: Option<Vec<Mailbox>> = addresses.iter().map(mailbox).collect();
-    mailboxes.filter(|mailboxes| !mailboxes.is_empty()).ok_or(HeadingError::NotAnAddress)
+    mailboxes.filter(|mailboxes| !mailboxes.is_empty()).ok_or(HeaderError::NotAnAddress)
 }
 
-impl fmt::Display for HeadingError {
+impl fmt::Display for HeaderError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Control => "a header field holds no line breaks and no other controls",
@@ -192,4 +192,4 @@ impl fmt::Display for HeadingError {
     }
 }
 
-impl error::Error for HeadingError {}
+impl error::Error for HeaderError {}

@@ -13,7 +13,7 @@ use html2text::render::TextDecorator;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use crate::limits::TEXT_COLUMNS;
-use crate::outline;
+use crate::text::outline;
 
 /// Between these stands the number of a URL until the lines are made, so that no line is broken in a URL.
 const MARKS: [char; 2] = ['\u{F0000}', '\u{F0001}'];

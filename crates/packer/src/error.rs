@@ -1,0 +1,47 @@
+//! Why there is no message.
+
+use std::path::PathBuf;
+use std::{error, fmt};
+
+use absolve_rewriter::Finding;
+
+/// Why there is no message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PackError {
+    /// What is to be packed is no single page of HTML or XHTML.
+    NotAPage,
+    /// It is left unread, and why.
+    Unread(Finding),
+    /// The URL of the document is not known, which `Content-Base` was to tell.
+    NoUrl,
+    /// The message would be too long.
+    TooLong {
+        /// How long it would be at least.
+        bytes: u64,
+        /// How long it may be.
+        limit: u64,
+        /// The file with which it became so, if it was one.
+        path: Option<PathBuf>,
+    },
+}
+
+impl fmt::Display for PackError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotAPage => formatter.write_str("only one page of HTML or XHTML makes a message"),
+            Self::Unread(finding) => finding.fmt(formatter),
+            Self::NoUrl => formatter.write_str("its URL is not known, so Content-Base cannot tell it; --url tells it"),
+            Self::TooLong { bytes, limit, path } => {
+                let with = path.as_ref().map(|path| format!(" with {}", path.display())).unwrap_or_default();
+                write!(
+                    formatter,
+                    "the message would have at least {bytes} bytes{with}, and {limit} at most are asked for; \
+                     --max-size allows more, and --embed leaves files out"
+                )
+            }
+        }
+    }
+}
+
+impl error::Error for PackError {}

@@ -1,0 +1,29 @@
+//! Ids of messages and their parts, made of their content: the same in every run.
+
+use absolve_rewriter::Entity;
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
+
+use crate::resource::File;
+
+/// An id for each file: the same in every run, and others when any file of the message is another.
+pub(crate) fn content_ids(page: &Entity<'_>, files: &[File]) -> Vec<String> {
+    let seed = files.iter().fold(Sha256::new_with_prefix(page.bytes), |seed, file| {
+        let location = file.location.as_deref().unwrap_or_default();
+        seed.chain_update(location.len().to_le_bytes())
+            .chain_update(location)
+            .chain_update(file.bytes.len().to_le_bytes())
+            .chain_update(&file.bytes)
+    });
+    (0..files.len()).map(|index| id_of(seed.clone().chain_update(index.to_le_bytes()))).collect()
+}
+
+/// An id of a message or a part, made of what it is the id of.
+pub(crate) fn id_of(digest: Sha256) -> String {
+    format!("{}@absolve.invalid", short(digest))
+}
+
+/// As much of a digest as tells one message from all others.
+pub(crate) fn short(digest: Sha256) -> String {
+    HEXLOWER.encode(&digest.finalize()[..16])
+}

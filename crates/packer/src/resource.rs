@@ -1,0 +1,43 @@
+//! Files of a message, and the links to them.
+
+use std::path::PathBuf;
+
+/// A link to a file of the message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EmbeddedLink {
+    /// Its first byte in its document.
+    pub(crate) start: usize,
+    /// What it has behind the path of the file, with its `#`.
+    pub(crate) fragment: String,
+    /// The index of the file.
+    pub(crate) file: usize,
+}
+
+/// A file that is to be in the message.
+#[derive(Debug, Default)]
+pub(crate) struct File {
+    /// Below the folder.
+    pub(crate) path: PathBuf,
+    /// Its URL without a fragment, in ASCII, if it is known.
+    pub(crate) location: Option<String>,
+    pub(crate) media_type: &'static str,
+    pub(crate) bytes: Vec<u8>,
+    /// Its own links to files of the message.
+    pub(crate) embedded_links: Vec<EmbeddedLink>,
+}
+
+/// A file within the message.
+#[derive(Debug)]
+pub(crate) struct Resource {
+    /// Below the folder.
+    pub(crate) path: PathBuf,
+    /// Its URL without a fragment, in ASCII, if it is known.
+    pub(crate) location: Option<String>,
+    pub(crate) content_id: String,
+    pub(crate) media_type: &'static str,
+    pub(crate) bytes: Vec<u8>,
+    /// Whether those are not the ones of the file.
+    pub(crate) is_changed: bool,
+    /// How many links lead to it.
+    pub(crate) links: usize,
+}

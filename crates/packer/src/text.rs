@@ -1,0 +1,5 @@
+//! What is read out of the page: its title, and its text for readers without HTML.
+
+mod outline;
+pub(crate) mod plain_text;
+pub(crate) mod title;
