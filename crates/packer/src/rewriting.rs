@@ -1,5 +1,7 @@
 //! The documents of a message, with links that are absolute or lead to its parts.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{Code, Counts, Entity, Finding, PinnedLink, Report, rewrite};
@@ -75,7 +77,15 @@ impl Work<'_> {
             |link: &&EmbeddedLink| self.request.format == Format::Eml || self.files[link.file].location.is_none();
         let target = |link: &EmbeddedLink| (link.start, format!("cid:{}{}", self.ids[link.file], link.fragment));
         let by_id = embedded_links.iter().filter(is_by_id);
-        let document = document.clone().with_targets(by_id.clone().map(target).collect());
+        let targets: HashMap<usize, String> = by_id.clone().map(target).collect();
+        // The message names the charset of what leads to its parts.
+        let document = match targets.is_empty() {
+            true => Cow::Borrowed(document),
+            false => {
+                let charset = document.document(&document.parts[0]).encoding().name();
+                Cow::Owned(document.clone().with_charset(charset).with_targets(targets))
+            }
+        };
         let (mut report, mut bytes) = (Report::default(), Vec::new());
         rewrite(&document, &self.request.options, &mut report, &mut bytes);
         report.counts.rewritten = report.counts.rewritten.saturating_sub(by_id.count() as u64);

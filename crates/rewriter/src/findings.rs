@@ -4,9 +4,11 @@ use std::fmt;
 
 use absolve_base::Base;
 use absolve_links::{Document, Edits, Place, Refusal, Remark, RemarkKind, Scan};
+use absolve_resolver::BaseUrl;
 
 use crate::finding::{Code, Finding};
 use crate::report::Cause;
+use crate::retrieval_url::BaseError;
 
 /// A number of references, and where the first one stands.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,11 +87,12 @@ pub fn document_too_long(limit: u64) -> Finding {
 }
 
 /// References have no target.
-pub(crate) fn unresolved(cause: Cause, tally: Tally) -> Finding {
+pub(crate) fn unresolved(cause: Cause, tally: Tally, opaque: Option<&BaseUrl>) -> Finding {
+    let against = opaque.filter(|_| cause == Cause::OpaqueBase).map(|url| BaseError::of_opaque(url).to_string());
     let (code, why) = match cause {
         Cause::NoBase => (Code::NoBase, "no base is known"),
-        Cause::OpaqueBase => (Code::OpaqueBase, "the base has no hierarchy"),
-        Cause::BaseNotPortable => (Code::BaseNotPortable, "the base means nothing elsewhere"),
+        Cause::OpaqueBase => (Code::OpaqueBase, against.as_deref().unwrap_or("the scheme of the base has no paths")),
+        Cause::BaseNotPortable => (Code::BaseNotPortable, "the base has a meaning only where it is (file:, cid:)"),
         Cause::NoTarget => (Code::NoTarget, "the standard gives no target"),
         Cause::LocalCopy => (Code::LocalCopy, "what they meant before the document was saved is not known"),
         Cause::UnreadableTarget => (Code::UnreadableTarget, "the target would be no URL"),

@@ -5,10 +5,10 @@ use std::ops::ControlFlow;
 use absolve_base::{Base, Layer};
 use absolve_links::{DocumentType, Link, Place};
 
+use crate::document::charset::outcome_in_same_encoding;
 use crate::document::classify::{Classified, classify_all_fully};
 use crate::document::context::DocumentContext;
 use crate::document::local_only::is_link_out_of_reach;
-use crate::edits::edits_in_encoding;
 use crate::entity::Entity;
 use crate::entity::part::Part;
 use crate::finding::{Code, Finding};
@@ -16,7 +16,7 @@ use crate::findings;
 use crate::limits::{LISTED_TIMES, inserted_bytes};
 use crate::options::Options;
 use crate::position::{Position, Positions};
-use crate::report::{Report, Status};
+use crate::report::Status;
 
 /// A link with its place, its meaning and its base.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,21 +93,20 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
     };
     let mut findings: Vec<Finding> = scan.remarks.iter().map(findings::remark).collect();
     let mut room = LISTED_TIMES * inserted_bytes(&document);
-    let Some(mut reading) = DocumentContext::new(&document, &scan, part, options) else {
+    let Some(mut context) = DocumentContext::new(&document, &scan, part, options) else {
         findings.push(findings::output_too_large());
         return Listing { links: Vec::new(), findings };
     };
     if document.has_unsure_encoding() {
-        let mut trial = Report::default();
-        let _ = edits_in_encoding(&mut reading, &mut trial);
-        findings.extend(trial.findings.into_iter().filter(|finding| finding.code == Code::CharsetNeeded));
+        let trial = outcome_in_same_encoding(&mut context).map(|outcome| outcome.findings).unwrap_or_default();
+        findings.extend(trial.into_iter().filter(|finding| finding.code == Code::CharsetNeeded));
     }
     let mut listed = Vec::with_capacity(scan.links.len());
     let mut positions = Positions::of(document.bytes());
-    let end = classify_all_fully(&reading, |link, judged| {
-        let Classified::Full { reference, status, target } = judged else { return ControlFlow::Continue(()) };
+    let end = classify_all_fully(&context, |link, classified| {
+        let Classified::Full { reference, status, target } = classified else { return ControlFlow::Continue(()) };
         let Position { line, column } = positions.at(link.range.start);
-        let base = reading.bases[link.scope].as_ref();
+        let base = context.bases[link.scope].as_ref();
         listed.push(ListedLink {
             part: part.path.clone(),
             document_type: part.document_type,
@@ -123,7 +122,7 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
             status,
             base: base.and_then(|base| base.url.as_ref()).map(|url| url.as_str().to_owned()),
             layer: base.map_or(Layer::None, |base| base.layer),
-            is_out_of_reach: is_link_out_of_reach(&reading, link, status, reference.text(), target),
+            is_out_of_reach: is_link_out_of_reach(&context, link, status, reference.text(), target),
         });
         let length =
             listed.last().map_or(0, |link| [&link.base, &link.target].into_iter().flatten().map(String::len).sum());

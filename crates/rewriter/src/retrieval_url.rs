@@ -27,6 +27,11 @@ enum Fault {
 }
 
 impl BaseError {
+    /// Returns the error of a URL whose scheme has no hierarchy.
+    pub(crate) fn of_opaque(url: &BaseUrl) -> Self {
+        Self { url: url.as_str().to_owned(), fault: fault_of_opaque(url.as_str()) }
+    }
+
     /// Returns the URL as it was given.
     pub fn url(&self) -> &str {
         &self.url
@@ -50,12 +55,15 @@ pub fn retrieval_url(url: &str, rules: Rules) -> Result<BaseUrl, BaseError> {
     let base = establish(vec![declaration], rules);
     let verdict = base.declared.first().map_or(Verdict::Unreadable, |declared| declared.verdict);
     let fault = match base.url {
-        _ if begins_without_scheme(url) => Fault::NoScheme,
-        None => Fault::Rejected(verdict),
-        Some(base) if base.is_opaque() => Fault::NoHierarchy,
-        Some(base) => return Ok(base),
+        None if !begins_without_scheme(url) => Fault::Rejected(verdict),
+        Some(base) if !base.is_opaque() && !begins_without_scheme(url) => return Ok(base),
+        _ => fault_of_opaque(url),
     };
     Err(BaseError { url: url.to_owned(), fault })
+}
+
+fn fault_of_opaque(url: &str) -> Fault {
+    if begins_without_scheme(url) { Fault::NoScheme } else { Fault::NoHierarchy }
 }
 
 /// Whether what looks like a scheme is none: a host with a port, or a drive, as in `C:\x`.

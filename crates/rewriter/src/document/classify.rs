@@ -139,25 +139,25 @@ pub(crate) enum Classified<'j, 'd> {
     },
 }
 
-/// Judges the links of a document one by one, in their order, plain references the short way, until `judged` breaks off.
+/// Judges the links of a document one by one, in their order, plain references the short way, until `classified` breaks off.
 pub(crate) fn classify_all<'d>(
-    reading: &DocumentContext<'_, 'd>,
-    mut judged: impl FnMut(&Link, Classified<'_, 'd>) -> ControlFlow<()>,
+    context: &DocumentContext<'_, 'd>,
+    mut classified: impl FnMut(&Link, Classified<'_, 'd>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let DocumentContext { document, scan, options, .. } = reading;
+    let DocumentContext { document, scan, options, .. } = context;
     let holds_ignored_bases = options.rules.profile == Profile::Browser
         && scan.scopes.iter().any(|scope| matches!(scope, Scope::XmlBase { .. }));
-    let is_plain = reading.siblings.is_none()
-        && reading.saved.is_none()
-        && reading.targets.is_empty()
-        && reading.kept == Kept::None;
+    let is_plain = context.siblings.is_none()
+        && context.saved.is_none()
+        && context.targets.is_empty()
+        && context.kept == Kept::None;
     // The targets of plain references are not seen, nor whether somebody can follow them.
     let is_mailed = options.purpose == Purpose::Mail;
     if holds_ignored_bases || is_mailed || !is_plain {
-        return classify_all_fully(reading, judged);
+        return classify_all_fully(context, classified);
     }
     let mut room = resolved_bytes(document);
-    let plain_bases: Vec<_> = reading.bases.iter().map(|base| plain_base(base.as_ref(), options)).collect();
+    let plain_bases: Vec<_> = context.bases.iter().map(|base| plain_base(base.as_ref(), options)).collect();
     let mut target = String::new();
     for (index, link) in scan.links.iter().enumerate() {
         if let Some(base) = plain_bases[link.scope]
@@ -166,25 +166,25 @@ pub(crate) fn classify_all<'d>(
             && (replaced == 0 || !prefix.ends_with('.'))
         {
             let range = link.range.start..link.range.start + replaced;
-            judged(link, Classified::Fast { range, prefix })?;
+            classified(link, Classified::Fast { range, prefix })?;
             continue;
         }
-        spend(&mut room, reading.bases[link.scope].as_ref())?;
-        classify_fully(reading, index, &mut target, &mut judged)?;
+        spend(&mut room, context.bases[link.scope].as_ref())?;
+        classify_fully(context, index, &mut target, &mut classified)?;
     }
     ControlFlow::Continue(())
 }
 
 /// Judges all links of a document, none of them the short way.
 pub(crate) fn classify_all_fully<'d>(
-    reading: &DocumentContext<'_, 'd>,
-    mut judged: impl FnMut(&Link, Classified<'_, 'd>) -> ControlFlow<()>,
+    context: &DocumentContext<'_, 'd>,
+    mut classified: impl FnMut(&Link, Classified<'_, 'd>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let mut target = String::new();
-    let mut room = resolved_bytes(reading.document);
-    reading.scan.links.iter().enumerate().try_for_each(|(index, link)| {
-        spend(&mut room, reading.bases[link.scope].as_ref())?;
-        classify_fully(reading, index, &mut target, &mut judged)
+    let mut room = resolved_bytes(context.document);
+    context.scan.links.iter().enumerate().try_for_each(|(index, link)| {
+        spend(&mut room, context.bases[link.scope].as_ref())?;
+        classify_fully(context, index, &mut target, &mut classified)
     })
 }
 
@@ -202,22 +202,22 @@ fn spend(room: &mut usize, base: Option<&Base>) -> ControlFlow<()> {
 
 /// Judges the link of this index.
 pub(crate) fn classify_fully<'d>(
-    reading: &DocumentContext<'_, 'd>,
+    context: &DocumentContext<'_, 'd>,
     index: usize,
     target: &mut String,
-    judged: &mut impl FnMut(&Link, Classified<'_, 'd>) -> ControlFlow<()>,
+    classified: &mut impl FnMut(&Link, Classified<'_, 'd>) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let DocumentContext { document, scan, options, .. } = reading;
+    let DocumentContext { document, scan, options, .. } = context;
     let link = &scan.links[index];
     let reference = document.reference(link);
-    let base = reading.bases[link.scope].as_ref();
+    let base = context.bases[link.scope].as_ref();
     let mut status = classify(link, reference.text(), base, IsFirstBase::of(scan, index), options, target);
-    if let Some(saved) = reading.saved {
-        status = saved.classify(reading, link, reference.text(), status, target);
+    if let Some(saved) = context.saved {
+        status = saved.classify(context, link, reference.text(), status, target);
     }
     let leads_to_sibling =
-        || reading.siblings.is_some_and(|siblings| siblings.contains(target, reading.retrievals, options.rules));
-    let is_kept = reading.kept == Kept::All;
+        || context.siblings.is_some_and(|siblings| siblings.contains(target, context.retrievals, options.rules));
+    let is_kept = context.kept == Kept::All;
     status = match status {
         Status::Relative if is_kept || leads_to_sibling() => Status::Kept,
         Status::Unresolved(_) if is_kept => Status::Kept,
@@ -228,13 +228,13 @@ pub(crate) fn classify_fully<'d>(
     }
     let loses_bytes =
         || !document.bytes()[link.range.clone()].is_ascii() && !keeps_characters(reference.text(), target);
-    if status == Status::Relative && reading.kept == Kept::OfBytes && loses_bytes() {
+    if status == Status::Relative && context.kept == Kept::OfBytes && loses_bytes() {
         status = Status::Kept;
     }
-    if let Some(given) = reading.targets.get(&link.range.start) {
+    if let Some(given) = context.targets.get(&link.range.start) {
         (status, *target) = (Status::Relative, given.clone());
     }
-    judged(link, Classified::Full { reference: &reference, status, target })
+    classified(link, Classified::Full { reference: &reference, status, target })
 }
 
 /// Whether a target ends with all of a reference that is not ASCII.

@@ -29,7 +29,7 @@ pub(crate) fn is_out_of_reach(url: &str) -> bool {
 /// Whether a link of a document to be mailed is one that only its author can follow, or will be. A BASE leads nowhere
 /// itself.
 pub(crate) fn is_link_out_of_reach(
-    reading: &DocumentContext<'_, '_>,
+    context: &DocumentContext<'_, '_>,
     link: &Link,
     status: Status,
     reference: &str,
@@ -40,7 +40,7 @@ pub(crate) fn is_link_out_of_reach(
         Status::Absolute => reference,
         _ => return false,
     };
-    reading.options.purpose == Purpose::Mail && !is_of_base(reading.scan, link) && is_out_of_reach(url)
+    context.options.purpose == Purpose::Mail && !is_of_base(context.scan, link) && is_out_of_reach(url)
 }
 
 fn is_own_name(name: &str) -> bool {

@@ -15,7 +15,7 @@ impl SavedPage {
     /// What becomes of a link that by itself is `status` and means `target`.
     pub(crate) fn classify(
         &self,
-        reading: &DocumentContext<'_, '_>,
+        context: &DocumentContext<'_, '_>,
         link: &Link,
         reference: &str,
         status: Status,
@@ -23,7 +23,7 @@ impl SavedPage {
     ) -> Status {
         let is_relative = matches!(status, Status::Relative | Status::Unresolved(_));
         let status = match &self.copies {
-            Some(copies) if is_relative => copies.classify(reading, link, reference, status, target),
+            Some(copies) if is_relative => copies.classify(context, link, reference, status, target),
             None if is_relative && self.is_base_lost => Status::Unresolved(Cause::LocalCopy),
             _ => status,
         };
@@ -57,21 +57,21 @@ fn wrapped(reference: &str, wayback: WaybackLinks, status: Status, target: &mut 
 impl Copies {
     fn classify(
         &self,
-        reading: &DocumentContext<'_, '_>,
+        context: &DocumentContext<'_, '_>,
         link: &Link,
         reference: &str,
         status: Status,
         target: &mut String,
     ) -> Status {
-        if is_of_base(reading.scan, link) {
+        if is_of_base(context.scan, link) {
             return Status::Kept;
         }
-        if is_of_document(reference) || (reading.has_base && !self.outlive_base()) {
+        if is_of_document(reference) || (context.has_base && !self.outlive_base()) {
             return status;
         }
-        let is_plain = reading.scan.scopes[link.scope] == Scope::Document && !reading.has_base;
-        let leads_to_copy = is_plain && self.are_meant_by(row_of(link, reading.options));
-        match leads_to_copy.then(|| self.target(reference, reading.options.rules)).flatten() {
+        let is_plain = context.scan.scopes[link.scope] == Scope::Document && !context.has_base;
+        let leads_to_copy = is_plain && self.are_meant_by(row_of(link, context.options));
+        match leads_to_copy.then(|| self.target(reference, context.options.rules)).flatten() {
             Some(url) => {
                 *target = url;
                 Status::Relative
@@ -83,9 +83,9 @@ impl Copies {
 }
 
 /// Whether a link that is made absolute leads to no copy although the links of its document do.
-pub(crate) fn leads_to_no_copy(reading: &DocumentContext<'_, '_>, status: Status, reference: &str) -> bool {
-    let copies = reading.saved.and_then(|saved| saved.copies.as_ref());
-    let is_of_document = || is_of_document(reference) || reading.has_base;
+pub(crate) fn leads_to_no_copy(context: &DocumentContext<'_, '_>, status: Status, reference: &str) -> bool {
+    let copies = context.saved.and_then(|saved| saved.copies.as_ref());
+    let is_of_document = || is_of_document(reference) || context.has_base;
     status == Status::Relative && copies.is_some_and(|copies| copies.leave(reference) && !is_of_document())
 }
 

@@ -35,10 +35,10 @@ pub(crate) fn compared(html: &[u8], base: usize) -> (usize, usize) {
     let options: &Options = &OPTIONS;
     let document = Document::new(html, DocumentType::Html);
     let Ok(scan) = document.scan(&options.table) else { return (0, 0) };
-    let Some(reading) = DocumentContext::new(&document, &scan, &entity.parts[0], options) else { return (0, 0) };
+    let Some(context) = DocumentContext::new(&document, &scan, &entity.parts[0], options) else { return (0, 0) };
     let (mut some, mut all) = (Edits::default(), Edits::default());
-    let _ = classify_all(&reading, |_, judged| {
-        match judged {
+    let _ = classify_all(&context, |_, classified| {
+        match classified {
             Classified::Fast { range, prefix } => {
                 some.push(range, prefix.as_bytes());
                 short += 1;
@@ -48,8 +48,8 @@ pub(crate) fn compared(html: &[u8], base: usize) -> (usize, usize) {
         }
         ControlFlow::Continue(())
     });
-    let _ = classify_all_fully(&reading, |_, judged| {
-        if let Classified::Full { reference, status: Status::Relative, target } = judged {
+    let _ = classify_all_fully(&context, |_, classified| {
+        if let Classified::Full { reference, status: Status::Relative, target } = classified {
             reference.edit_to(target, &mut all);
             long += 1;
         }

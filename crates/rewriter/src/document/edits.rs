@@ -1,0 +1,205 @@
+//! The edits of one document, and what there is to report of it.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use absolve_base::Base;
+use absolve_links::{Document, Edits, Link, Reference, Scan};
+
+use crate::document::classify::{Classified, classify_all, classify_fully, may_be_path};
+use crate::document::context::DocumentContext;
+use crate::document::local_only::is_link_out_of_reach;
+use crate::document::placeholder::is_kept;
+use crate::document::saved_links::leads_to_no_copy;
+use crate::document::{base_element, bases, charset};
+use crate::entity::part::Part;
+use crate::finding::{Code, Finding};
+use crate::findings;
+use crate::findings::Tally;
+use crate::limits::inserted_bytes;
+use crate::options::{BaseElement, Options, Purpose};
+use crate::report::{Cause, Counts, PinnedLink, Report, Status};
+
+/// Returns the edits of the document of a part. There are none if it is left unchanged, which the findings report.
+pub(crate) fn edits_of_document(
+    document: &Document<'_>,
+    scan: &Scan,
+    part: &Part,
+    options: &Options,
+    report: &mut Report,
+) -> Edits {
+    // Without links, no base is needed.
+    if scan.links.is_empty() && scan.remarks.is_empty() {
+        report.counts.documents += 1;
+        return Edits::default();
+    }
+    let context = DocumentContext::new(document, scan, part, options);
+    match context.and_then(|mut context| charset::outcome_in_same_encoding(&mut context)) {
+        Some(outcome) => {
+            report.counts += outcome.counts;
+            report.findings.extend(outcome.findings);
+            report.pins.extend(outcome.pins);
+            outcome.edits
+        }
+        None => {
+            report.counts.documents += 1;
+            report.findings.push(findings::output_too_large());
+            Edits::default()
+        }
+    }
+}
+
+/// The edits of a document, and what they come from.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) edits: Edits,
+    pub(crate) counts: Counts,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) pins: Vec<PinnedLink>,
+}
+
+/// Returns the outcome of a document; `None` if absolute links would make it many times its size.
+pub(crate) fn outcome_of(context: &DocumentContext<'_, '_>) -> Option<Outcome> {
+    let DocumentContext { document, scan, .. } = context;
+    let mut edits = Edits::with_capacity(scan.links.len(), scan.links.len() * 64);
+    let mut counts = Counts { documents: 1, links: scan.links.len() as u64, ..Counts::default() };
+    let mut tallies =
+        Tallies { stays_relative: scan.remarks.iter().any(|remark| remark.kind.leaves_unread()), ..Tallies::default() };
+    let budget = inserted_bytes(document);
+    let end = classify_all(context, |link, classified| {
+        match classified {
+            Classified::Fast { range, prefix } => {
+                counts.rewritten += 1;
+                edits.push(range, prefix.as_bytes());
+            }
+            Classified::Full { reference, status, target } => {
+                tallies.add(context, link, reference, status, target);
+                match status {
+                    Status::Relative => {
+                        counts.rewritten += 1;
+                        reference.edit_to(target, &mut edits);
+                    }
+                    Status::Absolute => counts.absolute += 1,
+                    Status::SameDocument => counts.same_document += 1,
+                    Status::Kept => counts.kept += 1,
+                    Status::Unresolved(_) => counts.unresolved += 1,
+                }
+            }
+        }
+        if edits.inserted_bytes() <= budget { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    if end.is_break() {
+        return None;
+    }
+    let mut findings = findings_of(context, &tallies, &edits);
+    let edits = match with_base_element(context, &edits, tallies.stays_relative) {
+        None => edits,
+        Some(Ok(edits)) => {
+            findings.extend(findings::fragments_move(scan, &context.bases, counts.same_document as usize));
+            edits
+        }
+        Some(Err(why)) => {
+            findings.push(Finding::new(Code::BaseNeeded, format!("the BASE stays, made absolute: {why}")));
+            edits
+        }
+    };
+    Some(Outcome { edits, counts, findings, pins: pins(context) })
+}
+
+/// How many links of a document there are to report, by the reason.
+#[derive(Debug, Default)]
+struct Tallies {
+    unresolved: BTreeMap<Cause, Tally>,
+    perhaps_paths: Tally,
+    out_of_reach: Tally,
+    no_copies: Tally,
+    /// Whether something stays relative that needs the BASE.
+    stays_relative: bool,
+}
+
+impl Tallies {
+    fn add(
+        &mut self,
+        context: &DocumentContext<'_, '_>,
+        link: &Link,
+        reference: &Reference<'_>,
+        status: Status,
+        target: &str,
+    ) {
+        let (byte, reference) = (link.range.start, reference.text());
+        if is_link_out_of_reach(context, link, status, reference, target) {
+            self.out_of_reach.add(byte);
+        }
+        if leads_to_no_copy(context, status, reference) {
+            self.no_copies.add(byte);
+        }
+        let is_of_base = || base_element::is_of_base(context.scan, link);
+        match status {
+            Status::Absolute if may_be_path(reference) => self.perhaps_paths.add(byte),
+            Status::Kept => self.stays_relative |= !is_of_base() && !stands_in(reference, context.options),
+            Status::Unresolved(cause) => {
+                self.stays_relative |= !is_of_base();
+                self.unresolved.entry(cause).or_default().add(byte);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a kept reference is a placeholder for something absolute: nothing else can be put into a mail.
+fn stands_in(reference: &str, options: &Options) -> bool {
+    options.purpose == Purpose::Mail && is_kept(reference, options)
+}
+
+fn findings_of(context: &DocumentContext<'_, '_>, tallies: &Tallies, edits: &Edits) -> Vec<Finding> {
+    let DocumentContext { scan, bases, .. } = context;
+    let mut findings: Vec<Finding> = bases.iter().flatten().take(1).flat_map(bases::findings).collect();
+    findings.extend(bases::inner_findings(scan, bases));
+    let opaque = || bases.iter().flatten().filter_map(|base| base.url.as_ref()).find(|url| url.is_opaque());
+    let unresolved = tallies.unresolved.iter();
+    findings.extend(unresolved.map(|(cause, tally)| findings::unresolved(*cause, *tally, opaque())));
+    for (tally, finding) in [
+        (tallies.out_of_reach, findings::out_of_reach as fn(Tally) -> Finding),
+        (tallies.no_copies, findings::no_copies),
+        (tallies.perhaps_paths, findings::perhaps_paths),
+    ] {
+        findings.extend((tally.count > 0).then(|| finding(tally)));
+    }
+    findings.extend(scan.remarks.iter().map(findings::remark));
+    findings.extend(findings::style_policy(scan, edits));
+    findings
+}
+
+/// Returns the edits with the BASE out of force, or why it stays; `None` if it is to stay, or there is none.
+fn with_base_element(
+    context: &DocumentContext<'_, '_>,
+    edits: &Edits,
+    stays_relative: bool,
+) -> Option<Result<Edits, &'static str>> {
+    let DocumentContext { document, scan, bases, options, .. } = context;
+    let first: Option<&Option<Base>> = bases.first();
+    Some(match options.base_element {
+        BaseElement::Keep => return None,
+        _ if scan.bases.is_empty() => return None,
+        _ if stays_relative => Err("links that stay as they are need it"),
+        _ if first.is_none_or(Option::is_none) => Err("its value is not known here"),
+        base_element => base_element::out_of_force(document, scan, base_element, edits),
+    })
+}
+
+/// Returns the targets of links with subresource integrity.
+fn pins(context: &DocumentContext<'_, '_>) -> Vec<PinnedLink> {
+    let mut pins = Vec::new();
+    let mut target = String::new();
+    for index in &context.scan.with_integrity {
+        let _ = classify_fully(context, *index, &mut target, &mut |link, classified| {
+            if let Classified::Full { reference, status, target } = classified {
+                let url = if status == Status::Absolute { reference.text() } else { target };
+                let end = url.find('#').unwrap_or(url.len());
+                pins.push(PinnedLink { byte: link.range.start, position: None, url: url[..end].to_owned() });
+            }
+            ControlFlow::Continue(())
+        });
+    }
+    pins
+}
