@@ -158,7 +158,7 @@ fn rewrite_messages(
                 edits.splice_into(&bytes[record.raw.clone()], &mut changed);
                 copied = record.raw.end;
             }
-            report.tell(&record.name(), tell);
+            report.send(&record.name(), tell);
         }
         for bytes in [&*changed, &bytes[copied..]] {
             output.write_all(bytes).map_err(StreamError::Write)?;

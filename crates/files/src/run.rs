@@ -285,6 +285,6 @@ fn report_broken_integrity(files: &[&Entry], reports: &mut [(usize, FileReport)]
 }
 
 fn broken_pin(pin: &PinnedLink) -> Finding {
-    let message = format!("the link pins the bytes of {}, which change in this run", pin.url);
+    let message = format!("its integrity hash covers {}, which changes in this run", pin.url);
     Finding { position: pin.position, ..Finding::new(Code::Integrity, message).at(pin.byte) }
 }

@@ -79,8 +79,8 @@ fn offset(row: &str) -> Option<usize> {
     row.split_once("\"offset\":\"")?.1.split('"').next()?.parse().ok()
 }
 
-/// A WACZ of what stands between lines of two hyphens: an archive, rows of an index, descriptions, a list of pages. The first
-/// byte says whether the records of the archive are compressed.
+/// Returns a WACZ of what stands between lines of two hyphens: an archive, rows of an index, descriptions, a list of
+/// pages. The first byte says whether the records of the archive are compressed.
 fn made(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let is_plain = bytes.first().is_none_or(|first| *first != b'z');
     let mut parts = split(bytes.strip_prefix(b"z").unwrap_or(bytes), b"\n--\n").into_iter();
@@ -105,7 +105,7 @@ fn made(bytes: &[u8]) -> io::Result<Vec<u8>> {
     Ok(writer.finish()?.into_inner())
 }
 
-/// What stands between separators.
+/// Returns what stands between separators.
 fn split<'b>(bytes: &'b [u8], separator: &[u8]) -> Vec<&'b [u8]> {
     let (mut parts, mut at) = (Vec::new(), 0);
     for found in memchr::memmem::find_iter(bytes, separator) {
@@ -116,7 +116,7 @@ fn split<'b>(bytes: &'b [u8], separator: &[u8]) -> Vec<&'b [u8]> {
     parts
 }
 
-/// What may be the records of an archive.
+/// Returns what may be the records of an archive.
 fn records(archive: &[u8]) -> Vec<&[u8]> {
     let mut begins: Vec<usize> = memchr::memmem::find_iter(archive, b"\r\n\r\nWARC/1.").map(|at| at + 4).collect();
     begins.push(archive.len());

@@ -56,7 +56,7 @@ fn check_parts(message: &[u8], expected: usize) {
     assert!(in_doubt.is_none(), "{:?}", in_doubt.map(|part| part.content_type()));
 }
 
-/// The document in the message is what rewriting makes of it, but for its line ends.
+/// Returns the document in the message is what rewriting makes of it, but for its line ends.
 fn check_page(html: &[u8], message: &[u8]) {
     let message = Entity::message(message);
     let is_page = |part: &&absolve_rewriter::Part| part.document_type == DocumentType::Html;

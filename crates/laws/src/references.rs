@@ -25,7 +25,7 @@ pub fn recomposes(text: &str) {
     }
 }
 
-/// A target can be read at any base. Answers whether there is one.
+/// Returns a target can be read at any base. Answers whether there is one.
 pub fn target_is_absolute(base: &str, reference: &str, standard: Standard) -> bool {
     if let Ok(target) = resolve_without_base(reference, standard) {
         assert_eq!(standard.kind_of(&target), ReferenceKind::Absolute, "{standard}: {reference:?} is {target:?}");
@@ -50,15 +50,15 @@ pub const BASES: [&str; 9] = [
     "mailto:x@example.org",
 ];
 
-/// The reference behind the first byte, which tells the base, means what it means to the `url` crate. Answers whether it
-/// means something.
+/// Returns the reference behind the first byte, which tells the base, means what it means to the `url` crate. Answers
+/// whether it means something.
 pub fn as_the_url_crate(bytes: &[u8]) -> usize {
     let Some((first, rest)) = bytes.split_first() else { return 0 };
     let reference = String::from_utf8_lossy(rest);
     usize::from(means_the_same(BASES[usize::from(*first) % BASES.len()], &reference))
 }
 
-/// The same with both told. Answers whether it was compared, and means something.
+/// Returns the same with both told. Answers whether it was compared, and means something.
 pub fn means_the_same(base: &str, reference: &str) -> bool {
     let (Ok(ours), Ok(theirs)) = (BaseUrl::parse(base, Standard::Whatwg), Url::parse(base)) else {
         panic!("{base} is no base");
@@ -76,7 +76,7 @@ fn meaning(target: Option<&str>) -> Option<String> {
     Url::parse(target?).ok().map(String::from)
 }
 
-/// Where the crate is known to differ from the standard.
+/// Returns where the crate is known to differ from the standard.
 fn differs_by_a_known_bug(base: &Url, reference: &str) -> bool {
     let text = reference.replace(['\t', '\n', '\r'], "").replace("%2e", ".").replace("%2E", ".");
     let forward = text.replace('\\', "/");

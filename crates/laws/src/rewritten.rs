@@ -36,7 +36,7 @@ fn check_links(before: &[ListedLink], after: &[ListedLink], name: &str) {
     }
 }
 
-/// The `url` crate finds no host after three slashes, and keeps a segment that looks like a drive letter.
+/// Returns the `url` crate finds no host after three slashes, and keeps a segment that looks like a drive letter.
 fn is_known_crate_bug(link: &ListedLink) -> bool {
     let reference = link.reference.replace(['\n', '\t'], "").replace('\\', "/");
     reference.contains("///") || reference.contains(':')

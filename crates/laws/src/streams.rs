@@ -100,7 +100,7 @@ fn archive(bytes: &[u8], output: WarcOutput) -> Option<(StreamReport, Vec<u8>)> 
     Some((report, out))
 }
 
-/// The judge accepts what was written of an archive.
+/// Returns the judge accepts what was written of an archive.
 fn check_archive(bytes: &[u8], written: Option<&[u8]>, output: WarcOutput, report: &StreamReport) {
     let output = match output {
         WarcOutput::Append => absolve_verifier::WarcOutput::Append,
@@ -132,8 +132,8 @@ fn check_report(report: &StreamReport) {
 
 const URL: &str = "http://h/d/page";
 
-/// The body of a response behind the first byte, which tells how it is said to be coded: what is made of it is what is
-/// made of the content that another reader finds. Answers whether something is.
+/// Returns the body of a response behind the first byte, which tells how it is said to be coded: what is made of it is
+/// what is made of the content that another reader finds. Answers whether something is.
 pub fn http(bytes: &[u8]) -> usize {
     const CODINGS: [&str; 6] = [
         "Transfer-Encoding: chunked",
@@ -172,7 +172,7 @@ fn response(coding: &str, body: &[u8]) -> Vec<u8> {
     [record.as_bytes(), heading.as_bytes(), body, b"\r\n\r\n"].concat()
 }
 
-/// The content of a page with absolute links, if some become so.
+/// Returns the content of a page with absolute links, if some become so.
 fn rewritten(content: &[u8]) -> Option<Vec<u8>> {
     let mut entity = Entity::bare_file(content, DocumentType::Html).retrieved_from(URL, "");
     entity.parts[0].charset = Some("utf-8".to_owned());
@@ -205,7 +205,7 @@ fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
     Ok(member)
 }
 
-/// What gzip holds, if it is no more than a page.
+/// Returns what gzip holds, if it is no more than a page.
 fn gunzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     MultiGzDecoder::new(bytes).take(1 << 20).read_to_end(&mut content)?;

@@ -39,7 +39,7 @@ fn scheme(url: &str) -> String {
     url.split(':').next().unwrap_or_default().to_ascii_lowercase()
 }
 
-/// All paths of a table.
+/// Returns all paths of a table.
 fn paths(table: &UrlTable) -> impl Iterator<Item = &str> {
     let unfit = table.unfit.iter().map(|(path, _)| path);
     table.by_path.keys().chain(&table.contradicted).chain(unfit).map(String::as_str)
@@ -94,8 +94,8 @@ fn without_octal(bytes: &[u8]) -> Vec<u8> {
     decoded
 }
 
-/// What was read gives the same when it is written as JSON Lines or CSV, in any order, once or twice; with other URLs for
-/// the same paths, none counts.
+/// Returns what was read gives the same when it is written as JSON Lines or CSV, in any order, once or twice; with
+/// other URLs for the same paths, none counts.
 fn is_read_again(table: &UrlTable) {
     let rows: BTreeMap<&str, &str> = table.by_path.iter().map(|(path, url)| (&**path, &**url)).collect();
     if rows.is_empty() {
@@ -136,7 +136,7 @@ fn csv(rows: &BTreeMap<&str, &str>) -> String {
     "url,path\r\n".to_owned() + &rows.collect::<String>()
 }
 
-/// Where the first row ends, by which the format is known; `None` if a later line may make a log of it.
+/// Returns where the first row ends, by which the format is known; `None` if a later line may make a log of it.
 fn end_of_first_row(bytes: &[u8]) -> Option<usize> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let is_blank = |line: &[u8]| String::from_utf8_lossy(line).trim().is_empty();

@@ -15,7 +15,7 @@ use crate::OPTIONS;
 
 static SETTINGS: LazyLock<Settings> = LazyLock::new(Settings::default);
 
-/// A document and what was made of it.
+/// Returns a document and what was made of it.
 #[track_caller]
 pub(crate) fn document(
     original: &Entity<'_>,
@@ -28,14 +28,14 @@ pub(crate) fn document(
     holds(verdict, |_| vec![Reasons::of(original, &OPTIONS)]);
 }
 
-/// A message and what was made of it.
+/// Returns a message and what was made of it.
 #[track_caller]
 pub(crate) fn message(original: &Entity<'_>, bytes: &[u8], output: &[u8], url: &str) {
     let verdict = verify_message(bytes, output, Some(url), &SETTINGS);
     holds(verdict, |_| vec![Reasons::of(original, &OPTIONS)]);
 }
 
-/// An mbox and what was made of it; `reasons` are those of a message.
+/// Returns an mbox and what was made of it; `reasons` are those of a message.
 #[track_caller]
 pub(crate) fn mbox(bytes: &[u8], output: &[u8], reasons: impl Fn(&str) -> Vec<Reasons>) {
     let verdict = verify_mbox(bytes, output, &SETTINGS).expect("it is in memory");
@@ -50,7 +50,7 @@ pub(crate) enum End {
     Broken,
 }
 
-/// A web archive and what was written of it, if something was; `reasons` are those of a record.
+/// Returns a web archive and what was written of it, if something was; `reasons` are those of a record.
 #[track_caller]
 pub(crate) fn archive(
     bytes: &[u8],
@@ -80,7 +80,7 @@ fn holds(verdict: Verdict, reasons: impl Fn(&str) -> Vec<Reasons>) {
     }
 }
 
-/// Whether the rewriter says why a link stays relative.
+/// Returns whether the rewriter says why a link stays relative.
 fn explains(reasons: &Reasons, difference: &Difference) -> bool {
     difference.rule == Rule::Relative
         && difference.byte.is_some_and(|byte| reasons.of_relative(&difference.part, byte).is_some())

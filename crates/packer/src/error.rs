@@ -29,14 +29,14 @@ pub enum PackError {
 impl fmt::Display for PackError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotAPage => formatter.write_str("only one page of HTML or XHTML makes a message"),
+            Self::NotAPage => formatter.write_str("a message is made of one page of HTML or XHTML"),
             Self::Unread(finding) => finding.fmt(formatter),
-            Self::NoUrl => formatter.write_str("its URL is not known, so Content-Base cannot tell it; --url tells it"),
+            Self::NoUrl => formatter.write_str("--content-base needs the URL of the document; pass --url"),
             Self::TooLong { bytes, limit, path } => {
                 let with = path.as_ref().map(|path| format!(" with {}", path.display())).unwrap_or_default();
                 write!(
                     formatter,
-                    "the message would have at least {bytes} bytes{with}, and {limit} at most are asked for; \
+                    "the message would have at least {bytes} bytes{with}, and the limit is {limit}; \
                      --max-size allows more, and --embed leaves files out"
                 )
             }

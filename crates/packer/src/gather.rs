@@ -70,13 +70,13 @@ pub(crate) fn gather(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Requ
     Ok(gathering.gathered)
 }
 
-/// Whether a document that a program has saved has links of which nobody knows what they meant.
+/// Returns whether a document that a program has saved has links of which nobody knows what they meant.
 pub(crate) fn leaves_links(document: &Entity<'_>, request: &Request) -> bool {
     let is_left = |link: &ListedLink| matches!(link.status, Status::Unresolved(_));
     document.is_saved() && links_of(document, &document.parts[0], &request.options).links.iter().any(is_left)
 }
 
-/// A target as it stands in a header field: without its fragment, and only if it is ASCII.
+/// Returns a target as it stands in a header field: without its fragment, and only if it is ASCII.
 pub(crate) fn location(target: &str) -> Option<String> {
     let location = &target[..target.find('#').unwrap_or(target.len())];
     location.bytes().all(|byte| byte.is_ascii_graphic()).then(|| location.to_owned())
@@ -114,8 +114,8 @@ impl Gathering<'_> {
         Ok(embedded_links)
     }
 
-    /// The links of a document to what it loads. Where its URL is not known, or a program has made its links lead to
-    /// copies, they are read as links from file to file.
+    /// Returns the links of a document to what it loads. Where its URL is not known, or a program has made its links
+    /// lead to copies, they are read as links from file to file.
     fn resource_links(&mut self, document: &Entity<'_>, path: &Path) -> Vec<ResourceLink> {
         let part = &document.parts[0];
         let url = establish(part.declarations(), self.loading.rules).url.filter(|_| !document.is_saved());
@@ -144,7 +144,7 @@ impl Gathering<'_> {
         links.into_iter().zip(listing_in_folder.links).filter_map(resource_link).collect()
     }
 
-    /// The index of the file that a link loads, if the message is to hold it.
+    /// Returns the index of the file that a link loads, if the message is to hold it.
     fn file(&mut self, link: &ResourceLink, path: &Path) -> Result<Option<usize>, PackError> {
         let location = link.link.target.as_deref().and_then(location);
         let paths = match &link.place {
@@ -178,8 +178,8 @@ impl Gathering<'_> {
         Ok(file)
     }
 
-    /// The path, the bytes and the type of the file that a link loads, if it is to be embedded. The last of `paths` has no query
-    /// behind its name.
+    /// Returns the path, the bytes and the type of the file that a link loads, if it is to be embedded. The last of
+    /// `paths` has no query behind its name.
     fn find(&mut self, link: &ResourceLink, paths: &[PathBuf], path: &Path) -> Result<Option<Found>, PackError> {
         let media_type = paths.last().and_then(|path| media_type_of(path));
         let kind = media_type.and_then(kind_of);
@@ -204,7 +204,7 @@ impl Gathering<'_> {
                 return self.spend(bytes, path).map(|()| None);
             }
         };
-        let left = if link.link.target.is_some() { "absolute" } else { "as it is" };
+        let left = if link.link.target.is_some() { "absolute" } else { "unchanged" };
         let message = format!("{} {why}; the link is left {left}", link.link.reference.trim());
         let position = Some(Position { line: link.link.line, column: link.link.column });
         let finding = Finding { position, ..Finding::new(code, message).at(link.link.start) };
@@ -225,7 +225,7 @@ impl Gathering<'_> {
 
 type Found = (PathBuf, Vec<u8>, &'static str);
 
-/// The type that a name tells; mirrors put the query of a URL behind it.
+/// Returns the type that a name tells; mirrors put the query of a URL behind it.
 fn media_type_of(path: &Path) -> Option<&'static str> {
     let name = path.file_name()?.to_string_lossy();
     let told_by = |name: &str| mime_guess::from_path(name).first_raw();

@@ -47,7 +47,7 @@ pub enum HeaderError {
 }
 
 impl Header {
-    /// The same from this address: `Ann <ann@example.org>` or `ann@example.org`.
+    /// Returns the same from this address: `Ann <ann@example.org>` or `ann@example.org`.
     ///
     /// # Errors
     ///
@@ -63,7 +63,7 @@ impl Header {
         }
     }
 
-    /// The same to these addresses as well.
+    /// Returns the same to these addresses as well.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl Header {
         Ok(self)
     }
 
-    /// The same about this, instead of the title of the document.
+    /// Returns the same about this, instead of the title of the document.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl Header {
         Ok(Self { subject: Some(plain(subject)?.to_owned()), ..self })
     }
 
-    /// The same of this date, written as RFC 5322 or RFC 3339 has it.
+    /// Returns the same of this date, written as RFC 5322 or RFC 3339 has it.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ impl Header {
         Ok(Self { date: Some(parsed.ok_or(HeaderError::NotADate)?.to_rfc822()), ..self })
     }
 
-    /// The same of this moment, in seconds since 1970.
+    /// Returns the same of this moment, in seconds since 1970.
     ///
     /// ```
     /// let header = absolve_packer::Header::default();
@@ -123,7 +123,7 @@ impl Header {
         Self { date: Some(DateTime::from_timestamp(second).to_rfc822()), ..self }
     }
 
-    /// The same with this id: `name@example.org`, in angle brackets or without.
+    /// Returns the same with this id: `name@example.org`, in angle brackets or without.
     ///
     /// # Errors
     ///
@@ -146,7 +146,7 @@ impl Header {
         }
     }
 
-    /// Whether nobody sends it yet.
+    /// Returns whether nobody sends it yet.
     ///
     /// ```
     /// assert!(absolve_packer::Header::default().is_draft());

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::resource::File;
 
-/// An id for each file: the same in every run, and others when any file of the message is another.
+/// Returns an id for each file: the same in every run, and others when any file of the message is another.
 pub(crate) fn content_ids(page: &Entity<'_>, files: &[File]) -> Vec<String> {
     let seed = files.iter().fold(Sha256::new_with_prefix(page.bytes), |seed, file| {
         let location = file.location.as_deref().unwrap_or_default();
@@ -18,7 +18,7 @@ pub(crate) fn content_ids(page: &Entity<'_>, files: &[File]) -> Vec<String> {
     (0..files.len()).map(|index| id_of(seed.clone().chain_update(index.to_le_bytes()))).collect()
 }
 
-/// An id of a message or a part, made of what it is the id of.
+/// Returns an id of a message or a part, made of what it is the id of.
 pub(crate) fn id_of(digest: Sha256) -> String {
     format!("{}@absolve.invalid", short(digest))
 }

@@ -36,7 +36,7 @@ pub(crate) struct Root<'r> {
 /// The columns of a line, as RFC 5322 (section 2.1.1) wants them.
 const COLUMNS: usize = 78;
 
-/// The message; `title` is its subject unless the request has another one.
+/// Returns the message; `title` is its subject unless the request has another one.
 pub(crate) fn message(root: &Root<'_>, resources: &[Resource], title: Option<String>, request: &Request) -> Vec<u8> {
     let digest = resources.iter().fold(Sha256::new_with_prefix(root.bytes), |digest, resource| {
         digest.chain_update(&resource.content_id).chain_update(&resource.bytes)
@@ -127,8 +127,8 @@ fn resource_part(resource: &Resource) -> MimePart<'_> {
     part.header("Content-Disposition", ContentType::new("inline").attribute("filename", name))
 }
 
-/// A URL in a header field. One too long for a line is folded into words of 40 characters (RFC 2557, section 4.4; RFC 2017,
-/// section 3.1).
+/// Returns a URL in a header field. One too long for a line is folded into words of 40 characters (RFC 2557, section
+/// 4.4; RFC 2017, section 3.1).
 fn url_field(name: &str, url: &str) -> Raw<'static> {
     const WORD: usize = 40;
     if name.len() + ": ".len() + url.len() <= COLUMNS {

@@ -104,7 +104,7 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
     // What is left relative in a saved page does not mean what it would mean there.
     let is_base = !leaves_links(page, request);
     if url.is_some() && !is_base {
-        let message = "the message tells no base, at which the links that are left would mean something else";
+        let message = "the message declares no base, because links that stay relative would change their targets";
         findings.push((path.to_owned(), Finding::new(Code::LocalCopy, message)));
     }
     let location = url.filter(|_| is_base);

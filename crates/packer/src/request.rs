@@ -67,7 +67,7 @@ pub enum ContentBase {
 }
 
 impl Request {
-    /// A message that embeds everything, without a header, of at most 25 MB for mail and 1 GiB for browsers.
+    /// Returns a message that embeds everything, without a header, of at most 25 MB for mail and 1 GiB for browsers.
     ///
     /// ```
     /// use absolve_packer::{Embed, Format, Request};

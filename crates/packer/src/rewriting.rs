@@ -96,12 +96,12 @@ impl Work<'_> {
     }
 }
 
-/// What is told of a link by whose digest the file that it leads to may not change, but does.
+/// Returns what is told of a link by whose digest the file that it leads to may not change, but does.
 fn pinned(pin: &PinnedLink, resources: &[Resource]) -> Option<Finding> {
     let is_pinned = |resource: &&Resource| {
         resource.location.as_ref() == Some(&pin.url) || pin.url.strip_prefix("cid:") == Some(&*resource.content_id)
     };
     let changed = resources.iter().filter(is_pinned).find(|resource| resource.is_changed)?;
-    let message = format!("the link pins the bytes of {}, which change", changed.path.display());
+    let message = format!("its integrity hash covers {}, which changes", changed.path.display());
     Some(Finding { position: pin.position, ..Finding::new(Code::Integrity, message).at(pin.byte) })
 }

@@ -44,7 +44,7 @@ pub(crate) enum Unavailable {
 }
 
 impl Tree {
-    /// The folder at `root`.
+    /// Returns the folder at `root`.
     ///
     /// # Errors
     ///
@@ -59,7 +59,8 @@ impl Tree {
         if root.is_dir() { Ok(Self { root, entries }) } else { Err(ErrorKind::NotADirectory.into()) }
     }
 
-    /// The same folder with what is known of its files: links in those that a program has saved may lead to copies.
+    /// Returns the same folder with what is known of its files: links in those that a program has saved may lead to
+    /// copies.
     ///
     /// ```
     /// use absolve_files::{Selection, collect};
@@ -73,8 +74,8 @@ impl Tree {
         Self { entries, ..self }
     }
 
-    /// The path of a file below the folder; `None` if it stands elsewhere. A symbolic link stands where it stands, not where it
-    /// leads.
+    /// Returns the path of a file below the folder; `None` if it stands elsewhere. A symbolic link stands where it
+    /// stands, not where it leads.
     ///
     /// # Errors
     ///
@@ -91,7 +92,7 @@ impl Tree {
         Ok(folder_of(file).canonicalize()?.join(name).strip_prefix(&self.root).ok().map(Path::to_owned))
     }
 
-    /// The first of these paths below the folder that is a file, and its bytes, at most `room`.
+    /// Returns the first of these paths below the folder that is a file, and its bytes, at most `room`.
     pub(crate) fn read(&self, paths: &[PathBuf], room: u64) -> Result<(PathBuf, Vec<u8>), Unavailable> {
         for path in paths {
             match self.read_file(path, room) {

@@ -1,4 +1,4 @@
-//! The middle: from an entity to the edits that make its links absolute.
+//! The middle of the crate: from an entity to the edits that make its links absolute.
 
 use absolve_base::{Base, establish};
 use absolve_links::{Document, DocumentType, Edits, Scan};

@@ -27,11 +27,11 @@ use crate::entity::transfer::Body;
 use crate::finding::Finding;
 use crate::position::Positions;
 use crate::provenance::local_copies::{Copies, LocalCopies};
-use crate::provenance::origin::{Origin, conflict, scheme_not_told};
+use crate::provenance::origin::{Origin, conflict, scheme_missing};
 use crate::provenance::retrieval::{Links, Retrieval};
 use crate::provenance::saved_page::SavedPage;
 
-/// Header fields and a body, taken apart. A bare file is an entity of one part without header.
+/// A message or document, parsed into parts. A bare file is an entity of one part without a header.
 ///
 /// ```
 /// use absolve_links::DocumentType;
@@ -45,15 +45,15 @@ pub struct Entity<'e> {
     pub bytes: &'e [u8],
     /// The documents among its leaves, in the order of their bytes.
     pub parts: Vec<Part>,
-    /// The texts that parts stand in: the bytes of the entity, and messages that stand in it in a transfer encoding,
-    /// each behind the one around it.
+    /// The texts that contain the parts: the bytes of the entity, and nested messages without their transfer encoding,
+    /// each after the one around it.
     pub(crate) texts: Vec<Text>,
-    /// What was left alone when it was taken apart.
+    /// Findings of parsing: what was left unread.
     pub findings: Vec<Finding>,
 }
 
 impl<'e> Entity<'e> {
-    /// Whether a program that saved it has changed its links, so that what they mean is found out of other files.
+    /// Returns whether a program that saved it has changed its links, so that their targets depend on other files.
     ///
     /// ```
     /// use absolve_links::DocumentType;
@@ -63,7 +63,7 @@ impl<'e> Entity<'e> {
         self.parts.iter().any(|part| part.saved.is_some())
     }
 
-    /// A file that is one document.
+    /// Returns a file that is one document.
     ///
     /// ```
     /// use absolve_links::DocumentType;
@@ -75,15 +75,15 @@ impl<'e> Entity<'e> {
             path: String::new(),
             document_type,
             charset: None,
-            headings: None,
+            headers: None,
             not_its_base: None,
             retrievals: Vec::new(),
             saved: None,
             body: 0..bytes.len(),
             text: 0,
             content: Body::Binary,
-            encoding_field: EncodingField::NoHeading,
-            claims: Vec::new(),
+            encoding_field: EncodingField::NoHeader,
+            body_fields: Vec::new(),
             protection: Protection::default(),
             siblings: None,
             targets: HashMap::new(),
@@ -91,7 +91,7 @@ impl<'e> Entity<'e> {
         Self { bytes, parts: vec![part], texts: vec![Text::whole(bytes)], findings: Vec::new() }
     }
 
-    /// Returns an entity that is left unread, and why.
+    /// Returns an entity that is left unread, with the reason.
     ///
     /// ```
     /// use absolve_rewriter::{Code, Entity, Finding};
@@ -101,9 +101,9 @@ impl<'e> Entity<'e> {
         Self { bytes: b"", parts: Vec::new(), texts: vec![Text::whole(b"")], findings: vec![why] }
     }
 
-    /// A message: header fields, and parts with header fields of their own.
+    /// Parses a message: header fields, and parts with header fields of their own.
     ///
-    /// A page that a browser saved says in `Snapshot-Content-Location` where it was retrieved from.
+    /// The `Snapshot-Content-Location` of a page saved by a browser counts as its retrieval URL.
     ///
     /// ```
     /// let message = b"Content-Type: text/html\r\nContent-Base: http://h/d/\r\n\r\n<a href=x>";
@@ -124,7 +124,7 @@ impl<'e> Entity<'e> {
         }
     }
 
-    /// The same entity, known to have been retrieved from `url`; `place` says who knows. What is known already stays.
+    /// Returns the entity with a retrieval URL; `place` names its source. A retrieval URL that it has already stays.
     ///
     /// ```
     /// use absolve_links::DocumentType;
@@ -140,7 +140,7 @@ impl<'e> Entity<'e> {
         self
     }
 
-    /// Returns the same bare file in the body of a response whose `header` may declare its base.
+    /// Returns the bare file as the body of a response whose `header` may declare its base.
     ///
     /// ```
     /// use absolve_links::DocumentType;
@@ -150,11 +150,11 @@ impl<'e> Entity<'e> {
     #[must_use]
     pub fn within_header(mut self, header: &[u8]) -> Self {
         let chain = Arc::new(HeaderChain::within(None, declarations(header)));
-        self.parts.iter_mut().for_each(|part| part.headings = Some(chain.clone()));
+        self.parts.iter_mut().for_each(|part| part.headers = Some(chain.clone()));
         self
     }
 
-    /// Returns the same bare file in the charset that its transport declared (`charset` of `Content-Type`).
+    /// Returns the bare file in the charset that its transport declared (`charset` of `Content-Type`).
     ///
     /// ```
     /// use absolve_links::DocumentType;
@@ -167,8 +167,7 @@ impl<'e> Entity<'e> {
         self
     }
 
-    /// The same bare file, some links of which have been given targets: those that begin at these bytes of it become what
-    /// stands there, whatever they mean.
+    /// Returns the bare file with given targets for the links that begin at these bytes, whatever they resolve to.
     ///
     /// ```
     /// use absolve_links::DocumentType;
@@ -185,10 +184,10 @@ impl<'e> Entity<'e> {
         self
     }
 
-    /// The same bare file with all that is known of its origin.
+    /// Returns the bare file with its origin: its retrieval URLs, and what a program that saved it did to its links.
     pub fn of_origin(mut self, origin: Origin, files: impl FnOnce() -> Arc<dyn LocalCopies>) -> Self {
         self.findings.extend(conflict(&origin.retrievals));
-        self.findings.extend(scheme_not_told(&origin));
+        self.findings.extend(scheme_missing(&origin));
         let Origin { retrievals, links, base, is_base_lost, wayback, .. } = origin;
         let copies = match links {
             Some(Links::Local(saver)) => Some(Copies { saver, files: files() }),
@@ -208,7 +207,7 @@ impl<'e> Entity<'e> {
         self
     }
 
-    /// The document of a part.
+    /// Returns the document of a part.
     ///
     /// ```
     /// use absolve_links::DocumentType;
@@ -223,7 +222,7 @@ impl<'e> Entity<'e> {
         }
     }
 
-    /// The body of a part as it is written.
+    /// Returns the body of a part in its transfer encoding.
     pub(crate) fn raw_body(&self, part: &Part) -> &[u8] {
         &self.text(part.text)[part.body.clone()]
     }
@@ -243,7 +242,7 @@ impl<'e> Entity<'e> {
         byte
     }
 
-    /// The bytes of a text.
+    /// Returns the bytes of a text.
     pub(crate) fn text(&self, index: usize) -> &[u8] {
         match index {
             0 => self.bytes,

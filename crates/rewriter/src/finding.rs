@@ -1,10 +1,10 @@
-//! What is worth telling and does not stop the run.
+//! Findings: what is reported and does not stop the run.
 
 use std::fmt;
 
 use crate::position::Position;
 
-/// Something found in the data.
+/// A problem or doubt in the data, and what was done about it.
 ///
 /// ```
 /// use absolve_rewriter::{Code, Finding};
@@ -13,13 +13,13 @@ use crate::position::Position;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What kind of thing.
+    /// Its kind.
     pub code: Code,
-    /// The record of the container, as in `17`; empty for a file that holds one.
+    /// The record of the container, as in `17`; empty for a file that holds one record.
     pub record: String,
     /// The part of the entity, as in `1.2.1`; empty for a bare file.
     pub part: String,
-    /// The first byte of the part it concerns.
+    /// The first byte in the part that it concerns.
     pub byte: Option<usize>,
     /// Where that stands in the file, if the file is the entity.
     pub position: Option<Position>,
@@ -33,61 +33,61 @@ pub struct Finding {
 pub enum Code {
     /// Relative references, and no base.
     NoBase,
-    /// References that were made to lead to copies whose URLs are not known.
+    /// References to local copies whose original URLs are not known.
     LocalCopy,
-    /// References that lead to no copy although their document is saved.
+    /// References in a saved document that lead to no local copy.
     NoLocalCopy,
     /// Relative references, and a base without hierarchy.
     OpaqueBase,
     /// References that have no target at their base.
     NoTarget,
-    /// A target that is no URL.
+    /// A target that would not be a valid URL.
     UnreadableTarget,
-    /// The base means nothing elsewhere and is not written into documents.
+    /// The base is valid on one computer or in one message only, and is not written into documents.
     BaseNotPortable,
-    /// A declared base is not usable.
+    /// A declared base cannot be used.
     BaseRejected,
-    /// The header fields of one heading disagree about the base.
+    /// The fields of one header declare different bases.
     BaseDisagreement,
     /// A base holds a user name or password.
     BaseCredentials,
     /// An ftp base with `;type=d` and no trailing slash.
     BaseDirectoryType,
-    /// References in a document to be mailed that only its author can follow.
+    /// References in a document for mail that only its author can follow.
     OutOfReach,
-    /// A reference like `Talk:Foo`, which is a path to its author and a scheme to everybody else.
+    /// A reference like `Talk:Foo`: perhaps meant as a path, but read as a scheme.
     SchemeOrPath,
-    /// Fragment references that go elsewhere once the BASE is gone.
+    /// Fragment references whose target changes when the BASE is removed.
     FragmentMoves,
-    /// The BASE was to go, but links that stay relative need it.
+    /// The BASE was not removed, because links that stay relative need it.
     BaseNeeded,
-    /// The encoding of the document is not edited.
+    /// The document is in an encoding that is not edited.
     Charset,
-    /// References whose bytes show in which encoding the document is.
+    /// References whose bytes are needed to detect the encoding of the document.
     CharsetNeeded,
-    /// The content is not of the type its name or label says.
+    /// The content does not match the declared type.
     NotItsType,
-    /// A file that was asked for by name is of no known type.
+    /// An explicitly named file of unknown type.
     UnknownType,
     /// The document tree took more work than its size allows.
     TreeTooLarge,
     /// Elements with an `xml:base`, or documents within documents, nest too deep.
     NestingTooDeep,
-    /// The document is no well-formed XML.
+    /// The document is not well-formed XML.
     NotWellFormed,
-    /// A document within this one was left unread.
+    /// A nested document was left unread.
     NestedDocument,
-    /// A reference is put together from entities or sections.
+    /// A reference is composed of entities or sections.
     ComposedReference,
-    /// A reference in plain text is broken behind a hyphen.
+    /// A reference in plain text is broken after a hyphen.
     HyphenAtLineEnd,
-    /// Bytes change that a document pins by their digest.
+    /// Bytes change that are covered by an integrity hash.
     Integrity,
-    /// The links would make the document many times its size.
+    /// Absolute links would make the document many times its size.
     OutputTooLarge,
-    /// The parts of a message cannot be told for sure.
+    /// The parts of a message cannot be determined reliably.
     MessageStructure,
-    /// A message breaks a rule, and is read as other programs read it.
+    /// A malformed message, read as other programs read it.
     MessageRepaired,
     /// A transfer encoding that is not edited.
     TransferEncoding,
@@ -95,55 +95,55 @@ pub enum Code {
     Signed,
     /// The signature of a server (DKIM, ARC) on a message that has relative links.
     Dkim,
-    /// In a message of an mbox the beginning of another may hide.
+    /// A message of an mbox may contain the beginning of another.
     MessageSeparator,
-    /// A message is longer than any that is read.
+    /// A message exceeds the length limit.
     MessageTooLong,
-    /// A document is longer than any that is read.
+    /// A document exceeds the length limit.
     DocumentTooLong,
-    /// A URL was given for what was not retrieved from one.
+    /// A URL was given but not used.
     UrlNotUsed,
-    /// Those who say where a document was retrieved from do not agree.
+    /// The sources of the retrieval URL disagree.
     UrlConflict,
-    /// Index files of a mail server that would not fit the new folder.
+    /// Index files of a mail server that would not match the new folder.
     MailIndex,
-    /// A message of a Maildir keeps its name, because another one has the name that it would get.
+    /// A message of a Maildir keeps its name, because the new name is taken.
     NameClash,
-    /// The content of a response is in a coding that cannot be taken off.
+    /// The content coding of a response cannot be decoded.
     ContentCoding,
-    /// A record of a web archive breaks off.
+    /// A record of a web archive is truncated.
     RecordCutOff,
     /// Bytes of a compressed web archive are damaged.
     RecordDamaged,
-    /// A record of a web archive has another digest than it tells.
+    /// A record of a web archive does not match its declared digest.
     RecordDigest,
-    /// A revisit refers to a response that a resource replaces behind it.
+    /// A revisit record refers to a response that a resource record replaces.
     Revisit,
-    /// The answer to a request that is no GET, which a resource could not be told from that to a GET.
+    /// The response to a request other than GET; a resource record cannot represent it.
     Transaction,
-    /// An index of a web archive does not follow it.
+    /// An index of a web archive does not match it.
     ArchiveIndex,
-    /// A line would become longer than lines of a message may be.
+    /// A line would exceed the line length limit of messages.
     LineTooLong,
-    /// A symbolic link that leads out of the tree; copied as a link.
+    /// A symbolic link that points outside the input; copied as a link.
     SymlinkOutside,
-    /// A symbolic link is kept, and what it leads to means something else there.
+    /// A symbolic link is kept, although its target has another URL.
     SymlinkKept,
     /// A glob of the command line that matches no file.
     GlobUnmatched,
     /// Neither a file, a folder nor a symbolic link; left out.
     NotAFile,
-    /// A file changed in place has other names, which lead to the original now.
+    /// A file changed in place has other hard links, which still contain the original.
     HardLink,
-    /// A file that a message was to hold does not exist.
+    /// A file to embed does not exist.
     ResourceMissing,
-    /// A file that a message was to hold stands outside the folder of its document.
+    /// A file to embed is outside the folder of its document.
     ResourceOutside,
-    /// A file that a message was to hold cannot be read.
+    /// A file to embed cannot be read.
     ResourceUnreadable,
-    /// A file that a document loads is no image, style or font.
+    /// A loaded file is not an image, style or font.
     ResourceType,
-    /// No plain text can be made of a document.
+    /// No plain text can be extracted from a document.
     PlainText,
 }
 
@@ -209,7 +209,7 @@ impl Code {
         Self::PlainText,
     ];
 
-    /// The stable name.
+    /// Returns the stable name.
     ///
     /// ```
     /// assert_eq!(absolve_rewriter::Code::SchemeOrPath.name(), "scheme-or-path");
@@ -278,7 +278,8 @@ impl Code {
 }
 
 impl Code {
-    /// Whether it says that something was left unread: a document, or a stretch of one, in which there may be more links.
+    /// Returns whether it reports something left unread, in which there may be more links: a document, or a part of
+    /// one.
     ///
     /// ```
     /// use absolve_rewriter::Code;
@@ -309,17 +310,17 @@ impl Code {
 }
 
 impl Finding {
-    /// A finding about a whole bare file.
+    /// Returns a finding about a whole bare file.
     ///
     /// ```
     /// use absolve_rewriter::{Code, Finding};
-    /// assert_eq!(Finding::new(Code::Charset, "left as it is").byte, None);
+    /// assert_eq!(Finding::new(Code::Charset, "left unchanged").byte, None);
     /// ```
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, record: String::new(), part: String::new(), byte: None, position: None, message: message.into() }
     }
 
-    /// The same finding at a byte of its part.
+    /// Returns the same finding at a byte of its part.
     ///
     /// ```
     /// use absolve_rewriter::{Code, Finding};

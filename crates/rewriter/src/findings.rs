@@ -1,4 +1,4 @@
-//! What is told of a document.
+//! The findings of documents, and their messages.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::finding::{Code, Finding};
 use crate::report::Cause;
 use crate::retrieval_url::BaseError;
 
-/// A number of references, and where the first one stands.
+/// A number of references, and the byte of the first.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) count: usize,
@@ -32,7 +32,7 @@ impl fmt::Display for Tally {
     }
 }
 
-/// The document was left unread.
+/// Reports that the document was left unread.
 pub(crate) fn refused(refusal: Refusal) -> Finding {
     let (code, byte) = match refusal {
         Refusal::Charset => (Code::Charset, None),
@@ -41,15 +41,15 @@ pub(crate) fn refused(refusal: Refusal) -> Finding {
         Refusal::NotWellFormed(byte) => (Code::NotWellFormed, Some(byte)),
         _ => (Code::NotItsType, None),
     };
-    Finding { byte, ..Finding::new(code, format!("{refusal}; left as it is")) }
+    Finding { byte, ..Finding::new(code, format!("{refusal}; left unchanged")) }
 }
 
-/// Making links absolute would make the document grow out of all measure.
+/// Reports that absolute links would make the document many times its size.
 pub(crate) fn output_too_large() -> Finding {
-    Finding::new(Code::OutputTooLarge, "its links and bases would make the document many times its size; left as it is")
+    Finding::new(Code::OutputTooLarge, "absolute links would make the document many times its size; left unchanged")
 }
 
-/// References stay because what would be left of the document would be read in another encoding.
+/// Reports references left relative, because without their bytes the document would be read in another encoding.
 pub(crate) fn charset_needed(document: &Document<'_>, count: u64) -> Finding {
     let what = match count {
         0 => "the BASE is".to_owned(),
@@ -57,11 +57,11 @@ pub(crate) fn charset_needed(document: &Document<'_>, count: u64) -> Finding {
         _ => format!("{count} references are"),
     };
     let charset = document.encoding().name();
-    let message = format!("{what} left: without their bytes the document would not be read as {charset} any more");
+    let message = format!("{what} left relative: without their bytes the document would not be read as {charset}");
     Finding::new(Code::CharsetNeeded, message)
 }
 
-/// Listing them would take many times the size of the document.
+/// Reports that the list would be many times the size of the document.
 pub(crate) fn listing_too_large() -> Finding {
     Finding::new(
         Code::OutputTooLarge,
@@ -69,75 +69,75 @@ pub(crate) fn listing_too_large() -> Finding {
     )
 }
 
-/// A file is compressed in a way in which its type is not read.
+/// Returns a finding if a file has a compression or packing that is not read.
 pub fn packed(bytes: &[u8]) -> Option<Finding> {
     let (name, command) = packing(bytes)?;
-    let message = format!("it is compressed ({name}) and left as it is; take it out first, as with `{command}`");
+    let message = format!("it is compressed ({name}) and left unchanged; unpack it first, as with `{command}`");
     Some(Finding::new(Code::NotItsType, message))
 }
 
-/// A message has more bytes than any that is read.
+/// Reports a message that exceeds the length limit, in bytes.
 pub fn message_too_long(limit: u64) -> Finding {
-    Finding::new(Code::MessageTooLong, format!("it is longer than {} MiB; left as it is", limit >> 20))
+    Finding::new(Code::MessageTooLong, format!("it is longer than {} MiB; left unchanged", limit >> 20))
 }
 
-/// A document has more bytes than any that is read.
+/// Reports a document that exceeds the length limit, in bytes.
 pub fn document_too_long(limit: u64) -> Finding {
-    Finding::new(Code::DocumentTooLong, format!("it is longer than {} MiB; left as it is", limit >> 20))
+    Finding::new(Code::DocumentTooLong, format!("it is longer than {} MiB; left unchanged", limit >> 20))
 }
 
-/// References have no target.
+/// Reports references without a target; `opaque` is the base if it has no hierarchy.
 pub(crate) fn unresolved(cause: Cause, tally: Tally, opaque: Option<&BaseUrl>) -> Finding {
     let against = opaque.filter(|_| cause == Cause::OpaqueBase).map(|url| BaseError::of_opaque(url).to_string());
     let (code, why) = match cause {
         Cause::NoBase => (Code::NoBase, "no base is known"),
         Cause::OpaqueBase => (Code::OpaqueBase, against.as_deref().unwrap_or("the scheme of the base has no paths")),
-        Cause::BaseNotPortable => (Code::BaseNotPortable, "the base has a meaning only where it is (file:, cid:)"),
-        Cause::NoTarget => (Code::NoTarget, "the standard gives no target"),
-        Cause::LocalCopy => (Code::LocalCopy, "what they meant before the document was saved is not known"),
-        Cause::UnreadableTarget => (Code::UnreadableTarget, "the target would be no URL"),
+        Cause::BaseNotPortable => (Code::BaseNotPortable, "the base is not valid elsewhere (file:, cid:)"),
+        Cause::NoTarget => (Code::NoTarget, "the standard defines no target"),
+        Cause::LocalCopy => (Code::LocalCopy, "they lead to local copies whose URLs are not known"),
+        Cause::UnreadableTarget => (Code::UnreadableTarget, "the target would not be a valid URL"),
     };
     Finding::new(code, format!("{tally} left relative: {why}")).at(tally.first)
 }
 
-/// References in a document to be mailed lead to the computer of its author.
+/// Reports references in a document for mail that lead to the computer of its author.
 pub(crate) fn out_of_reach(tally: Tally) -> Finding {
-    let message = format!("{tally} that no reader elsewhere can follow (file:, localhost)");
+    let message = format!("{tally} that only the author can follow (file:, localhost)");
     Finding::new(Code::OutOfReach, message).at(tally.first)
 }
 
-/// References in a page that a browser has saved lead to no copy.
+/// Reports references in a page saved by a browser that lead to no local copy.
 pub(crate) fn no_copies(tally: Tally) -> Finding {
-    let message = format!("{tally} in a saved page that name no file of the input; resolved at the URL of the page");
+    let message = format!("{tally} in a saved page without a local copy; resolved against the URL of the page");
     Finding::new(Code::NoLocalCopy, message).at(tally.first)
 }
 
-/// References like `Talk:Foo`.
+/// Reports references like `Talk:Foo`.
 pub(crate) fn perhaps_paths(tally: Tally) -> Finding {
-    let message = format!("{tally} read as absolute though perhaps meant as paths");
+    let message = format!("{tally} read as absolute, but perhaps meant as paths");
     Finding::new(Code::SchemeOrPath, message).at(tally.first)
 }
 
-/// Something within the document was left unread.
+/// Reports a part of the document that was left unread.
 pub(crate) fn remark(remark: &Remark) -> Finding {
     let (code, what) = match remark.kind {
-        RemarkKind::NestingTooDeep => (Code::NestingTooDeep, "a document in a document in a document; left as it is"),
+        RemarkKind::NestingTooDeep => (Code::NestingTooDeep, "documents nest too deep; left unchanged"),
         RemarkKind::NestedRefused => {
-            (Code::NestedDocument, "a document within this one cannot be read for sure; left as it is")
+            (Code::NestedDocument, "a nested document cannot be read reliably; left unchanged")
         }
         RemarkKind::Composed => {
-            (Code::ComposedReference, "a value is put together from entities, sections or encoded words; left as it is")
+            (Code::ComposedReference, "a value is composed of entities, sections or encoded words; left unchanged")
         }
         _ => (
             Code::HyphenAtLineEnd,
-            "a hyphen at the end of a line may be none of the reference; it was taken as one of it",
+            "a hyphen at the end of a line may not be part of the reference; it was read as part of it",
         ),
     };
     let count = if remark.count == 1 { String::new() } else { format!(" ({} times)", remark.count) };
     Finding::new(code, format!("{what}{count}")).at(remark.byte)
 }
 
-/// Styles change in a document that allows them by their digests.
+/// Reports changed styles in a document whose policy may allow them by hash only.
 pub(crate) fn style_policy(scan: &Scan, edits: &Edits) -> Option<Finding> {
     let policy = scan.style_policy?;
     // Both are in the order of their bytes.
@@ -150,24 +150,24 @@ pub(crate) fn style_policy(scan: &Scan, edits: &Edits) -> Option<Finding> {
         style.is_some_and(|style| style.range.start <= edit.start && edit.end <= style.range.end)
     });
     changes.then(|| {
-        let message = "a style element changes although the Content-Security-Policy may allow it by its digest only";
+        let message = "a style element changes, but the Content-Security-Policy may allow it by its hash only";
         Finding::new(Code::Integrity, message).at(policy)
     })
 }
 
-/// Without its BASE, a document is itself what `#s` refers to.
+/// Reports fragment references whose target changes when the BASE is removed.
 pub(crate) fn fragments_move(scan: &Scan, bases: &[Option<Base>], same_document: usize) -> Option<Finding> {
     let url = |index: usize| bases.get(index).and_then(|base| base.as_ref()).and_then(|base| base.url.as_ref());
     let moves =
         scan.base.is_some() && same_document > 0 && url(0).map(|url| url.as_str()) != url(1).map(|url| url.as_str());
     moves.then(|| {
         let tally = Tally { count: same_document, first: 0 };
-        let message = format!("{tally} went to the base and stay in the document without it");
+        let message = format!("{tally} led to the base, and lead to the document itself without it");
         Finding::new(Code::FragmentMoves, message)
     })
 }
 
-/// How a file that begins so is compressed or packed, in any way that is known, and the command that takes it out.
+/// Returns the compression or packing of a file by its first bytes, and the command that unpacks it.
 pub(crate) fn packing(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     const PACKINGS: [(&[u8], &str, &str); 9] = [
         (b"\x1F\x8B\x08", "gzip", "gunzip"),

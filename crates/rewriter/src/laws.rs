@@ -1,4 +1,4 @@
-//! Laws that need the inside of this crate, for its tests and for fuzzing.
+//! Laws that need private items of this crate, for its tests and for fuzzing.
 
 mod marks;
 mod short_way;

@@ -1,4 +1,4 @@
-//! Links as a list, with everything known of each.
+//! Links as a list.
 
 use std::ops::ControlFlow;
 
@@ -28,11 +28,11 @@ pub struct ListedLink {
     pub document_type: DocumentType,
     /// Its first byte, in the part.
     pub start: usize,
-    /// Behind its last byte.
+    /// The end of the link: the byte after its last one.
     pub end: usize,
-    /// What stands there; bytes that are not UTF-8 are replaced.
+    /// The bytes in the document; those that are not UTF-8 are replaced.
     pub written: String,
-    /// The line of the part that it begins in, from 1.
+    /// The line in which it begins, from 1.
     pub line: usize,
     /// The byte of that line where it begins, from 1.
     pub column: usize,
@@ -40,17 +40,17 @@ pub struct ListedLink {
     pub element: String,
     /// The attribute, in lower case; empty in the text of an element or stylesheet.
     pub attribute: String,
-    /// What it says.
+    /// The reference, decoded from the way it is written.
     pub reference: String,
-    /// What it means.
+    /// The URL that it resolves to.
     pub target: Option<String>,
-    /// What is to become of it.
+    /// What happens to it.
     pub status: Status,
     /// The base it resolves against.
     pub base: Option<String>,
     /// The layer that declared the base.
     pub layer: Layer,
-    /// Whether only its author can follow it; told of documents that are to be mailed ([`crate::options::Purpose::Mail`]).
+    /// Whether only its author can follow it, in documents for mail ([`crate::options::Purpose::Mail`]).
     pub is_out_of_reach: bool,
 }
 
@@ -59,11 +59,11 @@ pub struct ListedLink {
 pub struct Listing {
     /// The links in the order of their bytes.
     pub links: Vec<ListedLink>,
-    /// What was left unread, or read with a doubt: where there is some, there may be more links.
+    /// What was left unread or is in doubt. With findings, there may be more links.
     pub findings: Vec<Finding>,
 }
 
-/// Lists the links of a part.
+/// Returns the links of a part.
 ///
 /// ```
 /// use absolve_links::DocumentType;
@@ -77,7 +77,7 @@ pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing 
     for finding in &mut listing.findings {
         finding.part.clone_from(&part.path);
     }
-    // What is signed is not changed.
+    // Signed parts are not changed.
     let is_kept = part.protection.keeps(options.signatures);
     for link in listing.links.iter_mut().filter(|link| is_kept && link.status == Status::Relative) {
         link.status = Status::Kept;

@@ -1,4 +1,4 @@
-//! What a run is asked to do with each document.
+//! How documents are rewritten.
 
 use absolve_base::Rules;
 use absolve_links::Table;
@@ -6,7 +6,7 @@ use regex::RegexSet;
 
 use crate::provenance::local_files::LocalFiles;
 
-/// How documents are rewritten. The default is what the command does without flags.
+/// The options of a rewrite. The default is that of the command without flags.
 ///
 /// ```
 /// use absolve_rewriter::{Options, SameDocument};
@@ -19,29 +19,29 @@ pub struct Options {
     pub purpose: Purpose,
     /// The standard of resolution and the profile of precedence.
     pub rules: Rules,
-    /// What becomes of empty and fragment-only references.
+    /// How empty and fragment-only references are handled.
     pub same_document: SameDocument,
-    /// What becomes of the BASE element.
+    /// How the BASE element is handled.
     pub base_element: BaseElement,
-    /// The places where references stand.
+    /// The places in which links are searched.
     pub table: Table,
-    /// References that match stay as they are: placeholders that nobody else writes.
+    /// References to keep, beside known placeholders.
     pub keep: RegexSet,
     /// How targets are spelled.
     pub spelling: Spelling,
-    /// Files of the input, links to which stay as they are.
+    /// Files of the input: links to them are kept.
     pub local_files: Option<LocalFiles>,
-    /// What becomes of the signatures of messages.
+    /// How signed messages are handled.
     pub signatures: Signatures,
-    /// What becomes of references in header fields.
+    /// How references in header fields are handled.
     pub header_fields: HeaderFields,
-    /// How much reports tell.
+    /// How detailed reports are.
     pub detail: Detail,
 }
 
 impl Options {
-    /// The same options for documents that are to be mailed: targets in ASCII, no BASE, because readers of mail do not
-    /// heed it, and word of links that only their author can follow.
+    /// Returns the options for documents to be mailed: targets in ASCII, no BASE, because mail programs ignore it, and
+    /// findings for links that only their author can follow.
     ///
     /// ```
     /// use absolve_rewriter::{BaseElement, Options, Spelling};
@@ -60,35 +60,34 @@ pub enum Purpose {
     /// For anything.
     #[default]
     Any,
-    /// They will be mailed: nothing applies to them from outside, and they are read elsewhere. What stands in for a
-    /// placeholder is absolute then.
+    /// Mail: no URL applies to the message, and it is read on another computer. Placeholders count as absolute.
     Mail,
 }
 
-/// What becomes of references to the document they stand in.
+/// How references to the document itself are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SameDocument {
-    /// They stay: they work wherever the document goes.
+    /// They are kept: they work wherever the document is.
     #[default]
     Keep,
     /// They are made absolute like the others.
     Absolute,
 }
 
-/// What becomes of references in the header fields of messages.
+/// How references in header fields of messages are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum HeaderFields {
-    /// They stay; relative ones are listed as kept.
+    /// They are kept; relative ones are listed as kept.
     #[default]
     Keep,
-    /// They are made absolute, and with the locations of parts the references to them.
+    /// They are made absolute, and so are references to parts by their `Content-Location`.
     Absolute,
 }
 
-/// What becomes of the BASE element once it is not needed any more.
+/// How the BASE element is handled when no link needs it any more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BaseElement {
-    /// It stays, and is made absolute when it is not.
+    /// It is kept, and made absolute if it is relative.
     #[default]
     Keep,
     /// It loses its `href`.
@@ -103,11 +102,11 @@ pub enum Spelling {
     /// In the characters of the base and the reference.
     #[default]
     AsWritten,
-    /// In ASCII: what is not, spaces and controls are escaped, but for placeholders.
+    /// In ASCII: other characters, spaces and controls are escaped, except in placeholders.
     Ascii,
 }
 
-/// How much reports tell.
+/// How detailed reports are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Detail {
     /// Counts and findings.
@@ -117,14 +116,14 @@ pub enum Detail {
     Documents,
 }
 
-/// What becomes of the signatures that edits would break.
+/// How signatures that edits would break are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Signatures {
-    /// What is signed or encrypted stays; signatures of servers (DKIM, ARC) are broken and told.
+    /// Signed and encrypted parts are left unchanged; server signatures (DKIM, ARC) are broken, with a finding.
     #[default]
     Keep,
     /// All are broken.
     Break,
-    /// All are kept, those of servers too.
+    /// All are kept, including those of servers.
     KeepAll,
 }

@@ -1,4 +1,4 @@
-//! Why links of an entity stay relative, for those who ask link by link.
+//! Why links of an entity stay relative, link by link.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::list::links_of;
 use crate::options::Options;
 use crate::report::{Cause, Status};
 
-/// Why the links of an entity are as they are.
+/// The reasons why links of an entity stay relative.
 ///
 /// ```
 /// use absolve_links::DocumentType;
@@ -20,17 +20,17 @@ use crate::report::{Cause, Status};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Reasons {
-    /// What links are to become, by their parts and bytes.
+    /// Status and target of each link, by part and byte.
     links: HashMap<String, HashMap<usize, (Status, Option<String>)>>,
-    /// Parts of which something is left unread, and the code that says so.
+    /// Parts with something left unread, and the code of the finding.
     unread: HashMap<String, &'static str>,
-    /// Why all of it stays, though its links could be made absolute.
+    /// Why all of it is left unchanged, although its links have targets.
     stays: Option<&'static str>,
     is_saved: bool,
 }
 
 impl Reasons {
-    /// Looks at all links of an entity.
+    /// Collects the reasons for all links of an entity.
     pub fn of(entity: &Entity<'_>, options: &Options) -> Self {
         let mut reasons = Self { is_saved: entity.is_saved(), ..Self::default() };
         let mut findings = entity.findings.clone();
@@ -48,8 +48,8 @@ impl Reasons {
         reasons
     }
 
-    /// Why the link at this byte of a part stays relative. A link that is not seen has a reason if something in its part,
-    /// or around that, is left unread. That there is no base is no reason here.
+    /// Returns why the link at this byte of a part stays relative. For a link that was not found, that is the finding
+    /// of what was left unread in its part or around it. A missing base is not a reason here.
     pub fn of_relative(&self, part: &str, byte: usize) -> Option<&'static str> {
         match self.link(part, byte) {
             Some((Status::Unresolved(Cause::NoBase), _)) => None,
@@ -59,7 +59,7 @@ impl Reasons {
         }
     }
 
-    /// Whether the target of a link was found out of other files of a mirror, and is this one.
+    /// Returns whether the target of a link was resolved by other files of a mirror, and is this one.
     pub fn is_found_in_mirror(&self, part: &str, byte: usize, target: &str) -> bool {
         self.is_saved && self.link(part, byte).is_some_and(|(_, found)| found.as_deref() == Some(target))
     }
@@ -68,7 +68,7 @@ impl Reasons {
         self.links.get(part)?.get(&byte)
     }
 
-    /// Why something is left unread in a part: its own reason, or that of one around it.
+    /// Returns why something in a part, or around it, was left unread.
     fn of_unread(&self, part: &str) -> Option<&'static str> {
         let mut part = part;
         loop {

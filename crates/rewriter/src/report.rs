@@ -1,4 +1,4 @@
-//! What came of each document, for those who keep account of it.
+//! Reports: counts, findings and a row for each document.
 
 use std::ops::AddAssign;
 
@@ -11,27 +11,27 @@ use crate::finding::{Code, Finding};
 use crate::options::{Detail, Options};
 use crate::position::Position;
 
-/// A document, and what came of it.
+/// The report on one document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentReport {
-    /// The record of the container; empty for a file that holds one.
+    /// The record of the container; empty for a file that holds one record.
     pub record: String,
     /// The part of the entity; empty for a bare file.
     pub part: String,
-    /// Its type; empty if the entity holds no document that could be told.
+    /// Its media type; empty if the entity holds no document of a known type.
     pub media_type: &'static str,
     /// The base of the document.
     pub base: Option<String>,
     /// The layer that declared it.
     pub layer: Layer,
-    /// Its links.
+    /// The counts of its links.
     pub counts: Counts,
-    /// What is told of it.
+    /// The codes of its findings.
     pub findings: Vec<Code>,
-    /// The sha256 of the entity it is in: the file, the message, the content of the record.
+    /// The SHA-256 of its entity before: of the file, the message, the content of the record.
     pub sha256_in: String,
-    /// The same afterwards.
+    /// The same after.
     pub sha256_out: String,
 }
 
@@ -51,7 +51,7 @@ impl DocumentReport {
     }
 }
 
-/// Adds to the documents of an entity its digests, before and after `edits`.
+/// Sets the digests in the rows of an entity, before and after `edits`.
 pub fn note_digests(report: &mut Report, options: &Options, bytes: &[u8], edits: &Edits) {
     if options.detail == Detail::Counts || report.documents.is_empty() {
         return;
@@ -66,7 +66,7 @@ pub fn note_digests(report: &mut Report, options: &Options, bytes: &[u8], edits:
     set_digests(report, &HEXLOWER.encode(&Sha256::digest(bytes)), &HEXLOWER.encode(&after.finalize()));
 }
 
-/// The same of contents that are there.
+/// Sets the digests in the rows of an entity to those of `before` and `after`; `None` is unchanged.
 pub fn note_contents(report: &mut Report, options: &Options, before: &[u8], after: Option<&[u8]>) {
     if options.detail == Detail::Counts || report.documents.is_empty() {
         return;
@@ -82,14 +82,14 @@ fn set_digests(report: &mut Report, before: &str, after: &str) {
     }
 }
 
-/// Adds what there is to tell of an entity without documents.
+/// Adds a row for an entity with findings but without documents.
 pub fn note_left_alone(report: &mut Report, options: &Options) {
     if options.detail == Detail::Documents && report.documents.is_empty() && !report.findings.is_empty() {
         report.documents.push(DocumentReport::new("", "", &report.findings));
     }
 }
 
-/// What a container tells while it is done.
+/// What a container reports while it is processed.
 #[derive(Debug)]
 pub enum Event {
     /// Something found in a record.
@@ -105,7 +105,7 @@ impl From<Finding> for Event {
 }
 
 impl Event {
-    /// The same, with another name for its record.
+    /// Returns the event with its record renamed.
     pub fn in_record(self, name: impl Fn(&str) -> String) -> Self {
         match self {
             Self::Finding(finding) => Self::Finding(Finding { record: name(&finding.record), ..finding }),
@@ -115,26 +115,26 @@ impl Event {
         }
     }
 
-    /// What `tell` hears is findings only.
-    pub fn findings(tell: &mut dyn FnMut(Finding)) -> impl FnMut(Self) {
-        |told| {
-            if let Self::Finding(finding) = told {
-                tell(finding);
+    /// Returns a listener that passes only findings on.
+    pub fn findings(listener: &mut dyn FnMut(Finding)) -> impl FnMut(Self) {
+        |event| {
+            if let Self::Finding(finding) = event {
+                listener(finding);
             }
         }
     }
 }
 
 impl Report {
-    /// Tells what is to be told of a record.
-    pub fn tell(self, record: &str, tell: &mut dyn FnMut(Event)) {
+    /// Sends the findings and rows of a record to a listener.
+    pub fn send(self, record: &str, listener: &mut dyn FnMut(Event)) {
         let documents = self.documents.into_iter().map(|document| Event::Document(Box::new(document)));
-        let told = self.findings.into_iter().map(Event::Finding).chain(documents);
-        told.for_each(|told| tell(told.in_record(|_| record.to_owned())));
+        let events = self.findings.into_iter().map(Event::Finding).chain(documents);
+        events.for_each(|event| listener(event.in_record(|_| record.to_owned())));
     }
 }
 
-/// How many links were met, by what became of them.
+/// Numbers of links, by what happened to them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Documents read.
@@ -145,16 +145,16 @@ pub struct Counts {
     pub rewritten: u64,
     /// Absolute before.
     pub absolute: u64,
-    /// References to the document itself, which stayed.
+    /// References to the document itself, left unchanged.
     pub same_document: u64,
-    /// Left on purpose.
+    /// Kept on purpose.
     pub kept: u64,
-    /// Left because they have no target.
+    /// Left relative, because they have no target.
     pub unresolved: u64,
 }
 
 impl Counts {
-    /// What was to be made absolute stays after all.
+    /// Counts as kept what was to be rewritten.
     pub fn keep_rewritten(&mut self) {
         self.kept += self.rewritten;
         self.rewritten = 0;
@@ -173,21 +173,21 @@ impl AddAssign for Counts {
     }
 }
 
-/// What came of an entity, besides its bytes.
+/// The report on an entity.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The links.
+    /// The counts of its links.
     pub counts: Counts,
-    /// What is worth telling, in the order of the parts.
+    /// The findings, in the order of the parts.
     pub findings: Vec<Finding>,
-    /// What the documents say of the bytes of others.
+    /// Links with subresource integrity.
     pub pins: Vec<PinnedLink>,
-    /// Each document, if the options ask for that detail.
+    /// A row for each document, with [`Detail::Documents`].
     pub documents: Vec<DocumentReport>,
 }
 
 impl Report {
-    /// Notes that nothing changes after all, and why.
+    /// Records that nothing changes after all, and why.
     pub fn keep_all(&mut self, why: Finding) {
         self.counts.keep_rewritten();
         self.documents.iter_mut().for_each(|document| document.counts.keep_rewritten());
@@ -196,35 +196,35 @@ impl Report {
     }
 }
 
-/// A link that tells the digest of what it leads to (`integrity`).
+/// A link with subresource integrity (`integrity`): it declares a hash of its target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PinnedLink {
     /// Its first byte in its part.
     pub byte: usize,
-    /// Where that stands in the entity.
+    /// Where that is in the entity.
     pub position: Option<Position>,
-    /// The URL it leads to, without a fragment.
+    /// Its target without the fragment.
     pub url: String,
 }
 
-/// What a link is, at its base and under the options.
+/// The status of a link, at its base and under the options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Status {
-    /// It is to be made absolute.
+    /// It is relative, and made absolute.
     Relative,
-    /// It means the same everywhere.
+    /// It is absolute.
     Absolute,
-    /// It means the document it stands in, and stays.
+    /// It refers to the document itself, and is kept.
     SameDocument,
-    /// It stays on purpose: a placeholder, or a file of the input.
+    /// It is kept on purpose: a placeholder, or a file of the input.
     Kept,
     /// It has no target.
     Unresolved(Cause),
 }
 
 impl Status {
-    /// The name in JSON.
+    /// Returns the name in JSON.
     ///
     /// ```
     /// assert_eq!(absolve_rewriter::Status::SameDocument.name(), "same-document");
@@ -248,12 +248,12 @@ pub enum Cause {
     NoBase,
     /// The base has no hierarchy.
     OpaqueBase,
-    /// The base means nothing elsewhere.
+    /// The base is valid on one computer or in one message only.
     BaseNotPortable,
-    /// The standard gives it none.
+    /// The standard defines none.
     NoTarget,
-    /// What it would be is no URL.
+    /// The target would not be a valid URL.
     UnreadableTarget,
-    /// It leads to a copy of something whose URL is not known.
+    /// It leads to a local copy whose original URL is not known.
     LocalCopy,
 }

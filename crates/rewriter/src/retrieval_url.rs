@@ -66,7 +66,7 @@ fn fault_of_opaque(url: &str) -> Fault {
     if begins_without_scheme(url) { Fault::NoScheme } else { Fault::NoHierarchy }
 }
 
-/// Whether what looks like a scheme is none: a host with a port, or a drive, as in `C:\x`.
+/// Returns whether what looks like a scheme is none: a host with a port, or a drive, as in `C:\x`.
 fn begins_without_scheme(url: &str) -> bool {
     let url = url.trim();
     let scheme = url.split_once(':').filter(|(scheme, _)| !scheme.contains(['/', '?', '#', '\\']));

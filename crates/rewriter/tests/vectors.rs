@@ -11,13 +11,13 @@ use serde_json::Value;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-/// What peers got wrong, each under the name of what was wrong.
+/// Returns what peers got wrong, each under the name of what was wrong.
 #[test]
 fn failures_of_peers() -> Outcome {
     check_all("peers.json", 91)
 }
 
-/// The smallest edit: how many bytes go and how many come.
+/// Returns the smallest edit: how many bytes go and how many come.
 #[test]
 fn smallest_edits() -> Outcome {
     check_all("edits.json", 47)

@@ -20,7 +20,7 @@ fn a_pinned_stylesheet_that_changes_is_told() -> Outcome {
     assert_eq!(
         told,
         [format!(
-            "{}:1:27: integrity: the link pins the bytes of http://h/changes.css, which change in this run",
+            "{}:1:27: integrity: its integrity hash covers http://h/changes.css, which changes in this run",
             input.join("a.html").display()
         )]
     );

@@ -66,8 +66,8 @@ fn without_a_url_what_is_not_embedded_stays() -> Outcome {
             packed.html()
         );
         assert!(packed.html().ends_with("<img src=/x.png><img src=no.png><a href=more.html>"), "{}", packed.html());
-        assert!(packed.told.contains("resource-outside: /x.png leads out of the folder; the link is left as it is"));
-        assert!(packed.told.contains("resource-missing: no.png is no file of the folder; the link is left as it is"));
+        assert!(packed.told.contains("resource-outside: /x.png leads out of the folder; the link is left unchanged"));
+        assert!(packed.told.contains("resource-missing: no.png is no file of the folder; the link is left unchanged"));
         assert!(packed.told.contains("no-base: 3 references left relative"), "{}", packed.told);
         let style = packed
             .parsed()
@@ -128,7 +128,7 @@ fn wrong_use_is_refused_and_nothing_is_written() -> Outcome {
         (&["--to", ""], "--to: an address is written"),
         (&["--date", "yesterday"], "--date: a date is written"),
         (&["--message-id", "a b"], "--message-id: a message id is written"),
-        (&["--content-base"], "--url tells it"),
+        (&["--content-base"], "pass --url"),
         (&["--max-size", "many"], "it is a number of bytes"),
         (&["--root", "/no such folder"], "cannot read /no such folder"),
     ] {
@@ -139,8 +139,8 @@ fn wrong_use_is_refused_and_nothing_is_written() -> Outcome {
     for (document, name, more, why) in [
         ("page.html", "a.txt", &[][..], "the output is FILE.eml"),
         ("page.html", "a.mhtml", &["--text"], "--text goes with .eml only"),
-        ("a.css", "a.eml", &[], "only one page"),
-        ("m.eml", "a.eml", &[], "only one page"),
+        ("a.css", "a.eml", &[], "is made of one page"),
+        ("m.eml", "a.eml", &[], "is made of one page"),
         ("none.html", "a.eml", &[], "none.html"),
     ] {
         let packed = pack(&folder.path().join("site").join(document), name, more)?;
@@ -235,7 +235,7 @@ fn a_pinned_style_that_changes_is_told() -> Outcome {
         page(html, &[("site/s.css", "i{background:url(b.png)}"), ("site/t.css", "i{}"), ("site/b.png", "")])?;
     for name in ["a.eml", "a.mhtml"] {
         let packed = pack(&page, name, &["--url", URL])?;
-        let told = packed.told.matches("integrity: the link pins the bytes of s.css, which change").count();
+        let told = packed.told.matches("integrity: its integrity hash covers s.css, which changes").count();
         assert_eq!((told, packed.told.matches("integrity").count()), (1, 1), "{}", packed.told);
     }
     Ok(())

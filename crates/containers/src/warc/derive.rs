@@ -248,7 +248,7 @@ impl Derived<'_, '_> {
         let source = Source { truncated: original.truncated.clone(), ..source };
         let made = caught(|| self.again(&record, source, &original, &mut report));
         self.counts += report.counts;
-        report.tell(&placed.record.name(), tell);
+        report.send(&placed.record.name(), tell);
         match made {
             Some(Ok(made)) => made.map(Some),
             Some(Err(why)) => {

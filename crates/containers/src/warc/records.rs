@@ -138,7 +138,7 @@ impl Walked {
             tell(Finding { record: record.name(), message, ..finding }.into());
         }
         let documents = Report { documents: report.documents, ..Report::default() };
-        documents.tell(&record.name(), tell);
+        documents.send(&record.name(), tell);
         made
     }
 }

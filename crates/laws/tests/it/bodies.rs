@@ -46,7 +46,7 @@ fn over_fixtures() -> io::Result<()> {
     Ok(())
 }
 
-/// What once broke a law keeps it now.
+/// Returns what once broke a law keeps it now.
 #[test]
 fn found_by_fuzzing() -> io::Result<()> {
     let mut seen = 0;
@@ -102,7 +102,7 @@ fn made(random: &mut fastrand::Rng, words: &[Vec<u8>], seeds: &[Vec<u8>]) -> Vec
     bytes
 }
 
-/// The words of a dictionary as libFuzzer reads it: one a line, quoted, with escapes in hexadecimal.
+/// Returns the words of a dictionary as libFuzzer reads it: one a line, quoted, with escapes in hexadecimal.
 fn words(file: &Path) -> io::Result<Vec<Vec<u8>>> {
     let word = |line: &str| {
         let inside = line.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or_default();

@@ -26,7 +26,7 @@ fn a_target_is_absolute() {
     assert!(targets > rounds(100_000), "only {targets} targets");
 }
 
-/// The `url` crate as a second opinion.
+/// Returns the `url` crate as a second opinion.
 #[test]
 fn targets_mean_what_they_mean_to_the_url_crate() {
     const PIECES: [&str; 40] = [

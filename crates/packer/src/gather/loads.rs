@@ -38,12 +38,12 @@ const LOADED: [(&str, &str); 26] = [
 const LOADED_LINK: When =
     When::Holds(&["rel"], &["stylesheet", "alternate stylesheet", "stylesheet alternate", "stylesheet preload"]);
 
-/// The rows of `table` in which stands what a document loads, and those that declare bases.
+/// Returns the rows of `table` in which stands what a document loads, and those that declare bases.
 pub(crate) fn loads(table: &Table) -> Table {
     Table::new(table.rows().iter().filter_map(loaded).collect())
 }
 
-/// Whether a link of such a table is only there because others resolve against it.
+/// Returns whether a link of such a table is only there because others resolve against it.
 pub(crate) fn is_base(link: &ListedLink) -> bool {
     declares_base(&link.element, &link.attribute)
 }

@@ -17,7 +17,7 @@ pub(crate) enum Place {
     Within(Vec<PathBuf>),
 }
 
-/// Where `target` leads, as seen from the document at `path` below the folder, whose URL is `url`.
+/// Returns where `target` leads, as seen from the document at `path` below the folder, whose URL is `url`.
 pub(crate) fn place_of(target: &str, path: &Path, url: &str) -> Place {
     let (Ok(target), Ok(url)) = (Url::parse(target), Url::parse(url)) else { return Place::Elsewhere };
     let Some(from_document) = url.make_relative(&target).filter(|_| target.has_host()) else { return Place::Elsewhere };
@@ -44,7 +44,7 @@ pub(crate) fn place_of(target: &str, path: &Path, url: &str) -> Place {
     Place::Within(with_query.into_iter().chain([place]).collect())
 }
 
-/// The name of a file that a segment of a path stands for; `None` if none can have it.
+/// Returns the name of a file that a segment of a path stands for; `None` if none can have it.
 fn file_name(segment: &str) -> Option<PathBuf> {
     let bytes: Vec<u8> = percent_decode_str(segment).collect();
     let is_name = !bytes.contains(&b'/') && !bytes.contains(&0) && bytes != b"..";

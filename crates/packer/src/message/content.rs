@@ -15,8 +15,8 @@ pub(crate) enum LineEnds {
     Exact,
 }
 
-/// A part of this type. A text is written as 7bit, quoted-printable or base64, whichever is shorter and gives it back;
-/// everything else in base64.
+/// Returns a part of this type. A text is written as 7bit, quoted-printable or base64, whichever is shorter and gives
+/// it back; everything else in base64.
 pub(crate) fn part<'m>(media_type: &str, charset: Option<&str>, bytes: &'m [u8], line_ends: LineEnds) -> MimePart<'m> {
     if is_text(media_type) && comes_back(bytes, line_ends) {
         let bytes = match line_ends {
@@ -50,7 +50,8 @@ pub(crate) fn part<'m>(media_type: &str, charset: Option<&str>, bytes: &'m [u8],
     part
 }
 
-/// A text whose line ends are all alike, with those of mail, which base64 is to hold as well (RFC 2045, section 6.8).
+/// Returns a text whose line ends are all alike, with those of mail, which base64 is to hold as well (RFC 2045, section
+/// 6.8).
 fn with_line_ends_of_mail(text: &[u8]) -> Cow<'_, [u8]> {
     let has_others = text.iter().position(|byte| *byte == b'\n').is_some_and(|end| end == 0 || text[end - 1] != b'\r');
     if !has_others {
@@ -64,7 +65,7 @@ fn is_text(media_type: &str) -> bool {
     media_type.starts_with("text/") || media_type.ends_with("+xml")
 }
 
-/// Whether a text is the same again behind quoted-printable, where each line end is that of mail.
+/// Returns whether a text is the same again behind quoted-printable, where each line end is that of mail.
 fn comes_back(bytes: &[u8], line_ends: LineEnds) -> bool {
     let (mut with_return, mut alone) = (0, 0);
     for (index, byte) in bytes.iter().enumerate() {
@@ -85,7 +86,7 @@ mod tests {
 
     use super::{LineEnds, part};
 
-    /// The transfer encoding, and the body without it.
+    /// Returns the transfer encoding, and the body without it.
     fn written(media_type: &str, bytes: &[u8], line_ends: LineEnds) -> Option<(String, Vec<u8>)> {
         let mut message = Vec::new();
         part(media_type, None, bytes, line_ends).write_part(&mut message);

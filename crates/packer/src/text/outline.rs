@@ -15,10 +15,10 @@ const UNCLOSED: [&str; 30] = [
 const FORMATTING: [&str; 14] =
     ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
 
-/// Whether a text can be made of a document in a time that grows with its length; why not, if it cannot.
+/// Returns whether a text can be made of a document in a time that grows with its length; why not, if it cannot.
 pub(crate) fn check(text: &str, document_type: DocumentType) -> Result<(), &'static str> {
     if text.len() > TEXT_BYTES {
-        return Err("the document is too long to be made a text");
+        return Err("the document is too long for a text");
     }
     let is_xml = document_type == DocumentType::Xml;
     let mut open: Vec<&str> = Vec::new();

@@ -21,8 +21,9 @@ const MARKS: [char; 2] = ['\u{F0000}', '\u{F0001}'];
 /// Characters that a URL in angle brackets cannot have.
 const UNFIT: &AsciiSet = &CONTROLS.add(b'"').add(b'<').add(b'>');
 
-/// The text of a document. The target of a link stands behind its text as `<URL:…>` (draft-fielding-uri-url-00e, appendix B), in
-/// one piece, so that no white space follows a hyphen in it; what is relative has none.
+/// Returns the text of a document. The target of a link stands behind its text as `<URL:…>`
+/// (draft-fielding-uri-url-00e, appendix B), in one piece, so that no white space follows a hyphen in it; what is
+/// relative has none.
 ///
 /// # Errors
 ///
@@ -45,14 +46,15 @@ pub(crate) fn plain_text(
     let config = config.xml_mode(syntax);
     // The library takes for granted that every character has a width, and that numbers are small.
     let made = catch_unwind(AssertUnwindSafe(|| config.string_from_read(text.as_bytes(), TEXT_COLUMNS)));
-    let Ok(Ok(text)) = made else { return Err("no text can be made of the document") };
+    let Ok(Ok(text)) = made else { return Err("no text can be extracted from the document") };
     let text = with_urls(&text, &links.borrow().urls);
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let text = lines.join("\n").trim_matches('\n').to_owned();
     if text.is_empty() { Err("the document has no text") } else { Ok(format!("{text}\n")) }
 }
 
-/// The text with the URLs in the place of their numbers. One that is all of the text of its link does not stand there twice.
+/// Returns the text with the URLs in the place of their numbers. One that is all of the text of its link does not stand
+/// there twice.
 fn with_urls(text: &str, urls: &[String]) -> String {
     let mut whole = String::with_capacity(text.len());
     for piece in text.split(MARKS[1]) {
@@ -70,7 +72,7 @@ fn with_urls(text: &str, urls: &[String]) -> String {
     whole
 }
 
-/// A URL as it stands in a text, if a reader can follow it from there. What is relative leads nowhere.
+/// Returns a URL as it stands in a text, if a reader can follow it from there. What is relative leads nowhere.
 fn shown(url: &str, encoding: &'static Encoding) -> Option<String> {
     const NOT_FOLLOWED: [&str; 4] = ["javascript:", "vbscript:", "data:", "cid:"];
     let url: String = url.trim().chars().filter(|character| !matches!(character, '\t' | '\n' | '\r')).collect();

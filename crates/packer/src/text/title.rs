@@ -12,8 +12,8 @@ use html5ever::tokenizer::{
 
 use crate::limits::TITLE_BYTES;
 
-/// The text of the first TITLE, with its white space and controls in order; `None` if there is none. That of an image in the
-/// document does not count.
+/// Returns the text of the first TITLE, with its white space and controls in order; `None` if there is none. That of an
+/// image in the document does not count.
 pub(crate) fn title(text: &str, document_type: DocumentType) -> Option<String> {
     let sink = Output { document_type, seen: RefCell::default() };
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
@@ -79,7 +79,7 @@ impl TokenSink for Output {
 }
 
 impl Output {
-    /// How the tokenizer reads on behind the tag: in HTML, some elements hold text only.
+    /// Returns how the tokenizer reads on behind the tag: in HTML, some elements hold text only.
     fn raw_text(&self, tag: &Tag) -> TokenSinkResult<()> {
         match &*tag.name {
             _ if self.document_type == DocumentType::Xml => TokenSinkResult::Continue,

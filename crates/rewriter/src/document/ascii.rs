@@ -5,11 +5,10 @@ use encoding_rs::Encoding;
 
 use crate::document::placeholder::placeholders;
 
-/// A target in printable ASCII, for documents whose readers expect that.
+/// Returns a target in printable ASCII.
 ///
-/// What is not ASCII, spaces and controls are percent-encoded: in the query in the `encoding` of the document, as
-/// browsers do (URL Standard, section 5.1), elsewhere as UTF-8; a host gets its ASCII form. Everything else stays,
-/// and so does all of a placeholder.
+/// Other characters, spaces and controls are percent-encoded: in the query in the `encoding` of the document, as
+/// browsers do (URL Standard, section 5.1), elsewhere as UTF-8. A host gets its ASCII form. Placeholders stay.
 ///
 /// ```
 /// let ascii = absolve_rewriter::ascii("http://bücher.example/é?{{ é }}", encoding_rs::UTF_8);
@@ -29,19 +28,19 @@ pub fn ascii(target: &str, encoding: &'static Encoding) -> String {
     ascii
 }
 
-/// What the text is part of.
+/// The component of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Component {
-    /// And all before it.
+    /// With all before it.
     Path,
     Query,
     Fragment,
 }
 
 impl Component {
-    /// Adds `text` to `ascii`; the component in which it ends.
+    /// Appends `text` to `ascii`; returns the component in which it ends.
     fn push(mut self, text: &str, encoding: &'static Encoding, ascii: &mut String) -> Self {
-        // What is not plain is escaped a stretch at a time: some encodings change their state within it.
+        // Characters are escaped by stretches: some encodings change their state within one.
         let mut foreign = 0..0;
         for (at, character) in text.char_indices() {
             if !character.is_ascii_graphic() {
@@ -69,7 +68,7 @@ impl Component {
     }
 }
 
-/// Characters as a query has them (URL Standard, "percent-encode after encoding"). What the encoding cannot write
+/// Appends characters of a query (URL Standard, "percent-encode after encoding"). What the encoding cannot represent
 /// becomes a character reference, itself escaped.
 fn push_in_query(text: &str, encoding: &'static Encoding, ascii: &mut String) {
     let (bytes, _, holds_references) = encoding.encode(text);

@@ -1,4 +1,4 @@
-//! Taking the BASE out of force, once nothing needs it.
+//! Removing the BASE once nothing needs it.
 
 use std::ops::Range;
 
@@ -6,17 +6,17 @@ use absolve_links::{Document, DocumentType, Edits, Link, Scan, Scope};
 
 use crate::options::BaseElement;
 
-/// Whether a link is the href of a BASE.
+/// Returns whether a link is the href of a BASE.
 pub(crate) fn is_of_base(scan: &Scan, link: &Link) -> bool {
     scan.scopes[link.scope] == Scope::Outside
 }
 
-/// The same edits, but for those of the BASE elements, which are taken out of force: all of them, or the second would
-/// become the first. Those in conditional comments never were in force, and stay.
+/// Returns the edits with all BASE elements removed or commented out: of several, the second would become the first.
+/// Those in conditional comments stay.
 ///
 /// # Errors
 ///
-/// Why they cannot be.
+/// The reason why they stay.
 pub(crate) fn out_of_force(
     document: &Document<'_>,
     scan: &Scan,
@@ -25,9 +25,9 @@ pub(crate) fn out_of_force(
 ) -> Result<Edits, &'static str> {
     let located = scan.bases.iter().map(|base| document.tag_and_attributes(&scan.links[*base]));
     let Some(bases) = located.collect::<Option<Vec<(Range<usize>, Vec<Range<usize>>)>>>() else {
-        return Err("in this encoding it is not taken out");
+        return Err("it is not removed in this encoding");
     };
-    // What goes, and what comes in its place.
+    // What is removed, and what replaces it.
     let mut gone: Vec<(Range<usize>, &[u8], &[u8])> = Vec::new();
     for (tag, attributes) in &bases {
         if base_element == BaseElement::Comment && fits_comment(document, tag) {
@@ -60,7 +60,7 @@ pub(crate) fn out_of_force(
     Ok(edits)
 }
 
-/// Whether a tag can be put into a comment: it holds no dashes, and no end tag would be left alone in XML.
+/// Returns whether a tag can be put into a comment: it contains no dashes, and no end tag would be left in XML.
 fn fits_comment(document: &Document<'_>, tag: &Range<usize>) -> bool {
     let tag = &document.bytes()[tag.clone()];
     let has_end_tag = document.document_type() == DocumentType::Xml && !tag.ends_with(b"/>");

@@ -11,9 +11,8 @@ use crate::limits::inserted_bytes;
 use crate::options::Options;
 use crate::provenance::marks::CommentedBase;
 
-/// The bases of a document, in the order of [`Scan::scopes`]. `None` for a scope in which nothing stands, or whose
-/// base nobody knows: the document does not tell it, or a placeholder does. `None` altogether when the bases are many
-/// times as long as the document.
+/// Returns the bases of a document, in the order of [`Scan::scopes`]. `None` for a scope without links, or whose base
+/// is declared by a placeholder or an entity. `None` altogether if the bases are many times as long as the document.
 pub(crate) fn of_scopes(
     document: &Document<'_>,
     scan: &Scan,
@@ -21,7 +20,7 @@ pub(crate) fn of_scopes(
     options: &Options,
 ) -> Option<Vec<Option<Base>>> {
     let outside = &part.declarations();
-    // A program that saves a page may put its BASE out of force.
+    // A program that saves a page may disable its BASE.
     let saved = part.saved.as_ref().and_then(|saved| saved.base.as_ref());
     let saved = saved.filter(|_| own(document, scan).is_none_or(|base| is_idle(&base)));
     let declare = |layer, link: usize| {
@@ -73,23 +72,23 @@ pub(crate) fn of_scopes(
     Some(bases)
 }
 
-/// Whether the `data` of an object resolves against its `codebase`, as HTML 4 has it (section 13.3.1). The HTML Standard and
-/// browsers have no `codebase`.
+/// Returns whether the `data` of an object resolves against its `codebase`, as in HTML 4 (section 13.3.1). The HTML
+/// Standard and browsers have no `codebase`.
 fn is_data_in_codebase(rules: Rules) -> bool {
     rules.standard != Standard::Whatwg && rules.profile != Profile::Browser
 }
 
-/// What the BASE of a document says, if it has one.
+/// Returns the value of the BASE of a document, if it has one.
 pub(crate) fn own(document: &Document<'_>, scan: &Scan) -> Option<String> {
     Some(document.reference(&scan.links[scan.base?]).text().to_owned())
 }
 
-/// Whether a BASE leads nowhere else: browsers write `.` when they save a page, wget empties it.
+/// Returns whether a BASE changes nothing: browsers write `.` when they save a page, wget empties it.
 pub(crate) fn is_idle(base: &str) -> bool {
     ["", ".", "./"].contains(&base.trim())
 }
 
-/// The base of a document that declares one which nobody knows here; `outside` is what applies without it.
+/// Returns the base of a document whose own declaration is a placeholder or an entity; `outside` applies without it.
 pub(crate) fn unknown(document: &Document<'_>, scan: &Scan, mut outside: Base) -> Base {
     for declared in &mut outside.declared {
         if declared.verdict == Verdict::Used {
@@ -105,20 +104,20 @@ pub(crate) fn unknown(document: &Document<'_>, scan: &Scan, mut outside: Base) -
     Base { url: None, layer: Layer::None, ..outside }
 }
 
-/// The bytes of a base, and of all that was declared for it.
+/// Returns the length of a base and of all its declarations, in bytes.
 fn length(base: &Base) -> usize {
     let declared =
         |declared: &Declared| declared.declaration.value.len() + declared.url.as_ref().map_or(0, String::len);
     base.url.as_ref().map_or(0, |url| 2 * url.as_str().len()) + base.declared.iter().map(declared).sum::<usize>()
 }
 
-/// Whether only another system knows what is declared: a placeholder, or what the user says is one.
+/// Returns whether a declared value is a placeholder, built-in or by option.
 fn is_unknown(value: &str, options: &Options) -> bool {
     let is_absolute = options.rules.standard.kind_of(value) == ReferenceKind::Absolute;
     begins_with_placeholder(value) || (!is_absolute && is_kept(value, options))
 }
 
-/// The base of the scope around, as one declaration. One more `xml:base` may stand within.
+/// Returns the base of the outer scope as one declaration, one more `xml:base` outwards.
 fn around(base: &Option<Base>) -> impl Iterator<Item = Declaration> {
     base.iter().filter_map(|base| {
         let layer = match base.layer {
@@ -129,14 +128,14 @@ fn around(base: &Option<Base>) -> impl Iterator<Item = Declaration> {
     })
 }
 
-/// What is worth telling of a base.
+/// Returns the findings of a base.
 pub(crate) fn findings(base: &Base) -> Vec<Finding> {
     let mut findings = Vec::new();
     for caution in &base.cautions {
         findings.push(match caution {
             Caution::NotPortable => Finding::new(
                 Code::BaseNotPortable,
-                "the base means nothing elsewhere and is not written into the document",
+                "the base is not valid elsewhere (file:, cid:) and is not written into the document",
             ),
             Caution::CredentialsDropped => {
                 Finding::new(Code::BaseCredentials, "the user name and password of the retrieval URL were dropped")
@@ -147,7 +146,7 @@ pub(crate) fn findings(base: &Base) -> Vec<Finding> {
                 "the ftp base names a directory by `;type=d`; references resolve as if it were a file",
             ),
             Caution::Disagreement => {
-                Finding::new(Code::BaseDisagreement, "the fields of one heading declare different bases")
+                Finding::new(Code::BaseDisagreement, "the fields of one header declare different bases")
             }
             _ => continue,
         });
@@ -156,12 +155,12 @@ pub(crate) fn findings(base: &Base) -> Vec<Finding> {
     findings
 }
 
-/// The first declaration that cannot be used of those of stretches of a document, and how many more there are.
+/// Returns a finding for the first rejected declaration of inner scopes, with the number of further ones.
 pub(crate) fn inner_findings(scan: &Scan, bases: &[Option<Base>]) -> Option<Finding> {
     let is_inner = |scope: &Scope| !matches!(scope, Scope::Document | Scope::Outside | Scope::ObjectData { .. });
     let inner =
         scan.scopes.iter().zip(bases).filter(|(scope, _)| is_inner(scope)).filter_map(|(_, base)| base.as_ref());
-    // What stands around it was told there.
+    // Outer declarations were reported there.
     let mut rejections = inner.filter_map(|base| base.declared.first().and_then(rejection));
     let first = rejections.next()?;
     Some(match rejections.count() {

@@ -1,4 +1,5 @@
-//! Documents whose encoding only their bytes show: what stays, so that they are read in the same encoding afterwards.
+//! Documents whose encoding is detected by their bytes: which references stay, so that they are read in the same
+//! encoding afterwards.
 
 use absolve_links::Edits;
 
@@ -6,8 +7,8 @@ use crate::document::context::{DocumentContext, Kept};
 use crate::document::edits::{Outcome, outcome_of};
 use crate::findings::charset_needed;
 
-/// Returns the outcome in which the document keeps its encoding. As few references as possible stay for that; `context`
-/// has which. `None` if absolute links would make the document many times its size.
+/// Returns the outcome in which the document keeps its encoding, with as few references left relative as possible; sets
+/// [`DocumentContext::kept`]. `None` if absolute links would make the document many times its size.
 pub(crate) fn outcome_in_same_encoding(context: &mut DocumentContext<'_, '_>) -> Option<Outcome> {
     let document = context.document;
     let changes_encoding = |outcome: &Outcome| document.changes_encoding(&outcome.edits);
@@ -22,7 +23,7 @@ pub(crate) fn outcome_in_same_encoding(context: &mut DocumentContext<'_, '_>) ->
             outcome = outcome_of(context)?;
         }
     }
-    // What is left then is a BASE that was to go.
+    // The only edit left is that of a BASE that was to be removed.
     if changes_encoding(&outcome) {
         outcome.counts.keep_rewritten();
         outcome.edits = Edits::default();

@@ -1,4 +1,4 @@
-//! What is to become of one link.
+//! What happens to one link.
 
 use std::ops::{ControlFlow, Range};
 
@@ -14,7 +14,7 @@ use crate::limits::resolved_bytes;
 use crate::options::{Options, Purpose, SameDocument, Spelling};
 use crate::report::{Cause, Status};
 
-/// Judges a link that reads `reference`; `target` receives what a relative one is to become.
+/// Classifies a link by its base and the options; `target` receives the URL of a relative one.
 pub(crate) fn classify(
     link: &Link,
     reference: &str,
@@ -24,7 +24,7 @@ pub(crate) fn classify(
     target: &mut String,
 ) -> Status {
     target.clear();
-    // An escape begins a stretch of ISO-2022-JP, in a document that did not say so.
+    // An escape begins a stretch of ISO-2022-JP in a document that does not declare it.
     if reference.contains('\x1b') || is_kept(reference, options) || is_ignored_base(link, options) {
         return Status::Kept;
     }
@@ -37,7 +37,7 @@ pub(crate) fn classify(
         _ => {}
     }
     if standard != Standard::Whatwg && Standard::Whatwg.kind_of(reference) == ReferenceKind::Absolute {
-        // Every reader of today sees a scheme there, `java\nscript:` included.
+        // Every current reader sees a scheme there, `java\nscript:` included.
         return Status::Absolute;
     }
     let Some(base) = base.filter(|base| base.url.is_some()) else { return Status::Unresolved(Cause::NoBase) };
@@ -50,7 +50,7 @@ pub(crate) fn classify(
         Err(_) => return Status::Unresolved(Cause::NoTarget),
         Ok(()) => {}
     }
-    // Only a reference that brings its own authority can make a target unreadable at a readable base.
+    // At a readable base, only a reference with its own authority can make a target unreadable.
     if brings_authority(reference) && Url::parse(target).is_err() {
         return Status::Unresolved(Cause::UnreadableTarget);
     }
@@ -61,7 +61,7 @@ pub(crate) fn classify(
     Status::Relative
 }
 
-/// Whether a link is the BASE that counts, which is resolved even when it is empty.
+/// Whether a link is the first BASE, which is resolved even if it is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IsFirstBase {
     Yes,
@@ -74,19 +74,18 @@ impl IsFirstBase {
     }
 }
 
-/// Whether an empty or fragment-only reference stays. `url(#id)` names something in the document that a style applies
-/// to.
+/// Returns whether an empty or fragment-only reference is kept. `url(#id)` refers to an element of the document.
 fn stays_in_document(link: &Link, options: &Options) -> bool {
-    let is_asked = |row: &Row| row.same_document == RowSameDocument::OnRequest && row.grammar != Grammar::Css;
-    options.same_document == SameDocument::Keep || !row_of(link, options).is_some_and(is_asked)
+    let can_be_absolute = |row: &Row| row.same_document == RowSameDocument::OnRequest && row.grammar != Grammar::Css;
+    options.same_document == SameDocument::Keep || !row_of(link, options).is_some_and(can_be_absolute)
 }
 
-/// There, a comma at the end of a URL is none of the URL.
+/// Returns whether a link is in a `srcset`, where a trailing comma is not part of the URL.
 fn is_in_srcset(link: &Link, options: &Options) -> bool {
     row_of(link, options).is_some_and(|row| matches!(row.grammar, Grammar::Srcset | Grammar::UrlOrSrcset))
 }
 
-/// Whether a link declares a base that does not count: an `xml:base` in the eyes of a browser.
+/// Returns whether a link declares a base that does not count: an `xml:base` in the browser profile.
 fn is_ignored_base(link: &Link, options: &Options) -> bool {
     options.rules.profile == Profile::Browser
         && row_of(link, options).is_some_and(|row| row.resolves_in == ResolvesIn::Around)
@@ -99,14 +98,14 @@ pub(crate) fn row_of<'o>(link: &Link, options: &'o Options) -> Option<&'o Row> {
     }
 }
 
-/// `//host`, however it is written, or a scheme of its own.
+/// Returns whether a reference has an authority, in any spelling of `//host`, or a scheme.
 fn brings_authority(reference: &str) -> bool {
     let mut bytes = reference.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte > b' ');
     let start = (bytes.next(), bytes.next());
     matches!(start, (Some(b'/' | b'\\'), Some(b'/' | b'\\'))) || reference.contains(':')
 }
 
-/// Whether an absolute reference looks like a path to a page whose name holds a colon, as in `Talk:Foo`.
+/// Returns whether an absolute reference looks like a path to a page with a colon in its name, as `Talk:Foo`.
 pub(crate) fn may_be_path(reference: &str) -> bool {
     const NAMES: [&str; 8] = ["http", "https", "mailto", "ftp", "javascript", "data", "file", "tel"];
     match reference.split_once(':') {
@@ -119,27 +118,27 @@ pub(crate) fn may_be_path(reference: &str) -> bool {
     }
 }
 
-/// What judging a link found out.
+/// The classification of a link.
 pub(crate) enum Classified<'j, 'd> {
-    /// It is relative and needs only `prefix` in place of the bytes of `range`.
+    /// It is relative, and `prefix` replaces the bytes of `range`.
     Fast {
         /// Bytes of the document, at the start of the link.
         range: Range<usize>,
-        /// What makes the link absolute there.
+        /// The replacement that makes the link absolute.
         prefix: &'j str,
     },
-    /// Anything else.
+    /// All others.
     Full {
-        /// The reference as it reads.
+        /// The decoded reference.
         reference: &'j Reference<'d>,
-        /// What it is.
+        /// Its status.
         status: Status,
-        /// What a relative one is to become.
+        /// The URL of a relative one.
         target: &'j str,
     },
 }
 
-/// Judges the links of a document one by one, in their order, plain references the short way, until `classified` breaks off.
+/// Classifies the links of a document in their order, plain references the fast way, until `classified` breaks off.
 pub(crate) fn classify_all<'d>(
     context: &DocumentContext<'_, 'd>,
     mut classified: impl FnMut(&Link, Classified<'_, 'd>) -> ControlFlow<()>,
@@ -151,7 +150,7 @@ pub(crate) fn classify_all<'d>(
         && context.saved.is_none()
         && context.targets.is_empty()
         && context.kept == Kept::None;
-    // The targets of plain references are not seen, nor whether somebody can follow them.
+    // Mail needs the target of each link, to check whether readers can follow it.
     let is_mailed = options.purpose == Purpose::Mail;
     if holds_ignored_bases || is_mailed || !is_plain {
         return classify_all_fully(context, classified);
@@ -175,7 +174,7 @@ pub(crate) fn classify_all<'d>(
     ControlFlow::Continue(())
 }
 
-/// Judges all links of a document, none of them the short way.
+/// Classifies all links of a document fully.
 pub(crate) fn classify_all_fully<'d>(
     context: &DocumentContext<'_, 'd>,
     mut classified: impl FnMut(&Link, Classified<'_, 'd>) -> ControlFlow<()>,
@@ -188,7 +187,7 @@ pub(crate) fn classify_all_fully<'d>(
     })
 }
 
-/// Takes the length of a base, through which resolving goes, off what may be gone through.
+/// Subtracts the length of a base from the budget.
 fn spend(room: &mut usize, base: Option<&Base>) -> ControlFlow<()> {
     let length = base.and_then(|base| base.url.as_ref()).map_or(0, |url| url.as_str().len());
     match room.checked_sub(length) {
@@ -200,7 +199,7 @@ fn spend(room: &mut usize, base: Option<&Base>) -> ControlFlow<()> {
     }
 }
 
-/// Judges the link of this index.
+/// Classifies the link of this index fully.
 pub(crate) fn classify_fully<'d>(
     context: &DocumentContext<'_, 'd>,
     index: usize,
@@ -237,13 +236,13 @@ pub(crate) fn classify_fully<'d>(
     classified(link, Classified::Full { reference: &reference, status, target })
 }
 
-/// Whether a target ends with all of a reference that is not ASCII.
+/// Returns whether a target ends with all non-ASCII characters of a reference.
 fn keeps_characters(reference: &str, target: &str) -> bool {
     reference.find(|character: char| !character.is_ascii()).is_none_or(|at| target.ends_with(&reference[at..]))
 }
 
-/// A base at which plain references may be resolved the short way: nothing but the base decides what becomes
-/// of them, and what is put before them needs no escape anywhere.
+/// Returns a base at which plain references may be resolved the fast way: only the base decides, and the prefix needs
+/// no escapes.
 fn plain_base<'b>(base: Option<&'b Base>, options: &Options) -> Option<&'b BaseUrl> {
     let url = base?.portable().filter(|_| options.local_files.is_none() && options.keep.is_empty())?;
     let (directory, _) = url.plain_prefix(b"x")?;

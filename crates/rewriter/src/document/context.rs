@@ -1,4 +1,4 @@
-//! A document with everything that decides about its links.
+//! A document with everything that affects its links.
 
 use std::collections::HashMap;
 
@@ -11,36 +11,36 @@ use crate::entity::siblings::Siblings;
 use crate::options::{HeaderFields, Options};
 use crate::provenance::saved_page::SavedPage;
 
-/// A document that was scanned, at its place and under the options.
+/// A scanned document, with its bases and the options.
 #[derive(Debug)]
 pub(crate) struct DocumentContext<'r, 'd> {
     pub(crate) document: &'r Document<'d>,
     pub(crate) scan: &'r Scan,
-    /// In the order of the scopes, see [`bases::of_scopes`].
+    /// The base of each scope, see [`bases::of_scopes`].
     pub(crate) bases: Vec<Option<Base>>,
     pub(crate) siblings: Option<&'r Siblings>,
-    /// Where the entity was retrieved from.
+    /// The retrieval URLs of the entity.
     pub(crate) retrievals: &'r [Declaration],
     pub(crate) saved: Option<&'r SavedPage>,
-    /// What some links are to become, by their first bytes.
+    /// Given targets of some links, by their first bytes.
     pub(crate) targets: &'r HashMap<usize, String>,
-    /// Whether the document has a BASE that leads elsewhere.
+    /// Whether the document has a BASE that changes the base.
     pub(crate) has_base: bool,
     pub(crate) kept: Kept,
     pub(crate) options: &'r Options,
 }
 
-/// Which relative references stay.
+/// Which relative references are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kept {
     None,
-    /// Those that would lose bytes that are not ASCII.
+    /// Those that would lose non-ASCII bytes.
     OfBytes,
     All,
 }
 
 impl<'r, 'd> DocumentContext<'r, 'd> {
-    /// `None` when its bases are many times as long as the document.
+    /// Establishes the bases; `None` if they are many times as long as the document.
     pub(crate) fn new(
         document: &'r Document<'d>,
         scan: &'r Scan,

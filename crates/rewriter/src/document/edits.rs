@@ -146,7 +146,7 @@ impl Tallies {
     }
 }
 
-/// Whether a kept reference is a placeholder for something absolute: nothing else can be put into a mail.
+/// Returns whether a kept reference is a placeholder for something absolute: nothing else can be put into a mail.
 fn stands_in(reference: &str, options: &Options) -> bool {
     options.purpose == Purpose::Mail && is_kept(reference, options)
 }
@@ -181,7 +181,7 @@ fn with_base_element(
     Some(match options.base_element {
         BaseElement::Keep => return None,
         _ if scan.bases.is_empty() => return None,
-        _ if stays_relative => Err("links that stay as they are need it"),
+        _ if stays_relative => Err("links that stay relative need it"),
         _ if first.is_none_or(Option::is_none) => Err("its value is not known here"),
         base_element => base_element::out_of_force(document, scan, base_element, edits),
     })

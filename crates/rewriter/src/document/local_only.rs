@@ -1,4 +1,4 @@
-//! Which URLs nobody but the author can follow.
+//! URLs that only their author can follow.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -10,8 +10,8 @@ use crate::document::context::DocumentContext;
 use crate::options::Purpose;
 use crate::report::Status;
 
-/// Whether an absolute URL leads to the computer it is followed on: to a file or a drive, to what a page keeps in its
-/// memory, to `localhost` or an address that means the same. A text that is no URL does not.
+/// Returns whether an absolute URL leads to the local computer: to a file or a drive, a `blob:`, `localhost` or a
+/// loopback address. An invalid URL does not.
 pub(crate) fn is_out_of_reach(url: &str) -> bool {
     let Ok(url) = Url::parse(url) else { return false };
     // A scheme of one letter is a drive, as in `C:\x.png`.
@@ -26,8 +26,7 @@ pub(crate) fn is_out_of_reach(url: &str) -> bool {
     }
 }
 
-/// Whether a link of a document to be mailed is one that only its author can follow, or will be. A BASE leads nowhere
-/// itself.
+/// Returns whether a link in a document for mail is local, or will be when it is absolute. A BASE is not.
 pub(crate) fn is_link_out_of_reach(
     context: &DocumentContext<'_, '_>,
     link: &Link,
@@ -45,7 +44,7 @@ pub(crate) fn is_link_out_of_reach(
 
 fn is_own_name(name: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
-    // Only in web schemes the parser sees addresses.
+    // The parser recognises addresses in web schemes only.
     let is_address = || name.parse::<Ipv4Addr>().is_ok_and(|address| is_own_address(address.into()));
     name == "localhost" || name.ends_with(".localhost") || is_address()
 }

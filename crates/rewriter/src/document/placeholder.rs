@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::options::Options;
 
-/// How placeholders open and close, each of which its own system will replace.
+/// The opening and closing marks of placeholders.
 const MARKS: [(&str, &str); 9] = [
     ("{{", "}}"),
     ("{%", "%}"),
@@ -17,10 +17,10 @@ const MARKS: [(&str, &str); 9] = [
     ("@@", "@@"),
 ];
 
-/// Whether `reference` begins with a placeholder: `{{x}}`, `{% %}`, `<% %>`, `<?php ?>`, `*|X|*`, `%%x%%`, `${x}`,
-/// `$(x)`, `@@x@@`.
+/// Returns whether `reference` begins with a placeholder: `{{x}}`, `{% %}`, `<% %>`, `<?php ?>`, `*|X|*`, `%%x%%`,
+/// `${x}`, `$(x)`, `@@x@@`.
 ///
-/// The opening mark tells: where the closing one stands, another grammar may have cut the value before it.
+/// The opening mark is enough: another grammar may have cut the value before the closing one.
 ///
 /// ```
 /// assert!(absolve_rewriter::begins_with_placeholder("{{unsubscribe}}"));
@@ -30,7 +30,7 @@ pub fn begins_with_placeholder(reference: &str) -> bool {
     opening(reference).is_some()
 }
 
-/// Whether a placeholder stands anywhere in `reference`.
+/// Returns whether `reference` contains a placeholder.
 ///
 /// ```
 /// assert!(absolve_rewriter::holds_placeholder("img/{{hero}}.png"));
@@ -40,10 +40,10 @@ pub fn holds_placeholder(reference: &str) -> bool {
     placeholders(reference).next().is_some()
 }
 
-/// The placeholders in a text, in their order.
+/// Returns the placeholders in a text, in their order.
 pub(crate) fn placeholders(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
-    // Marks behind which nothing closes; to look for that again and again would take long.
+    // Marks without a closing one later: a repeated search would be slow.
     let mut never_closed = [false; MARKS.len()];
     std::iter::from_fn(move || {
         while at < text.len() {
@@ -63,7 +63,7 @@ pub(crate) fn placeholders(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The mark that `text` begins with.
+/// Returns the index of the mark that `text` begins with.
 #[inline]
 fn opening(text: &str) -> Option<usize> {
     match text.as_bytes().first() {
@@ -95,7 +95,7 @@ mod tests {
     }
 }
 
-/// Whether a reference is kept because it is a placeholder, known or named by the user.
+/// Returns whether a reference is kept as a placeholder, built-in or by option.
 pub(crate) fn is_kept(reference: &str, options: &Options) -> bool {
     begins_with_placeholder(reference) || (!options.keep.is_empty() && options.keep.is_match(reference))
 }

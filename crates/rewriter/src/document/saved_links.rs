@@ -1,4 +1,4 @@
-//! What a link means in a document that a program has saved: it may lead to a copy, or be wrapped.
+//! Links of saved documents: they may lead to local copies, or be wrapped.
 
 use absolve_links::{Link, Scope};
 
@@ -12,7 +12,7 @@ use crate::provenance::wayback::{ARCHIVE, unwrapped};
 use crate::report::{Cause, Status};
 
 impl SavedPage {
-    /// What becomes of a link that by itself is `status` and means `target`.
+    /// Returns the status of a link that is `status` with `target` by itself.
     pub(crate) fn classify(
         &self,
         context: &DocumentContext<'_, '_>,
@@ -34,10 +34,10 @@ impl SavedPage {
     }
 }
 
-/// What becomes of a link in a page from the Wayback Machine.
+/// Returns the status of a link in a page from the Wayback Machine.
 fn wrapped(reference: &str, wayback: WaybackLinks, status: Status, target: &mut String) -> Status {
     if status == Status::Relative && reference.starts_with("/web/") {
-        // Whatever the base is.
+        // At any base.
         *target = format!("{ARCHIVE}{reference}");
     }
     let meant = match status {
@@ -82,14 +82,14 @@ impl Copies {
     }
 }
 
-/// Whether a link that is made absolute leads to no copy although the links of its document do.
+/// Returns whether a link that is made absolute leads to no local copy, although others of its document do.
 pub(crate) fn leads_to_no_copy(context: &DocumentContext<'_, '_>, status: Status, reference: &str) -> bool {
     let copies = context.saved.and_then(|saved| saved.copies.as_ref());
     let is_of_document = || is_of_document(reference) || context.has_base;
     status == Status::Relative && copies.is_some_and(|copies| copies.leave(reference) && !is_of_document())
 }
 
-/// Whether no program writes such references, but the author of the document.
+/// Returns whether a reference is by the author of the document, not by a program that saved it.
 fn is_of_document(reference: &str) -> bool {
     reference.is_empty() || reference.starts_with(['/', '\\', '#'])
 }

@@ -14,11 +14,11 @@ pub(crate) struct Decoded {
     pub(crate) bytes: Vec<u8>,
     /// Characters a line.
     width: usize,
-    /// Whether [`encode`] would write it otherwise.
+    /// Whether [`encode`] would write it differently.
     pub(crate) is_irregular: bool,
 }
 
-/// As all readers take it: the padding may be missing.
+/// Lenient, as all readers are: the padding may be missing.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -26,8 +26,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// Takes the encoding off, if the body is written as [`encode`] writes it, but for the padding and white space at the
-/// ends of lines.
+/// Decodes a body that is written as [`encode`] writes it, except for padding and trailing white space; else `None`.
 pub(crate) fn decode(raw: &[u8]) -> Option<Decoded> {
     let text = raw.trim_ascii_end();
     let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end).collect();
@@ -41,7 +40,7 @@ pub(crate) fn decode(raw: &[u8]) -> Option<Decoded> {
     Some(Decoded { bytes, width, is_irregular })
 }
 
-/// Lines of `width` characters, without a line end behind the last.
+/// Encodes in lines of `width` characters, without a line end after the last.
 pub(crate) fn encode(bytes: &[u8], width: usize, end: &[u8]) -> Vec<u8> {
     let characters = BASE64_STANDARD.encode(bytes).into_bytes();
     let mut out = Vec::with_capacity(characters.len() + characters.len() / width.max(1) * end.len());
@@ -55,10 +54,10 @@ pub(crate) fn encode(bytes: &[u8], width: usize, end: &[u8]) -> Vec<u8> {
 }
 
 impl Decoded {
-    /// Edits of the bytes as one edit of what is written: from the first character that changes on.
+    /// Converts edits of the bytes to one edit of the encoded body, from the first character that changes.
     pub(crate) fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
         let text = raw.trim_ascii_end();
-        // A body of one short line says nothing of how long lines may be.
+        // One short line does not show how long lines may be.
         let width = if text.contains(&b'\n') { self.width } else { self.width.max(76) };
         let bytes = edits.splice(&self.bytes);
         let same = self.bytes.iter().zip(&bytes).take_while(|(old, new)| old == new).count();
@@ -69,7 +68,7 @@ impl Decoded {
     }
 }
 
-/// Where so many characters of base64 end.
+/// Returns the end of the first `count` characters, without white space.
 fn behind_characters(text: &[u8], count: usize) -> usize {
     let mut characters = text.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace());
     count.checked_sub(1).and_then(|last| characters.nth(last)).map_or(0, |(at, _)| at + 1)

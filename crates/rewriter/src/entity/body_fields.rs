@@ -1,4 +1,4 @@
-//! What headings say of the size and the digest of a body: right before, it is to be right after.
+//! Header fields that depend on the body: a value that is correct before the edits is correct after them.
 
 use std::ops::Range;
 
@@ -8,19 +8,19 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use md5::{Digest, Md5};
 
-/// A value in a heading that depends on the body below.
+/// A value in a header that depends on the body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BodyField {
-    pub(crate) kind: ClaimKind,
-    /// Where the value stands, and nothing else.
+    pub(crate) kind: BodyFieldKind,
+    /// The bytes of the value.
     pub(crate) value: Range<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ClaimKind {
-    /// `Content-Length`: bytes of the body as it is written.
+pub(crate) enum BodyFieldKind {
+    /// `Content-Length`: bytes of the encoded body.
     Length,
-    /// `Lines`: line ends of the body as it is written.
+    /// `Lines`: line ends of the encoded body.
     Lines,
     /// `Content-Disposition`, `size` (RFC 2183, section 2.7): bytes without the transfer encoding.
     DecodedSize,
@@ -28,44 +28,46 @@ pub(crate) enum ClaimKind {
     Md5,
 }
 
-impl ClaimKind {
-    /// Whether it is about the body as it is written, with its transfer encoding.
+impl BodyFieldKind {
+    /// Returns whether it depends on the encoded body.
     pub(crate) const fn is_of_written(self) -> bool {
         matches!(self, Self::Length | Self::Lines)
     }
 }
 
 impl BodyField {
-    /// The claim of a field whose value begins at `offset`.
+    /// Parses a field whose value begins at `offset`.
     pub(crate) fn of_field(field: &HeaderField<'_>, value: &[u8], offset: usize) -> Option<Self> {
         let is = |name: &str| field.is_named(name);
         let trimmed = value.trim_ascii();
         let start = value.len() - value.trim_ascii_start().len();
         let (kind, within) = if is("Content-Length") {
-            (ClaimKind::Length, start..start + trimmed.len())
+            (BodyFieldKind::Length, start..start + trimmed.len())
         } else if is("Lines") {
-            (ClaimKind::Lines, start..start + trimmed.len())
+            (BodyFieldKind::Lines, start..start + trimmed.len())
         } else if is("Content-MD5") {
-            (ClaimKind::Md5, start..start + trimmed.len())
+            (BodyFieldKind::Md5, start..start + trimmed.len())
         } else if is("Content-Disposition") {
-            (ClaimKind::DecodedSize, size_parameter(value)?)
+            (BodyFieldKind::DecodedSize, size_parameter(value)?)
         } else {
             return None;
         };
         Some(Self { kind, value: offset + within.start..offset + within.end })
     }
 
-    /// The value after edits of `body`, if it was right before and is not after. `body` and `edits` are what the claim
-    /// is about: with or without the transfer encoding.
+    /// Returns the new value, if the old one was correct and is not after the edits. `body` is encoded or decoded, as
+    /// [`BodyFieldKind::is_of_written`] requires.
     pub(crate) fn corrected(&self, text: &[u8], body: &[u8], edits: &Edits) -> Option<Vec<u8>> {
         let written = &text[self.value.clone()];
         let new = match self.kind {
-            ClaimKind::Length | ClaimKind::DecodedSize => number(written, body.len(), growth(edits, |_| 1, body))?,
-            ClaimKind::Lines => {
+            BodyFieldKind::Length | BodyFieldKind::DecodedSize => {
+                number(written, body.len(), growth(edits, |_| 1, body))?
+            }
+            BodyFieldKind::Lines => {
                 let lines = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
                 number(written, lines(body), growth(edits, |byte| usize::from(byte == b'\n'), body))?
             }
-            ClaimKind::Md5 => [AS_IT_IS, IN_CANONICAL_LINES]
+            BodyFieldKind::Md5 => [AS_IT_IS, IN_CANONICAL_LINES]
                 .into_iter()
                 .find_map(|form| (md5(&form(body)) == written).then(|| md5(&form(&edits.splice(body)))))?,
         };
@@ -77,7 +79,7 @@ const AS_IT_IS: fn(&[u8]) -> Vec<u8> = <[u8]>::to_vec;
 
 const IN_CANONICAL_LINES: fn(&[u8]) -> Vec<u8> = with_canonical_lines;
 
-/// How much more of something there is after the edits: what is inserted less what is removed.
+/// Returns the growth by the edits: the weight of what is inserted less that of what is removed.
 fn growth(edits: &Edits, weight: fn(u8) -> usize, body: &[u8]) -> isize {
     let sum = |bytes: &[u8]| bytes.iter().map(|byte| weight(*byte)).sum::<usize>() as isize;
     edits.iter().map(|(range, text)| sum(text) - sum(&body[range])).sum()
@@ -106,7 +108,7 @@ fn with_canonical_lines(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The digits of the `size` parameter.
+/// Returns the digits of the `size` parameter.
 fn size_parameter(value: &[u8]) -> Option<Range<usize>> {
     let mut is_quoted = false;
     let mut start = 0;
@@ -129,7 +131,7 @@ fn size_parameter(value: &[u8]) -> Option<Range<usize>> {
     None
 }
 
-/// The digits that are all of a stretch, but for quotes around them.
+/// Returns the digits in a stretch that holds nothing else, except for quotes.
 fn digits_of(value: &[u8], stretch: Range<usize>) -> Option<Range<usize>> {
     let text = &value[stretch.clone()];
 

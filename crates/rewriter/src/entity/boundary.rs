@@ -1,4 +1,4 @@
-//! Where the parts of a multipart body stand.
+//! Splitting a multipart body at its boundary.
 
 use std::ops::Range;
 
@@ -6,12 +6,11 @@ use std::ops::Range;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Division {
     pub(crate) parts: Vec<Range<usize>>,
-    /// Whether the closing delimiter line is there; without it, the last part ends with the body.
+    /// Whether the closing delimiter line exists; without it, the last part ends with the body.
     pub(crate) is_closed: bool,
 }
 
-/// Divides a body at its delimiter lines, up to the closing one (RFC 2046, section 5.1.1). `None` when there is none:
-/// its delimiters are not those that its heading announces.
+/// Splits a body at its delimiter lines, up to the closing one (RFC 2046, section 5.1.1). `None` if it has none.
 pub(crate) fn divide(message: &[u8], boundary: &[u8], within: Range<usize>) -> Option<Division> {
     let mut parts = Vec::new();
     let mut begun = None;
@@ -19,7 +18,7 @@ pub(crate) fn divide(message: &[u8], boundary: &[u8], within: Range<usize>) -> O
     while at < within.end {
         let end = memchr::memchr(b'\n', &message[at..within.end]).map_or(within.end, |length| at + length + 1);
         if let Some(delimiter) = delimiter(&message[at..end], boundary) {
-            // The line end before a delimiter belongs to the delimiter.
+            // The line end before a delimiter is part of the delimiter.
             parts.extend(begun.map(|start| start..before_line_end(message, at).max(start)));
             begun = Some(end);
             if delimiter == Delimiter::Closing {

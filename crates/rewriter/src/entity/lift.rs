@@ -11,12 +11,12 @@ use crate::entity::transfer::Lifted;
 use crate::finding::{Code, Finding};
 use crate::options::{Options, Signatures};
 
-/// Edits on their way from the documents of an entity to its bytes.
+/// Collects the edits of documents as edits of the entity.
 #[derive(Debug)]
 pub(crate) struct Lift<'l, 'e> {
     entity: &'l Entity<'e>,
     texts: Vec<TextEdits>,
-    has_told_of_dkim: bool,
+    has_reported_dkim: bool,
 }
 
 /// The edits of a text.
@@ -24,20 +24,20 @@ pub(crate) struct Lift<'l, 'e> {
 struct TextEdits {
     /// Of the bodies in it, in order.
     bodies: Edits,
-    /// Of its headings, and of the texts within it.
+    /// Of its headers, and of the texts in it.
     others: Vec<(Range<usize>, Vec<u8>)>,
 }
 
 impl<'l, 'e> Lift<'l, 'e> {
     pub(crate) fn new(entity: &'l Entity<'e>) -> Self {
-        Self { entity, texts: vec![TextEdits::default(); entity.texts.len()], has_told_of_dkim: false }
+        Self { entity, texts: vec![TextEdits::default(); entity.texts.len()], has_reported_dkim: false }
     }
 
-    /// Adds the edits of the document of a part; parts come in order. Answers what is to be told of it.
+    /// Adds the edits of the document of a part; parts come in order. Returns a finding to report.
     ///
     /// # Errors
     ///
-    /// Why the part stays as it is.
+    /// The reason why the part is left unchanged.
     pub(crate) fn add(&mut self, part: &Part, edits: Edits, options: &Options) -> Result<Option<Finding>, Finding> {
         if edits.is_empty() {
             return Ok(None);
@@ -47,35 +47,35 @@ impl<'l, 'e> Lift<'l, 'e> {
         }
         let (text, raw) = (self.entity.text(part.text), self.entity.raw_body(part));
         let content = part.content.bytes(raw);
-        let mut heading = corrections(&part.claims, text, content, &edits);
+        let mut header = corrections(&part.body_fields, text, content, &edits);
         let body = match part.content.lift(raw, text, edits) {
             Lifted::Edits(edits) => edits,
             Lifted::InQuotedPrintable(edits) => {
-                heading.extend(in_quoted_printable(&part.encoding_field, text).ok_or_else(line_too_long)?);
+                header.extend(in_quoted_printable(&part.encoding_field, text).ok_or_else(line_too_long)?);
                 edits
             }
         };
         let of_text = &mut self.texts[part.text];
-        of_text.others.extend(heading);
+        of_text.others.extend(header);
         of_text.bodies.append(body.shifted(part.body.start));
-        let tells = part.protection.is_dkim_signed && !self.has_told_of_dkim;
-        self.has_told_of_dkim |= tells;
-        Ok(tells.then(broken_dkim))
+        let is_new = part.protection.is_dkim_signed && !self.has_reported_dkim;
+        self.has_reported_dkim |= is_new;
+        Ok(is_new.then(broken_dkim))
     }
 
-    /// The edits of the entity.
+    /// Returns the edits of the entity.
     pub(crate) fn finish(mut self) -> Edits {
-        // Inner texts stand behind those around them.
+        // Inner texts come after those around them.
         for index in (1..self.texts.len()).rev() {
             let edits = self.edits_of_text(index);
             if edits.is_empty() {
                 continue;
             }
-            let Text { within, body, content, content_claims, .. } = &self.entity.texts[index];
+            let Text { within, body, content, content_fields, .. } = &self.entity.texts[index];
             let around = self.entity.text(*within);
             let raw = &around[body.clone()];
             let others = &mut self.texts[*within].others;
-            others.extend(corrections(content_claims, around, content.bytes(raw), &edits));
+            others.extend(corrections(content_fields, around, content.bytes(raw), &edits));
             if let Lifted::Edits(lifted) = content.lift(raw, around, edits) {
                 others.extend(lifted.shifted(body.start).iter().map(|(range, text)| (range, text.to_vec())));
             }
@@ -83,36 +83,36 @@ impl<'l, 'e> Lift<'l, 'e> {
         self.edits_of_text(0)
     }
 
-    /// All edits of a text, with those that keep right what its headings say of bodies as they are written.
+    /// Returns all edits of a text, including those of fields that depend on encoded bodies.
     fn edits_of_text(&mut self, index: usize) -> Edits {
         let TextEdits { bodies, others } = std::mem::take(&mut self.texts[index]);
         let edits = with(bodies, others);
         let text = self.entity.text(index);
         let mut corrections: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
-        // Inner headings stand behind outer ones, and their own corrections count for those.
-        for (claim, body) in self.entity.texts[index].claims.iter().rev().filter(|_| !edits.is_empty()) {
+        // Inner headers come after outer ones, and their corrections count for those.
+        for (field, body) in self.entity.texts[index].body_fields.iter().rev().filter(|_| !edits.is_empty()) {
             let of_body = edits.within(body.clone());
             if of_body.is_empty() {
                 continue;
             }
-            let behind_heading = corrections.iter().rev().skip_while(|(range, _)| range.start < body.start);
-            let inner = behind_heading.take_while(|(range, _)| range.start < body.end);
+            let behind_header = corrections.iter().rev().skip_while(|(range, _)| range.start < body.start);
+            let inner = behind_header.take_while(|(range, _)| range.start < body.end);
             let moved = |range: &Range<usize>| range.start - body.start..range.end - body.start;
             let all = with(of_body, inner.map(|(range, value)| (moved(range), value.clone())).collect());
-            if let Some(value) = claim.corrected(text, &text[body.clone()], &all) {
-                corrections.push((claim.value.clone(), value));
+            if let Some(value) = field.corrected(text, &text[body.clone()], &all) {
+                corrections.push((field.value.clone(), value));
             }
         }
         with(edits, corrections)
     }
 }
 
-/// What headings say of contents, right again after edits of these.
-fn corrections(claims: &[BodyField], text: &[u8], content: &[u8], edits: &Edits) -> Vec<(Range<usize>, Vec<u8>)> {
-    claims.iter().filter_map(|claim| Some((claim.value.clone(), claim.corrected(text, content, edits)?))).collect()
+/// Returns the new values of fields that depend on a body.
+fn corrections(body_fields: &[BodyField], text: &[u8], content: &[u8], edits: &Edits) -> Vec<(Range<usize>, Vec<u8>)> {
+    body_fields.iter().filter_map(|field| Some((field.value.clone(), field.corrected(text, content, edits)?))).collect()
 }
 
-/// The edits and others, which may stand anywhere between them.
+/// Returns the edits merged with others.
 fn with(edits: Edits, mut others: Vec<(Range<usize>, Vec<u8>)>) -> Edits {
     if others.is_empty() {
         return edits;
@@ -123,7 +123,7 @@ fn with(edits: Edits, mut others: Vec<(Range<usize>, Vec<u8>)>) -> Edits {
     edits.merged(&ordered)
 }
 
-/// The edits of a heading that say how its body is written now.
+/// Returns the edits of a header that declare quoted-printable.
 fn in_quoted_printable(field: &EncodingField, text: &[u8]) -> Option<Vec<(Range<usize>, Vec<u8>)>> {
     const NAME: &[u8] = b"quoted-printable";
     match field {
@@ -139,12 +139,12 @@ fn in_quoted_printable(field: &EncodingField, text: &[u8]) -> Option<Vec<(Range<
             let field = format!("Content-Transfer-Encoding: quoted-printable{line_end}");
             Some(vec![(*at..*at, field.into_bytes())])
         }
-        EncodingField::NoHeading => None,
+        EncodingField::NoHeader => None,
     }
 }
 
 impl Protection {
-    /// Whether the part stays as it is.
+    /// Returns whether the part is left unchanged.
     pub(crate) fn keeps(self, signatures: Signatures) -> bool {
         match signatures {
             Signatures::Keep => self.is_signed,
@@ -155,17 +155,17 @@ impl Protection {
 }
 
 fn signed() -> Finding {
-    Finding::new(Code::Signed, "what is signed or encrypted would not be so any more; left as it is")
+    Finding::new(Code::Signed, "it is signed or encrypted; left unchanged")
 }
 
 fn kept_dkim() -> Finding {
-    Finding::new(Code::Dkim, "its links would break the signature of a server; left as it is")
+    Finding::new(Code::Dkim, "a change would break its server signature (DKIM, ARC); left unchanged")
 }
 
 fn broken_dkim() -> Finding {
-    Finding::new(Code::Dkim, "the signature of a server (DKIM, ARC) does not fit the message any more")
+    Finding::new(Code::Dkim, "the change breaks the server signature (DKIM, ARC)")
 }
 
 fn line_too_long() -> Finding {
-    Finding::new(Code::LineTooLong, "a line would become longer than lines of a message may be; left as it is")
+    Finding::new(Code::LineTooLong, "a line would exceed the length limit of messages; left unchanged")
 }

@@ -1,11 +1,11 @@
-//! Edits of a body in lines.
+//! Edits of a body, line by line.
 
 use std::ops::Range;
 
 use absolve_links::Edits;
 
-/// The lines that edits touch, without the end of the last one, and what becomes of them. Lines that an edit joins, or
-/// that stand beside each other in one edit, are one stretch.
+/// Returns the lines that edits touch, without the last line end, and their new content. Lines that an edit joins, or
+/// adjacent lines of one edit, are one stretch.
 pub(crate) fn edited_lines<'e>(raw: &'e [u8], edits: &'e Edits) -> impl Iterator<Item = (Range<usize>, Vec<u8>)> + 'e {
     let line_stop = |at: usize| memchr::memchr(b'\n', &raw[at..]).map_or(raw.len(), |offset| at + offset);
     let mut stretches: Vec<Range<usize>> = Vec::new();
@@ -22,7 +22,8 @@ pub(crate) fn edited_lines<'e>(raw: &'e [u8], edits: &'e Edits) -> impl Iterator
     stretches.into_iter().map(|lines| (lines.clone(), edits.within(lines.clone()).splice(&raw[lines])))
 }
 
-/// The edit that makes `new` of the bytes of `raw` from `start` on, without what is the same at both ends.
+/// Returns the edit that turns the bytes of `raw` from `start` to `end` into `new`, without the common prefix and
+/// suffix.
 pub(crate) fn difference(raw: &[u8], start: usize, end: usize, new: &[u8]) -> Edits {
     let old = &raw[start..end];
     let prefix = old.iter().zip(new).take_while(|(one, other)| one == other).count();
@@ -31,7 +32,7 @@ pub(crate) fn difference(raw: &[u8], start: usize, end: usize, new: &[u8]) -> Ed
     Edits::from([(start + prefix..end - suffix, &new[prefix..new.len() - suffix])])
 }
 
-/// The line end that is used in `raw`, or else `around` it.
+/// Returns the line end used in `raw`, else `around` it.
 pub(crate) fn line_end(raw: &[u8], around: &[u8]) -> &'static [u8] {
     let first = |bytes: &[u8]| memchr::memchr(b'\n', bytes).map(|at| bytes[..at].ends_with(b"\r"));
     match first(raw).or_else(|| first(around)) {

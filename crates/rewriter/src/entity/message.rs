@@ -1,4 +1,4 @@
-//! The parts of a message (RFC 2045, RFC 2046): where they stand, and what all headings around them say.
+//! The parts of a message (RFC 2045, RFC 2046), with their headers.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use absolve_resolver::{ReferenceKind, Standard};
 use memchr::memmem;
 
 use crate::entity::boundary::{Division, divide};
-use crate::entity::header::{Extent, Heading, MediaType, Stray, declarations};
+use crate::entity::header::{Extent, Header, MediaType, Stray, declarations};
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::part::{EncodingField, Part, Protection, Text};
 use crate::entity::siblings::{Located, Siblings};
@@ -19,20 +19,20 @@ use crate::finding::{Code, Finding};
 use crate::findings::{message_too_long, packed};
 use crate::limits::{NESTED_PARTS, PARTS, declared_bytes, decoded_bytes};
 
-/// A message taken apart.
+/// A parsed message.
 #[derive(Debug)]
 pub(crate) struct Parts {
     /// The documents in it, in the order of their bytes.
     pub(crate) documents: Vec<Part>,
-    /// The message itself, and the messages in it that stand in a transfer encoding, each behind the one around it.
+    /// The message itself, and nested messages in a transfer encoding, each after the one around it.
     pub(crate) texts: Vec<Text>,
-    /// What was left alone.
+    /// What was left unread.
     pub(crate) findings: Vec<Finding>,
     /// The URL of the page, if a browser saved it as this message.
     pub(crate) snapshot: Option<String>,
 }
 
-/// Takes a message apart.
+/// Parses a message.
 pub(crate) fn parts(message: &[u8]) -> Parts {
     let parts =
         Parts { documents: Vec::new(), texts: vec![Text::whole(message)], findings: Vec::new(), snapshot: None };
@@ -55,7 +55,7 @@ pub(crate) fn parts(message: &[u8]) -> Parts {
     reader.parts
 }
 
-/// The bytes that are read, and their index among the texts.
+/// The bytes being read, and the index of their text.
 #[derive(Clone, Copy)]
 struct View<'v> {
     bytes: &'v [u8],
@@ -63,12 +63,13 @@ struct View<'v> {
 }
 
 struct Reader {
-    /// The headings around the part that is read.
+    /// The headers around the current part.
     around: Option<Arc<HeaderChain>>,
     siblings: Option<Arc<Siblings>>,
     protection: Protection,
     is_saved_page: bool,
-    /// How many more bytes of declarations parts may have, and messages without their transfer encodings.
+    /// The remaining budget in bytes: for declarations of all parts, and for nested messages without their transfer
+    /// encodings.
     declared: usize,
     decoded: usize,
     parts: Parts,
@@ -76,93 +77,97 @@ struct Reader {
 
 impl Reader {
     fn leave(&mut self, path: &str, byte: usize, code: Code, why: &str) {
-        let finding = Finding::new(code, format!("{why}; left as it is")).at(byte);
+        let finding = Finding::new(code, format!("{why}; left unchanged")).at(byte);
         self.parts.findings.push(Finding { part: path.to_owned(), ..finding });
     }
 
-    /// Notes that what breaks a rule is read as other programs read it.
+    /// Reports malformed input that is read as other programs read it.
     fn repair(&mut self, path: &str, byte: usize, what: &str) {
         let finding = Finding::new(Code::MessageRepaired, what).at(byte);
         self.parts.findings.push(Finding { part: path.to_owned(), ..finding });
     }
 
-    /// Reads the whole of a message that stands in `within`.
+    /// Parses the message in `within`.
     fn message(&mut self, view: View<'_>, within: Range<usize>, path: &str) {
-        let heading = Heading::read(view.bytes, within.clone());
-        if heading.extent.body == within.end && memmem::find(&view.bytes[within.clone()], b"\r\r").is_some() {
+        let header = Header::read(view.bytes, within.clone());
+        if header.extent.body == within.end && memmem::find(&view.bytes[within.clone()], b"\r\r").is_some() {
             return self.leave(path, within.start, Code::MessageStructure, "its lines end in a bare CR");
         }
         let outer_protection = self.protection;
-        self.protection.is_dkim_signed |= heading.is_signed;
+        self.protection.is_dkim_signed |= header.is_signed;
         if self.around.is_none() {
-            self.is_saved_page = heading.is_saved_page;
-            self.parts.snapshot.clone_from(&heading.snapshot);
+            self.is_saved_page = header.is_saved_page;
+            self.parts.snapshot.clone_from(&header.snapshot);
         }
-        let media_type = heading.media_type.as_ref().map_or("", |media_type| &media_type.name);
+        let media_type = header.media_type.as_ref().map_or("", |media_type| &media_type.name);
         // A body of one part has the number 1 (RFC 3501, section 6.4.5).
         let own = if media_type.starts_with("multipart/") { path.to_owned() } else { child(path, 0) };
         let name = if path.is_empty() { "HEADER".to_owned() } else { format!("{path}.HEADER") };
-        self.entity(view, heading, within.end, &own, "text/plain", &name);
+        self.entity(view, header, within.end, &own, "text/plain", &name);
         self.protection = outer_protection;
     }
 
     fn part(&mut self, view: View<'_>, within: Range<usize>, path: &str, default_type: &str) {
-        let heading = Heading::read(view.bytes, within.clone());
-        self.entity(view, heading, within.end, path, default_type, &format!("{path}.MIME"));
+        let header = Header::read(view.bytes, within.clone());
+        self.entity(view, header, within.end, path, default_type, &format!("{path}.MIME"));
     }
 
-    /// Reads the body that a heading has, up to `end`; `name` is what the heading is called (RFC 3501, section 6.4.5).
-    fn entity(&mut self, view: View<'_>, mut heading: Heading, end: usize, path: &str, default_type: &str, name: &str) {
+    /// Parses the body of a header up to `end`; `name` is that of the header (RFC 3501, section 6.4.5).
+    fn entity(&mut self, view: View<'_>, mut header: Header, end: usize, path: &str, default_type: &str, name: &str) {
         let outer = self.around.clone();
-        let body = heading.extent.body..end;
-        if let Some(why) = heading.trouble.or_else(|| heading.doubt(default_type)) {
+        let body = header.extent.body..end;
+        if let Some(why) = header.trouble.or_else(|| header.doubt(default_type)) {
             return self.leave(path, body.start, Code::MessageStructure, why);
         }
         if outer.as_ref().is_some_and(|outer| outer.count == NESTED_PARTS) {
             return self.leave(path, body.start, Code::MessageStructure, "its parts nest too deep");
         }
         if self.parts.documents.len() >= PARTS {
-            return self.leave(path, body.start, Code::MessageStructure, "too many parts stand before it");
+            return self.leave(path, body.start, Code::MessageStructure, "too many parts precede it");
         }
-        if heading.extent.stray == Stray::Body {
-            self.repair(path, body.start, "no empty line ends its heading; its body begins at what is no field");
+        if header.extent.stray == Stray::Body {
+            self.repair(
+                path,
+                body.start,
+                "no empty line ends its header; its body begins at the first malformed header line",
+            );
         }
-        let mut own = std::mem::take(&mut heading.declarations);
+        let mut own = std::mem::take(&mut header.declarations);
         for declaration in &mut own {
             declaration.place = declaration.place.replace("the heading", name).into();
         }
         self.around = Some(Arc::new(HeaderChain::within(outer.clone(), own)));
-        self.fields(view, &heading, name);
-        let media_type = heading.media_type.as_ref().map_or(default_type, |media_type| &media_type.name);
+        self.fields(view, &header, name);
+        let media_type = header.media_type.as_ref().map_or(default_type, |media_type| &media_type.name);
         match media_type.split_once('/') {
             Some(("multipart", subtype)) => {
-                self.claim_lengths(view, &heading, &body);
-                self.multipart(view, &heading, subtype, body, path);
+                self.note_lengths(view, &header, &body);
+                self.multipart(view, &header, subtype, body, path);
             }
-            Some(("message", "rfc822" | "global")) => self.inner_message(view, &heading, body, path),
+            Some(("message", "rfc822" | "global")) => self.inner_message(view, &header, body, path),
             Some(("message", "partial")) => {
                 self.leave(path, body.start, Code::MessageStructure, "it is a fragment of a message");
             }
             _ => {
-                let by_name = heading.named_type.filter(|_| media_type == UNTYPED);
+                let by_name = header.named_type.filter(|_| media_type == UNTYPED);
                 if let Some(document_type) = DocumentType::of_media_type(media_type).or(by_name) {
-                    self.claim_lengths(view, &heading, &body);
-                    self.leaf(view, heading, document_type, body, path);
+                    self.note_lengths(view, &header, &body);
+                    self.leaf(view, header, document_type, body, path);
                 }
             }
         }
         self.around = outer;
     }
 
-    /// Notes what a heading says of the length of the body as it is written.
-    fn claim_lengths(&mut self, view: View<'_>, heading: &Heading, body: &Range<usize>) {
-        let lengths = heading.claims.iter().filter(|claim| claim.kind.is_of_written());
-        self.parts.texts[view.index].claims.extend(lengths.map(|claim| (claim.clone(), body.clone())));
+    /// Records the fields that depend on the encoded body.
+    fn note_lengths(&mut self, view: View<'_>, header: &Header, body: &Range<usize>) {
+        let lengths = header.body_fields.iter().filter(|field| field.kind.is_of_written());
+        self.parts.texts[view.index].body_fields.extend(lengths.map(|field| (field.clone(), body.clone())));
     }
 
-    /// Adds the fields of a heading that hold references as documents of their own.
-    fn fields(&mut self, view: View<'_>, heading: &Heading, name: &str) {
-        for (field, body) in &heading.references {
+    /// Adds the header fields with references as documents of their own.
+    fn fields(&mut self, view: View<'_>, header: &Header, name: &str) {
+        for (field, body) in &header.references {
             let path = format!("{name}.{field}");
             if !self.spend_declarations() {
                 return self.leave(&path, body.start, Code::OutputTooLarge, TOO_MANY_BASES);
@@ -173,15 +178,15 @@ impl Reader {
                 path,
                 document_type: DocumentType::Field,
                 charset: None,
-                headings: self.around.clone(),
+                headers: self.around.clone(),
                 not_its_base: (*field == Field::ContentLocation.name()).then_some(own),
                 retrievals: Vec::new(),
                 saved: None,
                 body: body.clone(),
                 text: view.index,
                 content: Body::Lines,
-                encoding_field: EncodingField::NoHeading,
-                claims: Vec::new(),
+                encoding_field: EncodingField::NoHeader,
+                body_fields: Vec::new(),
                 protection: self.protection,
                 siblings: None,
                 targets: HashMap::new(),
@@ -189,19 +194,19 @@ impl Reader {
         }
     }
 
-    fn multipart(&mut self, view: View<'_>, heading: &Heading, subtype: &str, body: Range<usize>, path: &str) {
-        if !matches!(heading.transfer(), Some(Transfer::Lines | Transfer::Binary)) {
-            let why = "several parts together have no transfer encoding";
+    fn multipart(&mut self, view: View<'_>, header: &Header, subtype: &str, body: Range<usize>, path: &str) {
+        if !matches!(header.transfer(), Some(Transfer::Lines | Transfer::Binary)) {
+            let why = "a multipart body must not have a transfer encoding";
             return self.leave(path, body.start, Code::TransferEncoding, why);
         }
-        let boundary = heading.media_type.as_ref().and_then(|media_type| media_type.boundary.as_ref());
+        let boundary = header.media_type.as_ref().and_then(|media_type| media_type.boundary.as_ref());
         let division = boundary.and_then(|boundary| divide(view.bytes, boundary.as_bytes(), body.clone()));
         let Some(Division { parts, is_closed }) = division else {
-            let why = "its delimiters are not those that its heading announces";
+            let why = "its header does not declare its boundary";
             return self.leave(path, body.start, Code::MessageStructure, why);
         };
         if !is_closed {
-            self.repair(path, body.start, "its last delimiter is missing; its last part is read to the end");
+            self.repair(path, body.start, "its closing delimiter is missing; its last part is read to the end");
         }
         let (outer_siblings, outer_protection) = (self.siblings.clone(), self.protection);
         self.protection.is_signed |= matches!(subtype, "signed" | "encrypted");
@@ -219,7 +224,7 @@ impl Reader {
         (self.siblings, self.protection) = (outer_siblings, outer_protection);
     }
 
-    /// The relative `Content-Location` of a part of the multipart that is read, and what may be its base.
+    /// Returns the relative `Content-Location` of a part of the current multipart, with its headers.
     fn relative_location(&mut self, bytes: &[u8], part: Range<usize>) -> Option<Located> {
         let mut own = declarations(&bytes[part.start..Extent::of(bytes, part).end]);
         let is_of = |declaration: &Declaration, wanted: Field| matches!(declaration.layer, Layer::Header { field, .. } if field == wanted);
@@ -227,51 +232,51 @@ impl Reader {
         own.retain(|declaration| is_of(declaration, Field::ContentBase));
         let is_relative = Standard::Rfc3986.kind_of(&location) != ReferenceKind::Absolute;
         (is_relative && self.spend_declarations())
-            .then(|| Located { location, headings: HeaderChain::within(self.around.clone(), own) })
+            .then(|| Located { location, headers: HeaderChain::within(self.around.clone(), own) })
     }
 
-    fn inner_message(&mut self, view: View<'_>, heading: &Heading, body: Range<usize>, path: &str) {
+    fn inner_message(&mut self, view: View<'_>, header: &Header, body: Range<usize>, path: &str) {
         let raw = &view.bytes[body.clone()];
-        let is_in_lines = matches!(heading.transfer(), Some(Transfer::Lines | Transfer::Binary));
+        let is_in_lines = matches!(header.transfer(), Some(Transfer::Lines | Transfer::Binary));
         if is_in_lines {
-            let of_body = heading.claims.iter().map(|claim| (claim.clone(), body.clone()));
-            self.parts.texts[view.index].claims.extend(of_body);
+            let of_body = header.body_fields.iter().map(|field| (field.clone(), body.clone()));
+            self.parts.texts[view.index].body_fields.extend(of_body);
             return self.message(view, body, path);
         }
         let Some(room) = self.decoded.checked_sub(raw.len()) else {
-            return self.leave(path, body.start, Code::OutputTooLarge, "messages in messages are many times its size");
+            return self.leave(path, body.start, Code::OutputTooLarge, "nested messages are many times its size");
         };
         self.decoded = room;
-        let Some(content) = heading.transfer().and_then(|transfer| Body::decode(transfer, raw)) else {
+        let Some(content) = header.transfer().and_then(|transfer| Body::decode(transfer, raw)) else {
             return self.leave(path, body.start, Code::TransferEncoding, UNKNOWN_ENCODING);
         };
         if content.is_irregular() {
             self.repair(path, body.start, IRREGULAR);
         }
-        // A message of its own, to be encoded again.
-        self.claim_lengths(view, heading, &body);
+        // It is a text of its own, to be encoded again.
+        self.note_lengths(view, header, &body);
         let content = Arc::new(content);
         let index = self.parts.texts.len();
-        let content_claims = heading.claims.iter().filter(|claim| !claim.kind.is_of_written()).cloned().collect();
-        let text = Text { within: view.index, body, content: content.clone(), claims: Vec::new(), content_claims };
+        let content_fields = header.body_fields.iter().filter(|field| !field.kind.is_of_written()).cloned().collect();
+        let text = Text { within: view.index, body, content: content.clone(), body_fields: Vec::new(), content_fields };
         self.parts.texts.push(text);
         let bytes = content.bytes(raw);
         self.message(View { bytes, index }, 0..bytes.len(), path);
     }
 
-    fn leaf(&mut self, view: View<'_>, heading: Heading, document_type: DocumentType, body: Range<usize>, path: &str) {
+    fn leaf(&mut self, view: View<'_>, header: Header, document_type: DocumentType, body: Range<usize>, path: &str) {
         let raw = &view.bytes[body.clone()];
-        let transfer = match heading.transfer() {
-            // Chromium takes a part of a saved page that names no encoding for bytes.
-            Some(Transfer::Lines) if self.is_saved_page && heading.encoding.is_empty() => Some(Transfer::Binary),
+        let transfer = match header.transfer() {
+            // Chromium reads a part of a saved page without a transfer encoding as binary.
+            Some(Transfer::Lines) if self.is_saved_page && header.encoding.is_empty() => Some(Transfer::Binary),
             transfer => transfer,
         };
         let Some(content) = transfer.and_then(|transfer| Body::decode(transfer, raw)) else {
             return self.leave(path, body.start, Code::TransferEncoding, UNKNOWN_ENCODING);
         };
-        let is_told = heading.media_type.as_ref().is_none_or(|told| told.name != UNTYPED);
-        if !is_told && !begins_like(content.bytes(raw), document_type) {
-            return self.leave(path, body.start, Code::NotItsType, "its name is that of another type than its content");
+        let is_declared = header.media_type.as_ref().is_none_or(|declared| declared.name != UNTYPED);
+        if !is_declared && !begins_like(content.bytes(raw), document_type) {
+            return self.leave(path, body.start, Code::NotItsType, "its content does not match the type of its name");
         }
         if !self.spend_declarations() {
             return self.leave(path, body.start, Code::OutputTooLarge, TOO_MANY_BASES);
@@ -281,15 +286,15 @@ impl Reader {
         }
         let mut protection = self.protection;
         protection.is_signed |= memmem::find(content.bytes(raw), b"-----BEGIN PGP SIGNED MESSAGE-----").is_some();
-        let encoding_field = match heading.encoding_places {
-            places if places.is_empty() => EncodingField::Missing(heading.extent.end),
+        let encoding_field = match header.encoding_places {
+            places if places.is_empty() => EncodingField::Missing(header.extent.end),
             places => EncodingField::Values(places),
         };
         self.parts.documents.push(Part {
             path: path.to_owned(),
             document_type,
-            charset: heading.media_type.and_then(|MediaType { charset, .. }| charset),
-            headings: self.around.clone(),
+            charset: header.media_type.and_then(|MediaType { charset, .. }| charset),
+            headers: self.around.clone(),
             not_its_base: None,
             retrievals: Vec::new(),
             saved: None,
@@ -297,14 +302,14 @@ impl Reader {
             text: view.index,
             content,
             encoding_field,
-            claims: heading.claims.into_iter().filter(|claim| !claim.kind.is_of_written()).collect(),
+            body_fields: header.body_fields.into_iter().filter(|field| !field.kind.is_of_written()).collect(),
             protection,
             siblings: self.siblings.clone(),
             targets: HashMap::new(),
         });
     }
 
-    /// Whether one more part may have all declarations around it.
+    /// Spends the budget of declarations for one more part; returns whether it was enough.
     fn spend_declarations(&mut self) -> bool {
         let cost = self.around.as_ref().map_or(0, |around| around.cost);
         let room = self.declared.checked_sub(cost);
@@ -313,7 +318,7 @@ impl Reader {
     }
 }
 
-/// Whether a content may be of the type that its name tells: markup often begins with any element.
+/// Returns whether a content may have the type of its file name: markup often begins with any element.
 fn begins_like(content: &[u8], document_type: DocumentType) -> bool {
     match DocumentType::of_content(content) {
         None => content.trim_ascii_start().starts_with(b"<"),
@@ -321,17 +326,16 @@ fn begins_like(content: &[u8], document_type: DocumentType) -> bool {
     }
 }
 
-/// The type of what has none, and of which only the name tells what it is.
+/// The type of a part without one: its file name shows the type.
 const UNTYPED: &str = "application/octet-stream";
 
-const IRREGULAR: &str =
-    "its base64 has white space at the ends of lines, or no padding; what changes is written without fault";
+const IRREGULAR: &str = "its base64 has trailing white space, or no padding; what changes is written correctly";
 
-const UNKNOWN_ENCODING: &str = "its transfer encoding is not known, or not written as it would be written again";
+const UNKNOWN_ENCODING: &str = "its transfer encoding is unknown or malformed";
 
-const TOO_MANY_BASES: &str = "the bases around all parts are many times the size of the message";
+const TOO_MANY_BASES: &str = "the bases declared for all parts are many times the size of the message";
 
-/// The path of a child, counted from 1.
+/// Returns the path of a child, counted from 1.
 fn child(path: &str, index: usize) -> String {
     if path.is_empty() { format!("{}", index + 1) } else { format!("{path}.{}", index + 1) }
 }

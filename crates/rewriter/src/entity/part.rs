@@ -18,37 +18,37 @@ use crate::provenance::saved_page::SavedPage;
 pub struct Part {
     /// The path of the part, as in `1.2.1`; empty for a bare file.
     pub path: String,
-    /// What it holds.
+    /// Its type.
     pub document_type: DocumentType,
     /// The charset label of its header.
     pub charset: Option<String>,
-    /// Its own heading and those around it.
-    pub(crate) headings: Option<Arc<HeaderChain>>,
-    /// What of its own heading is not its base: it itself, if it is a field.
+    /// Its header and those around it.
+    pub(crate) headers: Option<Arc<HeaderChain>>,
+    /// The layer of its own header that is not its base: itself, if it is a field.
     pub(crate) not_its_base: Option<Layer>,
-    /// The URLs it was retrieved from, by those who say so, the most trusted one first.
+    /// The retrieval URLs, the most trusted source first.
     pub(crate) retrievals: Vec<Declaration>,
-    /// What the program that saved it has made of it.
+    /// What the program that saved it did to its links.
     pub(crate) saved: Option<Arc<SavedPage>>,
-    /// Its body, as bytes of the text it stands in.
+    /// Its body, as bytes of its text.
     pub(crate) body: Range<usize>,
     /// The index of that text.
     pub(crate) text: usize,
     /// The body without its transfer encoding.
     pub(crate) content: Body,
-    /// Where its heading names the transfer encoding.
+    /// The place of the transfer encoding in its header.
     pub(crate) encoding_field: EncodingField,
-    /// What its heading says of the size and the digest of the content.
-    pub(crate) claims: Vec<BodyField>,
+    /// The fields of its header that depend on the decoded content.
+    pub(crate) body_fields: Vec<BodyField>,
     pub(crate) protection: Protection,
-    /// The parts around it that it may refer to, if there are some.
+    /// The parts around it that it may refer to.
     pub(crate) siblings: Option<Arc<Siblings>>,
-    /// What some of its links are to become, by their first bytes.
+    /// Given targets of some links, by their first bytes.
     pub(crate) targets: HashMap<usize, String>,
 }
 
 impl Part {
-    /// What the headings around it, the innermost first, and the retrieval say of its base.
+    /// Returns the bases that its headers declare, the innermost first, then its retrieval URLs.
     ///
     /// ```
     /// let entity = absolve_rewriter::Entity::message(b"Base: <URL:http://h/>\n\n<URL:x>").retrieved_from("http://r/", "x");
@@ -56,52 +56,52 @@ impl Part {
     /// assert_eq!(values, ["http://h/", "http://r/"]);
     /// ```
     pub fn declarations(&self) -> Vec<Declaration> {
-        let mut declarations = self.headings.as_ref().map_or_else(Vec::new, |headings| headings.declarations(0));
+        let mut declarations = self.headers.as_ref().map_or_else(Vec::new, |headers| headers.declarations(0));
         declarations.retain(|declaration| Some(declaration.layer) != self.not_its_base);
         declarations.extend(self.retrievals.iter().cloned());
         declarations
     }
 }
 
-/// A text that parts stand in.
+/// A text that contains parts: an entity, or a nested message without its transfer encoding.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
-    /// The index of the text it stands in itself.
+    /// The index of the text around it.
     pub(crate) within: usize,
-    /// Where it stands there.
+    /// Its place there.
     pub(crate) body: Range<usize>,
-    /// It without its transfer encoding.
+    /// Its content without the transfer encoding.
     pub(crate) content: Arc<Body>,
-    /// What headings in it say of bodies in it as they are written, and where those stand; outer ones first.
-    pub(crate) claims: Vec<(BodyField, Range<usize>)>,
-    /// What its heading, in the text around, says of it without its transfer encoding.
-    pub(crate) content_claims: Vec<BodyField>,
+    /// Fields in it that depend on encoded bodies, and the places of those; outer ones first.
+    pub(crate) body_fields: Vec<(BodyField, Range<usize>)>,
+    /// Fields of its header, in the text around, that depend on its decoded content.
+    pub(crate) content_fields: Vec<BodyField>,
 }
 
 impl Text {
-    /// The text that is all of an entity.
+    /// Returns the text of a whole entity.
     pub(crate) fn whole(bytes: &[u8]) -> Self {
-        let (claims, content_claims) = (Vec::new(), Vec::new());
-        Self { within: 0, body: 0..bytes.len(), content: Arc::new(Body::Binary), claims, content_claims }
+        let (body_fields, content_fields) = (Vec::new(), Vec::new());
+        Self { within: 0, body: 0..bytes.len(), content: Arc::new(Body::Binary), body_fields, content_fields }
     }
 }
 
-/// Where a heading names the transfer encoding of its body.
+/// The place of the transfer encoding in a header.
 #[derive(Clone, Debug)]
 pub(crate) enum EncodingField {
-    /// The name stands there, in each of these places; an empty one is behind the colon.
+    /// The places of its name; an empty one is after the colon.
     Values(Vec<Range<usize>>),
-    /// It does not; the field could stand here.
+    /// It is missing; the place for a new field.
     Missing(usize),
-    /// There is no heading.
-    NoHeading,
+    /// There is no header.
+    NoHeader,
 }
 
-/// What a change of the part would make worthless.
+/// Signatures that a change of the part would break.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Protection {
-    /// A signature or an encryption that stands in the message.
+    /// A signature or an encryption in the message.
     pub(crate) is_signed: bool,
-    /// The signature of a server that forwarded the message.
+    /// The signature of a server (DKIM, ARC).
     pub(crate) is_dkim_signed: bool,
 }

@@ -10,13 +10,13 @@ use crate::entity::lines::{difference, edited_lines};
 #[derive(Clone, Debug)]
 pub(crate) struct Decoded {
     pub(crate) bytes: Vec<u8>,
-    /// In order; each ends where the next one begins.
+    /// In order; each ends where the next begins.
     runs: Vec<Run>,
     raw_length: usize,
 }
 
-/// Where a stretch begins that is written as it reads, or an escaped byte, or what is no text: a soft line break, white
-/// space at the end of a line. Messages are shorter than 4 GiB.
+/// The start of a run: of literal bytes, of one escape, or of what is not text (a soft line break, trailing white
+/// space). Messages are shorter than 4 GiB.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     text: u32,
@@ -25,7 +25,7 @@ struct Run {
 
 const LONGEST_LINE: usize = 76;
 
-/// Takes the encoding off. An `=` that begins nothing stands for itself.
+/// Decodes a body. An `=` that begins no escape is literal.
 pub(crate) fn decode(raw: &[u8]) -> Decoded {
     let mut decoded = Decoded { bytes: Vec::with_capacity(raw.len()), runs: Vec::new(), raw_length: raw.len() };
     let (mut at, mut searched) = (0, 0);
@@ -63,7 +63,7 @@ impl Decoded {
         self.bytes.extend_from_slice(text);
     }
 
-    /// Adds what is written as it reads, but for white space at the ends of lines.
+    /// Adds literal bytes, without white space at the ends of lines.
     fn push_lines(&mut self, raw: &[u8], stretch: Range<usize>) {
         let mut start = stretch.start;
         let ends = memchr::memchr_iter(b'\n', &raw[stretch.clone()]).map(|at| stretch.start + at);
@@ -85,7 +85,7 @@ impl Decoded {
         }
     }
 
-    /// Edits of the text as edits of what is written. Only the lines that they touch are broken anew.
+    /// Converts edits of the text to edits of the encoded body. Only the lines that they touch are wrapped again.
     pub(crate) fn lift(&self, raw: &[u8], edits: &Edits, end: &[u8]) -> Edits {
         let mut written = Edits::with_capacity(edits.len(), edits.inserted_bytes());
         edits.iter().for_each(|(range, text)| written.push(self.raw_range(range), &encode(text)));
@@ -96,13 +96,13 @@ impl Decoded {
         lifted
     }
 
-    /// What is written for a range of the text, without soft line breaks at its ends.
+    /// Returns the encoded bytes of a range of the text, without soft line breaks at its ends.
     pub(crate) fn raw_range(&self, range: Range<usize>) -> Range<usize> {
         let byte = |position: usize| {
             let next = self.runs.partition_point(|run| run.text as usize <= position);
             let Some(run) = next.checked_sub(1).map(|index| self.runs[index]).filter(|_| position < self.bytes.len())
             else {
-                // What stands behind the last of the text is none of it: a soft line break, white space.
+                // Soft line breaks and white space after the last text are not part of it.
                 let end = self.runs.partition_point(|run| (run.text as usize) < self.bytes.len());
                 let end = self.runs.get(end).map_or(self.raw_length, |run| run.raw as usize);
                 return end..end;
@@ -123,15 +123,14 @@ impl Decoded {
     }
 }
 
-/// The same lines, broken where they are too long, between escapes, and so that none begins like the next message of an
-/// mbox.
+/// Returns the lines wrapped between escapes, so that none begins like the next message of an mbox.
 fn wrapped(lines: &[u8], end: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(lines.len() + 16);
     for (index, line) in lines.split(|byte| *byte == b'\n').enumerate() {
         if index > 0 {
             out.push(b'\n');
         }
-        // White space at the end of a line is no text, and would become some in front of a soft line break.
+        // White space at the end of a line is not text, but would be in front of a soft line break.
         let (mut rest, tail) = line.split_at(without_blanks(line.strip_suffix(b"\r").unwrap_or(line)));
         while rest.len() > LONGEST_LINE {
             let mut cut = LONGEST_LINE - 1;
@@ -149,7 +148,7 @@ fn wrapped(lines: &[u8], end: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Text in lines, put into the encoding with its line ends as they are.
+/// Encodes a text, and keeps its line ends.
 pub(crate) fn encode_lines(text: &[u8], end: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + text.len() / 8);
     for line in text.split_inclusive(|byte| *byte == b'\n') {
@@ -192,12 +191,12 @@ fn hexadecimal(first: u8, second: u8) -> Option<u8> {
     Some((digit(first)? * 16 + digit(second)?) as u8)
 }
 
-/// How long a line is without blanks at its end.
+/// Returns the length of a line without trailing blanks.
 fn without_blanks(line: &[u8]) -> usize {
     line.iter().rposition(|byte| !matches!(byte, b' ' | b'\t')).map_or(0, |last| last + 1)
 }
 
-/// The length of what follows the `=` of a soft line break; 0 if it is none.
+/// Returns the length of what follows the `=` of a soft line break; 0 if it is none.
 fn soft_break(rest: &[u8]) -> usize {
     let padding = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     match &rest[padding..] {

@@ -7,35 +7,36 @@ use absolve_base::{Declaration, Rules, establish};
 
 use crate::entity::header_chain::HeaderChain;
 
-/// The parts around a document that stand at relative URLs.
+/// The parts around a document with a relative `Content-Location`.
 #[derive(Debug)]
 pub(crate) struct Siblings {
-    /// Those of the multipart further outwards.
+    /// Those of the outer multipart.
     around: Option<Arc<Self>>,
     located: Vec<Located>,
     targets: OnceLock<HashSet<String>>,
 }
 
-/// Where a part stands.
+/// The location of a part.
 #[derive(Debug)]
 pub(crate) struct Located {
-    /// The relative URL.
+    /// Its relative `Content-Location`.
     pub(crate) location: String,
-    /// The headings around it, and of its own what is no location.
-    pub(crate) headings: HeaderChain,
+    /// The headers that may declare its base.
+    pub(crate) headers: HeaderChain,
 }
 
 impl Siblings {
-    /// Those `around` and those of one more multipart.
+    /// Adds the locations of an inner multipart to those `around`.
     pub(crate) const fn new(around: Option<Arc<Self>>, located: Vec<Located>) -> Self {
         Self { around, located, targets: OnceLock::new() }
     }
 
-    /// Whether one of them stands at `target`, whatever its fragment. References to it stay relative, as its own location does: made absolute,
-    /// they would not reach it any more. `retrievals`, where the message comes from, and the rules are those of the whole run.
+    /// Returns whether one of them has the URL `target`, regardless of the fragment. References to it stay relative
+    /// like its own location: absolute, they would not lead to it. `retrievals` and the rules are the same for the
+    /// whole run.
     pub(crate) fn contains(&self, target: &str, retrievals: &[Declaration], rules: Rules) -> bool {
         let resolved = |located: &Located| {
-            let mut declarations = located.headings.declarations(0);
+            let mut declarations = located.headers.declarations(0);
             declarations.extend(retrievals.iter().cloned());
             establish(declarations, rules).url.and_then(|base| base.resolve(&located.location).ok())
         };

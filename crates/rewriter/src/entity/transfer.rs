@@ -5,33 +5,33 @@ use absolve_links::Edits;
 use crate::entity::lines::{edited_lines, line_end};
 use crate::entity::{base64, quoted_printable};
 
-/// How a body is written.
+/// A transfer encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Transfer {
-    /// 7bit, 8bit, or nothing said.
+    /// 7bit, 8bit, or none declared.
     Lines,
     Binary,
     QuotedPrintable,
     Base64,
 }
 
-/// A body without its transfer encoding, with the way back.
+/// A decoded body, and how it is encoded.
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
     /// Bytes as they are.
     Binary,
-    /// The same, in lines of limited length.
+    /// Bytes as they are, in lines of limited length.
     Lines,
     QuotedPrintable(quoted_printable::Decoded),
     Base64(base64::Decoded),
 }
 
-/// Lines of a message may have so many bytes without their ends (RFC 5322, section 2.1.1).
+/// The longest line of a message in bytes, without its end (RFC 5322, section 2.1.1).
 const LONGEST_LINE: usize = 998;
 
 impl Body {
-    /// Takes the transfer encoding off `raw`. `None` for base64 that is not written nearly as it would be written
-    /// again: then an edit might change more than it should.
+    /// Decodes `raw`. `None` for base64 that would be written very differently: an edit might change more than it
+    /// should.
     pub(crate) fn decode(transfer: Transfer, raw: &[u8]) -> Option<Self> {
         Some(match transfer {
             Transfer::Lines => Self::Lines,
@@ -41,12 +41,12 @@ impl Body {
         })
     }
 
-    /// Whether it is not quite written as its encoding has it.
+    /// Returns whether its encoding is slightly malformed.
     pub(crate) const fn is_irregular(&self) -> bool {
         matches!(self, Self::Base64(decoded) if decoded.is_irregular)
     }
 
-    /// The bytes of the document in it.
+    /// Returns the bytes of the document in it.
     pub(crate) fn bytes<'b>(&'b self, raw: &'b [u8]) -> &'b [u8] {
         match self {
             Self::Binary | Self::Lines => raw,
@@ -64,7 +64,7 @@ impl Body {
         }
     }
 
-    /// Edits of the document as edits of the raw bytes. `around` tells the line end if they have none.
+    /// Converts edits of the document to edits of the raw bytes. Without a line end in those, that of `around` is used.
     pub(crate) fn lift(&self, raw: &[u8], around: &[u8], edits: Edits) -> Lifted {
         let end = line_end(raw, around);
         Lifted::Edits(match self {
@@ -80,16 +80,16 @@ impl Body {
     }
 }
 
-/// Edits of a body as it is written.
+/// Edits of an encoded body.
 #[derive(Debug)]
 pub(crate) enum Lifted {
     /// In the transfer encoding it has.
     Edits(Edits),
-    /// The same, put into quoted-printable, because a line would become too long otherwise.
+    /// In quoted-printable, because a line would become too long otherwise.
     InQuotedPrintable(Edits),
 }
 
-/// Whether a line becomes longer than messages may have, and none that it is made of was.
+/// Returns whether a line becomes longer than is allowed, although none of the lines in it was.
 fn makes_line_too_long(raw: &[u8], edits: &Edits) -> bool {
     let is_long = |line: &[u8]| line.strip_suffix(b"\r").unwrap_or(line).len() > LONGEST_LINE;
     let holds_long = |lines: &[u8]| lines.split(|byte| *byte == b'\n').any(is_long);
@@ -131,7 +131,7 @@ mod tests {
         assert!(edited > rounds(10_000), "{edited}");
     }
 
-    /// An edit at the very end was made behind a soft line break or white space, which then were text.
+    /// An edit at the very end was made after a soft line break or white space, which then became text.
     #[test]
     fn the_end_of_the_text_is_before_what_is_none() {
         for raw in [&b"x="[..], b"x =", b"x  ", b"x=\n", b"x==", b"x", b""] {
@@ -157,7 +157,7 @@ mod tests {
         }
     }
 
-    /// An edit that takes a line end out of a reference joined two lines, and only the two of them were looked at.
+    /// An edit that removes a line end from a reference joined two lines, and only the two of them were checked.
     #[test]
     fn a_line_made_of_two_was_longer_than_lines_may_be() {
         for end in ["\r\n", "\n"] {

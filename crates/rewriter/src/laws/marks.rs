@@ -1,10 +1,10 @@
-//! What is found of the origin of a page stands in the page.
+//! The origin found in a page is written in the page.
 
 use crate::provenance::origin::origin;
 use crate::provenance::retrieval::{Discovery, Known};
 use crate::provenance::urls::is_page_url;
 
-/// The law on any bytes. Answers how many URLs the page tells.
+/// Checks the law on any bytes. Returns the number of URLs found.
 pub fn marks_stand_in_the_page(page: &[u8]) -> usize {
     let origin = origin(&Known::default(), Some(page), Vec::new(), Discovery::default());
     for retrieval in &origin.retrievals {

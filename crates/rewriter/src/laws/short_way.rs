@@ -1,4 +1,4 @@
-//! The short way for plain references makes the edits of the long way.
+//! The fast way for plain references makes the same edits as the full way.
 
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
@@ -21,12 +21,13 @@ const BASES: [&str; 7] = [
     "http://h/a/.hidden/x",
 ];
 
-/// The law on any bytes: the first one tells the base, the rest is a page. Answers how many references went the long way.
+/// Checks the law on any bytes: the first one selects the base, the rest is a page. Returns the number of references
+/// that went the full way.
 pub fn short_way_makes_the_same_edits(bytes: &[u8]) -> usize {
     bytes.split_first().map_or(0, |(base, html)| compared(html, usize::from(*base)).1)
 }
 
-/// How many references went the short way, and how many the long one.
+/// Returns how many references went the fast way, and how many the full one.
 pub(crate) fn compared(html: &[u8], base: usize) -> (usize, usize) {
     let base = BASES[base % BASES.len()];
     let (mut short, mut long) = (0, 0);

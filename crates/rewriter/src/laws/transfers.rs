@@ -4,17 +4,18 @@ use absolve_links::Edits;
 
 use crate::entity::transfer::{Body, Lifted, Transfer};
 
-/// The law on any bytes as a body in quoted-printable, edited behind some of its `=`. Answers how many edits were made.
+/// Checks the law on any bytes as a body in quoted-printable, edited after some of its `=`. Returns the number of
+/// edits.
 pub fn edits_in_quoted_printable(raw: &[u8]) -> usize {
     edited_behind_equals(raw, Transfer::QuotedPrintable)
 }
 
-/// The same of a body in base64, if it is one.
+/// Checks the law on a body in base64, if it is one.
 pub fn edits_in_base64(raw: &[u8]) -> usize {
     edited_behind_equals(raw, Transfer::Base64)
 }
 
-/// The same of a body as it is, whose lines may become too long.
+/// Checks the law on a body without an encoding, whose lines may become too long.
 pub fn edits_in_lines(raw: &[u8]) -> usize {
     edited_behind_equals(raw, Transfer::Lines)
 }
@@ -36,7 +37,7 @@ fn edited_behind_equals(raw: &[u8], transfer: Transfer) -> usize {
     count
 }
 
-/// The law on edits of the text of a body.
+/// Checks the law on edits of the text of a body.
 pub(crate) fn edits_are_made_inside(raw: &[u8], transfer: Transfer, edits: Edits) {
     let Some(body) = Body::decode(transfer, raw) else { panic!("{transfer:?}: {}", String::from_utf8_lossy(raw)) };
     let text = body.bytes(raw);
@@ -65,7 +66,7 @@ pub(crate) fn edits_are_made_inside(raw: &[u8], transfer: Transfer, edits: Edits
     }
 }
 
-/// Where both kinds stand in a text, mail-parser gives all the kind of the last one with a CR.
+/// Returns whether all line ends are alike. Otherwise mail-parser converts all to the kind of the last one with a CR.
 fn has_line_ends_of_one_kind(text: &[u8]) -> bool {
     let with_cr = memchr::memmem::find_iter(text, b"\r\n").count();
     with_cr == 0 || with_cr == memchr::memchr_iter(b'\n', text).count()

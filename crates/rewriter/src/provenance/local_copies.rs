@@ -1,4 +1,4 @@
-//! Documents whose links a program has made lead to copies beside them.
+//! Documents whose links a program rewrote to local copies.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -9,34 +9,34 @@ use absolve_links::{Grammar, Row};
 use crate::provenance::retrieval::Saver;
 use crate::provenance::urls::decode_percent;
 
-/// The files around a document. What knows files implements it: nothing in this crate opens one.
+/// The files around a document. The crate that reads files implements it; this one opens none.
 pub trait LocalCopies: Debug + Send + Sync {
-    /// Whether there is a file at `path`, as a link of the document names it: relative to the document, percent-encoded.
+    /// Returns whether a file exists at `path`, as a link has it: relative to the document, percent-encoded.
     fn contains(&self, path: &str) -> bool;
 
-    /// Returns the URL that the file at `path` was retrieved from, if that is known.
+    /// Returns the retrieval URL of the file at `path`, if it is known.
     fn url_of(&self, path: &str, rules: Rules) -> Option<String>;
 }
 
-/// A document among copies.
+/// The local copies around a document.
 #[derive(Clone, Debug)]
 pub(crate) struct Copies {
-    /// The program that has made them.
+    /// The program that made them.
     pub(crate) saver: Saver,
     pub(crate) files: Arc<dyn LocalCopies>,
 }
 
 impl Copies {
-    /// What a link means that reads `reference` and leads to a copy; `None` if that is not known.
+    /// Returns the original URL of a link to a local copy, if it is known.
     pub(crate) fn target(&self, reference: &str, rules: Rules) -> Option<String> {
         let (reference, fragment) = reference.find('#').map_or((reference, ""), |hash| reference.split_at(hash));
         let (path, query) =
             reference.find('?').map_or((reference, None), |mark| (&reference[..mark], Some(&reference[mark..])));
         let url = match (self.saver, query) {
             (_, None) => self.files.url_of(path, rules)?,
-            // Without `--adjust-extension`, wget leaves the mark of a query as it is, also where a name begins there.
+            // Without `--adjust-extension`, wget keeps the `?` of a query in file names.
             (Saver::Wget, Some(_)) => self.files.url_of(reference, rules)?,
-            // The query stays behind the local name. It is that of the URL, or of one that was redirected to it.
+            // The query stays after the local name. It is that of the URL, or of one that redirected to it.
             (Saver::Httrack, Some(query)) => {
                 let url = self.files.url_of(path, rules)?;
                 match url.find('?') {
@@ -46,7 +46,7 @@ impl Copies {
             }
             (Saver::Browser | Saver::Extension, Some(_)) => return None,
         };
-        // Files for several queries may have been one.
+        // One file may stand for several queries.
         if self.saver == Saver::Httrack && query.is_none() && url.contains('?') {
             return None;
         }
@@ -54,8 +54,7 @@ impl Copies {
         Some(format!("{url}{fragment}"))
     }
 
-    /// Whether the program makes links lead to copies that were found by this row, or in a style. In other places they
-    /// are as they were.
+    /// Returns whether the program rewrites links found by this row, or in a style. Others are unchanged.
     pub(crate) fn are_meant_by(&self, row: Option<&Row>) -> bool {
         const USUAL: [&str; 9] = ["", "href", "src", "background", "poster", "data", "action", "content", "style"];
         let Some(row) = row else { return true };
@@ -69,13 +68,13 @@ impl Copies {
         }
     }
 
-    /// Whether links may lead to copies in spite of a BASE.
+    /// Returns whether links may lead to local copies in spite of a BASE.
     pub(crate) fn outlive_base(&self) -> bool {
         !matches!(self.saver, Saver::Browser | Saver::Extension)
     }
 
-    /// Whether a reference is as it was retrieved in spite of all. Browsers lay the files of a page into one folder beside it, and
-    /// leave its links as they are if they save it without its files.
+    /// Returns whether a reference is unchanged. Browsers put the files of a page into one folder beside it, and leave
+    /// links unchanged if they save the page only.
     pub(crate) fn leave(&self, reference: &str) -> bool {
         let path = &reference[..reference.find(['?', '#']).unwrap_or(reference.len())];
         let folders = path.rsplit_once(['/', '\\']).map_or("", |(folders, _)| folders);
@@ -84,14 +83,14 @@ impl Copies {
     }
 }
 
-/// Whether a folder has the name of one that browsers lay the files of a page into: the name of the page, and a word for
-/// "files" in the language of the browser or of Windows, which takes page and folder for one thing by that word.
+/// Returns whether a folder is named like those in which browsers save the files of a page: the name of the page, and a
+/// word for "files" in the language of the browser or of Windows.
 fn is_folder_of_copies(name: &str) -> bool {
     let Ok(name) = String::from_utf8(decode_percent(name)) else { return false };
     WORDS_FOR_FILES.iter().any(|word| name.to_lowercase().ends_with(word))
 }
 
-/// As Windows has them ("Connected Files" in the documentation of its shell).
+/// The words of Windows ("Connected Files" in the documentation of its shell).
 const WORDS_FOR_FILES: [&str; 22] = [
     ".files",
     "_files",

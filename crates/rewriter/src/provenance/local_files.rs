@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::provenance::urls::decode_percent;
 
-/// The files and folders below the root of an input, to tell links that stay within it.
+/// The files and folders below the root of an input: links to them may be kept.
 ///
 /// ```
 /// use absolve_rewriter::LocalFiles;
@@ -20,7 +20,7 @@ pub struct LocalFiles {
 }
 
 impl LocalFiles {
-    /// The files with these paths below the URL `root`, which ends with a slash.
+    /// Returns the files with these paths below the URL `root`, which ends with a slash.
     ///
     /// ```
     /// assert!(absolve_rewriter::LocalFiles::new("http://h/", ["x"]).contains("http://h/x"));
@@ -29,7 +29,7 @@ impl LocalFiles {
         Self { root: root.to_owned(), paths: paths.into_iter().map(|path| path.as_ref().to_vec()).collect() }
     }
 
-    /// Whether the absolute URL `target` names one of the files, or a folder with files.
+    /// Returns whether the absolute URL `target` is that of one of the files, or of a folder with files.
     ///
     /// ```
     /// assert!(!absolve_rewriter::LocalFiles::new("http://h/", ["x"]).contains("http://other/x"));

@@ -1,4 +1,4 @@
-//! What programs that save pages write into them: the URL that a page was retrieved from, and the BASE that it had.
+//! The marks of programs that save pages: the retrieval URL, and the original BASE.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,10 +14,10 @@ use crate::provenance::wayback;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub(crate) source: UrlSource,
-    /// `None` if it names none that pages are retrieved from.
+    /// `None` if it names no http or https URL.
     pub(crate) url: Option<String>,
     pub(crate) links: Links,
-    /// The BASE that the program has put out of force.
+    /// The BASE that the program disabled.
     pub(crate) base: Option<SavedBase>,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Mark {
 pub(crate) enum SavedBase {
     /// It was put into a comment.
     Commented(CommentedBase),
-    /// Its `href` was taken away.
+    /// Its `href` was removed.
     Lost,
 }
 
@@ -35,11 +35,11 @@ pub(crate) enum SavedBase {
 pub struct CommentedBase {
     /// What its `href` declares.
     pub value: String,
-    /// Where it stands in the page.
+    /// Its first byte in the page.
     pub byte: usize,
 }
 
-/// The marks of an HTML page; `scheme` is that of URLs which are noted without one.
+/// Returns the marks of an HTML page; `scheme` completes URLs without one.
 pub(crate) fn marks_of(page: &[u8], scheme: Option<Scheme>) -> Vec<Mark> {
     let text = utf_8(page);
     let head = head(&text);
@@ -69,7 +69,7 @@ const SAVE_PAGE_WE: &[u8] = b"<meta name=\"savepage-url\" content=\"";
 
 const SCRAPBOOK: &[u8] = b" data-scrapbook-source=\"";
 
-/// A page in bytes that marks can be looked for in. Internet Explorer writes UTF-16 when it is asked for Unicode.
+/// Returns a page in UTF-8 or ASCII-compatible bytes. Internet Explorer writes UTF-16 as "Unicode".
 fn utf_8(page: &[u8]) -> Cow<'_, [u8]> {
     match Encoding::for_bom(page) {
         Some((encoding, mark)) if encoding != UTF_8 => {
@@ -80,10 +80,10 @@ fn utf_8(page: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// In how many of the first bytes of a file marks are looked for; characters may have two.
+/// Bytes at the start of a file in which marks are searched; a character may have two.
 pub const BYTES_OF_MARKS: usize = 2 * MARKS;
 
-/// What stands before the body, as far as marks may stand.
+/// Returns the part before the body, up to the limit for marks.
 fn head(page: &[u8]) -> &[u8] {
     let page = &page[..page.len().min(MARKS)];
     let is_body = |at: &usize| page.get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"body"));
@@ -127,18 +127,19 @@ fn of_comment(comment: &str, scheme: Option<Scheme>) -> Option<Mark> {
         };
         return Some(local(UrlSource::Httrack, Saver::Httrack, url.as_deref()));
     }
-    // `Saved from local source` is of a page that was a file before.
+    // `Saved from local source` marks a page that was a file before.
     let (url, program) = text.strip_prefix("Saved from ")?.split_once(" at ")?;
     program.contains(" using monolith").then(|| as_retrieved(UrlSource::Monolith, url))
 }
 
-/// The length is that of the URL as it is written, in bytes or characters. With another one, somebody has changed the mark.
+/// Parses the mark of the web. The length is that of the URL in bytes or characters; with another one, the mark was
+/// changed.
 fn of_the_web(text: &str) -> Option<Mark> {
     let (length, url) = text.split_once(')')?;
     let url = url.trim();
     let length = length.parse().ok()?;
     let is_whole = [url.len(), url.chars().count()].contains(&length);
-    // These name no page but a zone of security: authors write them, so that their scripts may run, and mail programs.
+    // These are zones, not pages: written by authors, so that scripts may run, and by mail programs.
     const ZONES: [&str; 3] = ["about:internet", "http://internet.e-mail", "http://localhost"];
     if ZONES.iter().any(|zone| zone.eq_ignore_ascii_case(url.trim_end_matches('/'))) {
         return None;
@@ -162,7 +163,7 @@ fn local(source: UrlSource, saver: Saver, url: Option<&str>) -> Mark {
     Mark { links: Links::Local(saver), ..as_retrieved(source, url.unwrap_or_default()) }
 }
 
-/// The BASE that Chrome and Firefox put into a comment when they save a page.
+/// Returns the BASE that Chrome and Firefox put into a comment.
 fn commented_base(head: &[u8]) -> Option<CommentedBase> {
     const START: &[u8] = b"<base href=\"";
     ranges_of_comments(head).find_map(|range| {
@@ -215,7 +216,7 @@ mod tests {
                 UrlSource::Wayback,
                 "https://web.archive.org/web/20080102030405/http://h/x",
             ),
-            // What is no URL of a page.
+            // No URL of a page.
             (
                 "<!-- Saved from local source at 2026-11-20T09:58:56Z using monolith v2.12.0 -->",
                 UrlSource::Monolith,

@@ -1,4 +1,4 @@
-//! Where a document was retrieved from, by all that declare it.
+//! The origin of a document, by all its sources.
 
 use std::borrow::Cow;
 
@@ -9,25 +9,25 @@ use crate::provenance::marks::{CommentedBase, Mark, SavedBase, marks_of};
 use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Retrieval, UrlSource, WaybackLinks};
 use crate::provenance::urls::decode_percent;
 
-/// All that is known of where a document comes from.
+/// The origin of a document.
 #[derive(Debug, Default)]
 pub struct Origin {
-    /// The most trusted one first.
+    /// The retrieval URLs, the most trusted source first.
     pub retrievals: Vec<Retrieval>,
-    /// What has become of its links; `None` if nobody tells.
+    /// What the program that saved it did to its links; `None` if it is unknown.
     pub(crate) links: Option<Links>,
-    /// The BASE that it had before it was saved.
+    /// Its BASE before it was saved.
     pub base: Option<CommentedBase>,
-    /// Whether it had a BASE that nobody knows.
+    /// Whether its BASE was removed.
     pub(crate) is_base_lost: bool,
-    /// Whether a mark tells a URL without a scheme.
+    /// Whether a mark has a URL without a scheme.
     pub(crate) lacks_scheme: bool,
-    /// What links mean that the Wayback Machine has wrapped, if it has.
+    /// How links of the Wayback Machine are read, if it is from there.
     pub(crate) wayback: Option<WaybackLinks>,
 }
 
-/// Returns where a document comes from, by all that is `known` of its file before that is read, by the marks in `page`, which is
-/// its HTML, if it is some, and by the `attributes` that the file system keeps of it.
+/// Returns the origin of a document: by what is `known` of its file, by the marks in `page` (its HTML, if it is HTML),
+/// and by the extended `attributes` of the file.
 pub fn origin(known: &Known, page: Option<&[u8]>, attributes: Vec<Retrieval>, discovery: Discovery) -> Origin {
     let Known { retrievals, links } = known.clone();
     let mut origin = Origin { retrievals, links, ..Origin::default() };
@@ -54,25 +54,25 @@ pub fn origin(known: &Known, page: Option<&[u8]>, attributes: Vec<Retrieval>, di
     origin
 }
 
-/// What is told when those who say where a document was retrieved from name different folders, by which its links would
-/// mean different things.
+/// Returns a finding if the sources of the retrieval URL name different folders, in which links would have other
+/// targets.
 pub(crate) fn conflict(retrievals: &[Retrieval]) -> Option<Finding> {
     let (first, others) = retrievals.split_first()?;
     let other = others.iter().find(|other| folder(&other.url) != folder(&first.url))?;
     let (one, another) = (first.source.name(), other.source.name());
     let (url, other_url) = (without_login(&first.url), without_login(&other.url));
-    let message = format!("{one} says that it was retrieved from {url}, {another} from {other_url}; {one} counts");
+    let message = format!("{one} declares the URL {url}, {another} {other_url}; {one} counts");
     Some(Finding::new(Code::UrlConflict, message))
 }
 
-/// What is told of a page whose only mark names no scheme.
-pub(crate) fn scheme_not_told(origin: &Origin) -> Option<Finding> {
-    let is_untold = origin.lacks_scheme && origin.retrievals.is_empty();
-    let message = "the comment of HTTrack names no scheme, so its URL does not count; --scheme tells it";
-    is_untold.then(|| Finding::new(Code::UrlNotUsed, message))
+/// Returns a finding for a page whose only mark lacks a scheme.
+pub(crate) fn scheme_missing(origin: &Origin) -> Option<Finding> {
+    let is_missing = origin.lacks_scheme && origin.retrievals.is_empty();
+    let message = "the comment of HTTrack has no scheme, so its URL does not count; pass --scheme";
+    is_missing.then(|| Finding::new(Code::UrlNotUsed, message))
 }
 
-/// Up to the last slash of the path, however it is written.
+/// Returns the URL up to the last slash of the path, decoded.
 fn folder(url: &str) -> Vec<u8> {
     let url = without_login(url);
     match Url::parse(&url).and_then(|url| url.join(".")) {
@@ -81,7 +81,7 @@ fn folder(url: &str) -> Vec<u8> {
     }
 }
 
-/// A URL without a user name and a password.
+/// Returns a URL without a user name and a password.
 fn without_login(url: &str) -> Cow<'_, str> {
     let start = url.find("://").map_or(0, |colon| colon + 3);
     let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |end| start + end);

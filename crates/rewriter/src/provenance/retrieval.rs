@@ -1,6 +1,6 @@
-//! Where a document was retrieved from: the declarations of it, the most trusted one first.
+//! Retrieval URLs and their sources.
 
-/// Who says where a document was retrieved from, the most trusted one first.
+/// The source of a retrieval URL, the most trusted one first.
 ///
 /// ```
 /// use absolve_rewriter::UrlSource;
@@ -9,9 +9,9 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum UrlSource {
-    /// A file that tells the URL of each file.
+    /// A list of the URLs of files.
     Urls,
-    /// The user, of the whole input.
+    /// The user, for the whole input.
     Url,
     /// The list of files that HTTrack keeps of a mirror.
     HttrackCache,
@@ -37,14 +37,14 @@ pub enum UrlSource {
     WhereFroms,
     /// The `Zone.Identifier` of Windows in a file beside it.
     ZoneIdentifier,
-    /// `user.xdg.origin.url` by curl, which tells what it was asked for, before redirects.
+    /// `user.xdg.origin.url` by curl: the requested URL, before redirects.
     RequestedUrl,
     /// The place of the file in a mirror.
     Layout,
 }
 
 impl UrlSource {
-    /// Who it is, in words for reports.
+    /// Returns its name in reports.
     ///
     /// ```
     /// assert_eq!(absolve_rewriter::UrlSource::Url.name(), "--url");
@@ -65,31 +65,31 @@ impl UrlSource {
             Self::OriginUrl => "user.xdg.origin.url",
             Self::WhereFroms => "kMDItemWhereFroms",
             Self::ZoneIdentifier => "Zone.Identifier",
-            Self::RequestedUrl => "user.xdg.origin.url (what curl was asked for, before redirects)",
+            Self::RequestedUrl => "user.xdg.origin.url (the URL that curl requested, before redirects)",
             Self::Layout => "--layout",
         }
     }
 }
 
-/// Where a document was retrieved from, by one who says so.
+/// A retrieval URL and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retrieval {
-    /// Who says so.
+    /// Its source.
     pub source: UrlSource,
     /// The URL.
     pub url: String,
 }
 
-/// What the program that saved a document has made of its relative links.
+/// What the program that saved a document did to its relative links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Links {
-    /// They are as they were retrieved.
+    /// They are unchanged.
     AsRetrieved,
-    /// They lead to copies beside the document.
+    /// They lead to local copies.
     Local(Saver),
 }
 
-/// A program that makes links lead to copies.
+/// A program that rewrites links to local copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Saver {
     /// `wget --convert-links`.
@@ -102,49 +102,49 @@ pub enum Saver {
     Extension,
 }
 
-/// Where the URL is looked for that a file was retrieved from, when nobody tells it.
+/// Where retrieval URLs are searched that the user did not give.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Discover {
-    /// In what programs that save pages write into them, or beside them.
+    /// In marks of programs that save pages, and in their lists.
     #[default]
     Marks,
-    /// There, and in what file systems note of files; that gets lost when they are copied.
+    /// Also in extended attributes of files, which get lost when they are copied.
     Attributes,
     /// Nowhere.
     Nothing,
 }
 
-/// How the URL of a file is found.
+/// How retrieval URLs are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Discovery {
-    /// Where it is looked for.
+    /// Where they are searched.
     pub discover: Discover,
-    /// The scheme of URLs that are noted without one.
+    /// The scheme of URLs that are recorded without one.
     pub scheme: Option<Scheme>,
-    /// Whether links that the Wayback Machine has wrapped mean what they wrap.
+    /// How links of the Wayback Machine are read.
     pub wayback: WaybackLinks,
 }
 
-/// What links mean that the Wayback Machine has wrapped, as in `/web/2008/http://h/x`.
+/// How links of the Wayback Machine are read, as in `/web/2008/http://h/x`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WaybackLinks {
-    /// The copy in the Wayback Machine.
+    /// As links to the Wayback Machine.
     #[default]
     Keep,
-    /// What was archived.
+    /// As links to what was archived.
     Unwrap,
 }
 
-/// What is known of a file before it is read.
+/// The origin of a file before it is read.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// Where it was retrieved from, the most trusted one first.
+    /// The retrieval URLs, the most trusted source first.
     pub retrievals: Vec<Retrieval>,
-    /// What has become of its links.
+    /// What the program that saved it did to its links.
     pub links: Option<Links>,
 }
 
-/// The scheme of the URLs of a mirror whose folders do not tell it.
+/// The scheme of a mirror whose folders do not show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scheme {
     /// `http`
@@ -154,7 +154,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// As in URLs.
+    /// Returns its name in URLs.
     ///
     /// ```
     /// assert_eq!(absolve_rewriter::Scheme::Https.name(), "https");
@@ -166,7 +166,7 @@ impl Scheme {
         }
     }
 
-    /// The scheme of a URL.
+    /// Returns the scheme of a URL.
     pub fn of(url: &str) -> Option<Self> {
         [Self::Http, Self::Https].into_iter().find(|scheme| url.split("://").next() == Some(scheme.name()))
     }

@@ -1,19 +1,19 @@
-//! What a program has made of a page that it saved.
+//! Documents saved by a program.
 
 use crate::provenance::local_copies::Copies;
 use crate::provenance::marks::CommentedBase;
 use crate::provenance::retrieval::WaybackLinks;
 
-/// What a program has made of a document that it saved.
+/// What the program that saved a document did to it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SavedPage {
-    /// The files around it, if its links lead to them.
+    /// The local copies around it, if its links lead to them.
     pub(crate) copies: Option<Copies>,
-    /// The BASE that it had before.
+    /// Its BASE before.
     pub(crate) base: Option<CommentedBase>,
-    /// Whether it had one that nobody knows.
+    /// Whether its BASE was removed.
     pub(crate) is_base_lost: bool,
-    /// What links mean that the Wayback Machine has wrapped, if it has.
+    /// How links of the Wayback Machine are read, if it is from there.
     pub(crate) wayback: Option<WaybackLinks>,
 }
 

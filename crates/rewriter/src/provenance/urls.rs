@@ -2,17 +2,17 @@
 
 use std::path::{Component, Path};
 
-/// Whether pages are retrieved from such URLs; anybody may have written the mark.
+/// Returns whether a URL is an http or https URL of a page; a mark may contain anything.
 pub fn is_page_url(url: &str) -> bool {
     let start = url.get(..8).unwrap_or(url).to_ascii_lowercase();
-    // The last one stands where bytes were no text.
+    // The last one replaces invalid UTF-8.
     let is_plain = |character: char| !character.is_whitespace() && !character.is_control() && character != '\u{FFFD}';
     let is_here = ["http://localhost", "http://localhost/"].contains(&url);
     (start.starts_with("http://") || start.starts_with("https://")) && url.chars().all(is_plain) && !is_here
 }
 
-/// The URL of the file at `path` below a folder whose URL is `root`: the path is appended, percent-encoded
-/// byte by byte. A root without a trailing slash gets one, for it names a folder.
+/// Returns the URL of the file at `path` below a folder with the URL `root`. The path is appended, percent-encoded byte
+/// by byte, after a slash.
 ///
 /// ```
 /// use absolve_rewriter::url_below;
@@ -31,7 +31,7 @@ pub fn url_below(root: &str, path: &Path) -> String {
     url
 }
 
-/// A name as a segment of a path, with `kept` left as it is as well.
+/// Returns a name as a segment of a path, percent-encoded except for `kept`.
 pub fn escaped(name: &[u8], kept: &[u8]) -> String {
     let mut text = String::with_capacity(name.len());
     for byte in name {
@@ -44,7 +44,7 @@ pub fn escaped(name: &[u8], kept: &[u8]) -> String {
     text
 }
 
-/// The names of a path with slashes between them; `None` if one of them is no UTF-8.
+/// Returns the path with slashes between its names; `None` if it is not UTF-8.
 pub fn slashed(path: &Path) -> Option<String> {
     let names: Option<Vec<&str>> = path.components().map(|name| name.as_os_str().to_str()).collect();
     Some(names?.join("/"))

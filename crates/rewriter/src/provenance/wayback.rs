@@ -1,11 +1,11 @@
-//! Pages as the Wayback Machine gives them: their links lead to its copies, `/web/20080102030405im_/http://h/x`.
+//! Pages from the Wayback Machine: their links lead to its copies, `/web/20080102030405im_/http://h/x`.
 
 use crate::provenance::urls::is_page_url;
 
-/// Where copies are.
+/// The origin of all copies.
 pub(crate) const ARCHIVE: &str = "https://web.archive.org";
 
-/// The URL of the copy that a page is, by the script that stands in it.
+/// Returns the URL of a page in the Wayback Machine, by the script in it.
 pub(crate) fn page_url(head: &[u8]) -> Option<String> {
     const SCRIPT: &[u8] = b"__wm.wombat(";
     let start = memchr::memmem::find(head, SCRIPT)? + SCRIPT.len();
@@ -18,7 +18,7 @@ pub(crate) fn page_url(head: &[u8]) -> Option<String> {
     (is_time && is_page_url(&url)).then(|| format!("{ARCHIVE}/web/{time}/{url}"))
 }
 
-/// What a URL of a copy wraps: `http://h/x` in `https://web.archive.org/web/2008im_/http://h/x`.
+/// Returns the URL that the URL of a copy wraps: `http://h/x` in `https://web.archive.org/web/2008im_/http://h/x`.
 pub(crate) fn unwrapped(url: &str) -> Option<&str> {
     let start = url.get(..8)?.to_ascii_lowercase();
     let rest =
@@ -29,7 +29,7 @@ pub(crate) fn unwrapped(url: &str) -> Option<&str> {
     let (time, wrapped) = path.strip_prefix("web/").filter(|_| is_archive)?.split_once('/')?;
     let digits = time.bytes().take_while(u8::is_ascii_digit).count();
     let kind = &time[digits..];
-    // `im_`, `js_`: how the copy is to be served.
+    // `im_`, `js_`: how the copy is served.
     let is_kind = kind.is_empty() || (kind.len() == 3 && kind.ends_with('_'));
     let scheme = wrapped.get(..8).unwrap_or(wrapped).to_ascii_lowercase();
     let is_page = scheme.starts_with("http://") || scheme.starts_with("https://");
