@@ -6,13 +6,13 @@ use absolve_base::{
 };
 use absolve_resolver::{BaseUrl, Standard};
 
-/// Any heading: its fields stand in it, and what they declare establishes at most one base, by one of them. Answers how
-/// many declarations there were.
+/// Checks any header: its fields are in it, and they establish at most one base, declared by one of them. Returns the
+/// number of declarations.
 pub fn of_heading(heading: &[u8]) -> usize {
     fields_stand_in(heading);
     value_is_plain(heading);
     let mut declarations = declarations_in_header(heading, 0);
-    // What stands behind the first empty line is the heading around.
+    // The heading ends at the first empty line.
     if let Some(around) = memchr::memmem::find(heading, b"\n\n") {
         declarations.extend(declarations_in_header(&heading[around..], 1));
     }
@@ -37,7 +37,7 @@ fn fields_stand_in(heading: &[u8]) {
     }
 }
 
-/// No white space is left in a value, whatever wraps it.
+/// Checks that no white space is left in a value, however it is wrapped.
 fn value_is_plain(raw: &[u8]) {
     let url = url_of_field_value(raw);
     assert!(!url.contains(char::is_whitespace), "{url:?}");

@@ -1,4 +1,4 @@
-//! Laws of documents that are files.
+//! Properties of documents that are files.
 
 use absolve_links::{DocumentType, Edits};
 use absolve_rewriter::{Code, Entity, Report, edits_of, links_of};
@@ -6,14 +6,14 @@ use absolve_rewriter::{Code, Entity, Report, edits_of, links_of};
 use crate::rewritten::{ELSEWHERE, check_rewritten};
 use crate::{OPTIONS, verified};
 
-/// A document that is to keep the laws.
+/// A document to check.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'g> {
-    /// How it is called where a law is broken.
+    /// Its name in failures.
     pub name: &'g str,
-    /// All of it.
+    /// Its bytes.
     pub bytes: &'g [u8],
-    /// What it is said to be.
+    /// Its declared type.
     pub document_type: DocumentType,
     /// The charset of its header.
     pub label: Option<&'g str>,
@@ -22,27 +22,27 @@ pub struct Given<'g> {
 /// The URL that documents are retrieved from.
 const URL: &str = "https://example.org/archive/2026/pages/page.html";
 
-/// Any bytes as a page.
+/// Checks any bytes as a page.
 pub fn html(bytes: &[u8]) -> usize {
     of_type(bytes, DocumentType::Html)
 }
 
-/// Any bytes as a stylesheet.
+/// Checks any bytes as a stylesheet.
 pub fn css(bytes: &[u8]) -> usize {
     of_type(bytes, DocumentType::Css)
 }
 
-/// Any bytes as XML: pages, images, feeds.
+/// Checks any bytes as XML: pages, images, feeds.
 pub fn xml(bytes: &[u8]) -> usize {
     of_type(bytes, DocumentType::Xml)
 }
 
-/// Any bytes as plain text.
+/// Checks any bytes as plain text.
 pub fn text(bytes: &[u8]) -> usize {
     of_type(bytes, DocumentType::Text)
 }
 
-/// Any bytes but `"` as candidates of images.
+/// Checks any bytes except `"` as candidates of images.
 pub fn srcset(bytes: &[u8]) -> usize {
     let value: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != b'"').collect();
     html(&[b"<meta charset=utf-8><img srcset=\"", &value[..], b"\"><a href=x>"].concat())
@@ -52,7 +52,7 @@ fn of_type(bytes: &[u8], document_type: DocumentType) -> usize {
     check(&Given { name: "", bytes, document_type, label: None })
 }
 
-/// Laws 2 to 5 on one document, and that [`absolve_verifier`] accepts what is made of it. Answers the number of edits.
+/// Checks laws 2 to 5 on one document, and that [`absolve_verifier`] accepts the result. Returns the number of edits.
 #[track_caller]
 pub fn check(given: &Given<'_>) -> usize {
     let Given { name, bytes, .. } = *given;

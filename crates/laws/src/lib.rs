@@ -1,8 +1,8 @@
-//! What must hold for any bytes at all. Tests call these functions over fixtures, corpora and generated input; fuzzing
-//! calls them over what it finds.
+//! Properties that must hold for any bytes. Tests check them on fixtures, corpora and generated input; fuzzing checks
+//! them on what it finds.
 //!
-//! A function panics where a law is broken, and else answers how much it has looked at, so that a test can tell that it
-//! has looked at something. Laws that need the inside of a crate stand in that crate, in modules called `laws`.
+//! A function panics if a property does not hold, and otherwise returns how much it checked, so that a test can require
+//! a minimum. Properties of private items are in modules called `laws` of their crates.
 
 pub mod bases;
 pub mod documents;
@@ -21,17 +21,17 @@ use absolve_rewriter::Options;
 
 pub use rewritten::{ELSEWHERE, check_rewritten};
 
-/// What the command does without flags; to put its table together takes longer than to read a short document.
+/// The options of the command without flags; building their table takes longer than reading a short document.
 pub(crate) static OPTIONS: LazyLock<Options> = LazyLock::new(Options::default);
 
-/// Something that reads bytes, and the laws that it keeps.
+/// Something that reads bytes, and its properties.
 #[derive(Clone, Copy, Debug)]
 pub struct Body {
     /// The name of the fuzz target, and of its folder below `fixtures/fuzz`.
     pub name: &'static str,
-    /// What its input is put together of: the name of a file in `fuzz/dictionaries`.
+    /// The dictionary for its input: a file in `fuzz/dictionaries`.
     pub dictionary: &'static str,
-    /// Checks the laws; answers how much was looked at.
+    /// Checks the properties; returns how much was checked.
     pub check: fn(&[u8]) -> usize,
 }
 

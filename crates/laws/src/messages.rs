@@ -1,4 +1,4 @@
-//! Laws of messages.
+//! Properties of messages.
 
 use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Entity, Options, Report, edits_of, links_of};
@@ -8,7 +8,8 @@ use crate::{OPTIONS, verified};
 
 const URL: &str = "https://example.org/mail/1";
 
-/// Any bytes as a message: laws 2 to 5, of each of its parts as it reads, and the judge accepts what is made of it. Answers how many links changed.
+/// Checks any bytes as a message: laws 2 to 5 on each decoded part, and the verifier accepts the result. Returns the
+/// number of changed links.
 pub fn message(bytes: &[u8]) -> usize {
     let options = &*OPTIONS;
     let mut report = Report::default();
@@ -49,12 +50,12 @@ fn check_parts(before: &Entity<'_>, after: &Entity<'_>, options: &Options) {
     }
 }
 
-/// Any bytes as a page in quoted-printable.
+/// Checks any bytes as a page in quoted-printable.
 pub fn quoted_printable(bytes: &[u8]) -> usize {
     encoded("quoted-printable", bytes)
 }
 
-/// Any bytes as a page in base64; and, because few are base64, as a page that is put into it.
+/// Checks any bytes as a page in base64; and, because few bytes are base64, as a page to be encoded.
 pub fn base64(bytes: &[u8]) -> usize {
     encoded("base64", bytes) + encoded("base64", &in_base64(bytes))
 }
@@ -65,7 +66,7 @@ fn encoded(encoding: &str, body: &[u8]) -> usize {
     message(&[heading.as_bytes(), body].concat())
 }
 
-/// In lines of 76 characters, written from the bits (RFC 2045, section 6.8).
+/// Encodes in lines of 76 characters, from the bits (RFC 2045, section 6.8).
 fn in_base64(bytes: &[u8]) -> Vec<u8> {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! Laws of web archives in a ZIP.
+//! Properties of web archives in a ZIP.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,8 +16,9 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 type Members = BTreeMap<String, Vec<u8>>;
 
-/// Any bytes as a WACZ, and as what a WACZ holds: without changes it is the same; else all but archives, their indexes and
-/// digests is, rows lead to records, and a second run changes nothing. Answers how many documents changed.
+/// Checks any bytes as a WACZ, and as the content of one: without changes the copy is equal; otherwise all but
+/// archives, their indexes and digests is equal, index rows lead to records, and a second run changes nothing. Returns
+/// the number of changed documents.
 pub fn wacz(bytes: &[u8]) -> usize {
     let made = made(bytes).expect("a ZIP is made in memory");
     check(bytes).and_then(|count| Ok(count + check(&made)?)).expect("files can be written")
@@ -28,7 +29,7 @@ fn check(bytes: &[u8]) -> io::Result<usize> {
     let [input, output, again] = ["a.wacz", "b.wacz", "c.wacz"].map(|name| folder.path().join(name));
     fs::write(&input, bytes)?;
     let changed = derived(&input, &output)?;
-    // What cannot be read is not written.
+    // Unreadable input is not written.
     let Ok(written) = fs::read(&output) else { return Ok(0) };
     if changed == 0 {
         assert!(written == bytes, "a WACZ without changes is another");
@@ -52,7 +53,7 @@ fn check(bytes: &[u8]) -> io::Result<usize> {
     Ok(changed)
 }
 
-/// Derives a WACZ; answers how many documents changed.
+/// Derives a WACZ; returns the number of changed documents.
 fn derived(input: &Path, output: &Path) -> io::Result<usize> {
     static OPTIONS: LazyLock<ArchiveOptions> = LazyLock::new(|| {
         let mut options = ArchiveOptions::default();
@@ -72,15 +73,15 @@ fn derived(input: &Path, output: &Path) -> io::Result<usize> {
 
 const INDEX: &str = "indexes/index.cdxj";
 
-/// What rows begin with that lead to records.
+/// Checks that index rows lead to records.
 const KEY: &str = "row ";
 
 fn offset(row: &str) -> Option<usize> {
     row.split_once("\"offset\":\"")?.1.split('"').next()?.parse().ok()
 }
 
-/// Returns a WACZ of what stands between lines of two hyphens: an archive, rows of an index, descriptions, a list of
-/// pages. The first byte says whether the records of the archive are compressed.
+/// Returns a WACZ of the stretches between lines of two hyphens: an archive, index rows, descriptions, a list of pages.
+/// The first byte selects whether the records of the archive are compressed.
 fn made(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let is_plain = bytes.first().is_none_or(|first| *first != b'z');
     let mut parts = split(bytes.strip_prefix(b"z").unwrap_or(bytes), b"\n--\n").into_iter();
@@ -105,7 +106,7 @@ fn made(bytes: &[u8]) -> io::Result<Vec<u8>> {
     Ok(writer.finish()?.into_inner())
 }
 
-/// Returns what stands between separators.
+/// Returns the stretches between separators.
 fn split<'b>(bytes: &'b [u8], separator: &[u8]) -> Vec<&'b [u8]> {
     let (mut parts, mut at) = (Vec::new(), 0);
     for found in memchr::memmem::find_iter(bytes, separator) {
@@ -116,7 +117,7 @@ fn split<'b>(bytes: &'b [u8], separator: &[u8]) -> Vec<&'b [u8]> {
     parts
 }
 
-/// Returns what may be the records of an archive.
+/// Returns bytes that may be the records of an archive.
 fn records(archive: &[u8]) -> Vec<&[u8]> {
     let mut begins: Vec<usize> = memchr::memmem::find_iter(archive, b"\r\n\r\nWARC/1.").map(|at| at + 4).collect();
     begins.push(archive.len());
@@ -136,7 +137,7 @@ fn members(wacz: &[u8]) -> io::Result<Members> {
     for index in 0..zip.len() {
         let mut file = zip.by_index(index)?;
         let (name, mut bytes) = (String::from_utf8_lossy(file.name_raw()).into_owned(), Vec::new());
-        // What is compressed in another way is copied.
+        // Other compressions are copied.
         if file.compression() == CompressionMethod::Stored || file.compression() == CompressionMethod::Deflated {
             let _ = file.read_to_end(&mut bytes);
         }

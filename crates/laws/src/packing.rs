@@ -1,4 +1,4 @@
-//! Laws of messages that are made.
+//! Properties of packed messages.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -18,8 +18,8 @@ static TREE: LazyLock<Option<Tree>> = LazyLock::new(|| {
     Tree::new(&folder).ok()
 });
 
-/// Any bytes as a page that is made a message: it can be read again, with the page as rewriting makes it and each file in
-/// a part, and nothing is left in it to be rewritten. Answers how many links there were.
+/// Checks any bytes as a page to pack: the message can be parsed, with the rewritten page and each file in a part, and
+/// it has no links left to rewrite. Returns the number of links.
 pub fn page(html: &[u8]) -> usize {
     let tree = TREE.as_ref().expect("the fixtures are there");
     let page = Entity::bare_file(html, DocumentType::Html).retrieved_from(URL, "the law");
@@ -27,7 +27,7 @@ pub fn page(html: &[u8]) -> usize {
     for (format, embed) in [(Format::Eml, Embed::All), (Format::Eml, Embed::None), (Format::Mhtml, Embed::All)] {
         let mut request = Request::new(format);
         request.embed = embed;
-        // The library that makes texts panics on some, which is caught; libFuzzer ends at any panic.
+        // The library that extracts texts panics on some input, which is caught; libFuzzer stops at any panic.
         if format == Format::Eml && !cfg!(fuzzing) {
             request.plain_text = PlainText::Alternative;
         }
@@ -40,7 +40,7 @@ pub fn page(html: &[u8]) -> usize {
         }
         let mut report = Report::default();
         let edits = edits_of(&Entity::message(&packed.message), &OPTIONS, &mut report);
-        // Links stay that would change the charset of the page; the part of the message names it.
+        // Links stay relative that would change the charset of the page; the part of the message declares it.
         let stays = packed.findings.iter().any(|(_, finding)| finding.code == Code::CharsetNeeded);
         assert!(edits.is_empty() || stays, "rewriting changes the message: {edits:?} {:?}", report.findings);
         links += packed.counts.links as usize;
@@ -56,7 +56,7 @@ fn check_parts(message: &[u8], expected: usize) {
     assert!(in_doubt.is_none(), "{:?}", in_doubt.map(|part| part.content_type()));
 }
 
-/// Returns the document in the message is what rewriting makes of it, but for its line ends.
+/// Checks that the document in the message is the rewritten one, except for its line ends.
 fn check_page(html: &[u8], message: &[u8]) {
     let message = Entity::message(message);
     let is_page = |part: &&absolve_rewriter::Part| part.document_type == DocumentType::Html;

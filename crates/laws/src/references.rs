@@ -1,15 +1,15 @@
-//! Laws of resolution.
+//! Properties of resolution.
 
 use absolve_resolver::{BaseUrl, Components, ReferenceKind, Standard, resolve_without_base};
 use url::Url;
 
-/// Any bytes as references, at any base and at some. Answers how many targets there were.
+/// Checks any bytes as references, at any base and at some fixed ones. Returns the number of targets.
 pub fn any(bytes: &[u8]) -> usize {
     at_any_base(bytes) + as_the_url_crate(bytes)
 }
 
-/// Any reference, in the lines behind the first, at any base, in the first line: by every standard, what is split
-/// recomposes, and a target is absolute. Answers how many targets there were.
+/// Checks any reference (the lines after the first) at any base (the first line): in every standard, its components
+/// recompose, and its target is absolute. Returns the number of targets.
 pub fn at_any_base(bytes: &[u8]) -> usize {
     let text = String::from_utf8_lossy(bytes);
     let (base, reference) = text.split_once('\n').unwrap_or(("http://h/d/", &text));
@@ -18,14 +18,14 @@ pub fn at_any_base(bytes: &[u8]) -> usize {
     Standard::ALL.into_iter().map(|standard| usize::from(target_is_absolute(base, reference, standard))).sum()
 }
 
-/// Law 1.
+/// Checks law 1.
 pub fn recomposes(text: &str) {
     for standard in Standard::ALL {
         assert_eq!(Components::split(text, standard).to_string(), text, "{standard}");
     }
 }
 
-/// Returns a target can be read at any base. Answers whether there is one.
+/// Checks that a target is readable at any base. Returns whether there is one.
 pub fn target_is_absolute(base: &str, reference: &str, standard: Standard) -> bool {
     if let Ok(target) = resolve_without_base(reference, standard) {
         assert_eq!(standard.kind_of(&target), ReferenceKind::Absolute, "{standard}: {reference:?} is {target:?}");
@@ -37,7 +37,7 @@ pub fn target_is_absolute(base: &str, reference: &str, standard: Standard) -> bo
     true
 }
 
-/// Bases of all kinds but `file:`, where the crate loses empty segments and hosts.
+/// Bases of all kinds except `file:`, where the crate loses empty segments and hosts.
 pub const BASES: [&str; 9] = [
     "http://a/b/c/d;p?q",
     "https://user:word@host:8080/x/%2e%2e/y?z#f",
@@ -50,15 +50,15 @@ pub const BASES: [&str; 9] = [
     "mailto:x@example.org",
 ];
 
-/// Returns the reference behind the first byte, which tells the base, means what it means to the `url` crate. Answers
-/// whether it means something.
+/// Checks that the reference after the first byte, which selects the base, has the same target as in the `url` crate.
+/// Returns whether it has one.
 pub fn as_the_url_crate(bytes: &[u8]) -> usize {
     let Some((first, rest)) = bytes.split_first() else { return 0 };
     let reference = String::from_utf8_lossy(rest);
     usize::from(means_the_same(BASES[usize::from(*first) % BASES.len()], &reference))
 }
 
-/// Returns the same with both told. Answers whether it was compared, and means something.
+/// Checks a given reference at a given base. Returns whether it was compared, and has a target.
 pub fn means_the_same(base: &str, reference: &str) -> bool {
     let (Ok(ours), Ok(theirs)) = (BaseUrl::parse(base, Standard::Whatwg), Url::parse(base)) else {
         panic!("{base} is no base");
@@ -76,11 +76,11 @@ fn meaning(target: Option<&str>) -> Option<String> {
     Url::parse(target?).ok().map(String::from)
 }
 
-/// Returns where the crate is known to differ from the standard.
+/// Returns whether the crate deviates from the standard here.
 fn differs_by_a_known_bug(base: &Url, reference: &str) -> bool {
     let text = reference.replace(['\t', '\n', '\r'], "").replace("%2e", ".").replace("%2E", ".");
     let forward = text.replace('\\', "/");
-    // In a `file:` it takes `s:` before a line end for a drive letter, whatever follows.
+    // In a `file:` URL it reads `s:` before a line end as a drive letter, whatever follows.
     if forward
         .trim_start_matches(|first| first <= ' ')
         .get(..5)
@@ -88,7 +88,7 @@ fn differs_by_a_known_bug(base: &Url, reference: &str) -> bool {
     {
         return true;
     }
-    // It keeps a segment like `h:` or `h|` from being removed, as if it were the drive letter of a file.
+    // It does not remove a segment like `h:` or `h|`, as if it were the drive letter of a file.
     let keeps_segment = forward.contains([':', '|']) && forward.contains("..");
     match base.is_special() {
         // It finds no host after three slashes.

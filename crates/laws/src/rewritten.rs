@@ -1,4 +1,4 @@
-//! What a document and the same document rewritten have in common.
+//! What a document and the rewritten document have in common.
 
 use absolve_links::DocumentType;
 use absolve_rewriter::{ListedLink, Status};
@@ -7,8 +7,8 @@ use url::Url;
 /// A base that no document has.
 pub const ELSEWHERE: &str = "ftp://elsewhere.example/x/y";
 
-/// Laws 3 and 4: the bytes between links are the same, what was relative means the same [`ELSEWHERE`], and all else is as
-/// it was written. `before` and `after` are the links of `input` and `output`.
+/// Checks laws 3 and 4: the bytes between links are equal, relative links have the same target at [`ELSEWHERE`], and
+/// all else is unchanged. `before` and `after` are the links of `input` and `output`.
 #[track_caller]
 pub fn check_rewritten(input: &[u8], before: &[ListedLink], output: &[u8], after: &[ListedLink], name: &str) {
     check_links(before, after, name);
@@ -24,7 +24,7 @@ fn check_links(before: &[ListedLink], after: &[ListedLink], name: &str) {
             continue;
         }
         assert_eq!(new.status, Status::Absolute, "{name}: {new:?}");
-        // Plain text has no other way to write a control character than as an escape of the URL.
+        // In plain text, a control character can only be written as an escape of the URL.
         let is_target = Some(&new.reference) == old.target.as_ref() || new.document_type == DocumentType::Text;
         assert!(is_target, "{name}: the target {:?} is not what was written, {:?}", old.target, new.reference);
         let base = old.base.as_deref().and_then(|base| Url::parse(base).ok());
@@ -36,7 +36,8 @@ fn check_links(before: &[ListedLink], after: &[ListedLink], name: &str) {
     }
 }
 
-/// Returns the `url` crate finds no host after three slashes, and keeps a segment that looks like a drive letter.
+/// Returns whether the `url` crate deviates: it finds no host after three slashes, and keeps a segment that looks like
+/// a drive letter.
 fn is_known_crate_bug(link: &ListedLink) -> bool {
     let reference = link.reference.replace(['\n', '\t'], "").replace('\\', "/");
     reference.contains("///") || reference.contains(':')

@@ -1,4 +1,4 @@
-//! Laws of containers that are read from their beginning to their end.
+//! Properties of containers that are read as streams.
 
 use std::io::{self, Read};
 use std::sync::LazyLock;
@@ -15,16 +15,15 @@ use flate2::read::{GzEncoder, MultiGzDecoder};
 use crate::verified::End;
 use crate::{OPTIONS, verified};
 
-/// Any bytes as an mbox: without changes it is the same, a second run changes nothing, both see the same messages, and the
-/// judge accepts what is made of it.
-/// Answers how many there are.
+/// Checks any bytes as an mbox: without changes the copy is equal, a second run changes nothing, both have the same
+/// messages, and the verifier accepts the result. Returns the number of messages.
 pub fn mbox(bytes: &[u8]) -> usize {
     let rewritten = |bytes: &[u8]| {
         let mut output = Vec::new();
         let report = rewrite_mbox(bytes, &mut output, &OPTIONS, &mut |_| {}).ok();
         report.map(|report| (report, output))
     };
-    // What is damaged, as gzip can be, is not rewritten.
+    // Damaged input, such as gzip, is not rewritten.
     let Some((report, output)) = rewritten(bytes) else { return 0 };
     check_report(&report);
     assert!(report.changed > 0 || output == bytes, "an mbox without changes is another");
@@ -50,8 +49,8 @@ pub fn mbox(bytes: &[u8]) -> usize {
     report.records as usize
 }
 
-/// Any bytes as a web archive: the archive stays and conversions are added once; alone they are the same, and an archive
-/// made of it can be read; the judge accepts each. Answers how many documents changed.
+/// Checks any bytes as a web archive: the archive is kept and conversions are added once; a sidecar has the same ones,
+/// and a derived archive can be read; the verifier accepts each. Returns the number of changed documents.
 pub fn warc(bytes: &[u8]) -> usize {
     let Some((report, appended)) = archive(bytes, WarcOutput::Append) else { return 0 };
     check_report(&report);
@@ -65,14 +64,14 @@ pub fn warc(bytes: &[u8]) -> usize {
         archive(&sidecar, WarcOutput::Append);
     }
     if let Some((report, derived)) = archive(bytes, WarcOutput::Resource) {
-        // Where nothing is replaced, the archive itself is what would be derived.
+        // If nothing is replaced, the derived archive would be the archive itself.
         check_archive(bytes, Some(if report.changed > 0 { &derived } else { bytes }), WarcOutput::Resource, &report);
         archive(&derived, WarcOutput::Append);
     }
     report.changed as usize
 }
 
-/// Any bytes as a web archive in gzip: what it holds is what the same archive holds without.
+/// Checks any bytes as a web archive in gzip: it has the same content as the uncompressed archive.
 pub fn warc_gzip(bytes: &[u8]) -> usize {
     let Ok(member) = gzip(bytes) else { return 0 };
     let changed = warc(&member);
@@ -100,14 +99,14 @@ fn archive(bytes: &[u8], output: WarcOutput) -> Option<(StreamReport, Vec<u8>)> 
     Some((report, out))
 }
 
-/// Returns the judge accepts what was written of an archive.
+/// Checks that the verifier accepts the result of an archive.
 fn check_archive(bytes: &[u8], written: Option<&[u8]>, output: WarcOutput, report: &StreamReport) {
     let output = match output {
         WarcOutput::Append => absolve_verifier::WarcOutput::Append,
         WarcOutput::Sidecar => absolve_verifier::WarcOutput::Sidecar,
         WarcOutput::Resource => absolve_verifier::WarcOutput::Resource,
     };
-    // Whatever it is said to be, it is judged as what it is.
+    // The verifier reads it as what it is, whatever its declared type.
     let mut start = Vec::new();
     let _ = MultiGzDecoder::new(bytes).take(11).read_to_end(&mut start);
     if bytes.starts_with(b"filedesc://") || start == b"filedesc://" {
@@ -132,8 +131,8 @@ fn check_report(report: &StreamReport) {
 
 const URL: &str = "http://h/d/page";
 
-/// Returns the body of a response behind the first byte, which tells how it is said to be coded: what is made of it is
-/// what is made of the content that another reader finds. Answers whether something is.
+/// Checks the body of a response after the first byte, which selects its declared codings: the result is that of the
+/// content that another reader decodes. Returns whether there is one.
 pub fn http(bytes: &[u8]) -> usize {
     const CODINGS: [&str; 6] = [
         "Transfer-Encoding: chunked",
@@ -172,7 +171,7 @@ fn response(coding: &str, body: &[u8]) -> Vec<u8> {
     [record.as_bytes(), heading.as_bytes(), body, b"\r\n\r\n"].concat()
 }
 
-/// Returns the content of a page with absolute links, if some become so.
+/// Returns the content of a page with absolute links, if some change.
 fn rewritten(content: &[u8]) -> Option<Vec<u8>> {
     let mut entity = Entity::bare_file(content, DocumentType::Html).retrieved_from(URL, "");
     entity.parts[0].charset = Some("utf-8".to_owned());
@@ -180,7 +179,7 @@ fn rewritten(content: &[u8]) -> Option<Vec<u8>> {
     (!edits.is_empty()).then(|| edits.splice(content))
 }
 
-/// Chunks put together, if they are written as RFC 9112 has it, without extensions.
+/// Joins chunks in the syntax of RFC 9112, without extensions.
 fn without_chunks(mut body: &[u8]) -> Option<Vec<u8>> {
     let mut content = Vec::new();
     loop {
@@ -205,7 +204,7 @@ fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
     Ok(member)
 }
 
-/// Returns what gzip holds, if it is no more than a page.
+/// Returns the content of gzip, if it is no longer than a page.
 fn gunzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     MultiGzDecoder::new(bytes).take(1 << 20).read_to_end(&mut content)?;

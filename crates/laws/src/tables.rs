@@ -1,12 +1,12 @@
-//! Laws of tables of files and their URLs.
+//! Properties of lists of files and their URLs.
 
 use std::collections::{BTreeMap, HashSet};
 
 use absolve_files::{UrlTable, read_urls};
 use memchr::memmem;
 
-/// Any bytes as a table: what is read of them stands in them, is the same when it is written as a table of its own, and does
-/// not come from rows that were cut off. Answers how many rows were of use or named as of none.
+/// Checks any bytes as a list: what is read is in it, is the same in a list of another format, and does not come from
+/// truncated rows. Returns the number of rows used or reported.
 pub fn urls(bytes: &[u8]) -> usize {
     let Ok(table) = read_urls(bytes) else { return 0 };
     fits(&table);
@@ -18,13 +18,13 @@ pub fn urls(bytes: &[u8]) -> usize {
     table.by_path.len() + table.contradicted.len() + table.unfit.len()
 }
 
-/// At how many places a table is cut.
+/// The number of places at which a list is truncated.
 const CUTS: usize = 16;
 
 /// A second URL for a path.
 const OTHER: &str = "http://other.example/";
 
-/// URLs are those of pages; paths name files, each once.
+/// Checks that URLs are those of pages, and that each path names one file.
 fn fits(table: &UrlTable) {
     let is_of_page = |url: &str| ["http", "https", "ftp"].contains(&scheme(url).as_str()) && url.contains("://");
     let is_path = |path: &str| !path.is_empty() && !path.contains('\\') && !path.starts_with("./");
@@ -45,8 +45,8 @@ fn paths(table: &UrlTable) -> impl Iterator<Item = &str> {
     table.by_path.keys().chain(&table.contradicted).chain(unfit).map(String::as_str)
 }
 
-/// Paths and URLs stand in the text: as they are, by the escapes of JSON, or by those of wget. Quotes and slashes are not
-/// compared: CSV doubles the former, and both kinds of the latter are one.
+/// Checks that paths and URLs are in the text: literally, or escaped as in JSON or by wget. Quotes and slashes are not
+/// compared: CSV doubles quotes, and both kinds of slashes count as one.
 fn stands_in(table: &UrlTable, bytes: &[u8]) {
     let plain = |bytes: &[u8]| -> Vec<u8> { bytes.iter().copied().filter(|byte| !b"\"\\/".contains(byte)).collect() };
     let text = String::from_utf8_lossy(bytes);
@@ -58,7 +58,7 @@ fn stands_in(table: &UrlTable, bytes: &[u8]) {
     }
 }
 
-/// Text with the escapes of JSON resolved.
+/// Decodes the escapes of JSON.
 fn without_escapes(text: &str) -> String {
     let (mut units, mut rest) = (Vec::new(), text);
     while let Some(character) = rest.chars().next() {
@@ -78,7 +78,7 @@ fn without_escapes(text: &str) -> String {
     String::from_utf16_lossy(&units)
 }
 
-/// Bytes with escapes of three octal digits resolved.
+/// Decodes escapes of three octal digits.
 fn without_octal(bytes: &[u8]) -> Vec<u8> {
     let (mut decoded, mut at) = (Vec::new(), 0);
     while let Some(byte) = bytes.get(at) {
@@ -94,8 +94,8 @@ fn without_octal(bytes: &[u8]) -> Vec<u8> {
     decoded
 }
 
-/// Returns what was read gives the same when it is written as JSON Lines or CSV, in any order, once or twice; with
-/// other URLs for the same paths, none counts.
+/// Checks that the same is read if it is written as JSON Lines or CSV, in any order, once or twice; with other URLs for
+/// the same paths, none counts.
 fn is_read_again(table: &UrlTable) {
     let rows: BTreeMap<&str, &str> = table.by_path.iter().map(|(path, url)| (&**path, &**url)).collect();
     if rows.is_empty() {
@@ -114,7 +114,7 @@ fn is_read_again(table: &UrlTable) {
         let none = UrlTable { contradicted, ..UrlTable::default() };
         assert_eq!(read(&(others + &json)), none, "two URLs count as one");
     }
-    // Cells are trimmed, and a line that begins as those of a log makes one of it.
+    // Cells are trimmed, and a line that begins like those of a log makes the list a log.
     let is_cell = |text: &str| text.trim() == text && !text.contains(char::is_control);
     if rows.iter().all(|(path, url)| is_cell(path) && is_cell(url)) {
         let text = csv(&rows);
@@ -136,7 +136,7 @@ fn csv(rows: &BTreeMap<&str, &str>) -> String {
     "url,path\r\n".to_owned() + &rows.collect::<String>()
 }
 
-/// Returns where the first row ends, by which the format is known; `None` if a later line may make a log of it.
+/// Returns the end of the first row, which determines the format; `None` if a later line may make the list a log.
 fn end_of_first_row(bytes: &[u8]) -> Option<usize> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let is_blank = |line: &[u8]| String::from_utf8_lossy(line).trim().is_empty();
@@ -153,8 +153,8 @@ fn end_of_first_row(bytes: &[u8]) -> Option<usize> {
     first.filter(|line| is_of_log(line) || !may_be_log).map(|_| end)
 }
 
-/// Cut off anywhere behind its first row, a table has no paths that it has not as a whole, but for the row that was cut; nor
-/// URLs, if it is no log, of which a later line counts.
+/// Checks that a list truncated after its first row has no other paths than the whole list, except for the truncated
+/// row; nor other URLs, unless it is a log, in which a later line counts.
 fn cut(whole: &UrlTable, bytes: &[u8], end: usize) {
     let Ok(table) = read_urls(&bytes[..end]) else { return };
     let known: HashSet<&str> = paths(whole).collect();

@@ -1,5 +1,5 @@
-//! What rewriting makes is what the judge accepts: [`absolve_verifier`] reads the original and what was made of it by another
-//! road, and finds no difference that the rewriter does not explain.
+//! The verifier accepts the result: [`absolve_verifier`] reads the original and the result independently, and finds no
+//! difference that the rewriter does not explain.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use crate::OPTIONS;
 
 static SETTINGS: LazyLock<Settings> = LazyLock::new(Settings::default);
 
-/// Returns a document and what was made of it.
+/// Checks a document and its result.
 #[track_caller]
 pub(crate) fn document(
     original: &Entity<'_>,
@@ -28,29 +28,29 @@ pub(crate) fn document(
     holds(verdict, |_| vec![Reasons::of(original, &OPTIONS)]);
 }
 
-/// Returns a message and what was made of it.
+/// Checks a message and its result.
 #[track_caller]
 pub(crate) fn message(original: &Entity<'_>, bytes: &[u8], output: &[u8], url: &str) {
     let verdict = verify_message(bytes, output, Some(url), &SETTINGS);
     holds(verdict, |_| vec![Reasons::of(original, &OPTIONS)]);
 }
 
-/// Returns an mbox and what was made of it; `reasons` are those of a message.
+/// Checks an mbox and its result; `reasons` are those of a message.
 #[track_caller]
 pub(crate) fn mbox(bytes: &[u8], output: &[u8], reasons: impl Fn(&str) -> Vec<Reasons>) {
     let verdict = verify_mbox(bytes, output, &SETTINGS).expect("it is in memory");
     holds(verdict, reasons);
 }
 
-/// How an archive ends that was rewritten.
+/// The end of a rewritten archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     Whole,
-    /// It breaks off, which is told.
+    /// It is truncated, with a finding.
     Broken,
 }
 
-/// Returns a web archive and what was written of it, if something was; `reasons` are those of a record.
+/// Checks a web archive and its result, if there is one; `reasons` are those of a record.
 #[track_caller]
 pub(crate) fn archive(
     bytes: &[u8],
@@ -80,7 +80,7 @@ fn holds(verdict: Verdict, reasons: impl Fn(&str) -> Vec<Reasons>) {
     }
 }
 
-/// Returns whether the rewriter says why a link stays relative.
+/// Returns whether the rewriter has a reason why a link stays relative.
 fn explains(reasons: &Reasons, difference: &Difference) -> bool {
     difference.rule == Rule::Relative
         && difference.byte.is_some_and(|byte| reasons.of_relative(&difference.part, byte).is_some())

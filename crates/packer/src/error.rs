@@ -1,27 +1,27 @@
-//! Why there is no message.
+//! Reasons for not making a message.
 
 use std::path::PathBuf;
 use std::{error, fmt};
 
 use absolve_rewriter::Finding;
 
-/// Why there is no message.
+/// The reason for not making a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PackError {
-    /// What is to be packed is no single page of HTML or XHTML.
+    /// The input is not a single page of HTML or XHTML.
     NotAPage,
-    /// It is left unread, and why.
+    /// It is left unread, for this reason.
     Unread(Finding),
-    /// The URL of the document is not known, which `Content-Base` was to tell.
+    /// `Content-Base` was requested, but the URL of the document is not known.
     NoUrl,
     /// The message would be too long.
     TooLong {
-        /// How long it would be at least.
+        /// Its length in bytes, at least.
         bytes: u64,
-        /// How long it may be.
+        /// The limit in bytes.
         limit: u64,
-        /// The file with which it became so, if it was one.
+        /// The file that exceeds the limit.
         path: Option<PathBuf>,
     },
 }

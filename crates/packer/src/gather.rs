@@ -19,16 +19,16 @@ use crate::request::{Embed, Format, Request};
 use crate::resource::{EmbeddedLink, File};
 use crate::tree::{Tree, Unavailable};
 
-/// A folder whose URL nobody knows, to find files by the links to them. It is never written.
+/// The URL of a folder without one, to find files by their links. It is never written.
 const FOLDER: &str = "http://folder.invalid/the-folder-of-the-document/";
 
-/// What is to be in a message besides its document.
+/// The files to embed, and the links to them.
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
     /// The links of the document.
     pub(crate) embedded_links: Vec<EmbeddedLink>,
     pub(crate) files: Vec<File>,
-    /// What cannot be there, with the path of the file whose link leads to it.
+    /// Findings on files that cannot be embedded, with the path of the file that links to them.
     pub(crate) findings: Vec<(PathBuf, Finding)>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Gathered {
 ///
 /// # Errors
 ///
-/// When they are too long.
+/// If the message would be too long.
 pub(crate) fn gather(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> Result<Gathered, PackError> {
     let mut loading = request.options.clone();
     loading.table = loads(&loading.table);
@@ -62,7 +62,7 @@ pub(crate) fn gather(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Requ
             Ok((gathering.embedded_links(document, &file.path)?, leaves_links(document, request)))
         });
         let (embedded_links, leaves_links) = looked.unwrap_or(Ok((Vec::new(), false)))?;
-        // Links that are left would mean something else there.
+        // Relative links would resolve to other targets there.
         let location = file.location.filter(|_| !leaves_links);
         gathering.gathered.files[next] = File { path: file.path, location, embedded_links, ..file };
         next += 1;
@@ -70,13 +70,13 @@ pub(crate) fn gather(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Requ
     Ok(gathering.gathered)
 }
 
-/// Returns whether a document that a program has saved has links of which nobody knows what they meant.
+/// Returns whether a saved document has links whose original targets are not known.
 pub(crate) fn leaves_links(document: &Entity<'_>, request: &Request) -> bool {
     let is_left = |link: &ListedLink| matches!(link.status, Status::Unresolved(_));
     document.is_saved() && links_of(document, &document.parts[0], &request.options).links.iter().any(is_left)
 }
 
-/// Returns a target as it stands in a header field: without its fragment, and only if it is ASCII.
+/// Returns a target for a header field: without its fragment, and only if it is ASCII.
 pub(crate) fn location(target: &str) -> Option<String> {
     let location = &target[..target.find('#').unwrap_or(target.len())];
     location.bytes().all(|byte| byte.is_ascii_graphic()).then(|| location.to_owned())
@@ -85,18 +85,18 @@ pub(crate) fn location(target: &str) -> Option<String> {
 struct Gathering<'g> {
     tree: &'g Tree,
     request: &'g Request,
-    /// With the table of what is loaded.
+    /// With the table of places that load files.
     loading: Options,
-    /// What was looked for: the index of the file, if it is to be in the message.
+    /// Targets that were looked up, with the index of the file if it is embedded.
     known: HashMap<String, Option<usize>>,
-    /// The files of the message by their paths, where one that has several URLs needs to be there only once.
+    /// The files by path, where one file with several URLs is embedded once.
     by_path: HashMap<PathBuf, usize>,
-    /// Bytes that the message may still have.
+    /// The remaining bytes of the message.
     room: u64,
     gathered: Gathered,
 }
 
-/// A link to something that is loaded.
+/// A link to a loaded file.
 struct ResourceLink {
     link: ListedLink,
     place: Place,
@@ -114,8 +114,8 @@ impl Gathering<'_> {
         Ok(embedded_links)
     }
 
-    /// Returns the links of a document to what it loads. Where its URL is not known, or a program has made its links
-    /// lead to copies, they are read as links from file to file.
+    /// Returns the links of a document to the files that it loads. If its URL is not known, or its links lead to local
+    /// copies, they are resolved from file to file.
     fn resource_links(&mut self, document: &Entity<'_>, path: &Path) -> Vec<ResourceLink> {
         let part = &document.parts[0];
         let url = establish(part.declarations(), self.loading.rules).url.filter(|_| !document.is_saved());
@@ -133,9 +133,9 @@ impl Gathering<'_> {
                 None => (&link_in_folder.target, &here),
             };
             let is_kept = matches!(link.status, Status::SameDocument | Status::Kept);
-            // What a placeholder stands for is known when the message is sent.
+            // A placeholder is replaced when the message is sent.
             let is_unknown = holds_placeholder(&link.reference);
-            // No program makes such references lead to copies.
+            // No program rewrites such references to local copies.
             let is_elsewhere = document.is_saved() && link.reference.trim_start().starts_with(['/', '\\']);
             let target = target.as_ref().filter(|_| !is_kept && !is_unknown && !is_elsewhere && !is_base(&link))?;
             let fragment = target.find('#').map_or("", |hash| &target[hash..]).to_owned();
@@ -144,7 +144,7 @@ impl Gathering<'_> {
         links.into_iter().zip(listing_in_folder.links).filter_map(resource_link).collect()
     }
 
-    /// Returns the index of the file that a link loads, if the message is to hold it.
+    /// Returns the index of the file that a link loads, if it is embedded.
     fn file(&mut self, link: &ResourceLink, path: &Path) -> Result<Option<usize>, PackError> {
         let location = link.link.target.as_deref().and_then(location);
         let paths = match &link.place {
@@ -165,7 +165,7 @@ impl Gathering<'_> {
             Some((path, ..)) if self.by_path.contains_key(&path) => self.by_path.get(&path).copied(),
             Some((path, bytes, media_type)) => {
                 self.spend(bytes.len() as u64, &path)?;
-                // A browser looks for each URL, and the links of a document resolve at its own.
+                // A browser looks for each URL, and the links of a document resolve against its own.
                 let is_document = DocumentType::of_media_type(media_type).is_some();
                 if location.is_none() || (self.request.format == Format::Eml && !is_document) {
                     self.by_path.insert(path.clone(), self.gathered.files.len());
@@ -178,8 +178,8 @@ impl Gathering<'_> {
         Ok(file)
     }
 
-    /// Returns the path, the bytes and the type of the file that a link loads, if it is to be embedded. The last of
-    /// `paths` has no query behind its name.
+    /// Returns the path, bytes and type of the file that a link loads, if it is to be embedded. The last of `paths` has
+    /// no query after its name.
     fn find(&mut self, link: &ResourceLink, paths: &[PathBuf], path: &Path) -> Result<Option<Found>, PackError> {
         let media_type = paths.last().and_then(|path| media_type_of(path));
         let kind = media_type.and_then(kind_of);
@@ -187,7 +187,7 @@ impl Gathering<'_> {
             return Ok(None);
         }
         let read = match link.place {
-            // What is not to be embedded is not read.
+            // Other files are not read.
             Place::Within(_) => self.tree.read(paths, if kind.is_some() { self.room } else { 0 }),
             _ => Err(Unavailable::Outside),
         };
@@ -212,7 +212,7 @@ impl Gathering<'_> {
         Ok(None)
     }
 
-    /// Takes bytes off what the message may have.
+    /// Subtracts bytes from the budget of the message.
     fn spend(&mut self, bytes: u64, path: &Path) -> Result<(), PackError> {
         let limit = self.request.max_bytes;
         self.room = self.room.checked_sub(bytes).ok_or_else(|| {
@@ -225,14 +225,14 @@ impl Gathering<'_> {
 
 type Found = (PathBuf, Vec<u8>, &'static str);
 
-/// Returns the type that a name tells; mirrors put the query of a URL behind it.
+/// Returns the type by the name of a file; mirrors append the query of a URL.
 fn media_type_of(path: &Path) -> Option<&'static str> {
     let name = path.file_name()?.to_string_lossy();
     let told_by = |name: &str| mime_guess::from_path(name).first_raw();
     told_by(&name).or_else(|| told_by(name.split('?').next()?))
 }
 
-/// What a file is to a document.
+/// The role of a file in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Image,

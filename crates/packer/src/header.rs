@@ -1,4 +1,4 @@
-//! Who writes to whom, and about what.
+//! The header of the message.
 
 use std::{error, fmt};
 
@@ -6,8 +6,8 @@ use mail_parser::{Address, DateTime, MessageParser};
 
 use crate::limits::ADDRESS_BYTES;
 
-/// The fields of a message that tell who writes to whom, about what, and when. Without a sender the message is a draft, which
-/// mail programs open for editing (`X-Unsent: 1`).
+/// The originator, destination and subject fields of a message (RFC 5322, section 3.6). Without a sender the message is
+/// a draft, which mail programs open for editing (`X-Unsent: 1`).
 ///
 /// ```
 /// use absolve_packer::Header;
@@ -32,29 +32,29 @@ pub(crate) struct Mailbox {
     pub(crate) address: String,
 }
 
-/// What cannot stand in a header field.
+/// A value that cannot be written into a header field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum HeaderError {
-    /// A line break or another control, which could begin another field.
+    /// A line break or another control character, which could begin another field.
     Control,
-    /// It is no address, or no list of addresses.
+    /// Not an address, or not a list of addresses.
     NotAnAddress,
-    /// It is no date.
+    /// Not a date.
     NotADate,
-    /// It is no message id.
+    /// Not a message id.
     NotAnId,
 }
 
 impl Header {
-    /// Returns the same from this address: `Ann <ann@example.org>` or `ann@example.org`.
+    /// Sets the sender: `Ann <ann@example.org>` or `ann@example.org`.
     ///
     /// # Errors
     ///
-    /// When it is none, or several, of which RFC 5322 (section 3.6.2) wants to know who sends.
+    /// If it is not exactly one address; several would need a `Sender` (RFC 5322, section 3.6.2).
     ///
     /// ```
-    /// assert!(absolve_packer::Header::default().with_from("nobody").is_err());
+    /// assert!(absolve_packer::Header::default().with_from("ann").is_err());
     /// ```
     pub fn with_from(self, from: &str) -> Result<Self, HeaderError> {
         match mailboxes(from)? {
@@ -63,11 +63,11 @@ impl Header {
         }
     }
 
-    /// Returns the same to these addresses as well.
+    /// Adds recipients.
     ///
     /// # Errors
     ///
-    /// When it is none.
+    /// If it is not a list of addresses.
     ///
     /// ```
     /// assert!(absolve_packer::Header::default().with_to("ann@example.org, Bo <bo@example.org>").is_ok());
@@ -77,11 +77,11 @@ impl Header {
         Ok(self)
     }
 
-    /// Returns the same about this, instead of the title of the document.
+    /// Sets the subject, instead of the title of the document.
     ///
     /// # Errors
     ///
-    /// When it holds controls.
+    /// If it contains control characters.
     ///
     /// ```
     /// assert!(absolve_packer::Header::default().with_subject("Grüße").is_ok());
@@ -90,11 +90,11 @@ impl Header {
         Ok(Self { subject: Some(plain(subject)?.to_owned()), ..self })
     }
 
-    /// Returns the same of this date, written as RFC 5322 or RFC 3339 has it.
+    /// Sets the date, in the syntax of RFC 5322 or RFC 3339.
     ///
     /// # Errors
     ///
-    /// When it is none.
+    /// If it is not a date.
     ///
     /// ```
     /// let header = absolve_packer::Header::default();
@@ -102,7 +102,7 @@ impl Header {
     /// ```
     pub fn with_date(self, date: &str) -> Result<Self, HeaderError> {
         let date = plain(date)?;
-        // The parser takes the 30th of February.
+        // The parser accepts the 30th of February.
         let is_real = |date: &DateTime| {
             let again = DateTime::from_timestamp(date.to_timestamp_local());
             (again.month, again.day) == (date.month, date.day)
@@ -112,7 +112,7 @@ impl Header {
         Ok(Self { date: Some(parsed.ok_or(HeaderError::NotADate)?.to_rfc822()), ..self })
     }
 
-    /// Returns the same of this moment, in seconds since 1970.
+    /// Sets the date, in seconds since 1970.
     ///
     /// ```
     /// let header = absolve_packer::Header::default();
@@ -123,11 +123,11 @@ impl Header {
         Self { date: Some(DateTime::from_timestamp(second).to_rfc822()), ..self }
     }
 
-    /// Returns the same with this id: `name@example.org`, in angle brackets or without.
+    /// Sets the message id: `name@example.org`, with or without angle brackets.
     ///
     /// # Errors
     ///
-    /// When it is none.
+    /// If it is not a message id.
     ///
     /// ```
     /// assert!(absolve_packer::Header::default().with_message_id("<1@example.org>").is_ok());
@@ -146,7 +146,7 @@ impl Header {
         }
     }
 
-    /// Returns whether nobody sends it yet.
+    /// Returns whether it is a draft: it has no sender.
     ///
     /// ```
     /// assert!(absolve_packer::Header::default().is_draft());

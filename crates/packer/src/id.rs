@@ -1,4 +1,4 @@
-//! Ids of messages and their parts, made of their content: the same in every run.
+//! Ids of messages and their parts: digests of their content, so that every run makes the same.
 
 use absolve_rewriter::Entity;
 use data_encoding::HEXLOWER;
@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::resource::File;
 
-/// Returns an id for each file: the same in every run, and others when any file of the message is another.
+/// Returns an id for each file. It depends on all files of the message.
 pub(crate) fn content_ids(page: &Entity<'_>, files: &[File]) -> Vec<String> {
     let seed = files.iter().fold(Sha256::new_with_prefix(page.bytes), |seed, file| {
         let location = file.location.as_deref().unwrap_or_default();
@@ -18,12 +18,12 @@ pub(crate) fn content_ids(page: &Entity<'_>, files: &[File]) -> Vec<String> {
     (0..files.len()).map(|index| id_of(seed.clone().chain_update(index.to_le_bytes()))).collect()
 }
 
-/// Returns an id of a message or a part, made of what it is the id of.
+/// Returns the id for a digest.
 pub(crate) fn id_of(digest: Sha256) -> String {
     format!("{}@absolve.invalid", short(digest))
 }
 
-/// As much of a digest as tells one message from all others.
+/// Returns the first 16 bytes of a digest, which identify a message.
 pub(crate) fn short(digest: Sha256) -> String {
     HEXLOWER.encode(&digest.finalize()[..16])
 }

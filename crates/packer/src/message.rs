@@ -1,4 +1,4 @@
-//! The message that a document and its resources make (RFC 2557).
+//! The message of a document and its resources (RFC 2557).
 
 mod content;
 
@@ -24,19 +24,19 @@ use crate::resource::Resource;
 #[derive(Debug)]
 pub(crate) struct Root<'r> {
     pub(crate) media_type: &'static str,
-    /// The name of its charset, if there is one that others read.
+    /// The name of its charset, if readers support it.
     pub(crate) charset: Option<&'static str>,
     /// Its URL, in ASCII, if it is known.
     pub(crate) location: Option<String>,
     pub(crate) bytes: &'r [u8],
-    /// The text for readers without HTML, if there is to be one.
+    /// The text for readers without HTML.
     pub(crate) plain_text: Option<String>,
 }
 
-/// The columns of a line, as RFC 5322 (section 2.1.1) wants them.
+/// The recommended length of a line (RFC 5322, section 2.1.1).
 const COLUMNS: usize = 78;
 
-/// Returns the message; `title` is its subject unless the request has another one.
+/// Returns the message; `title` is its subject unless the request has one.
 pub(crate) fn message(root: &Root<'_>, resources: &[Resource], title: Option<String>, request: &Request) -> Vec<u8> {
     let digest = resources.iter().fold(Sha256::new_with_prefix(root.bytes), |digest, resource| {
         digest.chain_update(&resource.content_id).chain_update(&resource.bytes)
@@ -55,7 +55,7 @@ pub(crate) fn message(root: &Root<'_>, resources: &[Resource], title: Option<Str
     whole.headers.splice(0..0, fields(&request.header, title, request.format));
     let mut message = Vec::new();
     whole.write_part(&mut message);
-    // Whoever sends a draft gives it an id.
+    // A mail program gives a draft its id when it sends it.
     if request.header.message_id.is_none() && !request.header.is_draft() {
         let id = format!("Message-ID: <{}>\r\n", id_of(Sha256::new_with_prefix(&message)));
         message.splice(0..0, id.into_bytes());
@@ -95,10 +95,10 @@ fn addresses(mailboxes: &[Mailbox]) -> HeaderType<'_> {
     Address::new_list(mailboxes.iter().map(address).collect()).into()
 }
 
-/// Parts with a boundary that none of them can hold, for it is made of what they are.
+/// Returns a multipart whose boundary is a digest of its parts, so that none contains it.
 fn multipart<'m>(subtype: &str, root_type: Option<&str>, digest: &str, parts: Vec<MimePart<'m>>) -> MimePart<'m> {
     let root_type = root_type.map(|root_type| format!(";\r\n\ttype=\"{root_type}\"")).unwrap_or_default();
-    // A tab, because browsers take nothing else for the rest of a field.
+    // A tab, because browsers accept nothing else before a continuation line.
     let content_type = format!("multipart/{subtype}{root_type};\r\n\tboundary=\"=_{subtype}_{digest}\"");
     let mut multipart = MimePart::new("multipart/mixed", BodyPart::Multipart(parts));
     multipart.headers = vec![("Content-Type".into(), Raw::new(content_type).into())];
@@ -118,7 +118,7 @@ fn root_part<'m>(root: &Root<'m>, request: &Request) -> MimePart<'m> {
 
 fn resource_part(resource: &Resource) -> MimePart<'_> {
     let Resource { path, location, content_id, media_type, bytes, .. } = resource;
-    // A style or an image tells its charset itself, or has that of the document.
+    // A style or an image declares its charset itself, or has that of the document.
     let mut part = part(media_type, None, bytes, LineEnds::Exact).cid(content_id);
     if let Some(location) = location {
         part = part.header("Content-Location", url_field("Content-Location", location));

@@ -1,4 +1,4 @@
-//! From a document to one message.
+//! From a document to a message.
 
 use std::path::{Path, PathBuf};
 
@@ -17,22 +17,21 @@ use crate::text::plain_text::plain_text;
 use crate::text::title::title;
 use crate::tree::Tree;
 
-/// A message, and what came of the links.
+/// A message, and the report on its links.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Packed {
     /// The message.
     pub message: Vec<u8>,
-    /// The files it holds besides the document, in the order of their parts.
+    /// The embedded files, in the order of their parts.
     pub embedded: Vec<Embedded>,
-    /// The links of the document and of the styles and images within the message. Those that became `cid:` are not among the
-    /// rewritten ones.
+    /// The links of the document and of embedded styles and images. Those that became `cid:` do not count as rewritten.
     pub counts: Counts,
-    /// What is worth telling, with the path below the folder of the file it concerns.
+    /// Findings, with the path of their file below the folder.
     pub findings: Vec<(PathBuf, Finding)>,
 }
 
-/// A file within the message.
+/// An embedded file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Embedded {
@@ -44,21 +43,21 @@ pub struct Embedded {
     pub content_id: String,
     /// Its media type.
     pub media_type: String,
-    /// Its length within the message, without transfer encoding.
+    /// Its length without the transfer encoding, in bytes.
     pub bytes: usize,
-    /// How many links lead to it.
+    /// The number of links to it.
     pub links: usize,
 }
 
-/// Makes one message of the document that stands at `path` below the folder `tree`.
+/// Packs the document at `path` below the folder `tree` into one message.
 ///
-/// Its links, and those of the styles and images that are embedded, are made absolute; those that lead to what is embedded
-/// lead to its part. The document itself gets the line ends of mail, unless its own are mixed; every other file without links
-/// to be changed is within the message byte for byte. What cannot be embedded is told, and its links are left absolute.
+/// Its links, and those of embedded styles and images, are made absolute; links to embedded files lead to their parts.
+/// The document gets the line ends of mail, unless its own are mixed; files without changed links are embedded byte for
+/// byte. What cannot be embedded is a finding, and links to it are left absolute.
 ///
 /// # Errors
 ///
-/// When it is no page, or the message would be too long.
+/// If the input is not a page, or the message would be too long.
 ///
 /// ```
 /// use absolve_links::DocumentType;
@@ -101,7 +100,7 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
             })
             .ok(),
     };
-    // What is left relative in a saved page does not mean what it would mean there.
+    // Relative links of a saved page would resolve to other targets.
     let is_base = !leaves_links(page, request);
     if url.is_some() && !is_base {
         let message = "the message declares no base, because links that stay relative would change their targets";

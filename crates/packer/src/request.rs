@@ -1,31 +1,31 @@
-//! What a message is to be like.
+//! The options of a message.
 
 use absolve_rewriter::Options;
 
 use crate::header::Header;
 use crate::limits::{MAIL_BYTES, WEB_BYTES};
 
-/// What a message is to be like.
+/// The options of a message.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Request {
-    /// How the links of the document, and of those within the message, are made absolute.
+    /// How links are made absolute.
     pub options: Options,
-    /// Who is to read the message.
+    /// The readers of the message.
     pub format: Format,
-    /// What the message holds of what the document loads.
+    /// What is embedded.
     pub embed: Embed,
-    /// Who writes to whom, and about what.
+    /// The originator, destination and subject fields.
     pub header: Header,
-    /// Whether a reader without HTML gets a text.
+    /// Whether there is a text for readers without HTML.
     pub plain_text: PlainText,
-    /// Whether the base is told by `Content-Base` too.
+    /// Whether there is a `Content-Base` too.
     pub content_base: ContentBase,
-    /// The greatest length of the message, in bytes.
+    /// The limit of its length in bytes.
     pub max_bytes: u64,
 }
 
-/// Who is to read the message, which decides how parts refer to each other.
+/// The readers of the message, on which references between parts depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// Mail programs: by `cid:`, because many follow nothing else.
@@ -34,10 +34,10 @@ pub enum Format {
     Mhtml,
 }
 
-/// What the message holds of what the document loads from its folder.
+/// What is embedded of the files that the document loads from its folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Embed {
-    /// Images, styles and fonts, and what the styles load.
+    /// Images, styles and fonts, and the files that styles load.
     #[default]
     All,
     /// Images.
@@ -46,28 +46,29 @@ pub enum Embed {
     None,
 }
 
-/// Whether a reader without HTML gets a text.
+/// Whether there is a text for readers without HTML.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PlainText {
-    /// It does not.
+    /// No.
     #[default]
     No,
-    /// The text of the document, with the targets of its links as `<URL:…>`, stands before it as an alternative.
+    /// The text of the document comes before it as an alternative, with the targets of its links as `<URL:…>`.
     Alternative,
 }
 
-/// Whether the base is told by `Content-Base` (RFC 2110) beside `Content-Location`.
+/// Whether the base is declared by `Content-Base` (RFC 2110) beside `Content-Location`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ContentBase {
-    /// It is not: RFC 2557 dropped the field.
+    /// No: RFC 2557 dropped the field.
     #[default]
     No,
-    /// It is.
+    /// Yes.
     Yes,
 }
 
 impl Request {
-    /// Returns a message that embeds everything, without a header, of at most 25 MB for mail and 1 GiB for browsers.
+    /// Returns the options of a message with everything embedded, without a header, of at most 25 MB for mail and 1 GiB
+    /// for browsers.
     ///
     /// ```
     /// use absolve_packer::{Embed, Format, Request};

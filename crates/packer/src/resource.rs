@@ -7,13 +7,13 @@ use std::path::PathBuf;
 pub(crate) struct EmbeddedLink {
     /// Its first byte in its document.
     pub(crate) start: usize,
-    /// What it has behind the path of the file, with its `#`.
+    /// The part of the reference after the path of the file, from its `#`.
     pub(crate) fragment: String,
     /// The index of the file.
     pub(crate) file: usize,
 }
 
-/// A file that is to be in the message.
+/// A file to embed.
 #[derive(Debug, Default)]
 pub(crate) struct File {
     /// Below the folder.
@@ -26,7 +26,7 @@ pub(crate) struct File {
     pub(crate) embedded_links: Vec<EmbeddedLink>,
 }
 
-/// A file within the message.
+/// An embedded file.
 #[derive(Debug)]
 pub(crate) struct Resource {
     /// Below the folder.
@@ -36,8 +36,8 @@ pub(crate) struct Resource {
     pub(crate) content_id: String,
     pub(crate) media_type: &'static str,
     pub(crate) bytes: Vec<u8>,
-    /// Whether those are not the ones of the file.
+    /// Whether they differ from those of the file.
     pub(crate) is_changed: bool,
-    /// How many links lead to it.
+    /// The number of links to it.
     pub(crate) links: usize,
 }

@@ -23,7 +23,8 @@ pub(crate) struct Rewritten {
     pub(crate) findings: Vec<(PathBuf, Finding)>,
 }
 
-/// Makes the links of the document at `path`, and of the files that it loads, absolute or lead to the parts of the message.
+/// Rewrites the links of the document at `path`, and of the files that it loads: they become absolute or lead to the
+/// parts of the message.
 pub(crate) fn rewritten(
     page: &Entity<'_>,
     path: &Path,
@@ -59,26 +60,26 @@ pub(crate) fn rewritten(
     Rewritten { page, resources, counts, findings }
 }
 
-/// What rewriting needs, and what it tells.
+/// The input of the rewriting, and its report.
 struct Work<'w> {
     files: &'w [File],
     ids: &'w [String],
     request: &'w Request,
     counts: Counts,
     findings: Vec<(PathBuf, Finding)>,
-    /// Links that tell the digest of what they lead to, with the document they stand in.
+    /// Links with subresource integrity, with the path of their document.
     pins: Vec<(PathBuf, PinnedLink)>,
 }
 
 impl Work<'_> {
     fn rewritten(&mut self, document: &Entity<'_>, path: &Path, embedded_links: &[EmbeddedLink]) -> Vec<u8> {
-        // A browser finds a part by what the link means anyway.
+        // A browser finds a part by the URL of the link anyway.
         let is_by_id =
             |link: &&EmbeddedLink| self.request.format == Format::Eml || self.files[link.file].location.is_none();
         let target = |link: &EmbeddedLink| (link.start, format!("cid:{}{}", self.ids[link.file], link.fragment));
         let by_id = embedded_links.iter().filter(is_by_id);
         let targets: HashMap<usize, String> = by_id.clone().map(target).collect();
-        // The message names the charset of what leads to its parts.
+        // The message declares the charset of what links to its parts.
         let document = match targets.is_empty() {
             true => Cow::Borrowed(document),
             false => {
@@ -96,7 +97,7 @@ impl Work<'_> {
     }
 }
 
-/// Returns what is told of a link by whose digest the file that it leads to may not change, but does.
+/// Returns a finding if the integrity hash of a link covers a file that changes.
 fn pinned(pin: &PinnedLink, resources: &[Resource]) -> Option<Finding> {
     let is_pinned = |resource: &&Resource| {
         resource.location.as_ref() == Some(&pin.url) || pin.url.strip_prefix("cid:") == Some(&*resource.content_id)

@@ -1,4 +1,4 @@
-//! What is read out of the page: its title, and its text for readers without HTML.
+//! What is extracted from the page: its title, and its text for readers without HTML.
 
 mod outline;
 pub(crate) mod plain_text;

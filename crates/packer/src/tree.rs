@@ -1,4 +1,4 @@
-//! The folder that a document stands in: nothing outside it is ever read.
+//! The folder of a document: nothing outside it is ever read.
 
 use std::cell::RefCell;
 use std::fs::{self, File};
@@ -26,7 +26,7 @@ use crate::resource::File as GatheredFile;
 pub struct Tree {
     /// Without symbolic links.
     root: PathBuf,
-    /// What is known of its files.
+    /// Its files, with their origins.
     entries: Vec<Entry>,
 }
 
@@ -35,20 +35,20 @@ pub struct Tree {
 pub(crate) enum Unavailable {
     /// There is no file of this name.
     Missing,
-    /// It stands outside the folder, or a symbolic link leads there.
+    /// It is outside the folder, or a symbolic link leads there.
     Outside,
     /// It cannot be read.
     Unreadable(io::Error),
-    /// It has more bytes than there is room for.
+    /// It is longer than the limit.
     TooLong(u64),
 }
 
 impl Tree {
-    /// Returns the folder at `root`.
+    /// Opens the folder at `root`.
     ///
     /// # Errors
     ///
-    /// When there is none.
+    /// If there is none.
     ///
     /// ```
     /// assert!(absolve_packer::Tree::new("no such folder".as_ref()).is_err());
@@ -59,8 +59,7 @@ impl Tree {
         if root.is_dir() { Ok(Self { root, entries }) } else { Err(ErrorKind::NotADirectory.into()) }
     }
 
-    /// Returns the same folder with what is known of its files: links in those that a program has saved may lead to
-    /// copies.
+    /// Returns the folder with the origins of its files: links of saved documents may lead to local copies.
     ///
     /// ```
     /// use absolve_files::{Selection, collect};
@@ -74,12 +73,12 @@ impl Tree {
         Self { entries, ..self }
     }
 
-    /// Returns the path of a file below the folder; `None` if it stands elsewhere. A symbolic link stands where it
-    /// stands, not where it leads.
+    /// Returns the path of a file below the folder; `None` if it is elsewhere. A symbolic link is where it is, not
+    /// where it leads.
     ///
     /// # Errors
     ///
-    /// When there is no such file.
+    /// If there is no such file.
     ///
     /// ```
     /// let tree = absolve_packer::Tree::new(".".as_ref())?;
@@ -92,7 +91,7 @@ impl Tree {
         Ok(folder_of(file).canonicalize()?.join(name).strip_prefix(&self.root).ok().map(Path::to_owned))
     }
 
-    /// Returns the first of these paths below the folder that is a file, and its bytes, at most `room`.
+    /// Returns the first of these paths that is a file, and its bytes, at most `room`.
     pub(crate) fn read(&self, paths: &[PathBuf], room: u64) -> Result<(PathBuf, Vec<u8>), Unavailable> {
         for path in paths {
             match self.read_file(path, room) {
@@ -103,7 +102,7 @@ impl Tree {
         Err(Unavailable::Missing)
     }
 
-    /// Looks at a file as a document, if it is one: as what a program has saved, else as what stands at its location.
+    /// Passes a file to `look` as a document, if it is one: as saved by a program, else at its location.
     pub(crate) fn look<T>(&self, file: &GatheredFile, look: &mut dyn FnMut(&Entity<'_>) -> T) -> Option<T> {
         let document_type = DocumentType::of_media_type(file.media_type)?;
         let look = RefCell::new(look);
@@ -125,7 +124,7 @@ impl Tree {
         if !real.starts_with(&self.root) {
             return Err(Unavailable::Outside);
         }
-        // What is no file may never end.
+        // Reading a device or pipe may never end.
         let metadata = fs::metadata(&real).map_err(unavailable)?;
         if !metadata.is_file() {
             return Err(Unavailable::Missing);

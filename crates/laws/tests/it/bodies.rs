@@ -1,4 +1,4 @@
-//! Each body over the fixtures, over generated input, and over what fuzzing has found.
+//! Each property on fixtures, on generated input, and on what fuzzing has found.
 
 use std::path::Path;
 use std::{fs, io};
@@ -6,7 +6,7 @@ use std::{fs, io};
 use absolve_laws::{BODIES, Body};
 use absolve_testing::{files, fixtures, root, rounds};
 
-/// How many inputs are made for each body.
+/// The number of generated inputs for each property.
 const GENERATED: usize = rounds(1_000);
 
 #[test]
@@ -46,7 +46,7 @@ fn over_fixtures() -> io::Result<()> {
     Ok(())
 }
 
-/// Returns what once broke a law keeps it now.
+/// Input that once broke a property.
 #[test]
 fn found_by_fuzzing() -> io::Result<()> {
     let mut seen = 0;
@@ -63,7 +63,7 @@ fn found_by_fuzzing() -> io::Result<()> {
 
 const FOUND: usize = 26;
 
-/// Each body has a target, and each target a folder of what it has found only if it is one.
+/// Each property has a fuzz target, and each target has a folder of findings only if it is one.
 #[test]
 fn each_body_is_fuzzed() -> io::Result<()> {
     let manifest = fs::read_to_string(root().join("fuzz/Cargo.toml"))?;
@@ -80,7 +80,7 @@ fn each_body_is_fuzzed() -> io::Result<()> {
     Ok(())
 }
 
-/// Words behind each other, or within a seed; some of them broken.
+/// Joins words, or inserts them into a seed; some of them broken.
 fn made(random: &mut fastrand::Rng, words: &[Vec<u8>], seeds: &[Vec<u8>]) -> Vec<u8> {
     let word = |random: &mut fastrand::Rng| words[random.usize(..words.len())].clone();
     let mut bytes: Vec<u8> = (0..random.usize(1..30)).flat_map(|_| word(random)).collect();
@@ -102,7 +102,7 @@ fn made(random: &mut fastrand::Rng, words: &[Vec<u8>], seeds: &[Vec<u8>]) -> Vec
     bytes
 }
 
-/// Returns the words of a dictionary as libFuzzer reads it: one a line, quoted, with escapes in hexadecimal.
+/// Parses a dictionary of libFuzzer: one word a line, quoted, with escapes in hexadecimal.
 fn words(file: &Path) -> io::Result<Vec<Vec<u8>>> {
     let word = |line: &str| {
         let inside = line.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or_default();

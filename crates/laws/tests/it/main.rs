@@ -1,4 +1,4 @@
-//! The laws over generated input, over fixtures, and over what fuzzing has found.
+//! The properties on generated input, on fixtures, and on what fuzzing has found.
 
 mod bodies;
 mod references;

@@ -1,4 +1,4 @@
-//! Laws of resolution over generated references.
+//! Properties of resolution on generated references.
 
 use absolve_laws::references::{BASES, means_the_same, recomposes, target_is_absolute};
 use absolve_resolver::Standard;
@@ -26,7 +26,7 @@ fn a_target_is_absolute() {
     assert!(targets > rounds(100_000), "only {targets} targets");
 }
 
-/// Returns the `url` crate as a second opinion.
+/// Compares with the `url` crate.
 #[test]
 fn targets_mean_what_they_mean_to_the_url_crate() {
     const PIECES: [&str; 40] = [

@@ -1,4 +1,4 @@
-//! What a document loads: the links that a reader follows by itself to show it.
+//! The links by which a document loads files: a reader follows them to show it.
 
 use absolve_links::{Grammar, Row, Table, When};
 use absolve_rewriter::ListedLink;
@@ -33,17 +33,17 @@ const LOADED: [(&str, &str); 26] = [
     ("?xml-stylesheet", "href"),
 ];
 
-/// Relations of a LINK that is loaded. Icons are not: no reader shows them in the document, and mail programs offer them as
-/// attachments.
+/// Relations of a LINK that is loaded. Icons are not: no reader shows them in the document, and mail programs list them
+/// as attachments.
 const LOADED_LINK: When =
     When::Holds(&["rel"], &["stylesheet", "alternate stylesheet", "stylesheet alternate", "stylesheet preload"]);
 
-/// Returns the rows of `table` in which stands what a document loads, and those that declare bases.
+/// Returns the rows of `table` that load files or declare bases.
 pub(crate) fn loads(table: &Table) -> Table {
     Table::new(table.rows().iter().filter_map(loaded).collect())
 }
 
-/// Returns whether a link of such a table is only there because others resolve against it.
+/// Returns whether a link declares a base.
 pub(crate) fn is_base(link: &ListedLink) -> bool {
     declares_base(&link.element, &link.attribute)
 }

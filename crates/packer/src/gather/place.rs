@@ -1,4 +1,4 @@
-//! Where in a folder a URL leads, told by a document in it whose own URL is known.
+//! Where a URL leads in the folder of a document.
 
 use std::path::{Path, PathBuf};
 
@@ -6,18 +6,18 @@ use absolve_files::os_path;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-/// Where a URL leads.
+/// The place of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// To another host, or to nothing that is in a folder.
+    /// On another host, or not in a folder.
     Elsewhere,
-    /// Out of the folder.
+    /// Outside the folder.
     Outside,
-    /// To one of these paths below the folder: a mirror may have put the query into the name of the file.
+    /// One of these paths below the folder: a mirror may have the query in file names.
     Within(Vec<PathBuf>),
 }
 
-/// Returns where `target` leads, as seen from the document at `path` below the folder, whose URL is `url`.
+/// Returns the place of `target` for the document at `path` below the folder with the URL `url`.
 pub(crate) fn place_of(target: &str, path: &Path, url: &str) -> Place {
     let (Ok(target), Ok(url)) = (Url::parse(target), Url::parse(url)) else { return Place::Elsewhere };
     let Some(from_document) = url.make_relative(&target).filter(|_| target.has_host()) else { return Place::Elsewhere };
@@ -44,7 +44,7 @@ pub(crate) fn place_of(target: &str, path: &Path, url: &str) -> Place {
     Place::Within(with_query.into_iter().chain([place]).collect())
 }
 
-/// Returns the name of a file that a segment of a path stands for; `None` if none can have it.
+/// Returns the file name for a segment of a path; `None` if no file can have it.
 fn file_name(segment: &str) -> Option<PathBuf> {
     let bytes: Vec<u8> = percent_decode_str(segment).collect();
     let is_name = !bytes.contains(&b'/') && !bytes.contains(&0) && bytes != b"..";

@@ -1,4 +1,4 @@
-//! How a body is written: in the transfer encoding that suits it, and no byte lost.
+//! The content of a part: encoded so that no byte is lost.
 
 use std::borrow::Cow;
 
@@ -6,17 +6,17 @@ use mail_builder::headers::content_type::ContentType;
 use mail_builder::headers::raw::Raw;
 use mail_builder::mime::{BodyPart, MimePart};
 
-/// What may become of the line ends of a body.
+/// How the line ends of a body are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineEnds {
-    /// All become those of mail, as in the text that a person reads.
+    /// They become those of mail.
     OfMail,
-    /// They stay.
+    /// They are kept.
     Exact,
 }
 
-/// Returns a part of this type. A text is written as 7bit, quoted-printable or base64, whichever is shorter and gives
-/// it back; everything else in base64.
+/// Returns a part of this type. A text is encoded as 7bit, quoted-printable or base64, whichever is shorter and
+/// lossless; everything else as base64.
 pub(crate) fn part<'m>(media_type: &str, charset: Option<&str>, bytes: &'m [u8], line_ends: LineEnds) -> MimePart<'m> {
     if is_text(media_type) && comes_back(bytes, line_ends) {
         let bytes = match line_ends {
@@ -28,7 +28,7 @@ pub(crate) fn part<'m>(media_type: &str, charset: Option<&str>, bytes: &'m [u8],
             Some(charset) => content_type.attribute("charset", charset.to_ascii_lowercase()),
             None => content_type,
         };
-        // A library that sees a text where it has bytes decides by what is in it.
+        // The library decides by the content which of these is a text.
         let body = match bytes {
             Cow::Borrowed(bytes) => match str::from_utf8(bytes) {
                 Ok(text) => BodyPart::Text(text.into()),
@@ -45,13 +45,12 @@ pub(crate) fn part<'m>(media_type: &str, charset: Option<&str>, bytes: &'m [u8],
     }
     let charset = charset.map(|charset| format!("; charset={}", charset.to_ascii_lowercase())).unwrap_or_default();
     let mut part = MimePart::new("application/octet-stream", bytes);
-    // The library writes in base64 what it does not see to be a text.
+    // The library encodes as base64 what it does not recognise as text.
     part.headers = vec![("Content-Type".into(), Raw::new(format!("{media_type}{charset}")).into())];
     part
 }
 
-/// Returns a text whose line ends are all alike, with those of mail, which base64 is to hold as well (RFC 2045, section
-/// 6.8).
+/// Returns a text with the line ends of mail, also for base64 (RFC 2045, section 6.8).
 fn with_line_ends_of_mail(text: &[u8]) -> Cow<'_, [u8]> {
     let has_others = text.iter().position(|byte| *byte == b'\n').is_some_and(|end| end == 0 || text[end - 1] != b'\r');
     if !has_others {
@@ -65,7 +64,7 @@ fn is_text(media_type: &str) -> bool {
     media_type.starts_with("text/") || media_type.ends_with("+xml")
 }
 
-/// Returns whether a text is the same again behind quoted-printable, where each line end is that of mail.
+/// Returns whether a text survives quoted-printable, where each line end is that of mail.
 fn comes_back(bytes: &[u8], line_ends: LineEnds) -> bool {
     let (mut with_return, mut alone) = (0, 0);
     for (index, byte) in bytes.iter().enumerate() {
@@ -86,7 +85,7 @@ mod tests {
 
     use super::{LineEnds, part};
 
-    /// Returns the transfer encoding, and the body without it.
+    /// Returns the transfer encoding, and the decoded body.
     fn written(media_type: &str, bytes: &[u8], line_ends: LineEnds) -> Option<(String, Vec<u8>)> {
         let mut message = Vec::new();
         part(media_type, None, bytes, line_ends).write_part(&mut message);

@@ -1,21 +1,21 @@
-//! How deep a document is nested, told from its tags alone, before anything is built of it.
+//! The nesting depth of a document by its tags, before a tree is built.
 
 use absolve_links::DocumentType;
 
 use crate::limits::{TEXT_BYTES, TEXT_DEPTH, TEXT_WORDS_IN_TAG};
 
-/// Elements of HTML that have no end tag, or need none and do not stand in their like.
+/// Elements of HTML without an end tag, or whose end tag is optional and that do not nest in themselves.
 const UNCLOSED: [&str; 30] = [
     "area", "base", "basefont", "bgsound", "body", "br", "col", "colgroup", "dd", "dt", "embed", "frame", "head", "hr",
     "html", "img", "input", "li", "link", "meta", "option", "p", "param", "source", "tbody", "td", "tfoot", "th",
     "thead", "tr",
 ];
 
-/// Elements that go on behind the end of those they stand in.
+/// Elements that continue after the end of their parent.
 const FORMATTING: [&str; 14] =
     ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
 
-/// Returns whether a text can be made of a document in a time that grows with its length; why not, if it cannot.
+/// Checks that the text can be extracted in linear time.
 pub(crate) fn check(text: &str, document_type: DocumentType) -> Result<(), &'static str> {
     if text.len() > TEXT_BYTES {
         return Err("the document is too long for a text");
@@ -42,7 +42,7 @@ pub(crate) fn check(text: &str, document_type: DocumentType) -> Result<(), &'sta
             (false, _) if is_xml && tag.ends_with('/') => {}
             (false, _) if is_unclosed => {}
             (false, _) => open.push(name),
-            // An end tag that ends nothing is none.
+            // An end tag without a start tag is ignored.
             (true, _) => open.truncate(open.iter().rposition(is_name).unwrap_or(open.len())),
         }
         if open.len() + formatting.iter().sum::<usize>() > TEXT_DEPTH {

@@ -15,19 +15,18 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use crate::limits::TEXT_COLUMNS;
 use crate::text::outline;
 
-/// Between these stands the number of a URL until the lines are made, so that no line is broken in a URL.
+/// These enclose the number of a URL until lines are wrapped, so that no URL is broken.
 const MARKS: [char; 2] = ['\u{F0000}', '\u{F0001}'];
 
-/// Characters that a URL in angle brackets cannot have.
+/// Characters that a URL in angle brackets cannot contain.
 const UNFIT: &AsciiSet = &CONTROLS.add(b'"').add(b'<').add(b'>');
 
-/// Returns the text of a document. The target of a link stands behind its text as `<URL:…>`
-/// (draft-fielding-uri-url-00e, appendix B), in one piece, so that no white space follows a hyphen in it; what is
-/// relative has none.
+/// Returns the text of a document. The target of a link comes after its text as `<URL:…>` (draft-fielding-uri-url-00e,
+/// appendix B), unbroken, so that no white space follows a hyphen in it. Relative links have none.
 ///
 /// # Errors
 ///
-/// Why there is none.
+/// The reason why there is none.
 pub(crate) fn plain_text(
     bytes: &[u8],
     encoding: &'static Encoding,
@@ -44,7 +43,7 @@ pub(crate) fn plain_text(
     let syntax = if document_type == DocumentType::Xml { XmlMode::Xhtml } else { XmlMode::Html };
     let config = config::with_decorator(decorator).raw_mode(true).link_footnotes(false).allow_width_overflow();
     let config = config.xml_mode(syntax);
-    // The library takes for granted that every character has a width, and that numbers are small.
+    // The library assumes that every character has a width, and that numbers are small.
     let made = catch_unwind(AssertUnwindSafe(|| config.string_from_read(text.as_bytes(), TEXT_COLUMNS)));
     let Ok(Ok(text)) = made else { return Err("no text can be extracted from the document") };
     let text = with_urls(&text, &links.borrow().urls);
@@ -53,8 +52,7 @@ pub(crate) fn plain_text(
     if text.is_empty() { Err("the document has no text") } else { Ok(format!("{text}\n")) }
 }
 
-/// Returns the text with the URLs in the place of their numbers. One that is all of the text of its link does not stand
-/// there twice.
+/// Returns the text with its URLs inserted. One that is also the text of its link is not repeated.
 fn with_urls(text: &str, urls: &[String]) -> String {
     let mut whole = String::with_capacity(text.len());
     for piece in text.split(MARKS[1]) {
@@ -72,7 +70,7 @@ fn with_urls(text: &str, urls: &[String]) -> String {
     whole
 }
 
-/// Returns a URL as it stands in a text, if a reader can follow it from there. What is relative leads nowhere.
+/// Returns a URL for the text, if it is absolute.
 fn shown(url: &str, encoding: &'static Encoding) -> Option<String> {
     const NOT_FOLLOWED: [&str; 4] = ["javascript:", "vbscript:", "data:", "cid:"];
     let url: String = url.trim().chars().filter(|character| !matches!(character, '\t' | '\n' | '\r')).collect();
@@ -88,7 +86,7 @@ fn shown(url: &str, encoding: &'static Encoding) -> Option<String> {
     Some(if holds_placeholder(&url) { url } else { utf8_percent_encode(&url, UNFIT).to_string() })
 }
 
-/// How the parts of a text are shown.
+/// The rendering of text.
 #[derive(Clone, Debug)]
 struct Decorator {
     /// That of the document.
@@ -99,7 +97,7 @@ struct Decorator {
 #[derive(Debug, Default)]
 struct Links {
     urls: Vec<String>,
-    /// Those that have begun and not ended; `None` for links whose target is not shown.
+    /// The targets of open links; `None` for those that are not shown.
     open: Vec<Option<usize>>,
 }
 

@@ -12,14 +12,14 @@ use html5ever::tokenizer::{
 
 use crate::limits::TITLE_BYTES;
 
-/// Returns the text of the first TITLE, with its white space and controls in order; `None` if there is none. That of an
-/// image in the document does not count.
+/// Returns the text of the first TITLE, with white space and controls normalised; `None` if there is none. Titles of
+/// SVG do not count.
 pub(crate) fn title(text: &str, document_type: DocumentType) -> Option<String> {
     let sink = Output { document_type, seen: RefCell::default() };
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(&text[..text.floor_char_boundary(TITLE_BYTES)]));
-    // A script ends a step, as it could change what follows.
+    // A script ends a step, because it could change what follows.
     while !input.is_empty() {
         let _ = tokenizer.feed(&input);
         if let Title::Ended(_) = tokenizer.sink.seen.borrow().title {
@@ -40,7 +40,7 @@ struct Output {
 #[derive(Default)]
 struct Seen {
     title: Title,
-    /// How many elements of SVG and MathML are open.
+    /// The number of open elements of SVG and MathML.
     foreign: usize,
 }
 
@@ -79,7 +79,7 @@ impl TokenSink for Output {
 }
 
 impl Output {
-    /// Returns how the tokenizer reads on behind the tag: in HTML, some elements hold text only.
+    /// Returns the state of the tokenizer after the tag: some elements of HTML contain text only.
     fn raw_text(&self, tag: &Tag) -> TokenSinkResult<()> {
         match &*tag.name {
             _ if self.document_type == DocumentType::Xml => TokenSinkResult::Continue,
