@@ -1,4 +1,4 @@
-//! Files that are written beside their place and renamed: there is never half of one.
+//! Atomic writes: a temporary file in the folder of the target is completed and then renamed.
 
 use std::fs::{self, File, FileTimes, Metadata, Permissions};
 use std::io::{self, BufWriter, Read, Write};
@@ -7,40 +7,74 @@ use std::time::SystemTime;
 
 use tempfile::{Builder, NamedTempFile};
 
-/// Gives a file the name `path`, in the place of `original`.
-pub(crate) fn put(file: NamedTempFile, original: &Path, path: &Path) -> io::Result<()> {
-    if original == path {
-        file.persist(path)?;
-        return Ok(());
+/// How a complete temporary file gets its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rename<'p> {
+    /// It replaces the file at its path, if there is one.
+    Replace,
+    /// A file at its path is an error.
+    NoReplace,
+    /// It replaces this file, which may have another path. A different file at the new path is an error.
+    ReplaceOriginal(&'p Path),
+    /// It is removed.
+    Discard,
+}
+
+/// Writes the file `path` atomically: `write` fills a temporary file in the same folder, which is then renamed.
+///
+/// Only its owner may read the temporary file. After an error it is removed. Returns what `write` returned.
+pub(crate) fn write_beside<'p, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut NamedTempFile) -> Result<Rename<'p>, E>,
+) -> Result<Rename<'p>, E> {
+    write_and_rename(temporary_names().tempfile_in(folder_of(path))?, path, write)
+}
+
+fn write_and_rename<'p, E: From<io::Error>>(
+    mut file: NamedTempFile,
+    path: &Path,
+    write: impl FnOnce(&mut NamedTempFile) -> Result<Rename<'p>, E>,
+) -> Result<Rename<'p>, E> {
+    let rename = write(&mut file)?;
+    match rename {
+        Rename::Discard => {}
+        Rename::NoReplace => drop(file.persist_noclobber(path).map_err(io::Error::from)?),
+        Rename::ReplaceOriginal(original) if original != path => replace_original(file, original, path)?,
+        Rename::Replace | Rename::ReplaceOriginal(_) => drop(file.persist(path).map_err(io::Error::from)?),
     }
-    // Under its new name a message must not take the place of another one; a killed run may have left it there.
+    Ok(rename)
+}
+
+fn replace_original(file: NamedTempFile, original: &Path, path: &Path) -> io::Result<()> {
+    // A message must not replace another one that has its new name. The same bytes are left from a killed run.
     match file.persist_noclobber(path) {
         Err(refused) if !have_same_bytes(refused.file.path(), path)? => Err(refused.error),
         _ => fs::remove_file(original),
     }
 }
 
-/// A file that is to get the name `path`, and the permissions of what it replaces; until then it is the owner's alone.
-pub(crate) fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
-    Builder::new().prefix(TEMPORARY.0).suffix(TEMPORARY.1).tempfile_in(folder_of(path))
-}
-
-/// Whether a killed run has left this file; it is nobody's document.
+/// Returns whether this is a temporary file, which a killed run has left.
 pub(crate) fn is_temporary(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     name.starts_with(TEMPORARY.0.as_bytes()) && name.ends_with(TEMPORARY.1.as_bytes())
 }
 
-/// How the names of files begin and end that are being written.
-pub(crate) const TEMPORARY: (&str, &str) = (".absolve-", ".tmp");
+/// The prefix and the suffix of the names of temporary files.
+const TEMPORARY: (&str, &str) = (".absolve-", ".tmp");
 
-/// Gives a file the permissions, the owner and the extended attributes of the one that it replaces, as far as may be.
+fn temporary_names() -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
+    builder
+}
+
+/// Copies the owner, the permissions and the extended attributes of `original` to a file, as far as permitted.
 pub(crate) fn keep_attributes(file: &NamedTempFile, original: &Path) -> io::Result<()> {
     let metadata = fs::metadata(original)?;
-    // A change of the owner takes special permissions away.
+    // A change of the owner clears the set-user-ID and set-group-ID bits.
     keep_owner(file.as_file(), &metadata)?;
     file.as_file().set_permissions(metadata.permissions())?;
-    // They may tell where a file comes from.
+    // They may contain the URL of the file.
     for name in xattr::list(original).into_iter().flatten() {
         if let Ok(Some(value)) = xattr::get(original, &name) {
             let _ = xattr::set(file.path(), &name, &value);
@@ -49,12 +83,12 @@ pub(crate) fn keep_attributes(file: &NamedTempFile, original: &Path) -> io::Resu
     Ok(())
 }
 
-/// Lets the names in the folder of `path` reach the disk.
+/// Flushes the folder of `path` to the disk, so that renames in it survive a loss of power.
 pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder_of(path))?.sync_all() } else { Ok(()) }
 }
 
-/// The folder that a path stands in; `.` if it names none.
+/// Returns the folder that contains `path`: `.` if the path is a bare file name.
 ///
 /// ```
 /// assert_eq!(absolve_files::folder_of("a.html".as_ref()), std::path::Path::new("."));
@@ -63,7 +97,7 @@ pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Who may give files away keeps the owner; who may not has become the owner.
+/// Sets the owner and the group, if this process may: otherwise it has become the owner itself.
 #[cfg(unix)]
 fn keep_owner(file: &File, old: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -79,16 +113,25 @@ fn keep_owner(_file: &File, _old: &fs::Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// What becomes of a file that is there already.
+/// What to do if a file exists already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Existing {
-    /// It stays, and nothing is written.
+    /// Fail with [`io::ErrorKind::AlreadyExists`].
     Refuse,
-    /// It is replaced.
+    /// Replace it.
     Replace,
 }
 
-/// A file that is to be written: beside its place, and under its name when it is complete, so that it is never half there.
+/// A file that will be written atomically: under a temporary name, renamed once complete.
+///
+/// ```
+/// use absolve_files::{Existing, NewFile};
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("a.json");
+/// NewFile::begin(&path, Existing::Refuse)?.write(|output| output.write_all(b"{}"))?;
+/// assert_eq!(std::fs::read(path)?, b"{}");
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct NewFile {
     path: PathBuf,
@@ -96,11 +139,13 @@ pub struct NewFile {
 }
 
 impl NewFile {
-    /// Finds out whether a file can be written. A symbolic link stays; the file that it leads to is replaced.
+    /// Checks that the file `path` can be written, and writes nothing yet.
+    ///
+    /// If it is a symbolic link, its target will be replaced.
     ///
     /// # Errors
     ///
-    /// When its folder takes no files, or it exists and is to stay ([`io::ErrorKind::AlreadyExists`]).
+    /// If its folder is not writable, if it is a folder, or if it exists and `existing` is [`Existing::Refuse`].
     ///
     /// ```
     /// use absolve_files::{Existing, NewFile};
@@ -121,27 +166,19 @@ impl NewFile {
             }
             (Err(_), Existing::Refuse) if path.is_symlink() => return Err(io::ErrorKind::AlreadyExists.into()),
             (Err(_), Existing::Replace) if path.is_symlink() => {
-                return Err(io::Error::other("it is a symbolic link that leads nowhere"));
+                return Err(io::Error::other("it is a dangling symbolic link"));
             }
             (Err(_), _) => Self { path: path.to_owned(), place: Place::Nothing },
         };
-        new.beside().map(|_| new)
+        new.temporary().map(|_| new)
     }
 
-    /// Writes the file.
+    /// Writes the file; `write` writes its contents.
     ///
     /// # Errors
     ///
-    /// When it cannot be written, or another program has made one meanwhile; then nothing is left of it.
-    ///
-    /// ```
-    /// use absolve_files::{Existing, NewFile};
-    /// let folder = tempfile::tempdir()?;
-    /// let path = folder.path().join("a.json");
-    /// NewFile::begin(&path, Existing::Refuse)?.write(|output| output.write_all(b"{}"))?;
-    /// assert_eq!(std::fs::read(path)?, b"{}");
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
+    /// The error of `write`, or of the file system. If the file was to be new, also if another program has created it
+    /// since. No temporary file is left.
     pub fn write(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let buffered = |file: &mut File| {
             let mut output = BufWriter::new(file);
@@ -151,23 +188,17 @@ impl NewFile {
         if matches!(self.place, Place::Device) {
             return buffered(&mut File::options().write(true).open(&self.path)?);
         }
-        let mut file = self.beside()?;
-        buffered(file.as_file_mut())?;
-        match self.place {
-            Place::File(permissions) => {
-                file.as_file().set_permissions(permissions)?;
-                file.persist(self.path)?
-            }
-            _ => file.persist_noclobber(self.path)?,
-        };
-        Ok(())
+        let written = write_and_rename(self.temporary()?, &self.path, |file| {
+            buffered(file.as_file_mut())?;
+            let Place::File(permissions) = self.place else { return Ok(Rename::NoReplace) };
+            file.as_file().set_permissions(permissions).map(|()| Rename::Replace)
+        });
+        written.map(drop)
     }
 
-    /// A file that gets the name.
-    fn beside(&self) -> io::Result<NamedTempFile> {
-        let mut builder = Builder::new();
-        builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
-        // Those of a new file; what replaces another is the owner's alone until it gets the permissions of that.
+    fn temporary(&self) -> io::Result<NamedTempFile> {
+        let mut builder = temporary_names();
+        // A new file has the default permissions. A replacement is private until it has those of the original.
         #[cfg(unix)]
         if matches!(self.place, Place::Nothing) {
             builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
@@ -176,13 +207,13 @@ impl NewFile {
     }
 }
 
-/// What stands where a file is to be written.
+/// What exists at the path of a new file.
 #[derive(Debug)]
 enum Place {
     Nothing,
-    /// A file that is replaced, with these permissions.
+    /// A file with these permissions, which will be replaced.
     File(Permissions),
-    /// A device or a pipe, which is written into.
+    /// A device or a FIFO, which is written to and not replaced.
     Device,
 }
 
@@ -190,6 +221,7 @@ fn is_device(found: &Metadata) -> bool {
     !found.is_file() && !found.is_dir()
 }
 
+/// Sets the time of last modification, if it is given.
 pub(crate) fn set_time(file: &File, modified: Option<SystemTime>) -> io::Result<()> {
     match modified {
         Some(modified) => file.set_times(FileTimes::new().set_modified(modified)),
@@ -197,7 +229,7 @@ pub(crate) fn set_time(file: &File, modified: Option<SystemTime>) -> io::Result<
     }
 }
 
-/// Whether two files have the same bytes.
+/// Returns whether two files have the same bytes.
 pub(crate) fn have_same_bytes(one: &Path, other: &Path) -> io::Result<bool> {
     let (mut one, mut other) = (File::open(one)?, File::open(other)?);
     if one.metadata()?.len() != other.metadata()?.len() {

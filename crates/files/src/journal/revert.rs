@@ -1,4 +1,4 @@
-//! Taking a run in place back, by its journal.
+//! Restores the originals of runs in place from their journal.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -9,52 +9,52 @@ use data_encoding::HEXLOWER;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::disk::atomic_file::{keep_attributes, put, set_time, temporary_beside};
+use crate::disk::atomic_file::{Rename, keep_attributes, set_time, write_beside};
 use crate::error::{Action, FileError};
 use crate::journal::read::{ChangedFile, FileEdit, changed_files};
 use crate::journal::write::{JournalError, locked};
 
-/// Whether files are given back.
+/// Whether [`revert`] writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reverting {
-    /// They are.
+    /// Originals are restored.
     Write,
-    /// It is only found out which ones could be.
+    /// Nothing is written; the report counts what could be restored.
     DryRun,
 }
 
-/// What came of taking runs back.
+/// The result of [`revert`].
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct RevertReport {
-    /// Files that have their original bytes again, or would have but for a dry run.
+    /// How many files were restored, or would be without a dry run.
     pub reverted: u64,
-    /// Files that had them already.
+    /// How many files were the originals already.
     pub original: u64,
-    /// Files that were left as they are, in the order in which the journal tells of them.
+    /// Errors of the files that were left unchanged, in the order of the journal.
     pub errors: Vec<FileError>,
 }
 
-/// Gives the files that a journal tells of their original bytes, names and times, for all runs that it tells of.
+/// Restores the bytes, names and modification times of all files in a journal, of all its runs.
 ///
-/// Each file is the old or the new one at any moment; what was given back already stays. A file that neither the run
-/// nor the journal knows in its present form is left as it is and told.
+/// Each file is replaced atomically. A file that is neither the original nor the rewritten one is left unchanged, and is
+/// in [`RevertReport::errors`].
 ///
 /// # Errors
 ///
-/// [`JournalError`], when nothing was done.
+/// [`JournalError`] if the journal cannot be used; then no file was changed.
 ///
 /// ```
-/// use absolve_files::{Destination, InPlace, Journal, Reverting, Selection, Output, collect, revert, rewrite_all_to};
-/// use absolve_rewriter::Options;
+/// use absolve_containers::ArchiveOptions;
+/// use absolve_files::{Destination, InPlace, Journal, Output, Reverting, Selection, collect, revert, rewrite_all};
 /// let folder = tempfile::tempdir()?;
 /// let (page, journal) = (folder.path().join("a.html"), folder.path().join("journal"));
 /// std::fs::write(&page, "<base href=http://h/><a href=b>")?;
 /// let mut in_place = InPlace::default();
 /// in_place.journal = Some(Journal::open(&journal, &[])?);
-/// let mut sink = Output::to(&Destination::InPlace);
-/// sink.in_place = &in_place;
-/// rewrite_all_to(&collect(&page, &Selection::default()).entries, &Options::default(), sink, &|_| {}, &mut |_, _| {});
+/// let mut output = Output::to(&Destination::InPlace);
+/// output.in_place = &in_place;
+/// rewrite_all(collect(&page, &Selection::default()), &ArchiveOptions::default(), output, &|_| {});
 /// assert_eq!(std::fs::read_to_string(&page)?, "<base href=http://h/><a href=http://h/b>");
 /// drop(in_place);
 /// assert_eq!(revert(&journal, Reverting::Write)?.reverted, 1);
@@ -65,7 +65,7 @@ pub fn revert(journal: &Path, reverting: Reverting) -> Result<RevertReport, Jour
     let file = File::open(journal).map_err(|error| JournalError::Io(journal.to_owned(), error))?;
     let file = locked(file, journal)?;
     let changes = changed_files(&file, journal)?;
-    let done: Vec<_> = histories(&changes)
+    let outcomes: Vec<_> = histories(&changes)
         .par_iter()
         .map(|history| {
             let path = &history[history.len() - 1].new_path;
@@ -73,24 +73,24 @@ pub fn revert(journal: &Path, reverting: Reverting) -> Result<RevertReport, Jour
         })
         .collect();
     let mut report = RevertReport::default();
-    for outcome in done {
+    for outcome in outcomes {
         match outcome {
-            Ok(Form::New) => report.reverted += 1,
-            Ok(Form::Original) => report.original += 1,
+            Ok(Version::Rewritten) => report.reverted += 1,
+            Ok(Version::Original) => report.original += 1,
             Err(error) => report.errors.push(error),
         }
     }
     Ok(report)
 }
 
-/// The changes of each file, one behind the other, through all its names.
+/// Returns the changes of each file in order. A file may be renamed by each change.
 fn histories(changes: &[ChangedFile]) -> Vec<Vec<&ChangedFile>> {
     let mut histories: Vec<Vec<&ChangedFile>> = Vec::new();
     let mut by_name: HashMap<&Path, usize> = HashMap::new();
     for change in changes {
-        // A run that was killed has told of it under the same name, or has got as far as the new one.
-        let known = by_name.get(&*change.path).or_else(|| by_name.get(&*change.new_path));
-        let index = known.copied().unwrap_or(histories.len());
+        // A killed run may have recorded the change without the rename.
+        let found = by_name.get(&*change.path).or_else(|| by_name.get(&*change.new_path));
+        let index = found.copied().unwrap_or(histories.len());
         match histories.get_mut(index) {
             Some(history) => history.push(change),
             None => histories.push(vec![change]),
@@ -101,74 +101,72 @@ fn histories(changes: &[ChangedFile]) -> Vec<Vec<&ChangedFile>> {
     histories
 }
 
-/// The form of a file, as one of its changes knows it.
+/// Which version of a file exists, before or after one of its changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// What stood there before.
+enum Version {
     Original,
-    /// What the run has made of it.
-    New,
+    Rewritten,
 }
 
-/// Takes the changes of a file back, the last one first. Answers in which form the file was found.
-fn revert_history(history: &[&ChangedFile], journal: &Path, reverting: Reverting) -> io::Result<Form> {
-    let mut found = Form::Original;
-    let is_of = |form: &String, change: &&ChangedFile| *form == change.before || *form == change.after;
-    let is_known = |index: usize| history[..index].iter().any(|change| is_of(&history[index].before, change));
-    if !(1..history.len()).all(is_known) {
-        return Err(io::Error::other("another program has changed it between two runs; it is left as it is"));
+/// Reverts the changes of a file, the last one first. Returns the version that it had.
+fn revert_history(history: &[&ChangedFile], journal: &Path, reverting: Reverting) -> io::Result<Version> {
+    let mut found = Version::Original;
+    let continues = |index: usize| {
+        let before = &history[index].before;
+        history[..index].iter().any(|change| *before == change.before || *before == change.after)
+    };
+    if !(1..history.len()).all(continues) {
+        return Err(io::Error::other("another program changed it between two runs; it is left unchanged"));
     }
     for (index, change) in history.iter().enumerate().rev() {
-        match form_of(change)? {
-            Some(Form::New) if reverting == Reverting::DryRun => return Ok(Form::New),
-            Some(Form::New) => {
-                give_back(change, journal)?;
-                found = Form::New;
+        match version_of(change)? {
+            Some(Version::Rewritten) if reverting == Reverting::DryRun => return Ok(Version::Rewritten),
+            Some(Version::Rewritten) => {
+                restore(change, journal)?;
+                found = Version::Rewritten;
             }
-            Some(Form::Original) => {}
+            Some(Version::Original) => {}
             None if index > 0 => {}
-            None if !change.new_path.exists() => return Err(io::Error::other("it is not there any more")),
-            None => {
-                return Err(io::Error::other(
-                    "it is neither what the run has left nor what it was before; it is left as it is",
-                ));
-            }
+            None if !change.new_path.exists() => return Err(io::Error::other("it no longer exists")),
+            None => return Err(io::Error::other("it is neither the rewritten file nor the original; left unchanged")),
         }
     }
     Ok(found)
 }
 
-/// `None` if it is something else.
-fn form_of(change: &ChangedFile) -> io::Result<Option<Form>> {
+/// Returns the version of a file; `None` if it is neither.
+fn version_of(change: &ChangedFile) -> io::Result<Option<Version>> {
     let (new, is_renamed) = (digest_of(&change.new_path)?, change.path != change.new_path);
     let original = if is_renamed { digest_of(&change.path)? } else { new.clone() };
     Ok(match (new, original) {
-        (Some(digest), _) if digest == change.after => Some(Form::New),
-        (_, Some(digest)) if digest == change.before => Some(Form::Original),
+        (Some(digest), _) if digest == change.after => Some(Version::Rewritten),
+        (_, Some(digest)) if digest == change.before => Some(Version::Original),
         _ => None,
     })
 }
 
-/// Writes the original beside its place and renames it.
-fn give_back(change: &ChangedFile, journal: &Path) -> io::Result<()> {
+/// Replaces a rewritten file by its original, atomically.
+fn restore(change: &ChangedFile, journal: &Path) -> io::Result<()> {
     let ChangedFile { path, new_path, .. } = change;
     if path != new_path && digest_of(path)?.is_some_and(|digest| digest == change.before) {
-        // Somebody was interrupted between the two names.
+        // A revert was interrupted between writing the original and removing the rewritten file.
         return fs::remove_file(new_path);
     }
-    let mut file = temporary_beside(path)?;
-    let edits = change.edits(File::open(journal)?)?;
-    let digest = write_original(edits, BufReader::new(File::open(new_path)?), file.as_file_mut())?;
-    if digest != change.before {
-        return Err(io::Error::other("another program changes it, or the journal is damaged; it is left as it is"));
-    }
-    keep_attributes(&file, new_path)?;
-    set_time(file.as_file(), change.modified)?;
-    file.as_file().sync_all()?;
-    put(file, new_path, path)
+    let restored = write_beside(path, |file| {
+        let edits = change.edits(File::open(journal)?)?;
+        let digest = write_original(edits, BufReader::new(File::open(new_path)?), file.as_file_mut())?;
+        if digest != change.before {
+            let why = "another program is changing it, or the journal is damaged; it is left unchanged";
+            return Err(io::Error::other(why));
+        }
+        keep_attributes(file, new_path)?;
+        set_time(file.as_file(), change.modified)?;
+        file.as_file().sync_all().map(|()| Rename::ReplaceOriginal(new_path))
+    });
+    restored.map(drop)
 }
 
-/// Takes edits out of `input`; answers the sha256 of what is left.
+/// Writes `input` without the edits to `output`. Returns the SHA-256 of what was written, in hexadecimal.
 fn write_original(
     edits: impl Iterator<Item = io::Result<FileEdit>>,
     mut input: impl Read,
@@ -178,12 +176,12 @@ fn write_original(
     let mut at = 0;
     for edit in edits {
         let FileEdit { start, old, new } = edit?;
-        let between = start.checked_sub(at).ok_or_else(unlike)?;
+        let between = start.checked_sub(at).ok_or_else(edits_mismatch)?;
         let copied = io::copy(&mut (&mut input).take(between), &mut output)?;
         let mut found = Vec::new();
         (&mut input).take(new.len() as u64).read_to_end(&mut found)?;
         if copied < between || found != new {
-            return Err(unlike());
+            return Err(edits_mismatch());
         }
         output.write_all(&old)?;
         at = start + old.len() as u64;
@@ -193,11 +191,11 @@ fn write_original(
     Ok(HEXLOWER.encode(&output.hash.finalize()))
 }
 
-fn unlike() -> io::Error {
-    io::Error::other("the edits of the journal are not those of the file; it is left as it is")
+fn edits_mismatch() -> io::Error {
+    io::Error::other("the edits in the journal do not match the file; it is left unchanged")
 }
 
-/// The sha256 of a file; `None` if it is not there.
+/// Returns the SHA-256 of a file in hexadecimal; `None` if it does not exist.
 fn digest_of(path: &PathBuf) -> io::Result<Option<String>> {
     let mut hashing = Hashing { output: io::sink(), hash: Sha256::new() };
     match File::open(path) {
@@ -209,7 +207,7 @@ fn digest_of(path: &PathBuf) -> io::Result<Option<String>> {
     }
 }
 
-/// A writer that hashes what is written.
+/// A writer that hashes the bytes it writes.
 struct Hashing<W> {
     output: W,
     hash: Sha256,

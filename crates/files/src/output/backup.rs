@@ -1,4 +1,4 @@
-//! Originals that stay beside what replaces them.
+//! Backups: originals kept beside the files that replace them.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -6,12 +6,12 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::disk::atomic_file::{have_same_bytes, keep_attributes, set_time, temporary_beside};
+use crate::disk::atomic_file::{Rename, have_same_bytes, keep_attributes, set_time, write_beside};
 use crate::input::entry::Collection;
 use crate::input::kind::EntryKind;
 
 impl Collection {
-    /// Leaves out the files that are the backups of others: those with `suffix` behind the name of another file.
+    /// Removes the backups: the files whose name is that of another file followed by `suffix`.
     ///
     /// ```
     /// use absolve_files::{Selection, collect};
@@ -29,21 +29,21 @@ impl Collection {
     }
 }
 
-/// Where the original of a file stays.
+/// Returns the path of the backup of a file.
 pub(crate) fn backup_of(path: &Path, suffix: &OsStr) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
-/// Makes a backup, of which the first moment is that it is whole.
+/// Creates the backup atomically: as a hard link, or as a copy where hard links are not supported.
 pub(crate) fn back_up(original: &Path, backup: &Path) -> io::Result<()> {
-    let told = |error: io::Error| {
-        io::Error::new(error.kind(), format!("its backup {} cannot be made: {error}", backup.display()))
+    let fail = |error: io::Error| {
+        io::Error::new(error.kind(), format!("cannot create its backup {}: {error}", backup.display()))
     };
     match fs::hard_link(original, backup) {
         Ok(()) => Ok(()),
-        // An interrupted run has got as far as that.
+        // It may be left from an interrupted run.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => match have_same_bytes(original, backup)? {
             true => Ok(()),
             false => Err(io::Error::new(
@@ -51,17 +51,17 @@ pub(crate) fn back_up(original: &Path, backup: &Path) -> io::Result<()> {
                 format!("{} exists; move it away, or name another --backup", backup.display()),
             )),
         },
-        // Not every file system has hard links.
-        Err(_) => copy(original, backup).map_err(told),
+        // Not every file system supports hard links.
+        Err(_) => copy(original, backup).map_err(fail),
     }
 }
 
 fn copy(original: &Path, backup: &Path) -> io::Result<()> {
-    let mut file = temporary_beside(backup)?;
-    io::copy(&mut File::open(original)?, file.as_file_mut())?;
-    keep_attributes(&file, original)?;
-    set_time(file.as_file(), fs::metadata(original)?.modified().ok())?;
-    file.as_file().sync_all()?;
-    file.persist_noclobber(backup)?;
-    Ok(())
+    let written = write_beside(backup, |file| {
+        io::copy(&mut File::open(original)?, file.as_file_mut())?;
+        keep_attributes(file, original)?;
+        set_time(file.as_file(), fs::metadata(original)?.modified().ok())?;
+        file.as_file().sync_all().map(|()| Rename::NoReplace)
+    });
+    written.map(drop)
 }

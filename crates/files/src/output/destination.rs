@@ -1,10 +1,10 @@
-//! Where files are written.
+//! The destination of the files of a run.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::disk::atomic_file::{set_time, temporary_beside};
+use crate::disk::atomic_file::{self, Rename, set_time};
 use crate::disk::permissions;
 use crate::disk::permissions::{make_private_folder, narrow_folder};
 use crate::input::entry::Entry;
@@ -13,28 +13,28 @@ use crate::output::file::{JobError, OutputFile, Written};
 use crate::output::in_place;
 use crate::output::in_place::InPlace;
 
-/// Where the files of a run go.
+/// The destination of the files of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Destination {
-    /// A folder that nobody else looks at yet; files are written directly.
+    /// A new folder, which no other program uses yet: files are written directly.
     NewFolder(PathBuf),
-    /// The same with work of an earlier run in it, which is not done again.
+    /// A folder with the output of an interrupted run: complete files are not written again.
     Resumed(PathBuf),
-    /// A folder in use; each file is written beside its place and then renamed.
+    /// A folder in use: each file is replaced atomically.
     Folder(PathBuf),
-    /// One file; written beside its place and then renamed.
+    /// One file, which is replaced atomically.
     File(PathBuf),
-    /// Standard output; for one file.
+    /// Standard output, for one file.
     StandardOutput,
-    /// The input itself; only changed files are written, beside their place and then renamed.
+    /// The input itself: only changed files are replaced, atomically.
     InPlace,
     /// Nothing is written.
     Nowhere,
 }
 
 impl Destination {
-    /// The folder for the whole input, if it is one.
+    /// Returns the output folder, if the destination is a folder.
     pub(crate) fn root(&self) -> Option<&Path> {
         match self {
             Self::NewFolder(root) | Self::Resumed(root) | Self::Folder(root) => Some(root),
@@ -42,21 +42,21 @@ impl Destination {
         }
     }
 
-    /// Where an entry goes; `None` when it is not written anywhere.
+    /// Returns the output path of an entry; `None` if nothing is written.
     pub(crate) fn path_of(&self, entry: &Entry) -> Option<PathBuf> {
         match self {
             Self::NewFolder(root) | Self::Resumed(root) | Self::Folder(root) => Some(root.join(&entry.path)),
             Self::File(path) => Some(path.clone()),
             Self::StandardOutput => Some("-".into()),
-            // A message of a Maildir may get another name.
+            // The name of a message in a Maildir contains its size.
             Self::InPlace if !entry.record.is_empty() => Some(entry.source.with_file_name(entry.path.file_name()?)),
-            // A link that was named itself stays a link.
+            // If the input is a symbolic link, its target is changed.
             Self::InPlace => Some(entry.source.canonicalize().unwrap_or_else(|_| entry.source.clone())),
             Self::Nowhere => None,
         }
     }
 
-    /// Whether an earlier run has written this entry completely: the time of the source is set last.
+    /// Returns whether an interrupted run has written this entry completely: the modification time is set last.
     pub(crate) fn is_done(&self, entry: &Entry) -> bool {
         let Self::Resumed(root) = self else { return false };
         let path = root.join(&entry.path);
@@ -69,7 +69,7 @@ impl Destination {
         }
     }
 
-    /// Writes an entry with what `write` puts into its file.
+    /// Writes an entry; `write` writes the contents of its file.
     pub(crate) fn write_with(
         &self,
         entry: &Entry,
@@ -89,7 +89,7 @@ impl Destination {
             }
             Self::NewFolder(_) => write_directly(&path, entry, self, write),
             Self::StandardOutput => write(plain(&mut standard_output()?)).map(drop),
-            // A device or a pipe is written into, not replaced.
+            // A device or a FIFO is written to, not replaced.
             Self::File(_) if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) => {
                 write(plain(&mut OpenOptions::new().write(true).open(path)?)).map(drop)
             }
@@ -97,10 +97,10 @@ impl Destination {
         }
     }
 
-    /// Makes the folder of an entry; until [`Destination::finish_folder`] the owner may write into it, and nobody else may
-    /// do more than in its source.
+    /// Creates the folder of an entry. Until [`Destination::finish_folder`] its owner may write into it, and others have at
+    /// most the permissions of the source.
     ///
-    /// A link or a file in its place goes: nothing is written through a link.
+    /// Replaces a symbolic link or a file at that path: nothing is written through a link.
     pub(crate) fn make_folder(&self, entry: &Entry) -> io::Result<()> {
         let Some(root) = self.root() else { return Ok(()) };
         let path = root.join(&entry.path);
@@ -110,19 +110,19 @@ impl Destination {
         narrow_folder(&path, &entry.permissions)
     }
 
-    /// Gives a folder, if it was made, the time and the permissions of its source.
+    /// Sets the modification time and the permissions of a folder, if it was created, to those of its source.
     pub(crate) fn finish_folder(&self, entry: &Entry) -> io::Result<()> {
         let Some(path) = self.root().map(|root| root.join(&entry.path)).filter(|path| is_folder(path)) else {
             return Ok(());
         };
-        // Elsewhere folders cannot be opened.
+        // Other systems cannot open folders.
         if cfg!(unix) {
             set_time(&File::open(&path)?, entry.modified)?;
         }
         fs::set_permissions(path, entry.permissions.clone())
     }
 
-    /// Makes a symbolic link like that of an entry.
+    /// Copies the symbolic link of an entry.
     pub(crate) fn link(&self, entry: &Entry) -> io::Result<()> {
         let Some(root) = self.root() else { return Ok(()) };
         let path = root.join(&entry.path);
@@ -146,7 +146,7 @@ fn write_directly(
         Err(error)
             if error.kind() == io::ErrorKind::AlreadyExists && matches!(destination, Destination::Resumed(_)) =>
         {
-            // Left over from an interrupted run, and perhaps not writable.
+            // It is left from an interrupted run, and may be read-only.
             fs::remove_file(path)?;
             options.open(path)?
         }
@@ -168,21 +168,19 @@ fn write_beside(
     entry: &Entry,
     write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
 ) -> Result<(), JobError> {
-    let mut file = temporary_beside(path)?;
-    let written = write(plain(file.as_file_mut()))?;
-    if written != Written::Discarded {
-        finish(file.as_file(), entry, written)?;
-        file.persist(path).map_err(io::Error::from)?;
-    }
-    Ok(())
+    let written = atomic_file::write_beside(path, |file| match write(plain(file.as_file_mut()))? {
+        Written::Discarded => Ok(Rename::Discard),
+        written => Ok(finish(file.as_file(), entry, written).map(|()| Rename::Replace)?),
+    });
+    written.map(drop)
 }
 
-/// Returns a file of whose changes no journal is kept.
+/// Returns an output file without a journal entry.
 fn plain(file: &mut File) -> OutputFile<'_> {
     OutputFile { file, changes: None }
 }
 
-/// The folders that `path` is in, below `root`. What is there already may be links that lead elsewhere.
+/// Creates the parent folders of `path` below `root`. Symbolic links in their places are replaced.
 fn make_parents(root: &Path, path: &Path) -> io::Result<()> {
     let below = path.parent().and_then(|parent| parent.strip_prefix(root).ok());
     let mut folder = root.to_owned();
@@ -193,7 +191,7 @@ fn make_parents(root: &Path, path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A folder, in the place of a link or a file; another thread may be making it.
+/// Creates a folder, unless another thread does. Replaces a symbolic link or a file.
 fn make_one_folder(path: &Path) -> io::Result<()> {
     if is_folder(path) {
         return Ok(());
@@ -206,7 +204,7 @@ fn is_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 
-/// Last of all the time of the source: a file that has it is complete.
+/// Sets the permissions of the source and, if the file is complete, its modification time last: `is_done` relies on it.
 fn finish(file: &File, entry: &Entry, written: Written) -> io::Result<()> {
     if file.metadata()?.permissions() != entry.permissions {
         file.set_permissions(entry.permissions.clone())?;
