@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{Code, Finding};
 
-use crate::discover::known::note_retrievals;
+use crate::discover::known::add_known_urls;
 use crate::error::{Action, FileError};
 use crate::input::entry::{Collection, Entry, entry};
 use crate::input::kind::{EntryKind, kind_of_file};
@@ -15,13 +15,19 @@ use crate::input::{maildir, walk};
 
 /// Finds the entries of `input`, a file or a folder.
 ///
-/// What cannot be read is told in [`Collection::errors`], and the rest goes on. A symbolic link is followed
-/// when it is `input` itself; elsewhere by [`Selection::symlinks`].
+/// Files and folders that cannot be read are in [`Collection::errors`]. If `input` is a symbolic link, it is followed; for
+/// all others [`Selection::symlinks`] decides.
 ///
 /// ```
 /// use absolve_files::{Selection, collect};
+/// let folder = tempfile::tempdir()?;
+/// std::fs::write(folder.path().join("a.html"), "<a href=b>")?;
+/// let collection = collect(folder.path(), &Selection::default());
+/// assert_eq!(collection.entries[0].path, std::path::Path::new("a.html"));
+///
 /// let missing = collect("no such file".as_ref(), &Selection::default());
 /// assert_eq!((missing.entries.len(), missing.errors.len()), (0, 1));
+/// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn collect(input: &Path, selection: &Selection) -> Collection {
     let mut collection = Collection::default();
@@ -42,21 +48,21 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
         }
         Err(source) => collection.errors.push(FileError::new(input, Action::Read, source)),
     }
-    collection.findings.extend(note_retrievals(&mut collection.entries, selection));
-    note_maildirs(&mut collection, selection);
+    collection.findings.extend(add_known_urls(&mut collection.entries, selection));
+    add_maildirs(&mut collection, selection);
     collection
 }
 
-/// Notes what is to be known of the Maildirs that messages were found in.
-fn note_maildirs(collection: &mut Collection, selection: &Selection) {
-    let mut known = HashSet::new();
+/// Adds the indexes of the Maildirs that contain the messages, and a finding if a URL was given for them.
+fn add_maildirs(collection: &mut Collection, selection: &Selection) {
+    let mut seen = HashSet::new();
     for entry in collection.entries.iter().filter(|entry| !entry.record.is_empty()) {
-        let Some(maildir) = maildir::maildir_of(&entry.source).filter(|maildir| known.insert(maildir.clone())) else {
+        let Some(maildir) = maildir::maildir_of(&entry.source).filter(|maildir| seen.insert(maildir.clone())) else {
             continue;
         };
         collection.indexes.extend(maildir::indexes_in(&maildir));
         if selection.url.is_some() {
-            let message = "the messages of a Maildir were not retrieved from a URL; --url does not count for them";
+            let message = "--url is ignored: the messages of a Maildir were not retrieved from a URL";
             collection.findings.push((entry.name.clone(), Finding::new(Code::UrlNotUsed, message)));
         }
     }

@@ -1,4 +1,4 @@
-//! Where files were retrieved from.
+//! Discovers the URLs that files were retrieved from.
 
 pub(crate) mod copies;
 pub(crate) mod httrack;

@@ -1,4 +1,4 @@
-//! Files on the disk: written as a whole or not at all, with the right permissions.
+//! Atomic writes, permissions and temporary files.
 
 pub(crate) mod atomic_file;
 pub(crate) mod ordered_spool;

@@ -1,4 +1,4 @@
-//! What keeps a file from being done.
+//! Errors of files.
 
 use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
@@ -10,71 +10,60 @@ use absolve_containers::{Broken, WarcOutput, is_of_system};
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
-    /// What was tried.
+    /// The action that failed.
     pub action: Action,
-    /// Why it failed.
+    /// The cause.
     pub source: io::Error,
 }
 
-/// What is done with a file.
+/// An action on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Action {
-    /// It is read.
+    /// Reading it.
     Read,
-    /// It is written.
+    /// Writing it.
     Write,
-    /// Its links are made absolute; a failure is a bug.
+    /// Rewriting its links; an error is a bug of this program.
     Rewrite,
-    /// Its original is given back.
+    /// Restoring its original.
     Revert,
 }
 
 impl FileError {
-    /// A bug met in a file, or in a record of it.
+    /// Returns the error for a bug found in a file, or in a record of it.
     pub(crate) fn bug(path: &Path, record: &str) -> Self {
         let what = if record.is_empty() { "it".to_owned() } else { format!("record {record}") };
-        Self::new(path, Action::Rewrite, io::Error::other(format!("{what} is left as it is")))
+        Self::new(path, Action::Rewrite, io::Error::other(format!("{what} is left unchanged")))
     }
 
-    /// Returns an error for each record of an archive that is not whole; `output` is what was written of the archive.
+    /// Returns an error for each broken record of an archive; `output` is what was written for the archive.
     pub(crate) fn of_broken(path: &Path, broken: Broken, output: Option<WarcOutput>) -> impl Iterator<Item = Self> {
-        let what_then = match output {
+        let consequence = match output {
             Some(WarcOutput::Append) => {
-                "no conversions are added, because no reader would find them behind it; --warc sidecar writes them"
+                "no conversions are appended, because readers would not find them after it; --warc sidecar writes them"
             }
-            _ => "the records before it are done",
+            _ => "the records before it are processed",
         };
         let damaged = broken
             .damaged
-            .map(|record| format!("record {record} is damaged and left as it is; those behind it are done"));
-        let cut_off = broken.cut_off.map(|record| format!("record {record} breaks off, or is none; {what_then}"));
+            .map(|record| format!("record {record} is damaged and left unchanged; the records after it are processed"));
+        let cut_off = broken.cut_off.map(|record| format!("record {record} is truncated or malformed; {consequence}"));
         let messages = [damaged, cut_off].into_iter().flatten();
         messages.map(|message| Self::new(path, Action::Read, io::Error::other(message)))
     }
 
-    /// An error about a file.
-    ///
-    /// ```
-    /// use absolve_files::{Action, FileError};
-    /// let error = FileError::new("a.html".as_ref(), Action::Read, std::io::ErrorKind::NotFound.into());
-    /// assert!(error.to_string().starts_with("cannot read a.html: "));
-    /// ```
+    /// Creates an error.
     pub fn new(path: &Path, action: Action, source: io::Error) -> Self {
         Self { path: path.to_owned(), action, source }
     }
 
-    /// Whether every further file would fail alike: there is no space left.
-    ///
-    /// ```
-    /// use absolve_files::{Action, FileError};
-    /// assert!(FileError::new("a".as_ref(), Action::Write, std::io::ErrorKind::StorageFull.into()).is_fatal());
-    /// ```
+    /// Returns whether every further file would fail too: no space is left.
     pub fn is_fatal(&self) -> bool {
         matches!(self.source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
     }
 
-    /// Whether the system failed and not the data, so that another run may do what this one could not.
+    /// Returns whether the system failed and not the data, so that another run may succeed.
     ///
     /// ```
     /// use absolve_files::{Action, FileError};

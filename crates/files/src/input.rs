@@ -1,4 +1,4 @@
-//! Which files there are.
+//! Finds and selects the files of an input.
 
 pub(crate) mod entry;
 pub(crate) mod kind;

@@ -1,4 +1,4 @@
-//! Looking at many documents in parallel, in order, without changing them.
+//! Inspects documents in parallel, without changing them, and returns the results in order.
 
 use std::io;
 use std::path::PathBuf;
@@ -14,13 +14,13 @@ use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
 use crate::open::{Opened, entity_of, open, url_not_used};
 
-/// Reads the documents of `entries` batch by batch, lets `inspect` look at them in parallel, and hands what it
-/// found to `tell`, in the order of the entries. `inspect` gets the record as well, `""` where a file is all there is.
-/// `tell` may end it all with an error.
+/// Calls `inspect` in parallel for each document and message of `entries`, and `output` with its results in the order of the
+/// entries. The arguments of `inspect` are the entry, the name of the record or an empty string, and the document.
 ///
 /// # Errors
 ///
-/// The error of `tell`. Files that cannot be read, or are of no known type, are told in what is returned.
+/// The first error of `output`, which ends the inspection. Files that cannot be read, or have an unknown type, are in the
+/// returned [`Inspection`].
 ///
 /// ```
 /// use absolve_containers::ArchiveOptions;
@@ -37,10 +37,10 @@ pub fn inspect_all<T: Send>(
     entries: &[Entry],
     options: &ArchiveOptions,
     inspect: &(dyn Fn(&Entry, &str, &Entity<'_>) -> T + Sync),
-    tell: &mut dyn FnMut(T) -> io::Result<()>,
+    output: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> io::Result<Inspection> {
     let mut inspection = Inspection::default();
-    let mirror = InputFiles::new(entries);
+    let files = InputFiles::new(entries);
     let mut rest = entries;
     while !rest.is_empty() {
         let (batch, after) = rest.split_at(batch_length(rest));
@@ -48,7 +48,7 @@ pub fn inspect_all<T: Send>(
         let found: Vec<_> = batch
             .par_iter()
             .map_init(Vec::new, |bytes, entry| {
-                inspect_in(entry, bytes, &mirror, &|entity| inspect(entry, &entry.record, entity))
+                inspect_in(entry, bytes, &files, &|entity| inspect(entry, &entry.record, entity))
             })
             .collect();
         for (entry, found) in batch.iter().zip(found) {
@@ -56,10 +56,10 @@ pub fn inspect_all<T: Send>(
                 matches!(&found, Ok((opened, _)) if !matches!(opened, Opened::Other | Opened::UnknownType(_)));
             inspection.documents += u64::from(is_document);
             match found {
-                Ok((_, Some(found))) => tell(found)?,
+                Ok((_, Some(found))) => output(found)?,
                 Ok((Opened::UnknownType(finding), None)) => inspection.findings.push((entry.name.clone(), finding)),
                 Ok((Opened::Container(container), None)) => {
-                    inspect_container(entry, container, inspect, options, tell, &mut inspection)?;
+                    inspect_container(entry, container, inspect, options, output, &mut inspection)?;
                 }
                 Ok(_) => {}
                 Err(error) => inspection.errors.push(error),
@@ -69,12 +69,13 @@ pub fn inspect_all<T: Send>(
     Ok(inspection)
 }
 
-/// Lets `inspect` look at the document or message that one of `entries` is; `None` if it is neither. The others tell what
-/// links to copies of them mean.
+/// Calls `inspect` for the document or message of `entry`. Returns its result; `None` if the entry is neither.
+///
+/// `entries` are all entries of the input: they give the URLs of links to local copies.
 ///
 /// # Errors
 ///
-/// When it cannot be read.
+/// If the file cannot be read.
 ///
 /// ```
 /// use absolve_files::{Selection, collect, inspect_one};
@@ -90,20 +91,20 @@ pub fn inspect_one<T>(
     entries: &[Entry],
     inspect: &dyn Fn(&Entity<'_>) -> T,
 ) -> Result<Option<T>, FileError> {
-    inspect_in(entry, &mut Vec::new(), &InputFiles::new(entries), inspect).map(|(_, seen)| seen)
+    inspect_in(entry, &mut Vec::new(), &InputFiles::new(entries), inspect).map(|(_, result)| result)
 }
 
-/// Returns what an entry is, and what was seen in it if it was read.
+/// Opens an entry. Returns the result of `inspect`, too, if it is a document or a message.
 fn inspect_in<T>(
     entry: &Entry,
     bytes: &mut Vec<u8>,
-    mirror: &InputFiles<'_>,
+    files: &InputFiles<'_>,
     inspect: &dyn Fn(&Entity<'_>) -> T,
 ) -> Result<(Opened, Option<T>), FileError> {
     let opened = open(entry, bytes)?;
-    let look = || entity_of(entry, bytes, &opened, mirror).map(|entity| inspect(&entity));
-    let seen = caught(look).ok_or_else(|| FileError::bug(&entry.source, ""))?;
-    Ok((opened, seen))
+    let inspect_entity = || entity_of(entry, bytes, &opened, files).map(|entity| inspect(&entity));
+    let result = caught(inspect_entity).ok_or_else(|| FileError::bug(&entry.source, ""))?;
+    Ok((opened, result))
 }
 
 fn inspect_container<T: Send>(
@@ -111,17 +112,17 @@ fn inspect_container<T: Send>(
     container: Container,
     inspect: &(dyn Fn(&Entry, &str, &Entity<'_>) -> T + Sync),
     options: &ArchiveOptions,
-    tell: &mut dyn FnMut(T) -> io::Result<()>,
+    output: &mut dyn FnMut(T) -> io::Result<()>,
     inspection: &mut Inspection,
 ) -> io::Result<()> {
     inspection.findings.extend(url_not_used(entry, container).map(|finding| (entry.name.clone(), finding)));
     let opened = entry.open().map_err(StreamError::Read);
-    let look = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
+    let inspect_record = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
     let inspected = opened.and_then(|file| match container {
-        Container::Stream(Format::Mbox) => inspect_mbox(file, &look, &options.documents, tell)
+        Container::Stream(Format::Mbox) => inspect_mbox(file, &inspect_record, &options.documents, output)
             .map(|failed| Inspected { failed, ..Inspected::default() }),
-        Container::Stream(format) => inspect_archive(file, format, &look, options, tell),
-        Container::Wacz => inspect_wacz(file, &look, options, tell),
+        Container::Stream(format) => inspect_archive(file, format, &inspect_record, options, output),
+        Container::Wacz => inspect_wacz(file, &inspect_record, options, output),
     });
     match inspected {
         Err(StreamError::Read(error)) => {
@@ -137,18 +138,18 @@ fn inspect_container<T: Send>(
     }
 }
 
-/// What could not be looked at.
+/// Findings and errors of [`inspect_all`].
 #[derive(Debug, Default)]
 pub struct Inspection {
-    /// Files that were asked for by name and are of no known type, and what else is told of whole files.
+    /// Findings about whole files, each with the name of its file: explicitly named files of unknown type, unused URLs.
     pub findings: Vec<(PathBuf, Finding)>,
-    /// Files that could not be read.
+    /// Errors of files that could not be read.
     pub errors: Vec<FileError>,
     /// Files that are documents, messages, or hold some.
     pub documents: u64,
 }
 
-/// How many entries are read together: as many as fill some memory, and at least one.
+/// Returns how many entries are read together: as many as fit into 64 MiB, and at least one.
 fn batch_length(entries: &[Entry]) -> usize {
     const BYTES_A_BATCH: u64 = 64 << 20;
     let mut bytes = 0;

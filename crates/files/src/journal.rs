@@ -1,4 +1,4 @@
-//! What a run in place changed, and how that is undone.
+//! The journal of runs in place: written, read and reverted.
 
 pub(crate) mod entry;
 pub(crate) mod read;

@@ -1,8 +1,8 @@
-//! Laws that need the inside of this crate, for its tests and for fuzzing.
+//! Properties of private items, for tests and fuzzing.
 
 use crate::discover::httrack;
 
-/// Any bytes are read as the list and the command of a mirror by HTTrack. Returns how many files the list names.
+/// Checks that any bytes can be read as the file list and the command of HTTrack. Returns the number of files in the list.
 pub fn any_bytes_are_a_list_of_httrack(bytes: &[u8]) -> usize {
     let list = String::from_utf8_lossy(bytes);
     httrack::keeps_links(&list);
@@ -15,7 +15,7 @@ mod tests {
 
     use absolve_testing::fixtures;
 
-    /// What fuzzing has found.
+    /// Inputs found by fuzzing.
     #[test]
     fn found_by_fuzzing() -> io::Result<()> {
         type Law = fn(&[u8]) -> usize;

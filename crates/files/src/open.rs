@@ -1,4 +1,4 @@
-//! From an entry to what is in its file.
+//! Opens an entry: reads its file and determines its type.
 
 use std::io::Read;
 
@@ -15,39 +15,39 @@ use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
 
-/// What an entry is, once its first bytes are known.
+/// An opened entry, by its name and its first bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Opened {
     /// A document, which was read.
     Document(DocumentType),
     /// A message, which was read.
     Message,
-    /// Many records, too many to be read at once.
+    /// A container of records, which was not read.
     Container(Container),
-    /// A document or a message too long to be read.
+    /// A document or a message over the size limit, which was not read.
     TooLong(Finding),
-    /// A file that was named itself, and whose type is not known.
+    /// An explicitly named file of unknown type.
     UnknownType(Finding),
-    /// Anything else; it has no links.
+    /// Any other file; it has no links.
     Other,
 }
 
-/// Opens an entry, and reads it into `bytes` if it is a document or a message.
+/// Opens an entry. Reads it into `bytes` if it is a document or a message.
 pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileError> {
     let fail = |error| FileError::new(&entry.source, Action::Read, error);
     bytes.clear();
-    let known = match entry.kind {
+    let by_name = match entry.kind {
         EntryKind::Document(FileType::Container(container)) => return Ok(Opened::Container(container)),
         EntryKind::Document(file_type) => Some(file_type),
         EntryKind::Unknown | EntryKind::Explicit | EntryKind::Text => None,
         _ => return Ok(Opened::Other),
     };
     let mut file = entry.open().map_err(fail)?;
-    if known.is_none() {
+    if by_name.is_none() {
         (&mut file).take(FileType::BYTES_THAT_TELL).read_to_end(bytes).map_err(fail)?;
     }
-    let (opened, too_long, limit) = match known.or_else(|| FileType::of_compressed_content(bytes)) {
-        // A text is an mbox at most.
+    let (opened, too_long, limit) = match by_name.or_else(|| FileType::of_compressed_content(bytes)) {
+        // Plain text may be an mbox, but nothing else.
         Some(FileType::MBOX) => return Ok(Opened::Container(Container::Stream(Format::Mbox))),
         _ if entry.kind == EntryKind::Text => document(DocumentType::Text),
         Some(FileType::Container(container)) => return Ok(Opened::Container(container)),
@@ -56,7 +56,7 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
         _ if entry.kind == EntryKind::Explicit => return Ok(Opened::UnknownType(unknown_type(bytes))),
         _ => return Ok(Opened::Other),
     };
-    // The size of a file need not be what is in it.
+    // A file may have grown, and some special files have size 0.
     if entry.size <= limit {
         const AT_ONCE: u64 = 1 << 20;
         bytes.reserve(entry.size.min(AT_ONCE) as usize);
@@ -73,17 +73,17 @@ fn document(document_type: DocumentType) -> (Opened, Finding, u64) {
     (Opened::Document(document_type), document_too_long(DOCUMENT_FILE_BYTES), DOCUMENT_FILE_BYTES)
 }
 
-/// Where a document comes from, as far as somebody tells.
+/// The URL that a document was retrieved from, and the base URL it had.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PageOrigin {
-    /// The URL it was retrieved from, by the most trusted one who says so.
+    /// The URL it was retrieved from, by the most trusted source.
     pub retrieval: Option<String>,
-    /// The BASE that it had before it was saved.
+    /// Its BASE before it was saved.
     pub base: Option<String>,
 }
 
-/// Where a document of this type comes from, which `bytes` were read from an entry.
+/// Returns the origin of a document of this type; `bytes` are the contents of the entry.
 ///
 /// ```
 /// use absolve_links::DocumentType;
@@ -107,7 +107,7 @@ fn origin_of_document(entry: &Entry, bytes: &[u8], document_type: DocumentType) 
     origin(&entry.known, page, retrievals_of(file, entry.discovery), entry.discovery)
 }
 
-/// Returns the entity that an opened entry is; `bytes` are those that were read of it.
+/// Returns the document or message of an opened entry; `bytes` are the contents of the entry. `None` if it is neither.
 pub(crate) fn entity_of<'e>(
     entry: &Entry,
     bytes: &'e [u8],
@@ -119,7 +119,7 @@ pub(crate) fn entity_of<'e>(
         Opened::Message => {
             let message = Entity::message(bytes);
             return Some(match entry.retrieval() {
-                Some(known) => message.retrieved_from(&known.url, known.source.name()),
+                Some(retrieval) => message.retrieved_from(&retrieval.url, retrieval.source.name()),
                 None => message,
             });
         }
@@ -134,23 +134,20 @@ pub(crate) fn entity_of<'e>(
     })
 }
 
-/// Returns the finding: a file that was named itself is of unknown type.
+/// Finding: an explicitly named file of unknown type.
 fn unknown_type(start: &[u8]) -> Finding {
-    let unknown =
-        || Finding::new(Code::UnknownType, "no document of a known type, left as it is; --type names the type");
+    let unknown = || Finding::new(Code::UnknownType, "unknown file type, left unchanged; --type sets the type");
     packed(start).map_or_else(unknown, |packed| Finding { code: Code::UnknownType, ..packed })
 }
 
-/// Returns the finding: a container was given a URL.
+/// Finding: the user gave a URL for a container.
 pub(crate) fn url_not_used(entry: &Entry, container: Container) -> Option<Finding> {
     let message = match container {
-        Container::Stream(Format::Mbox) => {
-            "the messages of an mbox were not retrieved from a URL; --url does not count for them"
-        }
+        Container::Stream(Format::Mbox) => "--url is ignored: the messages of an mbox were not retrieved from a URL",
         Container::Stream(Format::Warc | Format::Arc) | Container::Wacz => {
-            "each record of a web archive names the URL it was retrieved from; --url does not count for them"
+            "--url is ignored: each record of a web archive contains the URL it was retrieved from"
         }
     };
-    let is_told = |retrieval: &Retrieval| matches!(retrieval.source, UrlSource::Url | UrlSource::Urls);
-    entry.retrieval().is_some_and(is_told).then(|| Finding::new(Code::UrlNotUsed, message))
+    let is_given = |retrieval: &Retrieval| matches!(retrieval.source, UrlSource::Url | UrlSource::Urls);
+    entry.retrieval().is_some_and(is_given).then(|| Finding::new(Code::UrlNotUsed, message))
 }

@@ -1,4 +1,4 @@
-//! Where results go.
+//! Output: files, folders, backups and diffs.
 
 pub(crate) mod backup;
 pub(crate) mod destination;

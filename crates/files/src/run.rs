@@ -1,4 +1,4 @@
-//! Many files at once, in an order that does not depend on the number of threads.
+//! A run: rewrites many files in parallel. Results do not depend on the number of threads.
 
 pub(crate) mod container_job;
 pub(crate) mod document_job;
@@ -24,71 +24,64 @@ use crate::output::settings::{Output, Unchanged};
 use crate::run::container_job::rewrite_container;
 use crate::run::document_job::{FileReport, rewrite_document};
 
-/// What came of a run.
+/// The result of [`rewrite_all`].
 #[derive(Debug, Default)]
 pub struct RunReport {
-    /// All links of all documents.
+    /// The numbers of links in all documents.
     pub counts: Counts,
-    /// Records that were read: documents, messages.
+    /// The number of documents and messages that were read.
     pub records: u64,
-    /// What was written of web archives.
+    /// The numbers of records written to web archives.
     pub archives: ArchiveCounts,
-    /// Files written because they changed, or to be written but for a dry run.
+    /// The number of changed files; in a dry run, of files that would change.
     pub files_changed: u64,
-    /// Files that an earlier, interrupted run had done.
+    /// The number of files that an interrupted run had completed.
     pub files_resumed: u64,
-    /// Files that change in a way that no diff shows, where diffs are wanted.
+    /// The names of changed files without a diff, if diffs are collected.
     pub not_shown: Vec<PathBuf>,
-    /// Bytes of the documents that were read.
+    /// The size in bytes of the documents that were read.
     pub bytes_in: u64,
-    /// Bytes of the same documents rewritten.
+    /// The size in bytes of the same documents after rewriting.
     pub bytes_out: u64,
-    /// How many findings there are of each code.
+    /// The number of findings of each code.
     pub findings: BTreeMap<&'static str, u64>,
-    /// Files that could not be done, in the order of the paths; streams come last.
+    /// Errors of files, in the order of the paths; containers come last.
     pub errors: Vec<FileError>,
 }
 
 impl RunReport {
-    /// The error that ended the run before its time.
-    ///
-    /// ```
-    /// assert!(absolve_files::RunReport::default().fatal().is_none());
-    /// ```
+    /// Returns the error that ended the run early: no space was left.
     pub fn fatal(&self) -> Option<&FileError> {
         self.errors.iter().find(|error| error.is_fatal())
     }
 
-    /// How many files the system did not let be done; another run may do them.
-    ///
-    /// ```
-    /// assert_eq!(absolve_files::RunReport::default().not_done(), 0);
-    /// ```
+    /// Returns the number of files that failed by an error of the system; another run may succeed.
     pub fn not_done(&self) -> usize {
         self.errors.iter().filter(|error| error.is_of_system()).count()
     }
 }
 
-/// What happens in a run. Findings come in the order of the paths, from one thread; all else comes from any thread.
+/// An event of a run. Findings arrive in the order of the paths, from one thread; other events from any thread.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum RunEvent<'e> {
-    /// So many more bytes of the input are done.
+    /// This many more bytes of the input were processed.
     Progress(u64),
-    /// Something is worth a warning.
+    /// A finding in a file.
     Finding {
         /// The name of the file.
         path: &'e Path,
-        /// What it is.
+        /// The finding.
         finding: &'e Finding,
     },
-    /// A document is done; with [`Detail::Documents`](absolve_rewriter::Detail) only. Those of one file come in their order.
+    /// A document was processed; only with [`Detail::Documents`](absolve_rewriter::Detail). The documents of a file arrive in
+    /// their order.
     Document {
-        /// The place of its file in the order of the entries.
+        /// The index of its file among the files of the input.
         place: usize,
         /// The name of the file.
         path: &'e Path,
-        /// What came of it.
+        /// The report of the document.
         document: &'e DocumentReport,
     },
 }
@@ -96,12 +89,13 @@ pub enum RunEvent<'e> {
 /// Receives the events of a run.
 pub type Listener<'l> = dyn Fn(RunEvent<'_>) + Sync + 'l;
 
-/// Rewrites all documents of a collection, and copies everything else to where `output` takes it. The findings and errors of
-/// the collection come first.
+/// Rewrites all documents of a collection, and writes them and all other files to the destination of `output`.
 ///
-/// Runs on the threads of the current rayon pool: the files, large ones first, then one by one the containers, whose
-/// records are done in parallel. Memory holds the documents in flight and the findings of the files. A file that fails
-/// is reported, and the rest goes on, unless there is no space left.
+/// Returns counts and errors. `listener` receives the findings, first those of the collection. A file with an error is
+/// skipped; only if no space is left does the run end.
+///
+/// Runs on the threads of the current rayon pool: first the files, large ones first, then the containers one by one, the
+/// records of each in parallel. Memory holds the documents being processed and the findings of the files.
 ///
 /// ```
 /// use absolve_containers::ArchiveOptions;
@@ -128,7 +122,7 @@ pub fn rewrite_all(
     let (folders, files): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.kind == EntryKind::Folder);
     let made = |folder, outcome: io::Result<()>| output.failure(folder, outcome.map_err(JobError::Write));
     if unchanged == Unchanged::Copy {
-        // Else they are made when something is put into them.
+        // Otherwise folders are created when a file is written into them.
         run.errors.extend(folders.iter().filter_map(|folder| made(folder, destination.make_folder(folder))));
     }
     let mut containers = Vec::new();
@@ -159,27 +153,26 @@ pub fn rewrite_all(
             run.add(entry, report, listener);
         }
     }
-    // Only when everything is in it does a folder get its time, and may it lose its write permission.
+    // Writing into a folder changes its modification time, and its final mode may forbid it.
     run.errors.extend(folders.iter().rev().filter_map(|folder| made(folder, destination.finish_folder(folder))));
     run
 }
 
-/// What the first pass over the files, in parallel, has made of one.
+/// The result of a file in the first pass, which processes files in parallel.
 enum Step {
-    /// It is done.
     Done(Box<FileReport>),
-    /// It is a container, whose records are done in parallel in a second pass.
+    /// A container: the second pass processes its records in parallel.
     Container(Container),
 }
 
-/// Buffers that a thread uses again and again.
+/// Reusable buffers of a thread.
 #[derive(Debug, Default)]
 struct Buffers {
     original: Vec<u8>,
     rewritten: Vec<u8>,
 }
 
-/// Rewrites all that is no container. Returns the steps in the order of the paths.
+/// Rewrites all files but containers. Returns their steps in the order of the paths.
 fn rewrite_files(
     files: &[&Entry],
     input: &InputFiles<'_>,
@@ -208,7 +201,7 @@ fn rewrite_files(
         (place, step)
     };
     let rewrite = |order: Vec<usize>| order.into_par_iter().map_init(Buffers::default, rewrite_one).collect::<Vec<_>>();
-    // What links lead to is read before it changes.
+    // Targets of symbolic links are read before they change.
     let (links, others) = order.into_iter().partition(|index| files[*index].kind == EntryKind::Symlink);
     let mut steps = rewrite(links);
     steps.extend(rewrite(others));
@@ -216,7 +209,7 @@ fn rewrite_files(
     steps
 }
 
-/// Rewrites a document or a message, or copies what is neither, unless it is a container.
+/// Rewrites a document or a message, and copies any other file but a container.
 fn rewrite_file(
     entry: &Entry,
     input: &InputFiles<'_>,
@@ -279,12 +272,13 @@ fn report_broken_integrity(files: &[&Entry], reports: &mut [(usize, FileReport)]
     let changed: HashSet<&str> =
         reports.iter().filter(is_changed_css).filter_map(|(index, _)| Some(&*files[*index].retrieval()?.url)).collect();
     for (_, report) in reports {
-        let pins = std::mem::take(&mut report.report.pins);
-        report.report.findings.extend(pins.iter().filter(|pin| changed.contains(&*pin.url)).map(broken_pin));
+        let links = std::mem::take(&mut report.report.pins);
+        let broken = links.iter().filter(|link| changed.contains(&*link.url)).map(broken_integrity);
+        report.report.findings.extend(broken);
     }
 }
 
-fn broken_pin(pin: &PinnedLink) -> Finding {
-    let message = format!("its integrity hash covers {}, which changes in this run", pin.url);
-    Finding { position: pin.position, ..Finding::new(Code::Integrity, message).at(pin.byte) }
+fn broken_integrity(link: &PinnedLink) -> Finding {
+    let message = format!("its integrity hash covers {}, which changes in this run", link.url);
+    Finding { position: link.position, ..Finding::new(Code::Integrity, message).at(link.byte) }
 }

@@ -47,7 +47,7 @@ fn one_huge_file_ended_the_run() -> Outcome {
     let (status, told) = LITTLE_MEMORY.run(&["pack", argument(&long), "-o", argument(&output)])?;
     assert!(status == Some(1) && told.contains("document-too-long") && !output.exists(), "{told}");
     let (status, told) = LITTLE_MEMORY.run(&["revert", argument(&long)])?;
-    assert!(status == Some(2) && told.contains("is no journal"), "{told}");
+    assert!(status == Some(2) && told.contains("is not a journal"), "{told}");
     // Changing it in place is not tried.
     let (status, told) = run(&["rewrite", argument(&long), "--in-place", "--url", "http://h/"])?;
     assert!(status == 0 && told.contains("0 files changed") && fs::metadata(&long)?.len() == 6 << 30, "{told}");

@@ -92,9 +92,9 @@ fn suffixes_and_flags_that_cannot_be_meant() -> Outcome {
         (vec!["rewrite", input, "--dry-run", "--backup", ".orig"], "--in-place"),
         (vec!["rewrite", input, "-o", "out", "--sync"], "--in-place"),
         (vec!["rewrite", input, "-o", "out", "--journal", "j"], "--in-place"),
-        (vec!["rewrite", input, "--in-place", "--journal", argument(&page)], "exists and is no journal"),
+        (vec!["rewrite", input, "--in-place", "--journal", argument(&page)], "exists and is not a journal"),
         (vec!["rewrite", input, "--in-place", "--journal", "/no/such/folder/j"], "cannot use the journal"),
-        (vec!["revert", argument(&page)], "is no journal"),
+        (vec!["revert", argument(&page)], "is not a journal"),
         (vec!["revert", "/no/such/journal"], "cannot use the journal /no/such/journal"),
     ] {
         let (status, out, errors) = run(&arguments)?;
@@ -113,7 +113,7 @@ fn other_names_of_a_file_are_told() -> Outcome {
     fs::hard_link(input.join("same.html"), folder.path().join("other-same.html"))?;
     let (status, _, told) = run(&["rewrite", argument(&input), "--in-place", "--url", URL])?;
     assert_eq!((status, told.matches(": hard-link: ").count()), (0, 1), "{told}");
-    assert!(told.contains("a.html: hard-link: the file has another name that leads to it"), "{told}");
+    assert!(told.contains("a.html: hard-link: the file has another hard link"), "{told}");
     assert_eq!((fs::read_to_string(input.join("a.html"))?, fs::read_to_string(other)?), (CHANGED.into(), PAGE.into()));
     // Both names within the input become two files, each right where it stands.
     fs::create_dir(input.join("d"))?;

@@ -159,7 +159,7 @@ fn a_small_file_is_taken_for_no_journal() -> Outcome {
     let folder = folder_with(&[("in/a.html", PAGE), ("small", "{")])?;
     let (tree, small) = (folder.path().join("in"), folder.path().join("small"));
     let (status, told) = rewrite(&tree, &small, &[])?;
-    assert!(status == 2 && told.contains("is no journal"), "{status}: {told}");
+    assert!(status == 2 && told.contains("is not a journal"), "{status}: {told}");
     assert_eq!((fs::read_to_string(&small)?, fs::read_to_string(tree.join("a.html"))?), ("{".into(), PAGE.into()));
     Ok(())
 }
@@ -190,8 +190,8 @@ fn what_somebody_has_changed_since_is_left_alone() -> Outcome {
     fs::remove_file(tree.join("c.html"))?;
     let (status, told) = revert(&journal)?;
     assert_eq!(status, 1);
-    assert!(told.contains("b.html: it is neither what the run has left nor what it was before"), "{told}");
-    assert!(told.contains("c.html: it is not there any more"), "{told}");
+    assert!(told.contains("b.html: it is neither the rewritten file nor the original"), "{told}");
+    assert!(told.contains("c.html: it no longer exists"), "{told}");
     assert!(told.ends_with("2 files given back, 2 left as they are\n"), "{told}");
     let after = snapshot(&tree)?;
     assert_eq!(after[Path::new("b.html")].bytes, b"<p>newer");

@@ -41,7 +41,7 @@ fn a_second_run_filled_the_same_folder() -> Outcome {
     let mut first = begun(&to(&output), &request)?;
     for arguments in [&to(&output)[..], &resumed] {
         let (status, _, told) = run(arguments)?;
-        assert!(status == 2 && told.contains("another run is filling") && told.contains("out.partial"), "{told}");
+        assert!(status == 2 && told.contains("another run is writing") && told.contains("out.partial"), "{told}");
     }
     assert!(first.try_wait()?.is_none(), "the first run ended too early for this test");
     assert!(first.wait_with_output()?.status.success(), "the first run was disturbed");

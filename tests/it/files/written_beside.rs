@@ -61,7 +61,8 @@ fn a_summary_or_a_report_overwrote_an_input() -> Outcome {
                     let force = if option == "--journal" { &[] } else { force };
                     let (status, _, told) = run(&[&common[..], mode, force].concat())?;
                     assert_eq!(status, 2, "{mode:?} {option} {name} {force:?}: {told}");
-                    let why = if told.contains("exists and is no journal") { "is no journal" } else { "is an input" };
+                    let why =
+                        if told.contains("exists and is not a journal") { "is not a journal" } else { "is an input" };
                     assert!(told.contains(why) && told.contains(name), "{mode:?} {option} {name} {force:?}: {told}");
                     assert!(bytes(folder.path())? == before, "{mode:?} {option} {name} {force:?}: {told}");
                 }

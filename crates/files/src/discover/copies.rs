@@ -1,5 +1,5 @@
-//! Documents whose links a program has made lead to copies: a link that names a file of the input means what that file
-//! was retrieved from.
+//! Local copies: a tool that saves pages may replace links by paths of local files. Such a link means the URL that the file was
+//! retrieved from.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -15,35 +15,35 @@ use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::input::paths::{normal, os_path};
 
-/// The files of an input, gone through when the first document asks for one.
+/// The files of an input, indexed on first use.
 #[derive(Debug)]
 pub(crate) struct InputFiles<'e> {
     entries: &'e [Entry],
-    files: OnceLock<Arc<Files>>,
+    files: OnceLock<Arc<FileIndex>>,
     by_source: OnceLock<HashMap<&'e Path, usize>>,
 }
 
 /// The files of an input by their paths.
 #[derive(Debug)]
-pub(crate) struct Files {
-    by_path: HashMap<PathBuf, Neighbour>,
-    /// What was found out of them.
+pub(crate) struct FileIndex {
+    by_path: HashMap<PathBuf, IndexedFile>,
+    /// The URLs found so far.
     urls: Mutex<HashMap<PathBuf, Option<String>>>,
 }
 
 #[derive(Debug)]
-struct Neighbour {
+struct IndexedFile {
     source: PathBuf,
     known: Known,
     discovery: Discovery,
     is_page: bool,
 }
 
-/// The files of an input, seen from a folder of it.
+/// The files of an input, by paths relative to a folder.
 #[derive(Debug)]
 struct Folder {
     path: PathBuf,
-    files: Arc<Files>,
+    files: Arc<FileIndex>,
 }
 
 impl LocalCopies for Folder {
@@ -61,15 +61,15 @@ impl<'e> InputFiles<'e> {
         Self { entries, files: OnceLock::new(), by_source: OnceLock::new() }
     }
 
-    /// Returns the entry that stands at a path.
+    /// Returns the entry with this path.
     pub(crate) fn entry_at(&self, source: &Path) -> Option<&'e Entry> {
         Some(&self.entries[self.index_of(source)?])
     }
 
-    /// Returns the entries in a folder and in folders within.
+    /// Returns the entries below a folder.
     pub(crate) fn entries_below<'f>(&self, folder: &'f Entry) -> impl Iterator<Item = &'e Entry> + use<'e, 'f> {
-        let behind = self.index_of(&folder.source).map_or(self.entries.len(), |index| index + 1);
-        self.entries[behind..].iter().take_while(|entry| entry.source.starts_with(&folder.source))
+        let first = self.index_of(&folder.source).map_or(self.entries.len(), |index| index + 1);
+        self.entries[first..].iter().take_while(|entry| entry.source.starts_with(&folder.source))
     }
 
     fn index_of(&self, source: &Path) -> Option<usize> {
@@ -79,51 +79,51 @@ impl<'e> InputFiles<'e> {
         by_source.get(source).copied()
     }
 
-    /// Returns the files around a document.
+    /// Returns the files of the input, by paths relative to the folder of a document.
     pub(crate) fn around(&self, document: &Path) -> Arc<dyn LocalCopies> {
-        let files = self.files.get_or_init(|| Arc::new(Files::new(self.entries)));
+        let files = self.files.get_or_init(|| Arc::new(FileIndex::new(self.entries)));
         let path = normal(document.parent().unwrap_or(Path::new("")));
         Arc::new(Folder { path, files: files.clone() })
     }
 }
 
-impl Files {
+impl FileIndex {
     fn new(entries: &[Entry]) -> Self {
         let is_file =
             |entry: &&Entry| !matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink) && entry.opened.is_none();
         let by_path = entries.iter().filter(is_file).map(|entry| {
-            let neighbour = Neighbour {
+            let file = IndexedFile {
                 source: entry.source.clone(),
                 known: entry.known.clone(),
                 discovery: entry.discovery,
                 is_page: entry.kind.may_be_html(),
             };
-            (normal(&entry.source), neighbour)
+            (normal(&entry.source), file)
         });
         Self { by_path: by_path.collect(), urls: Mutex::default() }
     }
 
-    /// Whether there is a file at `path` from a folder.
+    /// Returns whether a file has this path relative to a folder.
     fn contain(&self, folder: &Path, path: &str) -> bool {
         path_from(folder, path).is_some_and(|path| self.by_path.contains_key(&path))
     }
 
-    /// The URL of the file that stands at `path` from a folder.
+    /// Returns the URL of the file with this path relative to a folder.
     fn url_of(&self, folder: &Path, path: &str, rules: Rules) -> Option<String> {
         let path = path_from(folder, path)?;
-        let neighbour = self.by_path.get(&path)?;
-        let known = || self.urls.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(url) = known().get(&path) {
+        let file = self.by_path.get(&path)?;
+        let urls = || self.urls.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(url) = urls().get(&path) {
             return url.clone();
         }
-        let url = neighbour.url(rules);
-        known().insert(path, url.clone());
+        let url = file.url(rules);
+        urls().insert(path, url.clone());
         url
     }
 }
 
-impl Neighbour {
-    /// Where it was retrieved from, by those who are trusted most.
+impl IndexedFile {
+    /// Returns the URL it was retrieved from, by the most trusted source.
     fn url(&self, rules: Rules) -> Option<String> {
         let mut start = Vec::new();
         if self.is_page {
@@ -136,22 +136,22 @@ impl Neighbour {
             retrievals_of(Some(&self.source), self.discovery),
             self.discovery,
         );
-        // That is told of all files together, and would be a guess at this one by its place.
-        let told = origin.retrievals.into_iter().filter(|retrieval| retrieval.source != UrlSource::Url);
+        // `--url` is given for all files together: for this file it would be a guess from its path.
+        let retrievals = origin.retrievals.into_iter().filter(|retrieval| retrieval.source != UrlSource::Url);
         let retrieval = |Retrieval { url, .. }: Retrieval| Declaration {
             layer: Layer::Retrieval,
             value: url,
             place: "beside it".into(),
         };
-        // In characters that stand in any document, and without a password.
-        establish(told.map(retrieval).collect(), rules).url.map(|url| url.to_string())
+        // The serialised URL is ASCII and has no password.
+        establish(retrievals.map(retrieval).collect(), rules).url.map(|url| url.to_string())
     }
 }
 
-/// The path of a file that a link in a folder leads to.
+/// Returns the path of the local file that a link refers to, from a document in `folder`.
 fn path_from(folder: &Path, path: &str) -> Option<PathBuf> {
     let is_relative = !path.is_empty() && !path.starts_with(['/', '\\']) && !path.ends_with('/');
-    // No name of a file holds a slash.
+    // A file name cannot contain a slash.
     let is_name = is_relative && !path.to_ascii_lowercase().contains("%2f");
     is_name.then(|| normal(&folder.join(os_path(&decode_percent(path)))))
 }

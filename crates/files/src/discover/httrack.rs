@@ -1,13 +1,13 @@
-//! What HTTrack keeps of a mirror in `hts-cache`: which file was retrieved from which URL.
+//! The cache of HTTrack in a mirror, `hts-cache`: which file was retrieved from which URL.
 
 use std::collections::BTreeMap;
 
 use absolve_rewriter::{decode_percent, is_page_url};
 
-use crate::limits::{FOLDERS_AROUND, PATH_BYTES};
+use crate::limits::{PARENT_FOLDERS, PATH_BYTES};
 
-/// The files and URLs of `new.txt`: columns with tabs between them, the URL in the eighth, the file in the ninth, by its
-/// path from where HTTrack ran. Redirections and errors name files that were never there.
+/// Returns the paths and URLs in `new.txt`. Its columns are separated by tabs: the eighth is the URL, the ninth the path from the
+/// working directory of HTTrack. Rows of redirections and errors are left out: their files were never written.
 pub(crate) fn rows(list: &str) -> Vec<(String, String)> {
     let row = |line: &str| {
         let columns: Vec<&str> = line.split('\t').collect();
@@ -19,8 +19,8 @@ pub(crate) fn rows(list: &str) -> Vec<(String, String)> {
     list.lines().filter_map(row).collect()
 }
 
-/// Whether links were left as they were (`-K4`), by the first line of `doit.log`, which is the command. Filters begin with
-/// a sign, too.
+/// Returns whether HTTrack kept the original links (`-K4`), by the first line of `doit.log`, which is its command. Its filters may
+/// begin with `-`, too.
 pub(crate) fn keeps_links(log: &str) -> bool {
     const LONGEST: usize = 6;
     let command = log.lines().next().unwrap_or_default();
@@ -29,10 +29,11 @@ pub(crate) fn keeps_links(log: &str) -> bool {
     command.split_whitespace().any(keeps)
 }
 
-/// The rows whose files are there, by the paths by which they are. Those in a list may be percent-encoded, and may all begin
-/// with the same folders around the input, whose own name is `folder`. Where several folders would do, none of them counts,
-/// and nor does a file of which two rows tell different URLs.
-pub(crate) fn fitted(
+/// Returns the rows of existing files, with the paths of these files.
+///
+/// The paths of rows may be percent-encoded, and may begin with parent folders of the input, whose own name is `folder`. If
+/// these are ambiguous, no row is returned. A file with two different URLs is left out.
+pub(crate) fn rows_of_files(
     rows: Vec<(String, String)>,
     folder: Option<&str>,
     is_file: &dyn Fn(&str) -> bool,
@@ -42,30 +43,30 @@ pub(crate) fn fitted(
         let decoded = || String::from_utf8(decode_percent(path)).ok();
         if is_file(path) { Some(path.to_owned()) } else { decoded().filter(|path| is_file(path)) }
     };
-    let Some(around) = around(&rows, folder, &|path| found(path).is_some()) else { return Vec::new() };
+    let Some(parents) = parent_folders(&rows, folder, &|path| found(path).is_some()) else { return Vec::new() };
     let mut urls: BTreeMap<String, Option<&str>> = BTreeMap::new();
     for (path, url) in &rows {
-        let Some(path) = path.strip_prefix(&*around).and_then(found) else { continue };
-        let known = urls.entry(path).or_insert(Some(url));
-        *known = known.filter(|known| known == url);
+        let Some(path) = path.strip_prefix(&*parents).and_then(found) else { continue };
+        let unique = urls.entry(path).or_insert(Some(url));
+        *unique = unique.filter(|other| other == url);
     }
     urls.into_iter().filter_map(|(path, url)| Some((path, url?.to_owned()))).collect()
 }
 
-/// The folders around the input with which the paths of rows begin: none, where a path is there as it is written; those
-/// that end with its name; those with which most files are found.
-fn around(rows: &[(String, String)], folder: Option<&str>, is_there: &dyn Fn(&str) -> bool) -> Option<String> {
-    const ROWS_THAT_TELL: usize = 200;
+/// Returns the parent folders of the input with which the paths of rows begin: none if a file has the path of a row; else those
+/// that end with `folder`; else those with which most files are found.
+fn parent_folders(rows: &[(String, String)], folder: Option<&str>, is_there: &dyn Fn(&str) -> bool) -> Option<String> {
+    const SAMPLED_ROWS: usize = 200;
     if rows.iter().any(|(path, _)| is_there(path)) {
         return Some(String::new());
     }
-    // A list may be of much more than the input.
+    // The list may contain many more files than the input.
     let starts = |path: &str| -> Vec<String> {
-        let ends = path.match_indices('/').map(|(slash, _)| slash + 1).take(FOLDERS_AROUND);
+        let ends = path.match_indices('/').map(|(slash, _)| slash + 1).take(PARENT_FOLDERS);
         ends.filter(|end| is_there(&path[*end..])).map(|end| path[..end].to_owned()).collect()
     };
     let mut hits: BTreeMap<String, usize> = BTreeMap::new();
-    for starts in rows.iter().map(|(path, _)| starts(path)).filter(|starts| !starts.is_empty()).take(ROWS_THAT_TELL) {
+    for starts in rows.iter().map(|(path, _)| starts(path)).filter(|starts| !starts.is_empty()).take(SAMPLED_ROWS) {
         starts.into_iter().for_each(|start| *hits.entry(start).or_default() += 1);
     }
     let is_named = |start: &str| folder.is_some() && start.trim_end_matches('/').rsplit('/').next() == folder;
@@ -79,10 +80,10 @@ fn around(rows: &[(String, String)], folder: Option<&str>, is_there: &dyn Fn(&st
 
 #[cfg(test)]
 mod tests {
-    use super::{fitted, keeps_links, rows};
+    use super::{keeps_links, rows, rows_of_files};
 
     #[test]
-    fn a_list_and_what_is_there_of_it() {
+    fn a_list_and_the_files_of_it() {
         let list = "date\tsize\tflags\tstatuscode\tstatus\tMIME\tEtag|Date\tURL\tlocalfile\t(from URL)\n\
             1\t1/1\t-\t200\tadded ('OK')\ttext/html\td\thttps://h/\tout/m/h/index.html\t(from )\n\
             1\t1/1\t-\t200\tadded ('OK')\ttext/html\td\thttps://h/caf%c3%a9/\tout/m/h/caf%c3%a9/index.html\t(from )\n\
@@ -90,7 +91,7 @@ mod tests {
             1\t1/1\t-\t301\terror\ttext/html\td\thttps://h/x\tout/m/h/x.4.delayed\t(from )\n\
             1\t1/1\t-\t404\terror\ttext/html\td\thttps://h/y\tout/m/h/y.html\t(from )\n";
         let files = ["h/index.html", "h/café/index.html", "h/100%.html", "h/y.html"];
-        let found = fitted(rows(list), None, &|path| files.contains(&path));
+        let found = rows_of_files(rows(list), None, &|path| files.contains(&path));
         let expected =
             [(files[2], "https://h/100%25"), (files[1], "https://h/caf%c3%a9/"), ("h/index.html", "https://h/")];
         assert_eq!(found, expected.map(|(path, url)| (path.to_owned(), url.to_owned())));
@@ -113,12 +114,12 @@ mod tests {
                 &["http://h/h/blog/index.html", "http://h/h/index.html"],
             ),
         ] {
-            let found = fitted(rows(paths), folder, &|path| files.contains(&path));
+            let found = rows_of_files(rows(paths), folder, &|path| files.contains(&path));
             let urls: Vec<_> = found.iter().map(|(_, url)| &**url).collect();
             assert_eq!(urls, expected, "{paths:?}");
         }
         let twice = vec![("a".to_owned(), "http://h/1".to_owned()), ("a".to_owned(), "http://h/2".to_owned())];
-        assert!(fitted(twice, None, &|_| true).is_empty());
+        assert!(rows_of_files(twice, None, &|_| true).is_empty());
     }
 
     /// A file was looked for behind each slash of a path, however long, and there are as many as bytes.
@@ -128,7 +129,7 @@ mod tests {
         assert!(rows(&row(&"/".repeat(100_000))).is_empty());
         let deep = rows(&row(&"a/".repeat(2_000)).repeat(10));
         let lookups = std::cell::Cell::new(0);
-        let found = fitted(deep, None, &|_| {
+        let found = rows_of_files(deep, None, &|_| {
             lookups.set(lookups.get() + 1);
             false
         });

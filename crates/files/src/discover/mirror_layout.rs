@@ -1,28 +1,28 @@
-//! What the place of a file in a mirror tells of its URL: `example.org/a/b.html`.
+//! Maps paths in a mirror to URLs: `example.org/a/b.html`.
 
 use absolve_rewriter::{Scheme, escaped};
 
 use crate::input::selection::Layout;
 
-/// How a program has come to the names of the files of a mirror.
+/// How the names of files in a mirror were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Names {
     /// They are those of the URLs.
     Plain,
-    /// wget may have put `.html` behind names that did not end so (`--adjust-extension`).
+    /// wget may have appended `.html` to names without it (`--adjust-extension`).
     PerhapsAdjusted,
 }
 
-/// Whether a name is one behind which wget would put `.html`, were it told to, if the file is a page.
+/// Returns whether wget would append `.html` to this name of a page with `--adjust-extension`.
 pub(crate) fn is_plain(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_html = [".html", ".htm"].iter().any(|end| name.to_ascii_lowercase().ends_with(end));
-    // wget keeps originals under such names (`--backup-converted`).
+    // The suffix of wget for originals (`--backup-converted`).
     !is_html && !name.ends_with("orig") && (!name.contains('.') || has_query(name) || is_program(name))
 }
 
 impl Names {
-    /// The URL that the path of a file tells, with slashes between names; `None` where several may have led to it.
+    /// Returns the URL of a file by its path, with `/` as the separator; `None` if the URL is ambiguous.
     pub(crate) fn url_of(self, layout: Layout, path: &str, scheme: Option<Scheme>) -> Option<String> {
         let (first, rest) = path.split_once('/')?;
         // `wget --protocol-directories`
@@ -38,34 +38,34 @@ impl Names {
         };
         let mut url = format!("{scheme}://{authority}/");
         for folder in folders.split('/').filter(|folder| !folder.is_empty()) {
-            url.push_str(&escaped_twice(folder));
+            url.push_str(&with_escapes(folder));
             url.push('/');
         }
         match name.split_once('?') {
             Some((name, query)) => {
-                url.push_str(&format!("{}?{}", escaped_twice(name), escaped(query.as_bytes(), b"%?/[]|")));
+                url.push_str(&format!("{}?{}", with_escapes(name), escaped(query.as_bytes(), b"%?/[]|")));
             }
-            None => url.push_str(&escaped_twice(&name)),
+            None => url.push_str(&with_escapes(&name)),
         }
         Some(url)
     }
 
-    /// The last name of the path of the URL, with the query, of a file that wget has called `name`.
+    /// Returns the last segment of the URL, with the query, of a file that wget named `name`; `None` if it is ambiguous.
     fn name_before_wget(self, name: &str, is_for_windows: bool) -> Option<String> {
-        // There, `@` stands for the `?` of a query, and for itself.
+        // There, `@` means `?` or `@`.
         let is_unclear = is_for_windows && name.contains('@');
         // `page.html.1` is a second file of that name.
         let is_numbered =
             name.rsplit_once('.').is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
-        // A slash in a query is written as what it may have been already.
+        // wget writes a slash in a query as `%2F`, which may have been in the URL already.
         let is_slash = name.split_once('?').is_some_and(|(_, query)| query.to_ascii_uppercase().contains("%2F"));
-        // `q%3Fname.html` is written like a query; those have an equals sign.
+        // `q%3Fname.html` is written like a query, but a query has an equals sign.
         let is_mark = name.split_once('?').is_some_and(|(_, query)| !query.contains('=') && query.contains('.'));
         if is_unclear || is_numbered || is_slash || is_mark {
             return None;
         }
-        let name = match (without_added(name), self == Self::PerhapsAdjusted) {
-            (Some(before), true) if has_query(before) => is_number_behind(before).then_some(before)?,
+        let name = match (without_appended(name), self == Self::PerhapsAdjusted) {
+            (Some(before), true) if has_query(before) => ends_in_number(before).then_some(before)?,
             (Some(before), true) if is_program(before) => before,
             // `about.html` may have been `about`.
             (Some(_), true) if name.ends_with(".html") && name != "index.html" => return None,
@@ -76,8 +76,8 @@ impl Names {
     }
 }
 
-/// Without the extension that wget may have put behind a name.
-fn without_added(name: &str) -> Option<&str> {
+/// Returns a name without the extension that wget may have appended.
+fn without_appended(name: &str) -> Option<&str> {
     name.strip_suffix(".html").or_else(|| name.strip_suffix(".css"))
 }
 
@@ -85,13 +85,13 @@ fn has_query(name: &str) -> bool {
     name.contains('?')
 }
 
-/// Whether a query ends in a value that is no name of a file: `?page=2`, not `?file=a`.
-fn is_number_behind(name: &str) -> bool {
+/// Returns whether a query ends in a number: `?page=2`, not `?file=a`.
+fn ends_in_number(name: &str) -> bool {
     let value = name.rsplit(['=', '?']).next().unwrap_or_default();
     name.contains('=') && !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a name is that of a program, or of a page whose extension wget does not know.
+/// Returns whether the extension is that of a program, or of a page without `.html` or `.htm`.
 fn is_program(name: &str) -> bool {
     const PROGRAMS: [&str; 14] =
         ["php", "php3", "php4", "php5", "asp", "aspx", "jsp", "cfm", "cgi", "pl", "do", "xhtml", "shtml", "phtml"];
@@ -99,7 +99,8 @@ fn is_program(name: &str) -> bool {
         .is_some_and(|(_, extension)| PROGRAMS.iter().any(|known| known.eq_ignore_ascii_case(extension)))
 }
 
-/// HTTrack calls pages `.html` whatever their URLs end with, and puts four digits for a query behind names.
+/// Returns the last segment of the URL of a file that HTTrack named `name`; `None` if it is ambiguous. HTTrack names all pages
+/// `.html`, and appends four digits for a query.
 fn name_before_httrack(name: &str) -> Option<String> {
     let (stem, extension) = name.rsplit_once('.')?;
     let is_page = ["html", "htm", "css"].contains(&&*extension.to_ascii_lowercase());
@@ -108,7 +109,7 @@ fn name_before_httrack(name: &str) -> Option<String> {
     (!is_page && !is_hashed).then(|| name.to_owned())
 }
 
-/// The host and the port of a folder: `h:8`, of wget for Windows `h+8`, of HTTrack `h_8`.
+/// Returns the host and the port of a folder: wget names it `h:8`, wget for Windows `h+8`, HTTrack `h_8`.
 fn authority(layout: Layout, folder: &str) -> Option<String> {
     let sign = match layout {
         Layout::Wget if folder.contains('+') => '+',
@@ -124,8 +125,8 @@ fn authority(layout: Layout, folder: &str) -> Option<String> {
     is_host.then(|| port.map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
 }
 
-/// A name that is percent-encoded where wget could not write it, and not elsewhere.
-fn escaped_twice(name: &str) -> String {
+/// Percent-encodes a name, and keeps the escapes that it contains.
+fn with_escapes(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     let mut rest = name;
     while let Some(percent) = rest.find('%') {

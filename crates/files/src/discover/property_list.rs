@@ -1,19 +1,19 @@
-//! Property lists, as far as programs write them into `kMDItemWhereFroms`: a list of texts, binary (`bplist00`, by macOS) or in
-//! XML (by yt-dlp).
+//! Property lists in the attribute `kMDItemWhereFroms`: an array of strings, in binary (`bplist00`, written by macOS) or in XML
+//! (written by yt-dlp).
 
 use quick_xml::Reader;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, Event};
 
-/// The bytes at the end that say where everything is: widths, the index of the root, and the table of offsets.
+/// The size of the trailer in bytes: widths of integers, the index of the root object, and the offset of the offset table.
 const TRAILER: usize = 32;
 
-/// Returns the first text of a list of texts; `None` where the bytes are anything else.
+/// Returns the first string of an array of strings; `None` for any other property list.
 pub(crate) fn first_text(list: &[u8]) -> Option<String> {
     first_text_in_binary(list).or_else(|| first_text_in_xml(list))
 }
 
-/// The first element in the list has to be a text, and that holds nothing but text.
+/// Accepts only an array whose first element is a string.
 fn first_text_in_xml(list: &[u8]) -> Option<String> {
     let mut reader = Reader::from_str(str::from_utf8(list).ok()?);
     let (mut is_in_list, mut text) = (false, None::<String>);
@@ -41,8 +41,8 @@ fn referenced(name: &BytesRef<'_>) -> Option<String> {
     resolve_predefined_entity(name).map(str::to_owned)
 }
 
-/// An object is a byte that names its kind and length, and what it holds. An object in a list is an index into a table of
-/// offsets, which stands before the trailer.
+/// An object is a byte with its kind and length, followed by its content. The elements of an array are indexes into the table
+/// of offsets, which precedes the trailer.
 fn first_text_in_binary(list: &[u8]) -> Option<String> {
     list.strip_prefix(b"bplist00")?;
     let trailer = list.last_chunk::<TRAILER>()?;
@@ -67,12 +67,12 @@ fn first_text_in_binary(list: &[u8]) -> Option<String> {
     }
 }
 
-/// What the first bytes of an object declare.
+/// The header of an object.
 struct Object {
     kind: u8,
-    /// Elements of a list, bytes or UTF-16 units of a text.
+    /// The number of elements of an array, or of bytes or UTF-16 units of a string.
     length: usize,
-    /// Where the elements or the text begin.
+    /// The offset of the elements or of the string.
     content: usize,
 }
 
@@ -83,7 +83,7 @@ impl Object {
         if length < 0xF {
             return Some(Self { kind, length, content });
         }
-        // A longer length is an integer behind the marker: its width is a power of two.
+        // A greater length is an integer after the marker, whose width is a power of two.
         let integer = *list.get(content)?;
         let width = (integer >> 4 == 0x1).then(|| 1_usize << (integer & 0xF))?;
         let length = number(bytes(list, content + 1, width)?)?;

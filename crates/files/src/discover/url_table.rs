@@ -1,4 +1,4 @@
-//! Tables of files and the URLs that they were retrieved from.
+//! Reads tables of files and the URLs they were retrieved from.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};
@@ -8,19 +8,19 @@ use serde_json::Value;
 use crate::discover::url_table_lines::Lines;
 use crate::discover::wget_log::Row;
 
-/// Which file was retrieved from which URL. Paths have `/` between names.
+/// The URLs that files were retrieved from, by path. Paths have `/` as the separator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UrlTable {
-    /// URLs by paths.
+    /// URLs by path.
     pub by_path: HashMap<String, String>,
-    /// Paths with different URLs in two rows, sorted; they have none.
+    /// Paths that have different URLs in two rows, sorted. They are not in `by_path`.
     pub contradicted: Vec<String>,
-    /// Rows whose URL is none that a page can be retrieved from, in their order: the path and that URL.
+    /// Rows whose URL is not used, in their order: the path and the URL. Only http and https URLs are used, and ftp.
     pub unfit: Vec<(String, String)>,
 }
 
-/// Reads CSV with a path and a URL in each row, JSON Lines with `path` and `url`, CDX, CDXJ or a log of wget. Rows of
-/// redirections lead to another page, and are passed over.
+/// Reads a table of paths and URLs: CSV, JSON Lines with `path` and `url`, CDX, CDXJ, or a log of wget. Rows with a status other
+/// than 2xx are skipped.
 ///
 /// ```
 /// let table = absolve_files::read_urls(&b"path,url\na.html,http://h/a\n"[..])?;
@@ -30,27 +30,26 @@ pub struct UrlTable {
 ///
 /// # Errors
 ///
-/// If the input cannot be read, is in none of these formats or has no row with a path and a URL, or if a row is longer than
-/// any should be.
+/// If the input cannot be read, has another format, has no row with a path and a URL, or has a row of more than 16 MiB.
 pub fn read_urls(input: impl BufRead) -> io::Result<UrlTable> {
     let invalid = |message| io::Error::new(io::ErrorKind::InvalidData, message);
     let mut lines = Lines::new(input);
     let rows = rows(&mut lines)?;
-    // Any line may show that it is a log.
+    // Any line may be one of a log.
     while lines.advance()? {}
     let rows = lines.log.rows().or(rows).ok_or_else(|| {
         invalid("neither CSV with a path and a URL in each row, nor JSON Lines, CDX, CDXJ or a log of wget")
     })?;
     if rows.is_empty() {
-        return Err(invalid("no row has a file and a URL; a log of wget is read if it is in English (LC_ALL=C)"));
+        return Err(invalid("no row has a path and a URL; a log of wget has to be in English (LC_ALL=C)"));
     }
     Ok(table_of(rows))
 }
 
 fn table_of(rows: Vec<Row>) -> UrlTable {
     let mut table = UrlTable::default();
-    let is_page = |row: &Row| row.status.is_none_or(|status| (200..300).contains(&status));
-    for Row { path, url, .. } in rows.into_iter().filter(is_page) {
+    let is_success = |row: &Row| row.status.is_none_or(|status| (200..300).contains(&status));
+    for Row { path, url, .. } in rows.into_iter().filter(is_success) {
         let path = path.replace('\\', "/").trim_start_matches("./").to_owned();
         if path.is_empty() {
             continue;
@@ -72,38 +71,38 @@ fn table_of(rows: Vec<Row>) -> UrlTable {
     table
 }
 
-/// What each line but those of CSV is.
+/// A format with one row in each line.
 enum Format {
     Json,
-    /// With the places of the path, the URL and the status.
+    /// With the indexes of the columns of the path, the URL and the status.
     Cdx([Option<usize>; 3]),
     Cdxj,
 }
 
-/// The rows that have a path and a URL; `None` if a line is none of a table.
+/// Returns the rows that have a path and a URL; `None` if a line is not one of a table.
 fn rows<R: BufRead>(lines: &mut Lines<R>) -> io::Result<Option<Vec<Row>>> {
     while lines.advance()? && lines.line().trim().is_empty() {}
     let first = lines.line();
     let format = if first.trim_start().starts_with('{') {
         Format::Json
-    } else if is_heading_of_cdx(first) {
+    } else if is_cdx_header(first) {
         let columns: Vec<&str> = first.split_ascii_whitespace().skip(1).collect();
         Format::Cdx(["g", "a", "s"].map(|letter| columns.iter().position(|column| *column == letter)))
     } else if first.contains(" {") && first.ends_with('}') {
         Format::Cdxj
     } else {
-        return rows_of_csv(lines);
+        return csv_rows(lines);
     };
     let mut rows = Vec::new();
     loop {
         let line = lines.line();
         let row = match format {
             _ if line.trim().is_empty() => Some(Row::default()),
-            Format::Json => of_json(line.trim()),
-            Format::Cdx(_) if is_heading_of_cdx(line) => Some(Row::default()),
-            Format::Cdx(places) => Some(of_cdx(line, places)),
+            Format::Json => json_row(line.trim()),
+            Format::Cdx(_) if is_cdx_header(line) => Some(Row::default()),
+            Format::Cdx(places) => Some(cdx_row(line, places)),
             Format::Cdxj if line.starts_with('!') => Some(Row::default()),
-            Format::Cdxj => line.find('{').and_then(|start| of_json(&line[start..])),
+            Format::Cdxj => line.find('{').and_then(|start| json_row(&line[start..])),
         };
         let Some(row) = row else { return Ok(None) };
         rows.extend(Some(row).filter(Row::is_full));
@@ -113,7 +112,7 @@ fn rows<R: BufRead>(lines: &mut Lines<R>) -> io::Result<Option<Vec<Row>>> {
     }
 }
 
-fn of_json(line: &str) -> Option<Row> {
+fn json_row(line: &str) -> Option<Row> {
     let object: Value = serde_json::from_str(line).ok()?;
     let text = |names: &[&str]| names.iter().find_map(|name| object[*name].as_str()).unwrap_or_default().to_owned();
     let status = object["status"].as_u64().or_else(|| object["status"].as_str()?.parse().ok());
@@ -121,12 +120,12 @@ fn of_json(line: &str) -> Option<Row> {
     Some(Row { path: text(&["path", "filename", "file"]), url: text(&["url"]), status })
 }
 
-fn is_heading_of_cdx(line: &str) -> bool {
+fn is_cdx_header(line: &str) -> bool {
     line.trim_start().starts_with("CDX ")
 }
 
-/// The letters of the columns are those of the Internet Archive: `a` the original URL, `s` the status, `g` the file.
-fn of_cdx(line: &str, places: [Option<usize>; 3]) -> Row {
+/// The columns have the letters of the Internet Archive: `a` is the original URL, `s` the status, `g` the file name.
+fn cdx_row(line: &str, places: [Option<usize>; 3]) -> Row {
     let fields: Vec<&str> = line.split(' ').filter(|field| !field.is_empty()).collect();
     let [path, url, status] =
         places.map(|place| fields.get(place?).filter(|value| **value != "-").map(|value| (*value).to_owned()));
@@ -134,23 +133,23 @@ fn of_cdx(line: &str, places: [Option<usize>; 3]) -> Row {
     Row { path: path.unwrap_or_default(), url: url.unwrap_or_default(), status }
 }
 
-/// The columns of CSV.
+/// The indexes of the columns of CSV.
 struct Columns {
     path: usize,
     url: usize,
     status: Option<usize>,
 }
 
-fn rows_of_csv<R: BufRead>(lines: &mut Lines<R>) -> io::Result<Option<Vec<Row>>> {
-    lines.begin_again();
+fn csv_rows<R: BufRead>(lines: &mut Lines<R>) -> io::Result<Option<Vec<Row>>> {
+    lines.rewind_line();
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(lines);
     let mut record = csv::StringRecord::new();
     if !reader.read_record(&mut record)? {
         return Ok(None);
     }
-    let (columns, is_heading) = match named_columns(&record) {
+    let (columns, has_header) = match named_columns(&record) {
         Some(columns) => (columns, true),
-        // Without a heading, the cell of the first row with a scheme is the URL, and the other one the path.
+        // Without a header, the first cell with a scheme is the URL, and the other one the path.
         None => match record.iter().position(|cell| cell.contains("://")) {
             Some(url) => (Columns { path: if url == 0 { 1 } else { 0 }, url, status: None }, false),
             None => return Ok(None),
@@ -161,7 +160,7 @@ fn rows_of_csv<R: BufRead>(lines: &mut Lines<R>) -> io::Result<Option<Vec<Row>>>
         let status = columns.status.and_then(|index| cell(index).parse().ok());
         Some(Row { path: cell(columns.path), url: cell(columns.url), status }).filter(Row::is_full)
     };
-    let mut rows: Vec<Row> = row(&record).filter(|_| !is_heading).into_iter().collect();
+    let mut rows: Vec<Row> = row(&record).filter(|_| !has_header).into_iter().collect();
     loop {
         reader.get_mut().begin_row();
         if !reader.read_record(&mut record)? {
@@ -171,7 +170,7 @@ fn rows_of_csv<R: BufRead>(lines: &mut Lines<R>) -> io::Result<Option<Vec<Row>>>
     }
 }
 
-/// The columns by their names, if the first row has them.
+/// Returns the columns by their names, if the first row is a header.
 fn named_columns(first: &csv::StringRecord) -> Option<Columns> {
     let named =
         |names: &[&str]| first.iter().position(|cell| names.iter().any(|name| cell.trim().eq_ignore_ascii_case(name)));
@@ -218,7 +217,7 @@ mod tests {
         Ok(())
     }
 
-    /// The second mark was a line, but no row.
+    /// The second byte order mark was a line without a row.
     #[test]
     fn two_byte_order_marks_were_a_panic() {
         let read = read_urls("\u{feff}\u{feff}".as_bytes());
@@ -232,7 +231,7 @@ mod tests {
         Ok(())
     }
 
-    /// Neither a line nor a row of many lines in quotes is in memory as a whole. A log has no rows of CSV.
+    /// Neither a line nor a quoted row of many lines is read into memory without limit. A log has no rows of CSV.
     #[test]
     fn a_line_without_end_was_in_memory() -> io::Result<()> {
         let long_lines = ("y".repeat(1023) + "\n").repeat(TABLE_ROW >> 10);

@@ -1,23 +1,23 @@
-//! The lines of a table, one by one in memory.
+//! Reads the lines of a table one by one.
 
 use std::io::{self, BufRead, Read};
 
 use crate::discover::wget_log::Log;
 use crate::limits::TABLE_ROW;
 
-/// Lines as text, whatever their encoding. Reading it as bytes gives what is left of the line, and the lines behind it until
-/// one shows that all is a log.
+/// A reader of lines in any encoding. As [`Read`], it returns the rest of the current line and the following lines, up to the
+/// first line of a log.
 pub(crate) struct Lines<R> {
     input: R,
     bytes: Vec<u8>,
-    /// With its end.
+    /// The current line with its line end.
     line: String,
-    /// How much of the line was read as bytes.
+    /// The number of bytes of the line that [`Read`] has returned.
     read: usize,
     number: u64,
-    /// The number of the line that the row begins in, and the bytes of its lines so far.
+    /// The number of the first line of the row, and the bytes of its lines so far.
     row: (u64, usize),
-    /// What all lines so far say if they are a log.
+    /// All lines so far, read as a log.
     pub(crate) log: Log,
 }
 
@@ -26,26 +26,26 @@ impl<R: BufRead> Lines<R> {
         Self { input, bytes: Vec::new(), line: String::new(), read: 0, number: 0, row: (1, 0), log: Log::default() }
     }
 
-    /// The line without its end.
+    /// Returns the current line without its line end.
     pub(crate) fn line(&self) -> &str {
         let line = self.line.strip_suffix('\n').unwrap_or(&self.line);
         line.strip_suffix('\r').filter(|_| self.line.ends_with('\n')).unwrap_or(line)
     }
 
-    /// Goes on to the next line, which begins a row; answers whether there is one.
+    /// Reads the next line, which begins a row. Returns whether there is one.
     pub(crate) fn advance(&mut self) -> io::Result<bool> {
         self.row = (self.number + 1, 0);
         self.advance_in_row()
     }
 
-    /// Begins a row with what is left of the line.
+    /// Begins a row at the rest of the current line.
     pub(crate) fn begin_row(&mut self) {
         let left = self.line.len() - self.read;
         self.row = (self.number + u64::from(left == 0), left);
     }
 
-    /// Lets all of the line be read as bytes.
-    pub(crate) fn begin_again(&mut self) {
+    /// Lets [`Read`] return the current line from its start.
+    pub(crate) fn rewind_line(&mut self) {
         self.read = 0;
     }
 
@@ -58,15 +58,15 @@ impl<R: BufRead> Lines<R> {
             let message = format!("line {} begins a row of more than {TABLE_ROW} bytes", self.row.0);
             return Err(io::Error::new(io::ErrorKind::InvalidData, message));
         }
-        // wget writes names and URLs in whatever encoding.
+        // wget writes names and URLs in any encoding.
         let text = String::from_utf8_lossy(&self.bytes);
-        // Programs that make tables put a mark before them.
+        // Spreadsheets write a byte order mark.
         let line = text.strip_prefix('\u{FEFF}').filter(|_| self.number == 1).unwrap_or(&text);
         self.line.clear();
         self.line.push_str(line);
         self.read = 0;
         let mut log = std::mem::take(&mut self.log);
-        log.note(self.line());
+        log.add_line(self.line());
         self.log = log;
         Ok(!self.bytes.is_empty())
     }

@@ -1,38 +1,38 @@
-//! A log of wget, by which file was retrieved from which URL.
+//! Reads a log of wget: which file was retrieved from which URL.
 
 use std::collections::BTreeMap;
 
-/// What the lines of a log say so far.
+/// The files and URLs in the lines of a log so far.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     is_log: bool,
-    /// The URL that was asked for last.
+    /// The URL of the last request.
     url: Option<String>,
-    /// The files, each with the last URL that was saved to it.
+    /// The files, each with the last URL saved to it.
     files: BTreeMap<String, String>,
 }
 
 impl Log {
-    /// Takes the next line, without its end. Names that are no UTF-8 are passed over.
-    pub(crate) fn note(&mut self, line: &str) {
-        if let Some(asked) = line.strip_prefix("--").and_then(|line| line.split_once("--  ")) {
+    /// Adds the next line, without its line end. Names that are not UTF-8 are skipped.
+    pub(crate) fn add_line(&mut self, line: &str) {
+        if let Some(request) = line.strip_prefix("--").and_then(|line| line.split_once("--  ")) {
             // `(try: 2)  http://h/x`
-            self.url = asked.1.rsplit("  ").next().map(str::to_owned);
+            self.url = request.1.rsplit("  ").next().map(str::to_owned);
             self.is_log = true;
         } else if let Some(file) = line.strip_prefix("Saving to: ").and_then(quoted) {
             self.files.extend(self.url.clone().map(|url| (file, url)));
-        } else if let Some((url, file)) = of_terse_line(line) {
+        } else if let Some((url, file)) = terse_row(line) {
             self.is_log = true;
             self.files.insert(file, url);
         }
     }
 
-    /// Whether a line was one of a log.
+    /// Returns whether a line was one of a log.
     pub(crate) fn is_log(&self) -> bool {
         self.is_log
     }
 
-    /// The files with their URLs; `None` if no line was one of a log.
+    /// Returns the files with their URLs; `None` if no line was one of a log.
     pub(crate) fn rows(self) -> Option<Vec<Row>> {
         let is_full = |(path, url): &(String, String)| !path.is_empty() && !url.is_empty();
         let row = |(path, url)| Row { path, url, status: None };
@@ -40,8 +40,8 @@ impl Log {
     }
 }
 
-/// `2026-11-20 20:10:16 URL:http://h/a [335/335] -> "h/a.html" [1]`, as `-nv` writes it.
-fn of_terse_line(line: &str) -> Option<(String, String)> {
+/// Returns the URL and the file in a line of `wget -nv`: `2026-11-20 20:10:16 URL:http://h/a [335/335] -> "h/a.html" [1]`.
+fn terse_row(line: &str) -> Option<(String, String)> {
     let (date, rest) = line.split_once(" URL:")?;
     let (url, file) = rest.split_once(" -> ")?;
     let is_date = date.len() == 19 && date.starts_with(|first: char| first.is_ascii_digit());
@@ -49,7 +49,7 @@ fn of_terse_line(line: &str) -> Option<(String, String)> {
     Some((url.to_owned(), quoted(file.rsplit_once(" [")?.0)?))
 }
 
-/// What stands in quotes, without the octal escapes of bytes that a terminal could not show.
+/// Returns the text in quotes, with the octal escapes of unprintable bytes decoded.
 fn quoted(text: &str) -> Option<String> {
     let mut rest = text.trim().strip_prefix(['\u{2018}', '\u{201c}', '\'', '"'])?;
     rest = rest.strip_suffix(['\u{2019}', '\u{201d}', '\'', '"'])?;
@@ -66,7 +66,7 @@ fn quoted(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|text| !text.contains('\u{fffd}'))
 }
 
-/// A row: a path, its URL, and the status of the response, as far as they are there.
+/// A row of a table: a path, its URL, and the status of the response. The strings are empty if missing.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) path: String,
@@ -82,12 +82,11 @@ impl Row {
 
 #[cfg(test)]
 mod tests {
-    use super::Log;
-    use super::Row;
+    use super::{Log, Row};
 
     fn rows(log: &str) -> Option<Vec<Row>> {
         let mut read = Log::default();
-        log.lines().for_each(|line| read.note(line));
+        log.lines().for_each(|line| read.add_line(line));
         read.rows()
     }
 

@@ -1,4 +1,4 @@
-//! Output of many threads, in the order of the files that it is about.
+//! Collects parallel output in input order.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -6,7 +6,17 @@ use std::sync::{Mutex, PoisonError};
 
 use absolve_containers::BlobSpool;
 
-/// Collects parallel output in input order. Memory holds where each file's pieces stand.
+/// Collects parallel output in input order, in a temporary file. Memory holds the offsets of the pieces.
+///
+/// ```
+/// let spool = absolve_files::OrderedSpool::new()?;
+/// spool.put(2, b"second");
+/// spool.put(1, b"first ");
+/// let mut out = Vec::new();
+/// spool.write_to(&mut out)?;
+/// assert_eq!(out, b"first second");
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct OrderedSpool {
     spooled: Mutex<Spooled>,
@@ -15,39 +25,23 @@ pub struct OrderedSpool {
 #[derive(Debug)]
 struct Spooled {
     blobs: BlobSpool,
-    /// The place of each piece in the order, and where it stands.
+    /// The place of each piece in the order, and its range in `blobs`.
     pieces: Vec<(usize, Range<u64>)>,
     failure: Option<io::Error>,
 }
 
 impl OrderedSpool {
-    /// An empty one.
+    /// Creates an empty spool.
     ///
     /// # Errors
     ///
-    /// When there can be no temporary file.
-    ///
-    /// ```
-    /// let spool = absolve_files::OrderedSpool::new()?;
-    /// spool.put(2, b"second");
-    /// spool.put(1, b"first ");
-    /// let mut out = Vec::new();
-    /// spool.write_to(&mut out)?;
-    /// assert_eq!(out, b"first second");
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
+    /// If no temporary file can be created.
     pub fn new() -> io::Result<Self> {
         let spooled = Spooled { blobs: BlobSpool::new()?, pieces: Vec::new(), failure: None };
         Ok(Self { spooled: Mutex::new(spooled) })
     }
 
-    /// Adds a piece; those of one place come in the order in which they are added. What fails is told in the end.
-    ///
-    /// ```
-    /// let spool = absolve_files::OrderedSpool::new()?;
-    /// spool.put(0, b"piece");
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
+    /// Adds a piece. Pieces of the same place are written in the order of the calls. [`Self::write_to`] returns any error.
     pub fn put(&self, place: usize, bytes: &[u8]) {
         let mut spooled = self.spooled.lock().unwrap_or_else(PoisonError::into_inner);
         if bytes.is_empty() || spooled.failure.is_some() {
@@ -64,14 +58,7 @@ impl OrderedSpool {
     ///
     /// # Errors
     ///
-    /// When one could not be added, or not be written now.
-    ///
-    /// ```
-    /// let mut out = Vec::new();
-    /// absolve_files::OrderedSpool::new()?.write_to(&mut out)?;
-    /// assert!(out.is_empty());
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
+    /// The first error of [`Self::put`], or that of `output`.
     pub fn write_to(self, output: &mut dyn Write) -> io::Result<()> {
         let Spooled { blobs, mut pieces, failure } = self.spooled.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = failure {
@@ -82,13 +69,13 @@ impl OrderedSpool {
         output.flush()
     }
 
-    /// A writer of pieces of one place.
+    /// Returns a writer of pieces of one place.
     pub(crate) fn writer(&self, place: usize) -> SpoolWriter<'_> {
         SpoolWriter { spool: self, place, buffer: Vec::new() }
     }
 }
 
-/// Collects what is written, so that pieces are not too small.
+/// A buffered writer of pieces.
 pub(crate) struct SpoolWriter<'s> {
     spool: &'s OrderedSpool,
     place: usize,

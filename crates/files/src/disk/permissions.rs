@@ -1,16 +1,15 @@
-//! Who may read what is being written: nobody who may not read its source.
+//! Permissions of output while it is written: never more than those of its source.
 
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io;
 use std::path::Path;
 
-/// Makes a folder that only its owner may use, until it is full and gets the permissions of its source.
+/// Creates a folder with mode 0700. It gets the permissions of its source once complete.
 pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
     private(&mut DirBuilder::new(), 0).create(path)
 }
 
-/// Makes a folder that the owner may use, and others as far as they may use one with these permissions; without any, a
-/// folder like all new ones.
+/// Creates a folder with these permissions and mode 0700 for its owner; without any, with the default ones.
 pub(crate) fn make_folder_like(path: &Path, like: Option<&Permissions>) -> io::Result<()> {
     match like {
         Some(like) => private(&mut DirBuilder::new(), mode_of(like)).create(path),
@@ -18,24 +17,24 @@ pub(crate) fn make_folder_like(path: &Path, like: Option<&Permissions>) -> io::R
     }
 }
 
-/// Takes from a folder what others may do with it and not with one with these permissions; the owner may use it.
+/// Removes the permissions of a folder that are not in `like`; its owner has mode 0700.
 pub(crate) fn narrow_folder(path: &Path, like: &Permissions) -> io::Result<()> {
     let found = fs::metadata(path)?.permissions();
     let mode = mode_of(&found) & mode_of(like) | OWNER;
     if mode == mode_of(&found) { Ok(()) } else { fs::set_permissions(path, with_mode(found, mode)) }
 }
 
-/// Lets the file that is made be readable as its source is.
+/// Sets the mode of a new file to that of its source.
 pub(crate) fn like<'o>(options: &'o mut OpenOptions, source: &Permissions) -> &'o mut OpenOptions {
     with_mode_of_file(options, mode_of(source))
 }
 
-/// Lets the file that is made be its owner's alone.
+/// Sets the mode of a new file to 0600.
 pub(crate) fn owners_only(options: &mut OpenOptions) -> &mut OpenOptions {
     with_mode_of_file(options, 0o600)
 }
 
-/// Permissions that only allow what all of these allow.
+/// Returns the permissions that all of these have in common; `None` if there are none.
 ///
 /// ```
 /// let folder = tempfile::tempdir()?;
@@ -50,7 +49,7 @@ pub fn common_permissions(all: impl IntoIterator<Item = Permissions>) -> Option<
     })
 }
 
-/// What the owner of a folder needs to fill it.
+/// The mode that lets the owner write into a folder.
 const OWNER: u32 = 0o700;
 
 #[cfg(unix)]
@@ -67,7 +66,7 @@ fn mode_of(_permissions: &Permissions) -> u32 {
 #[cfg(unix)]
 fn with_mode(mut permissions: Permissions, mode: u32) -> Permissions {
     use std::os::unix::fs::PermissionsExt;
-    // What kind of file it is stands there too.
+    // The mode contains the file type, too.
     permissions.set_mode(permissions.mode() & !0o7777 | mode);
     permissions
 }

@@ -1,9 +1,9 @@
-//! What people may be shown.
+//! Text that is safe to show in a terminal.
 
 use std::borrow::Cow;
 
-/// Returns a line as a terminal may show it. Names and references may hold line ends, escape sequences, and marks that
-/// turn the direction of text; these are written as escapes.
+/// Escapes the characters of a line that control a terminal: file names and references may contain line breaks, escape
+/// sequences and bidirectional controls.
 ///
 /// ```
 /// use absolve_files::shown;
@@ -24,12 +24,12 @@ pub fn shown(line: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Whether a terminal does something at a character besides showing it.
+/// Returns whether a character controls a terminal instead of being shown.
 pub(crate) fn is_unsafe(character: char) -> bool {
-    let is_line_end = matches!(character, '\u{2028}' | '\u{2029}');
-    let turns_direction = matches!(
+    let is_line_break = matches!(character, '\u{2028}' | '\u{2029}');
+    let is_bidirectional_control = matches!(
         character,
         '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
     );
-    character.is_control() || is_line_end || turns_direction
+    character.is_control() || is_line_break || is_bidirectional_control
 }

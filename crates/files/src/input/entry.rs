@@ -1,4 +1,4 @@
-//! Which files there are: from the paths that were named to entries with URLs.
+//! Entries of an input: files, folders and symbolic links.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek};
@@ -18,40 +18,40 @@ use crate::input::selection::{Globs, Selection};
 /// A file, folder or symbolic link of the input.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Where it is.
+    /// Its path in the file system.
     pub source: PathBuf,
-    /// Its path in the output: below the root of its input, or its file name if it was named itself.
+    /// Its path in the output: relative to the input folder, or its file name if it is the input itself.
     pub path: PathBuf,
-    /// Its name in reports: its path as the input was named, and below that.
+    /// Its name in messages: its path as the input was named, and below that.
     pub name: PathBuf,
-    /// The record that it is, if it is one of a container: in a Maildir the unique name of the message.
+    /// The unique name of a message in a Maildir; empty for all other entries.
     pub record: String,
-    /// What it is.
+    /// Its kind, by its name.
     pub kind: EntryKind,
     /// Its size in bytes.
     pub size: u64,
-    /// When it was changed last.
+    /// Its time of last modification.
     pub modified: Option<SystemTime>,
     /// Its permissions.
     pub permissions: fs::Permissions,
-    /// What is known of where it was retrieved from.
+    /// The URLs it was retrieved from, as known before it is read.
     pub(crate) known: Known,
-    /// How more of that is found.
+    /// How to discover further URLs.
     pub(crate) discovery: Discovery,
     /// The charset that HTTP declared, if it is a document ([`Selection::charset`]).
     pub charset: Option<&'static str>,
-    /// Where what a symbolic link leads to stands below the root of the input, if it is there.
+    /// The path in the file system of the target of a symbolic link, if that is in the input.
     pub(crate) leads_to: Option<PathBuf>,
-    /// The file, if it has no path: standard input, which waits in a temporary file.
+    /// The temporary file that contains standard input, which has no path.
     pub(crate) opened: Option<Arc<File>>,
 }
 
 impl Entry {
-    /// Standard input, or whatever else has no path, as a file that is called `-`. It waits in a temporary file.
+    /// Copies standard input, or any other reader, to a temporary file. Returns an entry with the name `-`.
     ///
     /// # Errors
     ///
-    /// When it cannot be read, or not be put there.
+    /// If `input` cannot be read, or the temporary file cannot be written.
     ///
     /// ```
     /// use absolve_files::{Entry, Selection};
@@ -60,9 +60,9 @@ impl Entry {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn from_reader(mut input: impl Read, selection: &Selection) -> io::Result<Self> {
-        let waiting = Temporary::with_permissions_of_new_files()?;
-        io::copy(&mut input, &mut &waiting)?;
-        let file = waiting.into_file();
+        let temporary = Temporary::with_permissions_of_new_files()?;
+        io::copy(&mut input, &mut &temporary)?;
+        let file = temporary.into_file();
         let kind = selection.file_type.map_or(EntryKind::Explicit, EntryKind::Document);
         let url = selection.url.clone();
         let entry = entry("-".into(), "-".into(), kind, String::new(), url, &file.metadata()?);
@@ -70,21 +70,13 @@ impl Entry {
         Ok(Self { modified: None, opened: Some(Arc::new(file)), discovery, charset, ..entry })
     }
 
-    /// A folder that is `path` in the output; `None` if there is none.
-    ///
-    /// ```
-    /// use absolve_files::{Entry, EntryKind};
-    /// let folder = tempfile::tempdir()?;
-    /// let entry = Entry::folder(folder.path(), "site".as_ref());
-    /// assert_eq!(entry.map(|entry| entry.kind), Some(EntryKind::Folder));
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
+    /// Returns the entry of the folder `source`, with `path` in the output; `None` if it does not exist.
     pub fn folder(source: &Path, path: &Path) -> Option<Self> {
         let metadata = source.metadata().ok()?;
         Some(entry(source.to_owned(), path.to_owned(), EntryKind::Folder, String::new(), None, &metadata))
     }
 
-    /// Where it was retrieved from, as far as that is known before it is read, and who says so.
+    /// Returns the URL it was retrieved from, as known before it is read, and the source of that URL.
     ///
     /// ```
     /// use absolve_files::{Selection, collect};
@@ -102,7 +94,7 @@ impl Entry {
         self.known.retrievals.first()
     }
 
-    /// The file, at its first byte.
+    /// Opens the file at its first byte.
     pub(crate) fn open(&self) -> io::Result<File> {
         let Some(opened) = &self.opened else { return File::open(&self.source) };
         let mut file = opened.try_clone()?;
@@ -110,11 +102,11 @@ impl Entry {
         Ok(file)
     }
 
-    /// The type that its first bytes tell.
+    /// Returns the file type by its first bytes; `None` if that is unknown.
     ///
     /// # Errors
     ///
-    /// When it cannot be read.
+    /// If the file cannot be read.
     ///
     /// ```
     /// use absolve_containers::FileType;
@@ -130,16 +122,16 @@ impl Entry {
     }
 }
 
-/// What was found in an input.
+/// The entries of an input.
 #[derive(Debug, Default)]
 pub struct Collection {
-    /// The entries in the order of their paths, folders before what is in them.
+    /// The entries in the order of their paths, each folder before its contents.
     pub entries: Vec<Entry>,
-    /// What is worth telling, with the path it concerns.
+    /// Findings, each with the path of its file.
     pub findings: Vec<(PathBuf, Finding)>,
-    /// Files by which a mail server knows the messages of a Maildir; it must not be changed in place.
+    /// Indexes that a mail server keeps of the Maildirs. Such a Maildir must not be changed in place.
     pub indexes: Vec<PathBuf>,
-    /// What could not be read.
+    /// Errors of files and folders that could not be read.
     pub errors: Vec<FileError>,
 }
 
@@ -153,7 +145,7 @@ pub(crate) fn entry(
 ) -> Entry {
     let (size, permissions) = (metadata.len(), metadata.permissions());
     let name = source.clone();
-    // Nobody retrieved the messages of a Maildir from a URL.
+    // The messages of a Maildir were not retrieved from a URL.
     let url = url.filter(|_| record.is_empty());
     let retrievals = url.map(|url| Retrieval { source: UrlSource::Url, url }).into_iter().collect();
     let known = Known { retrievals, links: None };

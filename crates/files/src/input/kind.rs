@@ -1,4 +1,4 @@
-//! What becomes of an entry, by its name.
+//! The kind of an entry, by its name.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -9,33 +9,34 @@ use absolve_links::DocumentType;
 use crate::input::maildir::Role;
 use crate::input::selection::Selection;
 
-/// What becomes of an entry.
+/// The kind of an entry, by its name and the [`Selection`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EntryKind {
-    /// Its links are made absolute.
+    /// A file of this type, which is rewritten.
     Document(FileType),
-    /// A file whose name does not tell; its first bytes will.
+    /// A file whose type depends on its first bytes.
     Unknown,
-    /// The same, but it was asked for by name, and is told when its first bytes do not tell either.
+    /// An explicitly named file whose type depends on its first bytes. An unknown type is a finding.
     Explicit,
-    /// A plain text by its name; its first bytes may tell that it is an mbox.
+    /// Plain text, or an mbox by its first bytes.
     Text,
-    /// A file that is copied as it is.
+    /// A file that is copied unchanged.
     Other,
     /// A folder.
     Folder,
-    /// A symbolic link, copied as a link and not followed.
+    /// A symbolic link that is copied as a link and not followed.
     Symlink,
 }
 
 impl EntryKind {
-    /// Whether it is a page by its name, or its first bytes may say so.
+    /// Returns whether it is a page by its name, or may be one by its first bytes.
     pub(crate) const fn may_be_html(self) -> bool {
         matches!(self, Self::Document(FileType::Document(DocumentType::Html)) | Self::Unknown)
     }
 }
 
+/// Returns the kind of a file, which has this role in a Maildir.
 pub(crate) fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> EntryKind {
     let is_left_out = selection.include.as_ref().is_some_and(|globs| !globs.is_match(path))
         || selection.exclude.as_ref().is_some_and(|globs| globs.is_match(path));
@@ -56,14 +57,14 @@ pub(crate) fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> En
     }
 }
 
-/// The stream that a name tells behind that of its compression: `a.warc.gz`.
+/// Returns the type of a compressed stream by its two extensions, such as `a.warc.gz`.
 pub(crate) fn compressed_stream(path: &Path) -> Option<FileType> {
     let extension = |path: &Path| path.extension().and_then(OsStr::to_str).map(str::to_owned);
     let inner = extension(path).filter(|outer| is_compressed(outer)).and(extension(Path::new(path.file_stem()?)))?;
     FileType::of_extension(&inner).filter(|known| matches!(known, FileType::Container(Container::Stream(_))))
 }
 
-/// Whether a file with this extension may be of a type that was asked for: a page is never compressed.
+/// Returns whether a file with this extension may have this type: documents are never compressed.
 pub(crate) fn is_readable(extension: Option<&str>, file_type: FileType) -> bool {
     !extension.is_some_and(is_compressed) || !matches!(file_type, FileType::Document(_))
 }
@@ -72,7 +73,7 @@ pub(crate) fn is_compressed(extension: &str) -> bool {
     ["gz", "zst"].iter().any(|known| known.eq_ignore_ascii_case(extension))
 }
 
-/// Whether a name is that of mail or an archive which is compressed in another way: `inbox.mbox.bz2`.
+/// Returns whether a name is that of compressed mail or of a compressed web archive, such as `inbox.mbox.bz2`.
 pub(crate) fn is_packed(path: &Path) -> bool {
     const PACKED: [&str; 9] = ["gz", "zst", "bz2", "xz", "lz", "lz4", "z", "zip", "7z"];
     let extension = |path: &Path| path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
@@ -95,9 +96,8 @@ fn is_program(extension: &str) -> bool {
     PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(extension))
 }
 
-/// Whether a page may hide behind a name that is not that of a document: names without an extension, with a query,
-/// with a number behind (`page.html.1`), or of the programs that make pages. Or an mbox or a web
-/// archive, perhaps compressed.
+/// Returns whether a file may be a page, an mbox or a web archive although its name is not that of a document: a name without
+/// extension, with a query, with a number at the end (`page.html.1`), or with the extension of a program or of a compression.
 pub(crate) fn may_be_page(path: &Path, extension: Option<&str>) -> bool {
     let is_number = |extension: &str| extension.bytes().all(|byte| byte.is_ascii_digit());
     extension.is_none_or(|extension| is_program(extension) || is_number(extension) || is_compressed(extension))

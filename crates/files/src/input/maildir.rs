@@ -1,4 +1,4 @@
-//! Maildir: a folder of messages, whose names tell their sizes.
+//! Maildir: a folder of messages, whose names may contain their sizes.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -6,24 +6,24 @@ use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{Code, Finding};
 
-/// What a file is to a Maildir.
+/// The role of a file in a Maildir.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// It stands in none.
+    /// It is not part of a Maildir.
     None,
     /// A message, in `cur` or `new`.
     Message,
     /// A message that is being delivered, in `tmp`.
     Temporary,
-    /// A list of the messages with their sizes or numbers, which would not fit any other folder.
+    /// An index of a mail server: sizes or numbers of the messages, which are wrong for any other folder.
     Index,
 }
 
-/// Lists that servers make anew, by the beginnings of their names.
+/// Prefixes of the names of indexes, which mail servers rebuild.
 const INDEXES: [&str; 5] =
     ["dovecot.index", "dovecot-uidlist", "dovecot.list.index", "maildirsize", "courierimapuiddb"];
 
-/// What a file is to the Maildir that it stands in.
+/// Returns the role of a file in the Maildir that contains it.
 pub(crate) fn role_of(path: &Path) -> Role {
     let Some(folder) = path.parent() else { return Role::None };
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
@@ -33,13 +33,13 @@ pub(crate) fn role_of(path: &Path) -> Role {
     match maildir_of(path) {
         None => Role::None,
         Some(maildir) if absolute(folder) == maildir.join("tmp") => Role::Temporary,
-        // As delivery does, servers pass over names that begin with a dot.
+        // Mail servers skip names that begin with a dot.
         Some(_) if name.starts_with(b".") => Role::None,
         Some(_) => Role::Message,
     }
 }
 
-/// The Maildir that a message stands in.
+/// Returns the Maildir that contains a message.
 pub(crate) fn maildir_of(path: &Path) -> Option<PathBuf> {
     let is_of_messages =
         |folder: &Path| folder.file_name().is_none_or(|name| ["cur", "new", "tmp"].iter().any(|known| name == *known));
@@ -49,7 +49,7 @@ pub(crate) fn maildir_of(path: &Path) -> Option<PathBuf> {
     Some(maildir.to_owned())
 }
 
-/// The lists that a server keeps of a Maildir.
+/// Returns the indexes that a mail server keeps of a Maildir.
 pub(crate) fn indexes_in(maildir: &Path) -> Vec<PathBuf> {
     let files = fs::read_dir(maildir).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut found: Vec<PathBuf> = files.filter(|path| role_of(path) == Role::Index).collect();
@@ -65,13 +65,13 @@ fn name_of(path: &Path) -> String {
     path.file_name().map(OsStr::to_string_lossy).unwrap_or_default().into_owned()
 }
 
-/// The path from the root on, so that the folders it stands in have names.
+/// Returns the absolute path, so that all parent folders have names.
 fn absolute(path: &Path) -> PathBuf {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The unique name of a message; empty for files of another role.
+/// Returns the unique name of a message; an empty string for other files.
 pub(crate) fn record_of(path: &Path, role: Role) -> String {
     match role {
         Role::Message => name_of(path).split([':', ';', '!']).next().unwrap_or_default().to_owned(),
@@ -79,8 +79,8 @@ pub(crate) fn record_of(path: &Path, role: Role) -> String {
     }
 }
 
-/// The path of a message whose bytes are these now: with the sizes in its name, `,S=` in bytes and `,W=` in bytes with
-/// lines ending in CRLF, if they are there.
+/// Returns the path of a message after its bytes have changed. Updates the sizes in its name, if there are any: `,S=` in bytes,
+/// and `,W=` in bytes with CRLF line ends.
 pub(crate) fn path_with_sizes(path: &Path, bytes: &[u8]) -> PathBuf {
     let Some(name) = path.file_name().and_then(OsStr::to_str) else { return path.to_owned() };
     let line_feeds = memchr::memchr_iter(b'\n', bytes);
@@ -89,9 +89,9 @@ pub(crate) fn path_with_sizes(path: &Path, bytes: &[u8]) -> PathBuf {
     path.with_file_name(with_number(&name, ",W=", bytes.len() + bare))
 }
 
-/// What is told of an index.
+/// Returns the finding about an index.
 pub(crate) fn index_left_out() -> Finding {
-    Finding::new(Code::MailIndex, "a mail server makes it anew from the messages; left out")
+    Finding::new(Code::MailIndex, "left out: the mail server rebuilds it from the messages")
 }
 
 fn with_number(name: &str, key: &str, number: usize) -> String {

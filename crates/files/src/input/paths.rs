@@ -1,9 +1,9 @@
-//! Paths of files.
+//! File paths.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
-/// The path that these bytes name. Elsewhere than on Unix, what is no UTF-8 is replaced.
+/// Returns the path with these bytes. Except on Unix, invalid UTF-8 is replaced.
 ///
 /// ```
 /// assert_eq!(absolve_files::os_path(b"a b.png"), std::path::Path::new("a b.png"));
@@ -14,13 +14,13 @@ pub fn os_path(bytes: &[u8]) -> PathBuf {
     OsStr::from_bytes(bytes).into()
 }
 
-/// The path that these bytes name. Elsewhere than on Unix, what is no UTF-8 is replaced.
+/// Returns the path with these bytes. Except on Unix, invalid UTF-8 is replaced.
 #[cfg(not(unix))]
 pub fn os_path(bytes: &[u8]) -> PathBuf {
     OsStr::new(&*String::from_utf8_lossy(bytes)).into()
 }
 
-/// A path without `.` and `..`, as far as they can go.
+/// Removes `.` and `..` from a path, except `..` at its beginning.
 pub(crate) fn normal(path: &Path) -> PathBuf {
     let mut names = PathBuf::new();
     for component in path.components() {

@@ -1,4 +1,4 @@
-//! Which files are read as what.
+//! Selection of the files of an input.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,23 +9,23 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::input::symlinks::Symlinks;
 
-/// How the files of an input are looked for.
+/// Settings of [`collect`](crate::collect::collect()): which files are read, as which type, and with which URLs.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Selection {
-    /// The URL of the input: of its root, if it is a folder.
+    /// The URL of the input file or folder.
     pub url: Option<String>,
-    /// The URLs of files by their paths, with `/` between names; what they do not name has that of `url`. The paths may
-    /// begin with folders around the input.
+    /// The URLs of files by their paths, with `/` as the separator. They take precedence over `url`. The paths may begin with
+    /// parent folders of the input.
     pub urls: HashMap<String, String>,
-    /// Who has laid out the folders, if they tell URLs.
+    /// Which tool created this mirror, if paths are to be mapped to URLs.
     pub layout: Option<Layout>,
-    /// How the URLs of files are found that nobody tells.
+    /// How to discover URLs that the user did not give.
     pub discovery: Discovery,
     /// The charset that HTTP declared for documents, by a name of the Encoding Standard. It overrides what they declare
     /// themselves, but not a byte order mark.
     pub charset: Option<&'static str>,
-    /// The type of all files that are read as documents, instead of what their names tell.
+    /// The type of all files that are read as documents, instead of the type by their names.
     pub file_type: Option<FileType>,
     /// Only files whose paths match are read as documents; none: all.
     pub include: Option<Globs>,
@@ -74,11 +74,11 @@ impl Globs {
     }
 }
 
-/// Who has laid out the folders of an input.
+/// Which tool created this mirror.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Layout {
-    /// wget: a folder for each host, and links that lead to copies (`--convert-links`).
+    /// wget: a folder for each host, and links to local copies (`--convert-links`).
     Wget,
-    /// HTTrack: the same with names of its own.
+    /// HTTrack: a folder for each host, links to local copies, and its own file names.
     Httrack,
 }

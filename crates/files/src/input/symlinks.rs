@@ -1,22 +1,22 @@
-//! Symbolic links: where they lead, and what the documents mean that they lead to.
+//! Symbolic links and their targets.
 //!
-//! A server shows a document that a link leads to at the URL of the link, and its relative links resolve there.
+//! A web server serves the target of a symbolic link at the URL of the link, and its relative links resolve there.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// What becomes of symbolic links within a folder.
+/// Whether symbolic links in a folder are followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Symlinks {
-    /// They stay links.
+    /// They are copied as links.
     #[default]
     Keep,
-    /// Documents and folders that they lead to are read and written as if they stood in the place of the link, with links
-    /// that are right for the URL of that place. What leads out of the input, or to a folder around it, stays a link.
+    /// Their targets are read and written at the path of the link, with links resolved for the URL of that path. A link to
+    /// a target outside the input, or to a folder that contains the link, is copied as a link.
     Copy,
 }
 
-/// Returns whether a link at `path` below the root points above it, by its text alone.
+/// Returns whether the target of a symbolic link is above the root, by its text alone. `path` is relative to the root.
 pub(crate) fn leads_outside(source: &Path, path: &Path) -> bool {
     let Ok(target) = fs::read_link(source) else { return true };
     let mut depth = path.components().count() as isize - 1;
@@ -34,8 +34,8 @@ pub(crate) fn leads_outside(source: &Path, path: &Path) -> bool {
     false
 }
 
-/// Returns the path below `root`, without links in it, of what a link leads to; `None` if that is not below `root`, whose
-/// own path without links is `canonical_root`.
+/// Returns the path of the target of a symbolic link, with symbolic links below `root` resolved; `None` if it is not below
+/// `root`. `canonical_root` is the canonical path of `root`.
 pub(crate) fn target_below(root: &Path, canonical_root: &Path, source: &Path) -> Option<PathBuf> {
     Some(root.join(source.canonicalize().ok()?.strip_prefix(canonical_root).ok()?))
 }

@@ -1,4 +1,4 @@
-//! The entries of a folder.
+//! Finds the entries of a folder.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -17,17 +17,18 @@ use crate::input::selection::Selection;
 use crate::input::symlinks::{Symlinks, leads_outside, target_below};
 use crate::limits::COPIES_BY_LINKS;
 
+/// Adds the entries of the folder `root` to `collection`, in the order of their paths.
 pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
     let follows = selection.symlinks == Symlinks::Copy;
     let url = selection.url.as_deref().map(folder_url);
     let canonical_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let mut walk =
         WalkDir::new(root).follow_root_links(true).follow_links(follows).sort_by_file_name().min_depth(1).into_iter();
-    // The folder that a link was followed into, and how many entries were found in such folders.
+    // The current folder behind a symbolic link, and the number of entries found in such folders.
     let (mut followed, mut copies) = (None::<PathBuf>, 0);
     while let Some(found) = walk.next() {
-        let (source, metadata) = match seen(found, root) {
-            Ok(seen) => seen,
+        let (source, metadata) = match path_and_metadata(found, root) {
+            Ok(found) => found,
             Err(error) => {
                 collection.errors.push(error);
                 continue;
@@ -40,8 +41,8 @@ pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collecti
         followed = followed.filter(|folder| source.starts_with(folder));
         copies += usize::from(followed.is_some());
         if copies > COPIES_BY_LINKS {
-            let message = format!("its symbolic links lead to more than {COPIES_BY_LINKS} files; --symlinks keep");
-            // Part of it would look like all of it.
+            let message = format!("its symbolic links lead to more than {COPIES_BY_LINKS} files; use --symlinks keep");
+            // A part of the input would look complete.
             collection.entries.clear();
             return collection.errors.push(FileError::new(root, Action::Read, io::Error::other(message)));
         }
@@ -52,9 +53,9 @@ pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collecti
             if metadata.is_dir() {
                 walk.skip_current_dir();
             }
-            let finding = about_link(&source, &path, leads_to.as_deref(), selection);
+            let finding = symlink_finding(&source, &path, leads_to.as_deref(), selection);
             if let Some(finding) = finding {
-                // What is said of it says enough.
+                // One finding about it is enough.
                 leads_to = None;
                 collection.findings.push((source.clone(), finding));
             }
@@ -109,8 +110,8 @@ pub fn folder_url(url: &str) -> &str {
     if extension.is_some_and(is_page_extension) { &url[..=slash] } else { url }
 }
 
-/// Returns what was found in a walk, and what it is: a link that cannot be followed is a link.
-fn seen(found: walkdir::Result<DirEntry>, root: &Path) -> Result<(PathBuf, Metadata), FileError> {
+/// Returns the path and the metadata of what the walk found. For a dangling symbolic link, the metadata is that of the link.
+fn path_and_metadata(found: walkdir::Result<DirEntry>, root: &Path) -> Result<(PathBuf, Metadata), FileError> {
     let error = match found {
         Ok(found) => match found.metadata() {
             Ok(metadata) => return Ok((found.into_path(), metadata)),
@@ -129,13 +130,13 @@ fn is_symlink(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
 }
 
-/// Returns the finding about a link that stays one, by where it leads.
-fn about_link(source: &Path, path: &Path, leads_to: Option<&Path>, selection: &Selection) -> Option<Finding> {
+/// Returns the finding about a symbolic link that is not followed because of its target.
+fn symlink_finding(source: &Path, path: &Path, leads_to: Option<&Path>, selection: &Selection) -> Option<Finding> {
     if leads_outside(source, path) || (leads_to.is_none() && source.exists()) {
-        let message = "the symbolic link leads out of the input; it is copied as a link and not followed";
+        let message = "the symbolic link points outside the input; it is copied as a link and not followed";
         return Some(Finding::new(Code::SymlinkOutside, message));
     }
-    let is_around = selection.symlinks == Symlinks::Copy && leads_to.is_some_and(Path::is_dir);
-    let message = "the symbolic link leads to a folder around it; it is copied as a link and not followed";
-    is_around.then(|| Finding::new(Code::SymlinkKept, message))
+    let contains_link = selection.symlinks == Symlinks::Copy && leads_to.is_some_and(Path::is_dir);
+    let message = "the symbolic link points to a folder that contains it; it is copied as a link and not followed";
+    contains_link.then(|| Finding::new(Code::SymlinkKept, message))
 }

@@ -1,4 +1,4 @@
-//! What changes in one file, as lines for a journal.
+//! The journal entry of one changed file.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -9,7 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-/// The lines of a file while it is written. What gets long waits in a temporary file.
+/// The journal entry of a file while it is written: digests, and a line for each edit. Long entries go to a temporary file.
 #[derive(Debug)]
 pub(crate) struct JournalEntry {
     before: Sha256,
@@ -18,7 +18,7 @@ pub(crate) struct JournalEntry {
     lines: Spooled,
 }
 
-/// What a note comes to.
+/// The SHA-256 of a file before and after its edits, in hexadecimal, and the number of edits.
 #[derive(Debug)]
 pub(crate) struct Change {
     pub(crate) before: String,
@@ -32,34 +32,34 @@ impl JournalEntry {
         Self { before, after, edits: 0, lines: Spooled::new() }
     }
 
-    /// Records a file that was lengthened: the first `length` bytes of its new form are the original.
+    /// Records a file to which bytes were appended: the first `length` bytes of `file` are the original.
     pub(crate) fn add_appended(&mut self, file: &mut File, length: u64) -> io::Result<()> {
-        const PIECE: u64 = 1 << 20;
+        const CHUNK: u64 = 1 << 20;
         file.rewind()?;
-        let mut piece = Vec::new();
+        let mut chunk = Vec::new();
         let mut at = 0;
         while at < length {
-            piece.clear();
-            file.take(PIECE.min(length - at)).read_to_end(&mut piece)?;
-            if piece.is_empty() {
+            chunk.clear();
+            file.take(CHUNK.min(length - at)).read_to_end(&mut chunk)?;
+            if chunk.is_empty() {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            self.before.update(&piece);
-            self.after.update(&piece);
-            at += piece.len() as u64;
+            self.before.update(&chunk);
+            self.after.update(&chunk);
+            at += chunk.len() as u64;
         }
         loop {
-            piece.clear();
-            file.take(PIECE).read_to_end(&mut piece)?;
-            if piece.is_empty() {
+            chunk.clear();
+            file.take(CHUNK).read_to_end(&mut chunk)?;
+            if chunk.is_empty() {
                 return Ok(());
             }
-            self.after.update(&piece);
-            self.edit(length, b"", &piece)?;
+            self.after.update(&chunk);
+            self.edit(length, b"", &chunk)?;
         }
     }
 
-    /// Records the next bytes of a file and the edits in them.
+    /// Records the next chunk of a file and its edits.
     pub(crate) fn add(&mut self, EditedChunk { start, bytes, edits }: EditedChunk<'_>) -> io::Result<()> {
         self.before.update(bytes);
         let mut at = 0;
@@ -73,7 +73,7 @@ impl JournalEntry {
         Ok(())
     }
 
-    /// What changes, and the lines that tell each edit.
+    /// Returns the summary of the change and a reader of the lines of its edits.
     pub(crate) fn finish(mut self) -> io::Result<(Change, impl Read)> {
         self.lines.rewind()?;
         let (before, after) = (HEXLOWER.encode(&self.before.finalize()), HEXLOWER.encode(&self.after.finalize()));

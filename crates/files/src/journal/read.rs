@@ -1,4 +1,4 @@
-//! Which files a journal tells of, and what was changed in each.
+//! Reads a journal: the changed files and their edits.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
@@ -9,25 +9,26 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 
-use crate::journal::write::{BEGINS, JournalError};
+use crate::journal::write::{FIRST_BYTES, JournalError};
 
 /// A file that a run has changed, or was about to change when it was killed.
 #[derive(Clone, Debug)]
 pub(crate) struct ChangedFile {
     pub(crate) path: PathBuf,
-    /// Its name afterwards.
+    /// Its path after the change.
     pub(crate) new_path: PathBuf,
-    /// The sha256 of its bytes.
+    /// The SHA-256 of its bytes before the change, in hexadecimal.
     pub(crate) before: String,
+    /// The same after the change.
     pub(crate) after: String,
-    /// When it was changed last, before.
+    /// Its modification time before the change.
     pub(crate) modified: Option<SystemTime>,
     pub(crate) edits: u64,
-    /// Where the lines of its edits begin.
+    /// The offset of the lines of its edits in the journal.
     at: u64,
 }
 
-/// An edit: bytes of the original, and what stands in their place.
+/// An edit: bytes of the original and their replacement.
 #[derive(Clone, Debug)]
 pub(crate) struct FileEdit {
     pub(crate) start: u64,
@@ -35,13 +36,14 @@ pub(crate) struct FileEdit {
     pub(crate) new: Vec<u8>,
 }
 
-/// The files in the order of their lines. Those whose lines break off were never changed, and are left out.
+/// Returns the changed files in the order of the journal. A file with an incomplete entry was never changed, and is left
+/// out.
 pub(crate) fn changed_files(journal: &File, path: &Path) -> Result<Vec<ChangedFile>, JournalError> {
     let fail = |error| JournalError::Io(path.to_owned(), error);
     let mut input = BufReader::with_capacity(1 << 20, journal);
-    // What is none may have no lines at all, however long it is.
+    // A file that is not a journal may be a single line of any length.
     let first = input.fill_buf().map_err(fail)?;
-    if !first.starts_with(&BEGINS[..BEGINS.len().min(first.len())]) {
+    if !first.starts_with(&FIRST_BYTES[..FIRST_BYTES.len().min(first.len())]) {
         return Err(JournalError::NotAJournal(path.to_owned()));
     }
     let (mut files, mut open) = (Vec::new(), None::<(ChangedFile, u64)>);
@@ -52,7 +54,7 @@ pub(crate) fn changed_files(journal: &File, path: &Path) -> Result<Vec<ChangedFi
         number += 1;
         // A killed run may have left half a line.
         if !line.ends_with(b"\n") {
-            let is_begun = number > 1 || BEGINS.starts_with(&line[..line.len().min(BEGINS.len())]);
+            let is_begun = number > 1 || FIRST_BYTES.starts_with(&line[..line.len().min(FIRST_BYTES.len())]);
             return if is_begun { Ok(files) } else { Err(JournalError::NotAJournal(path.to_owned())) };
         }
         match Line::of(&line, at) {
@@ -76,7 +78,7 @@ pub(crate) fn changed_files(journal: &File, path: &Path) -> Result<Vec<ChangedFi
 }
 
 impl ChangedFile {
-    /// Its edits in order.
+    /// Returns an iterator over its edits in order.
     pub(crate) fn edits(&self, mut journal: File) -> io::Result<impl Iterator<Item = io::Result<FileEdit>>> {
         journal.seek(SeekFrom::Start(self.at))?;
         let mut input = BufReader::with_capacity(1 << 16, journal);
@@ -84,24 +86,24 @@ impl ChangedFile {
         Ok((0..edits).map(move |_| {
             let mut line = Vec::new();
             input.read_until(b'\n', &mut line)?;
-            edit(&line).ok_or_else(|| io::Error::other("the journal is damaged where it tells of it"))
+            edit(&line).ok_or_else(|| io::Error::other("its edits in the journal are damaged"))
         }))
     }
 }
 
-/// What a line tells.
+/// A line of a journal.
 enum Line {
     Run,
     File(Box<ChangedFile>),
     Edit,
-    /// What later versions may add.
+    /// A kind that a later version may add.
     Other,
 }
 
 impl Line {
-    /// `None` if it tells nothing; the next one begins at `end`.
+    /// Parses a line; `end` is the offset of the next one. Returns `None` if it is malformed.
     fn of(line: &[u8], end: u64) -> Option<Self> {
-        // There are many of these.
+        // Most lines are edits: no need to parse them here.
         if line.starts_with(br#"{"kind":"edit","#) {
             return Some(Self::Edit);
         }

@@ -1,4 +1,4 @@
-//! What a run in place has changed, edit by edit, so that it can be taken back.
+//! Writes a journal: every edit of a run in place, so that the run can be reverted.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -15,10 +15,10 @@ use crate::disk::atomic_file::sync_folder;
 use crate::disk::permissions::owners_only;
 use crate::journal::entry::JournalEntry;
 
-/// A journal that is being written: JSON Lines, one for the run, one for each file that changes, and behind it one for
-/// each of its edits.
+/// A journal that is being written: JSON Lines, one for the run, one for each changed file, followed by one for each of its
+/// edits.
 ///
-/// The lines of a file are on the disk before the file gets its name. `docs/reliability.md` describes them.
+/// The lines of a file are flushed to the disk before the file is replaced. `docs/reliability.md` describes them.
 #[derive(Debug)]
 pub struct Journal {
     file: Mutex<File>,
@@ -28,23 +28,23 @@ pub struct Journal {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum JournalError {
-    /// The file system refuses.
+    /// It cannot be read or written.
     Io(PathBuf, io::Error),
-    /// The file is something else.
+    /// The file is not a journal.
     NotAJournal(PathBuf),
-    /// Another run writes it, or takes it back.
+    /// Another process has locked it.
     InUse(PathBuf),
-    /// A line of it, counted from 1, does not fit.
+    /// The line with this number, from 1, is malformed.
     Damaged(PathBuf, u64),
 }
 
 impl Journal {
-    /// Begins a journal, or goes on with one: what it tells of earlier runs stays. `arguments` say what the run was
-    /// asked for.
+    /// Opens a journal for a new run: creates the file, or appends to the runs in it. `arguments` are recorded as the
+    /// options of the run. The journal is locked until it is dropped.
     ///
     /// # Errors
     ///
-    /// [`JournalError`], if the file is none, or is in use.
+    /// [`JournalError`] if the file cannot be written, is not a journal, or is locked.
     ///
     /// ```
     /// use absolve_files::Journal;
@@ -58,11 +58,11 @@ impl Journal {
         let fail = |error| JournalError::Io(path.to_owned(), error);
         let is_new = !path.exists();
         let mut options = OpenOptions::new();
-        // It holds bytes of files that perhaps only their owner may read.
+        // It contains bytes of files that others may not be permitted to read.
         let opened = owners_only(options.read(true).write(true).create(true).truncate(false)).open(path);
         let mut file = locked(opened.map_err(fail)?, path)?;
         let end = end_of_lines(&mut file, path)?;
-        // A line that breaks off belongs to a file that was not changed.
+        // An incomplete line belongs to a file that was not changed.
         file.set_len(end).map_err(fail)?;
         file.seek(SeekFrom::End(0)).map_err(fail)?;
         let run = json!({ "kind": "run", "version": env!("CARGO_PKG_VERSION"), "options": arguments });
@@ -71,15 +71,15 @@ impl Journal {
         Ok(Self { file: Mutex::new(file) })
     }
 
-    /// Adds what changes in a file before it gets its name; then it is on the disk.
+    /// Appends the entry of a file and flushes it to the disk. Called before the file is replaced.
     pub(crate) fn add(
         &self,
         path: &Path,
         new_path: &Path,
         modified: Option<SystemTime>,
-        note: JournalEntry,
+        entry: JournalEntry,
     ) -> io::Result<()> {
-        let (change, mut lines) = note.finish()?;
+        let (change, mut lines) = entry.finish()?;
         let mut object = Map::new();
         object.insert("kind".into(), "file".into());
         add_path(&mut object, "path", &std::path::absolute(path)?);
@@ -92,7 +92,7 @@ impl Journal {
         let end = file.stream_position()?;
         let written = write_lines(&file, &object.into(), &mut lines);
         if written.is_err() {
-            // The next file must not stand behind half a line.
+            // The next entry must not follow an incomplete line.
             file.set_len(end).and_then(|()| file.seek(SeekFrom::Start(end)))?;
         }
         written
@@ -107,36 +107,36 @@ fn write_lines(file: &File, of_file: &Value, of_edits: &mut impl Read) -> io::Re
     file.sync_data()
 }
 
-/// Locks a journal, so that two runs do not write it, and none while it is taken back.
+/// Locks a journal against other runs and reverts.
 pub(crate) fn locked(file: File, path: &Path) -> Result<File, JournalError> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(JournalError::InUse(path.to_owned())),
-        // Not every file system has locks.
+        // Not every file system supports locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
 
-/// How every journal begins.
-pub(crate) const BEGINS: &[u8] = br#"{"kind":"run","#;
+/// The first bytes of every journal.
+pub(crate) const FIRST_BYTES: &[u8] = br#"{"kind":"run","#;
 
-/// Where the last whole line ends.
+/// Returns the offset of the end of the last complete line.
 fn end_of_lines(file: &mut File, path: &Path) -> Result<u64, JournalError> {
     let fail = |error| JournalError::Io(path.to_owned(), error);
     let mut first = Vec::new();
     let mut reader = BufReader::new(&mut *file);
     (&mut reader).take(1 << 20).read_until(b'\n', &mut first).map_err(fail)?;
-    // Its first line is on the disk before anything changes, so what breaks off in it is something else.
-    if !first.is_empty() && !first.starts_with(BEGINS) {
+    // The first line is flushed before any file changes, so an incomplete one is not of a journal.
+    if !first.is_empty() && !first.starts_with(FIRST_BYTES) {
         return Err(JournalError::NotAJournal(path.to_owned()));
     }
     let mut end = file.seek(SeekFrom::End(0)).map_err(fail)?;
-    let mut stretch = Vec::new();
+    let mut chunk = Vec::new();
     while end > 0 {
         let start = end.saturating_sub(1 << 16);
         file.seek(SeekFrom::Start(start)).map_err(fail)?;
-        stretch.clear();
-        file.take(end - start).read_to_end(&mut stretch).map_err(fail)?;
-        if let Some(at) = memchr::memrchr(b'\n', &stretch) {
+        chunk.clear();
+        file.take(end - start).read_to_end(&mut chunk).map_err(fail)?;
+        if let Some(at) = memchr::memrchr(b'\n', &chunk) {
             return Ok(start + at as u64 + 1);
         }
         end = start;
@@ -144,7 +144,7 @@ fn end_of_lines(file: &mut File, path: &Path) -> Result<u64, JournalError> {
     Ok(0)
 }
 
-/// A path, and one that is not UTF-8 in base64 as well.
+/// Adds a path; in base64 as well if it is not UTF-8.
 fn add_path(object: &mut Map<String, Value>, name: &str, path: &Path) {
     object.insert(name.into(), path.to_string_lossy().into());
     if path.to_str().is_none() {
@@ -165,10 +165,10 @@ impl fmt::Display for JournalError {
         match self {
             Self::Io(path, error) => write!(formatter, "cannot use the journal {}: {error}", path.display()),
             Self::NotAJournal(path) => {
-                write!(formatter, "{} exists and is no journal; name another file", path.display())
+                write!(formatter, "{} exists and is not a journal; name another file", path.display())
             }
             Self::InUse(path) => {
-                write!(formatter, "another run uses the journal {}; wait for its end, or name another", path.display())
+                write!(formatter, "another run uses the journal {}; wait for it, or name another", path.display())
             }
             Self::Damaged(path, line) => {
                 write!(formatter, "line {line} of the journal {} is damaged; nothing was changed", path.display())

@@ -4,9 +4,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::disk::atomic_file::{self, Rename, set_time};
-use crate::disk::permissions;
+use crate::disk::atomic_file::{Rename, set_time};
 use crate::disk::permissions::{make_private_folder, narrow_folder};
+use crate::disk::{atomic_file, permissions};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::output::file::{JobError, OutputFile, Written};

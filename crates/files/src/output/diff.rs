@@ -1,4 +1,4 @@
-//! What changes in a file, as a unified diff: built from the edits, so that nothing has to be compared.
+//! Unified diffs, built from the edits of a file without comparing it.
 
 use std::collections::VecDeque;
 use std::io::{self, Seek, Write};
@@ -9,17 +9,17 @@ use absolve_links::Edits;
 
 use crate::disk::printable::is_unsafe;
 
-/// Whether lines come in colours, as terminals show them.
+/// Whether diffs are coloured for a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Colour {
-    /// They do not.
+    /// Without colours.
     #[default]
     Plain,
-    /// Removed ones are red, added ones green.
+    /// With ANSI escape sequences: removed lines are red, added lines green.
     Ansi,
 }
 
-/// The diff of a file, whose stretches come in order. Memory holds one of them, some lines, and the beginning of a hunk.
+/// The diff of a file, written chunk by chunk. Memory holds one chunk, some lines, and the beginning of a hunk.
 pub(crate) struct Diff<W> {
     output: W,
     name: Vec<u8>,
@@ -28,36 +28,36 @@ pub(crate) struct Diff<W> {
     /// The numbers of the next lines, from 1.
     old_line: u64,
     new_line: u64,
-    /// The lines before it that a hunk would begin with.
+    /// The last unchanged lines, with which a hunk would begin.
     context: VecDeque<Vec<u8>>,
     hunk: Option<Hunk>,
-    /// The end of the last stretch, if the line goes on, and its edits.
+    /// An incomplete line at the end of the last chunk, and its edits.
     carried: (Vec<u8>, Edits),
 }
 
-/// Changes that are near to each other.
+/// A hunk: neighbouring changes and their context.
 struct Hunk {
     old_start: u64,
     new_start: u64,
     old_count: u64,
     new_count: u64,
     text: Spooled,
-    /// The lines behind its last change.
+    /// The unchanged lines after its last change.
     after: Vec<Vec<u8>>,
 }
 
-/// How many lines around a change are shown.
+/// The number of unchanged lines before and after a change.
 const CONTEXT: usize = 3;
 
-/// What becomes of a line.
+/// The kind of a line in a hunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    Stays,
-    Goes,
-    Comes,
+enum Line {
+    Context,
+    Removed,
+    Added,
 }
 
-/// Whether more of the file follows.
+/// Whether more chunks follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rest {
     More,
@@ -79,30 +79,32 @@ impl<W: Write> Diff<W> {
         }
     }
 
+    /// Adds the next chunk of the file.
     pub(crate) fn add(&mut self, EditedChunk { bytes, edits, .. }: EditedChunk<'_>) -> io::Result<()> {
         if self.carried.0.is_empty() {
-            return self.stretch(bytes, edits, Rest::More);
+            return self.add_lines(bytes, edits, Rest::More);
         }
         let (mut whole, mut all) = std::mem::take(&mut self.carried);
         all.append(edits.clone().shifted(whole.len()));
         whole.extend_from_slice(bytes);
-        self.stretch(&whole, &all, Rest::More)
+        self.add_lines(&whole, &all, Rest::More)
     }
 
+    /// Writes what is left.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         let (rest, edits) = std::mem::take(&mut self.carried);
-        self.stretch(&rest, &edits, Rest::Nothing)?;
-        self.close()?;
+        self.add_lines(&rest, &edits, Rest::Nothing)?;
+        self.end_hunk()?;
         self.output.flush()
     }
 
-    /// A stretch that begins with a line.
-    fn stretch(&mut self, bytes: &[u8], edits: &Edits, rest: Rest) -> io::Result<()> {
+    /// Adds bytes that begin with a line.
+    fn add_lines(&mut self, bytes: &[u8], edits: &Edits, rest: Rest) -> io::Result<()> {
         let mut edits = edits.iter().peekable();
         let mut at = 0;
         while let Some((range, text)) = edits.next() {
             let start = memchr::memrchr(b'\n', &bytes[..range.start]).map_or(0, |found| found + 1).max(at);
-            self.stays(&bytes[at..start])?;
+            self.keep(&bytes[at..start])?;
             let mut block = Edits::from([(range.start - start..range.end - start, text)]);
             let mut new = [&bytes[start..range.start], text].concat();
             let mut end = range.end;
@@ -132,23 +134,23 @@ impl<W: Write> Diff<W> {
                 self.carried = (bytes[start..].to_vec(), block);
                 return Ok(());
             }
-            self.becomes(&bytes[start..end], &new)?;
+            self.replace(&bytes[start..end], &new)?;
             at = end;
         }
         let last = memchr::memrchr(b'\n', &bytes[at..]).map_or(at, |found| at + found + 1);
         let whole = if rest == Rest::More { last } else { bytes.len() };
         self.carried = (bytes[whole..].to_vec(), Edits::default());
-        self.stays(&bytes[at..whole])
+        self.keep(&bytes[at..whole])
     }
 
-    /// Lines that stay.
-    fn stays(&mut self, mut lines: &[u8]) -> io::Result<()> {
+    /// Adds unchanged lines.
+    fn keep(&mut self, mut lines: &[u8]) -> io::Result<()> {
         while let (Some(hunk), false) = (&mut self.hunk, lines.is_empty()) {
             let (line, rest) = lines.split_at(line_end(lines, 0));
             hunk.after.push(line.to_vec());
             (self.old_line, self.new_line, lines) = (self.old_line + 1, self.new_line + 1, rest);
             if hunk.after.len() > 2 * CONTEXT {
-                self.close()?;
+                self.end_hunk()?;
             }
         }
         if lines.is_empty() {
@@ -169,8 +171,8 @@ impl<W: Write> Diff<W> {
         Ok(())
     }
 
-    /// Lines in the place of which others come.
-    fn becomes(&mut self, old: &[u8], new: &[u8]) -> io::Result<()> {
+    /// Adds replaced lines.
+    fn replace(&mut self, old: &[u8], new: &[u8]) -> io::Result<()> {
         let (mut old, mut new): (Vec<_>, Vec<_>) = (lines_of(old).collect(), lines_of(new).collect());
         let before = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
         let same: Vec<_> = old.drain(..before).collect();
@@ -178,22 +180,22 @@ impl<W: Write> Diff<W> {
         let behind = old.iter().rev().zip(new.iter().rev()).take_while(|(old, new)| old == new).count();
         let same_behind = old.split_off(old.len() - behind);
         new.truncate(new.len() - behind);
-        self.stays(&same.concat())?;
+        self.keep(&same.concat())?;
         if !(old.is_empty() && new.is_empty()) {
-            self.begin()?;
+            self.begin_hunk()?;
             for line in &old {
-                self.line(Fate::Goes, line)?;
+                self.add_to_hunk(Line::Removed, line)?;
             }
             for line in &new {
-                self.line(Fate::Comes, line)?;
+                self.add_to_hunk(Line::Added, line)?;
             }
             (self.old_line, self.new_line) = (self.old_line + old.len() as u64, self.new_line + new.len() as u64);
         }
-        self.stays(&same_behind.concat())
+        self.keep(&same_behind.concat())
     }
 
-    /// Begins a hunk, or goes on with one.
-    fn begin(&mut self) -> io::Result<()> {
+    /// Begins a hunk, or continues the current one.
+    fn begin_hunk(&mut self) -> io::Result<()> {
         let context: Vec<_> = match &mut self.hunk {
             Some(hunk) => std::mem::take(&mut hunk.after),
             None => self.context.drain(..).collect(),
@@ -209,44 +211,44 @@ impl<W: Write> Diff<W> {
                 after: Vec::new(),
             });
         }
-        context.iter().try_for_each(|line| self.line(Fate::Stays, line))
+        context.iter().try_for_each(|line| self.add_to_hunk(Line::Context, line))
     }
 
-    /// Ends a hunk with the lines behind it; those further behind may begin the next one.
-    fn close(&mut self) -> io::Result<()> {
+    /// Writes the current hunk with the lines after it. Further lines may begin the next hunk.
+    fn end_hunk(&mut self) -> io::Result<()> {
         let Some(after) = self.hunk.as_mut().map(|hunk| std::mem::take(&mut hunk.after)) else { return Ok(()) };
         let shown = after.len().min(CONTEXT);
-        after[..shown].iter().try_for_each(|line| self.line(Fate::Stays, line))?;
+        after[..shown].iter().try_for_each(|line| self.add_to_hunk(Line::Context, line))?;
         self.context.extend(after.into_iter().skip(CONTEXT));
         self.keep_context();
         let Some(mut hunk) = self.hunk.take() else { return Ok(()) };
         if !self.has_begun {
             self.has_begun = true;
             for mark in ["---", "+++"] {
-                let heading = [mark.as_bytes(), b" ", &self.name].concat();
-                painted(&mut self.output, self.colour, "1", &heading)?;
+                let header = [mark.as_bytes(), b" ", &self.name].concat();
+                write_line(&mut self.output, self.colour, "1", &header)?;
             }
         }
-        // Of no lines, the number is that of the line before.
+        // An empty range has the number of the line before it.
         let start = |start: u64, count: u64| if count == 0 { start - 1 } else { start };
         let (old, new) = (start(hunk.old_start, hunk.old_count), start(hunk.new_start, hunk.new_count));
-        let heading = format!("@@ -{old},{} +{new},{} @@", hunk.old_count, hunk.new_count);
-        painted(&mut self.output, self.colour, "36", heading.as_bytes())?;
+        let header = format!("@@ -{old},{} +{new},{} @@", hunk.old_count, hunk.new_count);
+        write_line(&mut self.output, self.colour, "36", header.as_bytes())?;
         hunk.text.rewind()?;
         io::copy(&mut hunk.text, &mut self.output).map(drop)
     }
 
-    fn line(&mut self, fate: Fate, line: &[u8]) -> io::Result<()> {
+    fn add_to_hunk(&mut self, kind: Line, line: &[u8]) -> io::Result<()> {
         let Some(hunk) = &mut self.hunk else { return Ok(()) };
-        let (mark, paint) = match fate {
-            Fate::Stays => (b" ", ""),
-            Fate::Goes => (b"-", "31"),
-            Fate::Comes => (b"+", "32"),
+        let (mark, paint) = match kind {
+            Line::Context => (b" ", ""),
+            Line::Removed => (b"-", "31"),
+            Line::Added => (b"+", "32"),
         };
-        hunk.old_count += u64::from(fate != Fate::Comes);
-        hunk.new_count += u64::from(fate != Fate::Goes);
+        hunk.old_count += u64::from(kind != Line::Added);
+        hunk.new_count += u64::from(kind != Line::Removed);
         let text = line.strip_suffix(b"\n").unwrap_or(line);
-        painted(&mut hunk.text, self.colour, paint, &[mark, text].concat())?;
+        write_line(&mut hunk.text, self.colour, paint, &[mark, text].concat())?;
         if text.len() == line.len() {
             hunk.text.write_all(b"\\ No newline at end of file\n")?;
         }
@@ -259,8 +261,8 @@ impl<W: Write> Diff<W> {
     }
 }
 
-/// Writes a line.
-fn painted(output: &mut dyn Write, colour: Colour, paint: &str, line: &[u8]) -> io::Result<()> {
+/// Writes a line, in colour unless `paint` is empty.
+fn write_line(output: &mut dyn Write, colour: Colour, paint: &str, line: &[u8]) -> io::Result<()> {
     if colour == Colour::Plain || paint.is_empty() {
         output.write_all(line)?;
     } else {
@@ -271,7 +273,7 @@ fn painted(output: &mut dyn Write, colour: Colour, paint: &str, line: &[u8]) -> 
     output.write_all(b"\n")
 }
 
-/// Where the line ends that `at` is in.
+/// Returns the end of the line that contains `at`.
 fn line_end(bytes: &[u8], at: usize) -> usize {
     memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |found| at + found + 1)
 }
@@ -280,13 +282,12 @@ fn lines_of(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split_inclusive(|byte| *byte == b'\n')
 }
 
-/// The name of a file as `patch` and `git apply` read it: quoted where it is no plain word, or nothing to show to a
-/// terminal.
+/// Returns the name of a file as `patch` and `git apply` read it: quoted if it contains special characters.
 fn name_of(path: &Path) -> Vec<u8> {
     let path = path.strip_prefix(".").unwrap_or(path).as_os_str().as_encoded_bytes();
     let is_unsafe = |character| is_unsafe(character) || matches!(character, '"' | '\\' | char::REPLACEMENT_CHARACTER);
     if !String::from_utf8_lossy(path).contains(is_unsafe) {
-        // Behind a tab stands what is no name.
+        // A tab ends a name with spaces.
         return if path.contains(&b' ') { [path, b"\t"].concat() } else { path.to_vec() };
     }
     let mut quoted = b"\"".to_vec();

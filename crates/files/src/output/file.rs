@@ -1,4 +1,4 @@
-//! A file that is being written.
+//! An output file and its result.
 
 use std::fs::File;
 use std::io;
@@ -7,24 +7,25 @@ use absolve_containers::StreamError;
 
 use crate::journal::entry::JournalEntry;
 
-/// A file that is being written, and the journal entry of what changes in it, where a journal is kept.
+/// A file that is being written.
 pub(crate) struct OutputFile<'f> {
     pub(crate) file: &'f mut File,
+    /// Its journal entry, if a journal is written.
     pub(crate) changes: Option<&'f mut JournalEntry>,
 }
 
-/// What a job has made of its file.
+/// Whether an output file is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Written {
-    /// All is in it.
+    /// It is complete.
     Whole,
-    /// Not all of it could be done: it must not look complete to a run that is resumed.
+    /// Part of the input failed: a resumed run must write the file again.
     Partly,
-    /// It is not needed.
+    /// It is not needed, and will be removed.
     Discarded,
 }
 
-/// Why a job has not written its file.
+/// The error of an input or an output file.
 #[derive(Debug)]
 pub(crate) enum JobError {
     /// The input could not be read.
@@ -33,7 +34,7 @@ pub(crate) enum JobError {
     Write(io::Error),
 }
 
-/// Errors of reading are wrapped where something is read.
+/// `?` makes write errors: read errors are mapped explicitly.
 impl From<io::Error> for JobError {
     fn from(error: io::Error) -> Self {
         Self::Write(error)

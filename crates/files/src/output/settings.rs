@@ -1,4 +1,4 @@
-//! Where what becomes of the files of a run goes.
+//! Output settings of a run.
 
 use std::io::{self, Write};
 
@@ -12,29 +12,29 @@ use crate::output::diff::{Colour, Diff};
 use crate::output::file::{JobError, OutputFile, Written};
 use crate::output::in_place::{InPlace, other_names};
 
-/// Where the files of a run go, and what is left behind besides.
+/// Output settings of a run.
 ///
 /// ```
 /// use absolve_files::{Destination, Output, Unchanged};
-/// let sink = Output::to(&Destination::Nowhere);
-/// assert_eq!(sink.unchanged, Unchanged::Copy);
+/// let output = Output::to(&Destination::Nowhere);
+/// assert_eq!(output.unchanged, Unchanged::Copy);
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Output<'s> {
-    /// Where files go.
+    /// The destination of the files.
     pub destination: &'s Destination,
-    /// What becomes of those that do not change.
+    /// Whether unchanged files are copied.
     pub unchanged: Unchanged,
-    /// How files are changed in place, where that is the destination.
+    /// Settings for [`Destination::InPlace`].
     pub in_place: &'s InPlace,
-    /// Where the diffs of plain files go.
+    /// Collects the diffs of changed files, if given. Only plain files and plain mboxes have diffs.
     pub diffs: Option<&'s Diffs>,
-    /// The place of the file in the order of the entries.
+    /// The index of the current file among the entries.
     pub(crate) place: usize,
 }
 
-/// Diffs of files, in the order of the entries, whatever the order in which they are done.
+/// Unified diffs of changed files, collected in the order of the entries.
 #[derive(Debug)]
 pub struct Diffs {
     spool: OrderedSpool,
@@ -42,11 +42,11 @@ pub struct Diffs {
 }
 
 impl Diffs {
-    /// None yet.
+    /// Creates an empty collection.
     ///
     /// # Errors
     ///
-    /// When there can be no temporary file for them.
+    /// If no temporary file can be created.
     ///
     /// ```
     /// use absolve_containers::ArchiveOptions;
@@ -55,9 +55,9 @@ impl Diffs {
     /// let page = folder.path().join("a.html");
     /// std::fs::write(&page, "<base href=http://h/>\n<a href=b>\n")?;
     /// let diffs = Diffs::new(Colour::Plain)?;
-    /// let mut sink = Output::to(&Destination::Nowhere);
-    /// sink.diffs = Some(&diffs);
-    /// rewrite_all(collect(&page, &Selection::default()), &ArchiveOptions::default(), sink, &|_| {});
+    /// let mut output = Output::to(&Destination::Nowhere);
+    /// output.diffs = Some(&diffs);
+    /// rewrite_all(collect(&page, &Selection::default()), &ArchiveOptions::default(), output, &|_| {});
     /// let mut out = Vec::new();
     /// diffs.write_to(&mut out)?;
     /// assert!(out.ends_with(b"@@ -1,2 +1,2 @@\n <base href=http://h/>\n-<a href=b>\n+<a href=http://h/b>\n"));
@@ -67,56 +67,44 @@ impl Diffs {
         Ok(Self { spool: OrderedSpool::new()?, colour })
     }
 
-    /// Writes all of them.
+    /// Writes all diffs.
     ///
     /// # Errors
     ///
-    /// When one could not be kept, or not be written now.
-    ///
-    /// ```
-    /// let mut out = Vec::new();
-    /// absolve_files::Diffs::new(absolve_files::Colour::Plain)?.write_to(&mut out)?;
-    /// assert!(out.is_empty());
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
+    /// The first error of the temporary file, or that of `output`.
     pub fn write_to(self, output: &mut dyn Write) -> io::Result<()> {
         self.spool.write_to(output)
     }
 }
 
-/// What becomes of files that a run does not change, where it writes elsewhere.
+/// Whether files without changes are copied to the destination. Does not apply in place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unchanged {
-    /// They are copied, so that the output is whole.
+    /// Copied.
     #[default]
     Copy,
-    /// They are left out.
+    /// Left out.
     LeaveOut,
 }
 
 impl<'s> Output<'s> {
-    /// All files go to `destination`, and nothing else is left behind.
-    ///
-    /// ```
-    /// use absolve_files::{Destination, Output};
-    /// assert!(Output::to(&Destination::InPlace).in_place.journal.is_none());
-    /// ```
+    /// Returns the settings for a destination: all files, without journal, backups or diffs.
     pub fn to(destination: &'s Destination) -> Self {
-        Self { destination, unchanged: Unchanged::default(), in_place: &PLAIN, diffs: None, place: 0 }
+        Self { destination, unchanged: Unchanged::default(), in_place: &NO_RECORD, diffs: None, place: 0 }
     }
 
-    /// The diff of an entry, if diffs are wanted.
+    /// Returns the diff to write for an entry, if diffs are collected.
     pub(crate) fn diff(self, entry: &Entry) -> Option<Diff<SpoolWriter<'s>>> {
         self.diffs.map(|diffs| Diff::new(&entry.source, diffs.colour, diffs.spool.writer(self.place)))
     }
 
-    /// Whether files that do not change are written as well.
+    /// Returns whether unchanged files are copied.
     pub(crate) fn copies(self) -> bool {
         let is_elsewhere = !matches!(self.destination, Destination::InPlace | Destination::Nowhere);
         self.unchanged == Unchanged::Copy && is_elsewhere
     }
 
-    /// Writes an entry with what `write` puts into its file.
+    /// Writes an entry; `write` writes the contents of its file.
     pub(crate) fn write(
         self,
         entry: &Entry,
@@ -125,7 +113,7 @@ impl<'s> Output<'s> {
         self.failure(entry, self.destination.write_with(entry, self.in_place, write))
     }
 
-    /// Returns the error of a job, with the file that it could not read or write.
+    /// Returns the error of a job with the path of its input or output.
     pub(crate) fn failure(self, entry: &Entry, outcome: Result<(), JobError>) -> Option<FileError> {
         let (action, error) = match outcome.err()? {
             JobError::Read(error) => return Some(FileError::new(&entry.source, Action::Read, error)),
@@ -135,24 +123,24 @@ impl<'s> Output<'s> {
         Some(FileError::new(&path, action, error))
     }
 
-    /// Makes a symbolic link like that of an entry.
+    /// Copies the symbolic link of an entry.
     pub(crate) fn link(self, entry: &Entry) -> Option<FileError> {
         self.failure(entry, self.destination.link(entry).map_err(JobError::Write))
     }
 
-    /// What is told of an entry that is changed in place and has other names.
+    /// Returns the finding about an entry with other hard links, if it is changed in place.
     pub(crate) fn other_names(self, entry: &Entry) -> Option<Finding> {
         let is_in_place = *self.destination == Destination::InPlace;
         is_in_place.then(|| other_names(entry, self.in_place)).flatten()
     }
 
-    /// Copies an entry as it is, where copies are made.
+    /// Copies an entry, if unchanged files are copied.
     pub(crate) fn copy(self, entry: &Entry) -> Option<FileError> {
         self.copy_as(entry, Written::Whole)
     }
 
-    /// The same behind what may have failed. Where data failed, the copy keeps a tree whole but does not look complete, and
-    /// a single file has none; where the system failed, there is none, so that a run that is resumed does it again.
+    /// Copies an entry after `errors`. After an error in the data, an output folder gets a copy that a resumed run writes
+    /// again, and a single file is not written. After an error of the system nothing is written.
     pub(crate) fn copy_after(self, entry: &Entry, errors: &[FileError]) -> Option<FileError> {
         match errors {
             [] => self.copy(entry),
@@ -172,5 +160,5 @@ impl<'s> Output<'s> {
     }
 }
 
-/// Files are changed in place and nothing is kept for taking that back.
-static PLAIN: InPlace = InPlace { backup: None, sync: crate::output::in_place::Sync::Later, journal: None };
+/// In place without backup and journal.
+static NO_RECORD: InPlace = InPlace { backup: None, sync: crate::output::in_place::Sync::Later, journal: None };

@@ -1,4 +1,4 @@
-//! A new output folder: filled under another name, and renamed once everything is in it.
+//! A new output folder: written under a temporary name, and renamed once complete.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Permissions, TryLockError};
@@ -9,58 +9,58 @@ use std::{error, fmt};
 use crate::disk::permissions::{make_folder_like, owners_only};
 use crate::output::destination::Destination;
 
-/// A folder that is being filled.
+/// A new output folder that is being written, under the name `target.partial`.
+///
+/// The file `target.partial.request` records the options of the run, so that only a run with the same options resumes it.
+/// The file is locked while the run lasts, so that no other run writes into the folder.
 #[derive(Debug)]
 pub struct NewFolder {
     target: PathBuf,
     partial: PathBuf,
-    /// Where the request is noted.
-    marker: PathBuf,
-    /// The note of what the run is asked to do, so that no other run is continued by mistake. It is locked, so that no two
-    /// runs fill the folder; the lock ends with the run, however that ends.
-    _note: File,
-    /// Whether an earlier run has begun it.
+    request_path: PathBuf,
+    /// The open request file holds the lock.
+    _request_file: File,
+    /// Whether an interrupted run has begun the folder.
     begun: bool,
 }
 
-/// Whether an interrupted run may be continued.
+/// Whether an interrupted run is resumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Resume {
-    /// The folder must not have been begun.
+    /// The output of an interrupted run is an error.
     No,
-    /// What was begun is continued; nothing begun is fine as well.
+    /// The output of an interrupted run is completed, if there is one.
     Yes,
 }
 
-/// Why an output folder cannot be begun.
+/// Why an output folder cannot be created.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum OutputError {
-    /// The folder is there already.
+    /// It exists.
     Exists(PathBuf),
-    /// An interrupted run has left its work.
+    /// An interrupted run has left this folder.
     Interrupted(PathBuf),
-    /// The interrupted run was asked for something else.
+    /// An interrupted run with other options has left this folder.
     OtherRequest(PathBuf),
-    /// Another run is filling it.
+    /// Another run is writing this folder.
     InUse(PathBuf),
-    /// The file system refuses.
+    /// The file system returned an error.
     Io(PathBuf, io::Error),
 }
 
 impl NewFolder {
-    /// Begins the folder `target`, under the name `target.partial`; `request` says what the run is asked to do, and
-    /// begins with `absolve `. Nobody may read in a new folder who may not by the permissions of its source, `like`, if it
-    /// has one; it has these when the entry of that folder is done.
+    /// Creates the folder `target.partial`, or resumes it. `request` describes the options of the run, and begins with
+    /// `absolve `. Others have at most the permissions `like`, those of the source folder, if given.
     ///
     /// # Errors
     ///
-    /// [`OutputError`] when the target exists, or another run is in the way.
+    /// [`OutputError`] if the target exists, or the folder is in use by another run or left from one.
     ///
     /// ```
     /// use absolve_files::{NewFolder, Resume};
     /// let outer = tempfile::tempdir()?;
-    /// let folder = NewFolder::begin(&outer.path().join("out"), "absolve: all", Resume::No, None)?;
+    /// let folder = NewFolder::begin(&outer.path().join("out"), "absolve all", Resume::No, None)?;
     /// std::fs::write(folder.path().join("a"), "a")?;
     /// folder.finish()?;
     /// assert!(outer.path().join("out/a").exists());
@@ -72,40 +72,41 @@ impl NewFolder {
         resume: Resume,
         like: Option<&Permissions>,
     ) -> Result<Self, OutputError> {
-        let (partial, marker) = (Self::partial_of(target), with_suffix(target, ".partial.request"));
+        let (partial, request_path) = (Self::partial_of(target), with_suffix(target, ".partial.request"));
         let refuse_existing = || match fs::symlink_metadata(target) {
             Ok(_) => Err(OutputError::Exists(target.to_owned())),
             Err(_) => Ok(()),
         };
         refuse_existing()?;
         let begun = partial.exists();
-        let note = match (open_note(&marker, begun), resume) {
-            (Ok(note), _) => locked(note, &marker).ok_or_else(|| OutputError::InUse(partial.clone()))?,
+        let file = match (open_request(&request_path, begun), resume) {
+            (Ok(file), _) => locked(file, &request_path).ok_or_else(|| OutputError::InUse(partial.clone()))?,
             (Err(_), Resume::No) if begun => return Err(OutputError::Interrupted(partial)),
             (Err(_), Resume::Yes) if begun => return Err(OutputError::OtherRequest(partial)),
-            (Err(error), _) => return Err(OutputError::Io(marker, error)),
+            (Err(error), _) => return Err(OutputError::Io(request_path, error)),
         };
-        // The run that had the lock may have ended its work, or have been killed.
+        // The run that had the lock may have finished, or have been killed.
         refuse_existing()?;
         let begun = partial.exists();
         match (begun, resume) {
             (true, Resume::No) => return Err(OutputError::Interrupted(partial)),
-            (true, Resume::Yes) if text_of(&note).ok().as_deref() != Some(request) => {
+            (true, Resume::Yes) if text_of(&file).ok().as_deref() != Some(request) => {
                 return Err(OutputError::OtherRequest(partial));
             }
             (true, Resume::Yes) => {}
             (false, _) => {
-                refuse_other(&note, &marker)?;
+                refuse_other(&file, &request_path)?;
                 let fail = |path: &PathBuf, error| OutputError::Io(path.clone(), error);
-                let noted = write_note(&note, request).map_err(|error| fail(&marker, error));
-                let made = noted.and_then(|()| make_folder_like(&partial, like).map_err(|error| fail(&partial, error)));
-                made.inspect_err(|_| drop(fs::remove_file(&marker)))?;
+                let written = write_request(&file, request).map_err(|error| fail(&request_path, error));
+                let made =
+                    written.and_then(|()| make_folder_like(&partial, like).map_err(|error| fail(&partial, error)));
+                made.inspect_err(|_| drop(fs::remove_file(&request_path)))?;
             }
         }
-        Ok(Self { target: target.to_owned(), partial, marker, _note: note, begun })
+        Ok(Self { target: target.to_owned(), partial, request_path, _request_file: file, begun })
     }
 
-    /// The name under which the folder `target` is filled.
+    /// Returns the path under which the folder `target` is written.
     ///
     /// ```
     /// use absolve_files::NewFolder;
@@ -115,11 +116,11 @@ impl NewFolder {
         with_suffix(target, ".partial")
     }
 
-    /// The folder as a destination.
+    /// Returns the folder as a destination.
     ///
     /// ```no_run
     /// # use absolve_files::{Destination, NewFolder, Resume};
-    /// let folder = NewFolder::begin("out".as_ref(), "request", Resume::No, None)?;
+    /// let folder = NewFolder::begin("out".as_ref(), "absolve all", Resume::No, None)?;
     /// assert_eq!(folder.destination(), Destination::NewFolder("out.partial".into()));
     /// # Ok::<(), absolve_files::OutputError>(())
     /// ```
@@ -131,35 +132,19 @@ impl NewFolder {
         }
     }
 
-    /// The folder to write into.
-    ///
-    /// ```no_run
-    /// # use absolve_files::{NewFolder, Resume};
-    /// let folder = NewFolder::begin("out".as_ref(), "request", Resume::No, None)?;
-    /// assert_eq!(folder.path(), "out.partial");
-    /// # Ok::<(), absolve_files::OutputError>(())
-    /// ```
+    /// Returns the path of the folder to write into.
     pub fn path(&self) -> &Path {
         &self.partial
     }
 
-    /// Gives the folder its name.
+    /// Renames the folder to its final name.
     ///
     /// # Errors
     ///
-    /// What the file system says; the work stays where it is.
-    ///
-    /// ```
-    /// use absolve_files::{NewFolder, Resume};
-    /// let outer = tempfile::tempdir()?;
-    /// let target = outer.path().join("out");
-    /// NewFolder::begin(&target, "absolve: all", Resume::No, None)?.finish()?;
-    /// assert!(target.is_dir() && !NewFolder::partial_of(&target).exists());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// If the rename fails; the folder keeps its temporary name.
     pub fn finish(self) -> io::Result<()> {
         fs::rename(&self.partial, &self.target)?;
-        fs::remove_file(&self.marker)
+        fs::remove_file(&self.request_path)
     }
 }
 
@@ -179,7 +164,7 @@ impl fmt::Display for OutputError {
             }
             Self::InUse(path) => {
                 let path = path.display();
-                write!(formatter, "another run is filling {path}; wait for its end, or name another output")
+                write!(formatter, "another run is writing {path}; wait for it, or name another output")
             }
             Self::Io(path, source) => write!(formatter, "cannot create {}: {source}", path.display()),
         }
@@ -195,38 +180,38 @@ impl error::Error for OutputError {
     }
 }
 
-/// The note of a run that has begun, or a new one; it may be an older one, which is of no use without its folder.
-fn open_note(marker: &Path, begun: bool) -> io::Result<File> {
-    owners_only(File::options().read(true).write(true).create(!begun)).open(marker)
+/// Opens the request file, and creates it for a folder that does not exist yet. An old one without its folder is reused.
+fn open_request(path: &Path, begun: bool) -> io::Result<File> {
+    owners_only(File::options().read(true).write(true).create(!begun)).open(path)
 }
 
-/// Locks a note; `None` if another run has the lock, or has ended its work and taken the note away.
-fn locked(note: File, marker: &Path) -> Option<File> {
-    match note.try_lock() {
+/// Locks the request file; `None` if another run has the lock, or has finished and removed the file.
+fn locked(file: File, path: &Path) -> Option<File> {
+    match file.try_lock() {
         Err(TryLockError::WouldBlock) => None,
-        // Not every file system has locks.
-        Ok(()) | Err(TryLockError::Error(_)) => is_file_at(&note, marker).then_some(note),
+        // Not every file system supports locks.
+        Ok(()) | Err(TryLockError::Error(_)) => is_file_at(&file, path).then_some(file),
     }
 }
 
-fn text_of(mut note: &File) -> io::Result<String> {
+fn text_of(mut file: &File) -> io::Result<String> {
     let mut text = String::new();
-    note.rewind()?;
-    note.read_to_string(&mut text).map(|_| text)
+    file.rewind()?;
+    file.read_to_string(&mut text).map(|_| text)
 }
 
-/// Refuses to write over a file that is no note.
-fn refuse_other(note: &File, marker: &Path) -> Result<(), OutputError> {
-    match text_of(note) {
+/// Returns an error for a file that is not a request, and must not be overwritten.
+fn refuse_other(file: &File, path: &Path) -> Result<(), OutputError> {
+    match text_of(file) {
         Ok(text) if text.is_empty() || text.starts_with("absolve ") => Ok(()),
-        _ => Err(OutputError::Io(marker.to_owned(), io::ErrorKind::AlreadyExists.into())),
+        _ => Err(OutputError::Io(path.to_owned(), io::ErrorKind::AlreadyExists.into())),
     }
 }
 
-fn write_note(mut note: &File, request: &str) -> io::Result<()> {
-    note.set_len(0)?;
-    note.rewind()?;
-    note.write_all(request.as_bytes())
+fn write_request(mut file: &File, request: &str) -> io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    file.write_all(request.as_bytes())
 }
 
 #[cfg(unix)]

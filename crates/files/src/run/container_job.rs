@@ -1,4 +1,4 @@
-//! One container of a run: read record by record, and what comes of it written where it goes.
+//! Rewrites one container of a run record by record, and writes it.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
@@ -19,21 +19,21 @@ use crate::output::file::{JobError, OutputFile, Written};
 use crate::output::settings::Output;
 use crate::run::document_job::FileReport;
 
-/// A container that is to be rewritten.
+/// A container and how to rewrite it.
 #[derive(Clone, Copy)]
 struct Task<'t> {
     entry: &'t Entry,
     container: Container,
-    /// How its bytes are compressed.
+    /// The compression of the input.
     compression: Compression,
-    /// How the name of the output says that they are to be compressed, if that is another way.
+    /// The compression by the name of the output, if it differs.
     other_compression: Option<Compression>,
     options: &'t ArchiveOptions,
-    /// Receives how many bytes were read.
+    /// Receives the number of bytes read.
     progress: &'t (dyn Fn(u64) + Sync),
 }
 
-/// Rewrites a container.
+/// Rewrites a container, and writes it.
 pub(crate) fn rewrite_container(
     entry: &Entry,
     container: Container,
@@ -47,11 +47,11 @@ pub(crate) fn rewrite_container(
         Ok(compression) => compression,
         Err(error) => return failed(FileError::new(&entry.source, Action::Read, error)),
     };
-    let asked = match output.destination {
+    let by_name = match output.destination {
         Destination::File(path) if container != Container::Wacz => Compression::of_name(path),
         _ => None,
     };
-    let other_compression = asked.filter(|asked| *asked != compression);
+    let other_compression = by_name.filter(|by_name| *by_name != compression);
     let task = Task { entry, container, compression, other_compression, options, progress };
     let is_in_place = *output.destination == Destination::InPlace;
     match container {
@@ -88,7 +88,7 @@ pub(crate) fn rewrite_container(
 }
 
 impl Task<'_> {
-    /// What is written of it, if it is one of web archives. An ARC holds neither conversions nor resources.
+    /// Returns the output for a web archive; `None` for an mbox. An ARC can contain neither conversions nor resources.
     fn output(self) -> Option<WarcOutput> {
         match self.container {
             Container::Stream(Format::Mbox) => None,
@@ -97,7 +97,7 @@ impl Task<'_> {
         }
     }
 
-    /// Whether what is written holds what is read, changed or not.
+    /// Returns whether the output contains all of the input, changed or not.
     fn is_copy(self) -> bool {
         matches!(self.output(), None | Some(WarcOutput::Append))
     }
@@ -106,8 +106,8 @@ impl Task<'_> {
         self.output() == Some(WarcOutput::Resource)
     }
 
-    /// Whether what is written is an output of its own even where nothing changes. A derived archive in which nothing is
-    /// replaced is the archive itself, but for how it is compressed.
+    /// Returns whether the output is written even if nothing changes. Without changes, a derived archive is the original
+    /// unless its compression differs.
     fn is_whole(self) -> bool {
         self.is_copy() || (self.is_derived() && self.other_compression.is_some())
     }
@@ -121,12 +121,12 @@ impl Task<'_> {
         }
     }
 
-    /// Whether a diff can show what changes in it.
+    /// Returns whether a diff can show its changes.
     fn is_shown(self) -> bool {
         self.container == Container::Stream(Format::Mbox) && self.compression == Compression::None
     }
 
-    /// Reads it, and writes what comes of it to `output`; `observe` receives the chunks of a plain mbox.
+    /// Writes the rewritten container to `output`; `observe` receives the chunks of a plain mbox.
     fn rewrite(
         self,
         output: &mut dyn Write,
@@ -164,16 +164,16 @@ fn compression_of(entry: &Entry, container: Container) -> io::Result<Compression
     })
 }
 
-/// Writes the conversions of an ARC beside it: those of `a.arc.gz` are in `a.arc.warc.gz`.
+/// Copies an ARC, and writes its conversions to a separate WARC: those of `a.arc.gz` to `a.arc.warc.gz`.
 fn beside_arc(task: Task<'_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
     let sidecar = Entry { path: path_beside_arc(&entry.path), ..entry.clone() };
     let is_taken = sidecar.path.file_name().is_some_and(|name| entry.source.with_file_name(name).exists());
     let mut file = match is_taken {
-        true => unwritable(entry, &format!("the input holds a file {}, too", sidecar.path.display())),
+        true => unwritable(entry, &format!("the input contains a file {}, too", sidecar.path.display())),
         false => write(Task { entry: &sidecar, ..task }, output, events),
     };
-    // The ARC itself comes last: where it is, all is done.
+    // The ARC is copied last: its copy shows a resumed run that both files are complete.
     file.errors.extend(output.copy_after(entry, &file.errors));
     file
 }
@@ -186,14 +186,14 @@ fn unwritable(entry: &Entry, why: &str) -> FileReport {
     failed(FileError::new(&entry.source, Action::Write, io::Error::other(why)))
 }
 
-/// Copies a container of which nothing else can be written.
+/// Copies a container that cannot be rewritten, and reports why.
 fn refused(entry: &Entry, why: &str, output: Output<'_>) -> FileReport {
     let mut file = unwritable(entry, why);
     file.errors.extend(output.copy_after(entry, &file.errors));
     file
 }
 
-/// Writes what comes of a container to where its entry goes.
+/// Rewrites a container to the destination of its entry.
 fn write(task: Task<'_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
     let other_names = output.other_names(entry);
@@ -234,7 +234,7 @@ fn write(task: Task<'_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> F
     }
 }
 
-/// Writes nothing but a diff, if one is wanted and can show the container.
+/// Writes only the diff, if diffs are collected and can show the container.
 fn preview(
     task: Task<'_>,
     output: Output<'_>,
@@ -249,7 +249,7 @@ fn preview(
     Ok(diff.finish()?)
 }
 
-/// Writes a derived archive to standard output. Whether it differs from its original is known at its end only.
+/// Writes a derived archive to standard output; the original if nothing changed, which only the end shows.
 fn derive_to_standard_output(
     task: Task<'_>,
     events: &mut dyn FnMut(Event),
@@ -287,8 +287,7 @@ fn write_file(
 fn complete_journal(task: Task<'_>, file: &mut File, changes: &mut JournalEntry) -> io::Result<()> {
     match task.container {
         _ if task.container == Container::Wacz || task.compression != Compression::None => Err(io::Error::other(
-            "it is compressed, and no journal can tell how that is undone; give --backup instead of --journal, or name \
-             an output",
+            "it is compressed, which a journal cannot undo; give --backup instead of --journal, or name an output",
         )),
         Container::Stream(Format::Mbox) => Ok(()),
         _ => changes.add_appended(file, task.entry.size),
@@ -310,7 +309,7 @@ pub fn path_beside_arc(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// A reader that reports how much was read.
+/// A reader that reports its progress.
 struct Counted<'c> {
     input: File,
     progress: &'c (dyn Fn(u64) + Sync),

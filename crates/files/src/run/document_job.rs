@@ -1,4 +1,4 @@
-//! One document or message of a run: rewritten, and written where it goes.
+//! Rewrites one document or message of a run, and writes it.
 
 use std::fs;
 use std::io::Write;
@@ -15,23 +15,23 @@ use crate::open::{Opened, entity_of};
 use crate::output::file::{OutputFile, Written};
 use crate::output::settings::Output;
 
-/// What came of one file.
+/// The result of one file.
 #[derive(Debug, Default)]
 pub(crate) struct FileReport {
     pub(crate) report: Report,
     pub(crate) records: u64,
     pub(crate) changed: bool,
     pub(crate) resumed: bool,
-    /// It changed, and no diff shows how.
+    /// Whether it changed without a diff, although diffs are collected.
     pub(crate) not_shown: bool,
-    /// What was written of it, if it is a web archive.
+    /// The numbers of records written, if it is a web archive.
     pub(crate) archive: ArchiveCounts,
     pub(crate) bytes_in: u64,
     pub(crate) bytes_out: u64,
     pub(crate) errors: Vec<FileError>,
 }
 
-/// Rewrites a document or message that was read from an entry into `original`.
+/// Rewrites a document or message with the bytes `original`, and writes it. `rewritten` is a buffer.
 pub(crate) fn rewrite_document(
     entry: &Entry,
     original: &[u8],
@@ -88,21 +88,21 @@ pub(crate) fn rewrite_document(
     file
 }
 
-/// An entry that becomes `bytes`: in a Maildir its name tells their size, unless another message has that name.
+/// Returns the entry of a message in a Maildir with the size of `bytes` in its name, unless another message has that name.
 fn with_sizes(entry: &Entry, bytes: &[u8], report: &mut Report) -> Entry {
     if entry.record.is_empty() {
         return entry.clone();
     }
     let path = maildir::path_with_sizes(&entry.path, bytes);
-    let place = path.file_name().map(|name| entry.source.with_file_name(name));
-    // A killed run may have left it there.
-    let holds_it = |place: &PathBuf| fs::metadata(place).is_ok_and(|found| found.len() == bytes.len() as u64);
+    let renamed = path.file_name().map(|name| entry.source.with_file_name(name));
+    // The same bytes are left from a killed run.
+    let has_size = |file: &PathBuf| fs::metadata(file).is_ok_and(|found| found.len() == bytes.len() as u64);
     let is_taken =
-        |place: PathBuf| place.exists() && !(holds_it(&place) && fs::read(place).is_ok_and(|found| found == bytes));
-    if path == entry.path || !place.is_some_and(is_taken) {
+        |file: PathBuf| file.exists() && !(has_size(&file) && fs::read(file).is_ok_and(|found| found == bytes));
+    if path == entry.path || !renamed.is_some_and(is_taken) {
         return Entry { path, ..entry.clone() };
     }
-    let message = "another message has the name that tells its new size; it keeps the old one";
+    let message = "another message has the name with its new size; it keeps the name with its old size";
     report.findings.push(Finding::new(Code::NameClash, message));
     entry.clone()
 }
