@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{Code, Finding};
 
-use crate::discover::known::add_known_urls;
+use crate::discover::known_urls::add_known_urls;
 use crate::error::{Action, FileError};
 use crate::input::entry::{Collection, Entry, entry};
 use crate::input::kind::{EntryKind, kind_of_file};
@@ -15,8 +15,8 @@ use crate::input::{maildir, walk};
 
 /// Finds the entries of `input`, a file or a folder.
 ///
-/// Files and folders that cannot be read are in [`Collection::errors`]. If `input` is a symbolic link, it is followed; for
-/// all others [`Selection::symlinks`] decides.
+/// Files and folders that cannot be read are in [`Collection::errors`]. If `input` is a symbolic link, it is followed;
+/// for all others [`Selection::symlinks`] decides.
 ///
 /// ```
 /// use absolve_files::{Selection, collect};

@@ -2,7 +2,7 @@
 
 pub(crate) mod copies;
 pub(crate) mod httrack;
-pub(crate) mod known;
+pub(crate) mod known_urls;
 pub(crate) mod mirror_layout;
 pub(crate) mod property_list;
 pub(crate) mod url_table;

@@ -14,8 +14,8 @@ use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
 use crate::open::{Opened, entity_of, open, url_not_used};
 
-/// Calls `inspect` in parallel for each document and message of `entries`, and `output` with its results in the order of the
-/// entries. The arguments of `inspect` are the entry, the name of the record or an empty string, and the document.
+/// Calls `inspect` in parallel for each document and message of `entries`, and `output` with its results in the order
+/// of the entries. The arguments of `inspect` are the entry, the name of the record or `""`, and the document.
 ///
 /// # Errors
 ///

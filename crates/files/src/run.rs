@@ -74,8 +74,8 @@ pub enum RunEvent<'e> {
         /// The finding.
         finding: &'e Finding,
     },
-    /// A document was processed; only with [`Detail::Documents`](absolve_rewriter::Detail). The documents of a file arrive in
-    /// their order.
+    /// A document was processed; only with [`Detail::Documents`](absolve_rewriter::Detail). The documents of a file
+    /// arrive in their order.
     Document {
         /// The index of its file among the files of the input.
         place: usize,
@@ -120,10 +120,10 @@ pub fn rewrite_all(
     let mut run = RunReport { errors, ..RunReport::default() };
     findings.iter().for_each(|(path, finding)| run.report(path, finding, listener));
     let (folders, files): (Vec<_>, Vec<_>) = entries.iter().partition(|entry| entry.kind == EntryKind::Folder);
-    let made = |folder, outcome: io::Result<()>| output.failure(folder, outcome.map_err(JobError::Write));
+    let failed = |folder, outcome: io::Result<()>| output.failure(folder, outcome.map_err(JobError::Write));
     if unchanged == Unchanged::Copy {
         // Otherwise folders are created when a file is written into them.
-        run.errors.extend(folders.iter().filter_map(|folder| made(folder, destination.make_folder(folder))));
+        run.errors.extend(folders.iter().filter_map(|folder| failed(folder, destination.make_folder(folder))));
     }
     let mut containers = Vec::new();
     let mut done = Vec::new();
@@ -154,7 +154,7 @@ pub fn rewrite_all(
         }
     }
     // Writing into a folder changes its modification time, and its final mode may forbid it.
-    run.errors.extend(folders.iter().rev().filter_map(|folder| made(folder, destination.finish_folder(folder))));
+    run.errors.extend(folders.iter().rev().filter_map(|folder| failed(folder, destination.finish_folder(folder))));
     run
 }
 

@@ -1,5 +1,5 @@
-//! Local copies: a tool that saves pages may replace links by paths of local files. Such a link means the URL that the file was
-//! retrieved from.
+//! Local copies: a tool that saves pages may replace links by paths of local files. Such a link means the URL that the
+//! file was retrieved from.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -141,7 +141,7 @@ impl IndexedFile {
         let retrieval = |Retrieval { url, .. }: Retrieval| Declaration {
             layer: Layer::Retrieval,
             value: url,
-            place: "beside it".into(),
+            place: "local copy".into(),
         };
         // The serialised URL is ASCII and has no password.
         establish(retrievals.map(retrieval).collect(), rules).url.map(|url| url.to_string())

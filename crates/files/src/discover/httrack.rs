@@ -6,8 +6,8 @@ use absolve_rewriter::{decode_percent, is_page_url};
 
 use crate::limits::{PARENT_FOLDERS, PATH_BYTES};
 
-/// Returns the paths and URLs in `new.txt`. Its columns are separated by tabs: the eighth is the URL, the ninth the path from the
-/// working directory of HTTrack. Rows of redirections and errors are left out: their files were never written.
+/// Returns the paths and URLs in `new.txt`. Its columns are separated by tabs: the eighth is the URL, the ninth the
+/// path from the working directory of HTTrack. Rows of redirections and errors are left out: they have no files.
 pub(crate) fn rows(list: &str) -> Vec<(String, String)> {
     let row = |line: &str| {
         let columns: Vec<&str> = line.split('\t').collect();
@@ -19,8 +19,8 @@ pub(crate) fn rows(list: &str) -> Vec<(String, String)> {
     list.lines().filter_map(row).collect()
 }
 
-/// Returns whether HTTrack kept the original links (`-K4`), by the first line of `doit.log`, which is its command. Its filters may
-/// begin with `-`, too.
+/// Returns whether HTTrack kept the original links (`-K4`), by the first line of `doit.log`, which is its command. Its
+/// filters may begin with `-`, too.
 pub(crate) fn keeps_links(log: &str) -> bool {
     const LONGEST: usize = 6;
     let command = log.lines().next().unwrap_or_default();
@@ -31,8 +31,8 @@ pub(crate) fn keeps_links(log: &str) -> bool {
 
 /// Returns the rows of existing files, with the paths of these files.
 ///
-/// The paths of rows may be percent-encoded, and may begin with parent folders of the input, whose own name is `folder`. If
-/// these are ambiguous, no row is returned. A file with two different URLs is left out.
+/// The paths of rows may be percent-encoded, and may begin with parent folders of the input, whose own name is
+/// `folder`. If these are ambiguous, no row is returned. A file with two different URLs is left out.
 pub(crate) fn rows_of_files(
     rows: Vec<(String, String)>,
     folder: Option<&str>,
@@ -53,8 +53,8 @@ pub(crate) fn rows_of_files(
     urls.into_iter().filter_map(|(path, url)| Some((path, url?.to_owned()))).collect()
 }
 
-/// Returns the parent folders of the input with which the paths of rows begin: none if a file has the path of a row; else those
-/// that end with `folder`; else those with which most files are found.
+/// Returns the parent folders of the input with which the paths of rows begin: none if a file has the path of a row;
+/// else those that end with `folder`; else those with which most files are found.
 fn parent_folders(rows: &[(String, String)], folder: Option<&str>, is_there: &dyn Fn(&str) -> bool) -> Option<String> {
     const SAMPLED_ROWS: usize = 200;
     if rows.iter().any(|(path, _)| is_there(path)) {
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(found, expected.map(|(path, url)| (path.to_owned(), url.to_owned())));
     }
 
-    /// A list of the whole site, of which the input is a part.
+    /// The list is that of the whole site, the input a part of the site.
     #[test]
     fn rows_of_other_folders_do_not_count() {
         let rows = |paths: &[&str]| -> Vec<_> {
@@ -122,7 +122,7 @@ mod tests {
         assert!(rows_of_files(twice, None, &|_| true).is_empty());
     }
 
-    /// A file was looked for behind each slash of a path, however long, and there are as many as bytes.
+    /// A file was looked up after each slash of a path, without limit.
     #[test]
     fn a_path_of_slashes_is_not_looked_for_behind_each() {
         let row = |path: &str| format!("1\t1/1\t-\t200\tadded ('OK')\ttext/html\td\thttps://h/\t{path}\t(from )\n");

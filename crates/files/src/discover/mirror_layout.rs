@@ -99,8 +99,8 @@ fn is_program(name: &str) -> bool {
         .is_some_and(|(_, extension)| PROGRAMS.iter().any(|known| known.eq_ignore_ascii_case(extension)))
 }
 
-/// Returns the last segment of the URL of a file that HTTrack named `name`; `None` if it is ambiguous. HTTrack names all pages
-/// `.html`, and appends four digits for a query.
+/// Returns the last segment of the URL of a file that HTTrack named `name`; `None` if it is ambiguous. HTTrack names
+/// all pages `.html`, and appends four digits for a query.
 fn name_before_httrack(name: &str) -> Option<String> {
     let (stem, extension) = name.rsplit_once('.')?;
     let is_page = ["html", "htm", "css"].contains(&&*extension.to_ascii_lowercase());

@@ -1,11 +1,11 @@
-//! Property lists in the attribute `kMDItemWhereFroms`: an array of strings, in binary (`bplist00`, written by macOS) or in XML
-//! (written by yt-dlp).
+//! Property lists in the attribute `kMDItemWhereFroms`: an array of strings, in binary (`bplist00`, written by macOS)
+//! or in XML (written by yt-dlp).
 
 use quick_xml::Reader;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, Event};
 
-/// The size of the trailer in bytes: widths of integers, the index of the root object, and the offset of the offset table.
+/// The size of the trailer in bytes: widths of integers, index of the root object, offset of the offset table.
 const TRAILER: usize = 32;
 
 /// Returns the first string of an array of strings; `None` for any other property list.
@@ -41,8 +41,8 @@ fn referenced(name: &BytesRef<'_>) -> Option<String> {
     resolve_predefined_entity(name).map(str::to_owned)
 }
 
-/// An object is a byte with its kind and length, followed by its content. The elements of an array are indexes into the table
-/// of offsets, which precedes the trailer.
+/// An object is a byte with its kind and length, followed by its content. The elements of an array are indexes into the
+/// table of offsets, which precedes the trailer.
 fn first_text_in_binary(list: &[u8]) -> Option<String> {
     list.strip_prefix(b"bplist00")?;
     let trailer = list.last_chunk::<TRAILER>()?;

@@ -15,12 +15,12 @@ pub struct UrlTable {
     pub by_path: HashMap<String, String>,
     /// Paths that have different URLs in two rows, sorted. They are not in `by_path`.
     pub contradicted: Vec<String>,
-    /// Rows whose URL is not used, in their order: the path and the URL. Only http and https URLs are used, and ftp.
+    /// Ignored rows in their order, each with its path and URL: only http and https URLs are used, besides ftp.
     pub unfit: Vec<(String, String)>,
 }
 
-/// Reads a table of paths and URLs: CSV, JSON Lines with `path` and `url`, CDX, CDXJ, or a log of wget. Rows with a status other
-/// than 2xx are skipped.
+/// Reads a table of paths and URLs: CSV, JSON Lines with `path` and `url`, CDX, CDXJ, or a log of wget. Rows with a
+/// status other than 2xx are skipped.
 ///
 /// ```
 /// let table = absolve_files::read_urls(&b"path,url\na.html,http://h/a\n"[..])?;

@@ -5,8 +5,8 @@ use std::io::{self, BufRead, Read};
 use crate::discover::wget_log::Log;
 use crate::limits::TABLE_ROW;
 
-/// A reader of lines in any encoding. As [`Read`], it returns the rest of the current line and the following lines, up to the
-/// first line of a log.
+/// A reader of lines in any encoding. As [`Read`], it returns the rest of the current line and the following lines, up
+/// to the first line of a log.
 pub(crate) struct Lines<R> {
     input: R,
     bytes: Vec<u8>,

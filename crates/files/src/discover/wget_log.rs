@@ -40,7 +40,7 @@ impl Log {
     }
 }
 
-/// Returns the URL and the file in a line of `wget -nv`: `2026-11-20 20:10:16 URL:http://h/a [335/335] -> "h/a.html" [1]`.
+/// Returns the URL and the file in a line of `wget -nv`: `2026-11-20 20:10:16 URL:http://h/a [33/33] -> "h/a.html" [1]`.
 fn terse_row(line: &str) -> Option<(String, String)> {
     let (date, rest) = line.split_once(" URL:")?;
     let (url, file) = rest.split_once(" -> ")?;

@@ -41,7 +41,7 @@ impl OrderedSpool {
         Ok(Self { spooled: Mutex::new(spooled) })
     }
 
-    /// Adds a piece. Pieces of the same place are written in the order of the calls. [`Self::write_to`] returns any error.
+    /// Adds a piece. Pieces of one place are written in the order of the calls. [`Self::write_to`] returns any error.
     pub fn put(&self, place: usize, bytes: &[u8]) {
         let mut spooled = self.spooled.lock().unwrap_or_else(PoisonError::into_inner);
         if bytes.is_empty() || spooled.failure.is_some() {

@@ -41,7 +41,7 @@ pub struct Entry {
     /// The charset that HTTP declared, if it is a document ([`Selection::charset`]).
     pub charset: Option<&'static str>,
     /// The path in the file system of the target of a symbolic link, if that is in the input.
-    pub(crate) leads_to: Option<PathBuf>,
+    pub(crate) target: Option<PathBuf>,
     /// The temporary file that contains standard input, which has no path.
     pub(crate) opened: Option<Arc<File>>,
 }
@@ -150,8 +150,8 @@ pub(crate) fn entry(
     let retrievals = url.map(|url| Retrieval { source: UrlSource::Url, url }).into_iter().collect();
     let known = Known { retrievals, links: None };
     let (modified, discovery) = (metadata.modified().ok(), Discovery::default());
-    let (charset, leads_to, opened) = (None, None, None);
-    Entry { source, path, name, record, kind, size, modified, permissions, known, discovery, charset, leads_to, opened }
+    let (charset, target, opened) = (None, None, None);
+    Entry { source, path, name, record, kind, size, modified, permissions, known, discovery, charset, target, opened }
 }
 
 impl Collection {

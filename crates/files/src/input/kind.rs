@@ -96,8 +96,8 @@ fn is_program(extension: &str) -> bool {
     PROGRAMS.iter().any(|program| program.eq_ignore_ascii_case(extension))
 }
 
-/// Returns whether a file may be a page, an mbox or a web archive although its name is not that of a document: a name without
-/// extension, with a query, with a number at the end (`page.html.1`), or with the extension of a program or of a compression.
+/// Returns whether a file may be a page, an mbox or a web archive by its first bytes: its name has no extension, a query,
+/// a number at the end (`page.html.1`), or the extension of a program or of a compression.
 pub(crate) fn may_be_page(path: &Path, extension: Option<&str>) -> bool {
     let is_number = |extension: &str| extension.bytes().all(|byte| byte.is_ascii_digit());
     extension.is_none_or(|extension| is_program(extension) || is_number(extension) || is_compressed(extension))

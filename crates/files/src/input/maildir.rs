@@ -79,8 +79,8 @@ pub(crate) fn record_of(path: &Path, role: Role) -> String {
     }
 }
 
-/// Returns the path of a message after its bytes have changed. Updates the sizes in its name, if there are any: `,S=` in bytes,
-/// and `,W=` in bytes with CRLF line ends.
+/// Returns the path of a message after its bytes have changed. Updates the sizes in its name, if there are any: `,S=`
+/// in bytes, and `,W=` in bytes with CRLF line ends.
 pub(crate) fn path_with_sizes(path: &Path, bytes: &[u8]) -> PathBuf {
     let Some(name) = path.file_name().and_then(OsStr::to_str) else { return path.to_owned() };
     let line_feeds = memchr::memchr_iter(b'\n', bytes);
@@ -90,7 +90,7 @@ pub(crate) fn path_with_sizes(path: &Path, bytes: &[u8]) -> PathBuf {
 }
 
 /// Returns the finding about an index.
-pub(crate) fn index_left_out() -> Finding {
+pub(crate) fn index_finding() -> Finding {
     Finding::new(Code::MailIndex, "left out: the mail server rebuilds it from the messages")
 }
 

@@ -15,8 +15,8 @@ use crate::input::symlinks::Symlinks;
 pub struct Selection {
     /// The URL of the input file or folder.
     pub url: Option<String>,
-    /// The URLs of files by their paths, with `/` as the separator. They take precedence over `url`. The paths may begin with
-    /// parent folders of the input.
+    /// The URLs of files by their paths, with `/` as the separator. They take precedence over `url`. The paths may
+    /// begin with parent folders of the input.
     pub urls: HashMap<String, String>,
     /// Which tool created this mirror, if paths are to be mapped to URLs.
     pub layout: Option<Layout>,

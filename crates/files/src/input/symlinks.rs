@@ -11,13 +11,13 @@ pub enum Symlinks {
     /// They are copied as links.
     #[default]
     Keep,
-    /// Their targets are read and written at the path of the link, with links resolved for the URL of that path. A link to
-    /// a target outside the input, or to a folder that contains the link, is copied as a link.
+    /// Their targets are read and written at the path of the link, with links resolved for the URL of that path. A link
+    /// to a target outside the input, or to a folder that contains the link, is copied as a link.
     Copy,
 }
 
 /// Returns whether the target of a symbolic link is above the root, by its text alone. `path` is relative to the root.
-pub(crate) fn leads_outside(source: &Path, path: &Path) -> bool {
+pub(crate) fn points_outside(source: &Path, path: &Path) -> bool {
     let Ok(target) = fs::read_link(source) else { return true };
     let mut depth = path.components().count() as isize - 1;
     for component in target.components() {
@@ -34,8 +34,8 @@ pub(crate) fn leads_outside(source: &Path, path: &Path) -> bool {
     false
 }
 
-/// Returns the path of the target of a symbolic link, with symbolic links below `root` resolved; `None` if it is not below
-/// `root`. `canonical_root` is the canonical path of `root`.
+/// Returns the path of the target of a symbolic link, with symbolic links below `root` resolved; `None` if it is not
+/// below `root`. `canonical_root` is the canonical path of `root`.
 pub(crate) fn target_below(root: &Path, canonical_root: &Path, source: &Path) -> Option<PathBuf> {
     Some(root.join(source.canonicalize().ok()?.strip_prefix(canonical_root).ok()?))
 }

@@ -14,7 +14,7 @@ use crate::input::kind::{EntryKind, is_page_extension, kind_of_file};
 use crate::input::maildir;
 use crate::input::maildir::Role;
 use crate::input::selection::Selection;
-use crate::input::symlinks::{Symlinks, leads_outside, target_below};
+use crate::input::symlinks::{Symlinks, points_outside, target_below};
 use crate::limits::COPIES_BY_LINKS;
 
 /// Adds the entries of the folder `root` to `collection`, in the order of their paths.
@@ -48,15 +48,15 @@ pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collecti
         }
         let role = maildir::role_of(&source);
         let is_link = metadata.is_symlink() || (follows && is_symlink(&source));
-        let mut leads_to = if is_link { target_below(root, &canonical_root, &source) } else { None };
-        let kind = if is_link && (metadata.is_symlink() || leads_to.is_none()) {
+        let mut target = if is_link { target_below(root, &canonical_root, &source) } else { None };
+        let kind = if is_link && (metadata.is_symlink() || target.is_none()) {
             if metadata.is_dir() {
                 walk.skip_current_dir();
             }
-            let finding = symlink_finding(&source, &path, leads_to.as_deref(), selection);
+            let finding = symlink_finding(&source, &path, target.as_deref(), selection);
             if let Some(finding) = finding {
                 // One finding about it is enough.
-                leads_to = None;
+                target = None;
                 collection.findings.push((source.clone(), finding));
             }
             EntryKind::Symlink
@@ -68,7 +68,7 @@ pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collecti
         } else if metadata.is_file() {
             match role {
                 Role::Index => {
-                    collection.findings.push((source, maildir::index_left_out()));
+                    collection.findings.push((source, maildir::index_finding()));
                     continue;
                 }
                 Role::Temporary => continue,
@@ -85,12 +85,7 @@ pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collecti
         let url = url.map(|root| url_below(root, &path));
         let record = maildir::record_of(&source, role);
         let entry = entry(source, path, kind, record, url, &metadata);
-        collection.entries.push(Entry {
-            discovery: selection.discovery,
-            charset: selection.charset,
-            leads_to,
-            ..entry
-        });
+        collection.entries.push(Entry { discovery: selection.discovery, charset: selection.charset, target, ..entry });
     }
 }
 
@@ -110,7 +105,7 @@ pub fn folder_url(url: &str) -> &str {
     if extension.is_some_and(is_page_extension) { &url[..=slash] } else { url }
 }
 
-/// Returns the path and the metadata of what the walk found. For a dangling symbolic link, the metadata is that of the link.
+/// Returns the path and the metadata of an entry. For a dangling symbolic link, the metadata is that of the link.
 fn path_and_metadata(found: walkdir::Result<DirEntry>, root: &Path) -> Result<(PathBuf, Metadata), FileError> {
     let error = match found {
         Ok(found) => match found.metadata() {
@@ -131,12 +126,12 @@ fn is_symlink(path: &Path) -> bool {
 }
 
 /// Returns the finding about a symbolic link that is not followed because of its target.
-fn symlink_finding(source: &Path, path: &Path, leads_to: Option<&Path>, selection: &Selection) -> Option<Finding> {
-    if leads_outside(source, path) || (leads_to.is_none() && source.exists()) {
+fn symlink_finding(source: &Path, path: &Path, target: Option<&Path>, selection: &Selection) -> Option<Finding> {
+    if points_outside(source, path) || (target.is_none() && source.exists()) {
         let message = "the symbolic link points outside the input; it is copied as a link and not followed";
         return Some(Finding::new(Code::SymlinkOutside, message));
     }
-    let contains_link = selection.symlinks == Symlinks::Copy && leads_to.is_some_and(Path::is_dir);
+    let contains_link = selection.symlinks == Symlinks::Copy && target.is_some_and(Path::is_dir);
     let message = "the symbolic link points to a folder that contains it; it is copied as a link and not followed";
     contains_link.then(|| Finding::new(Code::SymlinkKept, message))
 }

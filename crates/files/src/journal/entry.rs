@@ -9,7 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-/// The journal entry of a file while it is written: digests, and a line for each edit. Long entries go to a temporary file.
+/// The journal entry of a file while it is written: digests, and a line for each edit, in memory or in a temporary file.
 #[derive(Debug)]
 pub(crate) struct JournalEntry {
     before: Sha256,

@@ -15,8 +15,8 @@ use crate::disk::atomic_file::sync_folder;
 use crate::disk::permissions::owners_only;
 use crate::journal::entry::JournalEntry;
 
-/// A journal that is being written: JSON Lines, one for the run, one for each changed file, followed by one for each of its
-/// edits.
+/// A journal that is being written: JSON Lines, one for the run, one for each changed file, followed by one for each of
+/// its edits.
 ///
 /// The lines of a file are flushed to the disk before the file is replaced. `docs/reliability.md` describes them.
 #[derive(Debug)]

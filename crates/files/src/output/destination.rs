@@ -97,8 +97,8 @@ impl Destination {
         }
     }
 
-    /// Creates the folder of an entry. Until [`Destination::finish_folder`] its owner may write into it, and others have at
-    /// most the permissions of the source.
+    /// Creates the folder of an entry. Until [`Destination::finish_folder`] its owner may write into it, and others
+    /// have at most the permissions of the source.
     ///
     /// Replaces a symbolic link or a file at that path: nothing is written through a link.
     pub(crate) fn make_folder(&self, entry: &Entry) -> io::Result<()> {

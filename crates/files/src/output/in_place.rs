@@ -41,7 +41,7 @@ pub enum Sync {
     EachFile,
 }
 
-/// Replaces the file of an entry by what `write` writes; `path` is its new path. The journal is flushed to the disk before.
+/// Replaces the file of an entry by what `write` writes; `path` is its new path. The journal is flushed first.
 pub(crate) fn change(
     entry: &Entry,
     path: &Path,
@@ -85,7 +85,7 @@ pub(crate) fn change(
 
 /// Returns the finding about a file with other hard links, which will keep the original. A backup that an interrupted run
 /// has linked does not count.
-pub(crate) fn other_names(entry: &Entry, in_place: &InPlace) -> Option<Finding> {
+pub(crate) fn hard_link_finding(entry: &Entry, in_place: &InPlace) -> Option<Finding> {
     let suffix = in_place.backup.as_deref();
     let has_backup = suffix.is_some_and(|suffix| backup_of(&entry.source, suffix).exists());
     let others = link_count(&fs::metadata(&entry.source).ok()?).checked_sub(1 + u64::from(has_backup))?;

@@ -10,7 +10,7 @@ use crate::input::entry::Entry;
 use crate::output::destination::Destination;
 use crate::output::diff::{Colour, Diff};
 use crate::output::file::{JobError, OutputFile, Written};
-use crate::output::in_place::{InPlace, other_names};
+use crate::output::in_place::{InPlace, hard_link_finding};
 
 /// Output settings of a run.
 ///
@@ -129,9 +129,9 @@ impl<'s> Output<'s> {
     }
 
     /// Returns the finding about an entry with other hard links, if it is changed in place.
-    pub(crate) fn other_names(self, entry: &Entry) -> Option<Finding> {
+    pub(crate) fn hard_link_finding(self, entry: &Entry) -> Option<Finding> {
         let is_in_place = *self.destination == Destination::InPlace;
-        is_in_place.then(|| other_names(entry, self.in_place)).flatten()
+        is_in_place.then(|| hard_link_finding(entry, self.in_place)).flatten()
     }
 
     /// Copies an entry, if unchanged files are copied.

@@ -59,8 +59,8 @@ pub(crate) fn rewrite_container(
             unwritable(entry, "an ARC holds no conversions; name an output for those")
         }
         Container::Stream(Format::Arc) if options.output == WarcOutput::Resource => {
-            let why = "an ARC holds no resources; --warc sidecar writes conversions of it, and other programs make a WARC \
-                       of it (warcio recompress), of which --warc resource makes a derived one";
+            let why = "an ARC holds no resources; --warc sidecar writes its conversions, or convert it to a \
+                       WARC first (warcio recompress)";
             refused(entry, why, output)
         }
         Container::Stream(Format::Arc) if output.destination.root().is_some() => beside_arc(task, output, events),
@@ -196,7 +196,7 @@ fn refused(entry: &Entry, why: &str, output: Output<'_>) -> FileReport {
 /// Rewrites a container to the destination of its entry.
 fn write(task: Task<'_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> FileReport {
     let entry = task.entry;
-    let other_names = output.other_names(entry);
+    let hard_link_finding = output.hard_link_finding(entry);
     let mut done = StreamReport::default();
     let failed = match output.destination {
         Destination::Nowhere => output.failure(entry, preview(task, output, events, &mut done)),
@@ -211,7 +211,7 @@ fn write(task: Task<'_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> F
         done.counts.keep_rewritten();
     }
     if done.changed > 0 {
-        other_names.into_iter().for_each(|finding| events(finding.into()));
+        hard_link_finding.into_iter().for_each(|finding| events(finding.into()));
     }
     let mut errors = Vec::from_iter(failed);
     errors.extend(done.failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));

@@ -71,14 +71,14 @@ pub(crate) fn rewrite_document(
         return file;
     }
     let entry = if file.changed { with_sizes(entry, bytes, &mut file.report) } else { entry.clone() };
-    let other_names = file.changed.then(|| output.other_names(&entry)).flatten();
+    let hard_link_finding = file.changed.then(|| output.hard_link_finding(&entry)).flatten();
     let failed = output.write(&entry, |OutputFile { file, changes }| {
         changes.map_or(Ok(()), |changes| changes.add(whole))?;
         file.write_all(bytes)?;
         Ok(Written::Whole)
     });
     match failed {
-        None => file.report.findings.extend(other_names),
+        None => file.report.findings.extend(hard_link_finding),
         failed => {
             file.errors.extend(failed);
             file.changed = false;
@@ -88,7 +88,7 @@ pub(crate) fn rewrite_document(
     file
 }
 
-/// Returns the entry of a message in a Maildir with the size of `bytes` in its name, unless another message has that name.
+/// Returns the entry of a Maildir message with the size of `bytes` in its name, unless another message has that name.
 fn with_sizes(entry: &Entry, bytes: &[u8], report: &mut Report) -> Entry {
     if entry.record.is_empty() {
         return entry.clone();

@@ -9,10 +9,10 @@ use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::open::{Opened, entity_of, open};
 
-/// Returns the finding about a symbolic link that is copied as a link, if the links of its target resolve differently at the
-/// URL of the link.
+/// Returns the finding about a symbolic link that is copied as a link, if the links of its target resolve differently
+/// at the URL of the link.
 pub(crate) fn finding(link: &Entry, files: &InputFiles<'_>, options: &Options) -> Option<Finding> {
-    let target = files.entry_at(link.leads_to.as_deref()?)?;
+    let target = files.entry_at(link.target.as_deref()?)?;
     let (what, differs) = match target.kind {
         EntryKind::Folder => {
             let url = &link.retrieval()?.url;

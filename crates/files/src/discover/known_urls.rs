@@ -1,5 +1,5 @@
-//! URLs of files that are known before the files are read: given by the user, listed by HTTrack, or mapped from the path in a
-//! mirror.
+//! URLs of files that are known before the files are read: given by the user, listed by HTTrack, or mapped from the
+//! path in a mirror.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -44,10 +44,8 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
         for list in lists {
             if let Err(error) = add_httrack_urls(&list, entries, &by_path) {
                 let path = entries[by_path[&list]].source.clone();
-                findings.push((
-                    path,
-                    Finding::new(Code::UrlNotUsed, format!("cannot read the file list of HTTrack: {error}")),
-                ));
+                let message = format!("cannot read the file list of HTTrack: {error}");
+                findings.push((path, Finding::new(Code::UrlNotUsed, message)));
             }
         }
     }
