@@ -1,81 +1,82 @@
-//! A stream of records, read in stretches that are done together.
+//! A stream of records, read in batches.
 
 use std::io::{self, Read};
 use std::mem;
 use std::ops::Range;
 
 use crate::framing::format::Format;
-use crate::framing::{Content, Damage, Framed, Rest};
+use crate::framing::{Content, Damage, Extent, Framed};
 use crate::limits::MESSAGE_BYTES;
 
-/// The records of a stream, batch by batch. A batch is some megabytes, or one record; memory holds three at most.
+/// The records of a stream, in batches of some megabytes or of one longer record. At most three batches are in memory.
 #[derive(Debug)]
 pub(crate) struct Batches<R> {
     input: R,
     format: Format,
-    /// What was read and not handed out yet.
+    /// Bytes read and not yet returned.
     buffer: Vec<u8>,
-    rest: Rest,
-    /// Why nothing more can be read; told when all before it is done.
+    extent: Extent,
+    /// The read error, returned after all records before it.
     failure: Option<io::Error>,
-    /// How many records were handed out.
+    /// Number of records returned.
     count: u64,
-    /// Whether the last record breaks off.
-    is_cut: bool,
-    beyond: Beyond,
+    /// Whether the last record is cut off.
+    is_cut_off: bool,
+    remaining: Remaining,
     sizes: Sizes,
 }
 
-/// How far the record reaches that was handed out in part, because it is too long.
+/// The rest of a too-long record of which a piece was returned.
 #[derive(Clone, Copy, Debug)]
-enum Beyond {
-    /// It is done.
+enum Remaining {
     Nothing,
-    /// So many bytes further.
+    /// A number of bytes.
     Bytes(usize),
-    /// To where the next one begins.
-    NextBeginning,
+    /// All bytes before the next record.
+    ToNextRecord,
 }
 
-/// How many bytes are read at once, and how many a record may have.
+/// Sizes in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes {
+    /// Bytes to read at once.
     pub(crate) batch: usize,
+    /// Maximum bytes of a message.
     pub(crate) message: usize,
 }
 
 impl Sizes {
-    const OF_ARCHIVES: Self = Self { batch: 8 << 20, message: MESSAGE_BYTES };
+    const DEFAULT: Self = Self { batch: 8 << 20, message: MESSAGE_BYTES };
 }
 
-/// Records that stand behind each other in `bytes`, without gaps.
+/// Consecutive records of a stream, which cover `bytes` without gaps.
 #[derive(Debug)]
 pub(crate) struct Batch {
     pub(crate) bytes: Vec<u8>,
     pub(crate) records: Vec<Record>,
 }
 
-/// How a stream ended.
+/// The end of a stream.
 #[derive(Debug)]
-pub(crate) struct Ended {
-    /// Why it could not be read to its end.
+pub(crate) struct StreamEnd {
+    /// The read error, if the stream could not be read to its end.
     pub(crate) failure: Option<io::Error>,
-    /// Whether a record that is too long ends before its end.
-    pub(crate) lacks_bytes: bool,
+    /// Whether the stream ends within a too-long record.
+    pub(crate) is_truncated: bool,
 }
 
 /// A record of a stream.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
-    /// Counted from 1; 0 for what is none.
+    /// Counted from 1; 0 for bytes that are not a record.
     pub(crate) number: u64,
-    /// All its bytes.
+    /// Range of all its bytes in the batch.
     pub(crate) raw: Range<usize>,
     pub(crate) content: Content,
 }
 
 impl Record {
-    /// How it is called in reports.
+    /// Returns the name of the record in reports: its number, or an empty text.
     pub(crate) fn name(&self) -> String {
         if self.number == 0 { String::new() } else { self.number.to_string() }
     }
@@ -83,50 +84,51 @@ impl Record {
 
 impl<R: Read> Batches<R> {
     pub(crate) fn new(input: R, format: Format) -> Self {
-        Self::with_sizes(input, format, Sizes::OF_ARCHIVES)
+        Self::with_sizes(input, format, Sizes::DEFAULT)
     }
 
     pub(crate) fn with_sizes(input: R, format: Format, sizes: Sizes) -> Self {
-        let (buffer, rest, beyond) = (Vec::new(), Rest::Begun, Beyond::Nothing);
-        Self { input, format, buffer, rest, failure: None, count: 0, is_cut: false, beyond, sizes }
+        let (buffer, extent, remaining) = (Vec::new(), Extent::Partial, Remaining::Nothing);
+        Self { input, format, buffer, extent, failure: None, count: 0, is_cut_off: false, remaining, sizes }
     }
 
-    /// Lets `work` do each batch, on another thread while the next one is read, and `take` have what came of it, in order.
-    pub(crate) fn each<D: Send, E>(
+    /// Applies `work` to each batch on another thread, while the next batch is read, and passes the results to `take`, in
+    /// order.
+    pub(crate) fn each<T: Send, E>(
         mut self,
-        work: &(dyn Fn(&Batch) -> D + Sync),
-        take: &mut dyn FnMut(&Batch, D) -> Result<(), E>,
-    ) -> Result<Ended, E> {
-        let mut ahead = self.next(Vec::new());
-        let mut waiting: Option<(Batch, D)> = None;
+        work: &(dyn Fn(&Batch) -> T + Sync),
+        take: &mut dyn FnMut(&Batch, T) -> Result<(), E>,
+    ) -> Result<StreamEnd, E> {
+        let mut next = self.next(Vec::new());
+        let mut previous: Option<(Batch, T)> = None;
         let failure = loop {
-            let batch = match ahead {
+            let batch = match next {
                 Ok(Some(batch)) => batch,
                 Ok(None) => break None,
                 Err(error) => break Some(error),
             };
-            let mut done = None;
+            let mut result = None;
             if rayon::current_num_threads() == 1 {
-                done = Some(work(&batch));
+                result = Some(work(&batch));
             }
-            ahead = rayon::in_place_scope(|scope| {
-                if done.is_none() {
-                    scope.spawn(|_| done = Some(work(&batch)));
+            next = rayon::in_place_scope(|scope| {
+                if result.is_none() {
+                    scope.spawn(|_| result = Some(work(&batch)));
                 }
-                let spent = match waiting.take() {
-                    Some((batch, done)) => take(&batch, done).map(|()| batch.bytes)?,
+                let spent = match previous.take() {
+                    Some((batch, result)) => take(&batch, result).map(|()| batch.bytes)?,
                     None => Vec::new(),
                 };
                 Ok(self.next(spent))
             })?;
-            waiting = done.map(|done| (batch, done));
+            previous = result.map(|result| (batch, result));
         };
-        waiting.map_or(Ok(()), |(batch, done)| take(&batch, done))?;
-        let lacks_bytes = self.rest == Rest::Whole && matches!(self.beyond, Beyond::Bytes(_));
-        Ok(Ended { failure, lacks_bytes })
+        previous.map_or(Ok(()), |(batch, result)| take(&batch, result))?;
+        let is_truncated = self.extent == Extent::Complete && matches!(self.remaining, Remaining::Bytes(_));
+        Ok(StreamEnd { failure, is_truncated })
     }
 
-    /// The next batch; `None` at the end. The memory of one that is `spent` is used again.
+    /// Returns the next batch, or `None` at the end of the stream. Reuses the memory of a `spent` batch.
     pub(crate) fn next(&mut self, mut spent: Vec<u8>) -> io::Result<Option<Batch>> {
         let mut wanted = self.sizes.batch;
         loop {
@@ -136,17 +138,17 @@ impl<R: Read> Batches<R> {
             while let Some(record) = self.record(at) {
                 at = record.raw.end;
                 match records.last_mut() {
-                    // However it is told apart, what is no record is one stretch.
+                    // Adjacent bytes that are not a record make one entry.
                     Some(Record { content: Content::NoRecord, raw, .. }) if record.content == Content::NoRecord => {
                         raw.end = at;
                     }
                     _ => records.push(record),
                 }
             }
-            if at == self.buffer.len() && self.rest == Rest::Whole {
+            if at == self.buffer.len() && self.extent == Extent::Complete {
                 records.extend(self.damaged(at));
             }
-            if at == self.buffer.len() && self.rest == Rest::Whole && records.is_empty() {
+            if at == self.buffer.len() && self.extent == Extent::Complete && records.is_empty() {
                 return self.failure.take().map_or(Ok(None), Err);
             }
             if at > 0 || !records.is_empty() {
@@ -162,17 +164,17 @@ impl<R: Read> Batches<R> {
 
     fn fill(&mut self, wanted: usize) {
         let missing = wanted.saturating_sub(self.buffer.len());
-        if self.rest == Rest::Begun && missing > 0 {
+        if self.extent == Extent::Partial && missing > 0 {
             self.buffer.reserve_exact(missing);
             let length = self.buffer.len() + missing;
             self.failure = (&mut self.input).take(missing as u64).read_to_end(&mut self.buffer).err();
             if self.buffer.len() < length {
-                self.rest = Rest::Whole;
+                self.extent = Extent::Complete;
             }
         }
     }
 
-    /// What stands where the file is damaged, if that is why it ends here and reading can go on.
+    /// Returns the gap at a damaged place of the file, if the input ends there and reading can continue.
     fn damaged(&mut self, at: usize) -> Option<Record> {
         if self.format == Format::Mbox {
             return None;
@@ -184,63 +186,64 @@ impl<R: Read> Batches<R> {
                 return None;
             }
         };
-        let lacks_bytes = matches!(mem::replace(&mut self.beyond, Beyond::Nothing), Beyond::Bytes(_));
-        damage.breaks_record = mem::take(&mut self.is_cut) || lacks_bytes;
-        self.rest = Rest::Begun;
-        // What breaks off here was counted, and what was given before that showed as well.
-        self.count += u64::from(!damage.breaks_record && !damage.is_given);
+        let is_truncated = matches!(mem::replace(&mut self.remaining, Remaining::Nothing), Remaining::Bytes(_));
+        damage.breaks_record = mem::take(&mut self.is_cut_off) || is_truncated;
+        self.extent = Extent::Partial;
+        // A record that is cut off here, or returned in part, was already counted.
+        self.count += u64::from(!damage.breaks_record && !damage.is_returned);
         Some(Record { number: self.count, raw: at..at, content: Content::Damaged(damage) })
     }
 
-    /// The record that begins at `at`; `None` when it is not read to its end, or there is none.
+    /// Returns the record that begins at `at`; `None` if more bytes must be read first, or none are left.
     fn record(&mut self, at: usize) -> Option<Record> {
         let bytes = &self.buffer[at..];
         if bytes.is_empty() {
             return None;
         }
-        match self.beyond {
-            Beyond::Nothing => {}
-            Beyond::Bytes(length) => return Some(self.part_of_long_record(at, length, Content::MoreOfTooLong)),
-            Beyond::NextBeginning => return self.more_of_long_record(at),
+        match self.remaining {
+            Remaining::Nothing => {}
+            Remaining::Bytes(length) => return Some(self.available_part(at, length, Content::TooLongContinued)),
+            Remaining::ToNextRecord => return self.continuation(at),
         }
-        match self.format.first_record(bytes, self.rest) {
+        match self.format.first_record(bytes, self.extent) {
             Some(Framed { length, content }) => {
                 self.count += u64::from(content.is_new());
-                self.is_cut = content == Content::CutOff;
+                self.is_cut_off = content == Content::CutOff;
                 let number = if content == Content::NoRecord { 0 } else { self.count };
-                let record = self.part_of_long_record(at, length, content.shifted(at));
+                let record = self.available_part(at, length, content.shifted(at));
                 Some(Record { number, ..record })
             }
             None if bytes.len() >= self.sizes.message => {
-                self.beyond = Beyond::NextBeginning;
+                self.remaining = Remaining::ToNextRecord;
                 self.count += 1;
-                let record = self.more_of_long_record(at)?;
+                let record = self.continuation(at)?;
                 Some(Record { content: Content::TooLong, ..record })
             }
             None => None,
         }
     }
 
-    /// As much as is there of a record that is `length` bytes long.
-    fn part_of_long_record(&mut self, at: usize, length: usize, content: Content) -> Record {
-        let there = length.min(self.buffer.len() - at);
-        self.beyond = if there < length { Beyond::Bytes(length - there) } else { Beyond::Nothing };
-        Record { number: self.count, raw: at..at + there, content }
+    /// Returns the part that is in the buffer of a record of `length` bytes.
+    fn available_part(&mut self, at: usize, length: usize, content: Content) -> Record {
+        let available = length.min(self.buffer.len() - at);
+        self.remaining = if available < length { Remaining::Bytes(length - available) } else { Remaining::Nothing };
+        Record { number: self.count, raw: at..at + available, content }
     }
 
-    /// All but the last bytes, in which the next record may begin.
-    fn more_of_long_record(&mut self, at: usize) -> Option<Record> {
-        // What tells a beginning is no longer than this.
-        const LONGEST: usize = 128 << 10;
-        let kept = LONGEST.min(self.sizes.message / 2);
-        let end = match self.format.next_beginning(&self.buffer, at, self.rest) {
+    /// Returns the next piece of a too-long record of unknown length. It ends early enough for the next record to be
+    /// recognized.
+    fn continuation(&mut self, at: usize) -> Option<Record> {
+        /// Maximum bytes by which the start of a record is recognized.
+        const START_OF_RECORD: usize = 128 << 10;
+        let kept = START_OF_RECORD.min(self.sizes.message / 2);
+        let end = match self.format.next_record(&self.buffer, at, self.extent) {
             Some(end) => {
-                self.beyond = Beyond::Nothing;
+                self.remaining = Remaining::Nothing;
                 end
             }
             None => self.buffer.len().saturating_sub(kept).max(at),
         };
-        (end > at).then_some(Record { number: self.count, raw: at..end, content: Content::MoreOfTooLong })
+        (end > at).then_some(Record { number: self.count, raw: at..end, content: Content::TooLongContinued })
     }
 }
 
@@ -253,8 +256,7 @@ mod tests {
     use crate::framing::format::Format;
     use crate::laws::{records_are_found, records_of};
 
-    /// Whatever the bytes are and however they are read, records stand behind each other without gaps, and the same ones
-    /// are found.
+    /// The records cover any bytes without gaps, and do not depend on the batch size.
     #[test]
     fn records_are_the_file() {
         const PIECES: [&str; 16] = [
@@ -279,14 +281,14 @@ mod tests {
         let mut messages = 0;
         for round in 0..rounds(20_000) {
             let text: String = (0..random.usize(..40)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
-            // Long messages are told by where they happen to be cut.
+            // Some rounds exceed the maximum length of a message.
             let message = if round % 4 == 0 { 5_000 } else { 1 << 20 };
             messages += records_are_found(text.as_bytes(), Format::Mbox, message);
         }
         assert!(messages > rounds(20_000), "{messages}");
     }
 
-    /// The same of a web archive, cut off anywhere.
+    /// The same for a web archive, cut off anywhere.
     #[test]
     fn records_are_the_web_archive() {
         const PIECES: [&str; 10] = [
@@ -311,7 +313,7 @@ mod tests {
         assert!(found > rounds(20_000), "{found}");
     }
 
-    /// Each line of a heading without end was a stretch of its own, with a finding of its own.
+    /// Each line of an unended header used to be an entry of its own, with its own finding.
     #[test]
     fn what_is_no_record_is_one_stretch() {
         let text = "WARC/1.0\n".repeat(100_000);
@@ -319,7 +321,7 @@ mod tests {
         assert!(records.len() <= 8, "{}", records.len());
     }
 
-    /// A message that is too long is handed out in pieces, and the next one is found.
+    /// A too-long message is returned in pieces, and the next message is found.
     #[test]
     fn long_messages_come_in_pieces() {
         let long = format!("From a Thu Jan  1 00:00:00 1998\nSubject: x\n\n{}\n\n", "text\n".repeat(20_000));
@@ -329,7 +331,7 @@ mod tests {
         assert_eq!(raws, text);
         let named: Vec<u64> = records
             .iter()
-            .filter(|record| !matches!(record.content, Content::MoreOfTooLong))
+            .filter(|record| !matches!(record.content, Content::TooLongContinued))
             .map(|record| record.number)
             .collect();
         assert_eq!(named, [1, 2]);

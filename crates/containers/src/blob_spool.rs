@@ -1,11 +1,21 @@
-//! Blobs that wait in a temporary file.
+//! Blobs buffered in a temporary file.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
 use crate::temporary::Temporary;
 
-/// Blobs in a temporary file, which are read again in any order. Memory holds none of them.
+/// Blobs in a temporary file, which can be read back in any order. None of them stays in memory.
+///
+/// ```
+/// let mut spool = absolve_containers::BlobSpool::new()?;
+/// let (first, second) = (spool.add(b"one")?, spool.add(b"two")?);
+/// let mut out = Vec::new();
+/// spool.copy_to(second, &mut out)?;
+/// spool.copy_to(first, &mut out)?;
+/// assert_eq!(out, b"twoone");
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct BlobSpool {
     file: Temporary,
@@ -13,20 +23,20 @@ pub struct BlobSpool {
 }
 
 impl BlobSpool {
-    /// Returns an empty one.
+    /// Returns an empty spool.
     ///
     /// # Errors
     ///
-    /// When there can be no temporary file.
+    /// The error of creating the temporary file.
     pub fn new() -> io::Result<Self> {
         Ok(Self { file: Temporary::new()?, end: 0 })
     }
 
-    /// Adds a blob. Returns where it stands in the file.
+    /// Adds a blob. Returns its byte range in the spool.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// The error of writing it.
     pub fn add(&mut self, blob: &[u8]) -> io::Result<Range<u64>> {
         (&self.file).seek(SeekFrom::Start(self.end))?;
         (&self.file).write_all(blob)?;
@@ -35,13 +45,13 @@ impl BlobSpool {
         Ok(start..self.end)
     }
 
-    /// Copies what stands at a place to `output`. Returns how many bytes that are.
+    /// Copies a range of the spool to `output`. Returns the number of bytes copied.
     ///
     /// # Errors
     ///
-    /// When it cannot be read or written.
-    pub fn copy_to(&self, place: Range<u64>, output: &mut (impl Write + ?Sized)) -> io::Result<u64> {
-        (&self.file).seek(SeekFrom::Start(place.start))?;
-        io::copy(&mut (&self.file).take(place.end - place.start), output)
+    /// The error of reading the spool or writing to `output`.
+    pub fn copy_to(&self, range: Range<u64>, output: &mut (impl Write + ?Sized)) -> io::Result<u64> {
+        (&self.file).seek(SeekFrom::Start(range.start))?;
+        io::copy(&mut (&self.file).take(range.end - range.start), output)
     }
 }

@@ -1,24 +1,24 @@
-//! Records of a stream that are not whole.
+//! Incomplete and damaged records of a stream.
 
 use crate::batches::Record;
 use crate::framing::Content;
 
-/// The numbers of records of an archive that are not whole.
+/// Numbers of the incomplete and damaged records of an archive, counted from 1.
 ///
 /// ```
 /// assert_eq!(absolve_containers::StreamReport::default().broken.damaged, None);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Broken {
-    /// The one that breaks off at the end.
+    /// The record that is cut off at the end of the archive.
     pub cut_off: Option<u64>,
-    /// The first one that is damaged, while what stands behind it can be read.
+    /// The first damaged record that is followed by readable ones.
     pub damaged: Option<u64>,
 }
 
 impl Broken {
-    /// Notes the next record.
-    pub(crate) fn note(&mut self, record: &Record) {
+    /// Adds the next record. A record that seemed cut off is damaged if another one follows it.
+    pub(crate) fn add(&mut self, record: &Record) {
         let is_damaged = matches!(record.content, Content::Damaged(_));
         if is_damaged || record.content.is_new() {
             let damaged = self.cut_off.take().or(is_damaged.then_some(record.number));
@@ -29,7 +29,7 @@ impl Broken {
         }
     }
 
-    /// The same, or what another archive of the file has.
+    /// Returns the records of `self` or, for those it lacks, of another archive of the same file.
     pub(crate) fn or(self, other: Self) -> Self {
         Self { cut_off: self.cut_off.or(other.cut_off), damaged: self.damaged.or(other.damaged) }
     }

@@ -1,4 +1,4 @@
-//! Files compressed by gzip (RFC 1952) or Zstandard (RFC 8878): one member or frame, or many.
+//! Compression by gzip (RFC 1952) or Zstandard (RFC 8878), in one or many members or frames.
 
 pub(crate) mod members;
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-use crate::compression::members::{Members, is_gzip};
+use crate::compression::members::{GZIP_MAGIC, Members, is_gzip};
 use crate::framing::arc::begins_arc;
 use crate::framing::format::Format;
 use crate::framing::warc::begins_warc;
@@ -18,46 +18,57 @@ fn begins_archive(bytes: &[u8]) -> bool {
     begins_warc(bytes) || begins_arc(bytes)
 }
 
-/// Whether a member of gzip begins somewhere that holds a record of a web archive.
-fn holds_member(bytes: &[u8]) -> bool {
-    let members = memchr::memmem::find_iter(bytes, &[0x1f, 0x8b, 8]);
+/// Returns whether a gzip member with a record of a web archive begins anywhere in `bytes`.
+fn contains_archive_member(bytes: &[u8]) -> bool {
+    /// Enough bytes to recognize a web archive.
+    const START_OF_ARCHIVE: u64 = 16;
+    let members = memchr::memmem::find_iter(bytes, &GZIP_MAGIC);
     members.map(|at| MultiGzDecoder::new(&bytes[at..])).any(|member| {
         let mut start = Vec::new();
-        // It may break off.
-        let _ = member.take(16).read_to_end(&mut start);
+        // The member may be cut off.
+        let _ = member.take(START_OF_ARCHIVE).read_to_end(&mut start);
         begins_archive(&start)
     })
 }
 
-/// How a file is compressed.
+/// The compression of a file.
+///
+/// ```
+/// use absolve_containers::Compression;
+/// assert_eq!(Compression::of(b"WARC/1.1\r\n"), Compression::None);
+/// assert_eq!(Compression::of_name("crawl.warc.gz".as_ref()), Some(Compression::Gzip));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
+    /// Not compressed.
     None,
+    /// Members of gzip (RFC 1952).
     Gzip,
+    /// Frames of Zstandard (RFC 8878), perhaps after a frame with a dictionary.
     Zstandard,
 }
 
 impl Compression {
-    /// How a file is compressed that begins so.
+    /// Returns the compression of a file by its first bytes.
     pub fn of(bytes: &[u8]) -> Self {
         match bytes {
             _ if is_gzip(bytes) => Self::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstandard,
-            // A frame to be skipped, as that of a dictionary is.
+            // A skippable frame, such as that of a dictionary.
             [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstandard,
             _ => Self::None,
         }
     }
 
-    /// How a web archive is compressed that begins so. Its first member may be damaged, and others stand behind it.
+    /// Returns the compression of a web archive by its first bytes. The first member may be damaged.
     pub fn of_archive(start: &[u8]) -> Self {
         match Self::of(start) {
-            Self::None if !begins_archive(start) && holds_member(start) => Self::Gzip,
+            Self::None if !begins_archive(start) && contains_archive_member(start) => Self::Gzip,
             compression => compression,
         }
     }
 
-    /// How a file is compressed that has this name, if the name tells.
+    /// Returns the compression of a file by the extension of its name, if that is a known one.
     pub fn of_name(path: &Path) -> Option<Self> {
         match &*path.extension()?.to_str()?.to_ascii_lowercase() {
             "gz" => Some(Self::Gzip),
@@ -67,12 +78,12 @@ impl Compression {
         }
     }
 
-    /// Whether a file begins with a dictionary, which only web archives do.
+    /// Returns whether a file begins with a dictionary frame, which only web archives contain.
     pub(crate) fn has_dictionary(self, bytes: &[u8]) -> bool {
         self == Self::Zstandard && bytes.starts_with(&DICTIONARY_FRAME)
     }
 
-    /// A record as a member or frame of its own.
+    /// Returns a record compressed as one member or frame.
     pub(crate) fn compressed(self, record: Vec<u8>) -> io::Result<Vec<u8>> {
         match self {
             Self::None => Ok(record),
@@ -90,11 +101,11 @@ impl Compression {
         }
     }
 
-    /// Makes one member or frame of all that is written.
+    /// Returns a writer that compresses all bytes written as one member or frame.
     pub(crate) fn encoder<W: Write>(self, output: W) -> io::Result<Encoder<W>> {
         Ok(match self {
             Self::None => Encoder::None(output),
-            Self::Gzip => Encoder::Gzip(GzEncoder::new(output, flate2::Compression::new(LEVEL))),
+            Self::Gzip => Encoder::Gzip(GzEncoder::new(output, flate2::Compression::new(GZIP_LEVEL))),
             Self::Zstandard => {
                 let mut encoder = zstd::Encoder::new(output, zstd::DEFAULT_COMPRESSION_LEVEL)?;
                 encoder.include_checksum(true)?;
@@ -103,18 +114,18 @@ impl Compression {
         })
     }
 
-    /// What an archive holds that is compressed so. `member_ends` hears where members of gzip end: bytes of what they hold,
-    /// bytes of the file. Of damaged ones errors tell, and those behind them are read.
+    /// Returns a reader of the decompressed archive. `member_end` receives the end of each gzip member, as an offset in the
+    /// decompressed bytes and an offset in the file. A damaged member is an error; after it, reading can continue.
     pub(crate) fn decompressed<'i>(
         self,
         input: impl Read + 'i,
         format: Format,
-        member_ends: impl FnMut(u64, u64) + 'i,
+        member_end: impl FnMut(u64, u64) + 'i,
     ) -> io::Result<Box<dyn Read + 'i>> {
-        let begins = move |start: &[u8]| format.begins_record(start);
+        let begins_record = move |start: &[u8]| format.begins_record(start);
         Ok(match self {
             Self::None => Box::new(input),
-            Self::Gzip => Box::new(Members::new(input, MEMBER_BYTES, begins, member_ends)),
+            Self::Gzip => Box::new(Members::new(input, MEMBER_BYTES, begins_record, member_end)),
             Self::Zstandard => {
                 let mut input = BufReader::with_capacity(1 << 16, input);
                 let dictionary = dictionary(&mut input)?;
@@ -123,7 +134,7 @@ impl Compression {
         })
     }
 
-    /// What a file holds at its beginning, of which this is the beginning.
+    /// Returns a reader of the first decompressed bytes of a file, from its first bytes.
     pub(crate) fn decompressed_start<'i>(self, bytes: &'i [u8]) -> io::Result<Box<dyn Read + 'i>> {
         match self {
             Self::Gzip => Ok(Box::new(MultiGzDecoder::new(bytes))),
@@ -132,10 +143,10 @@ impl Compression {
     }
 }
 
-/// At the usual level records would be 6 % smaller, and a run over an archive that changes takes a fifth longer.
-const LEVEL: u32 = 3;
+/// At the default level 6, records are 6 % smaller, and a run over an archive that changes takes a fifth longer.
+const GZIP_LEVEL: u32 = 3;
 
-/// One member or frame that is being written.
+/// A writer of one member or frame.
 pub(crate) enum Encoder<W: Write> {
     None(W),
     Gzip(GzEncoder<W>),
@@ -143,7 +154,7 @@ pub(crate) enum Encoder<W: Write> {
 }
 
 impl<W: Write> Encoder<W> {
-    /// Ends it, and gives back what it is written to.
+    /// Ends the member or frame and returns the inner writer.
     pub(crate) fn finish(self) -> io::Result<W> {
         match self {
             Self::None(output) => Ok(output),
@@ -171,19 +182,19 @@ impl<W: Write> Write for Encoder<W> {
     }
 }
 
-/// How a frame begins that holds the dictionary of a WARC.
+/// Start of the skippable frame that contains the dictionary of a WARC.
 const DICTIONARY_FRAME: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
 
-/// The dictionary that stands before the first frame, perhaps compressed itself; empty if there is none.
+/// Reads the dictionary before the first frame, which may itself be compressed. Returns an empty one if there is none.
 fn dictionary(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
     if !input.fill_buf()?.starts_with(&DICTIONARY_FRAME) {
         return Ok(Vec::new());
     }
-    let mut heading = [0; 8];
-    input.read_exact(&mut heading)?;
-    let length = u32::from_le_bytes([heading[4], heading[5], heading[6], heading[7]]);
+    let mut header = [0; 8];
+    input.read_exact(&mut header)?;
+    let length = u32::from_le_bytes([header[4], header[5], header[6], header[7]]);
     if length > DICTIONARY_BYTES {
-        return Err(io::Error::other("its dictionary is longer than any real one"));
+        return Err(io::Error::other(format!("its dictionary is longer than {} MiB", DICTIONARY_BYTES >> 20)));
     }
     let mut dictionary = vec![0; length as usize];
     input.read_exact(&mut dictionary)?;
@@ -193,7 +204,7 @@ fn dictionary(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
     }
 }
 
-/// What a file holds that consists of members, perhaps with zeros behind the last one, as tapes leave them.
+/// Returns a reader of the decompressed members of a gzip file. Zeros after the last member, as tapes leave them, are ignored.
 pub(crate) fn gunzipped(input: impl Read) -> impl Read {
     Members::new(input, 0, |_: &[u8]| false, |_, _| {})
 }

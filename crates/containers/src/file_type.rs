@@ -1,4 +1,4 @@
-//! What a file is: a document, or something that holds documents.
+//! File types: documents, messages and containers.
 
 use std::io::Read;
 use std::str::FromStr;
@@ -14,35 +14,35 @@ use crate::framing::format::Format;
 use crate::framing::mbox::begins_mbox;
 use crate::framing::warc::begins_warc;
 
-/// A type of file that is read.
+/// A supported file type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FileType {
     /// A document.
     Document(DocumentType),
-    /// A message, `message/rfc822`, or a page saved as one (MHTML, RFC 2557).
+    /// A message (`message/rfc822`), or a page saved as one (MHTML, RFC 2557).
     Message,
-    /// Something that holds many of them.
+    /// A file with many documents or messages.
     Container(Container),
 }
 
-/// What holds many documents or messages.
+/// A type of file with many documents or messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Container {
-    /// Records behind each other.
+    /// Concatenated records.
     Stream(Format),
-    /// Web archives in a ZIP, with an index of them.
+    /// Web archives in a ZIP file, with an index.
     Wacz,
 }
 
 impl FileType {
-    /// Messages behind each other, perhaps compressed by gzip.
+    /// Messages in an mbox (RFC 4155), plain or compressed by gzip.
     pub const MBOX: Self = Self::Container(Container::Stream(Format::Mbox));
-    /// Records of a web archive, perhaps compressed by gzip or Zstandard.
+    /// A web archive (ISO 28500), plain or compressed by gzip or Zstandard.
     pub const WARC: Self = Self::Container(Container::Stream(Format::Warc));
-    /// The same in the format that WARC replaced.
+    /// A web archive in the format before WARC, plain or compressed.
     pub const ARC: Self = Self::Container(Container::Stream(Format::Arc));
-    /// Web archives in a ZIP.
+    /// Web archives in a ZIP file (WACZ).
     pub const WACZ: Self = Self::Container(Container::Wacz);
 
     /// All types.
@@ -58,10 +58,10 @@ impl FileType {
         Self::WACZ,
     ];
 
-    /// How many of the first bytes of a file tell its type.
-    pub const BYTES_THAT_TELL: u64 = 2048;
+    /// Number of bytes at the start of a file from which its type is detected.
+    pub const START_BYTES: u64 = 2048;
 
-    /// The type of a file by the extension of its name.
+    /// Returns the type of a file by its extension, if that is a known one.
     ///
     /// ```
     /// use absolve_containers::FileType;
@@ -87,7 +87,7 @@ impl FileType {
         DocumentType::of_extension(extension).map(Self::Document)
     }
 
-    /// The type of a file by its first bytes.
+    /// Returns the type of an uncompressed file by its first bytes, if they are typical of one.
     ///
     /// ```
     /// use absolve_containers::FileType;
@@ -106,7 +106,7 @@ impl FileType {
             b"X-Mozilla-Status:",
             b"Content-Type: multipart/",
             b"Content-Type: text/html",
-            // Browsers begin so when they save a page.
+            // Pages saved by browsers begin with these.
             b"From: <Saved by ",
             b"From: \"Saved by ",
             b"Snapshot-Content-Location:",
@@ -115,18 +115,19 @@ impl FileType {
         if let Some(stream) = stream_of_content(bytes) {
             return Some(stream);
         }
-        if FIELDS.iter().any(begins) || begins_with_heading(bytes) {
+        if FIELDS.iter().any(begins) || begins_with_header(bytes) {
             return Some(Self::Message);
         }
         DocumentType::of_content(bytes).map(Self::Document)
     }
 
-    /// The same, of a file that may be compressed: only an mbox and a web archive are read so.
+    /// Returns the type of a file by its first bytes, which may be compressed. Of compressed files only an mbox and a web
+    /// archive are supported.
     ///
     /// ```
     /// use absolve_containers::FileType;
     /// assert_eq!(FileType::of_compressed_content(b"MIME-Version: 1.0\n"), Some(FileType::Message));
-    /// assert_eq!(FileType::of_compressed_content(b"\x1f\x8b\x08 and what is no such file"), None);
+    /// assert_eq!(FileType::of_compressed_content(b"\x1f\x8b\x08 and other bytes"), None);
     /// ```
     pub fn of_compressed_content(bytes: &[u8]) -> Option<Self> {
         let compression = Compression::of(bytes);
@@ -137,14 +138,13 @@ impl FileType {
             return Some(Self::WARC);
         }
         let mut start = Vec::new();
-        // The first bytes of a file are cut off somewhere, which is no harm.
-        let _ = compression
-            .decompressed_start(bytes)
-            .and_then(|file| file.take(Self::BYTES_THAT_TELL).read_to_end(&mut start));
+        // The error at the end of the first bytes does not matter.
+        let _ =
+            compression.decompressed_start(bytes).and_then(|file| file.take(Self::START_BYTES).read_to_end(&mut start));
         stream_of_content(&start)
     }
 
-    /// The name used on the command line.
+    /// Returns the name of the type on the command line.
     ///
     /// ```
     /// assert_eq!(absolve_containers::FileType::Message.name(), "message");
@@ -171,25 +171,26 @@ fn stream_of_content(bytes: &[u8]) -> Option<FileType> {
     begins_mbox(bytes).then_some(FileType::MBOX)
 }
 
-/// Whether the bytes begin with header fields only, several of which every message has.
-fn begins_with_heading(bytes: &[u8]) -> bool {
+/// Returns whether the bytes begin with a well-formed header (RFC 5322) that has several usual fields.
+fn begins_with_header(bytes: &[u8]) -> bool {
     const USUAL: [&str; 8] =
         ["From", "To", "Subject", "Date", "Message-ID", "Received", "MIME-Version", "Content-Type"];
-    let (end, _) = body_start(bytes, 0..bytes.len());
+    const MIN_USUAL: usize = 3;
+    let (header_end, _) = body_start(bytes, 0..bytes.len());
     let mut usual = 0;
-    let mut last = 0;
-    for field in header_fields(&bytes[..end]) {
-        if field.start != last || field.name.contains(&b' ') {
+    let mut parsed = 0;
+    for field in header_fields(&bytes[..header_end]) {
+        if field.start != parsed || field.name.contains(&b' ') {
             return false;
         }
-        last = field.value.end;
+        parsed = field.value.end;
         usual += usize::from(USUAL.iter().any(|name| field.is_named(name)));
     }
     // The last line may be cut off.
-    usual >= 3 && (last == end || end == bytes.len())
+    usual >= MIN_USUAL && (parsed == header_end || header_end == bytes.len())
 }
 
-/// The text is not the name of a file type.
+/// The error for a text that is not the name of a file type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownFileType;
 

@@ -1,4 +1,4 @@
-//! How records stand behind each other in a stream.
+//! Framing: where each record of a stream begins and ends.
 
 pub(crate) mod arc;
 pub(crate) mod format;
@@ -11,50 +11,50 @@ use std::ops::Range;
 
 use absolve_base::header_fields;
 
-/// What is left of a stream.
+/// Whether a buffer contains all of the rest of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rest {
-    /// All of it.
-    Whole,
-    /// There is more.
-    Begun,
+pub(crate) enum Extent {
+    /// The buffer ends where the stream ends.
+    Complete,
+    /// The stream continues after the buffer.
+    Partial,
 }
 
 /// A record with its framing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Framed {
-    /// How many bytes it takes of the stream; perhaps more than are there.
+    /// Bytes of the record and its framing. They may extend past the end of the buffer.
     pub(crate) length: usize,
     pub(crate) content: Content,
 }
 
-/// What a record holds.
+/// The content of a record, or the reason why it has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     /// The record without its framing.
     Record(Range<usize>),
-    /// A message in which another one may begin.
-    Doubtful,
-    /// A record that breaks off.
+    /// A message that may contain the separator line of another one.
+    Ambiguous,
+    /// An incomplete record.
     CutOff,
-    /// What stands where a record should begin.
+    /// Bytes between records that do not form a record.
     NoRecord,
-    /// The beginning of a record that is too long.
+    /// The start of a record that exceeds the limit.
     TooLong,
-    /// More of it.
-    MoreOfTooLong,
-    /// None of its bytes: the file is damaged where they stand.
+    /// A later piece of such a record.
+    TooLongContinued,
+    /// A gap without bytes: the file is damaged here.
     Damaged(Damage),
 }
 
-/// The length of the body that a heading tells.
-pub(crate) fn content_length(heading: &[u8]) -> Option<usize> {
-    let field = header_fields(heading).find(|field| field.is_named("Content-Length"))?;
-    str::from_utf8(heading[field.value].trim_ascii()).ok()?.parse().ok()
+/// Returns the value of `Content-Length` in a header.
+pub(crate) fn content_length(header: &[u8]) -> Option<usize> {
+    let field = header_fields(header).find(|field| field.is_named("Content-Length"))?;
+    str::from_utf8(header[field.value].trim_ascii()).ok()?.parse().ok()
 }
 
 impl Content {
-    /// The same record, some bytes further on.
+    /// Returns the content with its range moved by `offset` bytes.
     pub(crate) fn shifted(self, offset: usize) -> Self {
         match self {
             Self::Record(range) => Self::Record(range.start + offset..range.end + offset),
@@ -62,13 +62,13 @@ impl Content {
         }
     }
 
-    /// Whether a record begins with it.
+    /// Returns whether a new record begins here.
     pub(crate) const fn is_new(&self) -> bool {
-        !matches!(self, Self::NoRecord | Self::MoreOfTooLong | Self::Damaged(_))
+        !matches!(self, Self::NoRecord | Self::TooLongContinued | Self::Damaged(_))
     }
 }
 
-/// The text of a header field: unfolded, without white space around it; what is no UTF-8 is Latin-1, as in HTTP.
+/// Returns the text of a header field, unfolded and trimmed. A value that is not UTF-8 is decoded as ISO-8859-1, as in HTTP.
 pub(crate) fn text_of_field(value: &[u8]) -> String {
     let text = match str::from_utf8(value) {
         Ok(text) => text.to_owned(),
@@ -80,28 +80,28 @@ pub(crate) fn text_of_field(value: &[u8]) -> String {
     }
 }
 
-/// Bytes of a compressed file that cannot be read, while those behind them can.
+/// Unreadable bytes of a compressed file that are followed by readable ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Damage {
     pub(crate) bytes: Range<u64>,
     pub(crate) why: String,
-    /// Whether something that stands there was given before the damage showed.
-    pub(crate) is_given: bool,
-    /// Whether a record breaks off there that was begun to be given.
+    /// Whether decoded bytes of the gzip member were returned before the damage was detected.
+    pub(crate) is_returned: bool,
+    /// Whether the damage cuts off a record whose start was returned.
     pub(crate) breaks_record: bool,
 }
 
 impl fmt::Display for Damage {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { bytes: Range { start, end }, why, is_given, .. } = self;
-        match is_given {
+        let Self { bytes: Range { start, end }, why, is_returned, .. } = self;
+        match is_returned {
             true => write!(
                 formatter,
-                "the member of gzip at byte {start} of the file is damaged ({why}); what stood before was read"
+                "a gzip member is damaged at byte {start} of the file ({why}); it was read up to there"
             )?,
             false => write!(formatter, "bytes {start} to {end} of the file are damaged ({why})")?,
         }
-        write!(formatter, "; reading goes on at byte {end}")
+        write!(formatter, "; reading continues at byte {end}")
     }
 }
 

@@ -1,50 +1,49 @@
-//! Records, concatenated with their framing, are the file; however it is read, the same ones are found (law 7). For tests and
-//! for fuzzing.
+//! Law 7, for tests and fuzzing: the records of a stream concatenate to the stream, and are the same for any batch size.
 
 use crate::batches::{Batches, Record, Sizes};
 use crate::framing::format::Format;
 
-/// The law on any bytes as an mbox. Answers how many records there are.
+/// Checks the law on any bytes read as an mbox. Returns the number of records.
 pub fn records_are_the_mbox(bytes: &[u8]) -> usize {
     records_are_found(bytes, Format::Mbox, 1 << 20)
 }
 
-/// The law on any bytes as a WARC.
+/// Checks the law on any bytes read as a WARC. Returns the number of records.
 pub fn records_are_the_warc(bytes: &[u8]) -> usize {
     records_are_found(bytes, Format::Warc, 1 << 20)
 }
 
-/// The law on any bytes as an ARC.
+/// Checks the law on any bytes read as an ARC. Returns the number of records.
 pub fn records_are_the_arc(bytes: &[u8]) -> usize {
     records_are_found(bytes, Format::Arc, 1 << 20)
 }
 
-/// The law with records of at most `message` bytes.
+/// Checks the law with messages of at most `message` bytes.
 pub(crate) fn records_are_found(bytes: &[u8], format: Format, message: usize) -> usize {
     let whole = records_of(bytes, format, Sizes { batch: 1 << 20, message });
-    let told = |records: &[Record]| -> Vec<(usize, usize, u64)> {
-        let begun = records.iter().filter(|record| format == Format::Mbox || record.content.is_new());
-        // What is cut off is handed out in pieces.
+    let summary = |records: &[Record]| -> Vec<(usize, usize, u64)> {
+        let new = records.iter().filter(|record| format == Format::Mbox || record.content.is_new());
+        // The end of a cut-off record depends on the batch size.
         let end = |record: &Record| if format == Format::Mbox { record.raw.end } else { 0 };
-        begun.map(|record| (record.raw.start, end(record), record.number)).collect()
+        new.map(|record| (record.raw.start, end(record), record.number)).collect()
     };
     for batch in [1, 7, 64, 300] {
         let records = records_of(bytes, format, Sizes { batch, message });
         let raws: Vec<u8> = records.iter().flat_map(|record| &bytes[record.raw.clone()]).copied().collect();
-        assert!(raws == bytes, "{batch}: records leave something out");
-        assert_eq!(told(&records), told(&whole), "{batch}: {:?}", String::from_utf8_lossy(bytes));
+        assert!(raws == bytes, "{batch}: records omit bytes");
+        assert_eq!(summary(&records), summary(&whole), "{batch}: {:?}", String::from_utf8_lossy(bytes));
     }
     whole.len()
 }
 
-/// The records of a stream; their places are counted from its start.
+/// Returns the records of a stream, with offsets from its start.
 pub(crate) fn records_of(bytes: &[u8], format: Format, sizes: Sizes) -> Vec<Record> {
     let mut batches = Batches::with_sizes(bytes, format, sizes);
     let (mut found, mut start) = (Vec::new(), 0);
     while let Ok(Some(batch)) = batches.next(Vec::new()) {
         let end = start + batch.bytes.len();
-        let moved = |record: Record| Record { raw: record.raw.start + start..record.raw.end + start, ..record };
-        found.extend(batch.records.into_iter().map(moved));
+        let shifted = |record: Record| Record { raw: record.raw.start + start..record.raw.end + start, ..record };
+        found.extend(batch.records.into_iter().map(shifted));
         start = end;
     }
     found
@@ -56,16 +55,16 @@ mod tests {
 
     use absolve_testing::fixtures;
 
-    /// What fuzzing has found.
+    /// Inputs that failed under fuzzing.
     #[test]
     fn found_by_fuzzing() -> io::Result<()> {
         type Law = fn(&[u8]) -> usize;
-        let bodies: [(&str, Law); 3] = [
+        let laws: [(&str, Law); 3] = [
             ("mbox", super::records_are_the_mbox),
             ("warc", super::records_are_the_warc),
             ("warc", super::records_are_the_arc),
         ];
-        for (name, check) in bodies {
+        for (name, check) in laws {
             let folder = fixtures().join("fuzz").join(name);
             for file in folder.exists().then(|| fs::read_dir(&folder)).into_iter().flatten().flatten() {
                 check(&fs::read(file?.path())?);

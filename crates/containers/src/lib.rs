@@ -5,9 +5,7 @@ mod blob_spool;
 mod broken;
 mod caught;
 mod compression;
-
 mod file_type;
-
 mod framing;
 #[cfg(any(test, fuzzing))]
 pub mod laws;
@@ -20,7 +18,7 @@ mod warc;
 
 pub use blob_spool::BlobSpool;
 pub use broken::Broken;
-pub use caught::{caught, is_of_system};
+pub use caught::{caught, is_system_error};
 pub use compression::Compression;
 pub use file_type::{Container, FileType, UnknownFileType};
 pub use framing::format::Format;
@@ -30,6 +28,6 @@ pub use stream::{ChunkObserver, EditedChunk, START, StreamError, StreamReport};
 pub use temporary::{Spooled, Temporary};
 pub use wacz::package::{inspect_wacz, rewrite_wacz};
 pub use warc::archive::{
-    ArchiveCounts, Inspected, inspect_archive, inspect_warc, output_of, rewrite_archive, rewrite_warc,
+    ArchiveCounts, ArchiveInput, Inspected, inspect_archive, inspect_warc, output_of, rewrite_archive, rewrite_warc,
 };
 pub use warc::options::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};

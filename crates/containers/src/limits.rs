@@ -1,47 +1,46 @@
-//! Limits against hostile input in containers. Reaching one leaves the record alone, with a finding.
+//! Limits against hostile input in containers. A record that exceeds one is left unchanged, with a finding.
 
-/// Bytes of a record of a WARC, without compression; a longer one is left as it is.
+/// Maximum bytes of an uncompressed WARC record.
 pub(crate) const RECORD_BYTES: usize = 128 << 20;
 
-/// Bytes of the content of a response, without its codings.
+/// Maximum bytes of the decoded content of a response.
 pub(crate) const CONTENT_BYTES: usize = 32 << 20;
 
-/// Bytes of a member of gzip that is checked before any of them is used: a record of such a content, and its headings.
+/// Maximum decoded bytes of a gzip member whose checksum is verified before use: the largest content with its headers.
 pub(crate) const MEMBER_BYTES: usize = CONTENT_BYTES + (1 << 20);
 
-/// How many bytes the contents of records that are done together may have without their codings.
+/// Maximum decoded bytes of all contents in one batch of records.
 pub(crate) const DECODED_AT_ONCE: usize = 256 << 20;
 
-/// Bytes of the heading of such a record.
-pub(crate) const RECORD_HEADING: usize = 64 << 10;
+/// Maximum bytes of the header of a WARC record.
+pub(crate) const RECORD_HEADER: usize = 64 << 10;
 
-/// Bytes of an index of a WACZ, and of the list that HTTrack keeps of a mirror; both are in memory.
+/// Maximum bytes of the indexes of a WACZ, or of the file list of an HTTrack mirror. Both are read into memory.
 pub const INDEX_BYTES: usize = 256 << 20;
 
-/// How far a `Content-Length` is believed; longer messages of an mbox end at separator lines only.
+/// Largest `Content-Length` that can delimit a message of an mbox. Longer messages end at a separator line.
 pub(crate) const CONTENT_LENGTH: usize = 8 << 20;
 
-/// Bytes of line ends that may stand between a message and the next one, where a `Content-Length` tells its end.
+/// Maximum bytes of line ends between a message delimited by its `Content-Length` and the next separator line.
 pub(crate) const LINE_ENDS: usize = 1024;
 
-/// Bytes of a message in an mbox; mail servers accept fewer. A longer one is copied as it is.
+/// Maximum bytes of a message in an mbox. Mail servers accept fewer.
 pub(crate) const MESSAGE_BYTES: usize = 128 << 20;
 
-/// Codings in codings of one content; browsers take off a few. Each may be as long as a content.
+/// Maximum number of codings applied to one content.
 pub(crate) const CODINGS: usize = 8;
 
-/// Bytes of the type of a document in a record that is made of it; a longer one is written without what readers of today
-/// do not know.
+/// Maximum bytes of a `Content-Type` that is copied whole. Of a longer one only the media type and the charset are kept.
 pub(crate) const TYPE_BYTES: usize = 1024;
 
-/// Bytes of the line that a record of an ARC begins with.
+/// Maximum bytes of the header line of an ARC record.
 pub(crate) const ARC_LINE: usize = 64 << 10;
 
-/// Bytes of the dictionary that a WARC in Zstandard may begin with.
+/// Maximum bytes of the dictionary at the start of a WARC compressed by Zstandard.
 pub(crate) const DICTIONARY_BYTES: u32 = 16 << 20;
 
-/// Bytes of a description of a WACZ; it is in memory.
+/// Maximum bytes of a `datapackage.json` that are read into memory.
 pub(crate) const DESCRIPTION_BYTES: u64 = 64 << 20;
 
-/// Records of a web archive that are listed together; their lists are in memory.
+/// Number of records of a web archive whose links are listed in memory at once.
 pub(crate) const LISTED_AT_ONCE: usize = 8;

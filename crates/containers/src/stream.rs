@@ -1,4 +1,4 @@
-//! Containers that are read from their beginning to their end: mbox, plain or compressed.
+//! Reports and errors of containers that are read as a stream, from start to end.
 
 use std::io::{self, Read, Write};
 use std::ops::AddAssign;
@@ -12,29 +12,34 @@ use crate::batches::Record;
 use crate::broken::Broken;
 use crate::caught::caught;
 
-/// What came of a stream.
+/// Counts of a rewritten container.
+///
+/// ```
+/// let report = absolve_containers::StreamReport::default();
+/// assert!(report.is_whole() && report.records == 0);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamReport {
-    /// All links of all documents.
+    /// The links of all documents.
     pub counts: Counts,
-    /// Messages that were read.
+    /// Number of messages or records read.
     pub records: u64,
-    /// Messages that changed.
+    /// Number of messages that changed, or of conversions or resources written.
     pub changed: u64,
-    /// Bytes that were read, without compression.
+    /// Bytes read, after decompression.
     pub bytes_in: u64,
-    /// The same bytes rewritten.
+    /// Bytes of the result. Copied bytes count before compression, added records after it.
     pub bytes_out: u64,
-    /// Responses of a web archive that have another status than 2xx; they are left as they are.
+    /// Number of responses of a web archive with a status other than 2xx. They are left unchanged.
     pub other_responses: u64,
-    /// Records of a web archive that are not whole.
+    /// Incomplete and damaged records of a web archive.
     pub broken: Broken,
-    /// Messages on which the program failed, which is a bug; they are left as they are.
+    /// Numbers of the records on which the program failed, which is a bug. They are left unchanged.
     pub failed: Vec<u64>,
 }
 
 impl StreamReport {
-    /// Whether all of it could be done.
+    /// Returns whether every record was complete and processed.
     pub fn is_whole(&self) -> bool {
         self.broken == Broken::default() && self.failed.is_empty()
     }
@@ -53,12 +58,17 @@ impl AddAssign for StreamReport {
     }
 }
 
-/// Why a stream could not be done.
+/// An error of reading a container or of writing the result.
+///
+/// ```
+/// let error = absolve_containers::StreamError::Write(std::io::Error::other("disk full"));
+/// assert_eq!(error.to_string(), "cannot write: disk full");
+/// ```
 #[derive(Debug)]
 pub enum StreamError {
-    /// It could not be read.
+    /// The container cannot be read.
     Read(io::Error),
-    /// The result could not be written.
+    /// The result cannot be written.
     Write(io::Error),
 }
 
@@ -72,10 +82,10 @@ impl fmt::Display for StreamError {
 }
 
 impl StreamError {
-    /// The error of reading through [`Copied`], which may be that of its copy.
+    /// Classifies an error of reading through [`Tee`], which may be an error of writing the copy.
     pub(crate) fn reading(error: io::Error) -> Self {
-        match error.downcast::<Uncopied>() {
-            Ok(Uncopied(error)) => Self::Write(error),
+        match error.downcast::<CopyError>() {
+            Ok(CopyError(error)) => Self::Write(error),
             Err(error) => Self::Read(error),
         }
     }
@@ -89,68 +99,71 @@ impl error::Error for StreamError {
     }
 }
 
-/// What is to see each record and its edits, in order.
+/// Receives each record and its edits, in order.
 pub type ChunkObserver<'w> = dyn FnMut(EditedChunk<'_>) -> io::Result<()> + 'w;
 
-/// Lets `look` look at records in parallel, and hands what it saw to `tell`, in order; answers on which it failed.
-pub(crate) fn look_at<T: Send>(
+/// Applies `inspect` to records in parallel and passes the results to `found`, in order. Returns the numbers of the records
+/// on which `inspect` panicked.
+pub(crate) fn inspect_records<T: Send>(
     records: &[Record],
-    look: &(dyn Fn(&Record) -> Option<T> + Sync),
-    tell: &mut dyn FnMut(T) -> io::Result<()>,
+    inspect: &(dyn Fn(&Record) -> Option<T> + Sync),
+    found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Vec<u64>, StreamError> {
     let mut failed = Vec::new();
-    let found: Vec<Option<Option<T>>> = records.par_iter().map(|record| caught(|| look(record))).collect();
-    for (record, found) in records.iter().zip(found) {
-        match found {
-            Some(found) => found.map_or(Ok(()), &mut *tell).map_err(StreamError::Write)?,
+    let results: Vec<Option<Option<T>>> = records.par_iter().map(|record| caught(|| inspect(record))).collect();
+    for (record, result) in records.iter().zip(results) {
+        match result {
+            Some(result) => result.map_or(Ok(()), &mut *found).map_err(StreamError::Write)?,
             None => failed.push(record.number),
         }
     }
     Ok(failed)
 }
 
-/// How many of the first bytes of a stream tell what it is.
+/// Number of bytes at the start of a container from which its type and compression are detected.
 pub const START: u64 = 16 << 10;
 
-/// The first bytes of a reader, and all of it.
+/// Returns the first bytes of a reader, and a reader of all its bytes.
 pub(crate) fn with_start<R: Read>(mut input: R) -> io::Result<(Vec<u8>, impl Read)> {
     let mut start = Vec::new();
     (&mut input).take(START).read_to_end(&mut start)?;
     Ok((start.clone(), io::Cursor::new(start).chain(input)))
 }
 
-/// A reader all of whose bytes are copied.
-pub(crate) struct Copied<R, W> {
+/// A reader that copies to `copy` all bytes read.
+pub(crate) struct Tee<R, W> {
     pub(crate) input: R,
     pub(crate) copy: W,
 }
 
-impl<R: Read, W: Write> Read for Copied<R, W> {
+impl<R: Read, W: Write> Read for Tee<R, W> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(buffer)?;
         let copied = self.copy.write_all(&buffer[..read]);
-        copied.map_err(|error| io::Error::new(error.kind(), Uncopied(error)))?;
+        copied.map_err(|error| io::Error::new(error.kind(), CopyError(error)))?;
         Ok(read)
     }
 }
 
-/// Why a copy could not be written of what was read.
+/// An error of writing the copy of a [`Tee`].
 #[derive(Debug)]
-struct Uncopied(io::Error);
+struct CopyError(io::Error);
 
-impl fmt::Display for Uncopied {
+impl fmt::Display for CopyError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(formatter)
     }
 }
 
-impl error::Error for Uncopied {}
+impl error::Error for CopyError {}
 
-/// A stretch of a file and the edits in it, counted from its first byte. Stretches come in order, without gaps.
+/// A chunk of a file and its edits. Chunks come in order, without gaps.
 #[derive(Clone, Copy, Debug)]
 pub struct EditedChunk<'s> {
-    /// Where it begins in the file.
+    /// Offset of the chunk in the file.
     pub start: u64,
+    /// The original bytes.
     pub bytes: &'s [u8],
+    /// The edits, as ranges of `bytes`.
     pub edits: &'s Edits,
 }

@@ -1,4 +1,4 @@
-//! Files without names, in the folder for temporary files.
+//! Unnamed files in the folder for temporary files.
 
 use std::env;
 use std::fs::File;
@@ -6,28 +6,38 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use tempfile::SpooledTempFile;
 
-/// A temporary file. Its errors name the folder it is in, which is seldom the one that the user thinks of.
+/// A temporary file. It is deleted on drop. Its errors name the folder for temporary files.
 #[derive(Debug)]
 pub struct Temporary(File);
 
 impl Temporary {
+    /// Creates a temporary file that only its owner may read.
+    ///
+    /// # Errors
+    ///
+    /// The error of creating it.
     pub fn new() -> io::Result<Self> {
         tempfile::tempfile().map(Self).map_err(in_folder)
     }
 
-    /// Makes one of a file in a folder of its own, which is gone afterwards: it has the permissions of new files.
+    /// Creates a temporary file with the default permissions of new files (POSIX: `0666` less the umask).
+    ///
+    /// # Errors
+    ///
+    /// The error of creating it.
     pub fn with_permissions_of_new_files() -> io::Result<Self> {
         let folder = tempfile::tempdir().map_err(in_folder)?;
-        let options = File::options().read(true).write(true).create_new(true).open(folder.path().join("input"));
-        options.map(Self).map_err(in_folder)
+        let file = File::options().read(true).write(true).create_new(true).open(folder.path().join("input"));
+        file.map(Self).map_err(in_folder)
     }
 
+    /// Returns the open file. Its errors no longer name the folder.
     pub fn into_file(self) -> File {
         self.0
     }
 }
 
-/// Adds to an error which folder it is about.
+/// Adds the folder for temporary files to an error.
 fn in_folder(error: io::Error) -> io::Error {
     let folder = env::temp_dir();
     let message = format!("in the folder for temporary files, {}: {error}; TMPDIR names another", folder.display());
@@ -66,12 +76,12 @@ impl Seek for &Temporary {
     }
 }
 
-/// What becomes a temporary file when it gets long.
+/// A buffer in memory that becomes a temporary file when it exceeds 1 MiB.
 #[derive(Debug)]
 pub struct Spooled(SpooledTempFile);
 
-impl Spooled {
-    pub fn new() -> Self {
+impl Default for Spooled {
+    fn default() -> Self {
         const IN_MEMORY: usize = 1 << 20;
         Self(SpooledTempFile::new(IN_MEMORY))
     }

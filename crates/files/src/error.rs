@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
 
-use absolve_containers::{Broken, WarcOutput, is_of_system};
+use absolve_containers::{Broken, WarcOutput, is_system_error};
 
 /// A file could not be read or written.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ impl FileError {
     /// assert!(is_of_system(std::io::ErrorKind::StorageFull) && !is_of_system(std::io::ErrorKind::InvalidData));
     /// ```
     pub fn is_of_system(&self) -> bool {
-        is_of_system(&self.source)
+        is_system_error(&self.source)
     }
 }
 

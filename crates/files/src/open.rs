@@ -44,7 +44,7 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
     };
     let mut file = entry.open().map_err(fail)?;
     if by_name.is_none() {
-        (&mut file).take(FileType::BYTES_THAT_TELL).read_to_end(bytes).map_err(fail)?;
+        (&mut file).take(FileType::START_BYTES).read_to_end(bytes).map_err(fail)?;
     }
     let (opened, too_long, limit) = match by_name.or_else(|| FileType::of_compressed_content(bytes)) {
         // Plain text may be an mbox, but nothing else.

@@ -32,7 +32,7 @@ fn archives_that_break_off() -> Outcome {
         assert!(derived.status == 1 && derived.told.contains("record 4: record-cut-off"), "{name}: {}", derived.told);
         assert_eq!(derived.records()?.len(), 8, "{name}");
         let left_out =
-            if name.ends_with("member") { "what cannot be read is not in" } else { "bytes that are no record" };
+            if name.ends_with("member") { "lacks the unreadable end" } else { "bytes that are not a record" };
         assert!(derived.told.contains(left_out), "{name}: {}", derived.told);
     }
     Ok(())
@@ -59,7 +59,7 @@ fn what_is_no_record_is_left_out_and_told() -> Outcome {
     for (name, input) in [("a.warc", input.clone()), ("a.warc.gz", member(&input)?)] {
         let derived = derive(name, &input, &[])?;
         assert_eq!(derived.counts(["resources", "not-its-type", "errors"]), [2, 2, 0], "{}", derived.told);
-        assert!(derived.told.contains("13 bytes that are no record"), "{}", derived.told);
+        assert!(derived.told.contains("13 bytes that are not a record"), "{}", derived.told);
         let out = derived.records()?;
         assert!(out.len() == 7 && out[3].raw == kept, "{} records", out.len());
     }

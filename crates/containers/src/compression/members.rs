@@ -1,5 +1,5 @@
-//! Files that consist of members of gzip (RFC 1952). A member is checked before what it holds is given, and what cannot be
-//! read is passed over.
+//! Files of gzip members (RFC 1952). The checksum of a member is verified before its bytes are returned; unreadable bytes are
+//! skipped.
 
 use std::io::{self, BufRead, Read};
 use std::mem;
@@ -8,64 +8,65 @@ use flate2::bufread::GzDecoder;
 
 use crate::framing::Damage;
 
-/// So many bytes of a file may be read that belong to members behind the one that is being read.
+/// Maximum bytes of a file that are read beyond the end of the current member.
 pub(crate) const READ_AHEAD: usize = 1 << 16;
 
-/// What the members of a file hold, perhaps with zeros between and behind them, as tapes leave them.
+/// A reader of the decompressed members of a file, perhaps with zeros between and after them, as tapes leave them.
 ///
-/// Where a member is damaged, an error holds a [`Damage`], and behind it reading goes on where the next one begins.
+/// A damaged member is an error with a [`Damage`]. After it, reading continues at the next member.
 pub(crate) struct Members<R, B, E> {
     state: State<R>,
-    /// What the member holds that was checked, and how many bytes of it were given.
+    /// The verified bytes of the member, and how many of them were returned.
     checked: Vec<u8>,
-    given: usize,
-    /// How many bytes a member may hold to be checked before they are given.
-    longest: usize,
-    /// How many bytes all members before this one hold, and of this one those that were given.
-    held: u64,
-    begins: B,
-    ends: E,
+    returned: usize,
+    /// Maximum decompressed bytes of a member that is verified before its bytes are returned.
+    check_limit: usize,
+    /// Decompressed bytes of all members so far.
+    decoded: u64,
+    begins_record: B,
+    member_end: E,
 }
 
 enum State<R> {
-    Between(Kept<R>),
-    /// In a member that holds too much to be checked first.
-    Within(Box<GzDecoder<Kept<R>>>),
-    /// Behind what could be read of a member that holds several records.
-    Broken(Kept<R>, io::Error),
+    Between(Rewindable<R>),
+    /// In a member that is too long to be verified first.
+    Within(Box<GzDecoder<Rewindable<R>>>),
+    /// After the readable bytes of a damaged member of several records.
+    Damaged(Rewindable<R>, io::Error),
     End,
 }
 
 impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Members<R, B, E> {
-    /// The members of `input`. Those that hold at most `longest` bytes are checked first. Behind damage reading goes on with
-    /// a member of which `begins` holds. `ends` hears where members end: bytes of what they hold, bytes of the file.
-    pub(crate) fn new(input: R, longest: usize, begins: B, ends: E) -> Self {
-        let state = State::Between(Kept::new(input));
-        Self { state, checked: Vec::new(), given: 0, longest, held: 0, begins, ends }
+    /// Returns a reader of the members of `input`. Those of less than `check_limit` bytes are verified first. After damage,
+    /// reading continues at a member that `begins_record`. `member_end` receives the end of each member, as an offset in the
+    /// decompressed bytes and an offset in the file.
+    pub(crate) fn new(input: R, check_limit: usize, begins_record: B, member_end: E) -> Self {
+        let state = State::Between(Rewindable::new(input));
+        Self { state, checked: Vec::new(), returned: 0, check_limit, decoded: 0, begins_record, member_end }
     }
 
-    /// Reads the next member, or its beginning.
-    fn begin(&mut self, mut input: Kept<R>) -> io::Result<()> {
-        if !input.pass_zeros()? {
+    /// Reads the next member, or its start if it is long.
+    fn begin(&mut self, mut input: Rewindable<R>) -> io::Result<()> {
+        if !input.skip_zeros()? {
             return Ok(());
         }
         input.mark();
-        self.given = 0;
+        self.returned = 0;
         self.checked.clear();
         let mut member = GzDecoder::new(input);
-        match (&mut member).take(self.longest as u64).read_to_end(&mut self.checked) {
-            Ok(read) if read == self.longest => {
-                self.held += read as u64;
-                member.get_mut().is_kept = false;
+        match (&mut member).take(self.check_limit as u64).read_to_end(&mut self.checked) {
+            Ok(read) if read == self.check_limit => {
+                self.decoded += read as u64;
+                member.get_mut().keeps_bytes = false;
                 self.state = State::Within(Box::new(member));
             }
             Ok(read) => {
-                self.held += read as u64;
+                self.decoded += read as u64;
                 self.end(member.into_inner());
             }
-            Err(error) if self.holds_several() && !is_of_checksum(&error) => {
-                self.held += self.checked.len() as u64;
-                self.state = State::Broken(member.into_inner(), error);
+            Err(error) if self.has_several_records() && !is_checksum_error(&error) => {
+                self.decoded += self.checked.len() as u64;
+                self.state = State::Damaged(member.into_inner(), error);
             }
             Err(error) => {
                 self.checked.clear();
@@ -75,27 +76,28 @@ impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Members<R, B, E> {
         Ok(())
     }
 
-    /// Whether more than one record begins in what was read of a member.
-    fn holds_several(&self) -> bool {
-        memchr::memchr_iter(b'\n', &self.checked).any(|end| (self.begins)(&self.checked[end + 1..]))
+    /// Returns whether more than one record begins in the bytes read of a member.
+    fn has_several_records(&self) -> bool {
+        memchr::memchr_iter(b'\n', &self.checked).any(|end| (self.begins_record)(&self.checked[end + 1..]))
     }
 
-    fn end(&mut self, mut input: Kept<R>) {
-        input.is_kept = true;
-        (self.ends)(self.held, input.position());
+    fn end(&mut self, mut input: Rewindable<R>) {
+        input.keeps_bytes = true;
+        (self.member_end)(self.decoded, input.position());
         self.state = State::Between(input);
     }
 
-    /// Passes over what cannot be read. Where no other member follows and it breaks off, or is none, the error stays.
-    fn damage(&mut self, mut input: Kept<R>, error: io::Error) -> io::Error {
+    /// Skips unreadable bytes and returns the damage as an error. Returns `error` itself if no member follows and the bytes are
+    /// a cut-off member or not a member.
+    fn damage(&mut self, mut input: Rewindable<R>, error: io::Error) -> io::Error {
         use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
-        if input.is_broken || !matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof) {
+        if input.has_failed || !matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof) {
             return error;
         }
-        let is_given = self.given > 0 || !input.is_kept;
-        let start = if is_given { input.position() } else { input.start + input.mark as u64 };
-        let is_member = is_given || is_gzip(&input.bytes[input.mark..]);
-        match input.pass_damage(&self.begins) {
+        let is_returned = self.returned > 0 || !input.keeps_bytes;
+        let start = if is_returned { input.position() } else { input.start + input.mark as u64 };
+        let is_member = is_returned || is_gzip(&input.bytes[input.mark..]);
+        match input.skip_damage(&self.begins_record) {
             Err(error) => return error,
             Ok(false) if !is_member || error.kind() == UnexpectedEof => return error,
             Ok(_) => {}
@@ -103,17 +105,17 @@ impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Members<R, B, E> {
         let end = input.position();
         let bytes = start.min(end)..end;
         self.end(input);
-        io::Error::new(InvalidData, Damage { bytes, why: error.to_string(), is_given, breaks_record: false })
+        io::Error::new(InvalidData, Damage { bytes, why: error.to_string(), is_returned, breaks_record: false })
     }
 }
 
 impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Read for Members<R, B, E> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            let length = buffer.len().min(self.checked.len() - self.given);
+            let length = buffer.len().min(self.checked.len() - self.returned);
             if length > 0 || buffer.is_empty() {
-                buffer[..length].copy_from_slice(&self.checked[self.given..self.given + length]);
-                self.given += length;
+                buffer[..length].copy_from_slice(&self.checked[self.returned..self.returned + length]);
+                self.returned += length;
                 return Ok(length);
             }
             match mem::replace(&mut self.state, State::End) {
@@ -121,42 +123,50 @@ impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Read for Members<R, B, E
                 State::Within(mut member) => match member.read(buffer) {
                     Ok(0) => self.end(member.into_inner()),
                     Ok(read) => {
-                        self.held += read as u64;
+                        self.decoded += read as u64;
                         self.state = State::Within(member);
                         return Ok(read);
                     }
                     Err(error) => return Err(self.damage(member.into_inner(), error)),
                 },
-                State::Broken(input, error) => return Err(self.damage(input, error)),
+                State::Damaged(input, error) => return Err(self.damage(input, error)),
                 State::End => return Ok(0),
             }
         }
     }
 }
 
-/// Whether a member was inflated to its end, and does not hold what it should.
-fn is_of_checksum(error: &io::Error) -> bool {
+/// Start of a gzip member: the two magic bytes and the compression method DEFLATE.
+pub(crate) const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
+
+/// Returns whether `bytes` begin with a gzip member.
+pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
+    bytes.starts_with(&GZIP_MAGIC)
+}
+
+/// Returns whether a member was decompressed to its end, with a wrong checksum.
+fn is_checksum_error(error: &io::Error) -> bool {
     error.to_string().contains("checksum")
 }
 
-/// A reader that can go back to a mark.
-struct Kept<R> {
+/// A reader that can return to a mark.
+struct Rewindable<R> {
     input: R,
     bytes: Vec<u8>,
-    /// Where those begin in the file.
+    /// Offset of `bytes` in the file.
     start: u64,
-    /// How many of them were taken.
+    /// Number of bytes consumed.
     at: usize,
-    /// Where it can go back to, if bytes are kept.
+    /// Offset in `bytes` to return to, if bytes are kept.
     mark: usize,
-    is_kept: bool,
-    /// Whether it is the file itself that could not be read.
-    is_broken: bool,
+    keeps_bytes: bool,
+    /// Whether the file itself cannot be read.
+    has_failed: bool,
 }
 
-impl<R: Read> Kept<R> {
+impl<R: Read> Rewindable<R> {
     const fn new(input: R) -> Self {
-        Self { input, bytes: Vec::new(), start: 0, at: 0, mark: 0, is_kept: true, is_broken: false }
+        Self { input, bytes: Vec::new(), start: 0, at: 0, mark: 0, keeps_bytes: true, has_failed: false }
     }
 
     const fn position(&self) -> u64 {
@@ -167,9 +177,9 @@ impl<R: Read> Kept<R> {
         self.mark = self.at;
     }
 
-    /// Reads more; answers whether there was more.
-    fn more(&mut self) -> io::Result<bool> {
-        let done = if self.is_kept { self.mark } else { self.at };
+    /// Reads more bytes. Returns whether there were any.
+    fn read_more(&mut self) -> io::Result<bool> {
+        let done = if self.keeps_bytes { self.mark } else { self.at };
         self.bytes.drain(..done);
         (self.start, self.at, self.mark) = (self.start + done as u64, self.at - done, 0);
         let length = self.bytes.len();
@@ -180,13 +190,13 @@ impl<R: Read> Kept<R> {
                 read => break read,
             }
         };
-        self.is_broken = read.is_err();
+        self.has_failed = read.is_err();
         self.bytes.truncate(length + read.as_ref().map_or(0, |read| *read));
         read.map(|read| read > 0)
     }
 
-    /// Goes to what stands behind zeros; answers whether there is something.
-    fn pass_zeros(&mut self) -> io::Result<bool> {
+    /// Skips zeros. Returns whether other bytes follow.
+    fn skip_zeros(&mut self) -> io::Result<bool> {
         loop {
             self.mark();
             let bytes = self.fill_buf()?;
@@ -199,11 +209,11 @@ impl<R: Read> Kept<R> {
         }
     }
 
-    /// Goes to the next member of which `begins` holds: here, or behind the mark; or to the end. Answers whether there is one.
-    fn pass_damage(&mut self, begins: &impl Fn(&[u8]) -> bool) -> io::Result<bool> {
-        self.mark = if self.is_kept { self.at.min(self.mark + 1) } else { self.at };
-        self.is_kept = true;
-        if self.begins_member(begins)? {
+    /// Skips to the next member that `begins_record`, here or after the mark, or to the end. Returns whether there is one.
+    fn skip_damage(&mut self, begins_record: &impl Fn(&[u8]) -> bool) -> io::Result<bool> {
+        self.mark = if self.keeps_bytes { self.at.min(self.mark + 1) } else { self.at };
+        self.keeps_bytes = true;
+        if self.begins_member(begins_record)? {
             return Ok(true);
         }
         self.at = self.mark;
@@ -213,38 +223,38 @@ impl<R: Read> Kept<R> {
             if bytes.is_empty() {
                 return Ok(false);
             }
-            let passed = memchr::memchr(0x1f, bytes).unwrap_or(bytes.len());
-            let is_found = passed < bytes.len();
-            self.consume(passed);
+            let skipped = memchr::memchr(GZIP_MAGIC[0], bytes).unwrap_or(bytes.len());
+            let is_found = skipped < bytes.len();
+            self.consume(skipped);
             self.mark();
-            if is_found && self.begins_member(begins)? {
+            if is_found && self.begins_member(begins_record)? {
                 return Ok(true);
             }
             self.consume(usize::from(is_found));
         }
     }
 
-    /// Whether a member begins here of which `begins` holds. Goes no further.
-    fn begins_member(&mut self, begins: &impl Fn(&[u8]) -> bool) -> io::Result<bool> {
-        const MAGIC: usize = 3;
-        const ENOUGH: u64 = 16 << 10;
-        while self.bytes.len() < self.at + MAGIC && self.more()? {}
+    /// Returns whether a member that `begins_record` starts here. Consumes nothing.
+    fn begins_member(&mut self, begins_record: &impl Fn(&[u8]) -> bool) -> io::Result<bool> {
+        /// Enough decompressed bytes to recognize a record.
+        const START_OF_RECORD: u64 = 16 << 10;
+        while self.bytes.len() < self.at + GZIP_MAGIC.len() && self.read_more()? {}
         if !is_gzip(&self.bytes[self.at..]) {
             return Ok(false);
         }
-        let taken = self.at - self.mark;
+        let consumed = self.at - self.mark;
         let mut start = Vec::new();
-        // What it holds behind that is looked at later.
-        let read = GzDecoder::new(&mut *self).take(ENOUGH).read_to_end(&mut start);
-        self.at = self.mark + taken;
-        if self.is_broken {
+        // An error in the member is reported when it is read.
+        let read = GzDecoder::new(&mut *self).take(START_OF_RECORD).read_to_end(&mut start);
+        self.at = self.mark + consumed;
+        if self.has_failed {
             read?;
         }
-        Ok(begins(&start))
+        Ok(begins_record(&start))
     }
 }
 
-impl<R: Read> Read for Kept<R> {
+impl<R: Read> Read for Rewindable<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.fill_buf()?.read(buffer)?;
         self.consume(length);
@@ -252,10 +262,10 @@ impl<R: Read> Read for Kept<R> {
     }
 }
 
-impl<R: Read> BufRead for Kept<R> {
+impl<R: Read> BufRead for Rewindable<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at == self.bytes.len() {
-            self.more()?;
+            self.read_more()?;
         }
         Ok(&self.bytes[self.at..])
     }
@@ -280,19 +290,19 @@ mod tests {
         encoder.finish()
     }
 
-    /// What members hold, with a `|` where something is passed over, and which bytes that is.
-    fn read(file: &[u8], longest: usize) -> io::Result<(String, Vec<(u64, u64)>)> {
-        let mut members = Members::new(file, longest, |start: &[u8]| start.starts_with(b"WARC/"), |_, _| {});
-        let (mut text, mut passed_over) = (String::new(), Vec::new());
+    /// Returns the decompressed text with a `|` at each gap, and the skipped bytes.
+    fn read(file: &[u8], check_limit: usize) -> io::Result<(String, Vec<(u64, u64)>)> {
+        let mut members = Members::new(file, check_limit, |start: &[u8]| start.starts_with(b"WARC/"), |_, _| {});
+        let (mut text, mut skipped) = (String::new(), Vec::new());
         loop {
             let mut buffer = [0; 7];
             match members.read(&mut buffer) {
-                Ok(0) => return Ok((text, passed_over)),
+                Ok(0) => return Ok((text, skipped)),
                 Ok(read) => text.push_str(&String::from_utf8_lossy(&buffer[..read])),
                 Err(error) => {
                     text.push('|');
                     let Damage { bytes, .. } = error.downcast()?;
-                    passed_over.push((bytes.start, bytes.end));
+                    skipped.push((bytes.start, bytes.end));
                 }
             }
         }
@@ -303,8 +313,8 @@ mod tests {
         let file = [member("one ")?, member("")?, member("two ")?].concat();
         for zeros in [0, 1, 100_000] {
             let padded = [&file[..], &vec![0; zeros]].concat();
-            for longest in [0, 3, 4, 100] {
-                assert_eq!(read(&padded, longest)?, ("one two ".to_owned(), vec![]), "{zeros} zeros");
+            for check_limit in [0, 3, 4, 100] {
+                assert_eq!(read(&padded, check_limit)?, ("one two ".to_owned(), vec![]), "{zeros} zeros");
             }
         }
         assert!(read(&file[..file.len() - 3], 100).is_err());
@@ -312,30 +322,30 @@ mod tests {
         Ok(())
     }
 
-    /// All members behind a damaged byte were lost, and what the member holds was given although its checksum is wrong.
+    /// All members after a damaged byte used to be lost, and a member with a wrong checksum to be returned.
     #[test]
     fn a_damaged_byte_costs_its_member() -> io::Result<()> {
         let texts = ["WARC/1 one ", "WARC/2 the second of them all ", "WARC/3 three "];
         let members = [member(texts[0])?, member(texts[1])?, member(texts[2])?];
         let (start, end) = (members[0].len(), members[0].len() + members[1].len());
         for at in start..end {
-            // Neither the time nor the system nor the level is checked.
+            // The checksum covers neither the time nor the system nor the level.
             if (4..10).contains(&(at - start)) {
                 continue;
             }
             for bit in 0..8 {
                 let mut file = members.concat();
                 file[at] ^= 1 << bit;
-                let (text, passed_over) = read(&file, 100_000)?;
+                let (text, skipped) = read(&file, 100_000)?;
                 let is_optional = at - start == 3 && text == texts.concat();
                 assert!(is_optional || text == format!("{}|{}", texts[0], texts[2]), "{at} {bit}: {text}");
-                assert!(is_optional || passed_over == [(start as u64, end as u64)], "{at} {bit}: {passed_over:?}");
+                assert!(is_optional || skipped == [(start as u64, end as u64)], "{at} {bit}: {skipped:?}");
             }
         }
         Ok(())
     }
 
-    /// What stands before the damage in a member of several records is given, unless its checksum says that some of it is wrong.
+    /// Of a damaged member of several records, the bytes before the damage are returned, unless the checksum is wrong.
     #[test]
     fn a_member_of_several_records() -> io::Result<()> {
         let text: String = (0..40).map(|number| format!("WARC/1 {number} {}\n", number * 7919 % 104_729)).collect();
@@ -344,29 +354,24 @@ mod tests {
         let length = member[0].len();
         broken.drain(length / 2..length - 20);
         wrong[length - 5] ^= 1;
-        let (given, _) = read(&broken, 100_000)?;
-        let (start, end) = given.split_once('|').unwrap_or_default();
-        assert!(start.len() > 100 && text.starts_with(&start[..100]) && end == "WARC/1 end", "{given}");
+        let (returned, _) = read(&broken, 100_000)?;
+        let (start, end) = returned.split_once('|').unwrap_or_default();
+        assert!(start.len() > 100 && text.starts_with(&start[..100]) && end == "WARC/1 end", "{returned}");
         assert_eq!(read(&wrong, 100_000)?, ("|WARC/1 end".to_owned(), vec![(0, length as u64)]));
         Ok(())
     }
 
-    /// The last member needs no other one behind it, unless it breaks off.
+    /// A damaged last member is skipped; a cut-off one is an error.
     #[test]
     fn a_wrong_checksum_at_the_end() -> io::Result<()> {
         let members = [member("WARC/1 ")?, member("WARC/2 ")?];
         let mut file = members.concat();
         let length = file.len();
         file[length - 8] ^= 1;
-        let passed_over = vec![(members[0].len() as u64, length as u64)];
-        assert_eq!(read(&file, 100)?, ("WARC/1 |".to_owned(), passed_over));
-        let (text, passed_over) = read(&file, 3)?;
-        assert_eq!((&*text, passed_over), ("WARC/1 WARC/2 |", vec![(length as u64, length as u64)]));
+        let skipped = vec![(members[0].len() as u64, length as u64)];
+        assert_eq!(read(&file, 100)?, ("WARC/1 |".to_owned(), skipped));
+        let (text, skipped) = read(&file, 3)?;
+        assert_eq!((&*text, skipped), ("WARC/1 WARC/2 |", vec![(length as u64, length as u64)]));
         Ok(())
     }
-}
-
-/// Whether the bytes begin like a member of gzip.
-pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
-    bytes.starts_with(&[0x1f, 0x8b, 8])
 }

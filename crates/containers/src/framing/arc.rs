@@ -1,19 +1,19 @@
-//! Where the records of an ARC begin and end (version 1 of the format that WARC replaced).
+//! Framing of ARC records (version 1 of the predecessor of WARC).
 
-use crate::framing::{Content, Framed, Rest, text_of_field};
+use crate::framing::{Content, Extent, Framed, text_of_field};
 use crate::limits::{ARC_LINE, RECORD_BYTES};
 
-/// Whether `bytes` begin like an ARC: with the record that describes the file.
+/// Returns whether `bytes` begin with the version block of an ARC file.
 pub(crate) fn begins_arc(bytes: &[u8]) -> bool {
     bytes.starts_with(b"filedesc://")
 }
 
-/// Whether a record begins where `bytes` do.
+/// Returns whether `bytes` begin with a record.
 pub(crate) fn begins_record(bytes: &[u8]) -> bool {
     memchr::memchr(b'\n', bytes).is_some_and(|end| Line::read(&bytes[..end]).is_some())
 }
 
-/// A record: the URL, and what was retrieved from it.
+/// A record: its URL, and the response that was retrieved from it.
 #[derive(Debug)]
 pub(crate) struct Record<'r> {
     pub(crate) url: String,
@@ -21,7 +21,7 @@ pub(crate) struct Record<'r> {
 }
 
 impl<'r> Record<'r> {
-    /// The record that `bytes` are.
+    /// Parses a record.
     pub(crate) fn new(bytes: &'r [u8]) -> Option<Self> {
         let end = memchr::memchr(b'\n', bytes)?;
         let Line { url, .. } = Line::read(&bytes[..end])?;
@@ -29,7 +29,7 @@ impl<'r> Record<'r> {
     }
 }
 
-/// The line that a record begins with: URL, IP address, date, type and length.
+/// The header line of a record: URL, IP address, date, media type and length.
 struct Line<'l> {
     url: &'l [u8],
     length: usize,
@@ -37,7 +37,7 @@ struct Line<'l> {
 
 impl<'l> Line<'l> {
     fn read(line: &'l [u8]) -> Option<Self> {
-        // Spaces may stand in the URL of a careless writer.
+        // Some writers leave spaces in the URL.
         let mut words = line.trim_ascii_end().rsplitn(5, |byte| *byte == b' ');
         let (length, _type, date, _address, url) =
             (words.next()?, words.next()?, words.next()?, words.next()?, words.next()?);
@@ -47,25 +47,25 @@ impl<'l> Line<'l> {
     }
 }
 
-/// The first record of `bytes`; `None` if they do not tell where it ends.
-pub(crate) fn first_record(bytes: &[u8], rest: Rest) -> Option<Framed> {
+/// Returns the first record of `bytes`; `None` if its end is not in `bytes`.
+pub(crate) fn first_record(bytes: &[u8], extent: Extent) -> Option<Framed> {
     let line_end = match memchr::memchr(b'\n', bytes) {
         Some(end) => end,
-        None if rest == Rest::Begun && bytes.len() < ARC_LINE => return None,
+        None if extent == Extent::Partial && bytes.len() < ARC_LINE => return None,
         None => bytes.len(),
     };
     let end = Line::read(&bytes[..line_end]).and_then(|line| (line_end + 1).checked_add(line.length));
     match end {
-        None => Some(Framed { length: next_beginning(bytes, 0, rest)?, content: Content::NoRecord }),
-        Some(end) if end >= RECORD_BYTES && (rest == Rest::Begun || end <= bytes.len()) => {
+        None => Some(Framed { length: next_record(bytes, 0, extent)?, content: Content::NoRecord }),
+        Some(end) if end >= RECORD_BYTES && (extent == Extent::Partial || end <= bytes.len()) => {
             Some(Framed { length: end, content: Content::TooLong })
         }
-        Some(end) if bytes.len() <= end && rest == Rest::Begun => None,
-        // A line end follows; not behind the last record of some writers. Else the end lies before it or behind it.
-        Some(end) if bytes.len() < end || !ends_record(&bytes[end..]) => {
-            let behind = &bytes[end.min(bytes.len())..];
-            let is_begun = rest == Rest::Begun && behind.len() < ARC_LINE && !behind.contains(&b'\n');
-            let length = if is_begun { None } else { next_beginning(bytes, bytes.len().min(line_end + 1), rest) };
+        Some(end) if bytes.len() <= end && extent == Extent::Partial => None,
+        // A wrong length may end before the record's end or after it: the next record delimits it.
+        Some(end) if bytes.len() < end || !may_follow_record(&bytes[end..]) => {
+            let following = &bytes[end.min(bytes.len())..];
+            let needs_more = extent == Extent::Partial && following.len() < ARC_LINE && !following.contains(&b'\n');
+            let length = if needs_more { None } else { next_record(bytes, bytes.len().min(line_end + 1), extent) };
             length.map(|length| Framed { length, content: Content::CutOff })
         }
         Some(end) => {
@@ -75,21 +75,21 @@ pub(crate) fn first_record(bytes: &[u8], rest: Rest) -> Option<Framed> {
     }
 }
 
-/// Whether what stands behind a record lets it end there.
-fn ends_record(behind: &[u8]) -> bool {
-    behind.is_empty() || behind.starts_with(b"\n") || behind.starts_with(b"\r") || begins_record(behind)
+/// Returns whether `bytes` may follow a record: a line end, which some writers omit after the last one, or the next record.
+fn may_follow_record(bytes: &[u8]) -> bool {
+    bytes.is_empty() || bytes.starts_with(b"\n") || bytes.starts_with(b"\r") || begins_record(bytes)
 }
 
-/// Where the next record begins behind `from`, or the end.
-pub(crate) fn next_beginning(bytes: &[u8], from: usize, rest: Rest) -> Option<usize> {
+/// Returns the offset of the next record after `from`, or of the end of the stream.
+pub(crate) fn next_record(bytes: &[u8], from: usize, extent: Extent) -> Option<usize> {
     let ends = memchr::memchr_iter(b'\n', &bytes[from..]).map(|end| from + end + 1);
     for start in ends {
         match memchr::memchr(b'\n', &bytes[start..]) {
             Some(length) if Line::read(&bytes[start..start + length]).is_some() => return Some(start),
             Some(_) => {}
-            None if rest == Rest::Begun => return None,
+            None if extent == Extent::Partial => return None,
             None => {}
         }
     }
-    (rest == Rest::Whole).then_some(bytes.len())
+    (extent == Extent::Complete).then_some(bytes.len())
 }

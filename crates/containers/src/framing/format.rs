@@ -1,29 +1,29 @@
-//! Formats of streams: where records begin.
+//! Formats of record streams.
 
-use crate::framing::{Framed, Rest, arc, mbox, warc};
+use crate::framing::{Extent, Framed, arc, mbox, warc};
 
-/// A format of records that stand behind each other.
+/// A format of concatenated records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// Messages behind separator lines.
+    /// Messages, each after a separator line (RFC 4155).
     Mbox,
-    /// Records of a web archive (ISO 28500).
+    /// WARC records (ISO 28500).
     Warc,
-    /// Records of a web archive in the format that WARC replaced.
+    /// ARC records, the predecessor of WARC.
     Arc,
 }
 
 impl Format {
-    /// The first record of `bytes`, which begin where one does; `None` if they do not tell where it ends.
-    pub(crate) fn first_record(self, bytes: &[u8], rest: Rest) -> Option<Framed> {
+    /// Returns the first record of `bytes`, which begin at a record; `None` if its end is not in `bytes`.
+    pub(crate) fn first_record(self, bytes: &[u8], extent: Extent) -> Option<Framed> {
         match self {
-            Self::Mbox => mbox::first_message(bytes, rest),
-            Self::Warc => warc::first_record(bytes, rest),
-            Self::Arc => arc::first_record(bytes, rest),
+            Self::Mbox => mbox::first_message(bytes, extent),
+            Self::Warc => warc::first_record(bytes, extent),
+            Self::Arc => arc::first_record(bytes, extent),
         }
     }
 
-    /// Whether a record begins where these bytes do.
+    /// Returns whether `bytes` begin with a record of a web archive.
     pub(crate) fn begins_record(self, bytes: &[u8]) -> bool {
         match self {
             Self::Mbox => false,
@@ -32,12 +32,12 @@ impl Format {
         }
     }
 
-    /// Where the next record begins behind `from`, or the end; `None` if `bytes` do not tell.
-    pub(crate) fn next_beginning(self, bytes: &[u8], from: usize, rest: Rest) -> Option<usize> {
+    /// Returns the offset of the next record after `from`, or of the end of the stream; `None` if it is not in `bytes`.
+    pub(crate) fn next_record(self, bytes: &[u8], from: usize, extent: Extent) -> Option<usize> {
         match self {
-            Self::Mbox => mbox::next_separator(bytes, from, rest),
-            Self::Warc => warc::next_beginning(bytes, from, rest),
-            Self::Arc => arc::next_beginning(bytes, from, rest),
+            Self::Mbox => mbox::next_separator(bytes, from, extent),
+            Self::Warc => warc::next_record(bytes, from, extent),
+            Self::Arc => arc::next_record(bytes, from, extent),
         }
     }
 }

@@ -1,60 +1,63 @@
-//! Where the messages of an mbox begin and end (RFC 4155, appendix A, and the dialects that preceded it).
+//! Framing of mbox messages (RFC 4155, appendix A, and the older variants mboxo, mboxrd, mboxcl and mboxcl2).
 
 use absolve_links::Edits;
 use absolve_rewriter::body_start;
 use memchr::memmem;
 
-use crate::framing::{Content, Framed, Rest, content_length};
+use crate::framing::{Content, Extent, Framed, content_length};
 use crate::limits::{CONTENT_LENGTH, LINE_ENDS};
 
-/// How a separator line begins.
+/// Start of a separator line.
 const MARK: &[u8] = b"From ";
 
-/// Whether `bytes` begin like an mbox: with a separator line.
+/// Maximum bytes of a separator line, and of the line after it that is searched for a field name.
+const LINE: usize = 1024;
+
+/// Returns whether `bytes` begin with a separator line.
 pub(crate) fn begins_mbox(bytes: &[u8]) -> bool {
-    bytes.starts_with(MARK) && separator_at(bytes, 0, Rest::Whole) == Some(true)
+    bytes.starts_with(MARK) && separator_at(bytes, 0, Extent::Complete) == Some(true)
 }
 
-/// The first message of `bytes`, which begin where a message does; `None` if they do not tell where it ends.
-pub(crate) fn first_message(bytes: &[u8], rest: Rest) -> Option<Framed> {
-    let is_separated = bytes.starts_with(MARK) && separator_at(bytes, 0, rest)?;
-    let start = if is_separated { line_end(bytes, 0).unwrap_or(bytes.len()) } else { 0 };
-    let by_length = by_content_length(bytes, start, rest)?;
-    if !is_separated {
-        let length = by_length.map_or_else(|| next_separator(bytes, start, rest), |(_, next)| Some(next))?;
+/// Returns the first message of `bytes`, which begin at a message; `None` if its end is not in `bytes`.
+pub(crate) fn first_message(bytes: &[u8], extent: Extent) -> Option<Framed> {
+    let has_separator = bytes.starts_with(MARK) && separator_at(bytes, 0, extent)?;
+    let start = if has_separator { line_end(bytes, 0).unwrap_or(bytes.len()) } else { 0 };
+    let by_length = by_content_length(bytes, start, extent)?;
+    if !has_separator {
+        let length = by_length.map_or_else(|| next_separator(bytes, start, extent), |(_, next)| Some(next))?;
         return Some(Framed { length, content: Content::NoRecord });
     }
     if let Some((end, next)) = by_length {
         return Some(Framed { length: next, content: Content::Record(start..end) });
     }
-    let length = next_separator(bytes, start, rest)?;
+    let length = next_separator(bytes, start, extent)?;
     let content = start..before_empty_line(bytes, start, length);
-    let hides_another = may_hide_separator(&bytes[content.clone()]);
-    Some(Framed { length, content: if hides_another { Content::Doubtful } else { Content::Record(content) } })
+    let is_ambiguous = may_contain_separator(&bytes[content.clone()]);
+    Some(Framed { length, content: if is_ambiguous { Content::Ambiguous } else { Content::Record(content) } })
 }
 
-/// The next separator line behind `from`, or the end of the file; `None` if `bytes` do not tell.
-pub(crate) fn next_separator(bytes: &[u8], from: usize, rest: Rest) -> Option<usize> {
+/// Returns the offset of the next separator line after `from`, or of the end of the file; `None` if it is not in `bytes`.
+pub(crate) fn next_separator(bytes: &[u8], from: usize, extent: Extent) -> Option<usize> {
     for at in memmem::find_iter(&bytes[from..], b"\nFrom ").map(|found| from + found + 1) {
-        if follows_empty_line(bytes, from, at) && separator_at(bytes, at, rest)? {
+        if follows_empty_line(bytes, from, at) && separator_at(bytes, at, extent)? {
             return Some(at);
         }
     }
-    (rest == Rest::Whole).then_some(bytes.len())
+    (extent == Extent::Complete).then_some(bytes.len())
 }
 
-/// Whether edits of a message make a line of it look like a separator, as when they join it with the next one.
-pub(crate) fn brings_forth_separator(message: &[u8], edits: &Edits) -> bool {
-    !edits.is_empty() && may_bring_forth_separator(message) && may_hide_separator(&edits.splice(message))
+/// Returns whether edits of a message make one of its lines look like a separator line, for example by joining two lines.
+pub(crate) fn creates_separator(message: &[u8], edits: &Edits) -> bool {
+    !edits.is_empty() && may_create_separator(message) && may_contain_separator(&edits.splice(message))
 }
 
-/// Whether a message holds a line that begins like a separator, and can hardly be one.
-pub(crate) fn may_bring_forth_separator(message: &[u8]) -> bool {
-    memmem::find(message, b"\nFrom ").is_some() && !may_hide_separator(message)
+/// Returns whether a message contains a line that begins with `From ` but does not look like a separator line.
+pub(crate) fn may_create_separator(message: &[u8]) -> bool {
+    memmem::find(message, b"\nFrom ").is_some() && !may_contain_separator(message)
 }
 
-/// Whether a line of a message might be a separator that does not follow an empty line, or has no date.
-fn may_hide_separator(message: &[u8]) -> bool {
+/// Returns whether a line of a message may be a separator line, although it does not follow an empty line or has no date.
+fn may_contain_separator(message: &[u8]) -> bool {
     memmem::find_iter(message, b"\nFrom ").any(|found| {
         let at = found + 1;
         let line = &message[at..line_end(message, at).unwrap_or(message.len())];
@@ -62,57 +65,56 @@ fn may_hide_separator(message: &[u8]) -> bool {
     })
 }
 
-/// The end of the message and the beginning of the next one, where a `Content-Length` tells them and proves right: a
-/// separator line stands there, or the end of the file. The outer `None`: `bytes` do not tell.
-fn by_content_length(bytes: &[u8], start: usize, rest: Rest) -> Option<Option<(usize, usize)>> {
-    let (heading_end, body) = body_start(bytes, start..bytes.len());
-    if rest == Rest::Begun && body == bytes.len() {
+/// Returns the end of the message and the start of the next one, if a `Content-Length` leads to a separator line or to the
+/// end of the file. The outer `None`: that place is not in `bytes`.
+fn by_content_length(bytes: &[u8], start: usize, extent: Extent) -> Option<Option<(usize, usize)>> {
+    let (header_end, body) = body_start(bytes, start..bytes.len());
+    if extent == Extent::Partial && body == bytes.len() {
         return None;
     }
-    let Some(length) = content_length(&bytes[start..heading_end]) else { return Some(None) };
+    let Some(length) = content_length(&bytes[start..header_end]) else { return Some(None) };
     let Some(end) = body.checked_add(length).filter(|_| length <= CONTENT_LENGTH) else { return Some(None) };
-    let behind = bytes.get(end..).unwrap_or_default().iter().take(LINE_ENDS);
-    let next = end + behind.take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+    let following = bytes.get(end..).unwrap_or_default().iter().take(LINE_ENDS);
+    let next = end + following.take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
     if bytes.len() < next + MARK.len() && MARK.starts_with(bytes.get(next..).unwrap_or_default()) {
-        return match rest {
-            Rest::Begun => None,
-            Rest::Whole => Some((end <= bytes.len() && next >= bytes.len()).then_some((end, bytes.len()))),
+        return match extent {
+            Extent::Partial => None,
+            Extent::Complete => Some((end <= bytes.len() && next >= bytes.len()).then_some((end, bytes.len()))),
         };
     }
     let is_at_line_start = next > end || bytes[..end].ends_with(b"\n");
-    let is_right = is_at_line_start && bytes[next..].starts_with(MARK) && separator_at(bytes, next, rest)?;
+    let is_right = is_at_line_start && bytes[next..].starts_with(MARK) && separator_at(bytes, next, extent)?;
     Some(is_right.then_some((end, next)))
 }
 
-/// Whether a separator line begins at `at`; `None` if `bytes` do not tell.
-fn separator_at(bytes: &[u8], at: usize, rest: Rest) -> Option<bool> {
-    const LONGEST: usize = 1024;
+/// Returns whether a separator line begins at `at`; `None` if `bytes` end too early to decide.
+fn separator_at(bytes: &[u8], at: usize, extent: Extent) -> Option<bool> {
     let Some(next) = line_end(bytes, at) else {
-        let is_open = rest == Rest::Begun && bytes.len() - at < LONGEST;
-        return if is_open { None } else { Some(false) };
+        let may_continue = extent == Extent::Partial && bytes.len() - at < LINE;
+        return if may_continue { None } else { Some(false) };
     };
-    if next - at > LONGEST || !has_date(&bytes[at..next]) {
+    if next - at > LINE || !has_date(&bytes[at..next]) {
         return Some(false);
     }
-    if has_date_of_asctime(&bytes[at..next]) {
+    if has_asctime_date(&bytes[at..next]) {
         return Some(true);
     }
     let line = &bytes[next..];
-    if rest == Rest::Begun && !line.contains(&b':') && line.len() < LONGEST && !line.contains(&b'\n') {
+    if extent == Extent::Partial && !line.contains(&b':') && line.len() < LINE && !line.contains(&b'\n') {
         return None;
     }
     Some(line.is_empty() || begins_field(line))
 }
 
-/// Whether a line names a time of day and a year, as all dialects do at its end.
+/// Returns whether a line contains a time of day and a year, as the separator lines of all variants do.
 fn has_date(line: &[u8]) -> bool {
     let is_year =
         |word: &[u8]| word.len() == 4 && word.iter().all(u8::is_ascii_digit) && matches!(word[0], b'1' | b'2');
     words(line).any(is_year) && words(line).any(is_time)
 }
 
-/// Whether the date is written as `Thu Jan  1 00:00:00`, so that it can hardly be anything else.
-fn has_date_of_asctime(line: &[u8]) -> bool {
+/// Returns whether a line contains a date as `asctime` formats it, such as `Thu Jan  1 00:00:00`.
+fn has_asctime_date(line: &[u8]) -> bool {
     const DAYS: [&[u8]; 7] = [b"Mon", b"Tue", b"Wed", b"Thu", b"Fri", b"Sat", b"Sun"];
     const MONTHS: [&[u8]; 12] =
         [b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov", b"Dec"];
@@ -132,7 +134,7 @@ fn is_time(word: &[u8]) -> bool {
     minutes.len() == 2 && word[..colon].iter().chain(minutes).all(u8::is_ascii_digit)
 }
 
-/// Whether a header field, or a quoted separator that some programs left among them, begins here.
+/// Returns whether `bytes` begin with a header field, or with a quoted separator line, which some programs leave in headers.
 fn begins_field(bytes: &[u8]) -> bool {
     let name = bytes.iter().position(|byte| !matches!(byte, b'!'..=b'9' | b';'..=b'~')).unwrap_or(bytes.len());
     (name > 0 && bytes.get(name) == Some(&b':')) || bytes.starts_with(b">From ")
@@ -143,11 +145,11 @@ fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 fn follows_empty_line(bytes: &[u8], from: usize, at: usize) -> bool {
-    // A message may have neither heading nor body.
+    // A message may have neither header nor body.
     matches!(&bytes[from..at], [.., b'\n', b'\n'] | [.., b'\n', b'\r', b'\n'] | [b'\n'] | [b'\r', b'\n'])
 }
 
-/// The end of a message without the empty line behind it.
+/// Returns the end of a message without the empty line that follows it.
 fn before_empty_line(bytes: &[u8], start: usize, end: usize) -> usize {
     match &bytes[start..end] {
         [.., b'\n', b'\r', b'\n'] => end - 2,

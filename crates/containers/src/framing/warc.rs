@@ -1,92 +1,93 @@
-//! Where the records of a WARC begin and end, and what their headings say (ISO 28500).
+//! Framing of WARC records (ISO 28500).
 
 use memchr::memmem;
 
-use crate::framing::{Content, Framed, Rest, content_length};
-use crate::limits::{RECORD_BYTES, RECORD_HEADING};
+use crate::framing::{Content, Extent, Framed, content_length};
+use crate::limits::{RECORD_BYTES, RECORD_HEADER};
 
-/// Whether `bytes` begin like a record.
+/// Returns whether `bytes` begin like a record.
 pub(crate) fn begins_warc(bytes: &[u8]) -> bool {
     bytes.starts_with(MARK)
 }
 
+/// Start of the version line of a record.
 const MARK: &[u8] = b"WARC/";
 
-/// The first record of `bytes`; `None` if they do not tell where it ends.
-pub(crate) fn first_record(bytes: &[u8], rest: Rest) -> Option<Framed> {
-    let is_cut = |needed: usize| rest == Rest::Begun && bytes.len() < needed;
-    if is_cut(MARK.len()) {
+/// Returns the first record of `bytes`; `None` if its end is not in `bytes`.
+pub(crate) fn first_record(bytes: &[u8], extent: Extent) -> Option<Framed> {
+    let needs_more = |needed: usize| extent == Extent::Partial && bytes.len() < needed;
+    if needs_more(MARK.len()) {
         return None;
     }
     let no_record = |length| Framed { length, content: Content::NoRecord };
-    let (heading_end, block) = match heading(bytes) {
-        _ if !begins_warc(bytes) => return next_beginning(bytes, 0, rest).map(no_record),
-        Heading::Whole(heading_end, block) => (heading_end, block),
-        Heading::None(length) => return Some(no_record(length)),
-        Heading::Begun if is_cut(RECORD_HEADING) => return None,
-        Heading::Begun if bytes.len() >= RECORD_HEADING => return Some(no_record(RECORD_HEADING)),
-        Heading::Begun => return Some(Framed { length: bytes.len(), content: Content::CutOff }),
+    let (header_end, block) = match header(bytes) {
+        _ if !begins_warc(bytes) => return next_record(bytes, 0, extent).map(no_record),
+        Header::Complete(header_end, block) => (header_end, block),
+        Header::Interrupted(length) => return Some(no_record(length)),
+        Header::Unended if needs_more(RECORD_HEADER) => return None,
+        Header::Unended if bytes.len() >= RECORD_HEADER => return Some(no_record(RECORD_HEADER)),
+        Header::Unended => return Some(Framed { length: bytes.len(), content: Content::CutOff }),
     };
-    let Some(end) = content_length(&bytes[..heading_end]).and_then(|length| block.checked_add(length)) else {
-        return next_beginning(bytes, 0, rest).map(no_record);
+    let Some(end) = content_length(&bytes[..header_end]).and_then(|length| block.checked_add(length)) else {
+        return next_record(bytes, 0, extent).map(no_record);
     };
     if end > RECORD_BYTES - LINE_ENDS {
-        let is_there = rest == Rest::Begun || end <= bytes.len();
-        let content = if is_there { Content::TooLong } else { Content::CutOff };
-        return Some(Framed { length: if is_there { end } else { bytes.len() }, content });
+        let may_be_complete = extent == Extent::Partial || end <= bytes.len();
+        let content = if may_be_complete { Content::TooLong } else { Content::CutOff };
+        return Some(Framed { length: if may_be_complete { end } else { bytes.len() }, content });
     }
-    // Where its length does not lead to the end of a record, that may lie before or behind.
-    let cut_off = || next_beginning(bytes, block, rest).map(|length| Framed { length, content: Content::CutOff });
+    // A wrong length may end before the record's end or after it: the next record delimits it.
+    let cut_off = || next_record(bytes, block, extent).map(|length| Framed { length, content: Content::CutOff });
     if bytes.len() < end {
-        return if rest == Rest::Whole { cut_off() } else { None };
+        return if extent == Extent::Complete { cut_off() } else { None };
     }
-    // Some writers leave them out.
+    // Some writers omit them.
     let line_ends = bytes[end..].iter().take(LINE_ENDS).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-    if line_ends < LINE_ENDS && is_cut(end + LINE_ENDS) {
+    if line_ends < LINE_ENDS && needs_more(end + LINE_ENDS) {
         return None;
     }
-    let behind = &bytes[end + line_ends..];
-    if line_ends == 0 && !behind.is_empty() && !begins_warc(behind) {
-        return if is_cut(end + MARK.len()) { None } else { cut_off() };
+    let following = &bytes[end + line_ends..];
+    if line_ends == 0 && !following.is_empty() && !begins_warc(following) {
+        return if needs_more(end + MARK.len()) { None } else { cut_off() };
     }
     Some(Framed { length: end + line_ends, content: Content::Record(0..end) })
 }
 
-/// How many bytes of line ends follow a record.
+/// Bytes of the two CRLF that follow a record.
 const LINE_ENDS: usize = 4;
 
-enum Heading {
-    /// Where it ends, and where the block begins.
-    Whole(usize, usize),
-    /// It is not there to its end.
-    Begun,
-    /// The next record begins within it.
-    None(usize),
+enum Header {
+    /// The end of the header, and the start of the block.
+    Complete(usize, usize),
+    /// The end of the header is not in the bytes.
+    Unended,
+    /// Another record begins within the header, at this offset.
+    Interrupted(usize),
 }
 
-fn heading(bytes: &[u8]) -> Heading {
-    let bytes = &bytes[..bytes.len().min(RECORD_HEADING)];
+fn header(bytes: &[u8]) -> Header {
+    let bytes = &bytes[..bytes.len().min(RECORD_HEADER)];
     let mut at = 0;
     while let Some(length) = memchr::memchr(b'\n', &bytes[at..]) {
         let end = at + length + 1;
         match &bytes[at..end] {
-            b"\n" | b"\r\n" => return Heading::Whole(at, end),
-            line if at > 0 && line.starts_with(MARK) => return Heading::None(at),
+            b"\n" | b"\r\n" => return Header::Complete(at, end),
+            line if at > 0 && line.starts_with(MARK) => return Header::Interrupted(at),
             _ => at = end,
         }
     }
-    Heading::Begun
+    Header::Unended
 }
 
-/// Where the next record begins behind `from`, or the end.
-pub(crate) fn next_beginning(bytes: &[u8], from: usize, rest: Rest) -> Option<usize> {
+/// Returns the offset of the next record after `from`, or of the end of the stream.
+pub(crate) fn next_record(bytes: &[u8], from: usize, extent: Extent) -> Option<usize> {
     for found in memmem::find_iter(&bytes[from..], b"\nWARC/").map(|found| from + found + 1) {
         match bytes.get(found + MARK.len()..found + MARK.len() + 3) {
             Some([major, b'.', minor]) if major.is_ascii_digit() && minor.is_ascii_digit() => return Some(found),
             Some(_) => {}
-            None if rest == Rest::Begun => return None,
+            None if extent == Extent::Partial => return None,
             None => {}
         }
     }
-    (rest == Rest::Whole).then_some(bytes.len())
+    (extent == Extent::Complete).then_some(bytes.len())
 }

@@ -1,4 +1,4 @@
-//! The index of the records of a WACZ: CDXJ, perhaps in blocks that are compressed one by one.
+//! The CDXJ index of a WACZ, plain or in blocks that are compressed one by one.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -13,95 +13,96 @@ use crate::compression::gunzipped;
 use crate::limits::INDEX_BYTES;
 use crate::warc::derive::Moved;
 
-/// Where the records of archives stand that change, by the file names of those and the old places.
+/// The new places of the records of all archives.
 #[derive(Default)]
-pub(crate) struct Places {
+pub(crate) struct Moves {
+    /// By the path of the changed archive and the old offset.
     by_archive: HashMap<String, HashMap<u64, Moved>>,
-    /// All archives, those that do not change included, by the last names of their paths: the one of that name, if there is
-    /// but one.
+    /// The path of the archive by its file name; `None` if several archives have that name.
     archives: HashMap<String, Option<String>>,
-    /// Their paths.
+    /// The paths of all archives, unchanged ones included.
     paths: HashSet<String>,
 }
 
-/// How an index is written.
+/// The format of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Plain,
-    /// In blocks compressed by gzip.
+    /// Blocks of rows, each compressed by gzip, with a secondary index of the blocks (`.idx`).
     Blocks,
 }
 
-/// An index after its archives have changed.
+/// An updated index.
 pub(crate) struct Index {
     pub(crate) rows: Vec<u8>,
-    /// Where its blocks stand, and which rows they begin with.
+    /// The secondary index: the first row of each block, with its offset, length and digest.
     pub(crate) blocks: Vec<u8>,
-    /// How many rows could not follow.
-    pub(crate) left_out: u64,
+    /// Number of rows whose record is unknown.
+    pub(crate) omitted: u64,
 }
 
-/// How the index of this name is written; `None` if it is none.
-pub(crate) fn index_of(name: &str) -> Option<Kind> {
+/// Returns the format of an index by its name; `None` if it is not the name of an index.
+pub(crate) fn kind_of(name: &str) -> Option<Kind> {
     if stem_of_blocks(name).is_some() {
         return Some(Kind::Blocks);
     }
     [".cdx", ".cdxj"].iter().any(|suffix| name.ends_with(suffix)).then_some(Kind::Plain)
 }
 
-/// What the name of an index in blocks has in common with the list of those.
+/// Returns the name of an index in blocks without its extension, which the secondary index shares.
 pub(crate) fn stem_of_blocks(name: &str) -> Option<&str> {
     name.strip_suffix(".cdx.gz").or_else(|| name.strip_suffix(".cdxj.gz"))
 }
 
-/// The index with the new places of records; it takes its bytes out of the `room` that there is for all.
+/// Returns an index with the new places of the records. Its bytes count against the `budget` of all indexes.
 pub(crate) fn rewritten_index(
     input: impl Read,
     kind: Kind,
     name: &str,
-    places: &Places,
-    room: &mut usize,
+    moves: &Moves,
+    budget: &mut usize,
 ) -> io::Result<Index> {
     let input: Box<dyn BufRead> = match kind {
         Kind::Plain => Box::new(BufReader::new(input)),
         Kind::Blocks => Box::new(BufReader::new(gunzipped(input))),
     };
     let mut writer = Writer::new(kind, name);
-    let mut left_out = 0;
-    for line in input.take(*room as u64 + 1).split(b'\n') {
+    let mut omitted = 0;
+    for line in input.take(*budget as u64 + 1).split(b'\n') {
         let line = line?;
-        let Some(rest) = room.checked_sub(line.len() + 1) else {
-            let message = format!("with {name} the indexes are longer than {} MiB", INDEX_BYTES >> 20);
+        let Some(rest) = budget.checked_sub(line.len() + 1) else {
+            let message = format!("with {name} the indexes exceed {} MiB", INDEX_BYTES >> 20);
             return Err(io::Error::other(message));
         };
-        *room = rest;
-        match String::from_utf8(line).ok().and_then(|line| places.row(line)) {
+        *budget = rest;
+        match String::from_utf8(line).ok().and_then(|line| moves.row(line)) {
             Some(row) => writer.add(row)?,
-            None => left_out += 1,
+            None => omitted += 1,
         }
     }
     let (rows, blocks) = writer.finish()?;
-    Ok(Index { rows, blocks, left_out })
+    Ok(Index { rows, blocks, omitted })
 }
 
-impl Places {
+impl Moves {
+    /// Adds the moved records of a changed archive.
     pub(crate) fn add(&mut self, archive: &str, moved: Vec<Moved>) {
-        let places = moved.into_iter().filter_map(|moved| Some((moved.from?, moved))).collect();
-        self.by_archive.insert(archive.to_owned(), places);
+        let moves = moved.into_iter().filter_map(|moved| Some((moved.old_offset?, moved))).collect();
+        self.by_archive.insert(archive.to_owned(), moves);
     }
 
-    /// Notes that there is an archive.
-    pub(crate) fn note(&mut self, archive: &str) {
+    /// Adds the path of an archive.
+    pub(crate) fn add_archive(&mut self, archive: &str) {
         let is_new = self.paths.insert(archive.to_owned());
-        let alone = self.archives.entry(file_name(archive).to_owned());
-        alone.and_modify(|alone| *alone = alone.take().filter(|_| !is_new)).or_insert_with(|| Some(archive.to_owned()));
+        let only = self.archives.entry(file_name(archive).to_owned());
+        only.and_modify(|only| *only = only.take().filter(|_| !is_new)).or_insert_with(|| Some(archive.to_owned()));
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.archives.is_empty()
     }
 
-    /// The archive that a row names, by its path or only by its last name; `None` if there are several.
+    /// Returns the path of the archive that a row names, empty for an unknown one; `None` if the name is ambiguous.
     fn archive_of(&self, name: &str) -> Option<&str> {
         match self.archives.get(file_name(name)) {
             None => Some(""),
@@ -113,7 +114,7 @@ impl Places {
         }
     }
 
-    /// The row with the new place of its record; `None` if that is not known.
+    /// Returns the row with the new place of its record; `None` if that is unknown.
     fn row(&self, line: String) -> Option<String> {
         if line.is_empty() || line.starts_with(['!', ' ']) {
             return Some(line);
@@ -121,11 +122,11 @@ impl Places {
         let (key, object) = line.split_at(key_of(&line).len());
         let mut row: Map<String, Value> = serde_json::from_str(object).ok()?;
         let archive = self.archive_of(row.get("filename")?.as_str()?)?;
-        let Some(places) = self.by_archive.get(archive) else { return Some(line) };
+        let Some(moves) = self.by_archive.get(archive) else { return Some(line) };
         let number = |value: &Value| value.as_u64().or_else(|| value.as_str()?.parse().ok());
-        let moved = places.get(&number(row.get("offset")?)?)?;
+        let moved = moves.get(&number(row.get("offset")?)?)?;
         let is_copy = moved.replaced.is_none() && row.get("length").and_then(number) == Some(moved.length);
-        // As numbers or as texts, as they were.
+        // A number or a string, as before.
         let put = |row: &mut Map<String, Value>, name: &str, number: u64| {
             let is_text = row.get(name).is_none_or(Value::is_string);
             row.insert(name.to_owned(), if is_text { number.to_string().into() } else { number.into() });
@@ -145,22 +146,22 @@ impl Places {
     }
 }
 
-/// What a row begins with: its URL and date, in neither of which a space stands.
+/// Returns the start of a row: the search key and the timestamp, neither of which contains a space.
 fn key_of(row: &str) -> &str {
     row.match_indices(' ').nth(1).map_or(row, |(space, _)| &row[..=space])
 }
 
-/// The last name of a path.
+/// Returns the last component of a path.
 pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Writes rows, and tells where the blocks of them stand.
+/// Writes rows and the secondary index of their blocks.
 struct Writer {
     kind: Kind,
     rows: Vec<u8>,
     blocks: Vec<u8>,
-    /// The rows of a block that is not written yet.
+    /// The rows of the unfinished block.
     block: Vec<String>,
 }
 
@@ -171,9 +172,9 @@ impl Writer {
     }
 
     fn add(&mut self, row: String) -> io::Result<()> {
-        const ROWS_A_BLOCK: usize = 1024;
+        const ROWS_PER_BLOCK: usize = 1024;
         self.block.push(row);
-        if self.block.len() == ROWS_A_BLOCK { self.end_block() } else { Ok(()) }
+        if self.block.len() == ROWS_PER_BLOCK { self.end_block() } else { Ok(()) }
     }
 
     fn end_block(&mut self) -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! What a WACZ tells of its files: their sizes and digests (`datapackage.json`), and the digest of that.
+//! The list of files in a WACZ with their sizes and hashes (`datapackage.json`), and the digest of that list.
 
 use std::io;
 
@@ -15,7 +15,7 @@ pub(crate) const PACKAGE: &str = "datapackage.json";
 
 pub(crate) const DIGEST: &str = "datapackage-digest.json";
 
-/// The hashes of a file that a package may tell.
+/// The size of a file, and the hashes that a package may declare.
 #[derive(Default)]
 pub(crate) struct Hash {
     sha256: Sha256,
@@ -23,7 +23,7 @@ pub(crate) struct Hash {
     bytes: u64,
 }
 
-/// The list of the files.
+/// A parsed `datapackage.json`.
 pub(crate) struct Package {
     value: Value,
 }
@@ -35,7 +35,7 @@ impl Hash {
         self.bytes += bytes.len() as u64;
     }
 
-    /// As a package writes it that has written `old`.
+    /// Returns the hash with the algorithm of `old`: MD5, otherwise SHA-256.
     fn text(self, old: &str) -> String {
         match old.split(':').next() {
             Some("md5") => format!("md5:{}", HEXLOWER.encode(&self.md5.finalize())),
@@ -49,15 +49,15 @@ impl Package {
         let value = if text.is_empty() {
             Value::Null
         } else {
-            serde_json::from_str(text).map_err(|error| no_json(PACKAGE, error))?
+            serde_json::from_str(text).map_err(|error| invalid_json(PACKAGE, error))?
         };
         match value {
             Value::Null | Value::Object(_) => Ok(Self { value }),
-            _ => Err(io::Error::other(format!("its {PACKAGE} is no object"))),
+            _ => Err(io::Error::other(format!("its {PACKAGE} is not an object"))),
         }
     }
 
-    /// Notes what has become of a file.
+    /// Sets the size and hash of a changed file.
     pub(crate) fn set(&mut self, path: &str, hash: Hash) {
         let Some(resources) = self.value["resources"].as_array_mut() else { return };
         if let Some(resource) = resources.iter_mut().find(|resource| resource["path"] == path) {
@@ -66,22 +66,23 @@ impl Package {
         }
     }
 
-    pub(crate) fn written(mut self, options: &ArchiveOptions) -> Vec<u8> {
+    /// Returns the text of the package, with the date of the run.
+    pub(crate) fn into_text(mut self, options: &ArchiveOptions) -> Vec<u8> {
         self.value["modified"] = date_of(options).into();
         format!("{:#}", self.value).into_bytes()
     }
 }
 
-fn no_json(name: &str, error: serde_json::Error) -> io::Error {
-    io::Error::other(format!("{name} is no JSON: {error}"))
+fn invalid_json(name: &str, error: serde_json::Error) -> io::Error {
+    io::Error::other(format!("{name} is invalid JSON: {error}"))
 }
 
-/// The digest of `package` in place of `old`, whose signature is of another package and goes.
-pub(crate) fn digest_of(old: &str, package: &[u8], tell: &mut dyn FnMut(Event)) -> io::Result<Vec<u8>> {
-    let old: Value = serde_json::from_str(old).map_err(|error| no_json(DIGEST, error))?;
+/// Returns the digest file of `package`. Omits the signature in `old`, which no longer matches.
+pub(crate) fn digest_of(old: &str, package: &[u8], events: &mut dyn FnMut(Event)) -> io::Result<Vec<u8>> {
+    let old: Value = serde_json::from_str(old).map_err(|error| invalid_json(DIGEST, error))?;
     if !old["signedData"].is_null() {
-        let message = "its signature is of other archives than those it holds now; it is left out";
-        tell(Finding::new(Code::Signed, message).into());
+        let message = "its signature does not match the changed archives; it is removed";
+        events(Finding::new(Code::Signed, message).into());
     }
     let mut hash = Hash::default();
     hash.add(package);

@@ -1,4 +1,4 @@
-//! WACZ: a ZIP of web archives, with an index of their records, a list of pages and the digests of all of them.
+//! WACZ: a ZIP file of web archives, with an index of their records, a list of pages and the digests of all files.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,62 +17,81 @@ use crate::framing::format::Format;
 use crate::limits::{DESCRIPTION_BYTES, INDEX_BYTES};
 use crate::stream::{StreamError, StreamReport, with_start};
 use crate::temporary::Temporary;
-use crate::wacz::cdxj::{Index, Places, file_name, index_of, rewritten_index, stem_of_blocks};
-use crate::wacz::datapackage;
-use crate::wacz::datapackage::{DIGEST, Hash, PACKAGE, Package};
+use crate::wacz::cdxj::{Index, Moves, file_name, kind_of, rewritten_index, stem_of_blocks};
+use crate::wacz::datapackage::{DIGEST, Hash, PACKAGE, Package, digest_of};
 use crate::warc::archive::{Inspected, inspect_archive};
 use crate::warc::derive::derive;
 use crate::warc::options::ArchiveOptions;
 use crate::warc::records::Archive;
 
-/// Writes a WACZ whose archives are derived ones: resources with absolute links replace responses. The index follows
-/// them, pages stay, and digests are right. With nothing to replace, nothing is written.
+/// Writes a WACZ with derived archives: resources with absolute links replace the responses whose links change. Updates the
+/// index, the sizes and the digests. Writes nothing if no link changes. Passes all events to `events`.
+///
+/// Returns the counts of all archives. [`StreamReport::changed`] is the number of resources.
+///
+/// # Errors
+///
+/// [`StreamError`], with an incomplete `output`. Damaged ZIP files and indexes of more than [`INDEX_BYTES`] are errors of
+/// reading.
+///
+/// ```no_run
+/// use std::fs::File;
+/// use absolve_containers::{ArchiveOptions, rewrite_wacz};
+/// let (input, mut output) = (File::open("crawl.wacz")?, File::create("derived.wacz")?);
+/// let report = rewrite_wacz(input, &mut output, &ArchiveOptions::default(), &mut |_| {})?;
+/// println!("{} resources in {} records", report.changed, report.records);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn rewrite_wacz(
     file: File,
     output: &mut dyn Write,
     options: &ArchiveOptions,
-    tell: &mut dyn FnMut(Event),
+    events: &mut dyn FnMut(Event),
 ) -> Result<StreamReport, StreamError> {
     let mut zip = open(file)?;
-    let file = Temporary::new().map_err(StreamError::Write)?;
-    let Derived { mut total, archives, places } = derive_archives(&mut zip, &file, options, tell)?;
-    if places.is_empty() {
-        tell(no_archives().into());
+    let mut derived = derive_archives(&mut zip, options, events)?;
+    if derived.moves.is_empty() {
+        events(no_archives().into());
     }
-    if total.changed > 0 {
+    if derived.total.changed > 0 {
         let written = Temporary::new().map_err(StreamError::Write)?;
-        write(&mut zip, &file, &archives, &places, &written, options, tell)?;
+        write(&mut zip, &derived, &written, options, events)?;
         let copied = (&written).rewind().and_then(|()| io::copy(&mut &written, output));
-        total.bytes_out = copied.map_err(StreamError::Write)?;
+        derived.total.bytes_out = copied.map_err(StreamError::Write)?;
     }
-    Ok(total)
+    Ok(derived.total)
 }
 
-/// Lets `inspect` look at the documents of all archives; a record is called by its archive and its number.
+/// Inspects the documents of all archives of a WACZ, as [`inspect_archive`] does. The name of a record is the path of its archive
+/// and its number, for example `archive/data.warc.gz 17`.
+///
+/// # Errors
+///
+/// [`StreamError::Read`], or [`StreamError::Write`] for an error of `found`.
 pub fn inspect_wacz<T: Send>(
     file: File,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
     options: &ArchiveOptions,
-    tell: &mut dyn FnMut(T) -> io::Result<()>,
+    found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Inspected, StreamError> {
     let mut zip = open(file)?;
     let (mut all, mut archives) = (Inspected::default(), 0);
     for index in 0..zip.len() {
         let Some((name, _, archive)) = archive_of(&mut zip, index)? else { continue };
         archives += 1;
-        let look = |record: &str, entity: &Entity<'_>| inspect(&record_name(&name, record), entity);
-        let Inspected { failed, broken } = inspect_archive(archive, Format::Warc, &look, options, tell)?;
+        let inspect_record = |record: &str, entity: &Entity<'_>| inspect(&record_name(&name, record), entity);
+        let Inspected { failed, broken } = inspect_archive(archive, Format::Warc, &inspect_record, options, found)?;
         all.failed.extend(failed);
         all.broken = all.broken.or(broken);
     }
     if archives == 0 {
-        tell(inspect("", &Entity::unread(no_archives()))).map_err(StreamError::Write)?;
+        found(inspect("", &Entity::unread(no_archives()))).map_err(StreamError::Write)?;
     }
     Ok(all)
 }
 
 fn no_archives() -> Finding {
-    Finding::new(Code::NotItsType, "no member of it below archive/ is a WARC; left as it is")
+    Finding::new(Code::NotItsType, "no file in its folder archive/ is a WARC; left unchanged")
 }
 
 type Zip = ZipArchive<BufReader<File>>;
@@ -90,11 +109,11 @@ fn record_name(archive: &str, record: &str) -> String {
     format!("{archive} {record}").trim_end().to_owned()
 }
 
-/// The name, the first bytes and the whole of a member, if it is a web archive.
+/// Returns the name, the first bytes and a reader of a member, if it is a web archive.
 fn archive_of(zip: &mut Zip, index: usize) -> Result<Option<(String, Vec<u8>, impl Read)>, StreamError> {
     let unread = |error: zip::result::ZipError| StreamError::Read(error.into());
     let name = name_of(&zip.by_index_raw(index).map_err(unread)?);
-    // Others may be compressed in ways that are not known here.
+    // Other members may have unsupported compression methods.
     if !name.starts_with("archive/") {
         return Ok(None);
     }
@@ -103,46 +122,49 @@ fn archive_of(zip: &mut Zip, index: usize) -> Result<Option<(String, Vec<u8>, im
     Ok(is_archive.then_some((name, start, archive)))
 }
 
-/// The archives that change.
+/// Derived archives in a temporary file.
 struct Derived {
-    total: StreamReport,
-    /// Where they stand in a temporary file, by their index in the ZIP.
+    file: Temporary,
+    /// The ranges in `file` of the archives that change, by their index in the ZIP file.
     archives: HashMap<usize, Range<u64>>,
-    places: Places,
+    moves: Moves,
+    total: StreamReport,
 }
 
-/// Writes the archives that change to `file`, one behind the other.
+/// Derives all archives and keeps those that change.
 fn derive_archives(
     zip: &mut Zip,
-    mut file: &Temporary,
     options: &ArchiveOptions,
-    tell: &mut dyn FnMut(Event),
+    events: &mut dyn FnMut(Event),
 ) -> Result<Derived, StreamError> {
     let mut end = 0;
-    let mut derived = Derived { total: StreamReport::default(), archives: HashMap::new(), places: Places::default() };
+    let file = Temporary::new().map_err(StreamError::Write)?;
+    let (archives, moves, total) = (HashMap::new(), Moves::default(), StreamReport::default());
+    let mut derived = Derived { file, archives, moves, total };
     for index in 0..zip.len() {
         let Some((name, start, input)) = archive_of(zip, index)? else { continue };
         let compression = Compression::of(&start);
-        derived.places.note(&name);
+        derived.moves.add_archive(&name);
         if compression == Compression::Zstandard {
             let message =
-                "rows of an index cannot follow records compressed by Zstandard; the archive is left as it is";
-            tell(Finding { record: name, ..Finding::new(Code::ArchiveIndex, message) }.into());
+                "the index of records compressed by Zstandard cannot be updated; the archive is left unchanged";
+            events(Finding { record: name, ..Finding::new(Code::ArchiveIndex, message) }.into());
             continue;
         }
+        let mut file = &derived.file;
         file.seek(SeekFrom::Start(end)).map_err(StreamError::Write)?;
-        let mut output = BufWriter::with_capacity(1 << 20, file);
-        let archive =
-            Archive { compression, written: compression, start, input, format: Format::Warc, name: file_name(&name) };
-        let mut tell = |told: Event| tell(told.in_record(|record| record_name(&name, record)));
+        let mut output = BufWriter::with_capacity(BUFFER_BYTES, file);
+        let (format, output_compression) = (Format::Warc, compression);
+        let archive = Archive { start, input, compression, output_compression, format, name: file_name(&name) };
+        let mut events = |event: Event| events(event.in_record(|record| record_name(&name, record)));
         let mut moved = Vec::new();
-        let report = derive(archive, &mut output, options, &mut tell, &mut |place| moved.push(place))?;
+        let report = derive(archive, &mut output, options, &mut events, &mut |record| moved.push(record))?;
         output.flush().map_err(StreamError::Write)?;
         drop(output);
         if report.changed > 0 {
             let start = end;
             end = file.stream_position().map_err(StreamError::Write)?;
-            derived.places.add(&name, moved);
+            derived.moves.add(&name, moved);
             derived.archives.insert(index, start..end);
         }
         derived.total += report;
@@ -150,58 +172,57 @@ fn derive_archives(
     Ok(derived)
 }
 
+/// Bytes of a write buffer.
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// Writes the new WACZ: derived archives, updated indexes, the package and its digest. Copies all other members.
 fn write(
     zip: &mut Zip,
-    mut derived: &Temporary,
-    archives: &HashMap<usize, Range<u64>>,
-    places: &Places,
+    derived: &Derived,
     output: &Temporary,
     options: &ArchiveOptions,
-    tell: &mut dyn FnMut(Event),
+    events: &mut dyn FnMut(Event),
 ) -> Result<(), StreamError> {
     let mut package = Package::read(&text_of(zip, PACKAGE)?).map_err(StreamError::Read)?;
-    let indexes = indexes(zip, places, tell)?;
-    let mut writer = ZipWriter::new(BufWriter::with_capacity(1 << 20, output));
-    let written = |error: zip::result::ZipError| StreamError::Write(error.into());
+    let indexes = updated_indexes(zip, &derived.moves, events)?;
+    let mut writer = ZipWriter::new(BufWriter::with_capacity(BUFFER_BYTES, output));
+    let unwritten = |error: zip::result::ZipError| StreamError::Write(error.into());
     let mut last = Vec::new();
     for index in 0..zip.len() {
         let member = zip.by_index_raw(index).map_err(|error| StreamError::Read(error.into()))?;
         let name = name_of(&member);
-        let archive = archives.get(&index);
+        let archive = derived.archives.get(&index);
         let options = options_of(&member, archive.map_or(member.size(), |range| range.end - range.start));
         if name == PACKAGE || name == DIGEST {
             last.push((name, options));
         } else if let Some(Range { start, end }) = archive {
-            writer.start_file(&name, options).map_err(written)?;
-            derived.seek(SeekFrom::Start(*start)).map_err(StreamError::Write)?;
-            let mut archive = derived.take(end - start);
-            package.set(&name, copied(&mut archive, &mut writer).map_err(StreamError::Write)?);
+            writer.start_file(&name, options).map_err(unwritten)?;
+            (&derived.file).seek(SeekFrom::Start(*start)).map_err(StreamError::Write)?;
+            let mut archive = (&derived.file).take(end - start);
+            package.set(&name, copy_hashed(&mut archive, &mut writer).map_err(StreamError::Write)?);
         } else if let Some(bytes) = indexes.get(&name) {
-            writer.start_file(&name, options).map_err(written)?;
-            package.set(&name, copied(&mut &bytes[..], &mut writer).map_err(StreamError::Write)?);
+            writer.start_file(&name, options).map_err(unwritten)?;
+            package.set(&name, copy_hashed(&mut &bytes[..], &mut writer).map_err(StreamError::Write)?);
         } else {
-            writer.raw_copy_file(member).map_err(written)?;
+            writer.raw_copy_file(member).map_err(unwritten)?;
         }
     }
-    // What tells the digests of the others comes behind them.
+    // The package contains the digests of the other files, and its digest follows it.
     last.sort_by_key(|(name, _)| name == DIGEST);
-    let package = package.written(options);
+    let package = package.into_text(options);
     for (name, options) in last {
         let bytes = match &*name {
             PACKAGE => package.clone(),
-            _ => {
-                let old = text_of(zip, DIGEST)?;
-                datapackage::digest_of(&old, &package, tell).map_err(StreamError::Read)?
-            }
+            _ => digest_of(&text_of(zip, DIGEST)?, &package, events).map_err(StreamError::Read)?,
         };
-        writer.start_file(&name, options).map_err(written)?;
+        writer.start_file(&name, options).map_err(unwritten)?;
         writer.write_all(&bytes).map_err(StreamError::Write)?;
     }
-    writer.finish().map_err(written)?.flush().map_err(StreamError::Write)
+    writer.finish().map_err(unwritten)?.flush().map_err(StreamError::Write)
 }
 
-/// Copies a file and tells its hashes.
-fn copied(input: &mut dyn Read, output: &mut dyn Write) -> io::Result<Hash> {
+/// Copies a file. Returns its size and hashes.
+fn copy_hashed(input: &mut dyn Read, output: &mut dyn Write) -> io::Result<Hash> {
     let mut hash = Hash::default();
     let mut buffer = vec![0; 1 << 16];
     loop {
@@ -215,19 +236,23 @@ fn copied(input: &mut dyn Read, output: &mut dyn Write) -> io::Result<Hash> {
     }
 }
 
-/// A member is written as it was before: what is compressed in itself is stored, so that records can be reached.
+/// Returns the ZIP options of a rewritten member. Members that are compressed themselves are stored, so that replay programs can
+/// read records by offset.
 fn options_of<R: Read>(member: &ZipFile<'_, R>, size: u64) -> SimpleFileOptions {
     let name = name_of(member);
     let is_compressed = name.ends_with(".gz") || name.starts_with("archive/");
     let method = if is_compressed { CompressionMethod::Stored } else { CompressionMethod::Deflated };
-    let options = SimpleFileOptions::default().compression_method(method).large_file(size > 1 << 31);
+    let options = SimpleFileOptions::default().compression_method(method).large_file(size > MAX_SMALL_FILE);
     match member.last_modified() {
         Some(time) => options.last_modified_time(time),
         None => options,
     }
 }
 
-/// A small file; empty if there is none.
+/// Size in bytes up to which a member is written without ZIP64. A compressed member may grow, so it is half of 4 GiB.
+const MAX_SMALL_FILE: u64 = 1 << 31;
+
+/// Returns the text of a member; empty if there is none of this name.
 fn text_of(zip: &mut Zip, name: &str) -> Result<String, StreamError> {
     let Ok(member) = zip.by_name(name) else { return Ok(String::new()) };
     let mut text = String::new();
@@ -235,34 +260,34 @@ fn text_of(zip: &mut Zip, name: &str) -> Result<String, StreamError> {
     Ok(text)
 }
 
-/// The indexes after the archives have changed, by their names.
-fn indexes(
+/// Returns the updated indexes by their names.
+fn updated_indexes(
     zip: &mut Zip,
-    places: &Places,
-    tell: &mut dyn FnMut(Event),
+    moves: &Moves,
+    events: &mut dyn FnMut(Event),
 ) -> Result<HashMap<String, Vec<u8>>, StreamError> {
     let names: Vec<String> = zip
         .file_names()
         .filter_map(|name| name.ok().map(Cow::into_owned))
         .filter(|name| name.starts_with("indexes/"))
         .collect();
-    let (mut indexes, mut room) = (HashMap::new(), INDEX_BYTES);
+    let (mut indexes, mut budget) = (HashMap::new(), INDEX_BYTES);
     for name in &names {
-        let Some(kind) = index_of(name) else { continue };
+        let Some(kind) = kind_of(name) else { continue };
         let member = zip.by_name(name).map_err(|error| StreamError::Read(error.into()))?;
-        let Index { rows, blocks, left_out } =
-            rewritten_index(member, kind, name, places, &mut room).map_err(StreamError::Read)?;
-        if left_out > 0 {
-            let message = format!("{left_out} rows of {name} name no record of the archives; they are left out");
-            tell(Finding::new(Code::ArchiveIndex, message).into());
+        let Index { rows, blocks, omitted } =
+            rewritten_index(member, kind, name, moves, &mut budget).map_err(StreamError::Read)?;
+        if omitted > 0 {
+            let message = format!("{omitted} rows of {name} refer to no record of the archives; they are omitted");
+            events(Finding::new(Code::ArchiveIndex, message).into());
         }
         let of_blocks = stem_of_blocks(name).map(|stem| format!("{stem}.idx")).filter(|idx| names.contains(idx));
         indexes.extend(of_blocks.map(|idx| (idx, blocks)));
         indexes.insert(name.clone(), rows);
     }
     if indexes.is_empty() {
-        let message = "it holds no index that could follow its archives; wacz create makes one";
-        tell(Finding::new(Code::ArchiveIndex, message).into());
+        let message = "it has no index that could be updated; wacz create makes one";
+        events(Finding::new(Code::ArchiveIndex, message).into());
     }
     Ok(indexes)
 }

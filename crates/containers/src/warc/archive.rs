@@ -1,4 +1,4 @@
-//! Web archives: documents of their records made absolute, in records that are added or stand in their place.
+//! Rewriting and inspection of web archives.
 
 use std::io::{self, Read, Write};
 use std::ops::AddAssign;
@@ -10,31 +10,34 @@ use crate::broken::Broken;
 use crate::compression::Compression;
 use crate::framing::format::Format;
 use crate::limits::LISTED_AT_ONCE;
-use crate::stream::{StreamError, StreamReport, look_at, with_start};
+use crate::stream::{StreamError, StreamReport, inspect_records, with_start};
 use crate::warc::append::{Place, add_conversions};
 use crate::warc::derive::derive;
 use crate::warc::http::Budget;
 use crate::warc::options::{ArchiveOptions, WarcOutput};
 use crate::warc::payload::PayloadKind;
-use crate::warc::records::{Archive, held_by};
+use crate::warc::records::{Archive, payload_of};
 
-/// What was written of web archives.
+/// Counts of records written to web archives.
 ///
 /// ```
-/// assert_eq!(absolve_files::RunReport::default().archives.conversions, 0);
+/// use absolve_containers::{ArchiveCounts, StreamReport, WarcOutput};
+/// let report = StreamReport { changed: 2, ..StreamReport::default() };
+/// assert_eq!(ArchiveCounts::of(WarcOutput::Resource, &report).resources, 2);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ArchiveCounts {
-    /// Conversions, behind archives or beside them.
+    /// Conversions, appended or in a sidecar.
     pub conversions: u64,
-    /// Resources in the place of responses.
+    /// Resources that replace responses.
     pub resources: u64,
-    /// Responses of another status than 2xx, which stay as they are.
+    /// Responses with a status other than 2xx, which are left unchanged.
     pub other_responses: u64,
 }
 
 impl ArchiveCounts {
+    /// Returns the counts of an archive that was rewritten in this form.
     pub fn of(output: WarcOutput, report: &StreamReport) -> Self {
         let is_derived = output == WarcOutput::Resource;
         let (conversions, resources) = if is_derived { (0, report.changed) } else { (report.changed, 0) };
@@ -50,15 +53,17 @@ impl AddAssign for ArchiveCounts {
     }
 }
 
-/// Makes the links of the documents of a WARC absolute.
+/// Makes the links of all documents of a WARC (ISO 28500) absolute, and writes the form that `options.output` selects.
 ///
-/// Reads `input`, plain or compressed, called `name`, and writes to `output` what `options` ask for, compressed like the
-/// input, each record for itself. Conversions that the input holds already are not made again. Records are done in
-/// parallel on the current rayon pool; memory holds some megabytes of them, and the id of each conversion.
+/// `input` may be plain or compressed. Each record written is compressed like the input, on its own. `name` is the file name
+/// that the new `warcinfo` has. Conversions that the input already contains are not written again. Records are processed in
+/// parallel on the current rayon pool, in batches of some megabytes; besides, the id of each conversion is in memory.
+///
+/// Returns the counts of links, records and bytes.
 ///
 /// # Errors
 ///
-/// [`StreamError`], which says on which side; what was written until then is not all.
+/// [`StreamError`], with an incomplete `output`.
 ///
 /// ```
 /// use absolve_containers::{ArchiveOptions, rewrite_warc};
@@ -77,69 +82,92 @@ pub fn rewrite_warc(
     name: &str,
     output: &mut dyn Write,
     options: &ArchiveOptions,
-    tell: &mut dyn FnMut(Finding),
+    findings: &mut dyn FnMut(Finding),
 ) -> Result<StreamReport, StreamError> {
-    rewrite_archive(input, Format::Warc, name, output, None, options, &mut Event::findings(tell))
+    let archive = ArchiveInput { input, format: Format::Warc, name, output_compression: None };
+    rewrite_archive(archive, output, options, &mut Event::findings(findings))
 }
 
-/// The same of a web archive in any format; of one that is no WARC the conversions only are written. What is no archive with
-/// something behind it may be compressed in another way than the input, if that is `asked` for.
+/// A web archive to rewrite.
+#[derive(Debug)]
+pub struct ArchiveInput<'a, R> {
+    /// The bytes of the archive, plain or compressed.
+    pub input: R,
+    /// WARC or ARC.
+    pub format: Format,
+    /// The file name that the new `warcinfo` has.
+    pub name: &'a str,
+    /// Compression of a sidecar or a derived archive. `None` means that of the input.
+    pub output_compression: Option<Compression>,
+}
+
+/// Rewrites a WARC or an ARC as [`rewrite_warc`] does, and passes all events to `events`. For an ARC only a sidecar is written.
+///
+/// # Errors
+///
+/// As [`rewrite_warc`].
 pub fn rewrite_archive(
-    input: impl Read,
-    format: Format,
-    name: &str,
+    archive: ArchiveInput<'_, impl Read>,
     output: &mut dyn Write,
-    asked: Option<Compression>,
     options: &ArchiveOptions,
-    tell: &mut dyn FnMut(Event),
+    events: &mut dyn FnMut(Event),
 ) -> Result<StreamReport, StreamError> {
+    let ArchiveInput { input, format, name, output_compression } = archive;
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
     let compression = Compression::of_archive(&start);
-    let archive = Archive { compression, written: asked.unwrap_or(compression), start, input, format, name };
+    let output_compression = output_compression.unwrap_or(compression);
+    let archive = Archive { start, input, compression, output_compression, format, name };
     match output_of(format, options) {
-        WarcOutput::Append => add_conversions(archive, Place::Behind, output, options, tell),
-        WarcOutput::Sidecar => add_conversions(archive, Place::Beside, output, options, tell),
-        WarcOutput::Resource => derive(archive, output, options, tell, &mut |_| {}),
+        WarcOutput::Append => add_conversions(archive, Place::SameFile, output, options, events),
+        WarcOutput::Sidecar => add_conversions(archive, Place::Sidecar, output, options, events),
+        WarcOutput::Resource => derive(archive, output, options, events, &mut |_| {}),
     }
 }
 
-/// What is written of an archive in this format: an ARC holds neither conversions nor resources.
+/// Returns the form of the output for an archive in this format. An ARC cannot contain conversions or resources.
 pub fn output_of(format: Format, options: &ArchiveOptions) -> WarcOutput {
     if format == Format::Warc { options.output } else { WarcOutput::Sidecar }
 }
 
-/// Lets `inspect` look at the documents of a WARC, plain or compressed, as [`crate::mbox::inspect_mbox`] does at messages, under the
-/// names of their records. Returns the records on which it failed.
+/// Applies `inspect` to the documents of a WARC, plain or compressed, in parallel, and passes the results to `found`, in order.
+/// The arguments of `inspect` are the number of the record, counted from 1, and the document.
+///
+/// Returns the numbers of the records on which `inspect` panicked.
 ///
 /// # Errors
 ///
-/// [`StreamError`], which says on which side.
+/// [`StreamError::Read`], or [`StreamError::Write`] for an error of `found`.
 ///
 /// ```
 /// use absolve_containers::{ArchiveOptions, inspect_warc};
+/// use absolve_rewriter::Entity;
 /// let record = "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: http://h/\r\nContent-Type: text/html\r\n\
 ///               Content-Length: 10\r\n\r\n<a href=x>\r\n\r\n";
-/// let mut seen = Vec::new();
-/// let look = |name: &str, _: &absolve_rewriter::Entity<'_>| name.to_owned();
-/// inspect_warc(record.as_bytes(), &look, &ArchiveOptions::default(), &mut |name| Ok(seen.push(name))).unwrap();
-/// assert_eq!(seen, ["1"]);
+/// let number_and_size = |number: &str, document: &Entity<'_>| (number.to_owned(), document.bytes.len());
+/// let (options, mut documents) = (ArchiveOptions::default(), Vec::new());
+/// inspect_warc(record.as_bytes(), &number_and_size, &options, &mut |found| Ok(documents.push(found))).unwrap();
+/// assert_eq!(documents, [("1".to_owned(), 10)]);
 /// ```
 pub fn inspect_warc<T: Send>(
     input: impl Read,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
     options: &ArchiveOptions,
-    tell: &mut dyn FnMut(T) -> io::Result<()>,
+    found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Vec<u64>, StreamError> {
-    inspect_archive(input, Format::Warc, inspect, options, tell).map(|inspected| inspected.failed)
+    inspect_archive(input, Format::Warc, inspect, options, found).map(|inspected| inspected.failed)
 }
 
-/// Lets `inspect` look at the documents of a web archive, as `inspect_mbox` does at messages.
+/// Inspects a WARC or an ARC as [`inspect_warc`] does. Returns incomplete and damaged records as well.
+///
+/// # Errors
+///
+/// As [`inspect_warc`].
 pub fn inspect_archive<T: Send>(
     input: impl Read,
     format: Format,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
     options: &ArchiveOptions,
-    tell: &mut dyn FnMut(T) -> io::Result<()>,
+    found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Inspected, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
     let input = Compression::of_archive(&start).decompressed(input, format, |_, _| {}).map_err(StreamError::Read)?;
@@ -147,27 +175,27 @@ pub fn inspect_archive<T: Send>(
     let mut inspected = Inspected::default();
     let mut spent = Vec::new();
     while let Some(Batch { bytes, records }) = batches.next(spent).map_err(StreamError::Read)? {
-        let room = Budget::new();
-        let look = |record: &Record| match held_by(format, &bytes, record, &room) {
-            Ok((_, PayloadKind::Payload(page))) => Some(inspect(&record.name(), &page.entity(options))),
+        let budget = Budget::new();
+        let inspect_record = |record: &Record| match payload_of(format, &bytes, record, &budget) {
+            Ok((_, PayloadKind::Payload(payload))) => Some(inspect(&record.name(), &payload.entity(options))),
             Ok(_) => None,
-            Err(why) => Some(inspect(&record.name(), &Entity::unread(why))),
+            Err(finding) => Some(inspect(&record.name(), &Entity::unread(finding))),
         };
-        // Lists are longer than conversions.
+        // The list of a document's links can be longer than the document.
         for records in records.chunks(LISTED_AT_ONCE) {
-            inspected.failed.extend(look_at(records, &look, tell)?);
+            inspected.failed.extend(inspect_records(records, &inspect_record, found)?);
         }
-        records.iter().for_each(|record| inspected.broken.note(record));
+        records.iter().for_each(|record| inspected.broken.add(record));
         spent = bytes;
     }
     Ok(inspected)
 }
 
-/// What could not be looked at.
+/// Records of a web archive that could not be inspected.
 #[derive(Debug, Default)]
 pub struct Inspected {
-    /// Records on which the program failed.
+    /// Numbers of the records on which the program failed, which is a bug.
     pub failed: Vec<u64>,
-    /// Records that are not whole.
+    /// Incomplete and damaged records.
     pub broken: Broken,
 }

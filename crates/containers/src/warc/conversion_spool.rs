@@ -1,4 +1,4 @@
-//! Conversions that wait until all of the archive is read.
+//! A buffer for conversions until the archive ends.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -25,7 +25,7 @@ impl ConversionSpool {
         Ok(())
     }
 
-    /// Writes those whose ids are not `known`, each once, behind `before` and a warcinfo.
+    /// Writes `before`, a warcinfo, and each conversion once, unless its id is `known`. Writes nothing without conversions.
     pub(crate) fn write(
         self,
         mut known: HashSet<Uuid>,
@@ -34,20 +34,20 @@ impl ConversionSpool {
         output: &mut dyn Write,
     ) -> io::Result<Added> {
         let mut added = Added::default();
-        for (_, place) in self.conversions.into_iter().filter(|(id, _)| known.insert(*id)) {
+        for (_, range) in self.conversions.into_iter().filter(|(id, _)| known.insert(*id)) {
             if added.conversions == 0 {
                 output.write_all(before)?;
                 output.write_all(warcinfo)?;
                 added.bytes += (before.len() + warcinfo.len()) as u64;
             }
             added.conversions += 1;
-            added.bytes += self.blobs.copy_to(place, output)?;
+            added.bytes += self.blobs.copy_to(range, output)?;
         }
         Ok(added)
     }
 }
 
-/// What was added to an archive.
+/// Number of conversions added to an archive, and bytes written.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Added {
     pub(crate) conversions: u64,

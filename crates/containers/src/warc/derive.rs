@@ -1,4 +1,4 @@
-//! A derived archive: resources with absolute links in the place of the responses whose links change.
+//! Derived archives: resources with absolute links replace the responses whose links change.
 
 use std::collections::HashSet;
 use std::io::{self, Read, Seek, Write};
@@ -10,212 +10,219 @@ use crate::batches::Batches;
 use crate::caught::caught;
 use crate::compression::{Compression, Encoder};
 use crate::framing::Content;
-use crate::stream::{Copied, StreamError, StreamReport};
+use crate::stream::{StreamError, StreamReport, Tee};
 use crate::temporary::Temporary;
 use crate::warc::capture::{RawCapture, Use};
 use crate::warc::header::{Record, Source};
 use crate::warc::options::ArchiveOptions;
 use crate::warc::originals::{Original, Originals};
 use crate::warc::payload::Payload;
-use crate::warc::records::{Archive, Change, End, Placed, Walked, rewritten, walk};
-use crate::warc::replacement::{Replacement, Replacing, input_told, names, type_of_revisit};
-use crate::warc::write::{Info, Run, digest, plain, urn};
+use crate::warc::records::{Archive, Change, DEFAULT_VERSION, End, Placed, WalkResult, rewritten_content, walk};
+use crate::warc::replacement::{Derivation, Replacement, content_type_of_revisit, input_fields, names};
+use crate::warc::write::{Run, WarcinfoFields, digest, printable, urn};
 
-/// Where a record of an archive stands in the derived one.
+/// The new place of a record in a derived archive.
 pub(crate) struct Moved {
-    /// Where it stood in the file, if that is known.
-    pub(crate) from: Option<u64>,
-    /// Where it, or what replaces it, stands in the new file.
+    /// Its offset in the original file, if known.
+    pub(crate) old_offset: Option<u64>,
+    /// Offset of the record or its replacement in the new file.
     pub(crate) offset: u64,
     pub(crate) length: u64,
-    /// The digest and the media type, if it was replaced.
+    /// Digest and media type of the replacement, if it was replaced.
     pub(crate) replaced: Option<(String, String)>,
 }
 
-/// Writes an archive in which resources replace the responses whose links change; `moved` hears where records go.
+/// Writes a derived archive. `moved` receives the new place of each record.
 pub(crate) fn derive(
     archive: Archive<'_, impl Read>,
     output: &mut dyn Write,
     options: &ArchiveOptions,
-    tell: &mut dyn FnMut(Event),
+    events: &mut dyn FnMut(Event),
     moved: &mut dyn FnMut(Moved),
 ) -> Result<StreamReport, StreamError> {
-    let Archive { start, mut input, compression, written, format, name } = archive;
+    let Archive { start, mut input, compression, output_compression, format, name } = archive;
     let run = Run::new(options);
-    let warcinfo = run.id_of(&format!("{} {}", plain(name), digest(&start)));
-    let replacing = Replacing { run: &run, warcinfo, compression: written };
-    let keeps_members = (compression, written) == (Compression::Gzip, Compression::Gzip);
-    let tape = RawCapture::new(if keeps_members { Use::Hold } else { Use::Look });
-    let copied = Copied { input: &mut input, copy: tape.clone() };
-    let (ends, rest) = (tape.clone(), tape.clone());
-    let held = compression.decompressed(copied, format, move |held, file| ends.member_ends(held, file));
-    let batches = Batches::new(held.map_err(StreamError::reading)?, format);
-    let make = |change: Change<'_>| replacing.replacement(change);
-    let mut derived = Derived {
+    let warcinfo = run.id_of(&format!("{} {}", printable(name), digest(&start)));
+    let derivation = Derivation { run: &run, warcinfo, compression: output_compression };
+    let keeps_members = (compression, output_compression) == (Compression::Gzip, Compression::Gzip);
+    let capture = RawCapture::new(if keeps_members { Use::Hold } else { Use::Hash });
+    let captured = Tee { input: &mut input, copy: capture.clone() };
+    let (ends, rest) = (capture.clone(), capture.clone());
+    let decoded = compression.decompressed(captured, format, move |decoded, file| ends.add_member_end(decoded, file));
+    let batches = Batches::new(decoded.map_err(StreamError::reading)?, format);
+    let make = |change: Change<'_>| derivation.replacement(change);
+    let mut derived = DerivedArchive {
         output,
-        written: 0,
-        tape,
-        replacing,
+        bytes_out: 0,
+        capture,
+        derivation,
         options,
         name,
         originals: Originals::new().map_err(StreamError::Write)?,
-        not_found: HashSet::new(),
-        posts: HashSet::new(),
+        unresolved: HashSet::new(),
+        other_requests: HashSet::new(),
         pending: None,
-        long: None,
+        long_record: None,
         counts: Counts::default(),
         failed: Vec::new(),
         replaced: 0,
-        left_out: 0,
+        omitted: 0,
         damaged: 0,
         moved,
     };
-    let walked = walk(batches, format, options, &make, tell, &mut |placed, made, tell| {
-        derived.take(&placed, made.transpose()?, tell)
+    let result = walk(batches, format, options, &make, events, &mut |placed, made, events| {
+        derived.take(&placed, made.transpose()?, events)
     })?;
-    if walked.end == End::Unreadable {
-        let message = "what cannot be read is not in the derived archive";
-        tell(Finding::new(Code::RecordCutOff, message).into());
-        rest.only_look();
-        io::copy(&mut Copied { input: &mut input, copy: rest }, &mut io::sink()).map_err(StreamError::reading)?;
+    if result.end == End::Unreadable {
+        let message = "the derived archive lacks the unreadable end";
+        events(Finding::new(Code::RecordCutOff, message).into());
+        rest.stop_holding();
+        io::copy(&mut Tee { input: &mut input, copy: rest }, &mut io::sink()).map_err(StreamError::reading)?;
     }
-    derived.finish(&walked, tell).map_err(StreamError::Write)?;
-    let mut total = walked.total;
+    derived.finish(&result, events).map_err(StreamError::Write)?;
+    let mut total = result.total;
     total.counts += derived.counts;
     total.failed.append(&mut derived.failed);
-    (total.changed, total.bytes_out) = (derived.replaced, derived.written);
+    (total.changed, total.bytes_out) = (derived.replaced, derived.bytes_out);
     Ok(total)
 }
 
-struct Derived<'d, 'o> {
+struct DerivedArchive<'d, 'o> {
     output: &'d mut dyn Write,
-    written: u64,
-    tape: RawCapture<'o>,
-    replacing: Replacing<'d>,
+    bytes_out: u64,
+    capture: RawCapture<'o>,
+    derivation: Derivation<'d>,
     options: &'d ArchiveOptions,
     name: &'d str,
     originals: Originals,
-    /// The names in revisits that refer to nothing that was replaced before them.
-    not_found: HashSet<Uuid>,
-    /// The ids of requests other than GET, and of what answers them.
-    posts: HashSet<Uuid>,
-    /// What is replaced unless the next record is such a request.
+    /// Names in revisits that refer to no document replaced before them.
+    unresolved: HashSet<Uuid>,
+    /// The ids of requests other than GET, and of their responses.
+    other_requests: HashSet<Uuid>,
+    /// A record to replace, unless the next record is such a request.
     pending: Option<Pending>,
-    /// A record that is longer than what is read of it at once.
-    long: Option<Long>,
+    /// A too-long record, read in pieces.
+    long_record: Option<LongRecord>,
     /// The links of revisits.
     counts: Counts,
     /// Revisits on which the program failed.
     failed: Vec<u64>,
     replaced: u64,
-    /// Bytes that are no record.
-    left_out: u64,
-    /// Places where the file is damaged.
+    /// Number of bytes that are not a record.
+    omitted: u64,
+    /// Number of damaged places in the file.
     damaged: u64,
     moved: &'d mut dyn FnMut(Moved),
 }
 
 /// A record that is copied in pieces.
-struct Long {
+struct LongRecord {
     copy: Encoder<Temporary>,
-    from: Option<u64>,
+    old_offset: Option<u64>,
     length: u64,
 }
 
-/// A record and what is to replace it.
+/// A record and its replacement.
 struct Pending {
     /// The record as it would be copied.
     kept: Vec<u8>,
-    /// Its name in reports.
+    /// The name of the record in reports.
     name: String,
-    from: Option<u64>,
+    old_offset: Option<u64>,
     replacement: Replacement,
 }
 
-impl Derived<'_, '_> {
-    fn take(&mut self, placed: &Placed<'_>, made: Option<Replacement>, tell: &mut dyn FnMut(Event)) -> io::Result<()> {
-        if self.written == 0 {
+impl DerivedArchive<'_, '_> {
+    fn take(
+        &mut self,
+        placed: &Placed<'_>,
+        made: Option<Replacement>,
+        events: &mut dyn FnMut(Event),
+    ) -> io::Result<()> {
+        if self.bytes_out == 0 {
             self.write_warcinfo(placed)?;
         }
-        self.note_request(placed);
+        self.add_request(placed);
         if placed.record.content != Content::NoRecord {
-            self.settle(tell)?;
+            self.write_pending(events)?;
         }
         if let Content::Damaged(damage) = &placed.record.content {
             self.damaged += 1;
-            self.left_out += self.long.take_if(|_| damage.breaks_record).map_or(0, |long| long.length);
+            self.omitted +=
+                self.long_record.take_if(|_| damage.breaks_record).map_or(0, |long_record| long_record.length);
         }
-        if placed.record.content != Content::MoreOfTooLong {
-            self.finish_long()?;
+        if placed.record.content != Content::TooLongContinued {
+            self.finish_long_record()?;
         }
         let made = match made {
-            None => self.of_revisit(placed, tell)?,
+            None => self.replaced_revisit(placed, events)?,
             made => made,
         };
         match (&placed.record.content, made) {
             (_, Some(replacement)) => {
-                let (kept, name, from) = (self.member(placed)?, placed.record.name(), self.from(placed));
-                self.pending = Some(Pending { kept, name, from, replacement });
+                let (kept, name, old_offset) = (self.member(placed)?, placed.record.name(), self.old_offset(placed));
+                self.pending = Some(Pending { kept, name, old_offset, replacement });
             }
-            (Content::Record(_), None) => self.copy(self.from(placed), &self.member(placed)?)?,
-            (Content::TooLong | Content::MoreOfTooLong, None) => self.copy_stretch(placed)?,
-            _ => self.left_out += placed.raw.trim_ascii().len() as u64,
+            (Content::Record(_), None) => self.copy(self.old_offset(placed), &self.member(placed)?)?,
+            (Content::TooLong | Content::TooLongContinued, None) => self.copy_piece(placed)?,
+            _ => self.omitted += placed.raw.trim_ascii().len() as u64,
         }
-        self.tape.let_go(placed.start + placed.raw.len() as u64);
+        self.capture.release(placed.start + placed.raw.len() as u64);
         Ok(())
     }
 
-    /// An index knows the answer to a POST by its request, to which a resource has no tie: at its URL alone it would be
-    /// taken for the answer to a GET.
-    fn note_request(&mut self, placed: &Placed<'_>) {
+    /// Adds the ids of a request other than GET. An index finds the response to a POST by its request. A resource is not linked
+    /// to a request, so at its URL it would be taken for the response to a GET.
+    fn add_request(&mut self, placed: &Placed<'_>) {
         let Some(record) = placed.content.map(Record::new).filter(|record| record.is("WARC-Type", "request")) else {
             return;
         };
         if !record.block.starts_with(b"GET ") {
             let source = record.source();
             let ids: Vec<_> = source.id.iter().chain(&source.concurrent_to).map(|id| self.key(id)).collect();
-            self.posts.extend(ids);
+            self.other_requests.extend(ids);
         }
     }
 
-    /// Replaces the record before this one, unless it answers another request than a GET.
-    fn settle(&mut self, tell: &mut dyn FnMut(Event)) -> io::Result<()> {
-        let Some(Pending { kept, name, from, replacement }) = self.pending.take() else { return Ok(()) };
+    /// Writes the replacement of the previous record, or the record itself if it answers a request other than GET.
+    fn write_pending(&mut self, events: &mut dyn FnMut(Event)) -> io::Result<()> {
+        let Some(Pending { kept, name, old_offset, replacement }) = self.pending.take() else { return Ok(()) };
         let named = |finding| Event::Finding(Finding { record: name, ..finding });
-        if !self.posts.is_empty() && replacement.transaction.iter().any(|id| self.posts.contains(&self.key(id))) {
-            tell(named(Finding::new(Code::Transaction, "it answers another request than a GET; left as it is")));
-            return self.copy(from, &kept);
+        let mut ids = replacement.transaction.iter();
+        if !self.other_requests.is_empty() && ids.any(|id| self.other_requests.contains(&self.key(id))) {
+            events(named(Finding::new(Code::Transaction, "it answers a request other than GET; left unchanged")));
+            return self.copy(old_offset, &kept);
         }
         let mut names = replacement.original.iter().flat_map(|original| &original.names);
-        if !self.not_found.is_empty() && names.any(|name| self.not_found.contains(&self.key(name))) {
-            let message = "a revisit that stands before it refers to it, and finds what it refers to no more";
-            tell(named(Finding::new(Code::Revisit, message)));
+        if !self.unresolved.is_empty() && names.any(|name| self.unresolved.contains(&self.key(name))) {
+            let message = "an earlier revisit refers to it, and cannot be resolved any more";
+            events(named(Finding::new(Code::Revisit, message)));
         }
-        self.replace(from, replacement)
+        self.replace(old_offset, replacement)
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.written += bytes.len() as u64;
+        self.bytes_out += bytes.len() as u64;
         self.output.write_all(bytes)
     }
 
     fn write_warcinfo(&mut self, first: &Placed<'_>) -> io::Result<()> {
-        let version = first.content.map_or("WARC/1.1", |content| Record::new(content).version());
+        let version = first.content.map_or(DEFAULT_VERSION, |content| Record::new(content).version());
         let description = "copy of another archive, with resources in the place of responses: their links are absolute";
-        let info = Info { id: self.replacing.warcinfo, description, input: self.name, sha256: None };
-        let warcinfo = self.replacing.run.warcinfo(version, &info, self.options);
-        let warcinfo = self.replacing.compression.compressed(warcinfo)?;
+        let info = WarcinfoFields { id: self.derivation.warcinfo, description, input: self.name, sha256: None };
+        let warcinfo = self.derivation.run.warcinfo(version, &info, self.options);
+        let warcinfo = self.derivation.compression.compressed(warcinfo)?;
         self.write(&warcinfo)
     }
 
     fn key(&self, name: &str) -> Uuid {
-        self.replacing.run.id_of(name)
+        self.derivation.run.id_of(name)
     }
 
-    fn replace(&mut self, from: Option<u64>, replacement: Replacement) -> io::Result<()> {
+    fn replace(&mut self, old_offset: Option<u64>, replacement: Replacement) -> io::Result<()> {
         let Replacement { records, length, digest, media_type, original, .. } = replacement;
         let replaced = Some((digest, media_type));
-        (self.moved)(Moved { from, offset: self.written, length: length as u64, replaced });
+        (self.moved)(Moved { old_offset, offset: self.bytes_out, length: length as u64, replaced });
         self.write(&records)?;
         self.replaced += 1;
         match original {
@@ -227,32 +234,36 @@ impl Derived<'_, '_> {
         }
     }
 
-    /// What replaces a revisit of a document that was replaced: its rewrite at the URL of the revisit.
-    fn of_revisit(&mut self, placed: &Placed<'_>, tell: &mut dyn FnMut(Event)) -> io::Result<Option<Replacement>> {
+    /// Returns the replacement of a revisit of a replaced document: that document, rewritten for the URL of the revisit.
+    fn replaced_revisit(
+        &mut self,
+        placed: &Placed<'_>,
+        events: &mut dyn FnMut(Event),
+    ) -> io::Result<Option<Replacement>> {
         let Some(record) = placed.content.map(Record::new).filter(|record| record.is("WARC-Type", "revisit")) else {
             return Ok(None);
         };
         let source = record.source();
-        let place = record.field("WARC-Refers-To-Target-URI");
+        let url = record.field("WARC-Refers-To-Target-URI");
         let date = record.field("WARC-Refers-To-Date");
-        let mut names_in_it = names(&source.refers_to, place.as_ref().map(|url| (url, &date)), &None);
-        if names_in_it.is_empty() {
-            names_in_it.extend(source.payload_digest.clone());
+        let mut names = names(&source.refers_to, url.as_ref().map(|url| (url, &date)), &None);
+        if names.is_empty() {
+            names.extend(source.payload_digest.clone());
         }
-        let keys: Vec<_> = names_in_it.iter().map(|name| self.key(name)).collect();
+        let keys: Vec<_> = names.iter().map(|name| self.key(name)).collect();
         let Some(original) = self.originals.get(&keys)? else {
-            self.not_found.extend(keys);
+            self.unresolved.extend(keys);
             return Ok(None);
         };
         let mut report = Report::default();
         let source = Source { truncated: original.truncated.clone(), ..source };
-        let made = caught(|| self.again(&record, source, &original, &mut report));
+        let made = caught(|| self.rewritten_revisit(&record, source, &original, &mut report));
         self.counts += report.counts;
-        report.send(&placed.record.name(), tell);
+        report.send(&placed.record.name(), events);
         match made {
             Some(Ok(made)) => made.map(Some),
-            Some(Err(why)) => {
-                tell(Finding { record: placed.record.name(), ..why }.into());
+            Some(Err(finding)) => {
+                events(Finding { record: placed.record.name(), ..finding }.into());
                 Ok(None)
             }
             None => {
@@ -262,91 +273,93 @@ impl Derived<'_, '_> {
         }
     }
 
-    fn again(
+    fn rewritten_revisit(
         &self,
         record: &Record<'_>,
         source: Source,
         original: &Original,
         report: &mut Report,
     ) -> Result<io::Result<Replacement>, Finding> {
-        let content_type = type_of_revisit(record.block).unwrap_or_else(|| original.content_type.clone());
-        let page = record.target().and_then(|url| Payload::again(url, content_type, record.block, &original.content));
-        let message = "it refers to a document that is replaced, and calls it none; left as it is";
-        let page = page.ok_or_else(|| Finding::new(Code::Revisit, message))?;
-        // Even as it is the document has to stand here: where the revisit leads, it is no more.
-        let content = rewritten(&page, self.options, report, || None).unwrap_or_else(|| original.content.clone());
-        self.replacing.replacement(Change { source, page, content })
+        let content_type = content_type_of_revisit(record.block).unwrap_or_else(|| original.content_type.clone());
+        let revisited = |url| Payload::revisited(url, content_type, record.block, &original.content);
+        let message =
+            "it refers to a replaced document, but its content type is not that of a document; left unchanged";
+        let payload = record.target().and_then(revisited).ok_or_else(|| Finding::new(Code::Revisit, message))?;
+        // Even an unchanged document is written here: the record that the revisit refers to was replaced.
+        let content = rewritten_content(&payload, self.options, report, || None);
+        let content = content.unwrap_or_else(|| original.content.clone());
+        self.derivation.replacement(Change { source, payload, content })
     }
 
-    fn from(&self, placed: &Placed<'_>) -> Option<u64> {
-        match self.replacing.compression {
+    fn old_offset(&self, placed: &Placed<'_>) -> Option<u64> {
+        match self.derivation.compression {
             Compression::None => Some(placed.start),
-            _ => self.tape.member_at(placed.start),
+            _ => self.capture.member_start(placed.start),
         }
     }
 
-    /// A record as it is copied: its members of gzip, if they are its own.
+    /// Returns a record as it is copied: its own gzip members, or the record compressed anew.
     fn member(&self, placed: &Placed<'_>) -> io::Result<Vec<u8>> {
-        match self.tape.members(placed.start..placed.start + placed.raw.len() as u64) {
-            Some(members) => self.tape.bytes(members),
+        match self.capture.members(placed.start..placed.start + placed.raw.len() as u64) {
+            Some(members) => self.capture.bytes(members),
             None => {
                 let content = placed.content.unwrap_or(placed.raw);
-                // The line ends behind it may be missing, or a part of them.
+                // The line ends after it may be missing or incomplete.
                 let record = match placed.raw[content.len()..].ends_with(b"\n") {
                     true => placed.raw.to_vec(),
                     false => [content, b"\r\n\r\n"].concat(),
                 };
-                self.replacing.compression.compressed(record)
+                self.derivation.compression.compressed(record)
             }
         }
     }
 
-    fn copy(&mut self, from: Option<u64>, member: &[u8]) -> io::Result<()> {
-        (self.moved)(Moved { from, offset: self.written, length: member.len() as u64, replaced: None });
+    fn copy(&mut self, old_offset: Option<u64>, member: &[u8]) -> io::Result<()> {
+        (self.moved)(Moved { old_offset, offset: self.bytes_out, length: member.len() as u64, replaced: None });
         self.write(member)
     }
 
-    fn copy_stretch(&mut self, placed: &Placed<'_>) -> io::Result<()> {
-        if self.long.is_none() {
-            let copy = self.replacing.compression.encoder(Temporary::new()?)?;
-            self.long = Some(Long { copy, from: self.from(placed), length: 0 });
+    fn copy_piece(&mut self, placed: &Placed<'_>) -> io::Result<()> {
+        if self.long_record.is_none() {
+            let copy = self.derivation.compression.encoder(Temporary::new()?)?;
+            self.long_record = Some(LongRecord { copy, old_offset: self.old_offset(placed), length: 0 });
         }
-        let Some(long) = &mut self.long else { return Ok(()) };
-        long.length += placed.raw.len() as u64;
-        long.copy.write_all(placed.raw)
+        let Some(long_record) = &mut self.long_record else { return Ok(()) };
+        long_record.length += placed.raw.len() as u64;
+        long_record.copy.write_all(placed.raw)
     }
 
-    fn finish_long(&mut self) -> io::Result<()> {
-        let Some(Long { mut copy, from, .. }) = self.long.take() else { return Ok(()) };
-        // Those of the original do not count as a part of it.
+    fn finish_long_record(&mut self) -> io::Result<()> {
+        let Some(LongRecord { mut copy, old_offset, .. }) = self.long_record.take() else { return Ok(()) };
+        // The pieces do not include the line ends of the original.
         copy.write_all(b"\r\n\r\n")?;
         let record = copy.finish()?;
         (&record).rewind()?;
         let length = io::copy(&mut &record, self.output)?;
-        (self.moved)(Moved { from, offset: self.written, length, replaced: None });
-        self.written += length;
+        (self.moved)(Moved { old_offset, offset: self.bytes_out, length, replaced: None });
+        self.bytes_out += length;
         Ok(())
     }
 
-    fn finish(&mut self, walked: &Walked, tell: &mut dyn FnMut(Event)) -> io::Result<()> {
-        self.settle(tell)?;
-        if walked.lacks_bytes {
-            self.left_out += self.long.take().map_or(0, |long| long.length);
+    fn finish(&mut self, result: &WalkResult, events: &mut dyn FnMut(Event)) -> io::Result<()> {
+        self.write_pending(events)?;
+        if result.is_truncated {
+            self.omitted += self.long_record.take().map_or(0, |long_record| long_record.length);
         }
-        self.finish_long()?;
-        if self.left_out > 0 && self.replaced > 0 {
-            let message = format!("{} bytes that are no record are not in the derived archive", self.left_out);
-            tell(Finding::new(Code::NotItsType, message).into());
+        self.finish_long_record()?;
+        if self.omitted > 0 && self.replaced > 0 {
+            let message = format!("the derived archive lacks {} bytes that are not a record", self.omitted);
+            events(Finding::new(Code::NotItsType, message).into());
         }
         if self.damaged > 0 && self.replaced > 0 {
-            let message = format!("{} damaged records are not in the derived archive", self.damaged);
-            tell(Finding::new(Code::RecordDamaged, message).into());
+            let message = format!("the derived archive lacks {} damaged records", self.damaged);
+            events(Finding::new(Code::RecordDamaged, message).into());
         }
-        let sha256 = self.tape.digest();
-        let (of, block) = (urn(self.replacing.warcinfo), input_told(self.name, &sha256));
-        let name = format!("input {}", self.replacing.warcinfo);
-        let metadata = self.replacing.metadata(&walked.version, &name, &of, &block);
-        let metadata = self.replacing.compression.compressed(metadata)?;
+        let sha256 = self.capture.digest();
+        let (of, block) = (urn(self.derivation.warcinfo), input_fields(self.name, &sha256));
+        let name = format!("input {}", self.derivation.warcinfo);
+        let metadata = self.derivation.metadata(&result.version, &name, &of, &block);
+        let metadata = self.derivation.compression.compressed(metadata)?;
         self.write(&metadata)
     }
 }

@@ -1,4 +1,4 @@
-//! Whether a record holds what its digests tell (ISO 28500, sections 5.8 and 5.9).
+//! Verification of the digests that a record declares (ISO 28500, sections 5.8 and 5.9).
 
 use data_encoding::{BASE32_NOPAD, BASE64_NOPAD, HEXLOWER};
 use md5::Md5;
@@ -9,37 +9,36 @@ use crate::warc::header::Record;
 use crate::warc::http::Response;
 use crate::warc::payload::Payload;
 
-/// What a record tells of itself that is not so; `page` is its document.
-pub(crate) fn mismatch(record: &Record<'_>, page: &Payload<'_>) -> Option<String> {
-    let of_block = record.fields("WARC-Block-Digest").find_map(|told| Some((differs(&told, record.block)?, told)));
-    if let Some((found, told)) = of_block {
-        return Some(format!("its WARC-Block-Digest is {told}, and that of its block {found}"));
+/// Returns a description of the first declared digest that is wrong. `payload` is the document of the record.
+pub(crate) fn mismatch(record: &Record<'_>, payload: &Payload<'_>) -> Option<String> {
+    let wrong = |value: String| Some((other_digest(&value, record.block)?, value));
+    if let Some((actual, value)) = record.fields("WARC-Block-Digest").find_map(wrong) {
+        return Some(format!("its WARC-Block-Digest is {value}, but its block has {actual}"));
     }
-    // What is not all of its payload may tell the digest of all of it.
+    // The digest of a truncated record may be that of the whole payload.
     if record.field("WARC-Truncated").is_some() {
         return None;
     }
-    let (found, told) =
-        record.fields("WARC-Payload-Digest").find_map(|told| Some((of_payload(&told, record, page)?, told)))?;
-    Some(format!("its WARC-Payload-Digest is {told}, and that of its payload {found}"))
+    let wrong = |value: String| Some((other_payload_digest(&value, record, payload)?, value));
+    let (actual, value) = record.fields("WARC-Payload-Digest").find_map(wrong)?;
+    Some(format!("its WARC-Payload-Digest is {value}, but its payload has {actual}"))
 }
 
-/// The digest of the payload, if it is not the one that is told. That of a response is by convention the digest of the body as
-/// it is stored; some writers take chunks, or content codings as well, off before.
-fn of_payload(told: &str, record: &Record<'_>, page: &Payload<'_>) -> Option<String> {
+/// Returns the digest of the payload if it other_digest from the declared one. By convention the digest of a response is that of
+/// the body as stored; some writers remove the chunked coding, or the content codings too, before hashing.
+fn other_payload_digest(declared: &str, record: &Record<'_>, payload: &Payload<'_>) -> Option<String> {
     let Some(response) = Response::read(record.block).filter(|_| record.is("WARC-Type", "response")) else {
-        return differs(told, record.block);
+        return other_digest(declared, record.block);
     };
-    let found = differs(told, response.body)?;
-    let is_of_other_reading = differs(told, page.content()).is_none()
-        || response.unchunked().is_some_and(|body| differs(told, &body).is_none());
-    (!is_of_other_reading).then_some(found)
+    let actual = other_digest(declared, response.body)?;
+    let is_of_decoded = other_digest(declared, payload.content()).is_none()
+        || response.dechunked().is_some_and(|body| other_digest(declared, &body).is_none());
+    (!is_of_decoded).then_some(actual)
 }
 
-/// The digest of `bytes` as `told` is written, if that is another one; an algorithm or a spelling that is not known tells
-/// nothing.
-fn differs(told: &str, bytes: &[u8]) -> Option<String> {
-    let (algorithm, value) = told.split_once(':')?;
+/// Returns the digest of `bytes`, encoded like `declared`, if the two differ; `None` for an unknown algorithm or encoding.
+fn other_digest(declared: &str, bytes: &[u8]) -> Option<String> {
+    let (algorithm, value) = declared.split_once(':')?;
     let digest = match &*algorithm.trim().to_ascii_lowercase().replace(['-', '_'], "") {
         "md5" => Md5::digest(bytes).to_vec(),
         "sha1" => Sha1::digest(bytes).to_vec(),
@@ -48,20 +47,20 @@ fn differs(told: &str, bytes: &[u8]) -> Option<String> {
         _ => return None,
     };
     let value = value.trim().trim_end_matches('=').replace('-', "+").replace('_', "/");
-    let spellings = [HEXLOWER.encode(&digest), BASE32_NOPAD.encode(&digest), BASE64_NOPAD.encode(&digest)];
-    let is_same = spellings[..2].iter().any(|spelled| spelled.eq_ignore_ascii_case(&value)) || spellings[2] == value;
-    let found = spellings.into_iter().find(|spelled| spelled.len() == value.len()).filter(|_| !is_same);
-    // Each spelling has a length of its own.
-    found.map(|found| format!("{algorithm}:{found}"))
+    let encodings = [HEXLOWER.encode(&digest), BASE32_NOPAD.encode(&digest), BASE64_NOPAD.encode(&digest)];
+    let is_same = encodings[..2].iter().any(|encoded| encoded.eq_ignore_ascii_case(&value)) || encodings[2] == value;
+    // Each encoding has a length of its own.
+    let actual = encodings.into_iter().find(|encoded| encoded.len() == value.len()).filter(|_| !is_same);
+    actual.map(|actual| format!("{algorithm}:{actual}"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::differs;
+    use super::other_digest;
 
     #[test]
     fn spellings_of_digests() {
-        for told in [
+        for declared in [
             "sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N",
             "SHA-1:vl2mmho4yxukfwv63yhtwsbm3gxksq2n",
             "sha1:aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d",
@@ -74,11 +73,11 @@ mod tests {
             "sha512:9b71d224bd62f3785d96d46ad3ea3d73319bfbc2890caadae2dff72519673ca7\
              2323c3d99ba5c11d7c7acc6e14b8c5da0c4663475c2e5c3adef46f73bcdec043",
         ] {
-            assert_eq!(differs(told, b"hello"), None, "{told}");
-            assert!(differs(told, b"Hello").is_some(), "{told}");
+            assert_eq!(other_digest(declared, b"hello"), None, "{declared}");
+            assert!(other_digest(declared, b"Hello").is_some(), "{declared}");
         }
         for unknown in ["crc32:3610a686", "sha1:X", "sha1", "", "blake3:aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d"] {
-            assert_eq!(differs(unknown, b"hello"), None, "{unknown}");
+            assert_eq!(other_digest(unknown, b"hello"), None, "{unknown}");
         }
     }
 }

@@ -1,5 +1,4 @@
-//! HTTP responses as archives keep them: what their headings say, and their content without its encodings (RFC 9110,
-//! RFC 9112).
+//! HTTP responses in web archives: their header, and their content after decoding (RFC 9110, RFC 9112).
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -18,25 +17,25 @@ use crate::limits::{CODINGS, CONTENT_BYTES, DECODED_AT_ONCE};
 #[derive(Debug)]
 pub(crate) struct Response<'r> {
     pub(crate) status: u16,
-    pub(crate) heading: &'r [u8],
-    /// As it is stored.
+    pub(crate) header: &'r [u8],
+    /// The body as stored, with its codings.
     pub(crate) body: &'r [u8],
 }
 
 /// Why the content of a response cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unreadable {
-    /// A coding that nobody knows.
+    /// Unknown coding.
     Coding,
-    /// It is not what its coding says, or breaks off.
+    /// Invalid or incomplete for its coding.
     Damaged,
-    /// It is longer than any that is read.
+    /// Longer than the limit after decoding.
     TooLong,
-    /// Those that are read together are many times their size.
-    NoRoom,
+    /// The decoded contents of the batch exceed their common limit.
+    BudgetExceeded,
 }
 
-/// How many bytes contents that are read together may still have without their codings.
+/// The number of bytes left for the decoded contents of a batch of records.
 #[derive(Debug)]
 pub(crate) struct Budget(AtomicUsize);
 
@@ -45,14 +44,14 @@ impl Budget {
         Self(AtomicUsize::new(DECODED_AT_ONCE))
     }
 
-    /// All that a decoder gives, up to a limit. Each of them costs what it gives, whatever becomes of it.
-    fn all(&self, decoder: impl Read) -> Result<Vec<u8>, Unreadable> {
+    /// Reads all of a decoder, up to a limit. The bytes count against the budget even if decoding fails.
+    fn read_all(&self, decoder: impl Read) -> Result<Vec<u8>, Unreadable> {
         if self.0.load(Ordering::Relaxed) == 0 {
-            return Err(Unreadable::NoRoom);
+            return Err(Unreadable::BudgetExceeded);
         }
         let mut content = Vec::new();
         let read = decoder.take(CONTENT_BYTES as u64 + 1).read_to_end(&mut content);
-        let rest = |room: usize| Some(room.saturating_sub(content.len()));
+        let rest = |bytes: usize| Some(bytes.saturating_sub(content.len()));
         let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest);
         match read {
             Ok(length) if length > CONTENT_BYTES => Err(Unreadable::TooLong),
@@ -61,58 +60,58 @@ impl Budget {
         }
     }
 
-    fn without_coding<'c>(&self, coding: &str, content: Cow<'c, [u8]>) -> Result<Cow<'c, [u8]>, Unreadable> {
+    fn decode<'c>(&self, coding: &str, content: Cow<'c, [u8]>) -> Result<Cow<'c, [u8]>, Unreadable> {
         let is = |compression| Compression::of(&content) == compression;
         Ok(match coding {
             // Some servers name a charset here.
             "identity" | "none" | "utf-8" => content,
-            // Some crawlers take the coding off and leave the field.
+            // Some crawlers decode the content and leave the field.
             "gzip" | "x-gzip" if !is(Compression::Gzip) && begins_like_document(&content) => content,
             "zstd" if !is(Compression::Zstandard) && begins_like_document(&content) => content,
             "gzip" | "x-gzip" => {
-                // What stands behind the last member is passed over.
-                let members = self.all(MultiGzDecoder::new(&content[..]));
-                Cow::Owned(members.or_else(|_| self.all(GzDecoder::new(&content[..])))?)
+                // Bytes after the last member are ignored.
+                let members = self.read_all(MultiGzDecoder::new(&content[..]));
+                Cow::Owned(members.or_else(|_| self.read_all(GzDecoder::new(&content[..])))?)
             }
             "deflate" => {
-                let wrapped = self.all(ZlibDecoder::new(&content[..]));
-                Cow::Owned(wrapped.or_else(|_| self.all(DeflateDecoder::new(&content[..])))?)
+                let wrapped = self.read_all(ZlibDecoder::new(&content[..]));
+                Cow::Owned(wrapped.or_else(|_| self.read_all(DeflateDecoder::new(&content[..])))?)
             }
-            "br" => Cow::Owned(self.all(brotli_decompressor::Decompressor::new(&content[..], 1 << 16))?),
-            "zstd" => Cow::Owned(self.all(zstd::Decoder::new(&content[..]).map_err(|_| Unreadable::Damaged)?)?),
+            "br" => Cow::Owned(self.read_all(brotli_decompressor::Decompressor::new(&content[..], 1 << 16))?),
+            "zstd" => Cow::Owned(self.read_all(zstd::Decoder::new(&content[..]).map_err(|_| Unreadable::Damaged)?)?),
             _ => return Err(Unreadable::Coding),
         })
     }
 }
 
 impl<'r> Response<'r> {
-    /// Takes a response apart; `None` if it does not begin like one.
+    /// Parses a response; `None` if the block does not begin with a status line.
     pub(crate) fn read(block: &'r [u8]) -> Option<Self> {
         let line_end = memchr::memchr(b'\n', block)?;
         let line = &block[..line_end];
         let is_http = line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"HTTP/"));
         let status = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(1).filter(|_| is_http)?;
         let status = str::from_utf8(status).ok()?.parse().ok()?;
-        let (heading_end, body) = body_start(block, line_end + 1..block.len());
-        Some(Self { status, heading: &block[line_end + 1..heading_end], body: &block[body..] })
+        let (header_end, body) = body_start(block, line_end + 1..block.len());
+        Some(Self { status, header: &block[line_end + 1..header_end], body: &block[body..] })
     }
 
-    /// The values of a field, in order.
+    /// Returns the values of a field, in order.
     fn fields(&self, name: &str) -> impl Iterator<Item = String> {
-        header_fields(self.heading)
+        header_fields(self.header)
             .filter(move |field| field.is_named(name))
-            .map(|field| text_of_field(&self.heading[field.value]))
+            .map(|field| text_of_field(&self.header[field.value]))
     }
 
-    /// The type of the content; the last one that is told counts, as in browsers.
+    /// Returns the content type. Of several, the last one counts, as in browsers.
     pub(crate) fn content_type(&self) -> String {
         let types =
             self.fields("Content-Type").map(|value| value.split(',').next_back().unwrap_or_default().to_owned());
         types.filter(|value| value.contains('/')).last().unwrap_or_default()
     }
 
-    /// Whether the content is all of a document.
-    pub(crate) fn is_whole(&self) -> bool {
+    /// Returns whether the content is a complete document.
+    pub(crate) fn is_complete(&self) -> bool {
         let range = || {
             let value = self.fields("Content-Range").next()?;
             let (range, whole) = value.strip_prefix("bytes")?.trim().split_once('/')?;
@@ -125,23 +124,23 @@ impl<'r> Response<'r> {
         }
     }
 
-    /// The body without chunks, if it consists of some.
-    pub(crate) fn unchunked(&self) -> Option<Vec<u8>> {
-        begins_with_chunk(self.body).then(|| without_chunks(self.body)).flatten()
+    /// Returns the body without its chunked coding, if it has one.
+    pub(crate) fn dechunked(&self) -> Option<Vec<u8>> {
+        begins_with_chunk(self.body).then(|| dechunk(self.body)).flatten()
     }
 
-    /// The content, without chunks and codings; it takes its bytes out of `room`.
-    pub(crate) fn content(&self, room: &Budget) -> Result<Cow<'r, [u8]>, Unreadable> {
+    /// Returns the decoded content. Its bytes count against `budget`.
+    pub(crate) fn content(&self, budget: &Budget) -> Result<Cow<'r, [u8]>, Unreadable> {
         let list = |name: &str| -> Vec<String> {
             let values = self.fields(name).collect::<Vec<_>>().join(",");
             values.split(',').map(|coding| coding.trim().to_ascii_lowercase()).collect()
         };
         let mut transfer = list("Transfer-Encoding");
         let mut content = Cow::Borrowed(self.body);
-        // Many writers take the chunks away and leave the field.
+        // Many writers remove the chunked coding and leave the field.
         if transfer.last().is_some_and(|last| last == "chunked") && begins_with_chunk(self.body) {
             transfer.pop();
-            content = Cow::Owned(without_chunks(self.body).ok_or(Unreadable::Damaged)?);
+            content = Cow::Owned(dechunk(self.body).ok_or(Unreadable::Damaged)?);
         }
         transfer.retain(|coding| coding != "chunked");
         let mut codings = [list("Content-Encoding"), transfer].concat();
@@ -150,7 +149,7 @@ impl<'r> Response<'r> {
             return Err(Unreadable::Coding);
         }
         for coding in codings.iter().rev() {
-            content = room.without_coding(coding, content)?;
+            content = budget.decode(coding, content)?;
         }
         Ok(content)
     }
@@ -160,15 +159,15 @@ fn begins_like_document(content: &[u8]) -> bool {
     DocumentType::of_content(content).is_some()
 }
 
-/// Whether the first line of a body is that of a chunk.
+/// Returns whether a body begins with the size line of a chunk.
 fn begins_with_chunk(body: &[u8]) -> bool {
     let line = body.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let digits = line.split(|byte| matches!(byte, b';' | b'\r')).next().unwrap_or_default().trim_ascii();
     !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// A body without its chunks (RFC 9112, section 7.1); `None` if it is not in chunks from its beginning to its last one.
-fn without_chunks(mut rest: &[u8]) -> Option<Vec<u8>> {
+/// Decodes the chunked coding (RFC 9112, section 7.1); `None` if the body is malformed before its last chunk.
+fn dechunk(mut rest: &[u8]) -> Option<Vec<u8>> {
     let mut content = Vec::with_capacity(rest.len());
     loop {
         let line_end = memchr::memchr(b'\n', rest)?;
@@ -190,7 +189,7 @@ mod tests {
 
     use flate2::read::GzEncoder;
 
-    use super::{Budget, Response, Unreadable, without_chunks};
+    use super::{Budget, Response, Unreadable, dechunk};
     use crate::limits::{CONTENT_BYTES, DECODED_AT_ONCE};
 
     #[test]
@@ -203,7 +202,7 @@ mod tests {
             (b"4\r\nabc\r\n0\r\n", None),
             (b"ffffffffffffffff\r\nabc", None),
         ] {
-            assert_eq!(without_chunks(body).as_deref(), expected, "{}", String::from_utf8_lossy(body));
+            assert_eq!(dechunk(body).as_deref(), expected, "{}", String::from_utf8_lossy(body));
         }
     }
 
@@ -237,7 +236,7 @@ mod tests {
         assert!(Response::read(b"GET / HTTP/1.1\r\n\r\n").is_none() && Response::read(b"").is_none());
     }
 
-    /// Each content of a hundred thousand small records was decoded before it was found to be one too many.
+    /// Every content of a hundred thousand small records used to be decoded, even beyond the budget.
     #[test]
     fn contents_that_are_one_too_many_are_not_decoded() {
         let mut content = Vec::new();
@@ -245,11 +244,11 @@ mod tests {
         let read = GzEncoder::new(spaces, flate2::Compression::fast()).read_to_end(&mut content);
         assert!(read.is_ok_and(|length| length < CONTENT_BYTES / 100));
         let response = [&b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"[..], &content].concat();
-        let room = Budget::new();
+        let budget = Budget::new();
         let outcomes: Vec<Option<Unreadable>> =
-            (0..10).filter_map(|_| Some(Response::read(&response)?.content(&room).err())).collect();
+            (0..10).filter_map(|_| Some(Response::read(&response)?.content(&budget).err())).collect();
         let decoded = DECODED_AT_ONCE / CONTENT_BYTES;
         assert_eq!(outcomes[..decoded], vec![None; decoded]);
-        assert_eq!(outcomes[decoded..], vec![Some(Unreadable::NoRoom); 10 - decoded]);
+        assert_eq!(outcomes[decoded..], vec![Some(Unreadable::BudgetExceeded); 10 - decoded]);
     }
 }

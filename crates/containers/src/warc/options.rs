@@ -1,10 +1,10 @@
-//! How web archives are rewritten.
+//! Options for web archives.
 
 use std::time::SystemTime;
 
 use absolve_rewriter::Options;
 
-/// How web archives are rewritten, and the documents in them. The default is what the command does without flags.
+/// Options for web archives and the documents in them. The defaults are those of the command line.
 ///
 /// ```
 /// use absolve_containers::{ArchiveOptions, WarcOutput};
@@ -13,15 +13,15 @@ use absolve_rewriter::Options;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ArchiveOptions {
-    /// How the documents are rewritten.
+    /// Options for the documents.
     pub documents: Options,
-    /// What is written of an archive.
+    /// Form of the output.
     pub output: WarcOutput,
-    /// The date of the records that are written; `None`: the time of the run.
+    /// `WARC-Date` of new records. `None` means the current time.
     pub date: Option<SystemTime>,
-    /// Whether header fields of HTTP responses may declare a base.
+    /// Whether header fields of HTTP responses can declare a base.
     pub http_headers: HttpHeaders,
-    /// Whether records change whose digests do not match.
+    /// Whether records with a wrong digest change.
     pub digests: Digests,
 }
 
@@ -31,34 +31,34 @@ impl From<Options> for ArchiveOptions {
     }
 }
 
-/// What is written of a web archive.
+/// Form of the output for a web archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WarcOutput {
-    /// The archive byte for byte, and behind it conversions of the records whose links change.
+    /// The archive byte for byte, followed by `conversion` records (ISO 28500, section 6.8) of the changed documents.
     #[default]
     Append,
-    /// The conversions only, as an archive of their own.
+    /// The conversions only, as a separate archive.
     Sidecar,
-    /// An archive in which resources stand in the place of the responses whose links change.
+    /// A derived archive: `resource` records (ISO 28500, section 6.4) replace the responses whose links change.
     Resource,
 }
 
 /// Whether `Content-Base`, `Content-Location` and `Base` of an HTTP response declare the base of its document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum HttpHeaders {
-    /// They do not, since RFC 7231 (appendix B).
+    /// They do not (RFC 7231, appendix B).
     #[default]
     Ignore,
-    /// They do, as RFC 2068 had it.
+    /// They do (RFC 2068, sections 14.11 and 14.15).
     Count,
 }
 
-/// What becomes of records of web archives that tell other digests than those of what they hold.
+/// Treatment of records whose content does not match their digest (ISO 28500, sections 5.8 and 5.9).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Digests {
-    /// They are damaged, and stay as they are.
+    /// They are damaged, and are left unchanged.
     #[default]
     Heed,
-    /// They change like others.
+    /// They change like other records.
     Ignore,
 }

@@ -1,4 +1,4 @@
-//! What a record of a web archive holds: a document, with the URL it was retrieved from.
+//! Payloads of web archive records: documents, with the URLs they were retrieved from.
 
 use std::borrow::Cow;
 
@@ -14,51 +14,50 @@ use crate::warc::options::{ArchiveOptions, HttpHeaders};
 #[derive(Debug)]
 pub(crate) struct Payload<'r> {
     url: String,
-    /// Its type as the archive has it.
+    /// The declared content type.
     pub(crate) content_type: String,
     kind: Kind,
     charset: Option<String>,
-    pub(crate) http_heading: &'r [u8],
-    /// The content, behind a heading that tells the type of the parts, if it consists of parts.
+    pub(crate) http_header: &'r [u8],
+    /// The content. A multipart content follows a generated header with its type.
     text: Cow<'r, [u8]>,
-    /// The length of that heading.
-    heading: usize,
+    /// Bytes of the generated header.
+    header: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Document(DocumentType),
     Message,
-    /// The body of a message whose heading is that of HTTP.
+    /// A multipart body whose `Content-Type` is in the header of the response.
     Multipart,
 }
 
-/// What a record holds.
+/// The payload of a record, or the reason why it is not a document.
 #[derive(Debug)]
 pub(crate) enum PayloadKind<'r> {
     Payload(Payload<'r>),
-    /// A response of another status than 2xx, or a part of one.
+    /// A response with a status other than 2xx, or partial content.
     OtherResponse,
     /// No document.
     Nothing,
 }
 
 impl<'r> Payload<'r> {
-    /// The document of a record, if it holds one: a response of a status 2xx, a resource, or a conversion of another
-    /// record.
+    /// Returns the document of a record, if it is a response with a status of 2xx, a resource, or a conversion.
     ///
     /// # Errors
     ///
-    /// What is to be told when it cannot be read.
-    pub(crate) fn of_record(record: &Record<'r>, room: &Budget) -> Result<PayloadKind<'r>, Finding> {
-        // A segment is not all of its content.
+    /// The finding about content that cannot be decoded.
+    pub(crate) fn of_record(record: &Record<'r>, budget: &Budget) -> Result<PayloadKind<'r>, Finding> {
+        // A segment is only a part of its content.
         let Some(url) = record.target().filter(|_| record.field("WARC-Segment-Number").is_none()) else {
             return Ok(PayloadKind::Nothing);
         };
         let content_type = record.field("Content-Type").unwrap_or_default();
         let is_http = content_type.is_empty() || content_type.to_ascii_lowercase().starts_with("application/http");
         if record.is("WARC-Type", "response") && is_http {
-            return Self::of_block(url, record.block, room);
+            return Self::of_response(url, record.block, budget);
         }
         if record.is("WARC-Type", "resource") || record.is("WARC-Type", "conversion") {
             return Ok(PayloadKind::of(Self::new(url, content_type, b"", Cow::Borrowed(record.block))));
@@ -66,41 +65,41 @@ impl<'r> Payload<'r> {
         Ok(PayloadKind::Nothing)
     }
 
-    /// The document of the response that a block is.
+    /// Returns the document of an HTTP response.
     ///
     /// # Errors
     ///
-    /// What is to be told when it cannot be read.
-    pub(crate) fn of_block(url: String, block: &'r [u8], room: &Budget) -> Result<PayloadKind<'r>, Finding> {
+    /// The finding about content that cannot be decoded.
+    pub(crate) fn of_response(url: String, block: &'r [u8], budget: &Budget) -> Result<PayloadKind<'r>, Finding> {
         let Some(response) = Response::read(block) else { return Ok(PayloadKind::Nothing) };
-        if !response.is_whole() {
+        if !response.is_complete() {
             return Ok(PayloadKind::OtherResponse);
         }
         let content_type = response.content_type();
-        // What is no document is not decoded.
-        if type_of(&content_type).is_some_and(|told| told.kind.is_none()) {
+        // Only documents are decoded.
+        if type_of(&content_type).is_some_and(|info| info.kind.is_none()) {
             return Ok(PayloadKind::Nothing);
         }
-        let content = response.content(room).map_err(unreadable)?;
-        Ok(PayloadKind::of(Self::new(url, content_type, response.heading, content)))
+        let content = response.content(budget).map_err(unreadable)?;
+        Ok(PayloadKind::of(Self::new(url, content_type, response.header, content)))
     }
 
-    /// The document that a revisit has found again at `url`, with the heading that it came with there.
-    pub(crate) fn again(url: String, content_type: String, block: &'r [u8], content: &'r [u8]) -> Option<Self> {
-        let heading = Response::read(block).map_or(&b""[..], |response| response.heading);
-        Self::new(url, content_type, heading, Cow::Borrowed(content))
+    /// Returns the document that a revisit of `url` refers to, with the HTTP header in the block of the revisit.
+    pub(crate) fn revisited(url: String, content_type: String, block: &'r [u8], content: &'r [u8]) -> Option<Self> {
+        let header = Response::read(block).map_or(&b""[..], |response| response.header);
+        Self::new(url, content_type, header, Cow::Borrowed(content))
     }
 
-    fn new(url: String, content_type: String, http_heading: &'r [u8], content: Cow<'r, [u8]>) -> Option<Self> {
+    fn new(url: String, content_type: String, http_header: &'r [u8], content: Cow<'r, [u8]>) -> Option<Self> {
         let (kind, charset) = match type_of(&content_type) {
             Some(ContentTypeInfo { kind, charset }) => (kind?, charset),
-            // The content tells where the type does not.
+            // Without a type, the content decides.
             None => (Kind::Document(DocumentType::of_content(&content)?), None),
         };
-        let (text, heading) = match kind {
+        let (text, header) = match kind {
             Kind::Multipart => {
-                let heading = format!("Content-Type: {content_type}\r\n\r\n");
-                (Cow::Owned([heading.as_bytes(), &content].concat()), heading.len())
+                let header = format!("Content-Type: {content_type}\r\n\r\n");
+                (Cow::Owned([header.as_bytes(), &content].concat()), header.len())
             }
             _ => (content, 0),
         };
@@ -112,22 +111,22 @@ impl<'r> Payload<'r> {
             }
             _ => content_type,
         };
-        Some(Self { url, content_type, kind, charset, http_heading, text, heading })
+        Some(Self { url, content_type, kind, charset, http_header, text, header })
     }
 
-    /// Its bytes.
+    /// Returns the content.
     pub(crate) fn content(&self) -> &[u8] {
-        &self.text[self.heading..]
+        &self.text[self.header..]
     }
 
-    /// Its bytes with these edits of its entity.
+    /// Returns the content with these edits of the entity.
     pub(crate) fn edited(&self, edits: &Edits) -> Vec<u8> {
         let mut text = edits.splice(&self.text);
-        text.drain(..self.heading);
+        text.drain(..self.header);
         text
     }
 
-    /// It as an entity, retrieved from its URL.
+    /// Returns the entity, retrieved from the URL of the record.
     pub(crate) fn entity(&self, options: &ArchiveOptions) -> Entity<'_> {
         let entity = match self.kind {
             Kind::Message | Kind::Multipart => Entity::message(&self.text),
@@ -135,7 +134,7 @@ impl<'r> Payload<'r> {
                 let file = Entity::bare_file(&self.text, document_type);
                 let file = self.charset.iter().fold(file, |file, charset| file.with_charset(charset));
                 match options.http_headers {
-                    HttpHeaders::Count => file.within_header(self.http_heading),
+                    HttpHeaders::Count => file.within_header(self.http_header),
                     HttpHeaders::Ignore => file,
                 }
             }
@@ -145,19 +144,19 @@ impl<'r> Payload<'r> {
 }
 
 impl<'r> PayloadKind<'r> {
-    fn of(page: Option<Payload<'r>>) -> Self {
-        page.map_or(Self::Nothing, Self::Payload)
+    fn of(payload: Option<Payload<'r>>) -> Self {
+        payload.map_or(Self::Nothing, Self::Payload)
     }
 }
 
-/// What a type tells.
+/// A parsed content type.
 struct ContentTypeInfo {
-    /// What content of this type is, if it is a document.
+    /// The kind of document, if it is one.
     kind: Option<Kind>,
     charset: Option<String>,
 }
 
-/// What a type tells; `None` if it is none.
+/// Parses a content type; `None` if it is malformed or `*/*`.
 fn type_of(content_type: &str) -> Option<ContentTypeInfo> {
     let MediaType { name, charset, .. } = media_type(content_type.as_bytes())?;
     match &*name {
@@ -172,11 +171,11 @@ fn type_of(content_type: &str) -> Option<ContentTypeInfo> {
 
 fn unreadable(why: Unreadable) -> Finding {
     let message = match why {
-        Unreadable::Coding => "its content coding is not known; left as it is",
-        Unreadable::Damaged => "its content is not what its content coding says, or breaks off; left as it is",
-        Unreadable::TooLong => "its content is too long without its content coding; left as it is",
-        Unreadable::NoRoom => {
-            "the contents of records that stand together are many times their size without their codings; left as it is"
+        Unreadable::Coding => "its content coding is unknown; left unchanged",
+        Unreadable::Damaged => "its content is invalid or incomplete for its content coding; left unchanged",
+        Unreadable::TooLong => "its decoded content exceeds the limit; left unchanged",
+        Unreadable::BudgetExceeded => {
+            "the decoded contents of this record and its neighbours exceed the limit; left unchanged"
         }
     };
     Finding::new(Code::ContentCoding, message)

@@ -1,4 +1,4 @@
-//! The records of an archive, one behind the other: what each comes to, found in parallel and handed on in order.
+//! The records of an archive, processed in parallel and passed on in order.
 
 use std::io::{self, Read};
 
@@ -7,7 +7,7 @@ use absolve_rewriter::{Code, Event, Finding, Report, edits_of, message_too_long,
 use rayon::prelude::*;
 
 use crate::batches::{Batch, Batches, Record};
-use crate::caught::{caught, is_of_system};
+use crate::caught::{caught, is_system_error};
 use crate::compression::Compression;
 use crate::framing::format::Format;
 use crate::framing::{Content, arc};
@@ -23,105 +23,103 @@ use crate::warc::payload::{Payload, PayloadKind};
 /// A document whose links change.
 pub(crate) struct Change<'b> {
     pub(crate) source: Source,
-    pub(crate) page: Payload<'b>,
-    /// It with absolute links.
+    pub(crate) payload: Payload<'b>,
+    /// The content with absolute links.
     pub(crate) content: Vec<u8>,
 }
 
-/// A record at its place.
+/// A record and its place in the archive.
 pub(crate) struct Placed<'b> {
     pub(crate) record: &'b Record,
     /// All bytes of the record.
     pub(crate) raw: &'b [u8],
-    /// Where they begin in what the archive holds.
+    /// Offset in the decompressed archive.
     pub(crate) start: u64,
-    /// The bytes without framing, if it is whole and of a WARC.
+    /// The bytes without framing, if it is a complete WARC record.
     pub(crate) content: Option<&'b [u8]>,
 }
 
-/// What an archive turned out to be.
-pub(crate) struct Walked {
+/// The result of reading an archive.
+pub(crate) struct WalkResult {
     pub(crate) total: StreamReport,
-    /// The version of the standard that its last record names.
+    /// The version of the last record, such as `WARC/1.1`.
     pub(crate) version: String,
     pub(crate) end: End,
-    /// Whether a record that is too long ends before its end.
-    pub(crate) lacks_bytes: bool,
+    /// Whether the archive ends within a too-long record.
+    pub(crate) is_truncated: bool,
 }
 
-/// How an archive ends, as far as it was read.
+/// The end of an archive, as far as it was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    Right,
-    /// The last record lacks the line ends behind it.
+    Complete,
+    /// The line ends after the last record are missing.
     NoLineEnds,
-    /// What stands there is no record.
+    /// The last bytes are not a record.
     Garbage,
-    /// It cannot be read to its end.
+    /// A read error.
     Unreadable,
 }
 
-/// What becomes of a record and what was made of it; it may tell something.
+/// Receives each record with the value made from it, and may report events.
 type Take<'t, T> = dyn FnMut(Placed<'_>, Option<T>, &mut dyn FnMut(Event)) -> io::Result<()> + 't;
 
-/// Reads an archive. Of each change something is made by `make`, in parallel; an error is what is to be told instead.
-/// `take` gets the records in order, each with what was made of it.
+/// Reads an archive. Applies `make` to each change in parallel; its error is a finding, and the record is left unchanged. Passes
+/// all records to `take`, in order, with the value that was made.
 pub(crate) fn walk<T: Send>(
     batches: Batches<impl Read>,
     format: Format,
     options: &ArchiveOptions,
     make: &(dyn Fn(Change<'_>) -> Result<T, Finding> + Sync),
-    tell: &mut dyn FnMut(Event),
+    events: &mut dyn FnMut(Event),
     take: &mut Take<'_, T>,
-) -> Result<Walked, StreamError> {
-    let (version, end) = ("WARC/1.1".to_owned(), End::Right);
-    let mut walked = Walked { total: StreamReport::default(), version, end, lacks_bytes: false };
-    let work = |Batch { bytes, records }: &Batch| -> Vec<Option<Done<T>>> {
-        let work = Work { format, bytes, options, room: Budget::new() };
-        records.par_iter().map(|record| caught(|| work.done(record, make))).collect()
+) -> Result<WalkResult, StreamError> {
+    let (version, end) = (DEFAULT_VERSION.to_owned(), End::Complete);
+    let mut result = WalkResult { total: StreamReport::default(), version, end, is_truncated: false };
+    let process_batch = |Batch { bytes, records }: &Batch| -> Vec<Option<Processed<T>>> {
+        let context = BatchContext { format, bytes, options, budget: Budget::new() };
+        records.par_iter().map(|record| caught(|| context.process(record, make))).collect()
     };
-    let ended = batches.each(&work, &mut |batch, done| {
-        for (record, done) in batch.records.iter().zip(done) {
-            let made = walked.note(batch, record, done, tell);
-            let start = walked.total.bytes_in + record.raw.start as u64;
-            take(Placed::new(format, &batch.bytes, record, start), made, tell).map_err(StreamError::Write)?;
+    let stream_end = batches.each(&process_batch, &mut |batch, processed| {
+        for (record, processed) in batch.records.iter().zip(processed) {
+            let made = result.add(batch, record, processed, events);
+            let start = result.total.bytes_in + record.raw.start as u64;
+            take(Placed::new(format, &batch.bytes, record, start), made, events).map_err(StreamError::Write)?;
         }
-        walked.total.bytes_in += batch.bytes.len() as u64;
+        result.total.bytes_in += batch.bytes.len() as u64;
         if let Some(version) = last_version(format, batch) {
-            walked.version = version;
+            result.version = version;
         }
         Ok(())
     })?;
-    walked.lacks_bytes = ended.lacks_bytes;
-    let total = &mut walked.total;
-    if ended.lacks_bytes {
+    result.is_truncated = stream_end.is_truncated;
+    let total = &mut result.total;
+    if stream_end.is_truncated {
         total.broken.cut_off.get_or_insert(total.records);
     }
-    if let Some(error) = ended.failure {
-        let error = of_archive(error)?;
-        walked.end = End::Unreadable;
+    if let Some(error) = stream_end.failure {
+        let error = archive_error(error)?;
+        result.end = End::Unreadable;
         let record = *total.broken.cut_off.get_or_insert(total.records + 1);
-        let held = total.bytes_in;
-        let message =
-            format!("{error}, behind byte {held} of what the archive holds; what stands from there on is not read");
-        tell(Finding { record: record.to_string(), ..Finding::new(Code::RecordCutOff, message) }.into());
+        let message = format!("{error}; nothing after byte {} of the decompressed archive is read", total.bytes_in);
+        events(Finding { record: record.to_string(), ..Finding::new(Code::RecordCutOff, message) }.into());
     }
-    Ok(walked)
+    Ok(result)
 }
 
-impl Walked {
-    /// Notes what came of a record; answers what was made of it.
-    fn note<T>(
+impl WalkResult {
+    /// Adds a processed record. Returns the value made from it.
+    fn add<T>(
         &mut self,
         batch: &Batch,
         record: &Record,
-        done: Option<Done<T>>,
-        tell: &mut dyn FnMut(Event),
+        processed: Option<Processed<T>>,
+        events: &mut dyn FnMut(Event),
     ) -> Option<T> {
         self.total.records = self.total.records.max(record.number);
-        self.total.broken.note(record);
-        self.end = End::of(&batch.bytes, record).unwrap_or(self.end);
-        let Some(Done { report, is_other_response, made }) = done else {
+        self.total.broken.add(record);
+        self.end = End::after(&batch.bytes, record).unwrap_or(self.end);
+        let Some(Processed { report, is_other_response, made }) = processed else {
             self.total.failed.push(record.number);
             return None;
         };
@@ -131,43 +129,48 @@ impl Walked {
         for finding in report.findings {
             let message = match finding.code {
                 Code::RecordCutOff => {
-                    format!("{}; it begins at byte {byte} of what the archive holds", finding.message)
+                    format!("{}; it begins at byte {byte} of the decompressed archive", finding.message)
                 }
                 _ => finding.message,
             };
-            tell(Finding { record: record.name(), message, ..finding }.into());
+            events(Finding { record: record.name(), message, ..finding }.into());
         }
         let documents = Report { documents: report.documents, ..Report::default() };
-        documents.send(&record.name(), tell);
+        documents.send(&record.name(), events);
         made
     }
 }
 
-/// The record and what it holds; an error is what is to be told.
-pub(crate) fn held_by<'b>(
+/// Version of the records that are written for an ARC, or for a WARC without records.
+pub(crate) const DEFAULT_VERSION: &str = "WARC/1.1";
+
+/// Returns the header fields and the payload of a record, or the finding about an unreadable one.
+pub(crate) fn payload_of<'b>(
     format: Format,
     bytes: &'b [u8],
     record: &Record,
-    room: &Budget,
+    budget: &Budget,
 ) -> Result<(Source, PayloadKind<'b>), Finding> {
     let nothing = Ok((Source::default(), PayloadKind::Nothing));
     match &record.content {
         Content::Record(range) if format == Format::Arc => {
             let Some(record) = arc::Record::new(&bytes[range.clone()]) else { return nothing };
-            let source = Source { version: "WARC/1.1".to_owned(), target: record.url.clone(), ..Source::default() };
-            Ok((source, Payload::of_block(record.url, record.block, room)?))
+            let source =
+                Source { version: DEFAULT_VERSION.to_owned(), target: record.url.clone(), ..Source::default() };
+            Ok((source, Payload::of_response(record.url, record.block, budget)?))
         }
         Content::Record(range) => {
             let record = header::Record::new(&bytes[range.clone()]);
-            let held = Payload::of_record(&record, room)?;
-            Ok((if matches!(held, PayloadKind::Payload(_)) { record.source() } else { Source::default() }, held))
+            let payload = Payload::of_record(&record, budget)?;
+            let is_document = matches!(payload, PayloadKind::Payload(_));
+            Ok((if is_document { record.source() } else { Source::default() }, payload))
         }
         Content::NoRecord if bytes[record.raw.clone()].trim_ascii().is_empty() => nothing,
-        Content::NoRecord => Err(Finding::new(Code::NotItsType, "no record of a web archive; left as it is")),
-        Content::CutOff => Err(Finding::new(Code::RecordCutOff, "the record breaks off; left as it is")),
+        Content::NoRecord => Err(Finding::new(Code::NotItsType, "not a record of a web archive; left unchanged")),
+        Content::CutOff => Err(Finding::new(Code::RecordCutOff, "the record is cut off; left unchanged")),
         Content::Damaged(damage) => Err(Finding::new(Code::RecordDamaged, damage.to_string())),
         Content::TooLong => Err(message_too_long(RECORD_BYTES as u64)),
-        Content::Doubtful | Content::MoreOfTooLong => nothing,
+        Content::Ambiguous | Content::TooLongContinued => nothing,
     }
 }
 
@@ -182,91 +185,92 @@ impl<'b> Placed<'b> {
 }
 
 impl End {
-    /// `None` if the record tells nothing of it.
-    fn of(bytes: &[u8], record: &Record) -> Option<Self> {
+    /// Returns the end of an archive that ends with this record; `None` if an earlier record decides.
+    fn after(bytes: &[u8], record: &Record) -> Option<Self> {
         let raw = &bytes[record.raw.clone()];
         match record.content {
-            Content::Record(_) if raw.ends_with(b"\n\n") || raw.ends_with(b"\n\r\n") => Some(Self::Right),
+            Content::Record(_) if raw.ends_with(b"\n\n") || raw.ends_with(b"\n\r\n") => Some(Self::Complete),
             Content::Record(_) => Some(Self::NoLineEnds),
             Content::NoRecord if !raw.trim_ascii().is_empty() => Some(Self::Garbage),
-            Content::Damaged(_) => Some(Self::Right),
+            Content::Damaged(_) => Some(Self::Complete),
             _ => None,
         }
     }
 }
 
-/// What is the same for the records that are done together.
-struct Work<'w> {
+/// The values that the records of a batch share.
+struct BatchContext<'w> {
     format: Format,
     bytes: &'w [u8],
     options: &'w ArchiveOptions,
-    room: Budget,
+    budget: Budget,
 }
 
-/// What a record comes to.
-struct Done<T> {
+/// A processed record.
+struct Processed<T> {
     report: Report,
     is_other_response: bool,
+    /// The value made from the record, if its links change.
     made: Option<T>,
 }
 
-impl Work<'_> {
-    fn done<T>(&self, record: &Record, make: &(dyn Fn(Change<'_>) -> Result<T, Finding> + Sync)) -> Done<T> {
-        let mut done = Done { report: Report::default(), is_other_response: false, made: None };
-        match held_by(self.format, self.bytes, record, &self.room) {
+impl BatchContext<'_> {
+    fn process<T>(&self, record: &Record, make: &(dyn Fn(Change<'_>) -> Result<T, Finding> + Sync)) -> Processed<T> {
+        let mut processed = Processed { report: Report::default(), is_other_response: false, made: None };
+        match payload_of(self.format, self.bytes, record, &self.budget) {
             Ok((_, PayloadKind::Nothing)) => {}
-            Ok((_, PayloadKind::OtherResponse)) => done.is_other_response = true,
-            Err(why) => done.report.findings.push(why),
-            Ok((source, PayloadKind::Payload(page))) => {
+            Ok((_, PayloadKind::OtherResponse)) => processed.is_other_response = true,
+            Err(finding) => processed.report.findings.push(finding),
+            Ok((source, PayloadKind::Payload(payload))) => {
                 let mismatch = || match &record.content {
                     Content::Record(range) if self.format == Format::Warc => {
-                        mismatch(&header::Record::new(&self.bytes[range.clone()]), &page)
+                        mismatch(&header::Record::new(&self.bytes[range.clone()]), &payload)
                     }
                     _ => None,
                 };
-                if let Some(content) = rewritten(&page, self.options, &mut done.report, mismatch) {
-                    match make(Change { source, page, content }) {
-                        Ok(made) => done.made = Some(made),
-                        Err(why) => done.report.keep_all(why),
+                if let Some(content) = rewritten_content(&payload, self.options, &mut processed.report, mismatch) {
+                    match make(Change { source, payload, content }) {
+                        Ok(made) => processed.made = Some(made),
+                        Err(finding) => processed.report.keep_all(finding),
                     }
                 }
             }
         }
-        note_left_alone(&mut done.report, &self.options.documents);
-        done
+        note_left_alone(&mut processed.report, &self.options.documents);
+        processed
     }
 }
 
-/// The content of a page with absolute links; `None` if nothing changes. Where something would, `mismatch` may tell that the
-/// record is not what it says of itself.
-pub(crate) fn rewritten(
-    page: &Payload<'_>,
+/// Returns the content of a payload with absolute links, or `None` if nothing changes. Where links would change, `mismatch`
+/// returns a description of a wrong digest of the record.
+pub(crate) fn rewritten_content(
+    payload: &Payload<'_>,
     options: &ArchiveOptions,
     report: &mut Report,
     mismatch: impl FnOnce() -> Option<String>,
 ) -> Option<Vec<u8>> {
-    let mut edits = edits_of(&page.entity(options), &options.documents, report);
+    let mut edits = edits_of(&payload.entity(options), &options.documents, report);
     if let Some(why) = if edits.is_empty() { None } else { mismatch() } {
-        let finding = |what_then| Finding::new(Code::RecordDigest, format!("{why}; {what_then}"));
+        let finding = |consequence| Finding::new(Code::RecordDigest, format!("{why}; {consequence}"));
         match options.digests {
             Digests::Heed => {
                 edits = Edits::default();
-                report.keep_all(finding("left as it is (--ignore-digests changes it)"));
+                report.keep_all(finding("left unchanged (--ignore-digests changes it)"));
             }
-            Digests::Ignore => report.findings.push(finding("changed all the same")),
+            Digests::Ignore => report.findings.push(finding("changed nevertheless")),
         }
     }
-    let content = (!edits.is_empty()).then(|| page.edited(&edits));
-    note_contents(report, &options.documents, page.content(), content.as_deref());
+    let content = (!edits.is_empty()).then(|| payload.edited(&edits));
+    note_contents(report, &options.documents, payload.content(), content.as_deref());
     content
 }
 
-/// What is told of a document whose URL no heading can hold.
-pub(crate) fn heading_too_long() -> Finding {
-    Finding::new(Code::OutputTooLarge, "its URL is longer than a heading may be; it is left as it is")
+/// Returns the finding about a record whose URL is too long for a header.
+pub(crate) fn header_too_long() -> Finding {
+    Finding::new(Code::OutputTooLarge, "its URL is too long for a WARC header; left unchanged")
 }
 
-/// The version of the standard that the last record of a batch names.
+/// Returns the version of the last record of a batch.
 fn last_version(format: Format, Batch { bytes, records }: &Batch) -> Option<String> {
     records.iter().rev().find_map(|record| match &record.content {
         Content::Record(range) if format == Format::Warc => {
@@ -276,22 +280,22 @@ fn last_version(format: Format, Batch { bytes, records }: &Batch) -> Option<Stri
     })
 }
 
-/// An error about the archive itself: what stands before is good. When the system fails, nothing is.
-fn of_archive(error: io::Error) -> Result<io::Error, StreamError> {
+/// Returns an error in the data of the archive: the records before it are good. Any other error fails the archive.
+fn archive_error(error: io::Error) -> Result<io::Error, StreamError> {
     match StreamError::reading(error) {
-        StreamError::Read(error) if !is_of_system(&error) => Ok(error),
+        StreamError::Read(error) if !is_system_error(&error) => Ok(error),
         error => Err(error),
     }
 }
 
-/// An archive that is read.
+/// An open archive.
 pub(crate) struct Archive<'a, R> {
-    /// Its first bytes, which `input` gives as well.
+    /// The first bytes of `input`.
     pub(crate) start: Vec<u8>,
     pub(crate) input: R,
     pub(crate) compression: Compression,
-    /// How what is written of it is compressed.
-    pub(crate) written: Compression,
+    /// Compression of the records written.
+    pub(crate) output_compression: Compression,
     pub(crate) format: Format,
     pub(crate) name: &'a str,
 }

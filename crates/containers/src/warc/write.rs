@@ -1,4 +1,4 @@
-//! Records that are added to a web archive (ISO 28500, sections 6.2 and 6.8).
+//! Records written to web archives (ISO 28500, sections 6.2 and 6.8).
 
 use std::time::SystemTime;
 
@@ -7,29 +7,28 @@ use data_encoding::BASE32;
 use sha1::{Digest, Sha1};
 use uuid::{Builder, Uuid};
 
-use crate::limits::RECORD_HEADING;
+use crate::limits::RECORD_HEADER;
 use crate::warc::header::Source;
 use crate::warc::options::ArchiveOptions;
 use crate::warc::payload::Payload;
 
-/// What all records of a run have in common.
+/// The values that all records of a run share.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
-    /// Says which program with which options has made them, so that the same ones are known again.
+    /// The UUID of the program and its options, the name space of all record ids.
     identity: Uuid,
-    /// When they are made.
+    /// The `WARC-Date` of new records.
     date: String,
 }
 
 impl Run {
     pub(crate) fn new(options: &ArchiveOptions) -> Self {
         let date = date_of(options);
-        Self { identity: uuid_of(&Uuid::NAMESPACE_OID, &request(options)), date }
+        Self { identity: uuid_of(&Uuid::NAMESPACE_OID, &run_name(options)), date }
     }
 
-    /// The id of the conversion of a record, and that conversion: its document with absolute links. `None` if its heading
-    /// would be longer than any that is read.
-    pub(crate) fn conversion(&self, source: &Source, page: &Payload<'_>, content: &[u8]) -> Option<(Uuid, Vec<u8>)> {
+    /// Returns a conversion and its id: the document of a record with absolute links. `None` if its header would be too long.
+    pub(crate) fn conversion(&self, source: &Source, payload: &Payload<'_>, content: &[u8]) -> Option<(Uuid, Vec<u8>)> {
         let digest = digest(content);
         let id = self.id(source, &digest);
         let mut fields = vec![
@@ -39,22 +38,23 @@ impl Run {
             ("WARC-Date", self.date()),
         ];
         fields.extend(source.id.clone().map(|id| ("WARC-Refers-To", id)));
-        Some((id, of_document(source, fields, digest, page, content)?))
+        Some((id, document_record(source, fields, digest, payload, content)?))
     }
 
-    /// The id of what is made of a record. The content counts as well: careless writers give two records one id, or none.
+    /// Returns the id of a record derived from `source`. It depends on the content too, because some writers give two records
+    /// the same id, or none.
     pub(crate) fn id(&self, source: &Source, digest: &str) -> Uuid {
         self.id_of(&format!("{} {digest}", source.id.as_ref().unwrap_or(&source.target)))
     }
 
-    /// The id that a record of this run has which is made of what has this name.
+    /// Returns the UUIDv5 of `name` within this run.
     pub(crate) fn id_of(&self, name: &str) -> Uuid {
         uuid_of(&self.identity, name)
     }
 
-    /// The record that says who has made those behind it, of what.
-    pub(crate) fn warcinfo(&self, version: &str, info: &Info<'_>, options: &ArchiveOptions) -> Vec<u8> {
-        let input = plain(info.input);
+    /// Returns the `warcinfo` record: the program, its options and the input archive.
+    pub(crate) fn warcinfo(&self, version: &str, info: &WarcinfoFields<'_>, options: &ArchiveOptions) -> Vec<u8> {
+        let input = printable(info.input);
         let mut block = format!(
             "software: absolve/{}\r\nformat: {}\r\ndescription: {}\r\nabsolve-input: {input}\r\n",
             env!("CARGO_PKG_VERSION"),
@@ -74,7 +74,7 @@ impl Run {
             ("WARC-Date", self.date()),
             ("Content-Type", "application/warc-fields".to_owned()),
         ];
-        written(version, &fields, block.as_bytes())
+        record_bytes(version, &fields, block.as_bytes())
     }
 
     pub(crate) fn date(&self) -> String {
@@ -82,9 +82,9 @@ impl Run {
     }
 }
 
-/// Returns the program and the options that decide about the bytes of a record: two runs with the same ones give their
-/// records the same ids. When and where the records are written does not count.
-fn request(options: &ArchiveOptions) -> String {
+/// Returns the name of a run: the program and the options that affect the bytes of a record. Two runs with the same name give
+/// the same records the same ids. The date and the form of the output do not count.
+fn run_name(options: &ArchiveOptions) -> String {
     let ArchiveOptions { documents, http_headers, digests, .. } = options;
     let Options { purpose, rules, same_document, base_element, keep, spelling, signatures, header_fields, .. } =
         documents;
@@ -99,47 +99,47 @@ fn request(options: &ArchiveOptions) -> String {
     )
 }
 
-/// When what is written is made.
+/// Returns the date of new records (RFC 3339).
 pub(crate) fn date_of(options: &ArchiveOptions) -> String {
     humantime::format_rfc3339_seconds(options.date.unwrap_or_else(SystemTime::now)).to_string()
 }
 
-/// What a warcinfo tells.
+/// Variable fields of a `warcinfo` record.
 #[derive(Debug)]
-pub(crate) struct Info<'i> {
+pub(crate) struct WarcinfoFields<'i> {
     pub(crate) id: Uuid,
     pub(crate) description: &'static str,
-    /// The name of the archive that was read.
+    /// The name of the input archive.
     pub(crate) input: &'i str,
-    /// The digest of that archive, where it is known yet.
+    /// The SHA-256 of the input archive, if all of it was read.
     pub(crate) sha256: Option<String>,
 }
 
-/// A record that holds a document, with what all such records tell behind `fields`. `None` if its heading would be longer
-/// than any that is read.
-pub(crate) fn of_document(
+/// Returns a record with a document. Its header has `fields` and those that all such records have. `None` if the header would
+/// be too long.
+pub(crate) fn document_record(
     source: &Source,
     mut fields: Vec<(&str, String)>,
     digest: String,
-    page: &Payload<'_>,
+    payload: &Payload<'_>,
     content: &[u8],
 ) -> Option<Vec<u8>> {
     fields.extend(source.truncated.clone().map(|why| ("WARC-Truncated", why)));
     fields.extend([
         ("WARC-Block-Digest", digest.clone()),
         ("WARC-Payload-Digest", digest),
-        ("Content-Type", page.content_type.clone()),
+        ("Content-Type", payload.content_type.clone()),
     ]);
     let length: usize = fields.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
-    (length < RECORD_HEADING / 2).then(|| written(&source.version, &fields, content))
+    (length < RECORD_HEADER / 2).then(|| record_bytes(&source.version, &fields, content))
 }
 
-/// A name that may stand in a field.
-pub(crate) fn plain(name: &str) -> String {
+/// Returns a name without control characters, for a header field.
+pub(crate) fn printable(name: &str) -> String {
     name.replace(char::is_control, "_")
 }
 
-/// The digest of a block, as records tell it.
+/// Returns the digest of a block as WARC fields have it: SHA-1 in base32.
 pub(crate) fn digest(block: &[u8]) -> String {
     format!("sha1:{}", BASE32.encode(&Sha1::digest(block)))
 }
@@ -150,12 +150,13 @@ fn uuid_of(space: &Uuid, name: &str) -> Uuid {
     Builder::from_sha1_bytes(digest[..16].try_into().expect("a digest of 20 bytes has 16")).into_uuid()
 }
 
+/// Returns a record id (RFC 9562, section 4) in the form of WARC fields.
 pub(crate) fn urn(id: Uuid) -> String {
     format!("<urn:uuid:{id}>")
 }
 
-/// A record of these fields and this block.
-pub(crate) fn written(version: &str, fields: &[(&str, String)], block: &[u8]) -> Vec<u8> {
+/// Returns a record with these fields and this block.
+pub(crate) fn record_bytes(version: &str, fields: &[(&str, String)], block: &[u8]) -> Vec<u8> {
     let mut record = format!("{version}\r\n").into_bytes();
     for (name, value) in fields {
         record.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
@@ -172,7 +173,7 @@ mod tests {
 
     use super::uuid_of;
 
-    /// As `uuid.uuid5` of Python makes it.
+    /// The result of `uuid.uuid5` in Python.
     #[test]
     fn a_name_has_one_id() {
         let id = uuid_of(&Uuid::NAMESPACE_DNS, "example.org");

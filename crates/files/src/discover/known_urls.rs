@@ -88,7 +88,7 @@ fn add_layout_urls(
 /// Returns whether a file is a page by its first bytes.
 fn is_page(entry: &Entry) -> bool {
     let mut start = Vec::new();
-    let read = entry.open().and_then(|file| file.take(FileType::BYTES_THAT_TELL).read_to_end(&mut start));
+    let read = entry.open().and_then(|file| file.take(FileType::START_BYTES).read_to_end(&mut start));
     read.is_ok() && DocumentType::of_content(&start) == Some(DocumentType::Html)
 }
 

@@ -117,7 +117,7 @@ impl Entry {
     /// ```
     pub fn type_of_content(&self) -> io::Result<Option<FileType>> {
         let mut start = Vec::new();
-        self.open()?.take(FileType::BYTES_THAT_TELL).read_to_end(&mut start)?;
+        self.open()?.take(FileType::START_BYTES).read_to_end(&mut start)?;
         Ok(FileType::of_compressed_content(&start))
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct Change {
 impl JournalEntry {
     pub(crate) fn new() -> Self {
         let (before, after) = (Sha256::new(), Sha256::new());
-        Self { before, after, edits: 0, lines: Spooled::new() }
+        Self { before, after, edits: 0, lines: Spooled::default() }
     }
 
     /// Records a file to which bytes were appended: the first `length` bytes of `file` are the original.

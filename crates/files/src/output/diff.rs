@@ -207,7 +207,7 @@ impl<W: Write> Diff<W> {
                 new_start: self.new_line - count,
                 old_count: 0,
                 new_count: 0,
-                text: Spooled::new(),
+                text: Spooled::default(),
                 after: Vec::new(),
             });
         }

@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_containers::{
-    ArchiveCounts, ArchiveOptions, ChunkObserver, Compression, Container, EditedChunk, Format, START, StreamReport,
-    Temporary, WarcOutput, output_of, rewrite_archive, rewrite_observed_mbox, rewrite_wacz,
+    ArchiveCounts, ArchiveInput, ArchiveOptions, ChunkObserver, Compression, Container, EditedChunk, Format, START,
+    StreamReport, Temporary, WarcOutput, output_of, rewrite_archive, rewrite_observed_mbox, rewrite_wacz,
 };
 use absolve_rewriter::{Event, Report};
 
@@ -142,8 +142,13 @@ impl Task<'_> {
             }
             Container::Stream(format) => {
                 let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
-                let input = Counted { input, progress };
-                rewrite_archive(input, format, &name, output, self.other_compression, options, events)
+                let (input, output_compression) = (Counted { input, progress }, self.other_compression);
+                rewrite_archive(
+                    ArchiveInput { input, format, name: &name, output_compression },
+                    output,
+                    options,
+                    events,
+                )
             }
             Container::Wacz => {
                 let written = rewrite_wacz(input, output, options, events);
