@@ -6,16 +6,6 @@ use std::ops::Range;
 use crate::temporary::Temporary;
 
 /// Blobs in a temporary file, which can be read back in any order. None of them stays in memory.
-///
-/// ```
-/// let mut spool = absolve_containers::BlobSpool::new()?;
-/// let (first, second) = (spool.add(b"one")?, spool.add(b"two")?);
-/// let mut out = Vec::new();
-/// spool.copy_to(second, &mut out)?;
-/// spool.copy_to(first, &mut out)?;
-/// assert_eq!(out, b"twoone");
-/// # Ok::<(), std::io::Error>(())
-/// ```
 #[derive(Debug)]
 pub struct BlobSpool {
     file: Temporary,
@@ -23,20 +13,12 @@ pub struct BlobSpool {
 }
 
 impl BlobSpool {
-    /// Returns an empty spool.
-    ///
-    /// # Errors
-    ///
-    /// The error of creating the temporary file.
+    /// Returns an empty spool, or the error of creating its temporary file.
     pub fn new() -> io::Result<Self> {
         Ok(Self { file: Temporary::new()?, end: 0 })
     }
 
-    /// Adds a blob. Returns its byte range in the spool.
-    ///
-    /// # Errors
-    ///
-    /// The error of writing it.
+    /// Adds a blob. Returns its byte range in the spool, or the error of writing it.
     pub fn add(&mut self, blob: &[u8]) -> io::Result<Range<u64>> {
         (&self.file).seek(SeekFrom::Start(self.end))?;
         (&self.file).write_all(blob)?;
@@ -45,11 +27,7 @@ impl BlobSpool {
         Ok(start..self.end)
     }
 
-    /// Copies a range of the spool to `output`. Returns the number of bytes copied.
-    ///
-    /// # Errors
-    ///
-    /// The error of reading the spool or writing to `output`.
+    /// Copies a range of the spool to `output`. Returns the number of bytes copied, or the error of reading or writing them.
     pub fn copy_to(&self, range: Range<u64>, output: &mut (impl Write + ?Sized)) -> io::Result<u64> {
         (&self.file).seek(SeekFrom::Start(range.start))?;
         io::copy(&mut (&self.file).take(range.end - range.start), output)

@@ -4,10 +4,6 @@ use crate::batches::Record;
 use crate::framing::Content;
 
 /// Numbers of the incomplete and damaged records of an archive, counted from 1.
-///
-/// ```
-/// assert_eq!(absolve_containers::StreamReport::default().broken.damaged, None);
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Broken {
     /// The record that is cut off at the end of the archive.

@@ -4,10 +4,6 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs `work` and returns its result, or `None` if it panicked. A panic is a bug; it must not stop the work on other data.
-///
-/// ```
-/// assert_eq!(absolve_containers::caught(|| 1), Some(1));
-/// ```
 pub fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }

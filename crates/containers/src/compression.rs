@@ -154,6 +154,14 @@ pub(crate) enum Encoder<W: Write> {
 }
 
 impl<W: Write> Encoder<W> {
+    fn writer(&mut self) -> &mut dyn Write {
+        match self {
+            Self::None(output) => output,
+            Self::Gzip(encoder) => encoder,
+            Self::Zstandard(encoder) => encoder,
+        }
+    }
+
     /// Ends the member or frame and returns the inner writer.
     pub(crate) fn finish(self) -> io::Result<W> {
         match self {
@@ -166,19 +174,11 @@ impl<W: Write> Encoder<W> {
 
 impl<W: Write> Write for Encoder<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::None(output) => output.write(bytes),
-            Self::Gzip(encoder) => encoder.write(bytes),
-            Self::Zstandard(encoder) => encoder.write(bytes),
-        }
+        self.writer().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::None(output) => output.flush(),
-            Self::Gzip(encoder) => encoder.flush(),
-            Self::Zstandard(encoder) => encoder.flush(),
-        }
+        self.writer().flush()
     }
 }
 

@@ -69,22 +69,14 @@ impl FileType {
     /// assert_eq!(FileType::of_extension("png"), None);
     /// ```
     pub fn of_extension(extension: &str) -> Option<Self> {
-        if ["eml", "mht", "mhtml"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
-            return Some(Self::Message);
+        match &*extension.to_ascii_lowercase() {
+            "eml" | "mht" | "mhtml" => Some(Self::Message),
+            "mbox" | "mbx" => Some(Self::MBOX),
+            "warc" => Some(Self::WARC),
+            "arc" => Some(Self::ARC),
+            "wacz" => Some(Self::WACZ),
+            _ => DocumentType::of_extension(extension).map(Self::Document),
         }
-        if ["mbox", "mbx"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
-            return Some(Self::MBOX);
-        }
-        if extension.eq_ignore_ascii_case("warc") {
-            return Some(Self::WARC);
-        }
-        if extension.eq_ignore_ascii_case("arc") {
-            return Some(Self::ARC);
-        }
-        if extension.eq_ignore_ascii_case("wacz") {
-            return Some(Self::WACZ);
-        }
-        DocumentType::of_extension(extension).map(Self::Document)
     }
 
     /// Returns the type of an uncompressed file by its first bytes, if they are typical of one.

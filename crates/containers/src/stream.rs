@@ -13,11 +13,6 @@ use crate::broken::Broken;
 use crate::caught::caught;
 
 /// Counts of a rewritten container.
-///
-/// ```
-/// let report = absolve_containers::StreamReport::default();
-/// assert!(report.is_whole() && report.records == 0);
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamReport {
     /// The links of all documents.
@@ -59,11 +54,6 @@ impl AddAssign for StreamReport {
 }
 
 /// An error of reading a container or of writing the result.
-///
-/// ```
-/// let error = absolve_containers::StreamError::Write(std::io::Error::other("disk full"));
-/// assert_eq!(error.to_string(), "cannot write: disk full");
-/// ```
 #[derive(Debug)]
 pub enum StreamError {
     /// The container cannot be read.

@@ -11,20 +11,12 @@ use tempfile::SpooledTempFile;
 pub struct Temporary(File);
 
 impl Temporary {
-    /// Creates a temporary file that only its owner may read.
-    ///
-    /// # Errors
-    ///
-    /// The error of creating it.
+    /// Returns a temporary file that only its owner may read, or the error of creating it.
     pub fn new() -> io::Result<Self> {
         tempfile::tempfile().map(Self).map_err(in_folder)
     }
 
-    /// Creates a temporary file with the default permissions of new files (POSIX: `0666` less the umask).
-    ///
-    /// # Errors
-    ///
-    /// The error of creating it.
+    /// Returns a temporary file with the permissions of new files (`0666` less the umask), or the error of creating it.
     pub fn with_permissions_of_new_files() -> io::Result<Self> {
         let folder = tempfile::tempdir().map_err(in_folder)?;
         let file = File::options().read(true).write(true).create_new(true).open(folder.path().join("input"));

@@ -3,7 +3,6 @@
 pub(crate) mod append;
 pub(crate) mod archive;
 pub(crate) mod capture;
-pub(crate) mod conversion_spool;
 pub(crate) mod derive;
 pub(crate) mod fixity;
 pub(crate) mod header;

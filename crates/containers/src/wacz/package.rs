@@ -62,12 +62,8 @@ pub fn rewrite_wacz(
     Ok(derived.total)
 }
 
-/// Inspects the documents of all archives of a WACZ, as [`inspect_archive`] does. The name of a record is the path of its archive
-/// and its number, for example `archive/data.warc.gz 17`.
-///
-/// # Errors
-///
-/// [`StreamError::Read`], or [`StreamError::Write`] for an error of `found`.
+/// Inspects all archives of a WACZ as [`inspect_archive`] does, with the same errors. The name of a record is the path of its
+/// archive and its number, for example `archive/data.warc.gz 17`.
 pub fn inspect_wacz<T: Send>(
     file: File,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
@@ -242,15 +238,15 @@ fn options_of<R: Read>(member: &ZipFile<'_, R>, size: u64) -> SimpleFileOptions 
     let name = name_of(member);
     let is_compressed = name.ends_with(".gz") || name.starts_with("archive/");
     let method = if is_compressed { CompressionMethod::Stored } else { CompressionMethod::Deflated };
-    let options = SimpleFileOptions::default().compression_method(method).large_file(size > MAX_SMALL_FILE);
+    let options = SimpleFileOptions::default().compression_method(method).large_file(size > ZIP64_BYTES);
     match member.last_modified() {
         Some(time) => options.last_modified_time(time),
         None => options,
     }
 }
 
-/// Size in bytes up to which a member is written without ZIP64. A compressed member may grow, so it is half of 4 GiB.
-const MAX_SMALL_FILE: u64 = 1 << 31;
+/// Maximum bytes of a member without ZIP64: half of 4 GiB, because compression may enlarge it.
+const ZIP64_BYTES: u64 = 1 << 31;
 
 /// Returns the text of a member; empty if there is none of this name.
 fn text_of(zip: &mut Zip, name: &str) -> Result<String, StreamError> {

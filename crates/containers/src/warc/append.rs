@@ -7,10 +7,10 @@ use absolve_rewriter::Event;
 use data_encoding::HEXLOWER;
 
 use crate::batches::Batches;
+use crate::blob_spool::BlobSpool;
 use crate::compression::Compression;
 use crate::stream::{StreamError, StreamReport, Tee};
 use crate::warc::capture::{RawCapture, Use};
-use crate::warc::conversion_spool::ConversionSpool;
 use crate::warc::header::Record;
 use crate::warc::options::ArchiveOptions;
 use crate::warc::records::{Archive, Change, End, WalkResult, header_too_long, walk};
@@ -35,8 +35,8 @@ pub(crate) fn add_conversions(
 ) -> Result<StreamReport, StreamError> {
     let Archive { mut input, compression, output_compression, format, name, .. } = archive;
     let run = Run::new(options);
-    let mut spool = ConversionSpool::new().map_err(StreamError::Write)?;
-    let mut known = HashSet::new();
+    let mut spool = BlobSpool::new().map_err(StreamError::Write)?;
+    let (mut conversions, mut known) = (Vec::new(), HashSet::new());
     let capture = RawCapture::new(match place {
         Place::SameFile => Use::Copy(&mut *output),
         Place::Sidecar => Use::Hash,
@@ -51,7 +51,10 @@ pub(crate) fn add_conversions(
     let WalkResult { mut total, version, end, .. } =
         walk(batches, format, options, &make, events, &mut |placed, made, _| {
             known.extend(placed.content.and_then(|content| Record::new(content).conversion_id()));
-            made.map_or(Ok(()), |made| made.and_then(|(id, conversion)| spool.add(id, &conversion)))
+            if let Some((id, conversion)) = made.transpose()? {
+                conversions.push((id, spool.add(&conversion)?));
+            }
+            Ok(())
         })?;
     if end == End::Unreadable {
         let mut rest = Tee { input: &mut input, copy: capture.clone() };
@@ -68,14 +71,16 @@ pub(crate) fn add_conversions(
     if is_appended && (end == End::Garbage || is_padded) {
         total.broken.cut_off.get_or_insert(total.records);
     }
+    conversions.retain(|(id, _)| known.insert(*id));
     // Readers would not find conversions after a cut-off record.
-    if total.broken.cut_off.is_none() || !is_appended {
-        let before: &[u8] = match (is_appended, compression, end) {
-            (true, Compression::None, End::NoLineEnds) => b"\r\n\r\n",
-            _ => b"",
-        };
-        let added = spool.write(known, before, &warcinfo, output).map_err(StreamError::Write)?;
-        (total.changed, total.bytes_out) = (added.conversions, total.bytes_out + added.bytes);
+    if !conversions.is_empty() && (total.broken.cut_off.is_none() || !is_appended) {
+        let lacks_line_ends = (is_appended, compression, end) == (true, Compression::None, End::NoLineEnds);
+        let before = [if lacks_line_ends { &b"\r\n\r\n"[..] } else { b"" }, &warcinfo].concat();
+        output.write_all(&before).map_err(StreamError::Write)?;
+        (total.changed, total.bytes_out) = (conversions.len() as u64, total.bytes_out + before.len() as u64);
+        for (_, range) in conversions {
+            total.bytes_out += spool.copy_to(range, output).map_err(StreamError::Write)?;
+        }
     }
     Ok(total)
 }

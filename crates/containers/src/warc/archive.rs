@@ -101,11 +101,8 @@ pub struct ArchiveInput<'a, R> {
     pub output_compression: Option<Compression>,
 }
 
-/// Rewrites a WARC or an ARC as [`rewrite_warc`] does, and passes all events to `events`. For an ARC only a sidecar is written.
-///
-/// # Errors
-///
-/// As [`rewrite_warc`].
+/// Rewrites a WARC or an ARC as [`rewrite_warc`] does, with the same errors, and passes all events to `events`. For an ARC only
+/// a sidecar is written.
 pub fn rewrite_archive(
     archive: ArchiveInput<'_, impl Read>,
     output: &mut dyn Write,
@@ -157,11 +154,7 @@ pub fn inspect_warc<T: Send>(
     inspect_archive(input, Format::Warc, inspect, options, found).map(|inspected| inspected.failed)
 }
 
-/// Inspects a WARC or an ARC as [`inspect_warc`] does. Returns incomplete and damaged records as well.
-///
-/// # Errors
-///
-/// As [`inspect_warc`].
+/// Inspects a WARC or an ARC as [`inspect_warc`] does, with the same errors. Returns incomplete and damaged records as well.
 pub fn inspect_archive<T: Send>(
     input: impl Read,
     format: Format,

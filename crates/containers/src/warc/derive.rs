@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::{self, Read, Seek, Write};
 
-use absolve_rewriter::{Code, Counts, Event, Finding, Report};
+use absolve_rewriter::{Code, Event, Finding, Report};
 use uuid::Uuid;
 
 use crate::batches::Batches;
@@ -53,7 +53,6 @@ pub(crate) fn derive(
     let make = |change: Change<'_>| derivation.replacement(change);
     let mut derived = DerivedArchive {
         output,
-        bytes_out: 0,
         capture,
         derivation,
         options,
@@ -63,9 +62,7 @@ pub(crate) fn derive(
         other_requests: HashSet::new(),
         pending: None,
         long_record: None,
-        counts: Counts::default(),
-        failed: Vec::new(),
-        replaced: 0,
+        total: StreamReport::default(),
         omitted: 0,
         damaged: 0,
         moved,
@@ -81,15 +78,12 @@ pub(crate) fn derive(
     }
     derived.finish(&result, events).map_err(StreamError::Write)?;
     let mut total = result.total;
-    total.counts += derived.counts;
-    total.failed.append(&mut derived.failed);
-    (total.changed, total.bytes_out) = (derived.replaced, derived.bytes_out);
+    total += derived.total;
     Ok(total)
 }
 
 struct DerivedArchive<'d, 'o> {
     output: &'d mut dyn Write,
-    bytes_out: u64,
     capture: RawCapture<'o>,
     derivation: Derivation<'d>,
     options: &'d ArchiveOptions,
@@ -103,11 +97,8 @@ struct DerivedArchive<'d, 'o> {
     pending: Option<Pending>,
     /// A too-long record, read in pieces.
     long_record: Option<LongRecord>,
-    /// The links of revisits.
-    counts: Counts,
-    /// Revisits on which the program failed.
-    failed: Vec<u64>,
-    replaced: u64,
+    /// Bytes and resources written, the links of revisits, and the revisits on which the program failed.
+    total: StreamReport,
     /// Number of bytes that are not a record.
     omitted: u64,
     /// Number of damaged places in the file.
@@ -139,7 +130,7 @@ impl DerivedArchive<'_, '_> {
         made: Option<Replacement>,
         events: &mut dyn FnMut(Event),
     ) -> io::Result<()> {
-        if self.bytes_out == 0 {
+        if self.total.bytes_out == 0 {
             self.write_warcinfo(placed)?;
         }
         self.add_request(placed);
@@ -202,7 +193,7 @@ impl DerivedArchive<'_, '_> {
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.bytes_out += bytes.len() as u64;
+        self.total.bytes_out += bytes.len() as u64;
         self.output.write_all(bytes)
     }
 
@@ -222,16 +213,12 @@ impl DerivedArchive<'_, '_> {
     fn replace(&mut self, old_offset: Option<u64>, replacement: Replacement) -> io::Result<()> {
         let Replacement { records, length, digest, media_type, original, .. } = replacement;
         let replaced = Some((digest, media_type));
-        (self.moved)(Moved { old_offset, offset: self.bytes_out, length: length as u64, replaced });
+        (self.moved)(Moved { old_offset, offset: self.total.bytes_out, length: length as u64, replaced });
         self.write(&records)?;
-        self.replaced += 1;
-        match original {
-            Some(original) => {
-                let keys: Vec<_> = original.names.iter().map(|name| self.key(name)).collect();
-                self.originals.add(&keys, original)
-            }
-            None => Ok(()),
-        }
+        self.total.changed += 1;
+        let Some(original) = original else { return Ok(()) };
+        let keys: Vec<_> = original.names.iter().map(|name| self.key(name)).collect();
+        self.originals.add(&keys, original)
     }
 
     /// Returns the replacement of a revisit of a replaced document: that document, rewritten for the URL of the revisit.
@@ -258,19 +245,14 @@ impl DerivedArchive<'_, '_> {
         let mut report = Report::default();
         let source = Source { truncated: original.truncated.clone(), ..source };
         let made = caught(|| self.rewritten_revisit(&record, source, &original, &mut report));
-        self.counts += report.counts;
+        self.total.counts += report.counts;
         report.send(&placed.record.name(), events);
         match made {
-            Some(Ok(made)) => made.map(Some),
-            Some(Err(finding)) => {
-                events(Finding { record: placed.record.name(), ..finding }.into());
-                Ok(None)
-            }
-            None => {
-                self.failed.push(placed.record.number);
-                Ok(None)
-            }
+            Some(Ok(made)) => return made.map(Some),
+            Some(Err(finding)) => events(Finding { record: placed.record.name(), ..finding }.into()),
+            None => self.total.failed.push(placed.record.number),
         }
+        Ok(None)
     }
 
     fn rewritten_revisit(
@@ -315,7 +297,7 @@ impl DerivedArchive<'_, '_> {
     }
 
     fn copy(&mut self, old_offset: Option<u64>, member: &[u8]) -> io::Result<()> {
-        (self.moved)(Moved { old_offset, offset: self.bytes_out, length: member.len() as u64, replaced: None });
+        (self.moved)(Moved { old_offset, offset: self.total.bytes_out, length: member.len() as u64, replaced: None });
         self.write(member)
     }
 
@@ -336,8 +318,8 @@ impl DerivedArchive<'_, '_> {
         let record = copy.finish()?;
         (&record).rewind()?;
         let length = io::copy(&mut &record, self.output)?;
-        (self.moved)(Moved { old_offset, offset: self.bytes_out, length, replaced: None });
-        self.bytes_out += length;
+        (self.moved)(Moved { old_offset, offset: self.total.bytes_out, length, replaced: None });
+        self.total.bytes_out += length;
         Ok(())
     }
 
@@ -347,11 +329,11 @@ impl DerivedArchive<'_, '_> {
             self.omitted += self.long_record.take().map_or(0, |long_record| long_record.length);
         }
         self.finish_long_record()?;
-        if self.omitted > 0 && self.replaced > 0 {
+        if self.omitted > 0 && self.total.changed > 0 {
             let message = format!("the derived archive lacks {} bytes that are not a record", self.omitted);
             events(Finding::new(Code::NotItsType, message).into());
         }
-        if self.damaged > 0 && self.replaced > 0 {
+        if self.damaged > 0 && self.total.changed > 0 {
             let message = format!("the derived archive lacks {} damaged records", self.damaged);
             events(Finding::new(Code::RecordDamaged, message).into());
         }

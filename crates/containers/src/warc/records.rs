@@ -176,11 +176,15 @@ pub(crate) fn payload_of<'b>(
 
 impl<'b> Placed<'b> {
     fn new(format: Format, bytes: &'b [u8], record: &'b Record, start: u64) -> Self {
-        let content = match &record.content {
-            Content::Record(range) if format == Format::Warc => Some(&bytes[range.clone()]),
-            _ => None,
-        };
-        Self { record, raw: &bytes[record.raw.clone()], start, content }
+        Self { record, raw: &bytes[record.raw.clone()], start, content: warc_record(format, bytes, record) }
+    }
+}
+
+/// Returns the bytes of a record without framing, if it is a complete WARC record.
+fn warc_record<'b>(format: Format, bytes: &'b [u8], record: &Record) -> Option<&'b [u8]> {
+    match &record.content {
+        Content::Record(range) if format == Format::Warc => Some(&bytes[range.clone()]),
+        _ => None,
     }
 }
 
@@ -222,12 +226,8 @@ impl BatchContext<'_> {
             Ok((_, PayloadKind::OtherResponse)) => processed.is_other_response = true,
             Err(finding) => processed.report.findings.push(finding),
             Ok((source, PayloadKind::Payload(payload))) => {
-                let mismatch = || match &record.content {
-                    Content::Record(range) if self.format == Format::Warc => {
-                        mismatch(&header::Record::new(&self.bytes[range.clone()]), &payload)
-                    }
-                    _ => None,
-                };
+                let record = warc_record(self.format, self.bytes, record);
+                let mismatch = || mismatch(&header::Record::new(record?), &payload);
                 if let Some(content) = rewritten_content(&payload, self.options, &mut processed.report, mismatch) {
                     match make(Change { source, payload, content }) {
                         Ok(made) => processed.made = Some(made),
@@ -272,12 +272,8 @@ pub(crate) fn header_too_long() -> Finding {
 
 /// Returns the version of the last record of a batch.
 fn last_version(format: Format, Batch { bytes, records }: &Batch) -> Option<String> {
-    records.iter().rev().find_map(|record| match &record.content {
-        Content::Record(range) if format == Format::Warc => {
-            Some(header::Record::new(&bytes[range.clone()]).version().to_owned())
-        }
-        _ => None,
-    })
+    let last = records.iter().rev().find_map(|record| warc_record(format, bytes, record))?;
+    Some(header::Record::new(last).version().to_owned())
 }
 
 /// Returns an error in the data of the archive: the records before it are good. Any other error fails the archive.
