@@ -1,4 +1,4 @@
-//! From the named inputs to entries.
+//! Finds the entries of the inputs.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -9,12 +9,11 @@ use absolve_base::{Declaration, Layer, Rules, establish};
 use absolve_files::{Collection, Entry, EntryKind, Globs, Selection, UrlTable, collect, folder_url, read_urls};
 use absolve_rewriter::{Code, Finding, LocalFiles, Options, UrlSource, is_page_url, url_below};
 
-use crate::input_args::InputArguments;
-use crate::option_args::OptionArguments;
-use crate::{Stop, usage_error};
+use crate::args::input::InputArguments;
+use crate::args::options::OptionArguments;
+use crate::outcome::{Stop, usage_error};
 
-/// Everything that is to be done before the first file is read: the entries, the options that depend on them, and
-/// the threads.
+/// Finds the entries, completes the options that depend on them, and starts the threads.
 pub(crate) fn open(
     arguments: &InputArguments,
     option_arguments: &OptionArguments,
@@ -28,7 +27,7 @@ pub(crate) fn open(
     Ok(collection)
 }
 
-/// The entries of the inputs.
+/// Returns the entries of the inputs, with their URLs.
 pub(crate) fn entries(arguments: &InputArguments) -> Result<Collection, Stop> {
     let urls = match &arguments.source.urls {
         Some(file) => {
@@ -48,25 +47,25 @@ pub(crate) fn entries(arguments: &InputArguments) -> Result<Collection, Stop> {
     Ok(collection)
 }
 
-/// Refuses a layout without a scheme, unless something else tells URLs.
+/// Refuses a layout without a scheme, unless URLs are known from elsewhere.
 fn check_layout(arguments: &InputArguments, collection: &Collection) -> Result<(), Stop> {
     let is_known = collection.entries.iter().any(|entry| entry.retrieval().is_some());
     if arguments.source.layout().is_some() && arguments.source.scheme.is_none() && !is_known {
-        return usage_error("the folders of a mirror do not tell its scheme: --scheme http or --scheme https does");
+        return usage_error("the folders of a mirror do not contain its scheme; add --scheme http or --scheme https");
     }
     Ok(())
 }
 
-/// Tells what `--urls` says to no avail.
+/// Adds findings about rows of `--urls` that are not used.
 fn note_urls(urls: &UrlTable, file: &Path, collection: &mut Collection) {
     let mut note = |path: &Path, message: String| {
         collection.findings.push((path.to_owned(), Finding::new(Code::UrlNotUsed, message)));
     };
     for path in &urls.contradicted {
-        note(Path::new(path), format!("{} tells two URLs of it; neither counts", file.display()));
+        note(Path::new(path), format!("{} gives two URLs for it; neither is used", file.display()));
     }
     for (path, url) in &urls.unfit {
-        note(Path::new(path), format!("{} tells {url:?} of it, from which no page is retrieved", file.display()));
+        note(Path::new(path), format!("{} gives {url:?} for it; only http and https URLs are used", file.display()));
     }
     let is_known = |entry: &&Entry| entry.retrieval().is_some_and(|retrieval| retrieval.source == UrlSource::Urls);
     let known = collection.entries.iter().filter(is_known).count();
@@ -77,7 +76,7 @@ fn note_urls(urls: &UrlTable, file: &Path, collection: &mut Collection) {
     }
 }
 
-/// The entries of all inputs. Of several inputs, each keeps its own name in front of its paths.
+/// Returns the entries of all inputs. If there are several, the name of each becomes the first folder of its paths.
 fn collect_all(arguments: &InputArguments, urls: &UrlTable) -> Result<Collection, Stop> {
     let selection = selection(arguments, urls)?;
     let is_standard_input = |input: &PathBuf| input == Path::new("-");
@@ -86,7 +85,7 @@ fn collect_all(arguments: &InputArguments, urls: &UrlTable) -> Result<Collection
         return if is_one {
             standard_input(&selection)
         } else {
-            usage_error("standard input goes with no other input")
+            usage_error("standard input cannot be combined with other inputs")
         };
     }
     if !is_one && (arguments.source.url.is_some() || arguments.source.urls.is_some()) {
@@ -145,12 +144,12 @@ fn standard_input(selection: &Selection) -> Result<Collection, Stop> {
         Err(error) => return usage_error(format!("cannot read standard input: {error}")),
     };
     if entry.kind == EntryKind::Explicit && entry.type_of_content()?.is_none() {
-        return usage_error("the type of the document on standard input is not known; name it with --type");
+        return usage_error("cannot detect the type of the document on standard input; give it with --type");
     }
     Ok(Collection { entries: vec![entry], ..Collection::default() })
 }
 
-/// Refuses inputs that would have the same name in the output.
+/// Refuses inputs with the same name in the output.
 pub(crate) fn refuse_clash(arguments: &InputArguments) -> Result<(), Stop> {
     let mut names: HashMap<PathBuf, &Path> = HashMap::new();
     for input in &arguments.inputs {
@@ -162,10 +161,10 @@ pub(crate) fn refuse_clash(arguments: &InputArguments) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Tells the option about the files of the input, links to which are to be kept.
+/// Completes `--keep-local` with the files of the input, links to which are left unchanged.
 fn keep_local(options: &mut Options, arguments: &InputArguments, entries: &[Entry]) -> Result<(), Stop> {
     let Some(url) = &arguments.source.url else { return Ok(()) };
-    // As the links will be written: the folder of a file in it.
+    // Targets are compared as URLs in this folder.
     let file = if arguments.inputs[0].is_dir() { url_below(folder_url(url), Path::new("x")) } else { url.clone() };
     let file = base_of_url(&file, options.rules)?;
     let end = file.find(['?', '#']).unwrap_or(file.len());
@@ -175,7 +174,7 @@ fn keep_local(options: &mut Options, arguments: &InputArguments, entries: &[Entr
     Ok(())
 }
 
-/// Refuses a `--url` that is no base.
+/// Refuses a `--url` that cannot be a base.
 pub(crate) fn check_url(arguments: &InputArguments, rules: Rules) -> Result<(), Stop> {
     match &arguments.source.url {
         Some(url) => base_of_url(url, rules).map(drop),
@@ -183,7 +182,7 @@ pub(crate) fn check_url(arguments: &InputArguments, rules: Rules) -> Result<(), 
     }
 }
 
-/// Makes the program run on as many threads as were asked for.
+/// Starts the threads.
 fn set_threads(arguments: &InputArguments) -> Result<(), Stop> {
     let threads = arguments.source.jobs.map_or(0, usize::from);
     let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
@@ -207,10 +206,10 @@ fn base_of_url(url: &str, rules: Rules) -> Result<String, Stop> {
     }
 }
 
-/// Schemes that some write without slashes behind them; all others name a host or a drive.
+/// Schemes that may stand without `//`. Before a colon, anything else is a host or a drive.
 const SCHEMES: [&str; 4] = ["http", "https", "ftp", "file"];
 
-/// What an input is called in the output.
+/// Returns the name of an input in the output.
 fn name_of(input: &Path) -> PathBuf {
     let canonical = || input.canonicalize().ok()?.file_name().map(PathBuf::from);
     input.file_name().map(PathBuf::from).or_else(canonical).unwrap_or_default()

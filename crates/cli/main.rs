@@ -1,28 +1,13 @@
 //! `absolve` makes every relative link of a body of documents absolute, and changes no other byte.
 
 mod args;
-mod base;
-mod beside;
-mod input_args;
+mod commands;
 mod inputs;
-mod inspect;
 mod json;
-mod links;
-mod option_args;
-mod output;
-mod pack;
-mod pack_args;
+mod messages;
+mod outcome;
 mod progress;
 mod recorded;
-mod report;
-mod resolve;
-mod revert;
-mod rewrite;
-mod told;
-mod trail;
-mod trail_args;
-mod verify;
-mod verify_files;
 
 use std::borrow::Cow;
 use std::env;
@@ -34,27 +19,9 @@ use absolve_files::shown;
 use clap::{CommandFactory, FromArgMatches};
 
 use args::{Arguments, Command};
-use report::warn;
-
-/// How a command ended, but for errors that end it early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
-    /// Everything was done.
-    Done,
-    /// A document could not be read or written, or something was found that was asked about.
-    Failed,
-}
-
-/// Why a command could not go on.
-#[derive(Debug)]
-enum Stop {
-    /// It was asked for something that cannot be.
-    WrongUse(String),
-    /// The recorded options are not those of this version.
-    Arguments(clap::Error),
-    /// The reader of the output is gone.
-    Io(io::Error),
-}
+use commands::{base, check, links, pack, resolve, revert, rewrite, verify};
+use messages::warn;
+use outcome::{Outcome, Stop};
 
 fn main() -> ExitCode {
     let parsed = Arguments::command().try_get_matches().and_then(|matches| {
@@ -70,7 +37,7 @@ fn main() -> ExitCode {
             let options = matches.subcommand_matches("rewrite").map(recorded::options_of);
             rewrite::run(arguments, options.unwrap_or_default())
         }
-        Command::Check(arguments) => links::check(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
         Command::Links(arguments) => links::run(&arguments),
         Command::Base(arguments) => base::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
@@ -87,14 +54,14 @@ fn main() -> ExitCode {
             warn(&format!("absolve: {error}"));
             ExitCode::from(2)
         }
-        Err(Stop::WrongUse(message)) => {
+        Err(Stop::Usage(message)) => {
             warn(&format!("absolve: {message}"));
             ExitCode::from(2)
         }
     }
 }
 
-/// Tells what clap tells, but without what was typed for a terminal to carry out.
+/// Prints help, or an error of the arguments. What was typed is escaped, so that a terminal does not execute it.
 fn refused(error: &clap::Error) -> ExitCode {
     let is_plain = |typed: OsString| matches!(shown(&typed.to_string_lossy()), Cow::Borrowed(_));
     if !error.use_stderr() || env::args_os().all(is_plain) {
@@ -103,15 +70,4 @@ fn refused(error: &clap::Error) -> ExitCode {
         error.render().to_string().lines().for_each(warn);
     }
     if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
-}
-
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-/// The arguments cannot be what was meant.
-fn usage_error<T>(message: impl Into<String>) -> Result<T, Stop> {
-    Err(Stop::WrongUse(message.into()))
 }

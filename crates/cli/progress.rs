@@ -4,10 +4,10 @@ use std::io::{self, IsTerminal};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::args::{ProgressArgument, TellingArguments};
+use crate::args::rewrite::{MessageArguments, ProgressArgument};
 
 /// A bar over `bytes` on standard error, hidden unless it is wanted.
-pub(crate) fn bar(arguments: &TellingArguments, bytes: u64) -> ProgressBar {
+pub(crate) fn bar(arguments: &MessageArguments, bytes: u64) -> ProgressBar {
     let is_shown = match arguments.progress {
         ProgressArgument::Auto => io::stderr().is_terminal() && !arguments.quiet,
         ProgressArgument::Always => true,

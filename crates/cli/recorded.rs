@@ -1,4 +1,4 @@
-//! The options of a run, as `rewrite --summary` records them and `verify --like` reads them.
+//! Options recorded by `rewrite --summary`, for `verify --like`.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,13 +9,14 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, CommandFactory};
 use serde_json::Value;
 
-use crate::args::{Arguments, VerifyArguments};
-use crate::{Stop, usage_error};
+use crate::args::Arguments;
+use crate::args::verify::VerifyArguments;
+use crate::outcome::{Stop, usage_error};
 
-/// Options of `verify` that say nothing of how the files were rewritten.
+/// Options of `verify` that do not affect the output of `rewrite`.
 const OTHERS: [&str; 3] = ["jobs", "json", "quiet"];
 
-/// Returns the options of `absolve rewrite` that `absolve verify` has as well, as they could be typed.
+/// Returns the given options of `absolve rewrite` that `absolve verify` has as well, as arguments.
 pub(crate) fn options_of(rewrite: &ArgMatches) -> Vec<String> {
     let verify = VerifyArguments::augment_args(Command::new("verify"));
     let is_given = |argument: &&Arg| {
@@ -34,8 +35,7 @@ pub(crate) fn options_of(rewrite: &ArgMatches) -> Vec<String> {
     verify.get_arguments().filter(is_given).flat_map(typed).collect()
 }
 
-/// Returns the arguments of `absolve verify` as if the options recorded in a summary had been typed as well. An option that
-/// was typed wins.
+/// Returns the arguments of `absolve verify` with the options recorded in a summary; those on the command line override them.
 pub(crate) fn like(summary: &Path) -> Result<Arguments, Stop> {
     let read = fs::read(summary).map_err(|error| error.to_string());
     let recorded = read.and_then(|text| serde_json::from_slice(&text).map_err(|error| error.to_string()));

@@ -1,4 +1,4 @@
-//! `absolve resolve`: what references mean.
+//! `absolve resolve`: resolves references.
 
 use std::io::{self, BufRead, BufWriter, Write};
 
@@ -8,10 +8,10 @@ use absolve_resolver::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::args::ResolveArguments;
+use crate::args::resolve::ResolveArguments;
 use crate::json::extend;
-use crate::report::warn;
-use crate::{Outcome, Stop, usage_error};
+use crate::messages::warn;
+use crate::outcome::{Outcome, Stop, usage_error};
 
 pub(crate) fn run(arguments: &ResolveArguments) -> Result<Outcome, Stop> {
     let standards = match arguments.standard.as_str() {

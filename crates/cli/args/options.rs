@@ -1,4 +1,4 @@
-//! What was typed of the links: how they are read and written.
+//! The arguments that decide how links are read and written.
 
 use absolve_base::{Profile, Rules};
 use absolve_containers::{ArchiveOptions, Digests, HttpHeaders};
@@ -12,74 +12,74 @@ use regex::{Regex, RegexSet};
 /// How the links of documents are read and written.
 #[derive(Debug, Args)]
 pub(crate) struct LinkArguments {
-    /// The rules of resolution: today's browsers by default, because that is what archived pages are read with
+    /// The standard to resolve by: that of today's browsers by default, because archived pages are read with those
     #[arg(long, value_name = "NAME", default_value = "whatwg", value_parser = standards())]
     standard: String,
 
-    /// Which declarations of a base count
+    /// Which declarations of a base count, and in which order
     #[arg(long, value_name = "PROFILE", default_value = "layered", value_parser = profiles())]
     precedence: String,
 
-    /// What becomes of `#top` and of empty references: kept by default, because they work wherever the document goes
+    /// How to treat `#top` and empty references: kept by default, because they work wherever the document goes
     #[arg(long, value_name = "WHAT", default_value = "keep")]
     same_document: SameDocumentArgument,
 
-    /// What becomes of the BASE element: kept by default, and made absolute when it is not [default: keep; in mail: remove]
+    /// How to treat the BASE element [default: keep; for mail: remove]
     ///
-    /// It stays in any case while some link that is left as it is needs it.
+    /// It is made absolute if it is kept. It is always kept while a link that is left unchanged needs it.
     #[arg(long, alias = "base", value_name = "WHAT")]
     base_element: Option<BaseArgument>,
 
-    /// The groups of places where links are looked for; `absolve links` tells what each finds
+    /// The groups of elements and attributes to search for links; `absolve links` lists what they find
     #[arg(long, value_name = "GROUPS", value_delimiter = ',', default_value = "core,legacy,social",
           value_parser = groups())]
     groups: Vec<String>,
 
-    /// One more place where links are looked for, as in `amp-img@srcset=srcset` [can be repeated]
+    /// Another attribute to search for links, as in `amp-img@srcset=srcset` [can be repeated]
     #[arg(long = "attr", value_name = "ELEMENT@ATTRIBUTE=GRAMMAR")]
     attributes: Vec<Row>,
 
-    /// Keep references that match: placeholders of systems that nobody else knows, as in `^\[` [can be repeated]
+    /// Leave matching references unchanged, such as placeholders of your mail system: `^\[` [can be repeated]
     #[arg(long, value_name = "REGEX", value_parser = regex)]
     keep: Vec<String>,
 
-    /// How targets are spelled: in the characters of the document by default [default: as-written; in mail: ascii]
+    /// How to spell URLs [default: as-written; for mail: ascii]
     #[arg(long, value_name = "HOW")]
     spelling: Option<SpellingArgument>,
 }
 
-/// The same, and what becomes of the messages and archives that documents stand in.
+/// The same, with options for messages and archives.
 #[derive(Debug, Args)]
 pub(crate) struct OptionArguments {
     #[command(flatten)]
     links: LinkArguments,
 
-    /// What the documents are for: `mail` stands for `--spelling ascii --base-element remove`, unless those say otherwise, and tells of
-    /// links that no reader elsewhere can follow
+    /// What the documents are for: `mail` sets `--spelling ascii --base-element remove`, unless those are given, and reports
+    /// links that recipients cannot follow
     #[arg(long = "for", value_name = "PURPOSE")]
     purpose: Option<PurposeArgument>,
 
-    /// Make references in header fields of messages absolute as well, `Content-Location` above all
+    /// Make references in header fields of messages absolute as well, such as `Content-Location`
     #[arg(long)]
     headers: bool,
 
-    /// Change signed and encrypted parts of messages too, although that makes their signatures worthless
+    /// Change signed and encrypted parts of messages too, although that invalidates their signatures
     #[arg(long)]
     break_signatures: bool,
 
-    /// Leave messages with a DKIM or ARC signature as they are, because any change breaks it
+    /// Leave messages with a DKIM or ARC signature unchanged, because any change invalidates it
     #[arg(long, conflicts_with = "break_signatures")]
     keep_dkim: bool,
 
-    /// Let `Content-Base` and `Content-Location` of HTTP responses in web archives declare a base, as RFC 2068 had it
+    /// Take `Content-Base` and `Content-Location` of HTTP responses in web archives as base declarations (RFC 2068)
     #[arg(long)]
     http_headers: bool,
 
-    /// Change records of web archives too whose digests are not those of what they hold: they are damaged, or were changed
+    /// Change records of web archives even if their digests do not match; such records are damaged or were changed
     #[arg(long)]
     ignore_digests: bool,
 
-    /// Keep links to files that are part of the input, so that the copy can be browsed offline
+    /// Leave links to files of the input unchanged, so that the copy can be browsed offline
     #[arg(long, requires = "url")]
     pub(crate) keep_local: bool,
 }
@@ -98,21 +98,21 @@ enum SameDocumentArgument {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum SpellingArgument {
     AsWritten,
-    /// Escape what is not ASCII, spaces and controls
+    /// Percent-encode spaces, controls and all that is not ASCII
     Ascii,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum BaseArgument {
     Keep,
-    /// Take its href away
+    /// Remove its href
     Remove,
-    /// Put it into a comment, or take its href away where a comment would break the document
+    /// Put it into a comment, or remove its href if a comment would break the document
     Comment,
 }
 
 impl LinkArguments {
-    /// The options they stand for, of documents that are for `purpose`.
+    /// Returns the options for documents with this purpose.
     pub(crate) fn options(&self, purpose: Purpose) -> Options {
         let mut options = match purpose {
             Purpose::Mail => Options::default().for_mail(),
@@ -125,7 +125,7 @@ impl LinkArguments {
         let is_named = |group: &Group| self.groups.iter().any(|name| name == group.name());
         let groups: Vec<Group> = Group::ALL.into_iter().filter(is_named).collect();
         options.table = Table::of_groups(&groups, self.attributes.clone());
-        // Each was checked when it was read.
+        // The parser has checked each of them.
         options.keep = RegexSet::new(&self.keep).unwrap_or_default();
         options.spelling = match self.spelling {
             Some(SpellingArgument::AsWritten) => Spelling::AsWritten,
@@ -147,7 +147,7 @@ impl LinkArguments {
 }
 
 impl OptionArguments {
-    /// The options they stand for.
+    /// Returns the options.
     pub(crate) fn options(&self) -> ArchiveOptions {
         let mut options = self.links.options(self.purpose.map_or(Purpose::Any, |PurposeArgument::Mail| Purpose::Mail));
         options.header_fields = if self.headers { HeaderFields::Absolute } else { HeaderFields::Keep };
@@ -161,6 +161,16 @@ impl OptionArguments {
         options.digests = if self.ignore_digests { Digests::Ignore } else { Digests::Heed };
         options
     }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WarcArgument {
+    /// The archive byte for byte, followed by conversions of the records whose links change
+    Append,
+    /// The conversions only, as an archive of their own
+    Sidecar,
+    /// A derived archive for replay: resources in place of the responses whose links change
+    Resource,
 }
 
 fn regex(text: &str) -> Result<String, regex::Error> {

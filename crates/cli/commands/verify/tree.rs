@@ -1,4 +1,4 @@
-//! What was made of each file, and which files nobody expects.
+//! Compares the files of two trees.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -16,14 +16,14 @@ use absolve_verifier::{
     verify_message, verify_unconverted, verify_wacz,
 };
 
-use crate::args::WarcArgument;
+use crate::args::options::WarcArgument;
 
-/// What is compared with the entries of the original.
+/// The rewritten tree, and what it is expected to hold.
 pub(crate) struct Trees<'t> {
     pub(crate) rewritten: &'t Path,
     /// Whether both are folders.
     pub(crate) is_folder: bool,
-    /// Whether what did not change is not there.
+    /// Whether unchanged files are left out.
     pub(crate) only_changed: bool,
     pub(crate) warc: WarcArgument,
 }
@@ -37,7 +37,7 @@ impl Trees<'_> {
         }
     }
 
-    /// Where an entry is in what was rewritten. The name of a message in a Maildir tells its size.
+    /// Returns where an entry is in the rewritten tree. The name of a message in a Maildir may contain its new size.
     fn counterpart(&self, entry: &Entry) -> PathBuf {
         if !self.is_folder {
             return self.rewritten.to_owned();
@@ -53,31 +53,31 @@ impl Trees<'_> {
     }
 }
 
-/// Verifies what was made of an entry.
+/// Verifies an entry against its counterpart.
 pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
     let rewritten = trees.counterpart(entry);
     let Ok(metadata) = fs::symlink_metadata(&rewritten) else {
         return match (trees.only_changed, entry.kind) {
-            // Without conversions there is none, and no link may have had to change.
+            // Without conversions there is none; then no link may need a change.
             _ if is_sidecar(entry, trees)? => verify_unconverted(&File::open(&entry.source)?, settings),
             (false, _) => Ok(differs(Rule::File, "it is missing")),
             (true, EntryKind::Folder | EntryKind::Symlink) => Ok(Verdict::default()),
-            // The conversions of an ARC stand beside where it would be.
+            // The conversions of an ARC are beside its place.
             (true, _) if type_of(entry)? == Some(FileType::ARC) && trees.warc != WarcArgument::Resource => {
                 verify_beside_arc(&File::open(&entry.source)?, &rewritten, settings)
             }
-            // What is not there has not changed: it may hold no link that had to.
+            // A file that is left out has not changed: no link in it may need a change.
             (true, _) => verify_file(entry, &entry.source, trees, settings),
         };
     };
     match entry.kind {
         EntryKind::Folder if metadata.is_dir() => Ok(Verdict::default()),
-        EntryKind::Folder => Ok(differs(Rule::File, "it is no folder any more")),
+        EntryKind::Folder => Ok(differs(Rule::File, "it is no longer a folder")),
         EntryKind::Symlink => {
             let is_same = metadata.is_symlink() && fs::read_link(&entry.source)? == fs::read_link(&rewritten)?;
             Ok(if is_same { Verdict::default() } else { differs(Rule::File, "the symbolic link differs") })
         }
-        _ if trees.is_folder && !metadata.is_file() => Ok(differs(Rule::File, "it is no file any more")),
+        _ if trees.is_folder && !metadata.is_file() => Ok(differs(Rule::File, "it is no longer a file")),
         _ => {
             let mut verdict = verify_file(entry, &rewritten, trees, settings)?;
             verdict.differences.extend(wrong_size(&rewritten, entry)?);
@@ -86,7 +86,7 @@ pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings
     }
 }
 
-/// Whether only conversions are written of an entry, and nothing where there are none.
+/// Returns whether the output of an entry is its conversions only, and no file if there are none.
 pub(crate) fn is_sidecar(entry: &Entry, trees: &Trees<'_>) -> io::Result<bool> {
     Ok(match type_of(entry)? {
         Some(FileType::WARC) => trees.warc == WarcArgument::Sidecar,
@@ -95,7 +95,7 @@ pub(crate) fn is_sidecar(entry: &Entry, trees: &Trees<'_>) -> io::Result<bool> {
     })
 }
 
-/// What is in the folder of the rewritten and has no original.
+/// Returns the files of the rewritten folder that have no original.
 pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<PathBuf> {
     if !trees.is_folder {
         return Vec::new();
@@ -116,13 +116,13 @@ pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<Path
 fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
     let open = |path: &Path| File::open(path).map(BufReader::new);
     match type_of(entry)? {
-        // What is too long to be read has to stay.
+        // A file that is too long is left unchanged.
         Some(file_type) if entry.size > longest(file_type) => {
             let is_same = are_same(open(&entry.source)?, open(rewritten)?)?;
-            Ok(if is_same { Verdict::default() } else { differs(Rule::Kept, "it is too long to be read, and differs") })
+            Ok(if is_same { Verdict::default() } else { differs(Rule::Kept, "it is too long to be read, but differs") })
         }
         Some(file_type) if rewritten.metadata()?.len() > longest(file_type).saturating_add(LONGER) => {
-            Ok(differs(Rule::Unread, "it is longer than anything that the original may become"))
+            Ok(differs(Rule::Unread, "it is longer than the original can become"))
         }
         Some(FileType::Document(document_type)) => {
             let (original, new) = (fs::read(&entry.source)?, fs::read(rewritten)?);
@@ -145,7 +145,7 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
             let (old, new) = (is_gzip(open(&entry.source)?)?, is_gzip(open(rewritten)?)?);
             let named = rewritten.extension().map(|extension| extension.eq_ignore_ascii_case("gz"));
             if old != new && (trees.is_folder || named != Some(new)) {
-                let message = "it is compressed neither as its original nor as its name says";
+                let message = "it is compressed neither like its original nor according to its name";
                 verdict.differences.push(Difference::new(Rule::Record, message));
             }
             Ok(verdict)
@@ -153,7 +153,7 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
         Some(FileType::WARC | FileType::ARC)
             if entry.type_of_content()?.is_none() && are_same(open(&entry.source)?, open(rewritten)?)? =>
         {
-            // Its name says more than is in it.
+            // It is no archive, despite its name.
             Ok(Verdict::default())
         }
         Some(FileType::WARC) => {
@@ -165,7 +165,7 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
         Some(FileType::WACZ) if trees.warc == WarcArgument::Resource => verify_wacz(&entry.source, rewritten, settings),
         _ => {
             let is_same = are_same(open(&entry.source)?, open(rewritten)?)?;
-            Ok(if is_same { Verdict::default() } else { differs(Rule::File, "it is no document, and differs") })
+            Ok(if is_same { Verdict::default() } else { differs(Rule::File, "it is not a document, but differs") })
         }
     }
 }
@@ -174,7 +174,7 @@ fn is_gzip(mut file: impl BufRead) -> io::Result<bool> {
     Ok(file.fill_buf()?.starts_with(&[0x1f, 0x8b]))
 }
 
-/// How many bytes a file of a type may have that is read at once.
+/// Returns the maximum length of a file of this type that is read into memory.
 const fn longest(file_type: FileType) -> u64 {
     match file_type {
         FileType::Document(_) => DOCUMENT_FILE_BYTES,
@@ -183,32 +183,32 @@ const fn longest(file_type: FileType) -> u64 {
     }
 }
 
-/// How many bytes such a file may have more when its links are absolute.
+/// How much longer such a file may become.
 const LONGER: u64 = 1 << 30;
 
-/// What was written of an ARC, which holds no conversions: beside its copy, or in its place.
+/// Verifies the output for an ARC, which cannot hold conversions: a WARC beside its copy, or in its place.
 fn verify_arc(original: &Path, rewritten: &Path, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
     let (original, written) = (File::open(original)?, File::open(rewritten)?);
     if !trees.is_folder {
         return verify_archive(&original, &written, rewritten, WarcOutput::Sidecar, settings);
     }
     if !are_same(BufReader::new(&original), BufReader::new(&written))? {
-        return Ok(differs(Rule::File, "it is an archive that stays, and differs"));
+        return Ok(differs(Rule::File, "it is an archive that is left unchanged, but differs"));
     }
     verify_beside_arc(&original, rewritten, settings)
 }
 
-/// The conversions of an ARC beside the place of its copy.
+/// Verifies the conversions of an ARC beside the place of its copy.
 fn verify_beside_arc(original: &File, copy: &Path, settings: &Settings) -> io::Result<Verdict> {
     let name = path_beside_arc(copy);
     match File::open(&name) {
         Ok(sidecar) => verify_archive(original, &sidecar, &name, WarcOutput::Sidecar, settings),
-        // Nothing stands beside it: no link in it may have had to change.
+        // There is none: no link may need a change.
         Err(_) => verify_unconverted(original, settings),
     }
 }
 
-/// What an entry is read as.
+/// Returns the type that an entry is read as.
 pub(crate) fn type_of(entry: &Entry) -> io::Result<Option<FileType>> {
     Ok(match entry.kind {
         EntryKind::Document(file_type) => Some(file_type),
@@ -221,24 +221,25 @@ pub(crate) fn type_of(entry: &Entry) -> io::Result<Option<FileType>> {
     })
 }
 
-/// That the name of a message in a Maildir tells its sizes: `,S=` in bytes, `,W=` in bytes with lines ending in CRLF.
+/// Returns a difference if the name of a message in a Maildir contains wrong sizes: `,S=` in bytes, `,W=` in bytes with lines
+/// ending in CRLF.
 fn wrong_size(path: &Path, entry: &Entry) -> io::Result<Option<Difference>> {
     if entry.record.is_empty() {
         return Ok(None);
     }
     let name_of = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let told = |name: &str, key: &str| -> Option<usize> {
+    let size_in = |name: &str, key: &str| -> Option<usize> {
         let digits = name.split_once(key)?.1;
         digits.split(|character: char| !character.is_ascii_digit()).next()?.parse().ok()
     };
     let (old, new) = (name_of(&entry.path), name_of(path));
-    let was_right = sizes(&entry.source)?.map(|(key, size)| told(&old, key) == Some(size));
-    let is_right = sizes(path)?.map(|(key, size)| told(&new, key) == Some(size));
+    let was_right = sizes(&entry.source)?.map(|(key, size)| size_in(&old, key) == Some(size));
+    let is_right = sizes(path)?.map(|(key, size)| size_in(&new, key) == Some(size));
     let is_wrong = was_right.iter().zip(is_right).any(|(was, is)| *was && !is);
-    Ok(is_wrong.then(|| Difference::new(Rule::File, format!("its name {new} does not tell its size"))))
+    Ok(is_wrong.then(|| Difference::new(Rule::File, format!("its name {new} contains another size"))))
 }
 
-/// The sizes that the name of a message tells: its bytes, and those it would have with lines ending in CRLF.
+/// Returns the sizes for the name of a message: its bytes, and its bytes with lines ending in CRLF.
 fn sizes(path: &Path) -> io::Result<[(&'static str, usize); 2]> {
     let mut message = BufReader::with_capacity(1 << 16, File::open(path)?);
     let (mut length, mut bare, mut last) = (0, 0, 0);
@@ -254,7 +255,7 @@ fn sizes(path: &Path) -> io::Result<[(&'static str, usize); 2]> {
     }
 }
 
-/// A name without the sizes in it.
+/// Returns a name without its sizes.
 fn without_sizes(name: &OsStr) -> String {
     let mut text = name.to_string_lossy().into_owned();
     for key in [",S=", ",W="] {

@@ -1,4 +1,4 @@
-//! Looking at documents without changing them: what `links`, `check` and `base` have in common.
+//! Reading documents without changing them: the common part of `links`, `check` and `base`.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use absolve_files::inspect_all;
 use absolve_rewriter::{Entity, Finding, Options, Position};
 
-use crate::args::ListArguments;
+use crate::args::list::ListArguments;
 use crate::inputs::{check_url, open};
-use crate::report::{finding_line, tell_errors, warn};
-use crate::{Outcome, Stop, usage_error};
+use crate::messages::{finding_line, print_errors, warn};
+use crate::outcome::{Outcome, Stop, usage_error};
 
 /// Where a document stands.
 #[derive(Clone, Copy, Debug)]
@@ -28,19 +28,19 @@ impl Place<'_> {
     }
 }
 
-/// How far the inputs were looked at.
+/// What came of reading the inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Inspected {
     pub(crate) outcome: Outcome,
-    /// Findings about files that were left unread: those that were asked for and are of no known type.
+    /// Findings about files that were left unread: explicitly named ones of unknown type.
     pub(crate) unread: usize,
 }
 
-/// Lets `look` at every document of the inputs, in parallel, and hands what it saw to `tell`, in order.
+/// Calls `look` for every document of the inputs, in parallel, and passes its results to `print`, in order.
 pub(crate) fn inspect<T: Send>(
     arguments: &ListArguments,
     look: &(dyn Fn(Place<'_>, &Entity<'_>, &Options) -> T + Sync),
-    tell: &mut dyn FnMut(T) -> io::Result<()>,
+    print: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Inspected, Stop> {
     let mut options = arguments.options.options();
     check_url(&arguments.input, options.documents.rules)?;
@@ -52,13 +52,13 @@ pub(crate) fn inspect<T: Send>(
             let is_file = entry.record == record;
             look(Place { path: &entry.name, record, is_file }, entity, &options.documents)
         },
-        tell,
+        print,
     )?;
     for (path, finding) in collection.findings.iter().chain(&inspection.findings).filter(|_| !arguments.quiet) {
         warn(&finding_line(path, finding));
     }
-    tell_errors(&collection.errors);
-    tell_errors(&inspection.errors);
+    print_errors(&collection.errors);
+    print_errors(&inspection.errors);
     if inspection.documents == 0 && collection.errors.is_empty() && inspection.errors.is_empty() {
         let inputs: Vec<String> = arguments.input.inputs.iter().map(|input| input.display().to_string()).collect();
         return usage_error(format!("nothing to read in {}: no file of it is a document", inputs.join(", ")));

@@ -1,4 +1,4 @@
-//! What was typed of the input: which files, and where they come from.
+//! The arguments that name the input and its URLs.
 
 use std::path::PathBuf;
 
@@ -19,46 +19,47 @@ pub(crate) struct InputArguments {
     pub(crate) source: SourceArguments,
 }
 
-/// Where the input comes from, and what of it is read.
+/// Where the input was retrieved from, and which of its files are read.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct SourceArguments {
-    /// The URL that the input was retrieved from; for a folder, the URL of the folder
+    /// The URL that the input was retrieved from; for a folder, the URL of the folder or of a page in it
     ///
-    /// The path of a file below the folder is appended, percent-encoded.
+    /// For a folder, https://example.org/docs/ and https://example.org/docs/index.html mean the same: a last segment with
+    /// the extension of a page (.html, .htm, .xhtml, .php, .asp and others) is dropped; any other one names the folder. The
+    /// path of each file below the folder is appended, percent-encoded.
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 
     #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest_arg("--url"))]
     base_url: Option<String>,
 
-    /// A file that tells the URL of each file: CSV with a path and a URL in each row, JSON Lines, CDX, CDXJ, a log of wget
+    /// A list of files and their URLs: CSV with a path and a URL in each row, JSON Lines, CDX, CDXJ, or a wget log
     ///
-    /// Paths are those below the folder; what it does not name has the URL that --url gives it. Rows of redirections
-    /// (3xx) tell nothing.
+    /// Paths are relative to the folder. Files that are not listed get their URL from --url. Redirections (3xx) are ignored.
     #[arg(long, value_name = "FILE")]
     pub(crate) urls: Option<PathBuf>,
 
-    /// Who has laid out the folder: a mirror with a folder for each host, whose links lead to the copies in it
+    /// Which tool created this mirror, which has a folder for each host and links between the copies
     ///
-    /// A link that names a file of the mirror becomes the URL of that file; where that is not known for sure, it stays.
-    #[arg(long, value_name = "WHO", default_value = "root")]
+    /// A link to a file of the mirror becomes the URL of that file; if that is not certain, the link is left unchanged.
+    #[arg(long, value_name = "TOOL", default_value = "root")]
     pub(crate) layout: LayoutArgument,
 
-    /// The scheme of a mirror whose folders and comments do not tell it
+    /// The scheme of a mirror whose folders and comments do not contain it
     #[arg(long, value_name = "SCHEME")]
     pub(crate) scheme: Option<SchemeArgument>,
 
-    /// Where the URL of a file is looked for that neither --url nor --urls tells
+    /// Where to find the URLs of files that --url and --urls do not give
     #[arg(long, value_name = "WHERE", default_value = "marks")]
     pub(crate) discover: DiscoverArgument,
 
-    /// In pages from the Wayback Machine, let links lead to what was archived, not to the archive
+    /// In pages from the Wayback Machine, point links to the archived sites instead of the archive
     #[arg(long)]
     pub(crate) unwrap_wayback: bool,
 
-    /// Read documents as this type, and files whose names tell no type [default: by name, then by content]
+    /// Read all documents as this type, and files with unknown extensions [default: by name, then by content]
     ///
-    /// In a folder, images, scripts and other files that are no documents by their names are read with --include only.
+    /// In a folder, images, scripts and other files that are not documents by their names are read only with --include.
     #[arg(long = "type", value_name = "TYPE", value_parser = file_types())]
     pub(crate) file_type: Option<String>,
 
@@ -66,25 +67,30 @@ pub(crate) struct SourceArguments {
     #[arg(long, value_name = "CHARSET", value_parser = charset)]
     pub(crate) charset: Option<&'static str>,
 
-    /// Read only files that match as documents, whatever their names say; others are copied [can be repeated]
+    /// Read only matching files as documents, whatever their extension; copy the others [can be repeated]
+    ///
+    /// Globs are those of .gitignore, relative to the input: `*.html` matches at any depth, `/*.html` at the top only, and
+    /// `old` or `old/` everything in folders of that name. The last glob that matches decides; `!` negates one.
     #[arg(long, value_name = "GLOB")]
     pub(crate) include: Vec<String>,
 
-    /// Do not read files that match as documents; they are copied [can be repeated]
+    /// Do not read matching files as documents; copy them [can be repeated]
+    ///
+    /// As in `--exclude node_modules`; see --include.
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
 
-    /// What becomes of symbolic links within a folder
+    /// How to treat symbolic links within a folder
     #[arg(long, value_name = "WHAT", default_value = "keep")]
     pub(crate) symlinks: SymlinksArgument,
 
-    /// Threads, 1 to 256 [default: one for each processor]
+    /// Number of threads, 1 to 256 [default: one for each processor]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) jobs: Option<u16>,
 }
 
 impl SourceArguments {
-    /// How the URLs of files are found that nobody tells.
+    /// Returns how to discover URLs that the user did not give.
     pub(crate) fn discovery(&self) -> Discovery {
         Discovery {
             discover: match self.discover {
@@ -100,7 +106,7 @@ impl SourceArguments {
         }
     }
 
-    /// Who has laid out the folder, if that tells URLs.
+    /// Returns the layout of the mirror, if the input is one.
     pub(crate) const fn layout(&self) -> Option<Layout> {
         match self.layout {
             LayoutArgument::Root => None,
@@ -109,7 +115,7 @@ impl SourceArguments {
         }
     }
 
-    /// What becomes of symbolic links within a folder.
+    /// Returns how to treat symbolic links.
     pub(crate) const fn symlinks(&self) -> Symlinks {
         match self.symlinks {
             SymlinksArgument::Copy => Symlinks::Copy,
@@ -117,7 +123,7 @@ impl SourceArguments {
         }
     }
 
-    /// The type named on the command line.
+    /// Returns the type named on the command line.
     pub(crate) fn file_type(&self) -> Option<FileType> {
         self.file_type.as_deref().and_then(|name| name.parse().ok())
     }
@@ -125,7 +131,7 @@ impl SourceArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LayoutArgument {
-    /// The folder is that of --url
+    /// No mirror; --url is the URL of the folder
     Root,
     /// wget with --convert-links
     Wget,
@@ -134,9 +140,9 @@ pub(crate) enum LayoutArgument {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SymlinksArgument {
-    /// Documents that they lead to become files of their own, with links that are right for their URLs
+    /// Write the documents they point to as files of their own, with links that are right for their URLs
     Copy,
-    /// They stay links
+    /// Keep them as links
     Keep,
 }
 
@@ -148,9 +154,9 @@ pub(crate) enum SchemeArgument {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DiscoverArgument {
-    /// In what programs write into the pages they save, and in the list that HTTrack keeps
+    /// In comments that programs write into the pages they save, and in the list of HTTrack
     Marks,
-    /// There, and in the attributes of files: user.xdg.origin.url, kMDItemWhereFroms, Zone.Identifier
+    /// There, and in extended attributes: user.xdg.origin.url, kMDItemWhereFroms, Zone.Identifier
     Attributes,
     Nothing,
 }

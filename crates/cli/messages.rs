@@ -1,4 +1,4 @@
-//! What is told on standard error.
+//! Messages on stderr.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -6,18 +6,19 @@ use std::path::Path;
 use absolve_files::{FileError, RunReport, shown};
 use absolve_rewriter::{Code, Counts, Finding, Position};
 
-use crate::args::TellingArguments;
+use crate::args::rewrite::MessageArguments;
+use crate::outcome::{Stop, usage_error};
 
-/// How many findings are told one by one unless all are asked for.
-const TOLD_FINDINGS: usize = 20;
+/// How many findings are printed without `--verbose`.
+const PRINTED_FINDINGS: usize = 20;
 
-/// Tells one line on standard error. A closed one is no reason to stop.
+/// Prints a line to stderr. A failure is ignored.
 pub(crate) fn warn(line: &str) {
     let _ = writeln!(io::stderr(), "{}", shown(line));
 }
 
-/// Tells what could not be done.
-pub(crate) fn tell_errors(errors: &[FileError]) {
+/// Prints errors.
+pub(crate) fn print_errors(errors: &[FileError]) {
     for error in errors {
         warn(&format!("absolve: {error}"));
     }
@@ -51,46 +52,46 @@ pub(crate) fn place_of(path: &Path, record: &str, part: &str, position: Option<P
     place
 }
 
-/// Findings that are told as they come.
+/// Prints findings as they come, up to a limit.
 #[derive(Debug)]
 pub(crate) struct Findings {
-    /// How many more are told.
-    room: usize,
+    /// How many more are printed.
+    left: usize,
     /// Whether a file has relative links and no base, which `--url` would give.
     pub(crate) want_url: bool,
 }
 
 impl Findings {
-    pub(crate) const fn new(arguments: &TellingArguments) -> Self {
-        Self { room: told(arguments), want_url: false }
+    pub(crate) const fn new(arguments: &MessageArguments) -> Self {
+        Self { left: printed_findings(arguments), want_url: false }
     }
 
-    /// Tells a finding, unless enough were told.
-    pub(crate) fn tell(&mut self, path: &Path, finding: &Finding) {
+    /// Prints a finding, unless the limit is reached.
+    pub(crate) fn print(&mut self, path: &Path, finding: &Finding) {
         self.want_url |= finding.code == Code::NoBase && finding.record.is_empty();
-        if self.room > 0 {
-            self.room -= 1;
+        if self.left > 0 {
+            self.left -= 1;
             warn(&finding_line(path, finding));
         }
     }
 }
 
-/// How many findings are told one by one.
-const fn told(arguments: &TellingArguments) -> usize {
+/// Returns how many findings are printed.
+const fn printed_findings(arguments: &MessageArguments) -> usize {
     match (arguments.quiet, arguments.verbose) {
         (true, _) => 0,
         (false, true) => usize::MAX,
-        (false, false) => TOLD_FINDINGS,
+        (false, false) => PRINTED_FINDINGS,
     }
 }
 
-/// Tells how many findings there were that were not told.
-pub(crate) fn tell_more_findings(report: &RunReport, arguments: &TellingArguments) {
+/// Prints how many findings were not printed.
+pub(crate) fn print_more_findings(report: &RunReport, arguments: &MessageArguments) {
     let found = usize::try_from(report.findings.values().sum::<u64>()).unwrap_or(usize::MAX);
-    if found > told(arguments) {
+    if found > printed_findings(arguments) {
         let counts: Vec<_> = report.findings.iter().map(|(code, count)| format!("{count} {code}")).collect();
-        let more = found - told(arguments);
-        warn(&format!("{more} more findings ({} in all); --verbose tells them all", counts.join(", ")));
+        let more = found - printed_findings(arguments);
+        warn(&format!("{more} more findings ({} in all); --verbose prints them all", counts.join(", ")));
     }
 }
 
@@ -111,4 +112,9 @@ pub(crate) fn links(counts: &Counts) -> String {
 pub(crate) fn count(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
+}
+
+/// Returns the error that there is no place for temporary files.
+pub(crate) fn no_temporary_file<T>(error: io::Error) -> Result<T, Stop> {
+    usage_error(format!("cannot create a temporary file: {error}"))
 }

@@ -1,4 +1,4 @@
-//! Links that were left relative, and what the rewriter says of them.
+//! Links that were left relative, and the reasons of the rewriter.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
@@ -12,12 +12,12 @@ use absolve_verifier::{Difference, Rule};
 /// A file and a record of it.
 type Place = (PathBuf, String);
 
-/// Takes out the differences that the rewriter explains, and counts them by its reasons: links that it keeps on purpose
-/// or has no target for, documents that it does not touch, and targets that it finds out of other files of a mirror.
+/// Removes the differences that the rewriter explains, and counts them by its reasons: links that it leaves unchanged on
+/// purpose or for want of a target, documents that it skips, and targets that it finds in other files of a mirror.
 ///
 /// # Errors
 ///
-/// None but those of the reader.
+/// Those of the reader.
 pub(crate) fn explained(
     found: &mut [(&Entry, Vec<Difference>)],
     entries: &[Entry],
@@ -52,8 +52,8 @@ pub(crate) fn explained(
     )?;
     for (entry, differences) in found {
         differences.retain(|difference| {
-            let told = reasons.get(&place(entry, &difference.record)).into_iter().flatten();
-            let Some(reason) = told.filter_map(|reasons| reason(difference, reasons)).next() else { return true };
+            let reasons = reasons.get(&place(entry, &difference.record)).into_iter().flatten();
+            let Some(reason) = reasons.filter_map(|reasons| reason(difference, reasons)).next() else { return true };
             *left.entry(reason.to_owned()).or_default() += 1;
             false
         });
@@ -65,7 +65,7 @@ fn needs_reason(difference: &Difference) -> bool {
     matches!(difference.rule, Rule::Relative | Rule::Target | Rule::Kept)
 }
 
-/// Why a link is as it is.
+/// Returns why a link is as it is.
 fn reason(difference: &Difference, reasons: &Reasons) -> Option<&'static str> {
     let Difference { part, byte, rewritten, .. } = difference;
     match difference.rule {

@@ -1,5 +1,10 @@
 //! `absolve rewrite`: makes links absolute.
 
+pub(crate) mod csv_report;
+pub(crate) mod destination;
+pub(crate) mod diff_output;
+pub(crate) mod side_files;
+
 use std::env;
 use std::io;
 use std::path::Path;
@@ -13,15 +18,17 @@ use absolve_files::{
 use absolve_rewriter::{Code, Counts, Detail};
 use serde_json::{Map, Value, json};
 
-use crate::args::{RewriteArguments, WarcArgument};
-use crate::beside::{self, Beside};
+use crate::args::in_place::InPlaceArguments;
+use crate::args::options::WarcArgument;
+use crate::args::rewrite::RewriteArguments;
+use crate::commands::rewrite::csv_report::CsvReport;
+use crate::commands::rewrite::destination::{Plan, output_of, plan, root_of};
+use crate::commands::rewrite::side_files::SideFiles;
 use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
-use crate::output::{Plan, output_of, plan, root_of};
-use crate::report::{self, Findings, count, tell_errors, tell_more_findings, warn};
-use crate::trail::{self, Rows};
-use crate::trail_args::InPlaceArguments;
-use crate::{Outcome, Stop, progress, usage_error};
+use crate::messages::{self, Findings, count, print_errors, print_more_findings, warn};
+use crate::outcome::{Outcome, Stop, usage_error};
+use crate::progress;
 
 /// Rewrites with the options `typed`, as the summary records them.
 pub(crate) fn run(mut arguments: RewriteArguments, typed: Vec<String>) -> Result<Outcome, Stop> {
@@ -37,14 +44,16 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: Vec<String>) -> Result
     options.date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     check_url(&arguments.input, options.documents.rules)?;
     if arguments.diff && arguments.input.source.symlinks() == Symlinks::Copy {
-        return usage_error("--symlinks copy writes new files, and a diff of them would change what the links lead to");
+        return usage_error(
+            "--symlinks copy writes new files, so a diff would change the files that the links point to",
+        );
     }
     if arguments.in_place && arguments.input.source.symlinks() == Symlinks::Copy {
-        return usage_error("--symlinks copy writes new files, and --in-place changes those that there are; use -o");
+        return usage_error("--symlinks copy writes new files, but --in-place changes existing ones; use -o");
     }
     let mut collection = open(&arguments.input, &arguments.options, &mut options.documents)?;
-    let Beside { summary, report: rows } = beside::begin(arguments, &collection)?;
-    let (diffs, rows) = (trail::diffs(arguments)?, rows.map(Rows::begin).transpose()?);
+    let SideFiles { summary, report: rows } = side_files::begin(arguments, &collection)?;
+    let (diffs, rows) = (diff_output::diffs(arguments)?, rows.map(CsvReport::begin).transpose()?);
     let root = root_of(&arguments.input);
     let plan = plan(arguments, &collection, root.as_ref())?;
     collection.entries.splice(0..0, root);
@@ -58,7 +67,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: Vec<String>) -> Result
         (sink.in_place, sink.diffs) = (&in_place, diffs.as_ref());
         sink
     };
-    let (mut findings, mut unfinished) = (Findings::new(&arguments.telling), None);
+    let (mut findings, mut unfinished) = (Findings::new(&arguments.messages), None);
     let report = match plan {
         Plan::Nothing(message) => {
             warn(&message);
@@ -67,7 +76,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: Vec<String>) -> Result
         Plan::To(destination, _lock) => {
             let report =
                 rewrite_entries(arguments, collection, &options, sink(&destination), (rows.as_ref(), &mut findings));
-            stop_if_fatal(&report, "the rest was not done")?;
+            stop_if_fatal(&report, "the remaining files were skipped")?;
             report
         }
         Plan::Fill(folder) => {
@@ -78,16 +87,16 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: Vec<String>) -> Result
             stop_if_fatal(&report, &kept)?;
             match report.not_done() {
                 0 => folder.finish()?,
-                number => unfinished = Some(format!("{} could not be done; {kept}", count(number as u64, "file"))),
+                number => unfinished = Some(format!("{} failed; {kept}", count(number as u64, "file"))),
             }
             report
         }
     };
-    rows.map_or(Ok(()), Rows::finish).or_else(|error| unwritten(arguments.report.as_deref(), &error))?;
-    let not_shown = if arguments.telling.quiet { &[] } else { &*report.not_shown };
-    trail::show(diffs, not_shown)?;
+    rows.map_or(Ok(()), CsvReport::finish).or_else(|error| unwritten(arguments.report.as_deref(), &error))?;
+    let not_shown = if arguments.messages.quiet { &[] } else { &*report.not_shown };
+    diff_output::show(diffs, not_shown)?;
     let seconds = start.elapsed().as_secs_f64();
-    tell(arguments, &report, seconds);
+    print(arguments, &report, seconds);
     unfinished.into_iter().for_each(|line| warn(&format!("absolve: {line}")));
     if let Some(file) = summary {
         let written = file.write(|output| writeln!(output, "{}", object(arguments, &typed, &report, seconds)));
@@ -104,7 +113,7 @@ fn unwritten(path: Option<&Path>, error: &io::Error) -> Result<(), Stop> {
     usage_error(format!("cannot write {}: {error}", path.unwrap_or(Path::new("")).display()))
 }
 
-/// How files are changed in place. Backups and the journal itself are no input.
+/// Returns how files are changed in place. Backups and the journal are removed from the input.
 fn in_place(arguments: &InPlaceArguments, collection: &mut Collection) -> Result<InPlace, Stop> {
     let mut in_place = InPlace::default();
     in_place.sync = if arguments.sync { Sync::EachFile } else { Sync::Later };
@@ -115,7 +124,7 @@ fn in_place(arguments: &InPlaceArguments, collection: &mut Collection) -> Result
     if let Some(path) = &arguments.journal {
         let typed: Vec<String> = env::args_os().skip(1).map(|typed| typed.to_string_lossy().into_owned()).collect();
         in_place.journal = Some(Journal::open(path, &typed).or_else(|error| usage_error(error.to_string()))?);
-        beside::leave_out(path, collection)?;
+        side_files::leave_out(path, collection)?;
     }
     Ok(in_place)
 }
@@ -125,14 +134,14 @@ fn rewrite_entries(
     collection: Collection,
     options: &ArchiveOptions,
     sink: Output<'_>,
-    (rows, findings): (Option<&Rows>, &mut Findings),
+    (rows, findings): (Option<&CsvReport>, &mut Findings),
 ) -> RunReport {
-    let bar = progress::bar(&arguments.telling, collection.entries.iter().map(|entry| entry.size).sum());
+    let bar = progress::bar(&arguments.messages, collection.entries.iter().map(|entry| entry.size).sum());
     let findings = Mutex::new(findings);
     let listener = |event: RunEvent<'_>| match event {
         RunEvent::Progress(bytes) => bar.inc(bytes),
         RunEvent::Finding { path, finding } => bar.suspend(|| {
-            findings.lock().unwrap_or_else(PoisonError::into_inner).tell(path, finding);
+            findings.lock().unwrap_or_else(PoisonError::into_inner).print(path, finding);
         }),
         RunEvent::Document { place, path, document } => {
             rows.iter().for_each(|rows| rows.add(place, path, document));
@@ -144,7 +153,7 @@ fn rewrite_entries(
     report
 }
 
-/// No space left: every further file would fail alike. Or nobody listens any more.
+/// Stops if the disk is full, so that every further file would fail, or if the reader of the output is gone.
 fn stop_if_fatal(report: &RunReport, what_now: &str) -> Result<(), Stop> {
     if report.errors.iter().any(|error| error.source.kind() == io::ErrorKind::BrokenPipe) {
         return Err(Stop::Io(io::ErrorKind::BrokenPipe.into()));
@@ -155,18 +164,18 @@ fn stop_if_fatal(report: &RunReport, what_now: &str) -> Result<(), Stop> {
     }
 }
 
-/// Tells what came of the run: errors, findings that were not told one by one, and counts.
-fn tell(arguments: &RewriteArguments, report: &RunReport, seconds: f64) {
-    if !arguments.telling.quiet {
-        tell_more_findings(report, &arguments.telling);
+/// Prints the errors, the number of findings that were not printed, and the counts.
+fn print(arguments: &RewriteArguments, report: &RunReport, seconds: f64) {
+    if !arguments.messages.quiet {
+        print_more_findings(report, &arguments.messages);
     }
-    tell_errors(&report.errors);
-    if !arguments.telling.quiet {
+    print_errors(&report.errors);
+    if !arguments.messages.quiet {
         closing_line(arguments, report, seconds).lines().for_each(warn);
     }
 }
 
-/// Returns what to say when no link was made absolute because no base is known.
+/// Returns an error message if no link was made absolute because no base is known.
 fn lacks_base(arguments: &RewriteArguments, report: &RunReport) -> Option<String> {
     const OTHER_CAUSES: [Code; 5] =
         [Code::OpaqueBase, Code::BaseNotPortable, Code::NoTarget, Code::LocalCopy, Code::UnreadableTarget];
@@ -187,10 +196,10 @@ fn has_source(arguments: &RewriteArguments) -> bool {
 fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) -> String {
     let Counts { documents, links, .. } = report.counts;
     let (documents, links) = (count(documents, "document"), count(links, "link"));
-    let mut line = format!("{documents}, {links}: {}", report::links(&report.counts));
+    let mut line = format!("{documents}, {links}: {}", messages::links(&report.counts));
     line.push_str(&format!("; {} changed", count(report.files_changed, "file")));
     if report.files_resumed > 0 {
-        line.push_str(&format!(", {} done before", report.files_resumed));
+        line.push_str(&format!(", {} done by the interrupted run", report.files_resumed));
     }
     if arguments.dry_run {
         line.push_str(" (dry run: nothing was written)");
@@ -199,14 +208,14 @@ fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) 
     let ArchiveCounts { conversions, resources, other_responses, .. } = report.archives;
     if conversions > 0 {
         let written = count(conversions, "conversion");
-        line.push_str(&format!("\n{written} written; pywb shows them, ReplayWeb.page and OpenWayback do not"));
-        line.push_str(" (--warc resource makes an archive for those)");
+        line.push_str(&format!("\n{written} written; pywb replays them, ReplayWeb.page and OpenWayback do not"));
+        line.push_str(" (--warc resource writes an archive for those)");
     }
     if resources > 0 {
-        line.push_str(&format!("\n{} written in the place of responses", count(resources, "resource")));
+        line.push_str(&format!("\n{} written in place of responses", count(resources, "resource")));
     }
     if other_responses > 0 {
-        line.push_str(&format!("\n{} of other statuses than 2xx left as they are", count(other_responses, "response")));
+        line.push_str(&format!("\n{} with a status other than 2xx left unchanged", count(other_responses, "response")));
     }
     let is_hinted = report.findings.contains_key("no-base") && !report.findings.contains_key("local-copy");
     if is_hinted && report.counts.rewritten > 0 && !has_source(arguments) {

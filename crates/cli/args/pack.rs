@@ -1,4 +1,4 @@
-//! What was typed of a message.
+//! The arguments of `absolve pack`.
 
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -6,16 +6,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use absolve_packer::{ContentBase, Embed, Header, HeaderError, PlainText};
 use clap::{Args, ValueEnum};
 
-use crate::input_args::SourceArguments;
-use crate::option_args::LinkArguments;
+use crate::args::input::SourceArguments;
+use crate::args::options::LinkArguments;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit status: 0 done; 1 the document could not be read, or the message not be written, or it would be too \
-                        long; 2 wrong use. Findings are told on standard error and are no failure."
+    after_help = "Exit status: 0 done; 1 the document could not be read, the message could not be written or would be too long; \
+                  2 usage error. Warnings go to stderr; they do not affect the exit status."
 )]
 pub(crate) struct PackArguments {
-    /// The document: a file with HTML or XHTML
+    /// The document: an HTML or XHTML file
     #[arg(value_name = "DOCUMENT")]
     pub(crate) document: PathBuf,
 
@@ -23,9 +23,9 @@ pub(crate) struct PackArguments {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
 
-    /// The folder that the document is a page of; nothing outside it is embedded [default: the folder it is in]
+    /// The site folder of the document; nothing outside it is embedded [default: the folder of the document]
     ///
-    /// With it, --url, --urls and --layout tell of this folder what they tell of a folder elsewhere.
+    /// `--url`, `--urls` and `--layout` apply to this folder.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) root: Option<PathBuf>,
 
@@ -35,42 +35,42 @@ pub(crate) struct PackArguments {
     #[command(flatten)]
     pub(crate) links: LinkArguments,
 
-    /// What becomes part of the message of what the document loads from the folder
+    /// What to embed of the files that the document loads from the folder
     #[arg(long, value_name = "WHAT", default_value = "all")]
     pub(crate) embed: EmbedArgument,
 
-    /// Add a plain text for readers without HTML, with the links in it written as <URL:...>
+    /// Add a plain text alternative, with links as <URL:...>
     #[arg(long)]
     text: bool,
 
-    /// Tell the base by Content-Base as well, for readers that know RFC 2110 only
+    /// Declare the base in Content-Base as well, for programs that implement only RFC 2110
     #[arg(long)]
     content_base: bool,
 
     #[command(flatten)]
-    heading: HeadingArguments,
+    header: HeaderArguments,
 
-    /// The greatest length of the message, in bytes, as in 25M [default: 25M for .eml, 1 GiB for .mhtml]
+    /// The maximum length of the message in bytes, as in 25M [default: 25M for .eml, 1 GiB for .mhtml]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub(crate) max_size: Option<u64>,
 
-    /// Write into an output that exists
+    /// Replace an existing output
     #[arg(long)]
     pub(crate) force: bool,
 
-    /// Tell errors only
+    /// Print errors only
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
 
-/// Without a sender the message is a draft, which mail programs open for editing.
+/// The header of the message.
 #[derive(Debug, Args)]
-struct HeadingArguments {
-    /// Who sends it, as in `Ann <ann@example.org>`; without a sender it is a draft, which mail programs open for editing
+struct HeaderArguments {
+    /// The sender, as in `Ann <ann@example.org>`; a message without one is a draft, which mail programs open for editing
     #[arg(long, value_name = "ADDRESS")]
     from: Option<String>,
 
-    /// Who receives it [can be repeated]
+    /// A recipient [can be repeated]
     #[arg(long, value_name = "ADDRESS")]
     to: Vec<String>,
 
@@ -78,15 +78,15 @@ struct HeadingArguments {
     #[arg(long, value_name = "TEXT")]
     subject: Option<String>,
 
-    /// The date, as in 2026-11-21T10:00:00Z [default: now, or what SOURCE_DATE_EPOCH says; a draft has none]
+    /// The date, as in 2026-11-21T10:00:00Z [default: now, or SOURCE_DATE_EPOCH; a draft has none]
     #[arg(long, value_name = "DATE")]
     date: Option<String>,
 
-    /// What builds that are to be repeated take for now, in seconds since 1970
+    /// The current time of a reproducible build, in seconds since 1970
     #[arg(long, hide = true, env = "SOURCE_DATE_EPOCH", value_parser = clap::value_parser!(i64).range(0..=LAST_SECOND))]
     source_date_epoch: Option<i64>,
 
-    /// The message id [default: made of the contents; a draft has none]
+    /// The message id [default: derived from the contents; a draft has none]
     #[arg(long, value_name = "ID")]
     message_id: Option<String>,
 }
@@ -116,13 +116,13 @@ impl PackArguments {
         if self.content_base { ContentBase::Yes } else { ContentBase::No }
     }
 
-    /// The heading, of this moment unless it is a draft or another one was told.
+    /// Returns the header, dated now unless it is a draft or a date was given.
     ///
     /// # Errors
     ///
-    /// What cannot stand there, with the option that says so.
-    pub(crate) fn heading(&self) -> Result<Header, String> {
-        let HeadingArguments { from, to, subject, date, source_date_epoch, message_id } = &self.heading;
+    /// The option with an invalid value, and why it is invalid.
+    pub(crate) fn header(&self) -> Result<Header, String> {
+        let HeaderArguments { from, to, subject, date, source_date_epoch, message_id } = &self.header;
         let named = |option: &'static str| move |error: HeaderError| format!("--{option}: {error}");
         let mut heading = Header::default();
         if let Some(from) = from {

@@ -1,4 +1,4 @@
-//! `absolve links` and `absolve check`: all links, and those that are relative.
+//! `absolve links`: lists all links with their targets and bases.
 
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -7,70 +7,38 @@ use absolve_files::shown;
 use absolve_links::DocumentType;
 use absolve_rewriter::{Finding, ListedLink, Part, Position, Positions, Status, links_of};
 
-use crate::args::ListArguments;
-use crate::inspect::{Inspected, inspect};
-use crate::report::{count, finding_line, place_of, warn};
-use crate::{Outcome, Stop, json};
+use crate::args::list::ListArguments;
+use crate::commands::inspect::{Inspected, inspect};
+use crate::json;
+use crate::messages::{finding_line, place_of, warn};
+use crate::outcome::{Outcome, Stop};
 
-/// All links with their targets and bases.
 pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
-    let seen = list(
+    let listed = list(
         arguments,
         |_| true,
         |path, link| {
             let (status, reference, layer) = (link.status.name(), &link.reference, link.layer);
             let target = link.target.as_deref().unwrap_or("no target");
-            format!("{path}: {status} {}: {reference} -> {target} ({layer})", place(link))
+            format!("{path}: {status} {}: {reference} -> {target} ({layer})", element_of(link))
         },
     )?;
-    Ok(seen.inspected.outcome)
+    Ok(listed.inspected.outcome)
 }
 
-/// The links that are relative, and of documents to be mailed those that no reader elsewhere can follow. A document that
-/// could not be read cannot be said to have none.
-pub(crate) fn check(arguments: &ListArguments) -> Result<Outcome, Stop> {
-    let is_wanted = |link: &ListedLink| is_relative(link) || link.is_out_of_reach;
-    let seen = list(arguments, is_wanted, |path, link| {
-        let why = if link.is_out_of_reach { " (no reader elsewhere can follow it)" } else { "" };
-        format!("{path}: {}: {}{why}", place(link), link.reference)
-    })?;
-    if !arguments.quiet {
-        warn(&closing_line(&seen));
-    }
-    let is_clean = seen.links == 0 && seen.left_unread == 0 && seen.inspected.unread == 0;
-    Ok(if is_clean { seen.inspected.outcome } else { Outcome::Failed })
-}
-
-fn is_relative(link: &ListedLink) -> bool {
-    matches!(link.status, Status::Relative | Status::Unresolved(_))
-}
-
-/// Tells that something was looked at even where nothing was found.
-fn closing_line(seen: &Seen) -> String {
-    let mut line = format!("{} relative in {}", count(seen.relative, "link"), count(seen.documents, "document"));
-    if seen.out_of_reach > 0 {
-        line.push_str(&format!("; {} that no reader elsewhere can follow", count(seen.out_of_reach, "link")));
-    }
-    let unread = seen.left_unread + seen.inspected.unread as u64;
-    if unread > 0 {
-        line.push_str(&format!("; {} told above left something unread", count(unread, "finding")));
-    }
-    line
-}
-
-/// What a list came to.
-struct Seen {
-    /// Documents that were looked at.
-    documents: u64,
-    inspected: Inspected,
+/// What was listed.
+pub(crate) struct Listed {
+    /// Documents that were read.
+    pub(crate) documents: u64,
+    pub(crate) inspected: Inspected,
     /// Links that were listed.
-    links: u64,
+    pub(crate) links: u64,
     /// Those of them that are relative.
-    relative: u64,
+    pub(crate) relative: u64,
     /// Those of them that no reader elsewhere can follow.
-    out_of_reach: u64,
-    /// What was left unread: documents, and stretches of them.
-    left_unread: u64,
+    pub(crate) out_of_reach: u64,
+    /// Findings about documents, or ranges of them, that were left unread.
+    pub(crate) left_unread: u64,
 }
 
 /// What was found in a file, or in a record of one.
@@ -85,11 +53,11 @@ struct Found {
 }
 
 /// Lists the links that are wanted, as text by `line` or as JSON.
-fn list(
+pub(crate) fn list(
     arguments: &ListArguments,
     is_wanted: impl Fn(&ListedLink) -> bool,
     line: impl Fn(&str, &ListedLink) -> String,
-) -> Result<Seen, Stop> {
+) -> Result<Listed, Stop> {
     let mut out = BufWriter::new(io::stdout().lock());
     let (mut documents, mut links, mut left_unread) = (0, 0, 0);
     let (mut relative, mut out_of_reach) = (0, 0);
@@ -136,14 +104,19 @@ fn list(
         },
     )?;
     out.flush()?;
-    Ok(Seen { documents, inspected, links, relative, out_of_reach, left_unread })
+    Ok(Listed { documents, inspected, links, relative, out_of_reach, left_unread })
 }
 
-/// Where a link stands: `img@src`, or the type of a document without elements.
-fn place(link: &ListedLink) -> String {
+/// Returns the element and attribute of a link, as in `img@src`, or the type of a document without elements.
+pub(crate) fn element_of(link: &ListedLink) -> String {
     match (&*link.element, &*link.attribute) {
         ("", _) => link.document_type.name().to_owned(),
         (element, "") => element.to_owned(),
         (element, attribute) => format!("{element}@{attribute}"),
     }
+}
+
+/// Whether a link is relative and is to become absolute.
+pub(crate) fn is_relative(link: &ListedLink) -> bool {
+    matches!(link.status, Status::Relative | Status::Unresolved(_))
 }

@@ -1,4 +1,4 @@
-//! `absolve base`: why each document has the base it has, as the nested boxes of the drafts.
+//! `absolve base`: shows why each document has its base, as the nested boxes of the drafts.
 
 use std::io::{self, BufWriter, Write};
 
@@ -7,10 +7,11 @@ use absolve_files::shown;
 use absolve_links::DocumentType;
 use absolve_rewriter::{Finding, Part, base_of};
 
-use crate::args::ListArguments;
-use crate::inspect::{Place, inspect};
-use crate::report::{finding_line, place_of, warn};
-use crate::{Outcome, Stop, json};
+use crate::args::list::ListArguments;
+use crate::commands::inspect::{Place, inspect};
+use crate::json;
+use crate::messages::{finding_line, place_of, warn};
+use crate::outcome::{Outcome, Stop};
 
 pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
     let mut out = BufWriter::new(io::stdout().lock());
@@ -28,11 +29,11 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
             let line = |finding: &Finding| finding_line(path, &place.of(finding.clone(), finding.position));
             (shown, entity.findings.iter().map(line).collect::<Vec<String>>())
         },
-        &mut |(shown, told)| {
+        &mut |(shown, findings)| {
             if arguments.quiet {
                 return Ok(());
             }
-            told.iter().for_each(|line| warn(line));
+            findings.iter().for_each(|line| warn(line));
             shown.iter().try_for_each(|text| writeln!(out, "{text}"))
         },
     )?;
@@ -40,7 +41,7 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
     Ok(inspected.outcome)
 }
 
-/// The layers as boxes, the innermost one in the middle, each with what it declares; the winner is marked.
+/// Draws the layers as boxes, the innermost one in the middle, each with its declarations; the winner is marked.
 fn boxes(name: &str, base: &Base) -> String {
     let result = match &base.url {
         Some(url) => format!("base: {} ({})", shown(url.as_str()), base.layer),
@@ -110,7 +111,7 @@ fn declaration_lines(declared: &Declared) -> Vec<String> {
     lines
 }
 
-/// A box around `inner`, with `lines` below it.
+/// Draws a box around `inner`, with `lines` below it.
 fn boxed(inner: &[String], lines: &[String]) -> Vec<String> {
     let content: Vec<String> = inner.iter().map(|line| format!("  {line}  ")).chain(lines.iter().cloned()).collect();
     let width = content.iter().map(|line| line.chars().count()).max().unwrap_or(0) + 1;

@@ -1,31 +1,31 @@
-//! What `absolve rewrite` writes beside its output: a summary, a report, a journal. None of them is ever an input, the output
-//! or another of them, and none takes the place of a file unless that is asked for.
+//! The files that `absolve rewrite` writes besides its output: summary, report and journal. None of them may be an input, part
+//! of the output, or another of them, and none replaces a file without `--force`.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve_files::{Collection, Entry, Existing, NewFile, NewFolder};
 
-use crate::args::RewriteArguments;
-use crate::output::resolved;
-use crate::{Stop, usage_error};
+use crate::args::rewrite::RewriteArguments;
+use crate::commands::rewrite::destination::resolved;
+use crate::outcome::{Stop, usage_error};
 
-/// The files that are written when the run is done.
+/// The files that are written at the end of the run.
 #[derive(Debug)]
-pub(crate) struct Beside {
+pub(crate) struct SideFiles {
     pub(crate) summary: Option<NewFile>,
     pub(crate) report: Option<NewFile>,
 }
 
-/// Finds out whether everything can be written that is asked for beside the output, before anything is done.
-pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Result<Beside, Stop> {
+/// Checks that the files can be written, before the run starts.
+pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Result<SideFiles, Stop> {
     let (summary, report) = (arguments.summary.as_deref(), arguments.report.as_deref());
     let journal = arguments.in_place_arguments.journal.as_deref();
     let named = [("summary", summary), ("report", report), ("journal", journal)];
     let named: Vec<(&str, &Path)> = named.into_iter().filter_map(|(what, path)| Some((what, path?))).collect();
     for (index, (what, path)) in named.iter().enumerate() {
         let places = Places::of(path)?;
-        // A journal is continued, and is no input of its own run; an empty file is none yet.
+        // A journal that is continued is not an input of its own run.
         let is_begun = *what == "journal" && path.metadata().is_ok_and(|found| found.len() > 0);
         if !is_begun && is_input(&places, arguments, collection)? {
             return usage_error(format!("the {what} {} is an input; name another file", path.display()));
@@ -40,7 +40,7 @@ pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Re
         }
     }
     let new_file = |path: Option<&Path>| path.map(|path| new_file(path, arguments)).transpose();
-    Ok(Beside { summary: new_file(summary)?, report: new_file(report)? })
+    Ok(SideFiles { summary: new_file(summary)?, report: new_file(report)? })
 }
 
 fn new_file(path: &Path, arguments: &RewriteArguments) -> Result<NewFile, Stop> {
@@ -51,14 +51,14 @@ fn new_file(path: &Path, arguments: &RewriteArguments) -> Result<NewFile, Stop> 
     })
 }
 
-/// Leaves a journal out of the input of its own run.
+/// Removes a journal from the input of its own run.
 pub(crate) fn leave_out(journal: &Path, collection: &mut Collection) -> Result<(), Stop> {
     let places = Places::of(journal)?;
     collection.entries.retain(|entry| !places.hold(entry));
     Ok(())
 }
 
-/// Where a path leads: its name in its folder, and what that is if it is a symbolic link. Neither has links in it.
+/// A path without symbolic links, and the file it leads to if it is a symbolic link itself.
 #[derive(Debug, PartialEq, Eq)]
 struct Places {
     name: PathBuf,
@@ -81,7 +81,7 @@ impl Places {
     }
 
     fn hold(&self, entry: &Entry) -> bool {
-        // Only of few files has anything else to be asked.
+        // Comparing names first is cheap.
         let is_namesake = [&self.name, &self.file].iter().any(|place| place.file_name() == entry.source.file_name());
         is_namesake && self.are(&entry.source).unwrap_or(false)
     }
@@ -93,11 +93,11 @@ fn is_input(places: &Places, arguments: &RewriteArguments, collection: &Collecti
     Ok(is_named || collection.entries.iter().any(|entry| places.hold(entry)))
 }
 
-/// Whether a file is the output, or stands where a file of the output is to stand.
+/// Whether a file is the output, or in the place of a file of the output.
 fn is_output(places: &Places, arguments: &RewriteArguments, collection: &Collection) -> io::Result<bool> {
     let Some(output) = &arguments.output else { return Ok(false) };
     let output = resolved(output)?;
-    // Until it is done it has another name, and a note beside it.
+    // Until the end, the output has another name, and a file with its options beside it.
     let partial = NewFolder::partial_of(&output).into_os_string();
     let begins = |place: &Path| place.as_os_str().as_encoded_bytes().starts_with(partial.as_encoded_bytes());
     if begins(&places.name) || begins(&places.file) {

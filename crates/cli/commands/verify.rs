@@ -1,5 +1,8 @@
 //! `absolve verify`: proves that only links changed, and that each means what it meant.
 
+pub(crate) mod explain;
+pub(crate) mod tree;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -16,14 +19,16 @@ use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings, Verdict, l
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::args::{Command, VerifyArguments};
-use crate::input_args::InputArguments;
+use crate::args::Command;
+use crate::args::input::InputArguments;
+use crate::args::verify::VerifyArguments;
+use crate::commands::verify::explain::explained;
+use crate::commands::verify::tree::{Trees, is_sidecar, type_of, unexpected, verify_entry};
 use crate::inputs::{check_url, open};
 use crate::json::{extend, with_path};
-use crate::report::{count, tell_errors, warn};
-use crate::told::explained;
-use crate::verify_files::{Trees, is_sidecar, type_of, unexpected, verify_entry};
-use crate::{Outcome, Stop, recorded, usage_error};
+use crate::messages::{count, print_errors, warn};
+use crate::outcome::{Outcome, Stop, usage_error};
+use crate::recorded;
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     match &arguments.like {
@@ -44,7 +49,7 @@ fn verify(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     let name = arguments.original.file_name().filter(|_| is_written_into);
     let rewritten = &*name.map_or_else(|| arguments.rewritten.clone(), |name| arguments.rewritten.join(name));
     if rewritten.exists() && arguments.original.is_dir() != rewritten.is_dir() {
-        return usage_error("a folder is verified against a folder, and a file against a file");
+        return usage_error("a folder can only be verified against a folder, and a file against a file");
     }
     let trees = Trees {
         rewritten,
@@ -73,7 +78,7 @@ fn verify(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
                 found.push((entry, verdict.differences));
             }
             Err(error) => {
-                let message = format!("it cannot be compared: {error}");
+                let message = format!("cannot be compared: {error}");
                 found.push((entry, vec![Difference::new(Rule::Unread, message)]));
             }
         }
@@ -85,7 +90,7 @@ fn verify(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
         Found { path, position: None, difference }
     }));
     print(arguments, &differences)?;
-    tell_errors(&collection.errors);
+    print_errors(&collection.errors);
     if !arguments.quiet {
         warn(&closing_line(&total, &options.documents, differences.len()));
     }
@@ -93,7 +98,7 @@ fn verify(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     Ok(if holds { Outcome::Done } else { Outcome::Failed })
 }
 
-/// What was verified, and which links were left relative, by what the rewriter says of them.
+/// What was verified, and how many links were left relative, by the reason that the rewriter gives.
 #[derive(Debug, Default)]
 struct Total {
     counts: Counts,
@@ -226,7 +231,7 @@ fn closing_line(total: &Total, options: &Options, differences: usize) -> String 
     );
     if !total.left.is_empty() {
         let reasons: Vec<String> = total.left.iter().map(|(why, number)| format!("{number} {why}")).collect();
-        line.push_str(&format!(", {} left relative, as rewrite tells", reasons.join(", ")));
+        line.push_str(&format!(", {} left relative by rewrite", reasons.join(", ")));
     }
     match differences {
         0 => line.push_str("; nothing else differs"),

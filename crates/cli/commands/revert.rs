@@ -1,10 +1,10 @@
-//! `absolve revert`: takes in-place runs back.
+//! `absolve revert`: undoes in-place runs.
 
 use absolve_files::{RevertReport, Reverting, revert};
 
-use crate::report::{count, tell_errors, warn};
-use crate::trail_args::RevertArguments;
-use crate::{Outcome, Stop, usage_error};
+use crate::args::revert::RevertArguments;
+use crate::messages::{count, print_errors, warn};
+use crate::outcome::{Outcome, Stop, usage_error};
 
 pub(crate) fn run(arguments: &RevertArguments) -> Result<Outcome, Stop> {
     let reverting = if arguments.dry_run { Reverting::DryRun } else { Reverting::Write };
@@ -12,7 +12,7 @@ pub(crate) fn run(arguments: &RevertArguments) -> Result<Outcome, Stop> {
         Ok(report) => report,
         Err(error) => return usage_error(error.to_string()),
     };
-    tell_errors(&report.errors);
+    print_errors(&report.errors);
     if !arguments.quiet {
         warn(&closing_line(arguments, &report));
     }
@@ -20,12 +20,12 @@ pub(crate) fn run(arguments: &RevertArguments) -> Result<Outcome, Stop> {
 }
 
 fn closing_line(arguments: &RevertArguments, report: &RevertReport) -> String {
-    let mut line = format!("{} given back", count(report.reverted, "file"));
+    let mut line = format!("{} reverted", count(report.reverted, "file"));
     if report.original > 0 {
-        line.push_str(&format!(", {} as before already", report.original));
+        line.push_str(&format!(", {} already unchanged", report.original));
     }
     if !report.errors.is_empty() {
-        line.push_str(&format!(", {} left as they are", report.errors.len()));
+        line.push_str(&format!(", {} skipped", report.errors.len()));
     }
     if arguments.dry_run {
         line.push_str(" (dry run: nothing was written)");

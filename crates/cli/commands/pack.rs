@@ -1,4 +1,4 @@
-//! `absolve pack`: one message of a document.
+//! `absolve pack`: packs a document and its files into one message.
 
 use std::ffi::OsStr;
 use std::io;
@@ -8,17 +8,17 @@ use absolve_files::{Action, Entry, Existing, FileError, NewFile, folder_of, insp
 use absolve_packer::{Format, PackError, Packed, PlainText, Request, Tree, pack};
 use absolve_rewriter::{Code, Finding, Purpose};
 
-use crate::input_args::InputArguments;
+use crate::args::input::InputArguments;
+use crate::args::pack::PackArguments;
 use crate::inputs::{check_url, entries};
-use crate::pack_args::PackArguments;
-use crate::report::{self, count, finding_line, tell_errors, warn};
-use crate::{Outcome, Stop, usage_error};
+use crate::messages::{self, count, finding_line, print_errors, warn};
+use crate::outcome::{Outcome, Stop, usage_error};
 
 pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
     let request = request(arguments)?;
     let document = &*arguments.document;
     if document == Path::new("-") {
-        return usage_error("standard input stands in no folder whose files could be embedded; name a file");
+        return usage_error("standard input has no folder with files to embed; name a file");
     }
     if arguments.output.exists() && !arguments.force {
         return usage_error(format!("{} exists; --force replaces it", arguments.output.display()));
@@ -33,8 +33,8 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
     let Some(entry) = collection.entries.iter().find(is_document) else {
         return usage_error(format!("{} cannot be read as a file of its root", document.display()));
     };
-    let is_told = |finding: &Finding| finding.code == Code::UrlNotUsed && !arguments.quiet;
-    for (path, finding) in collection.findings.iter().filter(|(_, finding)| is_told(finding)) {
+    let is_printed = |finding: &Finding| finding.code == Code::UrlNotUsed && !arguments.quiet;
+    for (path, finding) in collection.findings.iter().filter(|(_, finding)| is_printed(finding)) {
         warn(&finding_line(path, finding));
     }
     let known = if arguments.root.is_some() { collection.entries.clone() } else { Vec::new() };
@@ -48,40 +48,40 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
         Ok(Some(Err(error))) => usage_error(format!("{}: {error}", document.display())),
         Ok(None) => usage_error(format!("{}: {}", document.display(), PackError::NotAPage)),
         Err(error) => {
-            tell_errors(&[error]);
+            print_errors(&[error]);
             Ok(Outcome::Failed)
         }
     }
 }
 
-/// The folder of the document, and its path in there.
+/// Returns the folder of the document, and the path of the document in it.
 fn folder_and_path(arguments: &PackArguments) -> Result<(Tree, PathBuf), Stop> {
     let document = &*arguments.document;
     let root = arguments.root.as_deref().unwrap_or_else(|| folder_of(document));
     let tree = Tree::new(root).or_else(|error| usage_error(format!("cannot read {}: {error}", root.display())))?;
     match tree.path_of(document) {
         Ok(Some(path)) => Ok((tree, path)),
-        Ok(None) => usage_error(format!("{} is no file in {}", document.display(), root.display())),
+        Ok(None) => usage_error(format!("{} is not a file in {}", document.display(), root.display())),
         Err(error) => usage_error(FileError::new(document, Action::Read, error).to_string()),
     }
 }
 
-/// What the message is to be like.
+/// Returns the properties of the message.
 fn request(arguments: &PackArguments) -> Result<Request, Stop> {
     let extension = arguments.output.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
     let format = match &*extension {
         "eml" => Format::Eml,
         "mhtml" | "mht" => Format::Mhtml,
-        _ => return usage_error("the output is FILE.eml for mail programs, or FILE.mhtml for browsers"),
+        _ => return usage_error("the output must be FILE.eml, for mail programs, or FILE.mhtml, for browsers"),
     };
     let mut request = Request::new(format);
     request.options = arguments.links.options(Purpose::Mail);
     request.embed = arguments.embed();
     request.plain_text = arguments.plain_text();
     request.content_base = arguments.content_base();
-    request.header = arguments.heading().or_else(usage_error)?;
+    request.header = arguments.header().or_else(usage_error)?;
     if format == Format::Mhtml && request.plain_text != PlainText::No {
-        return usage_error("--text goes with .eml only: browsers do not look into alternatives within a message");
+        return usage_error("--text goes with .eml only: browsers do not read alternatives within a message");
     }
     if let Some(bytes) = arguments.max_size {
         request.max_bytes = bytes;
@@ -89,7 +89,7 @@ fn request(arguments: &PackArguments) -> Result<Request, Stop> {
     Ok(request)
 }
 
-/// Writes the message and tells what is in it.
+/// Writes the message and prints its counts.
 fn finish(arguments: &PackArguments, packed: &Packed) -> Result<Outcome, Stop> {
     let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
     let file = NewFile::begin(&arguments.output, existing);
@@ -100,13 +100,12 @@ fn finish(arguments: &PackArguments, packed: &Packed) -> Result<Outcome, Stop> {
             }
             _ => error,
         };
-        tell_errors(&[FileError::new(&arguments.output, Action::Write, error)]);
+        print_errors(&[FileError::new(&arguments.output, Action::Write, error)]);
         return Ok(Outcome::Failed);
     }
     if !arguments.quiet {
         let root = arguments.root.as_deref().unwrap_or_else(|| folder_of(&arguments.document));
         for (path, finding) in &packed.findings {
-            // A path is printed as the user may give it.
             let path = if root == Path::new(".") { path.clone() } else { root.join(path) };
             warn(&finding_line(&path, finding));
         }
@@ -119,5 +118,5 @@ fn closing_line(packed: &Packed) -> String {
     let links: usize = packed.embedded.iter().map(|file| file.links).sum();
     let bytes = count(packed.message.len() as u64, "byte");
     let (files, links) = (count(packed.embedded.len() as u64, "file"), count(links as u64, "link"));
-    format!("{bytes}: {files} embedded for {links}; {}", report::links(&packed.counts))
+    format!("{bytes}: {files} embedded for {links}; {}", messages::links(&packed.counts))
 }

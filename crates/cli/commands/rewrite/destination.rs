@@ -1,4 +1,4 @@
-//! Where the output of `absolve rewrite` goes, and where it must not.
+//! Where the output of `absolve rewrite` goes.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -6,33 +6,33 @@ use std::path::{Path, PathBuf, is_separator};
 
 use absolve_files::{Collection, Destination, Entry, NewFolder, Resume, common_permissions, folder_of};
 
-use crate::args::{RewriteArguments, WarcArgument};
-use crate::input_args::InputArguments;
+use crate::args::input::InputArguments;
+use crate::args::options::WarcArgument;
+use crate::args::rewrite::RewriteArguments;
 use crate::inputs::refuse_clash;
-use crate::{Stop, usage_error};
+use crate::outcome::{Stop, usage_error};
 
 /// Where the output goes.
 #[derive(Debug)]
 pub(crate) enum Plan {
-    /// Nothing is to be done, and why.
+    /// Nothing is left to do, and why.
     Nothing(String),
-    /// Where it can stay, and what keeps other runs from it.
+    /// To a destination, with the lock that keeps other runs from it.
     To(Destination, Option<File>),
-    /// Into a folder that gets its name at the end.
+    /// Into a new folder, which is renamed at the end.
     Fill(NewFolder),
 }
 
-/// Decides where the output goes, and begins its folder.
+/// Decides where the output goes, and creates its folder.
 pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: Option<&Entry>) -> Result<Plan, Stop> {
-    // What clap requires it does not require beside what conflicts with that.
+    // clap skips `requires` if another option conflicts with the required one.
     let more = &arguments.in_place_arguments;
     if !arguments.in_place && (more.backup.is_some() || more.journal.is_some() || more.sync) {
         return usage_error("--backup, --journal and --sync go with --in-place only");
     }
     if arguments.output.is_none() && !arguments.in_place && !arguments.dry_run {
         return usage_error(
-            "nothing says where the result goes: -o PATH (--output) names a new file or folder, --in-place changes the \
-             input itself, and --dry-run only counts",
+            "no output: give -o PATH (--output), or --in-place to change the input itself, or --dry-run to count only",
         );
     }
     if !arguments.dry_run && arguments.diff {
@@ -48,7 +48,7 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
         if let Some(index) = collection.indexes.first() {
             let index = index.display();
             return usage_error(format!(
-                "{index}: a mail server knows the messages by it; name an output folder instead of --in-place"
+                "{index}: a mail server keeps an index of these messages; name an output folder instead of --in-place"
             ));
         }
         return Ok(Plan::To(Destination::InPlace, None));
@@ -110,19 +110,20 @@ pub(crate) fn output_of(arguments: &RewriteArguments) -> Result<Option<PathBuf>,
     Ok(Some(output.join(name)))
 }
 
-/// Keeps other runs from a folder, as long as what is returned is open.
+/// Locks a folder against other runs until the returned file is closed.
 fn locked(folder: &Path) -> Result<File, Stop> {
     let file = File::open(folder)?;
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => {
-            usage_error(format!("another run is writing into {}; wait for its end, or name another", folder.display()))
-        }
-        // Not every file system has locks.
+        Err(TryLockError::WouldBlock) => usage_error(format!(
+            "another run is writing into {}; wait until it ends, or name another folder",
+            folder.display()
+        )),
+        // Some file systems have no locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
 
-/// The folder that an output folder is made like: nobody may read more in it than in all folders of the input.
+/// Returns the folder whose permissions the output folder gets: those that all folders of the input have.
 pub(crate) fn root_of(input: &InputArguments) -> Option<Entry> {
     let inputs = input.inputs.iter().filter(|input| input.is_dir());
     let folders: Vec<Entry> = inputs.filter_map(|input| Entry::folder(input, Path::new(""))).collect();
@@ -134,7 +135,7 @@ pub(crate) fn root_of(input: &InputArguments) -> Option<Entry> {
     Some(root)
 }
 
-/// What the run is asked for, as far as it decides about the bytes that are written.
+/// Returns the options that decide about the bytes of the output, as a text to compare.
 fn request(arguments: &RewriteArguments) -> String {
     let inputs: Vec<_> = arguments.input.inputs.iter().map(|input| input.canonicalize()).collect();
     let mut input = arguments.input.clone();
@@ -144,7 +145,7 @@ fn request(arguments: &RewriteArguments) -> String {
     format!("absolve {version}\n{inputs:?}\n{input:?}\n{options:?}\n{only_changed}\n{warc:?} {warc_date:?}\n")
 }
 
-/// Output that is the input, within it or around it would be read while it is written.
+/// Refuses an output that is the input, within it or around it.
 fn refuse_overlap(input: &InputArguments, output: &Path) -> Result<(), Stop> {
     let output_path = resolved(output)?;
     let partial_path = NewFolder::partial_of(&output_path);
@@ -167,7 +168,7 @@ fn refuse_overlap(input: &InputArguments, output: &Path) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The path without symbolic links, as far as it exists.
+/// Returns the path without symbolic links, as far as it exists.
 pub(crate) fn resolved(path: &Path) -> io::Result<PathBuf> {
     if let Ok(path) = path.canonicalize() {
         return Ok(path);

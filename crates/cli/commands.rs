@@ -1,0 +1,11 @@
+//! The commands, one module each.
+
+pub(crate) mod base;
+pub(crate) mod check;
+mod inspect;
+pub(crate) mod links;
+pub(crate) mod pack;
+pub(crate) mod resolve;
+pub(crate) mod revert;
+pub(crate) mod rewrite;
+pub(crate) mod verify;

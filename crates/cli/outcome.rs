@@ -1,0 +1,34 @@
+//! How a command ends.
+
+use std::io;
+
+/// How a command ended, unless an error ended it early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Everything was done.
+    Done,
+    /// A document could not be read or written, or the check that was requested failed.
+    Failed,
+}
+
+/// Why a command could not go on.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// The arguments make no sense together, or for these files.
+    Usage(String),
+    /// The recorded options are not those of this version.
+    Arguments(clap::Error),
+    /// Standard input or output failed.
+    Io(io::Error),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Returns a usage error.
+pub(crate) fn usage_error<T>(message: impl Into<String>) -> Result<T, Stop> {
+    Err(Stop::Usage(message.into()))
+}
