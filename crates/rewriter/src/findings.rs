@@ -102,7 +102,7 @@ pub(crate) fn unresolved(cause: Cause, tally: Tally, opaque: Option<&BaseUrl>) -
 
 /// Reports references in a document for mail that lead to the computer of its author.
 pub(crate) fn out_of_reach(tally: Tally) -> Finding {
-    let message = format!("{tally} that only the author can follow (file:, localhost)");
+    let message = format!("{tally} that no reader elsewhere can follow (file:, localhost)");
     Finding::new(Code::OutOfReach, message).at(tally.first)
 }
 

@@ -49,7 +49,7 @@ impl From<Options> for Rewriter {
     }
 }
 
-/// What to do with each document.
+/// One document.
 impl Rewriter {
     /// Returns HTML with absolute links. The text is read as UTF-8, whatever its `<meta charset>` declares.
     ///
@@ -163,7 +163,7 @@ impl Rewriter {
     }
 }
 
-/// How it is done.
+/// Settings.
 impl Rewriter {
     /// Sets the standard by which references are resolved.
     #[must_use]

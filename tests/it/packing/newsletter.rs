@@ -57,7 +57,7 @@ fn exactly_the_links_change() -> Outcome {
     assert_eq!(out, after);
     let expected = [
         "89:13: out-of-reach: 2 references that no reader elsewhere can follow (file:, localhost)".to_owned(),
-        "fragment-moves: 3 references went to the base and stay in the document without it".to_owned(),
+        "fragment-moves: 3 references led to the base, and lead to the document itself without it".to_owned(),
     ];
     assert_eq!(findings, expected);
     // Made absolute again, nothing changes, at whatever URL.

@@ -30,7 +30,7 @@ pub(crate) enum BodyFieldKind {
 
 impl BodyFieldKind {
     /// Returns whether it depends on the encoded body.
-    pub(crate) const fn is_of_written(self) -> bool {
+    pub(crate) const fn depends_on_encoding(self) -> bool {
         matches!(self, Self::Length | Self::Lines)
     }
 }
@@ -56,7 +56,7 @@ impl BodyField {
     }
 
     /// Returns the new value, if the old one was correct and is not after the edits. `body` is encoded or decoded, as
-    /// [`BodyFieldKind::is_of_written`] requires.
+    /// [`BodyFieldKind::depends_on_encoding`] requires.
     pub(crate) fn corrected(&self, text: &[u8], body: &[u8], edits: &Edits) -> Option<Vec<u8>> {
         let written = &text[self.value.clone()];
         let new = match self.kind {

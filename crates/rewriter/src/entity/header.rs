@@ -56,7 +56,7 @@ pub struct MediaType {
 pub(crate) const SNAPSHOT: &str = "Snapshot-Content-Location";
 
 /// The reason for leaving a body whose beginning is in doubt.
-const NO_FIELD: &str = "malformed header line";
+const MALFORMED_LINE: &str = "malformed header line";
 
 /// Fields that hold references, except those that only declare a base (RFC 2557, section 4.2; RFC 2369; RFC 5064).
 const REFERRING: [&str; 8] = [
@@ -84,25 +84,25 @@ pub fn body_start(message: &[u8], within: Range<usize>) -> (usize, usize) {
 }
 
 /// Returns the first malformed line of a header. A separator line of an mbox counts as well-formed.
-fn stray_line(header: &[u8]) -> Option<Range<usize>> {
+fn malformed_line(header: &[u8]) -> Option<Range<usize>> {
     let mut end = 0;
     let mut lines = header.split_inclusive(|byte| *byte == b'\n').map(|line| {
         end += line.len();
         (end - line.len()..end, line)
     });
-    lines.find(|(at, line)| !is_of_header(line) || (at.start == 0 && goes_on(line))).map(|(at, _)| at)
+    lines.find(|(at, line)| !is_well_formed(line) || (at.start == 0 && is_continuation(line))).map(|(at, _)| at)
 }
 
 /// Returns whether a line is a field, continues one, or separates messages.
-fn is_of_header(line: &[u8]) -> bool {
+fn is_well_formed(line: &[u8]) -> bool {
     let colon = memchr::memchr(b':', line);
-    goes_on(line)
+    is_continuation(line)
         || colon.is_some_and(|colon| !line[..colon].trim_ascii_end().contains(&b' '))
         || line.starts_with(b"From ")
         || line.starts_with(b">From ")
 }
 
-fn goes_on(line: &[u8]) -> bool {
+fn is_continuation(line: &[u8]) -> bool {
     matches!(line.first(), Some(b' ' | b'\t'))
 }
 
@@ -129,16 +129,16 @@ pub(crate) struct Extent {
     pub(crate) end: usize,
     pub(crate) body: usize,
     /// Whether it has a malformed line.
-    pub(crate) stray: Stray,
+    pub(crate) malformed: Malformed,
 }
 
 /// A malformed line of a header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Stray {
+pub(crate) enum Malformed {
     #[default]
     None,
     /// It is the first line of the body: the empty line is missing.
-    Body,
+    StartsBody,
     /// Readers disagree about it.
     Doubtful,
 }
@@ -150,12 +150,14 @@ impl Extent {
     /// same, and the body begins there.
     pub(crate) fn of(message: &[u8], within: Range<usize>) -> Self {
         let (end, body) = body_start(message, within.clone());
-        let Some(line) = stray_line(&message[within.start..end]) else { return Self { end, body, stray: Stray::None } };
+        let Some(line) = malformed_line(&message[within.start..end]) else {
+            return Self { end, body, malformed: Malformed::None };
+        };
         let start = within.start + line.start;
         let mut behind = header_fields(&message[start..end]);
         match may_become_field(&message[start..within.start + line.end]) || behind.any(|field| matters(&field)) {
-            true => Self { end, body, stray: Stray::Doubtful },
-            false => Self { end: start, body: start, stray: Stray::Body },
+            true => Self { end, body, malformed: Malformed::Doubtful },
+            false => Self { end: start, body: start, malformed: Malformed::StartsBody },
         }
     }
 }
@@ -165,8 +167,8 @@ impl Header {
     pub(crate) fn read(message: &[u8], within: Range<usize>) -> Self {
         let extent = Extent::of(message, within.clone());
         let mut header = Self { extent, ..Self::of_fields(message, within.start..extent.end) };
-        if extent.stray == Stray::Doubtful {
-            header.trouble = Some(NO_FIELD);
+        if extent.malformed == Malformed::Doubtful {
+            header.trouble = Some(MALFORMED_LINE);
         }
         header
     }
@@ -176,12 +178,12 @@ impl Header {
         let bytes = &message[at.clone()];
         let mut header = Self { declarations: declarations(bytes), ..Self::default() };
         for field in header_fields(bytes) {
-            header.take(&field, &bytes[field.value.clone()], at.start);
+            header.add(&field, &bytes[field.value.clone()], at.start);
         }
         header
     }
 
-    fn take(&mut self, field: &HeaderField<'_>, value: &[u8], offset: usize) {
+    fn add(&mut self, field: &HeaderField<'_>, value: &[u8], offset: usize) {
         if self.body_fields.len() + self.references.len() + self.encoding_places.len() > REPEATED_FIELDS {
             self.trouble = Some("its header repeats fields too often");
             return;
@@ -238,7 +240,7 @@ impl Header {
     pub(crate) fn doubt(&self, default_type: &str) -> Option<&'static str> {
         let media_type = self.media_type.as_ref().map_or(default_type, |media_type| &media_type.name);
         let is_sure = !media_type.starts_with("message/") && self.transfer() != Some(Transfer::Base64);
-        (self.extent.stray == Stray::Body && !is_sure).then_some(NO_FIELD)
+        (self.extent.malformed == Malformed::StartsBody && !is_sure).then_some(MALFORMED_LINE)
     }
 
     /// Returns the transfer encoding of the body; `None` if it is unknown.
@@ -290,7 +292,7 @@ fn named_type(value: &[u8], parameter: &str) -> Option<DocumentType> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Header, Stray};
+    use super::{Header, Malformed};
 
     #[test]
     fn a_stray_line_behind_a_separator_line_went_unnoticed() {
@@ -301,7 +303,7 @@ mod tests {
             ("Subject: x\nstray\nFrom a\n", true),
         ] {
             let read = Header::read(header.as_bytes(), 0..header.len());
-            assert_eq!(read.extent.stray != Stray::None, is_in_doubt, "{header}");
+            assert_eq!(read.extent.malformed != Malformed::None, is_in_doubt, "{header}");
         }
     }
 }

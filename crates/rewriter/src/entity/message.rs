@@ -10,7 +10,7 @@ use absolve_resolver::{ReferenceKind, Standard};
 use memchr::memmem;
 
 use crate::entity::boundary::{Division, divide};
-use crate::entity::header::{Extent, Header, MediaType, Stray, declarations};
+use crate::entity::header::{Extent, Header, Malformed, MediaType, declarations};
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::part::{EncodingField, Part, Protection, Text};
 use crate::entity::siblings::{Located, Siblings};
@@ -125,7 +125,7 @@ impl Reader {
         if self.parts.documents.len() >= PARTS {
             return self.leave(path, body.start, Code::MessageStructure, "too many parts precede it");
         }
-        if header.extent.stray == Stray::Body {
+        if header.extent.malformed == Malformed::StartsBody {
             self.repair(
                 path,
                 body.start,
@@ -161,7 +161,7 @@ impl Reader {
 
     /// Records the fields that depend on the encoded body.
     fn note_lengths(&mut self, view: View<'_>, header: &Header, body: &Range<usize>) {
-        let lengths = header.body_fields.iter().filter(|field| field.kind.is_of_written());
+        let lengths = header.body_fields.iter().filter(|field| field.kind.depends_on_encoding());
         self.parts.texts[view.index].body_fields.extend(lengths.map(|field| (field.clone(), body.clone())));
     }
 
@@ -257,7 +257,8 @@ impl Reader {
         self.note_lengths(view, header, &body);
         let content = Arc::new(content);
         let index = self.parts.texts.len();
-        let content_fields = header.body_fields.iter().filter(|field| !field.kind.is_of_written()).cloned().collect();
+        let content_fields =
+            header.body_fields.iter().filter(|field| !field.kind.depends_on_encoding()).cloned().collect();
         let text = Text { within: view.index, body, content: content.clone(), body_fields: Vec::new(), content_fields };
         self.parts.texts.push(text);
         let bytes = content.bytes(raw);
@@ -302,7 +303,7 @@ impl Reader {
             text: view.index,
             content,
             encoding_field,
-            body_fields: header.body_fields.into_iter().filter(|field| !field.kind.is_of_written()).collect(),
+            body_fields: header.body_fields.into_iter().filter(|field| !field.kind.depends_on_encoding()).collect(),
             protection,
             siblings: self.siblings.clone(),
             targets: HashMap::new(),
