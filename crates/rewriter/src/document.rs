@@ -10,3 +10,41 @@ pub(crate) mod edits;
 pub(crate) mod local_only;
 pub(crate) mod placeholder;
 pub(crate) mod saved_links;
+
+use absolve_links::{Document, Edits, Scan};
+
+use crate::document::charset::outcome_in_same_encoding;
+use crate::document::context::DocumentContext;
+use crate::entity::part::Part;
+use crate::findings;
+use crate::options::Options;
+use crate::report::Report;
+
+/// Returns the edits of the document of a part. There are none if it is left unchanged, which the findings report.
+pub(crate) fn edits_of_document(
+    document: &Document<'_>,
+    scan: &Scan,
+    part: &Part,
+    options: &Options,
+    report: &mut Report,
+) -> Edits {
+    // Without links, no base is needed.
+    if scan.links.is_empty() && scan.remarks.is_empty() {
+        report.counts.documents += 1;
+        return Edits::default();
+    }
+    let context = DocumentContext::new(document, scan, part, options);
+    match context.and_then(|mut context| outcome_in_same_encoding(&mut context)) {
+        Some(outcome) => {
+            report.counts += outcome.counts;
+            report.findings.extend(outcome.findings);
+            report.pins.extend(outcome.pins);
+            outcome.edits
+        }
+        None => {
+            report.counts.documents += 1;
+            report.findings.push(findings::output_too_large());
+            Edits::default()
+        }
+    }
+}

@@ -3,8 +3,7 @@
 use absolve_base::{Base, establish};
 use absolve_links::{Document, DocumentType, Edits, Scan};
 
-use crate::document::bases;
-use crate::document::edits::edits_of_document;
+use crate::document::{bases, edits_of_document};
 use crate::entity::Entity;
 use crate::entity::lift::Lift;
 use crate::entity::part::Part;

@@ -4,50 +4,20 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use absolve_base::Base;
-use absolve_links::{Document, Edits, Link, Reference, Scan};
+use absolve_links::{Edits, Link, Reference};
 
 use crate::document::classify::{Classified, classify_all, classify_fully, may_be_path};
 use crate::document::context::DocumentContext;
 use crate::document::local_only::is_link_out_of_reach;
 use crate::document::placeholder::is_kept;
 use crate::document::saved_links::leads_to_no_copy;
-use crate::document::{base_element, bases, charset};
-use crate::entity::part::Part;
+use crate::document::{base_element, bases};
 use crate::finding::{Code, Finding};
 use crate::findings;
 use crate::findings::Tally;
 use crate::limits::inserted_bytes;
 use crate::options::{BaseElement, Options, Purpose};
-use crate::report::{Cause, Counts, PinnedLink, Report, Status};
-
-/// Returns the edits of the document of a part. There are none if it is left unchanged, which the findings report.
-pub(crate) fn edits_of_document(
-    document: &Document<'_>,
-    scan: &Scan,
-    part: &Part,
-    options: &Options,
-    report: &mut Report,
-) -> Edits {
-    // Without links, no base is needed.
-    if scan.links.is_empty() && scan.remarks.is_empty() {
-        report.counts.documents += 1;
-        return Edits::default();
-    }
-    let context = DocumentContext::new(document, scan, part, options);
-    match context.and_then(|mut context| charset::outcome_in_same_encoding(&mut context)) {
-        Some(outcome) => {
-            report.counts += outcome.counts;
-            report.findings.extend(outcome.findings);
-            report.pins.extend(outcome.pins);
-            outcome.edits
-        }
-        None => {
-            report.counts.documents += 1;
-            report.findings.push(findings::output_too_large());
-            Edits::default()
-        }
-    }
-}
+use crate::report::{Cause, Counts, PinnedLink, Status};
 
 /// The edits of a document, and what they come from.
 #[derive(Debug)]

@@ -72,6 +72,11 @@ fn opening(text: &str) -> Option<usize> {
     }
 }
 
+/// Returns whether a reference is kept as a placeholder, built-in or by option.
+pub(crate) fn is_kept(reference: &str, options: &Options) -> bool {
+    begins_with_placeholder(reference) || (!options.keep.is_empty() && options.keep.is_match(reference))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{begins_with_placeholder, placeholders};
@@ -93,9 +98,4 @@ mod tests {
         assert_eq!(found("a{{ b }}c*|D|*e%%f%%"), ["{{ b }}", "*|D|*", "%%f%%"]);
         assert_eq!(found("%20{x}{{ y"), [""; 0]);
     }
-}
-
-/// Returns whether a reference is kept as a placeholder, built-in or by option.
-pub(crate) fn is_kept(reference: &str, options: &Options) -> bool {
-    begins_with_placeholder(reference) || (!options.keep.is_empty() && options.keep.is_match(reference))
 }
