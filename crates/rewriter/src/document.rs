@@ -1,4 +1,4 @@
-//! One document: its bases, and what becomes of each of its links.
+//! One document: its bases, the status of its links, and its edits.
 
 pub(crate) mod ascii;
 pub(crate) mod base_element;

@@ -22,7 +22,7 @@ use crate::report::Status;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListedLink {
-    /// The part it stands in; empty for a bare file.
+    /// The part that contains it; empty for a bare file.
     pub part: String,
     /// What the part is.
     pub document_type: DocumentType,

@@ -1,4 +1,4 @@
-//! Which URLs a document can have been retrieved from.
+//! The URL that a document was retrieved from, checked.
 
 use std::{error, fmt};
 
@@ -66,7 +66,7 @@ fn fault_of_opaque(url: &str) -> Fault {
     if begins_without_scheme(url) { Fault::NoScheme } else { Fault::NoHierarchy }
 }
 
-/// Returns whether what looks like a scheme is none: a host with a port, or a drive, as in `C:\x`.
+/// Returns whether a URL lacks a scheme. A host with a port (`localhost:8080`) and a drive (`C:\x`) only look like one.
 fn begins_without_scheme(url: &str) -> bool {
     let url = url.trim();
     let scheme = url.split_once(':').filter(|(scheme, _)| !scheme.contains(['/', '?', '#', '\\']));

@@ -140,7 +140,8 @@ fn findings_of(context: &DocumentContext<'_, '_>, tallies: &Tallies, edits: &Edi
     findings
 }
 
-/// Returns the edits with the BASE out of force, or why it stays; `None` if it is to stay, or there is none.
+/// Returns the edits with the BASE removed, or the reason why it stays; `None` without a BASE, or with the option to keep
+/// it.
 fn with_base_element(
     context: &DocumentContext<'_, '_>,
     edits: &Edits,
