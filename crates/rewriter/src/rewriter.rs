@@ -17,9 +17,9 @@ use crate::retrieval_url::{BaseError, retrieval_url};
 
 /// Makes the links of documents absolute, or lists them.
 ///
-/// Each document is resolved at the base that applies to it: its own `<base href>`, `xml:base` or header field, else the
-/// URL that it was retrieved from, which the methods take as `base`. That is `None` where no URL is known. A `Rewriter`
-/// holds nothing but its settings, so one serves any number of documents and threads.
+/// Each document is resolved at the base that applies to it: its own `<base href>`, `xml:base` or header field, else
+/// the URL that it was retrieved from, which the methods take as `base` (`None` if no URL is known). A `Rewriter` has
+/// only settings and no state, so one serves any number of documents and threads.
 ///
 /// ```
 /// use absolve_rewriter::{Rewriter, Standard};
@@ -258,9 +258,9 @@ impl Rewriter {
         self
     }
 
-    /// Sets the charset that the transport declared for documents in bytes, as HTTP does in `Content-Type`. It overrides
-    /// what they declare themselves, but not a byte order mark (Encoding Standard, section 6). A label that the standard
-    /// does not have is ignored.
+    /// Sets the charset that the transport declared for documents in bytes, as HTTP does in `Content-Type`. It
+    /// overrides what they declare themselves, but not a byte order mark (Encoding Standard, section 6). An unknown
+    /// label is ignored.
     ///
     /// ```
     /// use absolve_rewriter::{DocumentType, Rewriter, Spelling};
