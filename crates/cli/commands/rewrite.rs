@@ -184,10 +184,10 @@ fn lacks_base(arguments: &RewriteArguments, report: &RunReport) -> Option<String
     let lacks_base =
         unresolved > 0 && rewritten == 0 && report.files_resumed == 0 && !is_other && !has_source(arguments);
     let links = count(unresolved, "relative link");
-    lacks_base.then(|| format!("{links} left as they are, because no base is known: {URL_HINT}"))
+    lacks_base.then(|| format!("{links} left unchanged, because no base is known: {URL_HINT}"))
 }
 
-const URL_HINT: &str = "--url URL names where the input was retrieved from";
+const URL_HINT: &str = "give the URL that the input was retrieved from with --url";
 
 fn has_source(arguments: &RewriteArguments) -> bool {
     arguments.input.source.url.is_some() || arguments.input.source.urls.is_some()
@@ -219,7 +219,7 @@ fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) 
     }
     let is_hinted = report.findings.contains_key("no-base") && !report.findings.contains_key("local-copy");
     if is_hinted && report.counts.rewritten > 0 && !has_source(arguments) {
-        line.push_str(&format!("\n{URL_HINT}, unless that is an mbox or a Maildir"));
+        line.push_str(&format!("\n{URL_HINT}, unless it is an mbox or a Maildir"));
     }
     line
 }

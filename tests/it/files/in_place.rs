@@ -87,8 +87,8 @@ fn suffixes_and_flags_that_cannot_be_meant() -> Outcome {
     let input = argument(folder.path());
     let page = folder.path().join("a.html");
     for (arguments, message) in [
-        (vec!["rewrite", input, "--in-place", "--backup", ""], "it goes behind the names of files"),
-        (vec!["rewrite", input, "--in-place", "--backup", "old/"], "it goes behind the names of files"),
+        (vec!["rewrite", input, "--in-place", "--backup", ""], "it is appended to file names"),
+        (vec!["rewrite", input, "--in-place", "--backup", "old/"], "it is appended to file names"),
         (vec!["rewrite", input, "--dry-run", "--backup", ".orig"], "--in-place"),
         (vec!["rewrite", input, "-o", "out", "--sync"], "--in-place"),
         (vec!["rewrite", input, "-o", "out", "--journal", "j"], "--in-place"),

@@ -125,7 +125,7 @@ fn messages_get_their_names_back() -> Outcome {
     fs::write(tree.join("cur/1.host,S=60,W=64:2,RS"), MESSAGE)?;
     let file = fs::File::open(tree.join("cur/1.host,S=60,W=64:2,RS"))?;
     file.set_modified(before[Path::new("cur/1.host,S=60,W=64:2,RS")].modified)?;
-    assert_eq!(revert(&journal)?, (0, "3 files given back\n".to_owned()));
+    assert_eq!(revert(&journal)?, (0, "3 files reverted\n".to_owned()));
     assert!(snapshot(&tree)? == before);
     Ok(())
 }
@@ -142,13 +142,13 @@ fn several_runs_are_taken_back_at_once() -> Outcome {
     let again = folder.path().join("journal");
     fs::rename(&journal, &again)?;
     let (status, _, told) = run(&["revert", argument(&again), "--dry-run"])?;
-    assert_eq!((status, &*told), (0, "2 files given back (dry run: nothing was written)\n"));
-    assert_eq!(revert(&again)?, (0, "2 files given back\n".to_owned()));
+    assert_eq!((status, &*told), (0, "2 files reverted (dry run: nothing was written)\n"));
+    assert_eq!(revert(&again)?, (0, "2 files reverted\n".to_owned()));
     assert!(snapshot(&tree)? == before);
-    assert_eq!(revert(&again)?, (0, "0 files given back, 2 as before already\n".to_owned()));
+    assert_eq!(revert(&again)?, (0, "0 files reverted, 2 already unchanged\n".to_owned()));
     // A journal of what was taken back goes on as well.
     assert_eq!(rewrite(&tree, &again, &[])?.0, 0);
-    assert_eq!(revert(&again)?, (0, "2 files given back\n".to_owned()));
+    assert_eq!(revert(&again)?, (0, "2 files reverted\n".to_owned()));
     assert!(snapshot(&tree)? == before);
     Ok(())
 }
@@ -192,7 +192,7 @@ fn what_somebody_has_changed_since_is_left_alone() -> Outcome {
     assert_eq!(status, 1);
     assert!(told.contains("b.html: it is neither the rewritten file nor the original"), "{told}");
     assert!(told.contains("c.html: it no longer exists"), "{told}");
-    assert!(told.ends_with("2 files given back, 2 left as they are\n"), "{told}");
+    assert!(told.ends_with("2 files reverted, 2 skipped\n"), "{told}");
     let after = snapshot(&tree)?;
     assert_eq!(after[Path::new("b.html")].bytes, b"<p>newer");
     assert_eq!(
@@ -272,7 +272,7 @@ fn what_no_journal_can_tell_stays() -> Outcome {
     assert_eq!(status, 1);
     assert!(told.contains("list.mbox.gz: it is compressed") && told.contains("give --backup instead"), "{told}");
     assert_eq!(fs::read(tree.join("list.mbox.gz"))?, compressed);
-    assert_eq!(revert(&journal)?, (0, "1 file given back\n".to_owned()));
+    assert_eq!(revert(&journal)?, (0, "1 file reverted\n".to_owned()));
     let arguments = ["rewrite", argument(&tree), "--in-place", "--backup", ".orig", "--url", "http://h/"];
     assert_eq!(run(&arguments)?.0, 0);
     assert_eq!(fs::read(tree.join("list.mbox.gz.orig"))?, compressed);

@@ -150,7 +150,7 @@ fn an_interrupted_run_is_resumed() -> Outcome {
     assert!(errors.contains("begun with other options"), "{errors}");
     let (status, _, errors) = run(&[&arguments[..], &["--resume"]].concat())?;
     assert_eq!(status, 0, "{errors}");
-    assert!(errors.contains("29 done before"), "{errors}");
+    assert!(errors.contains("29 done by the interrupted run"), "{errors}");
     for n in 0..40 {
         assert_eq!(fs::read_to_string(output.join(format!("{n}.html")))?, format!("<a href=http://h/site/{n}>"));
     }

@@ -80,7 +80,7 @@ fn names_and_references_reached_the_terminal_raw() -> Outcome {
         let is_escaped = |text: &str| text.contains("\\u{1b}") || text.contains("\\033");
         silent.extend((!is_escaped(&out) && !is_escaped(&errors)).then_some(number));
     }
-    assert_eq!(silent, [7, 16], "nothing is to be told of the files, and clap leaves such characters out");
+    assert_eq!(silent, [7, 16], "nothing is to be printed of the files, and clap leaves such characters out");
     let (_, json, _) = run(&["links", "--json", &input])?;
     assert!(json.contains(r"a\u001b[31m\nown line"), "{json}");
     Ok(())
@@ -159,11 +159,11 @@ fn check_serves_continuous_integration() -> Outcome {
         folder_with(&[("site/a.html", "<a href=http://h/>"), ("site/b.html", "<a href=#s>"), ("l.eml", letter)])?;
     let (site, letter) = (folder.path().join("site"), folder.path().join("l.eml"));
     assert_eq!(run(&["check", argument(&site)])?, (0, String::new(), "0 links relative in 2 documents\n".into()));
-    let (status, out, told) = run(&["check", argument(&site), argument(&letter)])?;
+    let (status, out, stderr) = run(&["check", argument(&site), argument(&letter)])?;
     let line = format!("{}:4:36: part 1: img@src: logo.png\n", argument(&letter));
-    assert_eq!((status, out, &*told), (1, line, "1 link relative in 3 documents\n"));
-    let (status, out, told) = run(&["check", "--json", "--quiet", argument(&letter)])?;
-    assert_eq!((status, &*out, &*told), (1, "", ""));
+    assert_eq!((status, out, &*stderr), (1, line, "1 link relative in 3 documents\n"));
+    let (status, out, stderr) = run(&["check", "--json", "--quiet", argument(&letter)])?;
+    assert_eq!((status, &*out, &*stderr), (1, "", ""));
     let (_, out, _) = run(&["check", "--json", argument(&letter)])?;
     let link: serde_json::Value = serde_json::from_str(&out)?;
     assert_eq!((&link["line"], &link["reference"]), (&2.into(), &"logo.png".into()));
@@ -181,7 +181,7 @@ fn check_cannot_vouch_for_what_it_did_not_read() -> Outcome {
     let (status, _, errors) = run(&["check", &path("t.dat")])?;
     assert_eq!(status, 2);
     assert!(errors.contains("t.dat: unknown-type: "), "{errors}");
-    // Inputs of one name are no clash where there is no output, and are told apart.
+    // Inputs of one name are no clash if there is no output.
     let (status, out, _) = run(&["links", &path("p/i.html"), &path("q/i.html"), &path("u.html"), "--json"])?;
     assert_eq!((status, &*out), (0, ""));
     Ok(())
@@ -245,10 +245,10 @@ fn a_closed_pipe_is_no_failure() -> Outcome {
 }
 
 #[test]
-fn help_tells_the_defaults_and_why() -> Outcome {
+fn help_gives_the_defaults_and_why() -> Outcome {
     let (status, out, _) = run(&["rewrite", "--help"])?;
     assert_eq!(status, 0);
-    for text in ["[default: whatwg]", "because that is what archived pages are read with", "[default: keep]"] {
+    for text in ["[default: whatwg]", "because archived pages are read with those", "[default: keep]"] {
         assert!(out.replace("\n          ", " ").contains(text), "{text} in {out}");
     }
     Ok(())
@@ -352,8 +352,11 @@ fn what_breaks_off_is_no_success() -> Outcome {
     for command in ["links", "base", "check"] {
         for (bytes, expected) in [(&whole[..], 0), (&whole[..whole.len() / 2], 1)] {
             fs::write(&path, bytes)?;
-            let (status, _, told) = run(&[command, argument(folder.path())])?;
-            assert!(status == expected && (status == 0 || told.contains("cannot read")), "{command}: {status}: {told}");
+            let (status, _, stderr) = run(&[command, argument(folder.path())])?;
+            assert!(
+                status == expected && (status == 0 || stderr.contains("cannot read")),
+                "{command}: {status}: {stderr}"
+            );
         }
     }
     Ok(())

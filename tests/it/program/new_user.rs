@@ -22,7 +22,11 @@ fn an_unchanged_copy_for_want_of_a_base_was_a_success() -> Outcome {
             let _ = fs::remove_dir_all(folder.path().join("out"));
             let (status, _, stderr) =
                 run_in(folder.path(), &[&["rewrite", input, "--force", "--report", "r.csv"], how].concat())?;
-            assert!(status == 1 && stderr.contains("no base is known: --url URL names"), "{how:?}: {stderr}");
+            assert!(
+                status == 1
+                    && stderr.contains("no base is known: give the URL that the input was retrieved from with --url"),
+                "{how:?}: {stderr}"
+            );
             assert!(how[0] != "-o" || folder.path().join("out").exists(), "the output is written");
         }
     }
@@ -140,8 +144,8 @@ fn excluded_folders_were_read_and_misspelled_globs_matched_nothing_silently() ->
     }
     let arguments = ["check", "site", "--exclude", "nod_modules", "--exclude", "d", "--include", "*.htm*"];
     let (_, _, stderr) = run_in(folder.path(), &arguments)?;
-    let told: Vec<&str> = stderr.lines().filter(|line| line.contains("glob-unmatched")).collect();
-    assert_eq!(told, ["site: glob-unmatched: --exclude \"nod_modules\" matches no file"]);
+    let unmatched: Vec<&str> = stderr.lines().filter(|line| line.contains("glob-unmatched")).collect();
+    assert_eq!(unmatched, ["site: glob-unmatched: --exclude \"nod_modules\" matches no file"]);
     // One of several inputs is enough.
     let (_, _, stderr) = run_in(folder.path(), &["check", "site/d", "site", "--exclude", "a.html"])?;
     assert!(!stderr.contains("glob-unmatched"), "{stderr}");
@@ -250,7 +254,7 @@ fn the_compression_of_the_input_decided_for_the_output() -> Outcome {
     // Neither the name of the output nor the original asks for this.
     fs::copy(folder.path().join("y.mbox.gz"), folder.path().join("w.mbox"))?;
     let (status, out, _) = run_in(folder.path(), &["verify", "a.mbox", "w.mbox"])?;
-    assert!(status == 1 && out.contains("compressed neither as its original nor as its name says"), "{out}");
+    assert!(status == 1 && out.contains("compressed neither like its original nor according to its name"), "{out}");
     let (status, _, stderr) = run_in(folder.path(), &["rewrite", "a.mbox", "-o", "x.mbox.zst"])?;
     assert!(status == 1 && stderr.contains("compressed by gzip only"), "{stderr}");
     Ok(())

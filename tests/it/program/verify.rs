@@ -97,7 +97,7 @@ fn wrong_use() -> Outcome {
     let folder = folder_with(&[("a.html", "<a href=x>"), ("d/b.html", "")])?;
     let (file, inner) = (folder.path().join("a.html"), folder.path().join("d"));
     for (arguments, message) in [
-        (vec!["verify", argument(&inner), argument(&file)], "a folder is verified against a folder"),
+        (vec!["verify", argument(&inner), argument(&file)], "a folder can only be verified against a folder"),
         (vec!["verify", argument(&file), argument(&inner)], "d/a.html does not exist"),
         (vec!["verify", argument(&file), "no-such-file"], "no-such-file does not exist"),
         (vec!["verify", "no-such-file", argument(&file)], "no-such-file"),
