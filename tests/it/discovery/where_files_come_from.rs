@@ -62,7 +62,7 @@ fn a_list_of_the_whole_site_told_the_url_of_another_folder() -> Outcome {
     Ok(())
 }
 
-/// `about.html` may have been `about`, unless a page shows that names were left as they are.
+/// `about.html` may have been `about`, unless a page shows that names were left unchanged.
 #[test]
 fn pages_of_a_mirror_got_an_extension_that_their_urls_have_not() -> Outcome {
     let page = "<!DOCTYPE html><a href=about.html>";

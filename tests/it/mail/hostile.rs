@@ -1,4 +1,4 @@
-//! Messages that cost a careless program its memory, its stack or its time: told, left as they are, and the next message
+//! Messages that cost a careless program its memory, its stack or its time: told, left unchanged, and the next message
 //! is done.
 
 use std::time::Instant;

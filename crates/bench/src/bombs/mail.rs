@@ -108,11 +108,11 @@ pub(crate) const BOMBS: &[Bomb] = &[
         const LENGTH: usize = SEPARATOR.len() + "Content-Length: 000000000000\n\n<a href=x>\n\n".len();
         text(&(0..count).rev().map(message).collect::<String>(), "\n", empty, "x")
     }),
-    bomb("mbox: messages that are left as they are", "a.mbox", |times| {
+    bomb("mbox: messages that are left unchanged", "a.mbox", |times| {
         let message = format!("{SEPARATOR}{BASE}Content-Type: text/xml\n\n<rss><link>x</link><link>y</link>\n\n");
         text("", &message, 2_000 * times, "")
     }),
-    bomb("mail: links that are left as they are", "a.eml", |times| {
+    bomb("mail: links that are left unchanged", "a.eml", |times| {
         text(&format!("{BASE}Content-Type: text/xml\n\n<rss>"), "<link>x</link>", 20_000 * times, "")
     }),
     bomb("mail: a long header around parts", "a.eml", |times| {
