@@ -213,7 +213,7 @@ fn rows_that_cannot_be_read_are_left_out() -> Outcome {
     files[3].1.extend_from_slice(no_json);
     let derived = derive("a.wacz", &zipped(&files)?, &[])?;
     assert_eq!(derived.counts(["resources", "archive-index", "errors"]), [2, 1, 0], "{}", derived.told);
-    assert!(derived.told.contains(": 3 rows of indexes/index.cdxj name no record"), "{}", derived.told);
+    assert!(derived.told.contains(": 3 rows of indexes/index.cdxj refer to no record"), "{}", derived.told);
     let index = String::from_utf8(unzipped(&derived.out)?["indexes/index.cdxj"].1.clone())?;
     assert_eq!(index.lines().count(), 5, "{index}");
     Ok(())
