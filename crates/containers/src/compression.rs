@@ -12,7 +12,7 @@ use crate::compression::members::{GZIP_MAGIC, Members, is_gzip};
 use crate::framing::arc::begins_arc;
 use crate::framing::format::Format;
 use crate::framing::warc::begins_warc;
-use crate::limits::{DICTIONARY_BYTES, MEMBER_BYTES};
+use crate::limits::{DICTIONARY_BYTES, MEMBER_BYTES, READ_BUFFER};
 
 fn begins_archive(bytes: &[u8]) -> bool {
     begins_warc(bytes) || begins_arc(bytes)
@@ -127,7 +127,7 @@ impl Compression {
             Self::None => Box::new(input),
             Self::Gzip => Box::new(Members::new(input, MEMBER_BYTES, begins_record, member_end)),
             Self::Zstandard => {
-                let mut input = BufReader::with_capacity(1 << 16, input);
+                let mut input = BufReader::with_capacity(READ_BUFFER, input);
                 let dictionary = dictionary(&mut input)?;
                 Box::new(zstd::Decoder::with_dictionary(input, &dictionary)?)
             }

@@ -39,6 +39,9 @@ pub(crate) const ARC_LINE: usize = 64 << 10;
 /// Maximum bytes of the dictionary at the start of a WARC compressed by Zstandard.
 pub(crate) const DICTIONARY_BYTES: u32 = 16 << 20;
 
+/// Bytes of a read buffer.
+pub(crate) const READ_BUFFER: usize = 64 << 10;
+
 /// Maximum bytes of a `datapackage.json` that are read into memory.
 pub(crate) const DESCRIPTION_BYTES: u64 = 64 << 20;
 

@@ -23,7 +23,7 @@ pub struct StreamReport {
     pub changed: u64,
     /// Bytes read, after decompression.
     pub bytes_in: u64,
-    /// Bytes of the result. Copied bytes count before compression, added records after it.
+    /// Bytes of the result. An mbox and the copy of an archive count before compression, new and derived records after it.
     pub bytes_out: u64,
     /// Number of responses of a web archive with a status other than 2xx. They are left unchanged.
     pub other_responses: u64,

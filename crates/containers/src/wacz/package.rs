@@ -14,7 +14,7 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 use crate::compression::Compression;
 use crate::file_type::FileType;
 use crate::framing::format::Format;
-use crate::limits::{DESCRIPTION_BYTES, INDEX_BYTES};
+use crate::limits::{DESCRIPTION_BYTES, INDEX_BYTES, READ_BUFFER};
 use crate::stream::{StreamError, StreamReport, with_start};
 use crate::temporary::Temporary;
 use crate::wacz::cdxj::{Index, Moves, file_name, kind_of, rewritten_index, stem_of_blocks};
@@ -149,7 +149,7 @@ fn derive_archives(
         }
         let mut file = &derived.file;
         file.seek(SeekFrom::Start(end)).map_err(StreamError::Write)?;
-        let mut output = BufWriter::with_capacity(BUFFER_BYTES, file);
+        let mut output = BufWriter::with_capacity(WRITE_BUFFER, file);
         let (format, output_compression) = (Format::Warc, compression);
         let archive = Archive { start, input, compression, output_compression, format, name: file_name(&name) };
         let mut events = |event: Event| events(event.in_record(|record| record_name(&name, record)));
@@ -169,7 +169,7 @@ fn derive_archives(
 }
 
 /// Bytes of a write buffer.
-const BUFFER_BYTES: usize = 1 << 20;
+const WRITE_BUFFER: usize = 1 << 20;
 
 /// Writes the new WACZ: derived archives, updated indexes, the package and its digest. Copies all other members.
 fn write(
@@ -181,7 +181,7 @@ fn write(
 ) -> Result<(), StreamError> {
     let mut package = Package::read(&text_of(zip, PACKAGE)?).map_err(StreamError::Read)?;
     let indexes = updated_indexes(zip, &derived.moves, events)?;
-    let mut writer = ZipWriter::new(BufWriter::with_capacity(BUFFER_BYTES, output));
+    let mut writer = ZipWriter::new(BufWriter::with_capacity(WRITE_BUFFER, output));
     let unwritten = |error: zip::result::ZipError| StreamError::Write(error.into());
     let mut last = Vec::new();
     for index in 0..zip.len() {
@@ -220,7 +220,7 @@ fn write(
 /// Copies a file. Returns its size and hashes.
 fn copy_hashed(input: &mut dyn Read, output: &mut dyn Write) -> io::Result<Hash> {
     let mut hash = Hash::default();
-    let mut buffer = vec![0; 1 << 16];
+    let mut buffer = vec![0; READ_BUFFER];
     loop {
         match input.read(&mut buffer)? {
             0 => return Ok(hash),

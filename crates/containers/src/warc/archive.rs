@@ -56,7 +56,7 @@ impl AddAssign for ArchiveCounts {
 /// Makes the links of all documents of a WARC (ISO 28500) absolute, and writes the form that `options.output` selects.
 ///
 /// `input` may be plain or compressed. Each record written is compressed like the input, on its own. `name` is the file name
-/// that the new `warcinfo` has. Conversions that the input already contains are not written again. Records are processed in
+/// that the new `warcinfo` declares. Conversions that the input already contains are not written again. Records are processed in
 /// parallel on the current rayon pool, in batches of some megabytes; besides, the id of each conversion is in memory.
 ///
 /// Returns the counts of links, records and bytes.
@@ -95,7 +95,7 @@ pub struct ArchiveInput<'a, R> {
     pub input: R,
     /// WARC or ARC.
     pub format: Format,
-    /// The file name that the new `warcinfo` has.
+    /// The file name that the new `warcinfo` declares.
     pub name: &'a str,
     /// Compression of a sidecar or a derived archive. `None` means that of the input.
     pub output_compression: Option<Compression>,

@@ -11,7 +11,7 @@ use flate2::read::{DeflateDecoder, GzDecoder, MultiGzDecoder, ZlibDecoder};
 
 use crate::compression::Compression;
 use crate::framing::text_of_field;
-use crate::limits::{CODINGS, CONTENT_BYTES, DECODED_AT_ONCE};
+use crate::limits::{CODINGS, CONTENT_BYTES, DECODED_AT_ONCE, READ_BUFFER};
 
 /// A response.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ impl Budget {
                 let wrapped = self.read_all(ZlibDecoder::new(&content[..]));
                 Cow::Owned(wrapped.or_else(|_| self.read_all(DeflateDecoder::new(&content[..])))?)
             }
-            "br" => Cow::Owned(self.read_all(brotli_decompressor::Decompressor::new(&content[..], 1 << 16))?),
+            "br" => Cow::Owned(self.read_all(brotli_decompressor::Decompressor::new(&content[..], READ_BUFFER))?),
             "zstd" => Cow::Owned(self.read_all(zstd::Decoder::new(&content[..]).map_err(|_| Unreadable::Damaged)?)?),
             _ => return Err(Unreadable::Coding),
         })

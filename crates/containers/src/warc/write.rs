@@ -139,7 +139,7 @@ pub(crate) fn printable(name: &str) -> String {
     name.replace(char::is_control, "_")
 }
 
-/// Returns the digest of a block as WARC fields have it: SHA-1 in base32.
+/// Returns the digest of a block in the form of WARC fields: SHA-1 in base32.
 pub(crate) fn digest(block: &[u8]) -> String {
     format!("sha1:{}", BASE32.encode(&Sha1::digest(block)))
 }
