@@ -3,8 +3,9 @@
 use absolve_links::{DocumentType, Edits};
 use absolve_rewriter::{Code, Entity, Report, edits_of, links_of};
 
+use crate::options::OPTIONS;
 use crate::rewritten::{ELSEWHERE, check_rewritten};
-use crate::{OPTIONS, verified};
+use crate::verified;
 
 /// A document to check.
 #[derive(Clone, Copy, Debug)]

@@ -7,6 +7,7 @@
 pub mod bases;
 pub mod documents;
 pub mod messages;
+mod options;
 pub mod packages;
 pub mod packing;
 pub mod references;
@@ -15,14 +16,7 @@ pub mod streams;
 pub mod tables;
 mod verified;
 
-use std::sync::LazyLock;
-
-use absolve_rewriter::Options;
-
 pub use rewritten::{ELSEWHERE, check_rewritten};
-
-/// The options of the command without flags; building their table takes longer than reading a short document.
-pub(crate) static OPTIONS: LazyLock<Options> = LazyLock::new(Options::default);
 
 /// Something that reads bytes, and its properties.
 #[derive(Clone, Copy, Debug)]

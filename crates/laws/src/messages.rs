@@ -3,8 +3,9 @@
 use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Entity, Options, Report, edits_of, links_of};
 
+use crate::options::OPTIONS;
 use crate::rewritten::{ELSEWHERE, check_rewritten};
-use crate::{OPTIONS, verified};
+use crate::verified;
 
 const URL: &str = "https://example.org/mail/1";
 

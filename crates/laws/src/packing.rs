@@ -8,7 +8,7 @@ use absolve_packer::{Embed, Format, PlainText, Request, Tree, pack};
 use absolve_rewriter::{Code, Entity, Options, Report, edits_of};
 use mail_parser::{MessageParser, MessagePart, MimeHeaders};
 
-use crate::OPTIONS;
+use crate::options::OPTIONS;
 
 const URL: &str = "https://example.org/a-b/page.html";
 

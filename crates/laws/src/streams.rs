@@ -12,8 +12,9 @@ use absolve_rewriter::{Entity, Reasons, Report, edits_of};
 use flate2::Compression;
 use flate2::read::{GzEncoder, MultiGzDecoder};
 
+use crate::options::OPTIONS;
+use crate::verified;
 use crate::verified::End;
-use crate::{OPTIONS, verified};
 
 /// Checks any bytes as an mbox: without changes the copy is equal, a second run changes nothing, both have the same
 /// messages, and the verifier accepts the result. Returns the number of messages.

@@ -11,7 +11,7 @@ use absolve_verifier::{
     verify_message, verify_unconverted,
 };
 
-use crate::OPTIONS;
+use crate::options::OPTIONS;
 
 static SETTINGS: LazyLock<Settings> = LazyLock::new(Settings::default);
 

@@ -7,8 +7,8 @@ use absolve_links::{Document, Edits, Place, Refusal, Remark, RemarkKind, Scan};
 use absolve_resolver::BaseUrl;
 
 use crate::finding::{Code, Finding};
+use crate::provenance::retrieval_url::BaseError;
 use crate::report::Cause;
-use crate::retrieval_url::BaseError;
 
 /// A number of references, and the byte of the first.
 #[derive(Clone, Copy, Debug, Default)]

@@ -14,15 +14,14 @@ mod position;
 mod provenance;
 mod reasons;
 mod report;
-mod retrieval_url;
 mod rewriter;
 
 // The entrance, and what it takes and returns.
 pub use finding::{Code, Finding};
 pub use list::{ListedLink, Listing};
 pub use options::{BaseElement, Detail, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling};
+pub use provenance::retrieval_url::{BaseError, retrieval_url};
 pub use report::{Cause, Counts, DocumentReport, Status};
-pub use retrieval_url::{BaseError, retrieval_url};
 pub use rewriter::{Page, Rewriter, Rewritten, RewrittenBytes};
 
 // What these are made of elsewhere, so that a caller needs this crate only.

@@ -5,6 +5,7 @@ pub(crate) mod local_files;
 pub(crate) mod marks;
 pub(crate) mod origin;
 pub(crate) mod retrieval;
+pub(crate) mod retrieval_url;
 pub(crate) mod saved_page;
 pub(crate) mod urls;
 pub(crate) mod wayback;

@@ -12,8 +12,8 @@ use crate::entity::Entity;
 use crate::finding::Finding;
 use crate::list::{Listing, links_of};
 use crate::options::{BaseElement, Detail, HeaderFields, Options, SameDocument, Signatures, Spelling};
+use crate::provenance::retrieval_url::{BaseError, retrieval_url};
 use crate::report::{Counts, DocumentReport, Report};
-use crate::retrieval_url::{BaseError, retrieval_url};
 
 /// Makes the links of documents absolute, or lists them.
 ///

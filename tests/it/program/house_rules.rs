@@ -116,3 +116,25 @@ fn every_fixture_folder_says_what_it_proves() -> Outcome {
     }
     Ok(())
 }
+
+/// Code and documents declare, contain, return and report.
+#[test]
+fn the_house_speaks_plain_english() -> Outcome {
+    const BANNED: [&str; 6] = ["tell", "tells", "told", "hear", "hears", "heard"];
+    let mut seen = 0;
+    let all = [files(&root().join("crates"))?, files(&root().join("docs"))?].concat();
+    let pages = ["README.md", "CONTRIBUTING.md"].map(|name| root().join(name));
+    for file in all.into_iter().chain(pages) {
+        if !file.extension().is_some_and(|extension| extension == "rs" || extension == "md") {
+            continue;
+        }
+        for (number, line) in fs::read_to_string(&file)?.lines().enumerate() {
+            let mut words = line.split(|character: char| !character.is_ascii_alphabetic());
+            let banned = words.find(|word| BANNED.iter().any(|banned| banned.eq_ignore_ascii_case(word)));
+            assert!(banned.is_none(), "{}:{}: {banned:?}", file.display(), number + 1);
+        }
+        seen += 1;
+    }
+    assert!(seen > 200, "{seen} files");
+    Ok(())
+}
