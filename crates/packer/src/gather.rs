@@ -228,8 +228,8 @@ type Found = (PathBuf, Vec<u8>, &'static str);
 /// Returns the type by the name of a file; mirrors append the query of a URL.
 fn media_type_of(path: &Path) -> Option<&'static str> {
     let name = path.file_name()?.to_string_lossy();
-    let told_by = |name: &str| mime_guess::from_path(name).first_raw();
-    told_by(&name).or_else(|| told_by(name.split('?').next()?))
+    let type_by_name = |name: &str| mime_guess::from_path(name).first_raw();
+    type_by_name(&name).or_else(|| type_by_name(name.split('?').next()?))
 }
 
 /// The role of a file in a document.

@@ -137,7 +137,7 @@ fn wrong_use_is_refused_and_nothing_is_written() -> Outcome {
         assert!(packed.told.contains(why), "{more:?} {}", packed.told);
     }
     for (document, name, more, why) in [
-        ("page.html", "a.txt", &[][..], "the output is FILE.eml"),
+        ("page.html", "a.txt", &[][..], "the output must be FILE.eml"),
         ("page.html", "a.mhtml", &["--text"], "--text goes with .eml only"),
         ("a.css", "a.eml", &[], "is made of one page"),
         ("m.eml", "a.eml", &[], "is made of one page"),

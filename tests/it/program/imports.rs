@@ -11,9 +11,6 @@ use absolve_testing::print_line;
 use crate::support::Outcome;
 use sources::{Imports, Sources, crates, parent, sources_in, without_tests};
 
-/// Crates whose modules are not yet in order.
-const NOT_YET: &[&str] = &[];
-
 /// Items that the crate `rewriter` does not use: it turns bytes into edits, without files, threads or a clock.
 const NOT_IN_REWRITER: [&str; 4] = ["std::fs", "std::thread", "std::time::SystemTime", "std::time::Instant"];
 
@@ -25,10 +22,8 @@ fn modules_are_in_order() -> Outcome {
     let mut problems = String::new();
     for (name, folder) in crates()? {
         let found = problems_of(&name, &Sources::read(&folder)?);
-        match (found.is_empty(), NOT_YET.contains(&name.as_str())) {
-            (false, false) => writeln!(problems, "\ncrate {name}:\n{}", found.join("\n"))?,
-            (true, true) => writeln!(problems, "\ncrate {name} is in order: take it out of NOT_YET")?,
-            _ => {}
+        if !found.is_empty() {
+            writeln!(problems, "\ncrate {name}:\n{}", found.join("\n"))?;
         }
     }
     assert!(problems.is_empty(), "{problems}");
