@@ -5,9 +5,8 @@ use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
-use absolve_base::{Declaration, Layer, Rules, establish};
 use absolve_files::{Collection, Entry, EntryKind, Globs, Selection, UrlTable, collect, folder_url, read_urls};
-use absolve_rewriter::{Code, Finding, LocalFiles, Options, UrlSource, is_page_url, url_below};
+use absolve_rewriter::{Code, Finding, LocalFiles, Options, Rules, UrlSource, is_page_url, retrieval_url, url_below};
 
 use crate::args::input::InputArguments;
 use crate::args::options::OptionArguments;
@@ -190,24 +189,11 @@ fn set_threads(arguments: &InputArguments) -> Result<(), Stop> {
 }
 
 fn base_of_url(url: &str, rules: Rules) -> Result<String, Stop> {
-    let scheme = url.find([':', '/', '?', '#']).filter(|end| url[*end..].starts_with(':')).map(|end| &url[..end]);
-    let has_host = scheme.is_some_and(|scheme| url[scheme.len()..].starts_with("://"));
-    if !has_host && !scheme.is_some_and(|scheme| SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known))) {
-        return usage_error(format!("links cannot be resolved against --url {url:?}; add https:// in front of it"));
-    }
-    let retrieval = Declaration { layer: Layer::Retrieval, value: url.to_owned(), place: "--url".into() };
-    let base = establish(vec![retrieval], rules);
-    match (base.url, base.declared.first()) {
-        (Some(url), _) => Ok(url.to_string()),
-        (None, declared) => {
-            let why = declared.map_or("", |declared| declared.verdict.why());
-            usage_error(format!("links cannot be resolved against --url {url:?}: {why}"))
-        }
+    match retrieval_url(url, rules) {
+        Ok(base) => Ok(base.as_str().to_owned()),
+        Err(error) => usage_error(format!("--url: {error}")),
     }
 }
-
-/// Schemes that may stand without `//`. Before a colon, anything else is a host or a drive.
-const SCHEMES: [&str; 4] = ["http", "https", "ftp", "file"];
 
 /// Returns the name of an input in the output.
 fn name_of(input: &Path) -> PathBuf {

@@ -1,10 +1,12 @@
 //! A document or message in, the same with absolute links out: the entrance of the crate.
 
 use std::borrow::Cow;
+use std::{error, fmt};
 
 use absolve_base::{Layer, Profile};
 use absolve_links::{DocumentType, Edits, Group, Table};
 use absolve_resolver::Standard;
+use encoding_rs::Encoding;
 use regex::RegexSet;
 
 use crate::edits::edits_of;
@@ -32,7 +34,7 @@ use crate::report::{Counts, DocumentReport, Report};
 #[derive(Clone, Debug)]
 pub struct Rewriter {
     options: Options,
-    charset: Option<String>,
+    charset: Option<&'static str>,
 }
 
 impl Default for Rewriter {
@@ -140,7 +142,7 @@ impl Rewriter {
 
     fn bare_file<'d>(&self, bytes: &'d [u8], document_type: DocumentType) -> Entity<'d> {
         let entity = Entity::bare_file(bytes, document_type);
-        match &self.charset {
+        match self.charset {
             Some(label) => entity.with_charset(label),
             None => entity,
         }
@@ -259,20 +261,23 @@ impl Rewriter {
     }
 
     /// Sets the charset that the transport declared for documents in bytes, as HTTP does in `Content-Type`. It
-    /// overrides what they declare themselves, but not a byte order mark (Encoding Standard, section 6). An unknown
-    /// label is ignored.
+    /// overrides what they declare themselves, but not a byte order mark (Encoding Standard, section 6).
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownCharset`] if the Encoding Standard has no such label.
     ///
     /// ```
     /// use absolve_rewriter::{DocumentType, Rewriter, Spelling};
-    /// let rewriter = Rewriter::default().charset("shift_jis").spelling(Spelling::Ascii);
+    /// let rewriter = Rewriter::default().charset("shift_jis")?.spelling(Spelling::Ascii);
     /// let page = rewriter.document(b"<a href='?\x93\xFA'>", DocumentType::Html, "https://example.org/")?;
     /// assert_eq!(page.bytes(), b"<a href='https://example.org/?%93%FA'>");
-    /// # Ok::<(), absolve_rewriter::BaseError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
-    pub fn charset(mut self, label: &str) -> Self {
-        self.charset = Some(label.to_owned());
-        self
+    pub fn charset(mut self, label: &str) -> Result<Self, UnknownCharset> {
+        let charset = Encoding::for_label(label.as_bytes()).ok_or_else(|| UnknownCharset(label.to_owned()))?;
+        self.charset = Some(charset.name());
+        Ok(self)
     }
 
     /// Returns the options, for those that no method sets.
@@ -280,6 +285,18 @@ impl Rewriter {
         &self.options
     }
 }
+
+/// A label that is not one of the Encoding Standard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownCharset(String);
+
+impl fmt::Display for UnknownCharset {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "no charset has the label {:?}", self.0)
+    }
+}
+
+impl error::Error for UnknownCharset {}
 
 /// What a [`Rewriter`] returns: the content with absolute links, and a report on it.
 ///

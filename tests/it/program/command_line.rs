@@ -113,7 +113,7 @@ fn wrong_use_exits_2() -> Outcome {
         (vec!["rewrite", &input, "-o", &new, "--url", "h/d/"], "add https://"),
         (
             vec!["rewrite", &input, "-o", &new, "--url", "http://["],
-            "cannot be resolved against --url \"http://[\": it is not a URL",
+            "--url: links cannot be resolved against \"http://[\": it is not a URL",
         ),
         (vec!["check", &input, "--jobs", "100000"], "100000 is not in 1..=256"),
         (vec!["rewrite", &input, &file, "-o", &new, "--url", "http://h/"], "--url names the URL of one input"),

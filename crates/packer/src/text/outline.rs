@@ -59,7 +59,7 @@ mod tests {
     use super::check;
 
     #[test]
-    fn hostile_documents_are_told() {
+    fn hostile_documents_are_reported() {
         let reopened = format!("<div>{}</div>", (0..100).map(|id| format!("<b id={id}>x")).collect::<String>());
         for html in [
             "<div>".repeat(501),

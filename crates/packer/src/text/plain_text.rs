@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_gives_no_text_is_told() {
+    fn what_gives_no_text_is_reported() {
         for (html, why) in [
             ("<style>a{}</style>".to_owned(), "the document has no text"),
             ("<blockquote>".repeat(10_000), "the elements of the document nest too deep"),
