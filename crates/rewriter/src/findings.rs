@@ -95,7 +95,7 @@ pub(crate) fn unresolved(cause: Cause, tally: Tally, opaque: Option<&BaseUrl>) -
         Cause::BaseNotPortable => (Code::BaseNotPortable, "the base is not valid elsewhere (file:, cid:)"),
         Cause::NoTarget => (Code::NoTarget, "the standard defines no target"),
         Cause::LocalCopy => (Code::LocalCopy, "they lead to local copies whose URLs are not known"),
-        Cause::UnreadableTarget => (Code::UnreadableTarget, "the target would not be a valid URL"),
+        Cause::UnreadableTarget => (Code::UnreadableTarget, "the reference has an invalid host"),
     };
     Finding::new(code, format!("{tally} left relative: {why}")).at(tally.first)
 }

@@ -35,6 +35,7 @@ pub(crate) fn add_conversions(
 ) -> Result<StreamReport, StreamError> {
     let Archive { mut input, compression, output_compression, format, name, .. } = archive;
     let run = Run::new(options);
+    // Buffers conversion records until the archive ends.
     let mut spool = BlobSpool::new().map_err(StreamError::Write)?;
     let (mut conversions, mut known) = (Vec::new(), HashSet::new());
     let capture = RawCapture::new(match place {

@@ -70,7 +70,10 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
     match (stays, meant, pair.is_changed()) {
         (Some(_), _, false) | (None, None, false) => None,
         (Some(why), ..) => Some(difference(pair, Rule::Kept, reference, why)),
-        (None, None, true) => Some(difference(pair, Rule::Kept, reference, "its target is unknown")),
+        (None, None, true) => {
+            let why = if pair.base.is_none() { "cannot check: no base; pass --url" } else { "it has no target" };
+            Some(difference(pair, Rule::Kept, reference, why))
+        }
         (None, Some(meant), false) => {
             let why = format!("it is still relative, and leads to {meant}");
             Some(difference(pair, Rule::Relative, &meant, &why))
