@@ -24,7 +24,7 @@ pub(crate) struct InputArguments {
 pub(crate) struct SourceArguments {
     /// The URL that the input was retrieved from; for a folder, the URL of the folder or of a page in it
     ///
-    /// For a folder, https://example.org/docs/ and https://example.org/docs/index.html mean the same: a last segment with
+    /// For a folder, `https://example.org/docs/` and `https://example.org/docs/index.html` mean the same: a last segment with
     /// the extension of a page (.html, .htm, .xhtml, .php, .asp and others) is dropped; any other one names the folder. The
     /// path of each file below the folder is appended, percent-encoded.
     #[arg(long, value_name = "URL")]
