@@ -16,8 +16,6 @@ pub(crate) enum Outcome {
 pub(crate) enum Stop {
     /// The arguments make no sense together, or for these files.
     Usage(String),
-    /// The recorded options are not those of this version.
-    Arguments(clap::Error),
     /// Standard input or output failed.
     Io(io::Error),
 }

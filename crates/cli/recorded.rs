@@ -50,5 +50,11 @@ pub(crate) fn like(summary: &Path) -> Result<Arguments, Stop> {
     let all = command.iter().cloned().chain(options).chain(rest.iter().cloned());
     let parser = Arguments::command().mut_subcommand("verify", |verify| verify.args_override_self(true));
     let parsed = parser.try_get_matches_from(all);
-    parsed.and_then(|matches| clap::FromArgMatches::from_arg_matches(&matches)).map_err(Stop::Arguments)
+    let parsed = parsed.and_then(|matches| clap::FromArgMatches::from_arg_matches(&matches));
+    // What is recorded must neither print the help nor pass for a check that holds.
+    parsed.or_else(|error| {
+        let text = error.to_string();
+        let first = text.lines().next().unwrap_or_default();
+        usage_error(format!("with the options that {} records: {first}", summary.display()))
+    })
 }

@@ -1,5 +1,6 @@
 //! The arguments that name the input and its URLs.
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 
 use absolve_containers::FileType;
@@ -27,7 +28,7 @@ pub(crate) struct SourceArguments {
     /// For a folder, `https://example.org/docs/` and `https://example.org/docs/index.html` mean the same: a last segment with
     /// the extension of a page (.html, .htm, .xhtml, .php, .asp and others) is dropped; any other one names the folder. The
     /// path of each file below the folder is appended, percent-encoded.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", value_parser = trimmed)]
     pub(crate) url: Option<String>,
 
     #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest_arg("--url"))]
@@ -63,7 +64,7 @@ pub(crate) struct SourceArguments {
     #[arg(long = "type", value_name = "TYPE", value_parser = file_types())]
     pub(crate) file_type: Option<String>,
 
-    /// The charset of documents, as HTTP declared it: it overrides their <meta>, but not a byte order mark
+    /// The charset from the HTTP header; it takes precedence over <meta>, but not over a byte order mark
     #[arg(long, value_name = "CHARSET", value_parser = charset)]
     pub(crate) charset: Option<&'static str>,
 
@@ -162,6 +163,11 @@ pub(crate) enum DiscoverArgument {
 }
 
 /// Returns the name that the Encoding Standard has for a label.
+/// A pasted URL may end in a space or a line end, which would be part of the name of a folder.
+fn trimmed(url: &str) -> Result<String, Infallible> {
+    Ok(url.trim().to_owned())
+}
+
 fn charset(label: &str) -> Result<&'static str, String> {
     let encoding = Encoding::for_label(label.as_bytes());
     encoding

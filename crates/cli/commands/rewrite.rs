@@ -181,8 +181,8 @@ fn lacks_base(arguments: &RewriteArguments, report: &RunReport) -> Option<String
         [Code::OpaqueBase, Code::BaseNotPortable, Code::NoTarget, Code::LocalCopy, Code::UnreadableTarget];
     let Counts { rewritten, unresolved, .. } = report.counts;
     let is_other = OTHER_CAUSES.iter().any(|code| report.findings.contains_key(code.name()));
-    let lacks_base =
-        unresolved > 0 && rewritten == 0 && report.files_resumed == 0 && !is_other && !has_source(arguments);
+    let has_url = arguments.input.source.url.is_some();
+    let lacks_base = unresolved > 0 && rewritten == 0 && report.files_resumed == 0 && !is_other && !has_url;
     let links = count(unresolved, "relative link");
     lacks_base.then(|| format!("{links} left unchanged, because no base is known: {URL_HINT}"))
 }

@@ -37,6 +37,7 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
             let path = PathBuf::from(input.file_name().unwrap_or(input.as_os_str()));
             let role = maildir::role_of(input);
             let kind = match (kind_of_file(role, &path, selection), selection.file_type) {
+                _ if selection.leaves_out(&path) => EntryKind::Other,
                 (_, Some(file_type)) => EntryKind::Document(file_type),
                 (EntryKind::Other | EntryKind::Unknown, None) => EntryKind::Explicit,
                 (kind, None) => kind,

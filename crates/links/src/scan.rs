@@ -198,7 +198,7 @@ pub enum Scope {
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Charset => formatter.write_str("it is in an encoding that no browser reads"),
+            Self::Charset => formatter.write_str("the document declares an encoding that no browser reads"),
             Self::TreeTooLarge => formatter.write_str("the document tree takes too much work to build"),
             Self::NestingTooDeep => formatter.write_str("the elements with an xml:base are nested too deeply"),
             Self::NotItsType => formatter.write_str("the content does not match the type of its name or label"),

@@ -112,7 +112,9 @@ fn differences(input: &Path, mode: Mode, standard: &str) -> Result<String, Box<d
     }
     let verify = [&["verify", argument(input), argument(&output)], &flags[..]].concat();
     let (status, found, told) = run(&verify)?;
-    let is_refused = |line: &str| line.split(": ").next().is_some_and(|name| refused.contains(name));
+    // In place it is the copy that was refused.
+    let below = |name: &str| name.strip_prefix(argument(input)).unwrap_or(name).trim_start_matches('/').to_owned();
+    let is_refused = |line: &str| line.split(": ").next().is_some_and(|name| refused.contains(&below(name)));
     let is_told = |line: &&str| rewritten == 1 && (line.contains(": unread: ") || is_refused(line));
     let found: Vec<&str> = found.lines().filter(|line| !is_told(line)).take(5).collect();
     let last = told.lines().last().unwrap_or_default();

@@ -308,3 +308,61 @@ fn verify_had_to_be_given_all_options_again() -> Outcome {
     assert!(status == 2 && stderr.contains("old.json records no options"), "{stderr}");
     Ok(())
 }
+
+/// A space at the end of a pasted URL became `%20/` in every URL of a folder.
+#[test]
+fn a_space_behind_a_url_was_the_name_of_a_folder() -> Outcome {
+    let folder = folder_with(&[("site/a.html", "<a href=b>")])?;
+    for url in ["https://ex.org/d/ ", "https://ex.org/d/index.html\n", " https://ex.org/d"] {
+        let arguments = ["rewrite", "site", "-o", "out", "--url", url, "--force"];
+        assert_eq!(run_in(folder.path(), &arguments)?.0, 0, "{url:?}");
+        assert_eq!(
+            std::fs::read_to_string(folder.path().join("out/a.html"))?,
+            "<a href=https://ex.org/d/b>",
+            "{url:?}"
+        );
+        std::fs::remove_dir_all(folder.path().join("out"))?;
+    }
+    Ok(())
+}
+
+/// It was reported as a file of unknown type.
+#[test]
+fn a_file_that_was_named_and_excluded_was_unknown() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href=http://h/>"), ("o.html", "<a href=x>")])?;
+    let (status, out, stderr) = run_in(folder.path(), &["check", "a.html", "o.html", "--exclude", "o.html"])?;
+    assert!(status == 0 && out.is_empty() && !stderr.contains("unknown-type"), "{status} {stderr}");
+    Ok(())
+}
+
+/// A list of URLs that names no file of the input gave a copy with relative links, and exit 0.
+#[test]
+fn a_list_of_other_urls_left_all_links_relative_in_silence() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href=x>"), ("u.csv", "path,url\nother.html,http://h/\n")])?;
+    let (status, _, stderr) = run_in(folder.path(), &["rewrite", "a.html", "--dry-run", "--urls", "u.csv"])?;
+    assert!(status == 1 && stderr.contains("because no base is known"), "{status} {stderr}");
+    Ok(())
+}
+
+/// The conversions of an ARC were a file that nothing reads.
+#[test]
+fn an_arc_gave_a_warc_with_the_name_of_an_arc() -> Outcome {
+    let folder = folder_with(&[("a.arc", ARC)])?;
+    let (status, _, stderr) = run_in(folder.path(), &["rewrite", "a.arc", "-o", "b.arc"])?;
+    assert!(status == 1 && stderr.contains(".warc") && !folder.path().join("b.arc").exists(), "{status} {stderr}");
+    assert_eq!(run_in(folder.path(), &["rewrite", "a.arc", "-o", "out/"])?.0, 0);
+    assert!(std::fs::read(folder.path().join("out/a.arc.warc"))?.starts_with(b"WARC/"));
+    Ok(())
+}
+
+const ARC: &str = "filedesc://a.arc 0.0.0.0 20260101000000 text/plain 8\n1 0 test\n\nhttp://h/d/ 0.0.0.0 20260101000000 \
+                   text/html 54\nHTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=x>\n";
+
+/// `--help` in a foreign file printed the help and exited 0, as if the check held.
+#[test]
+fn recorded_options_that_are_none_passed_for_a_check() -> Outcome {
+    let folder = folder_with(&[("a.html", "x"), ("like.json", r#"{"options":["--help"]}"#)])?;
+    let (status, out, stderr) = run_in(folder.path(), &["verify", "a.html", "a.html", "--like", "like.json"])?;
+    assert!(status == 2 && out.is_empty() && stderr.contains("like.json"), "{status} {stderr}");
+    Ok(())
+}

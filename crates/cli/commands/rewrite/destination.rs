@@ -4,7 +4,9 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
-use absolve_files::{Collection, Destination, Entry, NewFolder, Resume, common_permissions, folder_of};
+use absolve_files::{
+    Collection, Destination, Entry, NewFolder, Resume, common_permissions, folder_of, path_beside_arc,
+};
 
 use crate::args::input::InputArguments;
 use crate::args::options::WarcArgument;
@@ -107,7 +109,8 @@ pub(crate) fn output_of(arguments: &RewriteArguments) -> Result<Option<PathBuf>,
     let Some(name) = arguments.input.inputs[0].file_name() else {
         return usage_error(format!("{} is a folder; name a file in it", output.display()));
     };
-    Ok(Some(output.join(name)))
+    let is_arc = [".arc", ".arc.gz"].iter().any(|end| name.to_string_lossy().to_ascii_lowercase().ends_with(end));
+    Ok(Some(output.join(if is_arc { path_beside_arc(Path::new(name)) } else { name.into() })))
 }
 
 /// Locks a folder against other runs until the returned file is closed.

@@ -38,13 +38,11 @@ impl EntryKind {
 
 /// Returns the kind of a file, which has this role in a Maildir.
 pub(crate) fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> EntryKind {
-    let is_left_out = selection.include.as_ref().is_some_and(|globs| !globs.is_match(path))
-        || selection.exclude.as_ref().is_some_and(|globs| globs.is_match(path));
     let extension = path.extension().and_then(OsStr::to_str);
     let by_name = extension.and_then(FileType::of_extension).or_else(|| compressed_stream(path));
     let is_text = by_name == Some(FileType::Document(DocumentType::Text)) && selection.file_type.is_none();
     match selection.file_type.or(by_name) {
-        _ if is_left_out => EntryKind::Other,
+        _ if selection.leaves_out(path) => EntryKind::Other,
         _ if role == Role::Message => EntryKind::Document(FileType::Message),
         _ if is_text => EntryKind::Text,
         Some(file_type) if by_name.is_some() || selection.include.is_some() => EntryKind::Document(file_type),

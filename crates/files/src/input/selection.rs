@@ -35,6 +35,14 @@ pub struct Selection {
     pub symlinks: Symlinks,
 }
 
+impl Selection {
+    /// Returns whether the globs leave a file out, also one that was named itself.
+    pub(crate) fn leaves_out(&self, path: &Path) -> bool {
+        self.include.as_ref().is_some_and(|globs| !globs.is_match(path))
+            || self.exclude.as_ref().is_some_and(|globs| globs.is_match(path))
+    }
+}
+
 /// Globs as in a `.gitignore` file, over paths below the input: one without a slash matches at any depth, a folder stands
 /// for all that is in it, the last glob that matches wins, and `!` before it takes paths out again.
 ///

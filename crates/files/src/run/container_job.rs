@@ -63,12 +63,15 @@ pub(crate) fn rewrite_container(
                        WARC first (warcio recompress)";
             refused(entry, why, output)
         }
+        Container::Stream(Format::Arc) if matches!(output.destination, Destination::File(path) if is_named_arc(path)) => {
+            unwritable(entry, "an ARC holds no conversions; give the output a name that ends in .warc or .warc.gz")
+        }
         Container::Stream(Format::Arc) if output.destination.root().is_some() => beside_arc(task, output, events),
         Container::Wacz if options.output != WarcOutput::Resource => {
-            refused(entry, "a WACZ holds no conversions; --warc resource makes a derived one", output)
+            refused(entry, "a WACZ cannot hold conversions; --warc resource writes a derived WACZ", output)
         }
         _ if task.is_derived() && is_in_place => {
-            unwritable(entry, "a derived archive is no substitute for this one; name an output for it")
+            unwritable(entry, "--warc resource cannot replace the archive in place; give -o FILE")
         }
         _ if task.keeps_compression() => {
             let why = match container {
@@ -297,6 +300,11 @@ fn complete_journal(task: Task<'_>, file: &mut File, changes: &mut JournalEntry)
         Container::Stream(Format::Mbox) => Ok(()),
         _ => changes.add_appended(file, task.entry.size),
     }
+}
+
+fn is_named_arc(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    name.ends_with(".arc") || name.ends_with(".arc.gz")
 }
 
 /// Returns the path of the WARC that holds the conversions of the ARC at `path`.
