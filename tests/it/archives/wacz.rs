@@ -349,7 +349,8 @@ fn conversions_are_refused() -> Outcome {
     let folder = folder_with(&[("in/b.html", "<p>")])?;
     let (path, whole, output) = (folder.path().join("in/a.wacz"), folder.path().join("in"), folder.path().join("out"));
     fs::write(&path, &input)?;
-    for (flags, why) in [(&["--warc", "append"][..], "cannot hold conversions"), (&["--warc", "sidecar"], "holds no conv")]
+    for (flags, why) in
+        [(&["--warc", "append"][..], "cannot hold conversions"), (&["--warc", "sidecar"], "cannot hold conv")]
     {
         let arguments = ["rewrite", argument(&whole), "-o", argument(&output), "--force"];
         let (status, _, told) = run(&[&arguments[..], flags].concat())?;
