@@ -316,12 +316,8 @@ fn a_space_behind_a_url_was_the_name_of_a_folder() -> Outcome {
     for url in ["https://ex.org/d/ ", "https://ex.org/d/index.html\n", " https://ex.org/d"] {
         let arguments = ["rewrite", "site", "-o", "out", "--url", url, "--force"];
         assert_eq!(run_in(folder.path(), &arguments)?.0, 0, "{url:?}");
-        assert_eq!(
-            std::fs::read_to_string(folder.path().join("out/a.html"))?,
-            "<a href=https://ex.org/d/b>",
-            "{url:?}"
-        );
-        std::fs::remove_dir_all(folder.path().join("out"))?;
+        assert_eq!(fs::read_to_string(folder.path().join("out/a.html"))?, "<a href=https://ex.org/d/b>", "{url:?}");
+        fs::remove_dir_all(folder.path().join("out"))?;
     }
     Ok(())
 }
@@ -351,7 +347,7 @@ fn an_arc_gave_a_warc_with_the_name_of_an_arc() -> Outcome {
     let (status, _, stderr) = run_in(folder.path(), &["rewrite", "a.arc", "-o", "b.arc"])?;
     assert!(status == 1 && stderr.contains(".warc") && !folder.path().join("b.arc").exists(), "{status} {stderr}");
     assert_eq!(run_in(folder.path(), &["rewrite", "a.arc", "-o", "out/"])?.0, 0);
-    assert!(std::fs::read(folder.path().join("out/a.arc.warc"))?.starts_with(b"WARC/"));
+    assert!(fs::read(folder.path().join("out/a.arc.warc"))?.starts_with(b"WARC/"));
     Ok(())
 }
 
