@@ -1,6 +1,7 @@
 //! File types: documents, messages and containers.
 
 use std::io::Read;
+use std::path::Path;
 use std::str::FromStr;
 use std::{error, fmt};
 
@@ -76,6 +77,25 @@ impl FileType {
             "arc" => Some(Self::ARC),
             "wacz" => Some(Self::WACZ),
             _ => DocumentType::of_extension(extension).map(Self::Document),
+        }
+    }
+
+    /// Returns the type of a file by its name, if its extension is a known one. Before the extension of a compression stands
+    /// that of a stream of records.
+    ///
+    /// ```
+    /// use absolve_containers::FileType;
+    /// assert_eq!(FileType::of_name("crawl.ARC.gz".as_ref()), Some(FileType::ARC));
+    /// assert_eq!(FileType::of_name("page.html.gz".as_ref()), None);
+    /// ```
+    pub fn of_name(path: &Path) -> Option<Self> {
+        let by_extension = |path: &Path| Self::of_extension(path.extension()?.to_str()?);
+        let is_stream = |known: &Self| matches!(known, Self::Container(Container::Stream(_)));
+        match Compression::of_name(path) {
+            Some(Compression::Gzip | Compression::Zstandard) => {
+                by_extension(Path::new(path.file_stem()?)).filter(is_stream)
+            }
+            Some(Compression::None) | None => by_extension(path),
         }
     }
 

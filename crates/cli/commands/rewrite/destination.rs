@@ -4,6 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
+use absolve_containers::FileType;
 use absolve_files::{
     Collection, Destination, Entry, NewFolder, Resume, common_permissions, folder_of, path_beside_arc,
 };
@@ -109,8 +110,11 @@ pub(crate) fn output_of(arguments: &RewriteArguments) -> Result<Option<PathBuf>,
     let Some(name) = arguments.input.inputs[0].file_name() else {
         return usage_error(format!("{} is a folder; name a file in it", output.display()));
     };
-    let is_arc = [".arc", ".arc.gz"].iter().any(|end| name.to_string_lossy().to_ascii_lowercase().ends_with(end));
-    Ok(Some(output.join(if is_arc { path_beside_arc(Path::new(name)) } else { name.into() })))
+    let name = Path::new(name);
+    Ok(Some(match FileType::of_name(name) {
+        Some(FileType::ARC) => output.join(path_beside_arc(name)),
+        _ => output.join(name),
+    }))
 }
 
 /// Locks a folder against other runs until the returned file is closed.

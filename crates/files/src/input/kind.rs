@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use absolve_containers::{Container, FileType};
+use absolve_containers::{Compression, FileType};
 use absolve_links::DocumentType;
 
 use crate::input::maildir::Role;
@@ -39,14 +39,14 @@ impl EntryKind {
 /// Returns the kind of a file, which has this role in a Maildir.
 pub(crate) fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> EntryKind {
     let extension = path.extension().and_then(OsStr::to_str);
-    let by_name = extension.and_then(FileType::of_extension).or_else(|| compressed_stream(path));
+    let by_name = FileType::of_name(path);
     let is_text = by_name == Some(FileType::Document(DocumentType::Text)) && selection.file_type.is_none();
     match selection.file_type.or(by_name) {
         _ if selection.leaves_out(path) => EntryKind::Other,
         _ if role == Role::Message => EntryKind::Document(FileType::Message),
         _ if is_text => EntryKind::Text,
         Some(file_type) if by_name.is_some() || selection.include.is_some() => EntryKind::Document(file_type),
-        Some(file_type) if may_be_page(path, extension) && is_readable(extension, file_type) => {
+        Some(file_type) if may_be_page(path, extension) && is_readable(path, file_type) => {
             EntryKind::Document(file_type)
         }
         _ if selection.include.is_some() || is_packed(path) => EntryKind::Explicit,
@@ -55,20 +55,13 @@ pub(crate) fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> En
     }
 }
 
-/// Returns the type of a compressed stream by its two extensions, such as `a.warc.gz`.
-pub(crate) fn compressed_stream(path: &Path) -> Option<FileType> {
-    let extension = |path: &Path| path.extension().and_then(OsStr::to_str).map(str::to_owned);
-    let inner = extension(path).filter(|outer| is_compressed(outer)).and(extension(Path::new(path.file_stem()?)))?;
-    FileType::of_extension(&inner).filter(|known| matches!(known, FileType::Container(Container::Stream(_))))
+/// Returns whether a file with this name may have this type: documents are never compressed.
+fn is_readable(path: &Path, file_type: FileType) -> bool {
+    !is_compressed(path) || !matches!(file_type, FileType::Document(_))
 }
 
-/// Returns whether a file with this extension may have this type: documents are never compressed.
-pub(crate) fn is_readable(extension: Option<&str>, file_type: FileType) -> bool {
-    !extension.is_some_and(is_compressed) || !matches!(file_type, FileType::Document(_))
-}
-
-pub(crate) fn is_compressed(extension: &str) -> bool {
-    ["gz", "zst"].iter().any(|known| known.eq_ignore_ascii_case(extension))
+fn is_compressed(path: &Path) -> bool {
+    matches!(Compression::of_name(path), Some(Compression::Gzip | Compression::Zstandard))
 }
 
 /// Returns whether a name is that of compressed mail or of a compressed web archive, such as `inbox.mbox.bz2`.
@@ -98,6 +91,7 @@ fn is_program(extension: &str) -> bool {
 /// a number at the end (`page.html.1`), or the extension of a program or of a compression.
 pub(crate) fn may_be_page(path: &Path, extension: Option<&str>) -> bool {
     let is_number = |extension: &str| extension.bytes().all(|byte| byte.is_ascii_digit());
-    extension.is_none_or(|extension| is_program(extension) || is_number(extension) || is_compressed(extension))
+    extension.is_none_or(|extension| is_program(extension) || is_number(extension))
+        || is_compressed(path)
         || path.file_name().is_some_and(|name| name.as_encoded_bytes().contains(&b'?'))
 }

@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_containers::{
-    ArchiveCounts, ArchiveInput, ArchiveOptions, ChunkObserver, Compression, Container, EditedChunk, Format, START,
-    StreamReport, Temporary, WarcOutput, output_of, rewrite_archive, rewrite_observed_mbox, rewrite_wacz,
+    ArchiveCounts, ArchiveInput, ArchiveOptions, ChunkObserver, Compression, Container, EditedChunk, FileType, Format,
+    START, StreamReport, Temporary, WarcOutput, output_of, rewrite_archive, rewrite_observed_mbox, rewrite_wacz,
 };
 use absolve_rewriter::{Event, Report};
 
@@ -63,7 +63,7 @@ pub(crate) fn rewrite_container(
                        WARC first (warcio recompress)";
             refused(entry, why, output)
         }
-        Container::Stream(Format::Arc) if matches!(output.destination, Destination::File(path) if is_named_arc(path)) => {
+        Container::Stream(Format::Arc) if matches!(output.destination, Destination::File(path) if FileType::of_name(path) == Some(FileType::ARC)) => {
             unwritable(entry, "an ARC holds no conversions; give the output a name that ends in .warc or .warc.gz")
         }
         Container::Stream(Format::Arc) if output.destination.root().is_some() => beside_arc(task, output, events),
@@ -300,11 +300,6 @@ fn complete_journal(task: Task<'_>, file: &mut File, changes: &mut JournalEntry)
         Container::Stream(Format::Mbox) => Ok(()),
         _ => changes.add_appended(file, task.entry.size),
     }
-}
-
-fn is_named_arc(path: &Path) -> bool {
-    let name = path.to_string_lossy().to_ascii_lowercase();
-    name.ends_with(".arc") || name.ends_with(".arc.gz")
 }
 
 /// Returns the path of the WARC that holds the conversions of the ARC at `path`.
