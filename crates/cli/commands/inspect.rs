@@ -50,7 +50,7 @@ pub(crate) fn inspect<T: Send>(
         &options,
         &|entry, record, entity| {
             let is_file = entry.record == record;
-            look(Place { path: &entry.name, record, is_file }, entity, &options.documents)
+            look(Place { path: &entry.source, record, is_file }, entity, &options.documents)
         },
         print,
     )?;

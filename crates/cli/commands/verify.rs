@@ -180,7 +180,7 @@ fn in_file(entry: &Entry, differences: Vec<Difference>) -> Vec<Found> {
     let found = |difference: Difference| {
         let byte = difference.byte.filter(|_| is_of_file(&difference));
         let position = byte.and_then(|byte| Some(positions.as_mut()?.at(byte)));
-        Found { path: entry.name.clone(), position, difference }
+        Found { path: entry.source.clone(), position, difference }
     };
     differences.into_iter().map(found).collect()
 }

@@ -64,7 +64,7 @@ fn add_maildirs(collection: &mut Collection, selection: &Selection) {
         collection.indexes.extend(maildir::indexes_in(&maildir));
         if selection.url.is_some() {
             let message = "--url is ignored: the messages of a Maildir were not retrieved from a URL";
-            collection.findings.push((entry.name.clone(), Finding::new(Code::UrlNotUsed, message)));
+            collection.findings.push((entry.source.clone(), Finding::new(Code::UrlNotUsed, message)));
         }
     }
 }

@@ -57,7 +57,7 @@ pub fn inspect_all<T: Send>(
             inspection.documents += u64::from(is_document);
             match found {
                 Ok((_, Some(found))) => output(found)?,
-                Ok((Opened::UnknownType(finding), None)) => inspection.findings.push((entry.name.clone(), finding)),
+                Ok((Opened::UnknownType(finding), None)) => inspection.findings.push((entry.source.clone(), finding)),
                 Ok((Opened::Container(container), None)) => {
                     inspect_container(entry, container, inspect, options, output, &mut inspection)?;
                 }
@@ -115,7 +115,7 @@ fn inspect_container<T: Send>(
     output: &mut dyn FnMut(T) -> io::Result<()>,
     inspection: &mut Inspection,
 ) -> io::Result<()> {
-    inspection.findings.extend(url_not_used(entry, container).map(|finding| (entry.name.clone(), finding)));
+    inspection.findings.extend(url_not_used(entry, container).map(|finding| (entry.source.clone(), finding)));
     let opened = entry.open().map_err(StreamError::Read);
     let inspect_record = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
     let inspected = opened.and_then(|file| match container {

@@ -141,10 +141,10 @@ pub fn rewrite_all(
             let mut events = |event: Event| match event {
                 // Its position is one in a record.
                 Event::Finding(finding) => {
-                    run.report(&entry.name, &Finding { position: None, ..finding }, listener);
+                    run.report(&entry.source, &Finding { position: None, ..finding }, listener);
                 }
                 Event::Document(document) => {
-                    listener(RunEvent::Document { place, path: &entry.name, document: &document })
+                    listener(RunEvent::Document { place, path: &entry.source, document: &document })
                 }
             };
             let progress = |bytes| listener(RunEvent::Progress(bytes));
@@ -194,7 +194,7 @@ fn rewrite_files(
                 stopped.store(true, Ordering::Relaxed);
             }
             for document in std::mem::take(&mut report.report.documents) {
-                listener(RunEvent::Document { place, path: &entry.name, document: &document });
+                listener(RunEvent::Document { place, path: &entry.source, document: &document });
             }
             listener(RunEvent::Progress(entry.size));
         }
@@ -249,11 +249,11 @@ impl RunReport {
         self.archives += file.archive;
         self.files_changed += u64::from(file.changed);
         self.files_resumed += u64::from(file.resumed);
-        self.not_shown.extend(file.not_shown.then(|| entry.name.clone()));
+        self.not_shown.extend(file.not_shown.then(|| entry.source.clone()));
         self.bytes_in += file.bytes_in;
         self.bytes_out += file.bytes_out;
         for finding in file.report.findings {
-            self.report(&entry.name, &Finding { record: entry.record.clone(), ..finding }, listener);
+            self.report(&entry.source, &Finding { record: entry.record.clone(), ..finding }, listener);
         }
         self.errors.extend(file.errors);
     }

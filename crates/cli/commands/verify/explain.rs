@@ -23,7 +23,7 @@ pub(crate) fn explained(
     entries: &[Entry],
     options: &ArchiveOptions,
 ) -> io::Result<BTreeMap<String, u64>> {
-    let place = |entry: &Entry, record: &str| (entry.name.clone(), record.to_owned());
+    let place = |entry: &Entry, record: &str| (entry.source.clone(), record.to_owned());
     let open: HashSet<Place> = found
         .iter()
         .flat_map(|(entry, differences)| {

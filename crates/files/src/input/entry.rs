@@ -18,12 +18,10 @@ use crate::input::selection::{Globs, Selection};
 /// A file, folder or symbolic link of the input.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Its path in the file system.
+    /// Its path in the file system, as the input was named; also its name in messages. It is `-` for a reader.
     pub source: PathBuf,
     /// Its path in the output: relative to the input folder, or its file name if it is the input itself.
     pub path: PathBuf,
-    /// Its name in messages: its path as the input was named, and below that.
-    pub name: PathBuf,
     /// The unique name of a message in a Maildir; empty for all other entries.
     pub record: String,
     /// Its kind, by its name.
@@ -56,7 +54,7 @@ impl Entry {
     /// ```
     /// use absolve_files::{Entry, Selection};
     /// let entry = Entry::from_reader(&b"<a href=x>"[..], &Selection::default())?;
-    /// assert_eq!((entry.name.to_str(), entry.size), (Some("-"), 10));
+    /// assert_eq!((entry.source.to_str(), entry.size), (Some("-"), 10));
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn from_reader(mut input: impl Read, selection: &Selection) -> io::Result<Self> {
@@ -144,14 +142,13 @@ pub(crate) fn entry(
     metadata: &Metadata,
 ) -> Entry {
     let (size, permissions) = (metadata.len(), metadata.permissions());
-    let name = source.clone();
     // The messages of a Maildir were not retrieved from a URL.
     let url = url.filter(|_| record.is_empty());
     let retrievals = url.map(|url| Retrieval { source: UrlSource::Url, url }).into_iter().collect();
     let known = Known { retrievals, links: None };
     let (modified, discovery) = (metadata.modified().ok(), Discovery::default());
     let (charset, target, opened) = (None, None, None);
-    Entry { source, path, name, record, kind, size, modified, permissions, known, discovery, charset, target, opened }
+    Entry { source, path, record, kind, size, modified, permissions, known, discovery, charset, target, opened }
 }
 
 impl Collection {

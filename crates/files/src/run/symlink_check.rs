@@ -30,7 +30,7 @@ pub(crate) fn finding(link: &Entry, files: &InputFiles<'_>, options: &Options) -
     let message = format!(
         "a symbolic link to {what}{}: relative links there are resolved for its URL, and would resolve differently at the URL \
          of the symbolic link; --symlinks copy writes separate files",
-        target.name.display()
+        target.source.display()
     );
     differs.then(|| Finding::new(Code::SymlinkKept, message))
 }
