@@ -1,6 +1,5 @@
 //! Options recorded by `rewrite --summary`, for `verify --like`.
 
-use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
@@ -12,6 +11,15 @@ use serde_json::Value;
 use crate::args::Arguments;
 use crate::args::verify::VerifyArguments;
 use crate::outcome::{Stop, usage_error};
+
+/// What was typed for a run, as its summary and its journal record it.
+#[derive(Debug)]
+pub(crate) struct Typed<'t> {
+    /// All arguments; the first is the name of the command.
+    pub(crate) line: &'t [OsString],
+    /// The options that `verify` has as well.
+    pub(crate) options: Vec<String>,
+}
 
 /// Options of `verify` that do not affect the output of `rewrite`.
 const OTHERS: [&str; 3] = ["jobs", "json", "quiet"];
@@ -35,8 +43,8 @@ pub(crate) fn options_of(rewrite: &ArgMatches) -> Vec<String> {
     verify.get_arguments().filter(is_given).flat_map(typed).collect()
 }
 
-/// Returns the arguments of `absolve verify` with the options recorded in a summary; those on the command line override them.
-pub(crate) fn like(summary: &Path) -> Result<Arguments, Stop> {
+/// Returns the arguments of `absolve verify` with the options recorded in a summary; those that were typed override them.
+pub(crate) fn like(summary: &Path, typed: &[OsString]) -> Result<Arguments, Stop> {
     let read = fs::read(summary).map_err(|error| error.to_string());
     let recorded = read.and_then(|text| serde_json::from_slice(&text).map_err(|error| error.to_string()));
     let recorded: Value =
@@ -45,7 +53,6 @@ pub(crate) fn like(summary: &Path) -> Result<Arguments, Stop> {
         return usage_error(format!("{} records no options; rewrite --summary writes them", summary.display()));
     };
     let options = options.iter().filter_map(Value::as_str).map(OsString::from);
-    let typed: Vec<OsString> = env::args_os().collect();
     let (command, rest) = typed.split_at(2.min(typed.len()));
     let all = command.iter().cloned().chain(options).chain(rest.iter().cloned());
     let parser = Arguments::command().mut_subcommand("verify", |verify| verify.args_override_self(true));

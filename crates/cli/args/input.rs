@@ -5,10 +5,9 @@ use std::path::PathBuf;
 
 use absolve_containers::FileType;
 use absolve_files::{Layout, Symlinks};
-use absolve_rewriter::{Discover, Discovery, Scheme, WaybackLinks};
+use absolve_rewriter::{Discover, Discovery, Scheme, WaybackLinks, charset};
 use clap::builder::{PossibleValuesParser, UnknownArgumentValueParser};
 use clap::{Args, ValueEnum};
-use encoding_rs::Encoding;
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct InputArguments {
@@ -166,13 +165,6 @@ pub(crate) enum DiscoverArgument {
 /// A pasted URL may end in a space or a line end, which would be part of the name of a folder.
 fn trimmed(url: &str) -> Result<String, Infallible> {
     Ok(url.trim().to_owned())
-}
-
-fn charset(label: &str) -> Result<&'static str, String> {
-    let encoding = Encoding::for_label(label.as_bytes());
-    encoding
-        .map(Encoding::name)
-        .ok_or_else(|| "no charset has this name; give one as in windows-1252 or shift_jis".into())
 }
 
 fn file_types() -> PossibleValuesParser {

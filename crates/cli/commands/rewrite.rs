@@ -5,7 +5,7 @@ pub(crate) mod destination;
 pub(crate) mod diff_output;
 pub(crate) mod side_files;
 
-use std::env;
+use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -29,9 +29,9 @@ use crate::json::{self, extend};
 use crate::messages::{self, Findings, count, print_errors, print_more_findings, warn};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress;
+use crate::recorded::Typed;
 
-/// Rewrites with the options `typed`, as the summary records them.
-pub(crate) fn run(mut arguments: RewriteArguments, typed: Vec<String>) -> Result<Outcome, Stop> {
+pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<Outcome, Stop> {
     let start = Instant::now();
     arguments.output = output_of(&arguments)?;
     let arguments = &arguments;
@@ -57,7 +57,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: Vec<String>) -> Result
     let root = root_of(&arguments.input);
     let plan = plan(arguments, &collection, root.as_ref())?;
     collection.entries.splice(0..0, root);
-    let in_place = in_place(&arguments.in_place_arguments, &mut collection)?;
+    let in_place = in_place(&arguments.in_place_arguments, typed.line, &mut collection)?;
     if rows.is_some() {
         options.documents.detail = Detail::Documents;
     }
@@ -99,7 +99,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: Vec<String>) -> Result
     print(arguments, &report, seconds);
     unfinished.into_iter().for_each(|line| warn(&format!("absolve: {line}")));
     if let Some(file) = summary {
-        let written = file.write(|output| writeln!(output, "{}", object(arguments, &typed, &report, seconds)));
+        let written = file.write(|output| writeln!(output, "{}", object(arguments, &typed.options, &report, seconds)));
         written.or_else(|error| unwritten(arguments.summary.as_deref(), &error))?;
     }
     if let Some(line) = lacks_base(arguments, &report).filter(|_| findings.want_url) {
@@ -114,7 +114,7 @@ fn unwritten(path: Option<&Path>, error: &io::Error) -> Result<(), Stop> {
 }
 
 /// Returns how files are changed in place. Backups and the journal are removed from the input.
-fn in_place(arguments: &InPlaceArguments, collection: &mut Collection) -> Result<InPlace, Stop> {
+fn in_place(arguments: &InPlaceArguments, line: &[OsString], collection: &mut Collection) -> Result<InPlace, Stop> {
     let mut in_place = InPlace::default();
     in_place.sync = if arguments.sync { Sync::EachFile } else { Sync::Later };
     if let Some(suffix) = &arguments.backup {
@@ -122,7 +122,7 @@ fn in_place(arguments: &InPlaceArguments, collection: &mut Collection) -> Result
         in_place.backup = Some(suffix.into());
     }
     if let Some(path) = &arguments.journal {
-        let typed: Vec<String> = env::args_os().skip(1).map(|typed| typed.to_string_lossy().into_owned()).collect();
+        let typed: Vec<String> = line.iter().skip(1).map(|typed| typed.to_string_lossy().into_owned()).collect();
         in_place.journal = Some(Journal::open(path, &typed).or_else(|error| usage_error(error.to_string()))?);
         side_files::leave_out(path, collection)?;
     }

@@ -4,6 +4,7 @@ pub(crate) mod explain;
 pub(crate) mod tree;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -30,9 +31,9 @@ use crate::messages::{count, print_errors, warn};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::recorded;
 
-pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &VerifyArguments, typed: &[OsString]) -> Result<Outcome, Stop> {
     match &arguments.like {
-        Some(summary) => match recorded::like(summary)?.command {
+        Some(summary) => match recorded::like(summary, typed)?.command {
             Command::Verify(arguments) => verify(&arguments),
             _ => usage_error("--like goes with verify only"),
         },

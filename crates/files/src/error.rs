@@ -10,6 +10,8 @@ use absolve_containers::{Broken, WarcOutput, is_system_error};
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
+    /// The number of the record, counted from 1, if one of a container is meant.
+    pub record: Option<u64>,
     /// The action that failed.
     pub action: Action,
     /// The cause.
@@ -32,30 +34,34 @@ pub enum Action {
 
 impl FileError {
     /// Returns the error for a bug found in a file, or in a record of it.
-    pub(crate) fn bug(path: &Path, record: &str) -> Self {
-        let what = if record.is_empty() { "it".to_owned() } else { format!("record {record}") };
-        Self::new(path, Action::Rewrite, io::Error::other(format!("{what} is left unchanged")))
+    pub(crate) fn bug(path: &Path, record: Option<u64>) -> Self {
+        let what = record.map_or_else(|| "it".to_owned(), |record| format!("record {record}"));
+        let error = io::Error::other(format!("{what} is left unchanged"));
+        Self { record, ..Self::new(path, Action::Rewrite, error) }
     }
 
-    /// Returns an error for each broken record of an archive; `output` is what was written for the archive.
-    pub(crate) fn of_broken(path: &Path, broken: Broken, output: Option<WarcOutput>) -> impl Iterator<Item = Self> {
+    /// Returns the errors of the records of a container: those on which the program failed, and those that are incomplete or
+    /// damaged. `output` is what was written for a web archive.
+    pub fn of_records(path: &Path, failed: &[u64], broken: Broken, output: Option<WarcOutput>) -> Vec<Self> {
         let consequence = match output {
             Some(WarcOutput::Append) => {
                 "no conversions are appended, because readers would not find them after it; --warc sidecar writes them"
             }
             _ => "the records before it are processed",
         };
-        let damaged = broken
-            .damaged
-            .map(|record| format!("record {record} is damaged and left unchanged; the records after it are processed"));
-        let cut_off = broken.cut_off.map(|record| format!("record {record} is truncated or malformed; {consequence}"));
-        let messages = [damaged, cut_off].into_iter().flatten();
-        messages.map(|message| Self::new(path, Action::Read, io::Error::other(message)))
+        let damaged = "damaged and left unchanged; the records after it are processed".to_owned();
+        let cut_off = format!("truncated or malformed; {consequence}");
+        let broken = [(broken.damaged, damaged), (broken.cut_off, cut_off)];
+        let broken = broken.into_iter().filter_map(|(record, what)| {
+            let error = io::Error::other(format!("record {} is {what}", record?));
+            Some(Self { record, ..Self::new(path, Action::Read, error) })
+        });
+        failed.iter().map(|record| Self::bug(path, Some(*record))).chain(broken).collect()
     }
 
     /// Creates an error.
     pub fn new(path: &Path, action: Action, source: io::Error) -> Self {
-        Self { path: path.to_owned(), action, source }
+        Self { path: path.to_owned(), record: None, action, source }
     }
 
     /// Returns whether every further file would fail too: no space is left.

@@ -103,7 +103,7 @@ fn inspect_in<T>(
 ) -> Result<(Opened, Option<T>), FileError> {
     let opened = open(entry, bytes)?;
     let inspect_entity = || entity_of(entry, bytes, &opened, files).map(|entity| inspect(&entity));
-    let result = caught(inspect_entity).ok_or_else(|| FileError::bug(&entry.source, ""))?;
+    let result = caught(inspect_entity).ok_or_else(|| FileError::bug(&entry.source, None))?;
     Ok((opened, result))
 }
 
@@ -131,8 +131,7 @@ fn inspect_container<T: Send>(
         }
         Err(StreamError::Write(error)) => Err(error),
         Ok(Inspected { failed, broken }) => {
-            inspection.errors.extend(FileError::of_broken(&entry.source, broken, None));
-            inspection.errors.extend(failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
+            inspection.errors.extend(FileError::of_records(&entry.source, &failed, broken, None));
             Ok(())
         }
     }

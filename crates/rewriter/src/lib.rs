@@ -22,7 +22,7 @@ pub use list::{ListedLink, Listing};
 pub use options::{BaseElement, Detail, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling};
 pub use provenance::retrieval_url::{BaseError, retrieval_url};
 pub use report::{Cause, Counts, DocumentReport, Status};
-pub use rewriter::{Page, Rewriter, Rewritten, RewrittenBytes, UnknownCharset};
+pub use rewriter::{Page, Rewriter, Rewritten, RewrittenBytes, UnknownCharset, charset};
 
 // What these are made of elsewhere, so that a caller needs this crate only.
 pub use absolve_base::{Base, Declaration, Field, Layer, Profile, Rules};

@@ -187,6 +187,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// Returns the report on the first document with a base, if documents are reported.
+    pub fn document_with_base(&self) -> Option<&DocumentReport> {
+        self.documents.iter().find(|document| document.base.is_some())
+    }
+
     /// Records that nothing changes after all, and why.
     pub fn keep_all(&mut self, why: Finding) {
         self.counts.keep_rewritten();

@@ -275,8 +275,7 @@ impl Rewriter {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn charset(mut self, label: &str) -> Result<Self, UnknownCharset> {
-        let charset = Encoding::for_label(label.as_bytes()).ok_or_else(|| UnknownCharset(label.to_owned()))?;
-        self.charset = Some(charset.name());
+        self.charset = Some(charset(label)?);
         Ok(self)
     }
 
@@ -286,13 +285,26 @@ impl Rewriter {
     }
 }
 
+/// Returns the name of the encoding with this label, by the Encoding Standard.
+///
+/// # Errors
+///
+/// [`UnknownCharset`] if there is none.
+///
+/// ```
+/// assert_eq!(absolve_rewriter::charset("latin1"), Ok("windows-1252"));
+/// ```
+pub fn charset(label: &str) -> Result<&'static str, UnknownCharset> {
+    Encoding::for_label(label.as_bytes()).map(Encoding::name).ok_or_else(|| UnknownCharset(label.to_owned()))
+}
+
 /// A label that is not one of the Encoding Standard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownCharset(String);
 
 impl fmt::Display for UnknownCharset {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "no charset has the label {:?}", self.0)
+        write!(formatter, "no charset has the name {:?}; give one as in windows-1252 or shift_jis", self.0)
     }
 }
 
@@ -334,12 +346,12 @@ impl<C> Rewritten<C> {
     /// # Ok::<(), absolve_rewriter::BaseError>(())
     /// ```
     pub fn base(&self) -> Option<&str> {
-        self.document_with_base()?.base.as_deref()
+        self.report.document_with_base()?.base.as_deref()
     }
 
     /// Returns the source of [`Rewritten::base`]: the layer that declared it; [`Layer::None`] without a base.
     pub fn base_source(&self) -> Layer {
-        self.document_with_base().map_or(Layer::None, |document| document.layer)
+        self.report.document_with_base().map_or(Layer::None, |document| document.layer)
     }
 
     /// Returns a report on each document, with its base and its counts: one for each part of a message.
@@ -350,10 +362,6 @@ impl<C> Rewritten<C> {
     /// Returns the edits of the input, as for a file that is patched ([`Edits::write_to`]).
     pub const fn edits(&self) -> &Edits {
         &self.edits
-    }
-
-    fn document_with_base(&self) -> Option<&DocumentReport> {
-        self.report.documents.iter().find(|document| document.base.is_some())
     }
 }
 

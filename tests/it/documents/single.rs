@@ -243,6 +243,6 @@ fn the_charset_of_http_counts_before_meta() -> Outcome {
     assert_eq!(run(&[&verify[..], &flags].concat())?.0, 0);
     assert_eq!(run(&[&verify[..], &flags[2..]].concat())?.0, 1);
     let (status, _, errors) = run(&["check", "--charset", "nonsense", argument(&input)])?;
-    assert!(status == 2 && errors.contains("no charset has this name"), "{errors}");
+    assert!(status == 2 && errors.contains("no charset has the name"), "{errors}");
     Ok(())
 }

@@ -222,8 +222,7 @@ fn write(task: Task<'_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> F
         hard_link_finding.into_iter().for_each(|finding| events(finding.into()));
     }
     let mut errors = Vec::from_iter(failed);
-    errors.extend(done.failed.iter().map(|record| FileError::bug(&entry.source, &record.to_string())));
-    errors.extend(FileError::of_broken(&entry.source, done.broken, task.output()));
+    errors.extend(FileError::of_records(&entry.source, &done.failed, done.broken, task.output()));
     let is_underived = task.is_derived() && !task.is_whole() && done.changed == 0;
     let is_copied = is_underived && *output.destination != Destination::StandardOutput;
     if is_copied || (task.is_copy() && !is_written) {

@@ -53,7 +53,7 @@ pub(crate) fn rewrite_document(
         edits
     });
     let Some(edits) = edits else {
-        let mut errors = vec![FileError::bug(&entry.source, "")];
+        let mut errors = vec![FileError::bug(&entry.source, None)];
         errors.extend(output.copy_after(entry, &errors));
         return FileReport { errors, ..FileReport::default() };
     };

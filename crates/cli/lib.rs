@@ -1,0 +1,79 @@
+//! The command `absolve`, for programs that contain it.
+
+mod args;
+mod commands;
+mod inputs;
+mod json;
+mod messages;
+mod outcome;
+mod progress;
+mod recorded;
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::io;
+
+use absolve_files::shown;
+use clap::{CommandFactory, FromArgMatches};
+
+use args::{Arguments, Command};
+use commands::{base, check, links, pack, resolve, revert, rewrite, verify};
+use messages::warn;
+use outcome::{Outcome, Stop};
+use recorded::Typed;
+
+/// Runs the command, with the arguments that it was called with; the first is its name.
+///
+/// Returns its exit status: 0 done, 1 something failed or was found, 2 usage error.
+///
+/// ```
+/// assert_eq!(absolve::run(["absolve".into(), "resolve".into(), "--bse".into()]), 2);
+/// ```
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let typed: Vec<OsString> = arguments.into_iter().collect();
+    let parsed = Arguments::command().try_get_matches_from(&typed).and_then(|matches| {
+        let arguments = Arguments::from_arg_matches(&matches)?;
+        Ok((matches, arguments))
+    });
+    let (matches, arguments) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => return refused(&error, &typed),
+    };
+    let outcome = match arguments.command {
+        Command::Rewrite(arguments) => {
+            let options = matches.subcommand_matches("rewrite").map(recorded::options_of).unwrap_or_default();
+            rewrite::run(arguments, &Typed { line: &typed, options })
+        }
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Links(arguments) => links::run(&arguments),
+        Command::Base(arguments) => base::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments, &typed),
+        Command::Resolve(arguments) => resolve::run(&arguments),
+        Command::Revert(arguments) => revert::run(&arguments),
+        Command::Pack(arguments) => pack::run(&arguments),
+    };
+    match outcome {
+        Ok(Outcome::Done) => 0,
+        Ok(Outcome::Failed) => 1,
+        Err(Stop::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+        Err(Stop::Io(error)) => {
+            warn(&format!("absolve: {error}"));
+            2
+        }
+        Err(Stop::Usage(message)) => {
+            warn(&format!("absolve: {message}"));
+            2
+        }
+    }
+}
+
+/// Prints help, or an error of the arguments. What was typed is escaped, so that a terminal does not execute it.
+fn refused(error: &clap::Error, typed: &[OsString]) -> u8 {
+    let is_plain = |typed: &OsString| matches!(shown(&typed.to_string_lossy()), Cow::Borrowed(_));
+    if !error.use_stderr() || typed.iter().all(is_plain) {
+        let _ = error.print();
+    } else {
+        error.render().to_string().lines().for_each(warn);
+    }
+    if error.use_stderr() { 2 } else { 0 }
+}

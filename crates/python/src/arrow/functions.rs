@@ -1,0 +1,198 @@
+//! Functions over columns.
+
+use absolve_rewriter::{DocumentType, ListedLink, Report, charset, media_type, retrieval_url, rewrite};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use pyo3_arrow::PyRecordBatch;
+use pyo3_arrow::input::AnyArray;
+use rayon::prelude::*;
+
+use crate::arrow::columns::{Column, Values};
+use crate::arrow::link_table::LinkTable;
+use crate::documents::{Kind, entity_of, links};
+use crate::error::BaseError;
+use crate::file_object::Raised;
+use crate::files::in_threads;
+use crate::options::{Settings, named};
+use crate::text::Text;
+
+/// A document of a table.
+#[derive(Clone, Copy, Debug)]
+struct Row<'r> {
+    number: usize,
+    /// `None` is null, or a document of a type without links.
+    text: Option<Text<'r>>,
+    kind: Option<Kind>,
+    url: Option<&'r str>,
+    charset: Option<&'static str>,
+}
+
+/// What becomes of a row whose URL cannot be a base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum InvalidUrl {
+    Raise,
+    /// As if it had none.
+    Keep,
+}
+
+const ERRORS: [(&str, InvalidUrl); 2] = [("raise", InvalidUrl::Raise), ("keep", InvalidUrl::Keep)];
+
+/// Returns a column of documents with absolute links, of the type of `html`.
+#[pyfunction]
+#[pyo3(signature = (html, url=None, content_type=None, *, threads=1, errors="raise", **options))]
+pub(crate) fn arrow_rewrite(
+    py: Python<'_>,
+    html: AnyArray,
+    url: Option<&Bound<'_, PyAny>>,
+    content_type: Option<&Bound<'_, PyAny>>,
+    threads: usize,
+    errors: &str,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Py<PyAny>> {
+    let settings = Settings::of_documents(options)?;
+    let html = Column::new(html)?;
+    let (url, content_type) = (Cells::of(url, "url")?, Cells::of(content_type, "content_type")?);
+    let rows = rows(&html, &url, &content_type, &settings, named("errors", errors, &ERRORS)?)?;
+    let values = py.detach(|| in_chunks(&rows, threads, |rows| rewritten(rows, &settings)))?;
+    let mut values = values.into_iter();
+    let mut all = values.next().unwrap_or_else(|| Ok(Values::default()))?;
+    values.try_for_each(|more| more.map(|more| all.extend(&more)))?;
+    html.with_values(py, all)
+}
+
+/// Returns the links of a column of documents as a record batch.
+#[pyfunction]
+#[pyo3(signature = (html, url=None, content_type=None, *, threads=1, errors="raise", **options))]
+pub(crate) fn arrow_links(
+    py: Python<'_>,
+    html: AnyArray,
+    url: Option<&Bound<'_, PyAny>>,
+    content_type: Option<&Bound<'_, PyAny>>,
+    threads: usize,
+    errors: &str,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<PyRecordBatch> {
+    let settings = Settings::of_documents(options)?;
+    let html = Column::new(html)?;
+    let (url, content_type) = (Cells::of(url, "url")?, Cells::of(content_type, "content_type")?);
+    let rows = rows(&html, &url, &content_type, &settings, named("errors", errors, &ERRORS)?)?;
+    let listed = |rows: &[Row<'_>]| rows.iter().map(|row| links_of(row, &settings)).collect::<Vec<_>>();
+    let chunks = py.detach(|| in_chunks(&rows, threads, listed))?;
+    let mut table = LinkTable::default();
+    for (row, links) in chunks.into_iter().flatten().enumerate() {
+        links.iter().for_each(|link| table.add(row, link));
+    }
+    Ok(PyRecordBatch::new(table.finish().map_err(|error| PyValueError::new_err(error.to_string()))?))
+}
+
+fn rewritten(rows: &[Row<'_>], settings: &Settings) -> PyResult<Values> {
+    let length: usize = rows.iter().filter_map(|row| row.text).map(|text| text.bytes.len()).sum();
+    let mut values = Values { bytes: Vec::with_capacity(length + length / 16), ends: Vec::with_capacity(rows.len()) };
+    for row in rows {
+        match (row.text, row.kind) {
+            (Some(text), Some(kind)) => {
+                let done = absolve_containers::caught(|| {
+                    let entity = entity_of(text, row.charset, kind, row.url);
+                    rewrite(&entity, &settings.options.documents, &mut Report::default(), &mut values.bytes);
+                });
+                let message = "the program failed on this document, which is a bug; please report it";
+                done.ok_or_else(|| PyRuntimeError::new_err(format!("row {}: {message}", row.number)))?;
+            }
+            (Some(text), None) => values.bytes.extend_from_slice(text.bytes),
+            (None, _) => {}
+        }
+        values.ends.push(values.bytes.len());
+    }
+    Ok(values)
+}
+
+fn links_of(row: &Row<'_>, settings: &Settings) -> Vec<ListedLink> {
+    let document = row.text.zip(row.kind);
+    document.map_or_else(Vec::new, |(text, kind)| links(text, row.charset, kind, row.url, settings))
+}
+
+/// Reads columns as rows of documents.
+fn rows<'r>(
+    html: &'r Column,
+    url: &'r Cells,
+    content_type: &'r Cells,
+    settings: &Settings,
+    invalid: InvalidUrl,
+) -> PyResult<Vec<Row<'r>>> {
+    let texts = html.rows("html")?;
+    let urls = url.rows("url", texts.len())?;
+    let types = content_type.rows("content_type", texts.len())?;
+    let row = |(number, ((text, url), content_type))| {
+        let url: Option<&str> = url;
+        let checked = url.map(|url| retrieval_url(url, settings.options.documents.rules));
+        let url = match (checked, invalid) {
+            (Some(Err(error)), InvalidUrl::Raise) => {
+                return Err(BaseError::new_err(format!(
+                    "row {number}: {error}; errors=\"keep\" leaves such rows unchanged"
+                )));
+            }
+            (Some(Err(_)), InvalidUrl::Keep) => None,
+            _ => url,
+        };
+        let (kind, declared) = type_of(content_type);
+        Ok(Row { number, text, kind, url, charset: declared.or(settings.charset) })
+    };
+    texts.into_iter().zip(urls).zip(types).enumerate().map(row).collect()
+}
+
+/// Returns what a document is by its `Content-Type`, and the charset that is declared; `None` if it has no links.
+fn type_of(content_type: Option<&str>) -> (Option<Kind>, Option<&'static str>) {
+    let Some(declared) = content_type else { return (Some(Kind::HTML), None) };
+    let Some(declared) = media_type(declared.as_bytes()) else { return (None, None) };
+    let kind = match &*declared.name {
+        "message/rfc822" | "multipart/related" => Some(Kind::Message),
+        name => DocumentType::of_media_type(name).map(Kind::Document),
+    };
+    (kind, declared.charset.and_then(|label| charset(&label).ok()))
+}
+
+/// A column of texts, or one text for all rows.
+enum Cells {
+    One(Option<String>),
+    Many(Column),
+}
+
+impl Cells {
+    fn of(argument: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Self> {
+        let Some(argument) = argument else { return Ok(Self::One(None)) };
+        if let Ok(text) = argument.cast::<PyString>() {
+            return Ok(Self::One(Some(text.to_str()?.to_owned())));
+        }
+        let invalid = |_| PyTypeError::new_err(format!("{name} must be a str or an array of string"));
+        Column::new(argument.extract().map_err(invalid)?).map(Self::Many)
+    }
+
+    fn rows(&self, name: &str, length: usize) -> PyResult<Vec<Option<&str>>> {
+        let column = match self {
+            Self::One(text) => return Ok(vec![text.as_deref(); length]),
+            Self::Many(column) => column.rows(name)?,
+        };
+        if column.len() != length {
+            let message = format!("{name} has {} rows, and the documents {length}", column.len());
+            return Err(PyValueError::new_err(message));
+        }
+        let mut texts = Vec::with_capacity(length);
+        for (row, cell) in column.into_iter().enumerate() {
+            let text = cell.map(|cell| str::from_utf8(cell.bytes)).transpose();
+            texts.push(text.map_err(|_| PyValueError::new_err(format!("row {row}: {name} is no text in UTF-8")))?);
+        }
+        Ok(texts)
+    }
+}
+
+/// Applies `work` to parts of the rows, on this number of threads. Returns the results in order.
+fn in_chunks<T: Send>(rows: &[Row<'_>], threads: usize, work: impl Fn(&[Row<'_>]) -> T + Sync) -> PyResult<Vec<T>> {
+    if threads == 1 {
+        return Ok(vec![work(rows)]);
+    }
+    /// Several for each thread, because documents differ in length.
+    const CHUNKS_OF_THREAD: usize = 8;
+    let length = rows.len().div_ceil(threads.max(1) * CHUNKS_OF_THREAD).max(1);
+    in_threads(Some(threads), &Raised::default(), || rows.par_chunks(length).map(&work).collect())
+}

@@ -1,0 +1,172 @@
+//! Options as keyword arguments of Python.
+
+use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};
+use absolve_rewriter::{
+    BaseElement, Detail, Group, HeaderFields, Options, Profile, Purpose, RegexSet, Row, SameDocument, Signatures,
+    Spelling, Standard, Table, charset,
+};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// The names of all options for documents.
+const DOCUMENT_OPTIONS: [&str; 12] = [
+    "standard",
+    "precedence",
+    "base",
+    "same_document",
+    "groups",
+    "attributes",
+    "keep",
+    "spelling",
+    "purpose",
+    "headers",
+    "signatures",
+    "charset",
+];
+
+/// The names of the options for web archives.
+const ARCHIVE_OPTIONS: [&str; 2] = ["http_headers", "digests"];
+
+/// The values of an option, by their names on the command line.
+type Named<T, const N: usize> = [(&'static str, T); N];
+
+const BASE: Named<BaseElement, 3> =
+    [("keep", BaseElement::Keep), ("remove", BaseElement::Remove), ("comment", BaseElement::Comment)];
+const SAME_DOCUMENT: Named<SameDocument, 2> = [("keep", SameDocument::Keep), ("absolute", SameDocument::Absolute)];
+const SPELLING: Named<Spelling, 2> = [("as-written", Spelling::AsWritten), ("ascii", Spelling::Ascii)];
+const PURPOSE: Named<Purpose, 2> = [("any", Purpose::Any), ("mail", Purpose::Mail)];
+const HEADERS: Named<HeaderFields, 2> = [("keep", HeaderFields::Keep), ("absolute", HeaderFields::Absolute)];
+const SIGNATURES: Named<Signatures, 3> =
+    [("keep", Signatures::Keep), ("keep-all", Signatures::KeepAll), ("break", Signatures::Break)];
+const HTTP_HEADERS: Named<HttpHeaders, 2> = [("ignore", HttpHeaders::Ignore), ("count", HttpHeaders::Count)];
+const DIGESTS: Named<Digests, 2> = [("heed", Digests::Heed), ("ignore", Digests::Ignore)];
+
+/// The forms of the output for a web archive.
+pub(crate) const WARC: Named<WarcOutput, 3> =
+    [("append", WarcOutput::Append), ("sidecar", WarcOutput::Sidecar), ("resource", WarcOutput::Resource)];
+
+/// What keyword arguments set.
+#[derive(Debug, Default)]
+pub(crate) struct Settings {
+    pub(crate) options: ArchiveOptions,
+    pub(crate) charset: Option<&'static str>,
+}
+
+impl Settings {
+    /// Returns the settings for one document.
+    ///
+    /// Errors name the option, and list what it can be.
+    pub(crate) fn of_documents(arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        Self::read(arguments, &DOCUMENT_OPTIONS)
+    }
+
+    /// Returns the settings for files of any type, with the same errors.
+    pub(crate) fn of_files(arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        Self::read(arguments, &[&DOCUMENT_OPTIONS[..], &ARCHIVE_OPTIONS].concat())
+    }
+
+    fn read(arguments: Option<&Bound<'_, PyDict>>, known: &[&str]) -> PyResult<Self> {
+        let Some(arguments) = arguments else { return Ok(Self::default()) };
+        for name in arguments.keys() {
+            let name: String = name.extract()?;
+            if !known.contains(&&*name) {
+                let known = known.join(", ");
+                return Err(PyTypeError::new_err(format!("unexpected keyword argument {name:?}; options are {known}")));
+            }
+        }
+        let mut settings = Self::default();
+        let documents = &mut settings.options.documents;
+        let given = Given(arguments);
+        if given.value("purpose", &PURPOSE)? == Some(Purpose::Mail) {
+            *documents = std::mem::take(documents).for_mail();
+        }
+        set(&mut documents.rules.standard, given.value("standard", &Standard::ALL.map(|one| (one.name(), one)))?);
+        set(&mut documents.rules.profile, given.value("precedence", &Profile::ALL.map(|one| (one.name(), one)))?);
+        set(&mut documents.base_element, given.value("base", &BASE)?);
+        set(&mut documents.same_document, given.value("same_document", &SAME_DOCUMENT)?);
+        set(&mut documents.spelling, given.value("spelling", &SPELLING)?);
+        set(&mut documents.header_fields, given.value("headers", &HEADERS)?);
+        set(&mut documents.signatures, given.value("signatures", &SIGNATURES)?);
+        set(&mut settings.options.http_headers, given.value("http_headers", &HTTP_HEADERS)?);
+        set(&mut settings.options.digests, given.value("digests", &DIGESTS)?);
+        given.places(&mut settings.options.documents)?;
+        if let Some(patterns) = given.texts("keep")? {
+            let invalid = |error| PyValueError::new_err(format!("keep: {error}"));
+            settings.options.documents.keep = RegexSet::new(patterns).map_err(invalid)?;
+        }
+        settings.charset = given.charset()?;
+        Ok(settings)
+    }
+
+    /// Returns the settings for reports with the base of each document.
+    pub(crate) fn with_bases(mut self) -> Self {
+        self.options.documents.detail = Detail::Documents;
+        self
+    }
+}
+
+fn set<T>(place: &mut T, given: Option<T>) {
+    if let Some(value) = given {
+        *place = value;
+    }
+}
+
+/// The keyword arguments of a call. `None` is as if an argument was not given.
+struct Given<'a, 'py>(&'a Bound<'py, PyDict>);
+
+impl<'py> Given<'_, 'py> {
+    fn get(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        Ok(self.0.get_item(name)?.filter(|value| !value.is_none()))
+    }
+
+    fn text(&self, name: &str) -> PyResult<Option<String>> {
+        let Some(value) = self.get(name)? else { return Ok(None) };
+        value.extract().map(Some).map_err(|_| PyTypeError::new_err(format!("{name} must be a str")))
+    }
+
+    /// Returns a list of texts. One text alone would be taken for a list of its characters, and is refused.
+    fn texts(&self, name: &str) -> PyResult<Option<Vec<String>>> {
+        let Some(value) = self.get(name)? else { return Ok(None) };
+        value.extract().map(Some).map_err(|_| PyTypeError::new_err(format!("{name} must be a list of str")))
+    }
+
+    fn value<T: Copy>(&self, name: &str, values: &[(&'static str, T)]) -> PyResult<Option<T>> {
+        self.text(name)?.map(|text| named(name, &text, values)).transpose()
+    }
+
+    fn charset(&self) -> PyResult<Option<&'static str>> {
+        let Some(label) = self.text("charset")? else { return Ok(None) };
+        charset(&label).map(Some).map_err(|error| PyValueError::new_err(format!("charset: {error}")))
+    }
+
+    /// Sets the places in which links are looked for.
+    fn places(&self, options: &mut Options) -> PyResult<()> {
+        let (groups, attributes) = (self.texts("groups")?, self.texts("attributes")?);
+        if groups.is_none() && attributes.is_none() {
+            return Ok(());
+        }
+        let all = Group::ALL.map(|group| (group.name(), group));
+        let groups = match groups {
+            Some(names) => names.iter().map(|text| named("groups", text, &all)).collect::<PyResult<_>>()?,
+            None => Group::DEFAULT.to_vec(),
+        };
+        let row = |text: String| -> PyResult<Row> {
+            text.parse().map_err(|error| PyValueError::new_err(format!("attributes: {text:?}: {error}")))
+        };
+        let rows = attributes.unwrap_or_default().into_iter().map(row).collect::<PyResult<_>>()?;
+        options.table = Table::of_groups(&groups, rows);
+        Ok(())
+    }
+}
+
+/// Returns the value with a name.
+///
+/// The error lists all names.
+pub(crate) fn named<T: Copy>(option: &str, text: &str, values: &[(&'static str, T)]) -> PyResult<T> {
+    let found = values.iter().find(|(name, _)| *name == text);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
+        PyValueError::new_err(format!("{option} must be one of {}, not {text:?}", names.join(", ")))
+    })
+}

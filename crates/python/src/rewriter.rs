@@ -1,0 +1,165 @@
+//! Documents and messages in memory.
+
+use std::borrow::Cow;
+
+use absolve_containers::FileType;
+use absolve_rewriter as rust;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::documents::{Kind, Rewritten, list, rewritten};
+use crate::error::BaseError;
+use crate::options::{Settings, named};
+use crate::results::{Link, Page};
+use crate::text::Data;
+
+/// Makes links absolute, with options that are read once.
+///
+/// A rewriter has settings and no state: one serves any number of documents and threads. The options are those of the command:
+/// see `absolve rewrite --help`.
+///
+/// >>> rewriter = absolve.Rewriter(standard="rfc3986", base="remove")
+/// >>> page = rewriter.html("<base href=/d/><a href=x>", url="https://example.org/")
+/// >>> page.content
+/// '<base><a href=https://example.org/d/x>'
+/// >>> page.base.url, page.base.layer
+/// ('https://example.org/d/', 'element')
+#[pyclass(frozen, module = "absolve")]
+#[derive(Debug)]
+pub(crate) struct Rewriter(Settings);
+
+#[pymethods]
+impl Rewriter {
+    #[new]
+    #[pyo3(signature = (**options))]
+    fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        Settings::of_documents(options).map(|settings| Self(settings.with_bases()))
+    }
+
+    /// Returns HTML with absolute links, as a `Page`.
+    ///
+    /// `data` is str or bytes, and `page.content` is the same; it is the object `data` itself if nothing changed. `url` is the URL that the
+    /// document was retrieved from; a `<base href>` of the document counts before it.
+    ///
+    /// >>> absolve.Rewriter().html(b"<a href=x>", url="https://example.org/").content
+    /// b'<a href=https://example.org/x>'
+    #[pyo3(signature = (data, url=None))]
+    fn html(&self, py: Python<'_>, data: Data<'_>, url: Option<&str>) -> PyResult<Page> {
+        self.page(py, &data, Kind::HTML, url)
+    }
+
+    /// Returns a document of any type with absolute links, as a `Page`: html, css, xml, text or message.
+    ///
+    /// >>> absolve.Rewriter().document("a { b: url(c) }", "css", url="https://example.org/").content
+    /// 'a { b: url(https://example.org/c) }'
+    #[pyo3(signature = (data, r#type, url=None))]
+    fn document(&self, py: Python<'_>, data: Data<'_>, r#type: &str, url: Option<&str>) -> PyResult<Page> {
+        self.page(py, &data, kind(r#type)?, url)
+    }
+
+    /// Returns a message (RFC 5322, MIME) with absolute links in all its parts, as a `Page`.
+    ///
+    /// >>> mail = b"Content-Base: https://example.org/\nContent-Type: text/html\n\n<a href=x>"
+    /// >>> absolve.Rewriter().message(mail).counts.rewritten
+    /// 1
+    #[pyo3(signature = (data, url=None))]
+    fn message(&self, py: Python<'_>, data: &Bound<'_, PyBytes>, url: Option<&str>) -> PyResult<Page> {
+        self.page(py, &Data::Bytes(data.clone()), Kind::Message, url)
+    }
+
+    /// Returns the links of a document as a list of `Link`, in the order in which they stand.
+    ///
+    /// `data[link.start:link.end]` is the link as it is written, in str and in bytes.
+    ///
+    /// >>> [link.target for link in absolve.Rewriter().links("<a href=x>", url="https://example.org/")]
+    /// ['https://example.org/x']
+    #[pyo3(signature = (data, url=None, *, r#type="html"))]
+    fn links(&self, py: Python<'_>, data: Data<'_>, url: Option<&str>, r#type: &str) -> PyResult<Vec<Link>> {
+        list(py, &self.0, &data, kind(r#type)?, url)
+    }
+
+    fn __repr__(&self) -> String {
+        let rust::Rules { standard, profile } = self.0.options.documents.rules;
+        format!("<Rewriter standard={:?} precedence={:?}>", standard.name(), profile.name())
+    }
+}
+
+impl Rewriter {
+    fn page(&self, py: Python<'_>, data: &Data<'_>, kind: Kind, url: Option<&str>) -> PyResult<Page> {
+        let Rewritten { content, report } = rewritten(py, &self.0, data, kind, url)?;
+        let changed = matches!(content, Cow::Owned(_));
+        Ok(Page::new(data.result(py, content)?.unbind(), changed, &report))
+    }
+}
+
+/// Returns HTML with absolute links: str for str, bytes for bytes, and the same object if nothing changed.
+///
+/// `url` is the URL that the document was retrieved from; a `<base href>` of the document counts before it. `type` is html, css,
+/// xml, text or message. Options are those of `Rewriter`.
+///
+/// >>> absolve.rewrite('<a href="x">', url="https://example.org/d/")
+/// '<a href="https://example.org/d/x">'
+#[pyfunction]
+#[pyo3(signature = (data, url=None, *, r#type="html", **options))]
+pub(crate) fn rewrite<'py>(
+    py: Python<'py>,
+    data: Data<'py>,
+    url: Option<&str>,
+    r#type: &str,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let done = rewritten(py, &Settings::of_documents(options)?, &data, kind(r#type)?, url)?;
+    data.result(py, done.content)
+}
+
+/// Returns a message (RFC 5322, MIME) with absolute links in all its parts. The header fields of each part declare its base.
+///
+/// >>> absolve.rewrite_message(b"Content-Base: https://example.org/\nContent-Type: text/html\n\n<a href=x>")
+/// b'Content-Base: https://example.org/\nContent-Type: text/html\n\n<a href=https://example.org/x>'
+#[pyfunction]
+#[pyo3(signature = (data, url=None, **options))]
+pub(crate) fn rewrite_message<'py>(
+    py: Python<'py>,
+    data: Bound<'py, PyBytes>,
+    url: Option<&str>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let data = Data::Bytes(data);
+    let done = rewritten(py, &Settings::of_documents(options)?, &data, Kind::Message, url)?;
+    data.result(py, done.content)
+}
+
+/// Returns the links of a document as a list of `Link`, in the order in which they stand.
+///
+/// >>> [(link.element, link.reference, link.status) for link in absolve.links("<img src=x><a href='http://h/'>")]
+/// [('img', 'x', 'unresolved'), ('a', 'http://h/', 'absolute')]
+#[pyfunction]
+#[pyo3(signature = (data, url=None, *, r#type="html", **options))]
+pub(crate) fn links(
+    py: Python<'_>,
+    data: Data<'_>,
+    url: Option<&str>,
+    r#type: &str,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<Link>> {
+    list(py, &Settings::of_documents(options)?, &data, kind(r#type)?, url)
+}
+
+/// Returns the URL that a reference means at a base, by a standard; None if it means none.
+///
+/// >>> absolve.resolve("../g", base="http://a/b/c/d;p?q", standard="draft1996")
+/// 'http://a/b/g'
+#[pyfunction]
+#[pyo3(signature = (reference, *, base, standard="whatwg"))]
+pub(crate) fn resolve(reference: &str, base: &str, standard: &str) -> PyResult<Option<String>> {
+    let standard = named("standard", standard, &rust::Standard::ALL.map(|one| (one.name(), one)))?;
+    let base = rust::BaseUrl::parse(base, standard)
+        .map_err(|error| BaseError::new_err(format!("{base:?} cannot be a base: {error}")))?;
+    Ok(base.resolve(reference).ok())
+}
+
+fn kind(name: &str) -> PyResult<Kind> {
+    let documents = rust::DocumentType::ALL.map(|one| (one.name(), Kind::Document(one)));
+    let all = documents.into_iter().chain([(FileType::Message.name(), Kind::Message)]);
+    named("type", name, &all.collect::<Vec<_>>())
+}

@@ -1,0 +1,120 @@
+//! Where a file comes from and goes to: paths and file objects.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::PathBuf;
+
+use absolve_containers::StreamError;
+use absolve_files::{Existing, NewFile};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+use crate::file_object::{FileObject, Raised, Stoppable};
+use crate::stream::Done;
+
+const BUFFER: usize = 1 << 20;
+
+/// A file to read.
+#[derive(Debug)]
+pub(crate) enum Source {
+    Path(PathBuf, Raised),
+    Object(FileObject),
+}
+
+impl Source {
+    /// Returns the source of an argument.
+    pub(crate) fn of(argument: &Bound<'_, PyAny>, raised: &Raised) -> PyResult<Self> {
+        match place(argument, "read", "input")? {
+            Some(path) => Ok(Self::Path(path, raised.clone())),
+            None => Ok(Self::Object(FileObject { object: argument.clone().unbind(), raised: raised.clone() })),
+        }
+    }
+
+    pub(crate) fn path(&self) -> Option<PathBuf> {
+        match self {
+            Self::Path(path, _) => Some(path.clone()),
+            Self::Object(_) => None,
+        }
+    }
+
+    /// Returns its name: that of the path, or the attribute `name` of the file object.
+    pub(crate) fn name(&self, argument: &Bound<'_, PyAny>) -> Option<PathBuf> {
+        match self {
+            Self::Path(path, _) => Some(path.clone()),
+            Self::Object(_) => argument.getattr("name").ok()?.extract().ok(),
+        }
+    }
+
+    /// Opens it. Reading stops when an exception was raised, such as that of Ctrl-C.
+    pub(crate) fn open(self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match self {
+            Self::Path(path, raised) => Box::new(Stoppable { input: File::open(path)?, raised }),
+            Self::Object(object) => {
+                let raised = object.raised.clone();
+                Box::new(BufReader::with_capacity(BUFFER, Stoppable { input: object, raised }))
+            }
+        })
+    }
+}
+
+/// A file to write.
+#[derive(Debug)]
+pub(crate) enum Sink {
+    Path(PathBuf, NewFile),
+    Object(FileObject),
+}
+
+impl Sink {
+    /// Returns the sink of an argument. A path that cannot be written is an error before any work.
+    pub(crate) fn of(argument: &Bound<'_, PyAny>, existing: Existing, raised: &Raised) -> PyResult<Self> {
+        match place(argument, "write", "output")? {
+            Some(path) => {
+                let begun = NewFile::begin(&path, existing);
+                let begun = begun.map_err(|error| crate::error::file_error(argument.py(), Some(&path), error))?;
+                Ok(Self::Path(path, begun))
+            }
+            None => Ok(Self::Object(FileObject { object: argument.clone().unbind(), raised: raised.clone() })),
+        }
+    }
+
+    pub(crate) fn path(&self) -> Option<PathBuf> {
+        match self {
+            Self::Path(path, _) => Some(path.clone()),
+            Self::Object(_) => None,
+        }
+    }
+
+    /// Writes the file; `write` writes its contents. What was written to a path is discarded on an error.
+    pub(crate) fn write(
+        self,
+        write: impl FnOnce(&mut dyn Write) -> Result<Done, StreamError>,
+    ) -> Result<Done, StreamError> {
+        match self {
+            Self::Object(object) => {
+                let mut output = BufWriter::with_capacity(BUFFER, object);
+                let done = write(&mut output)?;
+                output.flush().map_err(StreamError::Write)?;
+                Ok(done)
+            }
+            Self::Path(_, file) => {
+                let mut result = Ok(Done::default());
+                let written = file.write(|output| {
+                    result = write(output);
+                    let failed = || io::Error::other("the contents of the file could not be made");
+                    result.as_ref().map(drop).map_err(|_| failed())
+                });
+                result.and_then(|done| written.map(|()| done).map_err(StreamError::Write))
+            }
+        }
+    }
+}
+
+/// Returns the path of an argument; `None` if it is a file object with this method.
+fn place(argument: &Bound<'_, PyAny>, method: &str, name: &str) -> PyResult<Option<PathBuf>> {
+    if argument.hasattr(method)? {
+        return Ok(None);
+    }
+    let type_name = argument.get_type().name()?;
+    let invalid = |_| PyTypeError::new_err(format!("{name} must be a path or a binary file object, not {type_name}"));
+    argument.extract().map(Some).map_err(invalid)
+}

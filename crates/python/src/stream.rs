@@ -1,0 +1,135 @@
+//! Rewrites one file from a reader to a writer.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use absolve_containers::{
+    ArchiveInput, Container, FileType, Format, StreamError, StreamReport, WarcOutput, output_of, rewrite_archive,
+    rewrite_observed_mbox,
+};
+use absolve_files::{Collection, Destination, Entry, FileError, Output, RunEvent, Selection, collect, rewrite_all};
+use absolve_rewriter::{Counts, Event};
+
+use crate::listener::Listener;
+use crate::options::Settings;
+use crate::source::Source;
+
+/// What to do with a file.
+#[derive(Debug)]
+pub(crate) struct Request<'r> {
+    /// Its name: its type by the extension, and what a new `warcinfo` declares.
+    pub(crate) name: &'r Path,
+    pub(crate) file_type: Option<FileType>,
+    pub(crate) url: Option<String>,
+    pub(crate) settings: &'r Settings,
+    pub(crate) listener: &'r Listener,
+}
+
+/// What was done.
+#[derive(Debug, Default)]
+pub(crate) struct Done {
+    pub(crate) counts: Counts,
+    pub(crate) records: u64,
+    pub(crate) changed: u64,
+    pub(crate) bytes_in: u64,
+    pub(crate) bytes_out: u64,
+    /// Records that could not be read.
+    pub(crate) errors: Vec<FileError>,
+}
+
+/// Rewrites a file.
+pub(crate) fn rewrite_source(
+    source: Source,
+    request: &Request<'_>,
+    output: &mut dyn Write,
+) -> Result<Done, StreamError> {
+    let path = source.path();
+    let mut input = source.open().map_err(StreamError::Read)?;
+    let mut start = Vec::new();
+    (&mut input).take(FileType::START_BYTES).read_to_end(&mut start).map_err(StreamError::Read)?;
+    let by_name = || FileType::of_name(request.name);
+    let file_type = request.file_type.or_else(by_name).or_else(|| FileType::of_compressed_content(&start));
+    let Some(file_type) = file_type else {
+        let message = "the type of the file is unknown; give it with type, as in type=\"html\"";
+        return Err(StreamError::Read(io::Error::other(message)));
+    };
+    let input = io::Cursor::new(start).chain(input);
+    match file_type {
+        FileType::Container(Container::Stream(format)) if is_streamed(format, request) => {
+            rewrite_stream(input, format, request, output)
+        }
+        _ => {
+            let mut selection = Selection::default();
+            (selection.url, selection.charset) = (request.url.clone(), request.settings.charset);
+            selection.file_type = Some(file_type);
+            let collection = match path {
+                Some(path) => collect(&path, &selection),
+                None => of_reader(input, request.name, &selection).map_err(StreamError::Read)?,
+            };
+            rewrite_entry(collection, request, output)
+        }
+    }
+}
+
+/// Returns whether the output can be written while the input is read. A derived archive is the original if nothing changes, which only
+/// the end shows.
+fn is_streamed(format: Format, request: &Request<'_>) -> bool {
+    format == Format::Mbox || output_of(format, &request.settings.options) != WarcOutput::Resource
+}
+
+fn rewrite_stream(
+    input: impl Read,
+    format: Format,
+    request: &Request<'_>,
+    output: &mut dyn Write,
+) -> Result<Done, StreamError> {
+    let options = &request.settings.options;
+    let mut events = |event: Event| {
+        if let Event::Finding(finding) = event {
+            request.listener.add(&finding);
+        }
+    };
+    let (report, written) = match format {
+        Format::Mbox => (rewrite_observed_mbox(input, output, None, &options.documents, &mut events, None)?, None),
+        Format::Warc | Format::Arc => {
+            let name = request.name.file_name().unwrap_or_default().to_string_lossy();
+            let archive = ArchiveInput { input, format, name: &name, output_compression: None };
+            (rewrite_archive(archive, output, options, &mut events)?, Some(output_of(format, options)))
+        }
+    };
+    let StreamReport { counts, records, changed, bytes_in, bytes_out, failed, broken, .. } = report;
+    let errors = FileError::of_records(request.name, &failed, broken, written);
+    Ok(Done { counts, records, changed, bytes_in, bytes_out, errors })
+}
+
+/// Returns the collection of a reader, whose bytes go to a temporary file.
+fn of_reader(input: impl Read, name: &Path, selection: &Selection) -> io::Result<Collection> {
+    let mut entry = Entry::from_reader(input, selection)?;
+    name.clone_into(&mut entry.source);
+    Ok(Collection { entries: vec![entry], ..Collection::default() })
+}
+
+/// Rewrites an entry by way of a temporary file.
+fn rewrite_entry(collection: Collection, request: &Request<'_>, output: &mut dyn Write) -> Result<Done, StreamError> {
+    let folder = tempfile::tempdir().map_err(StreamError::Write)?;
+    let path = folder.path().join("output");
+    let destination = Destination::File(path.clone());
+    let listener = |event: RunEvent<'_>| {
+        if let RunEvent::Finding { finding, .. } = event {
+            request.listener.add(finding);
+        }
+    };
+    let mut run = rewrite_all(collection, &request.settings.options, Output::to(&destination), &listener);
+    // Without an output, the first error is all there is.
+    let mut written = match File::open(&path) {
+        Ok(written) => written,
+        Err(error) => {
+            let first = if run.errors.is_empty() { error } else { run.errors.swap_remove(0).source };
+            return Err(StreamError::Read(first));
+        }
+    };
+    io::copy(&mut written, output).map_err(StreamError::Write)?;
+    let absolve_files::RunReport { counts, records, files_changed, bytes_in, bytes_out, errors, .. } = run;
+    Ok(Done { counts, records, changed: files_changed, bytes_in, bytes_out, errors })
+}
