@@ -3,3 +3,5 @@
 pub(crate) mod columns;
 pub(crate) mod functions;
 pub(crate) mod link_table;
+pub(crate) mod reader;
+pub(crate) mod record_table;

@@ -34,6 +34,16 @@ impl Listener {
         }
     }
 
+    /// Adds a finding in a record.
+    pub(crate) fn add_in(&self, record: &str, finding: &Finding) {
+        self.add(&Finding { record: record.to_owned(), ..finding.clone() });
+    }
+
+    /// Returns the exception that a function of Python raised, if one did.
+    pub(crate) fn raised(&self) -> Option<PyErr> {
+        self.raised.take()
+    }
+
     /// Returns the number of findings of each code.
     pub(crate) fn counts(&self) -> BTreeMap<&'static str, u64> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -1,5 +1,8 @@
 //! Options as keyword arguments of Python.
 
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
 use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};
 use absolve_rewriter::{
     BaseElement, Detail, Group, HeaderFields, Options, Profile, Purpose, RegexSet, Row, SameDocument, Signatures,
@@ -47,7 +50,7 @@ pub(crate) const WARC: Named<WarcOutput, 3> =
     [("append", WarcOutput::Append), ("sidecar", WarcOutput::Sidecar), ("resource", WarcOutput::Resource)];
 
 /// What keyword arguments set.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Settings {
     pub(crate) options: ArchiveOptions,
     pub(crate) charset: Option<&'static str>,
@@ -57,8 +60,13 @@ impl Settings {
     /// Returns the settings for one document.
     ///
     /// Errors name the option, and list what it can be.
-    pub(crate) fn of_documents(arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        Self::read(arguments, &DOCUMENT_OPTIONS)
+    pub(crate) fn of_documents(arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Cow<'static, Self>> {
+        // Without options, most calls would spend more time on the table of links than on their document.
+        static DEFAULT: LazyLock<Settings> = LazyLock::new(Settings::default);
+        match arguments {
+            None => Ok(Cow::Borrowed(&DEFAULT)),
+            Some(_) => Self::read(arguments, &DOCUMENT_OPTIONS).map(Cow::Owned),
+        }
     }
 
     /// Returns the settings for files of any type, with the same errors.

@@ -33,7 +33,7 @@ impl Rewriter {
     #[new]
     #[pyo3(signature = (**options))]
     fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        Settings::of_documents(options).map(|settings| Self(settings.with_bases()))
+        Settings::of_documents(options).map(|settings| Self(settings.into_owned().with_bases()))
     }
 
     /// Returns HTML with absolute links, as a `Page`.
@@ -108,7 +108,8 @@ pub(crate) fn rewrite<'py>(
     r#type: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let done = rewritten(py, &Settings::of_documents(options)?, &data, kind(r#type)?, url)?;
+    let settings = Settings::of_documents(options)?;
+    let done = rewritten(py, &settings, &data, kind(r#type)?, url)?;
     data.result(py, done.content)
 }
 
@@ -125,7 +126,8 @@ pub(crate) fn rewrite_message<'py>(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let data = Data::Bytes(data);
-    let done = rewritten(py, &Settings::of_documents(options)?, &data, Kind::Message, url)?;
+    let settings = Settings::of_documents(options)?;
+    let done = rewritten(py, &settings, &data, Kind::Message, url)?;
     data.result(py, done.content)
 }
 
@@ -142,7 +144,8 @@ pub(crate) fn links(
     r#type: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<Link>> {
-    list(py, &Settings::of_documents(options)?, &data, kind(r#type)?, url)
+    let settings = Settings::of_documents(options)?;
+    list(py, &settings, &data, kind(r#type)?, url)
 }
 
 /// Returns the URL that a reference means at a base, by a standard; None if it means none.

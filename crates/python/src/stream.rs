@@ -2,14 +2,16 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use absolve_containers::{
-    ArchiveInput, Container, FileType, Format, StreamError, StreamReport, WarcOutput, output_of, rewrite_archive,
-    rewrite_observed_mbox,
+    ArchiveInput, Broken, Container, FileType, Format, Inspected, StreamError, StreamReport, WarcOutput,
+    inspect_archive, inspect_mbox, output_of, rewrite_archive, rewrite_observed_mbox,
 };
-use absolve_files::{Collection, Destination, Entry, FileError, Output, RunEvent, Selection, collect, rewrite_all};
-use absolve_rewriter::{Counts, Event};
+use absolve_files::{
+    Collection, Destination, Entry, FileError, Output, RunEvent, Selection, collect, inspect_all, rewrite_all,
+};
+use absolve_rewriter::{Counts, Entity, Event};
 
 use crate::listener::Listener;
 use crate::options::Settings;
@@ -45,31 +47,69 @@ pub(crate) fn rewrite_source(
     output: &mut dyn Write,
 ) -> Result<Done, StreamError> {
     let path = source.path();
+    match opened(source, request)? {
+        (FileType::Container(Container::Stream(format)), input) if is_streamed(format, request) => {
+            rewrite_stream(input, format, request, output)
+        }
+        (file_type, input) => rewrite_entry(collection(path, file_type, input, request)?, request, output),
+    }
+}
+
+/// Inspects the documents of a file, as [`absolve_files::inspect_all`] does. Returns the errors of its records.
+pub(crate) fn inspect_source<T: Send>(
+    source: Source,
+    request: &Request<'_>,
+    inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
+    found: &mut dyn FnMut(T) -> io::Result<()>,
+) -> Result<Vec<FileError>, StreamError> {
+    let path = source.path();
+    let options = &request.settings.options;
+    match opened(source, request)? {
+        (FileType::MBOX, input) => {
+            let failed = inspect_mbox(input, inspect, &options.documents, found)?;
+            Ok(FileError::of_records(request.name, &failed, Broken::default(), None))
+        }
+        (FileType::Container(Container::Stream(format)), input) => {
+            let Inspected { failed, broken } = inspect_archive(input, format, inspect, options, found)?;
+            Ok(FileError::of_records(request.name, &failed, broken, None))
+        }
+        (file_type, input) => {
+            let collection = collection(path, file_type, input, request)?;
+            let inspect = |_: &Entry, record: &str, entity: &Entity<'_>| inspect(record, entity);
+            let inspection = inspect_all(&collection.entries, options, &inspect, found).map_err(StreamError::Write)?;
+            Ok(collection.errors.into_iter().chain(inspection.errors).collect())
+        }
+    }
+}
+
+/// Opens a file, and returns its type.
+fn opened(source: Source, request: &Request<'_>) -> Result<(FileType, impl Read), StreamError> {
     let mut input = source.open().map_err(StreamError::Read)?;
     let mut start = Vec::new();
     (&mut input).take(FileType::START_BYTES).read_to_end(&mut start).map_err(StreamError::Read)?;
     let by_name = || FileType::of_name(request.name);
     let file_type = request.file_type.or_else(by_name).or_else(|| FileType::of_compressed_content(&start));
-    let Some(file_type) = file_type else {
-        let message = "the type of the file is unknown; give it with type, as in type=\"html\"";
-        return Err(StreamError::Read(io::Error::other(message)));
-    };
-    let input = io::Cursor::new(start).chain(input);
-    match file_type {
-        FileType::Container(Container::Stream(format)) if is_streamed(format, request) => {
-            rewrite_stream(input, format, request, output)
-        }
-        _ => {
-            let mut selection = Selection::default();
-            (selection.url, selection.charset) = (request.url.clone(), request.settings.charset);
-            selection.file_type = Some(file_type);
-            let collection = match path {
-                Some(path) => collect(&path, &selection),
-                None => of_reader(input, request.name, &selection).map_err(StreamError::Read)?,
-            };
-            rewrite_entry(collection, request, output)
-        }
+    let message = "the type of the file is unknown; give it with type, as in type=\"html\"";
+    let unknown = || StreamError::Read(io::Error::other(message));
+    Ok((file_type.ok_or_else(unknown)?, io::Cursor::new(start).chain(input)))
+}
+
+/// Returns the collection of one file. The bytes of a file object go to a temporary file.
+fn collection(
+    path: Option<PathBuf>,
+    file_type: FileType,
+    input: impl Read,
+    request: &Request<'_>,
+) -> Result<Collection, StreamError> {
+    let mut selection = Selection::default();
+    (selection.url, selection.charset) = (request.url.clone(), request.settings.charset);
+    selection.file_type = Some(file_type);
+    if let Some(path) = path {
+        return Ok(collect(&path, &selection));
     }
+    let mut entry = Entry::from_reader(input, &selection).map_err(StreamError::Read)?;
+    request.name.clone_into(&mut entry.source);
+    Ok(Collection { entries: vec![entry], ..Collection::default() })
 }
 
 /// Returns whether the output can be written while the input is read. A derived archive is the original if nothing changes, which only
@@ -101,13 +141,6 @@ fn rewrite_stream(
     let StreamReport { counts, records, changed, bytes_in, bytes_out, failed, broken, .. } = report;
     let errors = FileError::of_records(request.name, &failed, broken, written);
     Ok(Done { counts, records, changed, bytes_in, bytes_out, errors })
-}
-
-/// Returns the collection of a reader, whose bytes go to a temporary file.
-fn of_reader(input: impl Read, name: &Path, selection: &Selection) -> io::Result<Collection> {
-    let mut entry = Entry::from_reader(input, selection)?;
-    name.clone_into(&mut entry.source);
-    Ok(Collection { entries: vec![entry], ..Collection::default() })
 }
 
 /// Rewrites an entry by way of a temporary file.

@@ -2,14 +2,28 @@
 
 use std::borrow::Cow;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 /// A document as Python passes it.
-#[derive(FromPyObject)]
 pub(crate) enum Data<'py> {
     Text(Bound<'py, PyString>),
     Bytes(Bound<'py, PyBytes>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Data<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return Ok(Self::Text(text.to_owned()));
+        }
+        if let Ok(bytes) = object.cast::<PyBytes>() {
+            return Ok(Self::Bytes(bytes.to_owned()));
+        }
+        Err(PyTypeError::new_err(format!("a document must be str or bytes, not {}", object.get_type().name()?)))
+    }
 }
 
 impl<'py> Data<'py> {

@@ -9,7 +9,7 @@ use pyo3_arrow::input::AnyArray;
 use rayon::prelude::*;
 
 use crate::arrow::columns::{Column, Values};
-use crate::arrow::link_table::LinkTable;
+use crate::arrow::link_table::LinksOfRows;
 use crate::documents::{Kind, entity_of, links};
 use crate::error::BaseError;
 use crate::file_object::Raised;
@@ -79,7 +79,7 @@ pub(crate) fn arrow_links(
     let rows = rows(&html, &url, &content_type, &settings, named("errors", errors, &ERRORS)?)?;
     let listed = |rows: &[Row<'_>]| rows.iter().map(|row| links_of(row, &settings)).collect::<Vec<_>>();
     let chunks = py.detach(|| in_chunks(&rows, threads, listed))?;
-    let mut table = LinkTable::default();
+    let mut table = LinksOfRows::default();
     for (row, links) in chunks.into_iter().flatten().enumerate() {
         links.iter().for_each(|link| table.add(row, link));
     }

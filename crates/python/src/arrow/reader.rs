@@ -1,0 +1,205 @@
+//! Files as streams of record batches.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::{error, thread};
+
+use absolve_containers::StreamError;
+use absolve_files::FileError;
+use absolve_rewriter::{Entity, links_of};
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use pyo3_arrow::PyRecordBatchReader;
+
+use crate::arrow::link_table::{LinksOfRecords, PartLinks};
+use crate::arrow::record_table::{COLUMNS, RecordColumn, RecordTable, retrieval_url_of, rows};
+use crate::documents::check_url;
+use crate::file_object::Raised;
+use crate::files::file_type;
+use crate::listener::Listener;
+use crate::options::{Settings, named};
+use crate::source::Source;
+use crate::stream::{Request, inspect_source};
+
+/// Rows that become record batches.
+pub(crate) trait Table<T> {
+    fn schema(&self) -> Schema;
+
+    fn add(&mut self, rows: T);
+
+    fn is_full(&self) -> bool;
+
+    /// Returns the rows as a batch, and begins the next one.
+    fn finish(&mut self) -> Result<RecordBatch, ArrowError>;
+}
+
+/// Returns the documents of a file as a stream of record batches.
+#[pyfunction]
+#[pyo3(signature = (input, r#type=None, *, url=None, name=None, columns=None, threads=1, **options))]
+pub(crate) fn arrow_read(
+    input: &Bound<'_, PyAny>,
+    r#type: Option<&str>,
+    url: Option<String>,
+    name: Option<PathBuf>,
+    columns: Option<Vec<String>>,
+    threads: usize,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<PyRecordBatchReader> {
+    let file = InputFile::new(input, r#type, url, name, None, threads, options)?;
+    let chosen = match columns {
+        None => COLUMNS.to_vec(),
+        Some(names) => {
+            let column = |name: &String| {
+                let index = named("columns", name, &INDEXES.map(|index| (COLUMNS[index].0, index)))?;
+                Ok(COLUMNS[index])
+            };
+            names.iter().map(column).collect::<PyResult<_>>()?
+        }
+    };
+    let wanted: Vec<RecordColumn> = chosen.iter().map(|(_, column)| *column).collect();
+    let documents = file.settings.options.documents.clone();
+    let inspect = move |record: &str, entity: &Entity<'_>, _: &Listener| rows(record, entity, &wanted, &documents);
+    Ok(file.stream(RecordTable::new(chosen), inspect))
+}
+
+const INDEXES: [usize; COLUMNS.len()] = [0, 1, 2, 3, 4, 5, 6, 7];
+
+/// Returns the links of a file as a stream of record batches.
+#[pyfunction]
+#[pyo3(signature = (input, r#type=None, *, url=None, name=None, on_finding=None, threads=1, **options))]
+pub(crate) fn arrow_file_links(
+    input: &Bound<'_, PyAny>,
+    r#type: Option<&str>,
+    url: Option<String>,
+    name: Option<PathBuf>,
+    on_finding: Option<Py<PyAny>>,
+    threads: usize,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<PyRecordBatchReader> {
+    let file = InputFile::new(input, r#type, url, name, on_finding, threads, options)?;
+    let documents = file.settings.options.documents.clone();
+    let inspect = move |record: &str, entity: &Entity<'_>, listener: &Listener| {
+        entity.findings.iter().for_each(|finding| listener.add_in(record, finding));
+        let parts = entity.parts.iter().map(|part| {
+            let listing = links_of(entity, part, &documents);
+            listing.findings.iter().for_each(|finding| listener.add_in(record, finding));
+            let (record, part, url) = (record.to_owned(), part.path.clone(), retrieval_url_of(part));
+            PartLinks { record, part, url, links: listing.links }
+        });
+        parts.collect()
+    };
+    Ok(file.stream(LinksOfRecords::default(), inspect))
+}
+
+/// A file to read on a thread of its own.
+struct InputFile {
+    source: Source,
+    name: PathBuf,
+    file_type: Option<absolve_containers::FileType>,
+    url: Option<String>,
+    settings: Settings,
+    listener: Listener,
+    threads: usize,
+}
+
+impl InputFile {
+    fn new(
+        input: &Bound<'_, PyAny>,
+        type_name: Option<&str>,
+        url: Option<String>,
+        name: Option<PathBuf>,
+        on_finding: Option<Py<PyAny>>,
+        threads: usize,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        if threads == 0 {
+            return Err(PyValueError::new_err("threads must be at least 1"));
+        }
+        let settings = Settings::of_files(options)?;
+        check_url(url.as_deref(), &settings)?;
+        let raised = Raised::default();
+        let source = Source::of(input, &raised)?;
+        let name = name.or_else(|| source.name(input)).unwrap_or_else(|| PathBuf::from("-"));
+        let listener = Listener::new(on_finding, &name, raised);
+        Ok(Self { source, name, file_type: file_type(type_name)?, url, settings, listener, threads })
+    }
+
+    /// Returns the batches of a table. They are read ahead, but not more than a few.
+    fn stream<T: Send + 'static>(
+        self,
+        table: impl Table<T> + Send + 'static,
+        inspect: impl Fn(&str, &Entity<'_>, &Listener) -> T + Send + Sync + 'static,
+    ) -> PyRecordBatchReader {
+        const READ_AHEAD: usize = 2;
+        let (sender, receiver) = sync_channel(READ_AHEAD);
+        let schema = SchemaRef::new(table.schema());
+        thread::spawn(move || {
+            let failed = |error: &dyn error::Error| ArrowError::ExternalError(error.to_string().into());
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build();
+            let read = pool
+                .map_err(|error| failed(&error))
+                .and_then(|pool| pool.install(|| self.read(table, inspect, &sender)));
+            if let Err(error) = read {
+                // Without a reader of the stream, nobody wants to know.
+                let _ = sender.send(Err(error));
+            }
+        });
+        PyRecordBatchReader::new(Box::new(Batches { schema, receiver }))
+    }
+
+    fn read<T: Send>(
+        self,
+        mut table: impl Table<T>,
+        inspect: impl Fn(&str, &Entity<'_>, &Listener) -> T + Sync,
+        sender: &SyncSender<Result<RecordBatch, ArrowError>>,
+    ) -> Result<(), ArrowError> {
+        let Self { source, name, file_type, url, settings, listener, .. } = self;
+        let request = Request { name: &name, file_type, url, settings: &settings, listener: &listener };
+        let send = |batch: RecordBatch| sender.send(Ok(batch)).map_err(|_| io::ErrorKind::BrokenPipe.into());
+        let mut found = |rows: T| -> io::Result<()> {
+            table.add(rows);
+            if table.is_full() { send(table.finish().map_err(io::Error::other)?) } else { Ok(()) }
+        };
+        let inspect = |record: &str, entity: &Entity<'_>| inspect(record, entity, &listener);
+        let errors = inspect_source(source, &request, &inspect, &mut found);
+        let external = |message: String| ArrowError::ExternalError(format!("{}: {message}", name.display()).into());
+        if let Some(error) = listener.raised() {
+            return Err(ArrowError::ExternalError(error.to_string().into()));
+        }
+        let errors = errors.map_err(|error| match error {
+            StreamError::Read(error) | StreamError::Write(error) => external(error.to_string()),
+        })?;
+        // The last rows come before the error.
+        send(table.finish()?)?;
+        match errors.first() {
+            Some(first) => Err(ArrowError::ExternalError(FileError::to_string(first).into())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Batches that another thread makes.
+struct Batches {
+    schema: SchemaRef,
+    receiver: Receiver<Result<RecordBatch, ArrowError>>,
+}
+
+impl Iterator for Batches {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        // The other thread may need the interpreter, which this one may hold.
+        let receiver = &mut self.receiver;
+        Python::attach(|py| py.detach(move || receiver.recv().ok()))
+    }
+}
+
+impl RecordBatchReader for Batches {
+    fn schema(&self) -> SchemaRef {
+        SchemaRef::clone(&self.schema)
+    }
+}
