@@ -70,6 +70,11 @@ pub(crate) fn rewrite_file(
     let existing = if overwrite { Existing::Replace } else { Existing::Refuse };
     let sink = Sink::of(output, existing, &raised)?;
     let listener = Listener::new(on_finding, &name, raised.clone());
+    if sink.path().is_some_and(|path| FileType::of_name(&path) == Some(FileType::ARC)) {
+        let message =
+            "no ARC is written: its conversions are a WARC; give the output a name that ends in .warc or .warc.gz";
+        return Err(PyValueError::new_err(message));
+    }
     let request = Request { name: &name, file_type, url, settings: &settings, listener: &listener };
     let (input_path, output_path) = (source.path(), sink.path());
     let work = || sink.write(|output| rewrite_source(source, &request, output));

@@ -48,6 +48,10 @@ pub(crate) fn rewrite_source(
 ) -> Result<Done, StreamError> {
     let path = source.path();
     match opened(source, request)? {
+        (FileType::ARC, _) if request.settings.options.output == WarcOutput::Resource => {
+            let message = "an ARC holds no resources; warc=\"sidecar\" writes its conversions";
+            Err(StreamError::Read(io::Error::other(message)))
+        }
         (FileType::Container(Container::Stream(format)), input) if is_streamed(format, request) => {
             rewrite_stream(input, format, request, output)
         }
