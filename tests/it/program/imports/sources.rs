@@ -19,13 +19,13 @@ pub(super) struct Sources {
 
 impl Sources {
     pub(super) fn read(folder: &Path) -> io::Result<Self> {
-        let mut modules = BTreeMap::new();
+        let mut modules: BTreeMap<String, String> = BTreeMap::new();
         for file in sources_in(folder)? {
             let path = file.strip_prefix(folder).unwrap_or(&file).with_extension("");
             let name = path.to_string_lossy().replace('/', "::");
             if name.rsplit("::").next() != Some("tests") {
                 let name = if name == "lib" || name == "main" { String::new() } else { name };
-                modules.insert(name, without_tests(&fs::read_to_string(&file)?));
+                modules.entry(name).or_default().push_str(&without_tests(&fs::read_to_string(&file)?));
             }
         }
         Ok(Self { modules })
