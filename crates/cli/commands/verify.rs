@@ -23,7 +23,7 @@ use crate::args::Command;
 use crate::args::input::InputArguments;
 use crate::args::verify::VerifyArguments;
 use crate::commands::verify::explain::explained;
-use crate::commands::verify::tree::{Trees, is_sidecar, type_of, unexpected, verify_entry};
+use crate::commands::verify::tree::{Trees, is_only_bytes, is_sidecar, type_of, unexpected, verify_entry};
 use crate::inputs::{check_url, open};
 use crate::json::{extend, with_path};
 use crate::messages::{count, print_errors, warn};
@@ -91,18 +91,26 @@ fn verify(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     }));
     print(arguments, &differences)?;
     print_errors(&collection.errors);
-    if !arguments.quiet {
-        warn(&closing_line(&total, &options.documents, differences.len()));
-    }
     let holds = differences.is_empty() && collection.errors.is_empty();
+    if holds && !collection.entries.iter().any(|entry| matches!(type_of(entry), Ok(Some(_)))) {
+        let original = arguments.original.display();
+        return usage_error(format!("no document was compared: no file of {original} is one"));
+    }
+    total.only_bytes = collection.entries.iter().filter(|entry| is_only_bytes(entry, &trees)).count() as u64;
+    if !arguments.quiet {
+        closing_line(&total, &options.documents, differences.len()).lines().for_each(warn);
+    }
     Ok(if holds { Outcome::Done } else { Outcome::Failed })
 }
 
-/// What was verified, and how many links were left relative, by the reason that the rewriter gives.
+/// What was verified.
 #[derive(Debug, Default)]
 struct Total {
     counts: Counts,
+    /// The links that were left relative, by the reason that the rewriter gives.
     left: BTreeMap<String, u64>,
+    /// The web archives whose records were not read.
+    only_bytes: u64,
 }
 
 /// Returns the options of a rewrite as the verifier names them. Each is mapped exhaustively, so that a new one does not
@@ -236,6 +244,11 @@ fn closing_line(total: &Total, options: &Options, differences: usize) -> String 
     match differences {
         0 => line.push_str("; nothing else differs"),
         number => line.push_str(&format!("; {}", count(number as u64, "difference"))),
+    }
+    if total.only_bytes > 0 {
+        let archives = count(total.only_bytes, "web archive");
+        line.push_str(&format!("\nof {archives} only the bytes were compared, not the records"));
+        line.push_str(" (--warc resource compares those of a WACZ, --warc append those of an ARC)");
     }
     line
 }

@@ -95,6 +95,15 @@ pub(crate) fn is_sidecar(entry: &Entry, trees: &Trees<'_>) -> io::Result<bool> {
     })
 }
 
+/// Returns whether an entry is a web archive of which such a run writes a copy, so that its records are not compared.
+pub(crate) fn is_only_bytes(entry: &Entry, trees: &Trees<'_>) -> bool {
+    match type_of(entry) {
+        Ok(Some(FileType::WACZ)) => trees.warc != WarcArgument::Resource,
+        Ok(Some(FileType::ARC)) => trees.warc == WarcArgument::Resource,
+        _ => false,
+    }
+}
+
 /// Returns the files of the rewritten folder that have no original.
 pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<PathBuf> {
     if !trees.is_folder {
@@ -118,8 +127,7 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
     match type_of(entry)? {
         // A file that is too long is left unchanged.
         Some(file_type) if entry.size > longest(file_type) => {
-            let is_same = are_same(open(&entry.source)?, open(rewritten)?)?;
-            Ok(if is_same { Verdict::default() } else { differs(Rule::Kept, "it is too long to be read, but differs") })
+            same(&entry.source, rewritten, Rule::Kept, "it is too long to be read, but differs")
         }
         Some(file_type) if rewritten.metadata()?.len() > longest(file_type).saturating_add(LONGER) => {
             Ok(differs(Rule::Unread, "it is longer than the original can become"))
@@ -159,14 +167,12 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
         Some(FileType::WARC) => {
             verify_archive(&File::open(&entry.source)?, &File::open(rewritten)?, rewritten, trees.output(), settings)
         }
-        Some(FileType::ARC) if trees.warc != WarcArgument::Resource => {
-            verify_arc(&entry.source, rewritten, trees, settings)
+        Some(FileType::ARC | FileType::WACZ) if is_only_bytes(entry, trees) => {
+            same(&entry.source, rewritten, Rule::File, "it is an archive that is left unchanged, but differs")
         }
-        Some(FileType::WACZ) if trees.warc == WarcArgument::Resource => verify_wacz(&entry.source, rewritten, settings),
-        _ => {
-            let is_same = are_same(open(&entry.source)?, open(rewritten)?)?;
-            Ok(if is_same { Verdict::default() } else { differs(Rule::File, "it is not a document, but differs") })
-        }
+        Some(FileType::ARC) => verify_arc(&entry.source, rewritten, trees, settings),
+        Some(FileType::WACZ) => verify_wacz(&entry.source, rewritten, settings),
+        _ => same(&entry.source, rewritten, Rule::File, "it is not a document, but differs"),
     }
 }
 
@@ -265,6 +271,12 @@ fn without_sizes(name: &OsStr) -> String {
         }
     }
     text
+}
+
+/// Verifies that a file is a copy.
+fn same(original: &Path, rewritten: &Path, rule: Rule, message: &str) -> io::Result<Verdict> {
+    let open = |path: &Path| File::open(path).map(BufReader::new);
+    Ok(if are_same(open(original)?, open(rewritten)?)? { Verdict::default() } else { differs(rule, message) })
 }
 
 fn are_same(mut one: impl BufRead, mut other: impl BufRead) -> io::Result<bool> {
