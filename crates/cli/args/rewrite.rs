@@ -30,7 +30,7 @@ pub(crate) struct RewriteArguments {
     pub(crate) output: Option<PathBuf>,
 
     /// Change the input files themselves, each atomically
-    #[arg(long, conflicts_with_all = ["output", "dry_run"])]
+    #[arg(long, conflicts_with = "output")]
     pub(crate) in_place: bool,
 
     #[command(flatten)]

@@ -18,7 +18,6 @@ use absolve_files::{
 use absolve_rewriter::{Code, Counts, Detail};
 use serde_json::{Map, Value, json};
 
-use crate::args::in_place::InPlaceArguments;
 use crate::args::options::WarcArgument;
 use crate::args::rewrite::RewriteArguments;
 use crate::commands::rewrite::csv_report::CsvReport;
@@ -57,7 +56,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: Vec<String>) -> Result
     let root = root_of(&arguments.input);
     let plan = plan(arguments, &collection, root.as_ref())?;
     collection.entries.splice(0..0, root);
-    let in_place = in_place(&arguments.in_place_arguments, &mut collection)?;
+    let in_place = in_place(arguments, &mut collection)?;
     if rows.is_some() {
         options.documents.detail = Detail::Documents;
     }
@@ -114,7 +113,8 @@ fn unwritten(path: Option<&Path>, error: &io::Error) -> Result<(), Stop> {
 }
 
 /// Returns how files are changed in place. Backups and the journal are removed from the input.
-fn in_place(arguments: &InPlaceArguments, collection: &mut Collection) -> Result<InPlace, Stop> {
+fn in_place(arguments: &RewriteArguments, collection: &mut Collection) -> Result<InPlace, Stop> {
+    let RewriteArguments { in_place_arguments: arguments, dry_run, .. } = arguments;
     let mut in_place = InPlace::default();
     in_place.sync = if arguments.sync { Sync::EachFile } else { Sync::Later };
     if let Some(suffix) = &arguments.backup {
@@ -123,7 +123,9 @@ fn in_place(arguments: &InPlaceArguments, collection: &mut Collection) -> Result
     }
     if let Some(path) = &arguments.journal {
         let typed: Vec<String> = env::args_os().skip(1).map(|typed| typed.to_string_lossy().into_owned()).collect();
-        in_place.journal = Some(Journal::open(path, &typed).or_else(|error| usage_error(error.to_string()))?);
+        if !dry_run {
+            in_place.journal = Some(Journal::open(path, &typed).or_else(|error| usage_error(error.to_string()))?);
+        }
         side_files::leave_out(path, collection)?;
     }
     Ok(in_place)

@@ -13,3 +13,14 @@ fn resolve_did_not_say_what_a_base_without_a_scheme_lacks() -> Outcome {
     }
     Ok(())
 }
+
+#[test]
+fn a_run_in_place_could_not_be_tried() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=b>")])?;
+    let arguments = ["rewrite", "in", "--in-place", "--url", "http://h/", "--journal", "j"];
+    let (status, out, stderr) = run_in(folder.path(), &[&arguments[..], &["--dry-run", "--diff"]].concat())?;
+    assert!(status == 0 && out.contains("+<a href=http://h/b>") && stderr.contains("(dry run"), "{status} {stderr}");
+    assert_eq!(fs::read_to_string(folder.path().join("in/a.html"))?, "<a href=b>");
+    assert!(!folder.path().join("j").exists());
+    Ok(())
+}

@@ -54,7 +54,8 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
                 "{index}: a mail server keeps an index of these messages; name an output folder instead of --in-place"
             ));
         }
-        return Ok(Plan::To(Destination::InPlace, None));
+        let destination = if arguments.dry_run { Destination::Nowhere } else { Destination::InPlace };
+        return Ok(Plan::To(destination, None));
     }
     let Some(output) = arguments.output.as_ref().filter(|_| !arguments.dry_run) else {
         return Ok(Plan::To(Destination::Nowhere, None));
