@@ -79,8 +79,8 @@ pub(crate) struct OptionArguments {
     #[arg(long)]
     ignore_digests: bool,
 
-    /// Leave links to files of the input unchanged, so that the copy can be browsed offline
-    #[arg(long, requires = "url")]
+    /// Leave links to files of the input unchanged, so that the copy can be browsed offline; with --url or --urls
+    #[arg(long, requires = "urls_of_files")]
     pub(crate) keep_local: bool,
 }
 

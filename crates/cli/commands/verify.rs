@@ -24,7 +24,7 @@ use crate::args::input::InputArguments;
 use crate::args::verify::VerifyArguments;
 use crate::commands::verify::explain::explained;
 use crate::commands::verify::tree::{Trees, is_only_bytes, is_sidecar, type_of, unexpected, verify_entry};
-use crate::inputs::{check_url, open};
+use crate::inputs::{check_url, open, root_of_list};
 use crate::json::{extend, with_path};
 use crate::messages::{count, print_errors, warn};
 use crate::outcome::{Outcome, Stop, usage_error};
@@ -62,10 +62,10 @@ fn verify(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     if !rewritten.exists() && !collection.entries.iter().any(may_be_absent) {
         return usage_error(format!("{} does not exist", rewritten.display()));
     }
-    let local = match arguments.source.url.as_deref().filter(|_| arguments.options.keep_local) {
-        Some(url) => collection.entries.iter().map(|entry| url_below(folder_url(url), &entry.path)).collect(),
-        None => LocalUrls::default(),
-    };
+    let root = arguments.source.url.as_deref().map(|url| folder_url(url).to_owned());
+    let root = root.or_else(|| root_of_list(&collection.entries)).filter(|_| arguments.options.keep_local);
+    let url_of = |entry: &Entry| root.as_deref().map(|root| url_below(root, &entry.path));
+    let local: LocalUrls = collection.entries.iter().filter_map(url_of).collect();
     let settings = settings(&options, local);
     let verdicts: Vec<io::Result<Verdict>> =
         collection.entries.par_iter().map(|entry| verify_entry(entry, &trees, &settings)).collect();
