@@ -23,7 +23,7 @@ use crate::args::Command;
 use crate::args::input::InputArguments;
 use crate::args::verify::VerifyArguments;
 use crate::commands::verify::explain::explained;
-use crate::commands::verify::tree::{Trees, is_only_bytes, is_sidecar, type_of, unexpected, verify_entry};
+use crate::commands::verify::tree::{Trees, is_only_bytes, is_sidecar, unexpected, verify_entry};
 use crate::inputs::{check_url, open, root_of_list};
 use crate::json::{extend, with_path};
 use crate::messages::{count, print_errors, warn};
@@ -92,7 +92,7 @@ fn verify(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     print(arguments, &differences)?;
     print_errors(&collection.errors);
     let holds = differences.is_empty() && collection.errors.is_empty();
-    if holds && !collection.entries.iter().any(|entry| matches!(type_of(entry), Ok(Some(_)))) {
+    if holds && !collection.entries.iter().any(|entry| matches!(entry.file_type(), Ok(Some(_)))) {
         let original = arguments.original.display();
         return usage_error(format!("no document was compared: no file of {original} is one"));
     }
@@ -182,7 +182,7 @@ struct Found {
 fn in_file(entry: &Entry, differences: Vec<Difference>) -> Vec<Found> {
     let is_of_file = |difference: &Difference| difference.record.is_empty() && difference.part.is_empty();
     let has_position = differences.iter().any(|difference| is_of_file(difference) && difference.byte.is_some())
-        && matches!(type_of(entry), Ok(Some(FileType::Document(_))));
+        && matches!(entry.file_type(), Ok(Some(FileType::Document(_))));
     let text = has_position.then(|| fs::read(&entry.source).ok()).flatten();
     let mut positions = text.as_deref().map(Positions::of);
     let found = |difference: Difference| {
