@@ -46,3 +46,34 @@ fn keep_local_did_not_take_the_urls_of_a_list() -> Outcome {
     }
     Ok(())
 }
+
+/// The compression that the name says is not written.
+#[test]
+fn a_plain_page_got_the_name_of_a_compressed_one() -> Outcome {
+    let mbox = "From a@b Thu Jan  1 00:00:00 1998\n\n";
+    let folder = folder_with(&[
+        ("a.html", "x"),
+        ("a.eml", "To: x\n\n"),
+        ("a.mbox", mbox),
+        ("z.html.gz", "\u{1f}"),
+        ("a.wacz", "PK"),
+    ])?;
+    for (input, output, extension) in [
+        ("a.html", "b.html.gz", "gz"),
+        ("a.eml", "b.eml.XZ", "xz"),
+        ("a.mbox", "b.mbox.bz2", "bz2"),
+        ("a.mbox", "b.zip", "zip"),
+    ] {
+        let (status, _, stderr) = run_in(folder.path(), &["rewrite", input, "-o", output])?;
+        let message = format!("{output} is not compressed by absolve; give the output a name without .{extension}");
+        assert!(status == 2 && stderr.contains(&message), "{status} {stderr}");
+        assert!(!folder.path().join(output).exists());
+    }
+    let (_, _, stderr) = run_in(folder.path(), &["rewrite", "a.wacz", "-o", "b.zip"])?;
+    assert!(stderr.contains("a WACZ cannot hold conversions"), "{stderr}");
+    for (input, output) in [("a.mbox", "b.mbox.gz"), ("z.html.gz", "y.html.gz")] {
+        let (status, _, stderr) = run_in(folder.path(), &["rewrite", input, "-o", output])?;
+        assert_eq!(status, 0, "{stderr}");
+    }
+    Ok(())
+}

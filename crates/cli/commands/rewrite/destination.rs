@@ -4,9 +4,9 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
-use absolve_containers::FileType;
+use absolve_containers::{Compression, Container, FileType};
 use absolve_files::{
-    Collection, Destination, Entry, NewFolder, Resume, common_permissions, folder_of, path_beside_arc,
+    Collection, Destination, Entry, NewFolder, Resume, common_permissions, folder_of, packed_extension, path_beside_arc,
 };
 
 use crate::args::input::InputArguments;
@@ -70,6 +70,7 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
     refuse_clash(&arguments.input)?;
     refuse_overlap(&arguments.input, output)?;
     if is_one_file {
+        collection.entries.iter().try_for_each(|entry| refuse_compression(output, entry))?;
         return match output.symlink_metadata() {
             Ok(_) if !arguments.force => usage_error(format!("{} exists; --force replaces it", output.display())),
             _ => {
@@ -151,6 +152,22 @@ fn request(arguments: &RewriteArguments) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let RewriteArguments { options, only_changed, warc, warc_date, .. } = arguments;
     format!("absolve {version}\n{inputs:?}\n{input:?}\n{options:?}\n{only_changed}\n{warc:?} {warc_date:?}\n")
+}
+
+/// Refuses a name that says a compression in which the type of the input is never written. A copy keeps its extension.
+fn refuse_compression(output: &Path, entry: &Entry) -> Result<(), Stop> {
+    let Some(extension) = packed_extension(output) else { return Ok(()) };
+    // Which compressions of its own an mbox or a web archive is written in, its job decides.
+    let is_written = match entry.file_type() {
+        Ok(Some(FileType::Container(Container::Stream(_)))) => Compression::of_name(output).is_some(),
+        Ok(Some(FileType::WACZ)) => extension == "zip",
+        _ => false,
+    };
+    if is_written || packed_extension(&entry.source).as_ref() == Some(&extension) {
+        return Ok(());
+    }
+    let output = output.display();
+    usage_error(format!("{output} is not compressed by absolve; give the output a name without .{extension}"))
 }
 
 /// Refuses an output that is the input, within it or around it.
