@@ -77,3 +77,22 @@ fn a_plain_page_got_the_name_of_a_compressed_one() -> Outcome {
     }
     Ok(())
 }
+
+/// Whatever folder had the name of the output was the complete one.
+#[test]
+fn a_folder_of_another_run_was_complete() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=b>"), ("in/d/c.html", ""), ("out/d/c.html", ""), ("out/x", "")])?;
+    let resume = ["rewrite", "in", "-o", "out", "--url", "http://h/", "--resume"];
+    let (status, _, stderr) = run_in(folder.path(), &resume)?;
+    assert!(
+        status == 2 && stderr.contains("1 of 3 are missing in it, such as a.html; name another"),
+        "{status} {stderr}"
+    );
+    assert!(!folder.path().join("out/a.html").exists());
+    fs::remove_dir_all(folder.path().join("out"))?;
+    for expected in ["1 file changed", "there is nothing to resume"] {
+        let (status, _, stderr) = run_in(folder.path(), &resume)?;
+        assert!(status == 0 && stderr.contains(expected), "{status} {stderr}");
+    }
+    Ok(())
+}

@@ -84,7 +84,7 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
         };
     }
     if arguments.resume && output.is_dir() {
-        return Ok(Plan::Nothing(format!("{} is complete; there is nothing to resume", output.display())));
+        return nothing_to_resume(arguments, collection, output);
     }
     if arguments.force && output.is_dir() {
         return Ok(Plan::To(Destination::Folder(output.clone()), Some(locked(output)?)));
@@ -94,6 +94,31 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
     match NewFolder::begin(output, &request(arguments), resume, like) {
         Ok(folder) => Ok(Plan::Fill(folder)),
         Err(error) => usage_error(error.to_string()),
+    }
+}
+
+/// Refuses to resume into a finished folder that lacks a file of the input: it is the output of another run, or of none.
+fn nothing_to_resume(arguments: &RewriteArguments, collection: &Collection, output: &Path) -> Result<Plan, Stop> {
+    let is_archive = |entry: &Entry| matches!(entry.file_type(), Ok(Some(FileType::WARC)));
+    let may_be_absent = |entry: &Entry| {
+        // A message of a Maildir may have another name, and an archive without conversions has no sidecar.
+        let is_sidecar = arguments.warc == WarcArgument::Sidecar && is_archive(entry);
+        arguments.only_changed || is_sidecar || !entry.record.is_empty()
+    };
+    let is_missing = |entry: &&Entry| !may_be_absent(entry) && output.join(&entry.path).symlink_metadata().is_err();
+    let missing: Vec<&Entry> = collection.entries.iter().filter(is_missing).collect();
+    let output = output.display();
+    match missing.first() {
+        None => {
+            Ok(Plan::Nothing(format!("{output} exists and lacks no file of the input; there is nothing to resume")))
+        }
+        Some(first) => usage_error(format!(
+            "{output} is not the output of this input: {} of {} are missing in it, such as {}; name another output, or \
+             --force writes into it",
+            missing.len(),
+            collection.entries.len(),
+            first.path.display()
+        )),
     }
 }
 
