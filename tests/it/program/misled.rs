@@ -96,3 +96,25 @@ fn a_folder_of_another_run_was_complete() -> Outcome {
     }
     Ok(())
 }
+
+/// In the charset given the page had no link, and was clean.
+#[test]
+fn a_page_in_another_charset_than_the_one_given_had_no_links() -> Outcome {
+    let folder = folder_with(&[("a.html", "<p>\u{201c}<a href=b>"), ("ascii.html", "<a href=b>")])?;
+    for (charset, page) in [("utf-16", "ascii.html"), ("utf-16be", "a.html"), ("shift_jis", "a.html")] {
+        let (status, out, stderr) = run_in(folder.path(), &["check", page, "--charset", charset])?;
+        let is_said =
+            stderr.contains("charset: it is UTF-8, and the charset given, ") && stderr.contains("does not fit");
+        assert!(status == 1 && out.is_empty() && is_said, "{charset}: {status} {stderr}");
+        let options = ["--charset", charset, "--url", "http://h/"];
+        let (_, out, _) = run_in(folder.path(), &[&["rewrite", page, "-o", "-"], &options[..]].concat())?;
+        assert_eq!(out, fs::read_to_string(folder.path().join(page))?);
+        let (status, out, _) = run_in(folder.path(), &[&["verify", page, page], &options[..]].concat())?;
+        assert_eq!((status, &*out), (0, ""), "{charset}");
+    }
+    for (charset, page) in [("shift_jis", "ascii.html"), ("latin1", "a.html"), ("utf-8", "a.html")] {
+        let (_, out, _) = run_in(folder.path(), &["check", page, "--charset", charset])?;
+        assert_eq!(out.lines().count(), 1, "{charset}");
+    }
+    Ok(())
+}
