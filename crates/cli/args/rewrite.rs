@@ -70,11 +70,11 @@ pub(crate) struct RewriteArguments {
     #[arg(long, value_name = "SECONDS", env = "SOURCE_DATE_EPOCH")]
     pub(crate) warc_date: Option<u64>,
 
-    /// Write the counts and the options of the run to FILE as JSON; `absolve verify --like FILE` reads it
+    /// Write the counts and the options of the run to FILE as JSON, which `absolve verify --like FILE` reads; `-` is stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
 
-    /// Write a CSV row for each document to FILE: its base, its links, and digests before and after
+    /// Write a CSV row for each document to FILE: its base, its links, and digests before and after; `-` is stdout
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) report: Option<PathBuf>,
 

@@ -118,3 +118,24 @@ fn a_page_in_another_charset_than_the_one_given_had_no_links() -> Outcome {
     }
     Ok(())
 }
+
+#[test]
+fn a_summary_or_report_for_standard_output_was_a_file_named_dash() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href=b>")])?;
+    let at_url = |more: &[&str]| run_in(folder.path(), &[&["rewrite", "a.html", "--url", "http://h/"], more].concat());
+    for (option, expected) in [("--summary", "{\"inputs\":1,"), ("--report", "path,record,")] {
+        let (status, out, stderr) = at_url(&["--dry-run", option, "-"])?;
+        assert!(status == 0 && out.starts_with(expected) && out.ends_with('\n'), "{stderr}");
+        for how in [&["-o", "-"][..], &["--dry-run", "--diff"]] {
+            let (status, out, stderr) = at_url(&[how, &[option, "-"]].concat())?;
+            assert!(
+                status == 2 && out.is_empty() && stderr.contains("cannot go to standard output as well"),
+                "{stderr}"
+            );
+        }
+    }
+    let (status, _, stderr) = at_url(&["--dry-run", "--summary", "-", "--report", "-"])?;
+    assert!(status == 2 && stderr.contains("name two"), "{stderr}");
+    assert!(!folder.path().join("-").exists());
+    Ok(())
+}

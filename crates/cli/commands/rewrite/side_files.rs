@@ -25,6 +25,17 @@ pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Re
     let named: Vec<(&str, &Path)> = named.into_iter().filter_map(|(what, path)| Some((what, path?))).collect();
     for (index, (what, path)) in named.iter().enumerate() {
         let places = Places::of(path)?;
+        for (other, other_path) in &named[..index] {
+            if places == Places::of(other_path)? {
+                return usage_error(format!("the {other} and the {what} are one file; name two"));
+            }
+        }
+        if is_standard_output(path) && *what != "journal" {
+            if arguments.diff || arguments.output.as_deref().is_some_and(is_standard_output) {
+                return usage_error(format!("the {what} cannot go to standard output as well; name a file"));
+            }
+            continue;
+        }
         // A journal that is continued is not an input of its own run.
         let is_begun = *what == "journal" && path.metadata().is_ok_and(|found| found.len() > 0);
         if !is_begun && is_input(&places, arguments, collection)? {
@@ -33,14 +44,13 @@ pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Re
         if is_output(&places, arguments, collection)? {
             return usage_error(format!("the {what} {} belongs to the output; name another file", path.display()));
         }
-        for (other, other_path) in &named[..index] {
-            if places == Places::of(other_path)? {
-                return usage_error(format!("the {other} and the {what} are one file; name two"));
-            }
-        }
     }
     let new_file = |path: Option<&Path>| path.map(|path| new_file(path, arguments)).transpose();
     Ok(SideFiles { summary: new_file(summary)?, report: new_file(report)? })
+}
+
+fn is_standard_output(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 fn new_file(path: &Path, arguments: &RewriteArguments) -> Result<NewFile, Stop> {
