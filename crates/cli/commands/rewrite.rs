@@ -229,6 +229,7 @@ fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) 
 fn object(arguments: &RewriteArguments, typed: &[String], report: &RunReport, seconds: f64) -> Value {
     let mut object = Map::new();
     extend(&mut object, json!({ "inputs": arguments.input.inputs.len(), "records": report.records, "options": typed }));
+    extend(&mut object, json!({ "report": arguments.report.as_ref().map(|path| path.to_string_lossy()) }));
     extend(&mut object, json::counts(&report.counts));
     let rest = json!({
         "findings": report.findings,

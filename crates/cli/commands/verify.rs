@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_base::Profile;
 use absolve_containers::{ArchiveOptions, Digests, FileType, HttpHeaders};
-use absolve_files::{Entry, folder_url, shown};
+use absolve_files::{Entry, folder_url, is_temporary, shown};
 use absolve_resolver::Standard;
 use absolve_rewriter::{
     BaseElement, HeaderFields, Options, Position, Positions, Purpose, SameDocument, Signatures, Spelling, url_below,
@@ -19,9 +19,10 @@ use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings, Verdict, l
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::args::Command;
 use crate::args::input::InputArguments;
 use crate::args::verify::VerifyArguments;
+use crate::args::{Arguments, Command};
+use crate::commands::rewrite::side_files::leave_out;
 use crate::commands::verify::explain::explained;
 use crate::commands::verify::tree::{Trees, is_only_bytes, is_sidecar, unexpected, verify_entry};
 use crate::inputs::{check_url, open, root_of_list};
@@ -32,19 +33,21 @@ use crate::recorded;
 
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     match &arguments.like {
-        Some(summary) => match recorded::like(summary)?.command {
-            Command::Verify(arguments) => verify(&arguments),
+        Some(summary) => match recorded::like(summary)? {
+            (Arguments { command: Command::Verify(arguments), .. }, written) => verify(&arguments, &written),
             _ => usage_error("--like goes with verify only"),
         },
-        None => verify(arguments),
+        None => verify(arguments, &[]),
     }
 }
 
-fn verify(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
+/// Verifies; the files `written` by the run besides its output are not compared.
+fn verify(arguments: &VerifyArguments, written: &[PathBuf]) -> Result<Outcome, Stop> {
     let mut options = arguments.options.options();
     let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };
     check_url(&input, options.documents.rules)?;
-    let collection = open(&input, &arguments.options, &mut options.documents)?;
+    let mut collection = open(&input, &arguments.options, &mut options.documents)?;
+    written.iter().try_for_each(|file| leave_out(file, &mut collection))?;
     let is_written_into = !arguments.original.is_dir() && arguments.rewritten.is_dir();
     let name = arguments.original.file_name().filter(|_| is_written_into);
     let rewritten = &*name.map_or_else(|| arguments.rewritten.clone(), |name| arguments.rewritten.join(name));
@@ -85,7 +88,10 @@ fn verify(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     }
     total.left = explained(&mut found, &collection.entries, &options)?;
     let mut differences: Vec<Found> = found.into_iter().flat_map(|(entry, found)| in_file(entry, found)).collect();
-    differences.extend(unexpected(&collection, &trees).into_iter().map(|path| {
+    let is_written = |path: &PathBuf| written.iter().any(|file| file.canonicalize().ok() == path.canonicalize().ok());
+    let unexpected =
+        unexpected(&collection, &trees).into_iter().filter(|path| !is_temporary(path) && !is_written(path));
+    differences.extend(unexpected.map(|path| {
         let difference = Difference::new(Rule::File, "the original has no such file");
         Found { path, position: None, difference }
     }));

@@ -16,7 +16,7 @@ mod run;
 
 pub use collect::collect;
 pub use discover::url_table::{UrlTable, read_urls};
-pub use disk::atomic_file::{Existing, NewFile, folder_of};
+pub use disk::atomic_file::{Existing, NewFile, folder_of, is_temporary};
 pub use disk::ordered_spool::OrderedSpool;
 pub use disk::permissions::common_permissions;
 pub use disk::printable::shown;

@@ -139,3 +139,21 @@ fn a_summary_or_report_for_standard_output_was_a_file_named_dash() -> Outcome {
     assert!(!folder.path().join("-").exists());
     Ok(())
 }
+
+/// The summary and the report in the folder of the input were missing in the output, and what a killed run left was added.
+#[test]
+fn files_that_the_run_wrote_were_differences() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=b>")])?;
+    let beside = ["--summary", "in/run.json", "--report", "in/run.csv"];
+    let rewrite = [&["rewrite", "in", "-o", "out", "--url", "http://h/"], &beside[..]].concat();
+    assert_eq!(run_in(folder.path(), &rewrite)?.0, 0);
+    fs::write(folder.path().join("out/.absolve-x1.tmp"), "")?;
+    fs::copy(folder.path().join("in/run.json"), folder.path().join("out/run.json"))?;
+    let verify = ["verify", "in", "out", "--like", "in/run.json"];
+    let (_, out, _) = run_in(folder.path(), &verify)?;
+    assert!(out.lines().count() == 1 && out.starts_with("out/run.json: "), "{out}");
+    fs::remove_file(folder.path().join("out/run.json"))?;
+    let (status, out, _) = run_in(folder.path(), &verify)?;
+    assert_eq!((status, &*out), (0, ""));
+    Ok(())
+}

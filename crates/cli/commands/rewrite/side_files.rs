@@ -61,9 +61,9 @@ fn new_file(path: &Path, arguments: &RewriteArguments) -> Result<NewFile, Stop> 
     })
 }
 
-/// Removes a journal from the input of its own run.
-pub(crate) fn leave_out(journal: &Path, collection: &mut Collection) -> Result<(), Stop> {
-    let places = Places::of(journal)?;
+/// Removes a file that a run writes besides its output from the input.
+pub(crate) fn leave_out(written: &Path, collection: &mut Collection) -> Result<(), Stop> {
+    let places = Places::of(written)?;
     collection.entries.retain(|entry| !places.hold(entry));
     Ok(())
 }

@@ -54,7 +54,11 @@ fn replace_original(file: NamedTempFile, original: &Path, path: &Path) -> io::Re
 }
 
 /// Returns whether this is a temporary file, which a killed run has left.
-pub(crate) fn is_temporary(path: &Path) -> bool {
+///
+/// ```
+/// assert!(absolve_files::is_temporary("d/.absolve-x1.tmp".as_ref()) && !absolve_files::is_temporary("d/x1.tmp".as_ref()));
+/// ```
+pub fn is_temporary(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     name.starts_with(TEMPORARY.0.as_bytes()) && name.ends_with(TEMPORARY.1.as_bytes())
 }
