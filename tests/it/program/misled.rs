@@ -157,3 +157,15 @@ fn files_that_the_run_wrote_were_differences() -> Outcome {
     assert_eq!((status, &*out), (0, ""));
     Ok(())
 }
+
+/// A slash alone matches nothing in git.
+#[test]
+fn a_slash_excluded_every_file_in_silence() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=b>"), ("in/d/c.html", "<a href=b>")])?;
+    for slash in ["/", "//"] {
+        let (status, out, stderr) = run_in(folder.path(), &["check", "in", "--exclude", slash])?;
+        let is_said = stderr.contains(&format!("glob-unmatched: --exclude \"{slash}\" matches no file"));
+        assert!(status == 1 && out.lines().count() == 2 && is_said, "{status} {stderr}");
+    }
+    Ok(())
+}
