@@ -9,6 +9,9 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use regex::{Regex, RegexSet};
 
+/// The last second that a date may have: of the year 9999, the last one with four digits.
+pub(crate) const LAST_SECOND: u64 = 253_402_300_799;
+
 /// How the links of documents are read and written.
 #[derive(Debug, Args)]
 pub(crate) struct LinkArguments {

@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 
 use crate::args::in_place::InPlaceArguments;
 use crate::args::input::InputArguments;
-use crate::args::options::{OptionArguments, WarcArgument};
+use crate::args::options::{LAST_SECOND, OptionArguments, WarcArgument};
 
 #[derive(Debug, Args)]
 #[command(
@@ -66,8 +66,8 @@ pub(crate) struct RewriteArguments {
     #[arg(long, value_name = "WHAT", default_value = "append")]
     pub(crate) warc: WarcArgument,
 
-    /// The date of records added to web archives, in seconds since 1970 [default: now]
-    #[arg(long, value_name = "SECONDS", env = "SOURCE_DATE_EPOCH")]
+    /// The date of records added to web archives, in seconds since 1970 [default: SOURCE_DATE_EPOCH, or now]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=LAST_SECOND))]
     pub(crate) warc_date: Option<u64>,
 
     /// Write the counts and the options of the run to FILE as JSON, which `absolve verify --like FILE` reads; `-` is stdout

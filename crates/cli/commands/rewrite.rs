@@ -11,14 +11,14 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use absolve_containers::{ArchiveCounts, ArchiveOptions, WarcOutput};
+use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, WarcOutput};
 use absolve_files::{
-    Collection, InPlace, Journal, Output, RunEvent, RunReport, Symlinks, Sync, Unchanged, rewrite_all,
+    Collection, Entry, InPlace, Journal, Output, RunEvent, RunReport, Symlinks, Sync, Unchanged, rewrite_all,
 };
 use absolve_rewriter::{Code, Counts, Detail};
 use serde_json::{Map, Value, json};
 
-use crate::args::options::WarcArgument;
+use crate::args::options::{LAST_SECOND, WarcArgument};
 use crate::args::rewrite::RewriteArguments;
 use crate::commands::rewrite::csv_report::CsvReport;
 use crate::commands::rewrite::destination::{Plan, output_of, plan, root_of};
@@ -33,14 +33,12 @@ use crate::progress;
 pub(crate) fn run(mut arguments: RewriteArguments, typed: Vec<String>) -> Result<Outcome, Stop> {
     let start = Instant::now();
     arguments.output = output_of(&arguments)?;
-    let arguments = &arguments;
     let mut options = arguments.options.options();
     options.output = match arguments.warc {
         WarcArgument::Append => WarcOutput::Append,
         WarcArgument::Sidecar => WarcOutput::Sidecar,
         WarcArgument::Resource => WarcOutput::Resource,
     };
-    options.date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     check_url(&arguments.input, options.documents.rules)?;
     if arguments.diff && arguments.input.source.symlinks() == Symlinks::Copy {
         return usage_error(
@@ -51,6 +49,9 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: Vec<String>) -> Result
         return usage_error("--symlinks copy writes new files, but --in-place changes existing ones; use -o");
     }
     let mut collection = open(&arguments.input, &arguments.options, &mut options.documents)?;
+    arguments.warc_date = date_of_records(&arguments, &collection)?;
+    options.date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+    let arguments = &arguments;
     let SideFiles { summary, report: rows } = side_files::begin(arguments, &collection)?;
     let (diffs, rows) = (diff_output::diffs(arguments)?, rows.map(CsvReport::begin).transpose()?);
     let root = root_of(&arguments.input);
@@ -106,6 +107,22 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: Vec<String>) -> Result
         return Ok(Outcome::Failed);
     }
     Ok(if report.errors.is_empty() { Outcome::Done } else { Outcome::Failed })
+}
+
+/// Returns the date of added records. That of the environment may be set for other programs: it only has to be one where
+/// records are added.
+fn date_of_records(arguments: &RewriteArguments, collection: &Collection) -> Result<Option<u64>, Stop> {
+    let Some(text) = env::var_os("SOURCE_DATE_EPOCH").filter(|_| arguments.warc_date.is_none()) else {
+        return Ok(arguments.warc_date);
+    };
+    let is_archive =
+        |entry: &Entry| matches!(entry.file_type(), Ok(Some(FileType::WARC | FileType::ARC | FileType::WACZ)));
+    match text.to_str().and_then(|text| text.parse().ok()).filter(|seconds| *seconds <= LAST_SECOND) {
+        None if collection.entries.iter().any(is_archive) => usage_error(format!(
+            "SOURCE_DATE_EPOCH is {text:?}, no number of seconds since 1970; --warc-date replaces it"
+        )),
+        seconds => Ok(seconds),
+    }
 }
 
 fn unwritten(path: Option<&Path>, error: &io::Error) -> Result<(), Stop> {

@@ -1,6 +1,7 @@
 //! What misled who ran the program: each test is named after what was wrong.
 
 use std::fs;
+use std::process::Command;
 
 use crate::support::{Outcome, folder_with, run, run_in};
 
@@ -167,5 +168,24 @@ fn a_slash_excluded_every_file_in_silence() -> Outcome {
         let is_said = stderr.contains(&format!("glob-unmatched: --exclude \"{slash}\" matches no file"));
         assert!(status == 1 && out.lines().count() == 2 && is_said, "{status} {stderr}");
     }
+    Ok(())
+}
+
+/// What was set for other programs ended runs that write no date, and the last second of all panicked.
+#[test]
+fn a_date_in_the_environment_ended_a_run_without_archives() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href=b>"), ("a.warc", "")])?;
+    for (date, input, expected) in [("soon", "a.html", 0), ("soon", "a.warc", 2), ("18446744073709551615", "a.warc", 2)]
+    {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
+        let arguments = ["rewrite", input, "--dry-run", "--url", "http://h/"];
+        let output = command.args(arguments).env("SOURCE_DATE_EPOCH", date).current_dir(folder.path()).output()?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(expected), "{date} {input}: {stderr}");
+        assert!(expected == 0 || stderr.contains(&format!("SOURCE_DATE_EPOCH is {date:?}")), "{stderr}");
+    }
+    let (status, _, stderr) =
+        run_in(folder.path(), &["rewrite", "a.warc", "--dry-run", "--warc-date", "18446744073709551615"])?;
+    assert!(status == 2 && stderr.contains("--warc-date"), "{stderr}");
     Ok(())
 }
