@@ -18,10 +18,11 @@ use absolve_files::{
 use absolve_rewriter::{Code, Counts, Detail};
 use serde_json::{Map, Value, json};
 
+use crate::args::input::InputArguments;
 use crate::args::options::{LAST_SECOND, WarcArgument};
 use crate::args::rewrite::RewriteArguments;
 use crate::commands::rewrite::csv_report::CsvReport;
-use crate::commands::rewrite::destination::{Plan, output_of, plan, root_of};
+use crate::commands::rewrite::destination::{Plan, is_one_file, output_of, plan, root_of};
 use crate::commands::rewrite::side_files::SideFiles;
 use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
@@ -76,7 +77,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: Vec<String>) -> Result
         Plan::To(destination, _lock) => {
             let report =
                 rewrite_entries(arguments, collection, &options, sink(&destination), (rows.as_ref(), &mut findings));
-            stop_if_fatal(&report, "the remaining files were skipped")?;
+            stop_if_fatal(&arguments.input, &report, "the remaining files were skipped")?;
             report
         }
         Plan::Fill(folder) => {
@@ -84,7 +85,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: Vec<String>) -> Result
             let report =
                 rewrite_entries(arguments, collection, &options, sink(&destination), (rows.as_ref(), &mut findings));
             let kept = format!("{} is kept; --resume continues it", folder.path().display());
-            stop_if_fatal(&report, &kept)?;
+            stop_if_fatal(&arguments.input, &report, &kept)?;
             match report.not_done() {
                 0 => folder.finish()?,
                 number => unfinished = Some(format!("{} failed; {kept}", count(number as u64, "file"))),
@@ -172,10 +173,14 @@ fn rewrite_entries(
     report
 }
 
-/// Stops if the disk is full, so that every further file would fail, or if the reader of the output is gone.
-fn stop_if_fatal(report: &RunReport, what_now: &str) -> Result<(), Stop> {
+/// Stops if the disk is full, so that every further file would fail, if the reader of the output is gone, or if the only file
+/// cannot be written as it was asked for.
+fn stop_if_fatal(input: &InputArguments, report: &RunReport, what_now: &str) -> Result<(), Stop> {
     if report.errors.iter().any(|error| error.source.kind() == io::ErrorKind::BrokenPipe) {
         return Err(Stop::Io(io::ErrorKind::BrokenPipe.into()));
+    }
+    if let Some(error) = report.errors.iter().find(|error| error.is_refusal() && is_one_file(input)) {
+        return usage_error(error.to_string());
     }
     match report.fatal() {
         Some(error) => usage_error(format!("{error}; {what_now}")),

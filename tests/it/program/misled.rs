@@ -189,3 +189,15 @@ fn a_date_in_the_environment_ended_a_run_without_archives() -> Outcome {
     assert!(status == 2 && stderr.contains("--warc-date"), "{stderr}");
     Ok(())
 }
+
+/// What the options or the name of the output ask for cannot be done: of one file that is wrong usage, as the README says.
+#[test]
+fn a_refused_archive_was_a_file_that_failed() -> Outcome {
+    let folder = folder_with(&[("in/a.wacz", "PK"), ("in/b.html", "")])?;
+    for (input, expected) in [("in/a.wacz", 2), ("in", 1)] {
+        let (status, _, stderr) = run_in(folder.path(), &["rewrite", input, "--dry-run"])?;
+        assert!(status == expected && stderr.contains("a WACZ cannot hold conversions"), "{status} {stderr}");
+        assert_eq!(stderr.contains("1 document"), expected == 1, "{stderr}");
+    }
+    Ok(())
+}

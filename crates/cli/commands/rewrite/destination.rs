@@ -122,7 +122,7 @@ fn nothing_to_resume(arguments: &RewriteArguments, collection: &Collection, outp
     }
 }
 
-fn is_one_file(input: &InputArguments) -> bool {
+pub(crate) fn is_one_file(input: &InputArguments) -> bool {
     matches!(&input.inputs[..], [input] if !input.is_dir())
 }
 
