@@ -103,7 +103,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: Vec<String>) -> Result
         let written = file.write(|output| writeln!(output, "{}", object(arguments, &typed, &report, seconds)));
         written.or_else(|error| unwritten(arguments.summary.as_deref(), &error))?;
     }
-    if let Some(line) = lacks_base(arguments, &report).filter(|_| findings.want_url) {
+    if let Some(line) = lacks_base(arguments, &report).filter(|_| report.wants_url) {
         warn(&format!("absolve: {line}"));
         return Ok(Outcome::Failed);
     }
