@@ -45,7 +45,8 @@ pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Re
             return usage_error(format!("the {what} {} belongs to the output; name another file", path.display()));
         }
     }
-    let new_file = |path: Option<&Path>| path.map(|path| new_file(path, arguments)).transpose();
+    let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
+    let new_file = |path: Option<&Path>| path.map(|path| new_file(path, existing)).transpose();
     Ok(SideFiles { summary: new_file(summary)?, report: new_file(report)? })
 }
 
@@ -53,8 +54,8 @@ fn is_standard_output(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-fn new_file(path: &Path, arguments: &RewriteArguments) -> Result<NewFile, Stop> {
-    let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
+/// Checks that a file can be written, before the run starts.
+pub(crate) fn new_file(path: &Path, existing: Existing) -> Result<NewFile, Stop> {
     NewFile::begin(path, existing).or_else(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => usage_error(format!("{} exists; --force replaces it", path.display())),
         _ => usage_error(format!("cannot write {}: {error}", path.display())),
