@@ -162,15 +162,33 @@ pub(crate) fn refuse_clash(arguments: &InputArguments) -> Result<(), Stop> {
 
 /// Completes `--keep-local` with the files of the input, links to which are left unchanged.
 fn keep_local(options: &mut Options, arguments: &InputArguments, entries: &[Entry]) -> Result<(), Stop> {
-    let Some(url) = &arguments.source.url else { return Ok(()) };
-    // Targets are compared as URLs in this folder.
-    let file = if arguments.inputs[0].is_dir() { url_below(folder_url(url), Path::new("x")) } else { url.clone() };
+    // Targets are compared as URLs in the folder of this file.
+    let file = match (&arguments.source.url, root_of_list(entries)) {
+        (Some(url), _) if !arguments.inputs[0].is_dir() => url.clone(),
+        (Some(url), _) => url_below(folder_url(url), Path::new("x")),
+        (None, Some(root)) => url_below(&root, Path::new("x")),
+        (None, None) => {
+            return usage_error(
+                "--keep-local: by --urls no file has the URL of its place in the folder; give the URL of the folder with --url",
+            );
+        }
+    };
     let file = base_of_url(&file, options.rules)?;
     let end = file.find(['?', '#']).unwrap_or(file.len());
     let root = &file[..file[..end].rfind('/').map_or(end, |slash| slash + 1)];
     let paths = entries.iter().map(|entry| entry.path.as_os_str().as_encoded_bytes());
     options.local_files = Some(LocalFiles::new(root, paths));
     Ok(())
+}
+
+/// Returns the URL of the folder by the first file that `--urls` gives the URL of its place in it.
+pub(crate) fn root_of_list(entries: &[Entry]) -> Option<String> {
+    let listed = entries.iter().filter_map(|entry| Some((entry, entry.retrieval()?)));
+    let mut listed = listed.filter(|(_, retrieval)| retrieval.source == UrlSource::Urls);
+    listed.find_map(|(entry, retrieval)| {
+        let root = retrieval.url.rsplitn(entry.path.components().count() + 1, '/').last()?;
+        (url_below(root, &entry.path) == retrieval.url).then(|| root.to_owned())
+    })
 }
 
 /// Refuses a `--url` that cannot be a base.

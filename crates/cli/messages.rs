@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use absolve_files::{FileError, RunReport, shown};
-use absolve_rewriter::{Code, Counts, Finding, Position};
+use absolve_rewriter::{Counts, Finding, Position};
 
 use crate::args::rewrite::MessageArguments;
 use crate::outcome::{Stop, usage_error};
@@ -24,11 +24,13 @@ pub(crate) fn print_errors(errors: &[FileError]) {
     }
 }
 
-/// A finding in one line: `path:3:17: part 1.2: code: message`, with `record 3: part 1.2: byte 17:` where the file holds
-/// records.
+/// A finding in one line, with its place as in [`place_of`].
 pub(crate) fn finding_line(path: &Path, finding: &Finding) -> String {
     match finding.position {
-        Some(position) => format!("{}:{position}: {}", path.display(), Finding { byte: None, ..finding.clone() }),
+        Some(_) => {
+            let place = place_of(path, &finding.record, &finding.part, finding.position);
+            format!("{place}: {}: {}", finding.code, finding.message)
+        }
         None => format!("{}: {finding}", path.display()),
     }
 }
@@ -57,18 +59,15 @@ pub(crate) fn place_of(path: &Path, record: &str, part: &str, position: Option<P
 pub(crate) struct Findings {
     /// How many more are printed.
     left: usize,
-    /// Whether a file has relative links and no base, which `--url` would give.
-    pub(crate) want_url: bool,
 }
 
 impl Findings {
     pub(crate) const fn new(arguments: &MessageArguments) -> Self {
-        Self { left: printed_findings(arguments), want_url: false }
+        Self { left: printed_findings(arguments) }
     }
 
     /// Prints a finding, unless the limit is reached.
     pub(crate) fn print(&mut self, path: &Path, finding: &Finding) {
-        self.want_url |= finding.code == Code::NoBase && finding.record.is_empty();
         if self.left > 0 {
             self.left -= 1;
             warn(&finding_line(path, finding));

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, CommandFactory};
@@ -43,8 +43,9 @@ pub(crate) fn options_of(rewrite: &ArgMatches) -> Vec<String> {
     verify.get_arguments().filter(is_given).flat_map(typed).collect()
 }
 
-/// Returns the arguments of `absolve verify` with the options recorded in a summary; those that were typed override them.
-pub(crate) fn like(summary: &Path, typed: &[OsString]) -> Result<Arguments, Stop> {
+/// Returns the arguments of `absolve verify` with the options recorded in a summary, which those that were typed override, and the
+/// files that the run wrote besides its output.
+pub(crate) fn like(summary: &Path, typed: &[OsString]) -> Result<(Arguments, Vec<PathBuf>), Stop> {
     let read = fs::read(summary).map_err(|error| error.to_string());
     let recorded = read.and_then(|text| serde_json::from_slice(&text).map_err(|error| error.to_string()));
     let recorded: Value =
@@ -52,6 +53,7 @@ pub(crate) fn like(summary: &Path, typed: &[OsString]) -> Result<Arguments, Stop
     let Some(options) = recorded["options"].as_array() else {
         return usage_error(format!("{} records no options; rewrite --summary writes them", summary.display()));
     };
+    let written = recorded["report"].as_str().map(PathBuf::from).into_iter().chain([summary.to_owned()]).collect();
     let options = options.iter().filter_map(Value::as_str).map(OsString::from);
     let (command, rest) = typed.split_at(2.min(typed.len()));
     let all = command.iter().cloned().chain(options).chain(rest.iter().cloned());
@@ -59,7 +61,7 @@ pub(crate) fn like(summary: &Path, typed: &[OsString]) -> Result<Arguments, Stop
     let parsed = parser.try_get_matches_from(all);
     let parsed = parsed.and_then(|matches| clap::FromArgMatches::from_arg_matches(&matches));
     // What is recorded must neither print the help nor pass for a check that holds.
-    parsed.or_else(|error| {
+    parsed.map(|arguments| (arguments, written)).or_else(|error| {
         let text = error.to_string();
         let first = text.lines().next().unwrap_or_default();
         usage_error(format!("with the options that {} records: {first}", summary.display()))

@@ -7,7 +7,7 @@ use absolve_containers::FileType;
 use absolve_files::{Layout, Symlinks};
 use absolve_rewriter::{Discover, Discovery, Scheme, WaybackLinks, charset};
 use clap::builder::{PossibleValuesParser, UnknownArgumentValueParser};
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct InputArguments {
@@ -21,6 +21,7 @@ pub(crate) struct InputArguments {
 
 /// Where the input was retrieved from, and which of its files are read.
 #[derive(Clone, Debug, Args)]
+#[command(group = ArgGroup::new("urls_of_files").args(["url", "urls"]).multiple(true))]
 pub(crate) struct SourceArguments {
     /// The URL that the input was retrieved from; for a folder, the URL of the folder or of a page in it
     ///
@@ -161,8 +162,7 @@ pub(crate) enum DiscoverArgument {
     Nothing,
 }
 
-/// Returns the name that the Encoding Standard has for a label.
-/// A pasted URL may end in a space or a line end, which would be part of the name of a folder.
+/// Returns a pasted URL without the space or the line end behind it, which would be part of the name of a folder.
 fn trimmed(url: &str) -> Result<String, Infallible> {
     Ok(url.trim().to_owned())
 }

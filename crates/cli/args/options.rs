@@ -9,6 +9,9 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use regex::{Regex, RegexSet};
 
+/// The last second that a date may have: of the year 9999, the last one with four digits.
+pub(crate) const LAST_SECOND: u64 = 253_402_300_799;
+
 /// How the links of documents are read and written.
 #[derive(Debug, Args)]
 pub(crate) struct LinkArguments {
@@ -79,8 +82,8 @@ pub(crate) struct OptionArguments {
     #[arg(long)]
     ignore_digests: bool,
 
-    /// Leave links to files of the input unchanged, so that the copy can be browsed offline
-    #[arg(long, requires = "url")]
+    /// Leave links to files of the input unchanged, so that the copy can be browsed offline; with --url or --urls
+    #[arg(long, requires = "urls_of_files")]
     pub(crate) keep_local: bool,
 }
 

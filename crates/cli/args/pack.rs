@@ -7,7 +7,7 @@ use absolve_packer::{ContentBase, Embed, Header, HeaderError, PlainText};
 use clap::{Args, ValueEnum};
 
 use crate::args::input::SourceArguments;
-use crate::args::options::LinkArguments;
+use crate::args::options::{LAST_SECOND, LinkArguments};
 
 #[derive(Debug, Args)]
 #[command(
@@ -83,7 +83,7 @@ struct HeaderArguments {
     date: Option<String>,
 
     /// The current time of a reproducible build, in seconds since 1970
-    #[arg(long, hide = true, env = "SOURCE_DATE_EPOCH", value_parser = clap::value_parser!(i64).range(0..=LAST_SECOND))]
+    #[arg(long, hide = true, env = "SOURCE_DATE_EPOCH", value_parser = clap::value_parser!(i64).range(0..=LAST_SECOND as i64))]
     source_date_epoch: Option<i64>,
 
     /// The message id [default: derived from the contents; a draft has none]
@@ -144,9 +144,6 @@ impl PackArguments {
         }
     }
 }
-
-/// Of the year 9999, the last one with four digits.
-const LAST_SECOND: i64 = 253_402_300_799;
 
 /// Seconds since 1970.
 fn now() -> i64 {

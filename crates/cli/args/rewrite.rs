@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 
 use crate::args::in_place::InPlaceArguments;
 use crate::args::input::InputArguments;
-use crate::args::options::{OptionArguments, WarcArgument};
+use crate::args::options::{LAST_SECOND, OptionArguments, WarcArgument};
 
 #[derive(Debug, Args)]
 #[command(
@@ -30,7 +30,7 @@ pub(crate) struct RewriteArguments {
     pub(crate) output: Option<PathBuf>,
 
     /// Change the input files themselves, each atomically
-    #[arg(long, conflicts_with_all = ["output", "dry_run"])]
+    #[arg(long, conflicts_with = "output")]
     pub(crate) in_place: bool,
 
     #[command(flatten)]
@@ -66,15 +66,15 @@ pub(crate) struct RewriteArguments {
     #[arg(long, value_name = "WHAT", default_value = "append")]
     pub(crate) warc: WarcArgument,
 
-    /// The date of records added to web archives, in seconds since 1970 [default: now]
-    #[arg(long, value_name = "SECONDS", env = "SOURCE_DATE_EPOCH")]
+    /// The date of records added to web archives, in seconds since 1970 [default: SOURCE_DATE_EPOCH, or now]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=LAST_SECOND))]
     pub(crate) warc_date: Option<u64>,
 
-    /// Write the counts and the options of the run to FILE as JSON; `absolve verify --like FILE` reads it
+    /// Write the counts and the options of the run to FILE as JSON, which `absolve verify --like FILE` reads; `-` is stdout
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
 
-    /// Write a CSV row for each document to FILE: its base, its links, and digests before and after
+    /// Write a CSV row for each document to FILE: its base, its links, and digests before and after; `-` is stdout
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) report: Option<PathBuf>,
 

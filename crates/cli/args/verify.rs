@@ -10,7 +10,7 @@ use crate::args::options::{OptionArguments, WarcArgument};
 #[derive(Debug, Args)]
 #[command(
     after_help = "Give the options of the `absolve rewrite` run, or let --like read them from its summary. Exit status: 0 all of \
-                  it holds; 1 something differs or could not be read; 2 usage error."
+                  it holds; 1 something differs or could not be read; 2 usage error, or no file is a document."
 )]
 pub(crate) struct VerifyArguments {
     /// The input of `absolve rewrite`: a file or a folder

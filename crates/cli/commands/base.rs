@@ -18,11 +18,10 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
     let inspected = inspect(
         arguments,
         &|place, entity, options| {
-            let Place { path, record, is_file } = place;
-            let name = if is_file { "" } else { record };
+            let Place { path, record, .. } = place;
             let show = |part: &Part| match base_of(entity, part, options) {
                 base if arguments.json => json::base(path, record, part, &base).to_string(),
-                base => boxes(&place_of(path, name, &part.path, None), &base),
+                base => boxes(&place_of(path, place.shown_record(), &part.path, None), &base),
             };
             let is_document = |part: &&Part| part.document_type != DocumentType::Field;
             let shown: Vec<String> = entity.parts.iter().filter(is_document).map(show).collect();

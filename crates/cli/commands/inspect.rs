@@ -21,10 +21,15 @@ pub(crate) struct Place<'p> {
     pub(crate) is_file: bool,
 }
 
-impl Place<'_> {
+impl<'p> Place<'p> {
+    /// Returns the record, unless it is all of the file.
+    pub(crate) const fn shown_record(self) -> &'p str {
+        if self.is_file { "" } else { self.record }
+    }
+
     /// Gives a finding in the document its record, and its place in the file.
     pub(crate) fn of(self, finding: Finding, position: Option<Position>) -> Finding {
-        Finding { record: self.record.to_owned(), position: position.filter(|_| self.is_file), ..finding }
+        Finding { record: self.shown_record().to_owned(), position, ..finding }
     }
 }
 

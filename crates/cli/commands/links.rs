@@ -45,8 +45,7 @@ pub(crate) struct Listed {
 struct Found {
     path: PathBuf,
     record: String,
-    /// Whether it is all of the file.
-    is_file: bool,
+    shown_record: String,
     documents: u64,
     findings: Vec<Finding>,
     links: Vec<(Position, ListedLink)>,
@@ -76,12 +75,13 @@ pub(crate) fn list(
                 }));
                 links.extend(listing.links.into_iter().map(|link| (position(link.start), link)));
             }
-            let (path, record, is_file) = (place.path.to_owned(), place.record.to_owned(), place.is_file);
+            let (path, record) = (place.path.to_owned(), place.record.to_owned());
+            let shown_record = place.shown_record().to_owned();
             let is_document = |part: &&Part| part.document_type != DocumentType::Field;
             let documents = entity.parts.iter().filter(is_document).count() as u64;
-            Found { path, record, is_file, documents, findings, links }
+            Found { path, record, shown_record, documents, findings, links }
         },
-        &mut |Found { path, record, is_file, documents: more, findings, links: found }| {
+        &mut |Found { path, record, shown_record, documents: more, findings, links: found }| {
             documents += more;
             for finding in findings {
                 left_unread += u64::from(finding.code.leaves_unread());
@@ -93,7 +93,7 @@ pub(crate) fn list(
                 links += 1;
                 relative += u64::from(is_relative(link));
                 out_of_reach += u64::from(link.is_out_of_reach);
-                let place = || place_of(&path, if is_file { "" } else { &record }, &link.part, Some(*position));
+                let place = || place_of(&path, &shown_record, &link.part, Some(*position));
                 match (arguments.quiet, arguments.json) {
                     (true, _) => {}
                     (false, true) => writeln!(out, "{}", json::link(&path, &record, link))?,

@@ -1,7 +1,6 @@
 //! `absolve pack`: packs a document and its files into one message.
 
 use std::ffi::OsStr;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve_files::{Action, Entry, Existing, FileError, NewFile, folder_of, inspect_one};
@@ -10,6 +9,7 @@ use absolve_rewriter::{Code, Finding, Purpose};
 
 use crate::args::input::InputArguments;
 use crate::args::pack::PackArguments;
+use crate::commands::rewrite::side_files::new_file;
 use crate::inputs::{check_url, entries};
 use crate::messages::{self, count, finding_line, print_errors, warn};
 use crate::outcome::{Outcome, Stop, usage_error};
@@ -20,9 +20,7 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
     if document == Path::new("-") {
         return usage_error("standard input has no folder with files to embed; name a file");
     }
-    if arguments.output.exists() && !arguments.force {
-        return usage_error(format!("{} exists; --force replaces it", arguments.output.display()));
-    }
+    let file = new_file(&arguments.output, if arguments.force { Existing::Replace } else { Existing::Refuse })?;
     let (tree, path) = folder_and_path(arguments)?;
     // With a root, the document is one of its files; without one, it is all of the input.
     let input = arguments.root.as_deref().unwrap_or(document);
@@ -40,7 +38,7 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
     let known = if arguments.root.is_some() { collection.entries.clone() } else { Vec::new() };
     let tree = tree.with_entries(known);
     match inspect_one(entry, &collection.entries, &|entity| pack(entity, &path, &tree, &request)) {
-        Ok(Some(Ok(packed))) => finish(arguments, &packed),
+        Ok(Some(Ok(packed))) => finish(arguments, file, &packed),
         Ok(Some(Err(error @ (PackError::TooLong { .. } | PackError::Unread(_))))) => {
             warn(&format!("absolve: {}: {error}", document.display()));
             Ok(Outcome::Failed)
@@ -90,16 +88,8 @@ fn request(arguments: &PackArguments) -> Result<Request, Stop> {
 }
 
 /// Writes the message and prints its counts.
-fn finish(arguments: &PackArguments, packed: &Packed) -> Result<Outcome, Stop> {
-    let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
-    let file = NewFile::begin(&arguments.output, existing);
-    if let Err(error) = file.and_then(|file| file.write(|output| output.write_all(&packed.message))) {
-        let error = match error.kind() {
-            io::ErrorKind::AlreadyExists => {
-                return usage_error(format!("{} exists; --force replaces it", arguments.output.display()));
-            }
-            _ => error,
-        };
+fn finish(arguments: &PackArguments, file: NewFile, packed: &Packed) -> Result<Outcome, Stop> {
+    if let Err(error) = file.write(|output| output.write_all(&packed.message)) {
         print_errors(&[FileError::new(&arguments.output, Action::Write, error)]);
         return Ok(Outcome::Failed);
     }

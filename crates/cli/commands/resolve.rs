@@ -6,6 +6,7 @@ use absolve_files::shown;
 use absolve_resolver::{
     BaseUrl, Components, Grammar, Production, RelativeUse, Server, Standard, Unresolvable, resolve_without_base,
 };
+use absolve_rewriter::{Rules, retrieval_url};
 use serde_json::{Map, Value, json};
 
 use crate::args::resolve::ResolveArguments;
@@ -66,7 +67,10 @@ fn bases(text: Option<&str>, standards: &[Standard]) -> Result<Vec<Option<BaseUr
     let Some(text) = text else { return Ok(vec![None; standards.len()]) };
     let parse = |standard: &Standard| match BaseUrl::parse(text, *standard) {
         Ok(base) => Ok(Some(base)),
-        Err(why) => usage_error(format!("{text:?} cannot be a base: {why}")),
+        Err(why) => {
+            let error = retrieval_url(text, Rules { standard: *standard, ..Rules::default() }).err();
+            usage_error(format!("--base: {}", error.map_or_else(|| why.to_string(), |error| error.to_string())))
+        }
     };
     standards.iter().map(parse).collect()
 }

@@ -5,24 +5,25 @@ pub(crate) mod destination;
 pub(crate) mod diff_output;
 pub(crate) mod side_files;
 
+use std::env;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use absolve_containers::{ArchiveCounts, ArchiveOptions, WarcOutput};
+use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, WarcOutput};
 use absolve_files::{
-    Collection, InPlace, Journal, Output, RunEvent, RunReport, Symlinks, Sync, Unchanged, rewrite_all,
+    Collection, Entry, InPlace, Journal, Output, RunEvent, RunReport, Symlinks, Sync, Unchanged, rewrite_all,
 };
 use absolve_rewriter::{Code, Counts, Detail};
 use serde_json::{Map, Value, json};
 
-use crate::args::in_place::InPlaceArguments;
-use crate::args::options::WarcArgument;
+use crate::args::input::InputArguments;
+use crate::args::options::{LAST_SECOND, WarcArgument};
 use crate::args::rewrite::RewriteArguments;
 use crate::commands::rewrite::csv_report::CsvReport;
-use crate::commands::rewrite::destination::{Plan, output_of, plan, root_of};
+use crate::commands::rewrite::destination::{Plan, is_one_file, output_of, plan, root_of};
 use crate::commands::rewrite::side_files::SideFiles;
 use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
@@ -34,14 +35,12 @@ use crate::recorded::Typed;
 pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<Outcome, Stop> {
     let start = Instant::now();
     arguments.output = output_of(&arguments)?;
-    let arguments = &arguments;
     let mut options = arguments.options.options();
     options.output = match arguments.warc {
         WarcArgument::Append => WarcOutput::Append,
         WarcArgument::Sidecar => WarcOutput::Sidecar,
         WarcArgument::Resource => WarcOutput::Resource,
     };
-    options.date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     check_url(&arguments.input, options.documents.rules)?;
     if arguments.diff && arguments.input.source.symlinks() == Symlinks::Copy {
         return usage_error(
@@ -52,12 +51,15 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
         return usage_error("--symlinks copy writes new files, but --in-place changes existing ones; use -o");
     }
     let mut collection = open(&arguments.input, &arguments.options, &mut options.documents)?;
+    arguments.warc_date = date_of_records(&arguments, &collection)?;
+    options.date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+    let arguments = &arguments;
     let SideFiles { summary, report: rows } = side_files::begin(arguments, &collection)?;
     let (diffs, rows) = (diff_output::diffs(arguments)?, rows.map(CsvReport::begin).transpose()?);
     let root = root_of(&arguments.input);
     let plan = plan(arguments, &collection, root.as_ref())?;
     collection.entries.splice(0..0, root);
-    let in_place = in_place(&arguments.in_place_arguments, typed.line, &mut collection)?;
+    let in_place = in_place(arguments, typed.line, &mut collection)?;
     if rows.is_some() {
         options.documents.detail = Detail::Documents;
     }
@@ -76,7 +78,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
         Plan::To(destination, _lock) => {
             let report =
                 rewrite_entries(arguments, collection, &options, sink(&destination), (rows.as_ref(), &mut findings));
-            stop_if_fatal(&report, "the remaining files were skipped")?;
+            stop_if_fatal(&arguments.input, &report, "the remaining files were skipped")?;
             report
         }
         Plan::Fill(folder) => {
@@ -84,7 +86,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
             let report =
                 rewrite_entries(arguments, collection, &options, sink(&destination), (rows.as_ref(), &mut findings));
             let kept = format!("{} is kept; --resume continues it", folder.path().display());
-            stop_if_fatal(&report, &kept)?;
+            stop_if_fatal(&arguments.input, &report, &kept)?;
             match report.not_done() {
                 0 => folder.finish()?,
                 number => unfinished = Some(format!("{} failed; {kept}", count(number as u64, "file"))),
@@ -102,11 +104,27 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
         let written = file.write(|output| writeln!(output, "{}", object(arguments, &typed.options, &report, seconds)));
         written.or_else(|error| unwritten(arguments.summary.as_deref(), &error))?;
     }
-    if let Some(line) = lacks_base(arguments, &report).filter(|_| findings.want_url) {
+    if let Some(line) = lacks_base(arguments, &report).filter(|_| report.wants_url) {
         warn(&format!("absolve: {line}"));
         return Ok(Outcome::Failed);
     }
     Ok(if report.errors.is_empty() { Outcome::Done } else { Outcome::Failed })
+}
+
+/// Returns the date of added records. That of the environment may be set for other programs: it only has to be one where
+/// records are added.
+fn date_of_records(arguments: &RewriteArguments, collection: &Collection) -> Result<Option<u64>, Stop> {
+    let Some(text) = env::var_os("SOURCE_DATE_EPOCH").filter(|_| arguments.warc_date.is_none()) else {
+        return Ok(arguments.warc_date);
+    };
+    let is_archive =
+        |entry: &Entry| matches!(entry.file_type(), Ok(Some(FileType::WARC | FileType::ARC | FileType::WACZ)));
+    match text.to_str().and_then(|text| text.parse().ok()).filter(|seconds| *seconds <= LAST_SECOND) {
+        None if collection.entries.iter().any(is_archive) => usage_error(format!(
+            "SOURCE_DATE_EPOCH is {text:?}, no number of seconds since 1970; --warc-date replaces it"
+        )),
+        seconds => Ok(seconds),
+    }
 }
 
 fn unwritten(path: Option<&Path>, error: &io::Error) -> Result<(), Stop> {
@@ -114,7 +132,8 @@ fn unwritten(path: Option<&Path>, error: &io::Error) -> Result<(), Stop> {
 }
 
 /// Returns how files are changed in place. Backups and the journal are removed from the input.
-fn in_place(arguments: &InPlaceArguments, line: &[OsString], collection: &mut Collection) -> Result<InPlace, Stop> {
+fn in_place(arguments: &RewriteArguments, line: &[OsString], collection: &mut Collection) -> Result<InPlace, Stop> {
+    let RewriteArguments { in_place_arguments: arguments, dry_run, .. } = arguments;
     let mut in_place = InPlace::default();
     in_place.sync = if arguments.sync { Sync::EachFile } else { Sync::Later };
     if let Some(suffix) = &arguments.backup {
@@ -123,7 +142,9 @@ fn in_place(arguments: &InPlaceArguments, line: &[OsString], collection: &mut Co
     }
     if let Some(path) = &arguments.journal {
         let typed: Vec<String> = line.iter().skip(1).map(|typed| typed.to_string_lossy().into_owned()).collect();
-        in_place.journal = Some(Journal::open(path, &typed).or_else(|error| usage_error(error.to_string()))?);
+        if !dry_run {
+            in_place.journal = Some(Journal::open(path, &typed).or_else(|error| usage_error(error.to_string()))?);
+        }
         side_files::leave_out(path, collection)?;
     }
     Ok(in_place)
@@ -153,10 +174,14 @@ fn rewrite_entries(
     report
 }
 
-/// Stops if the disk is full, so that every further file would fail, or if the reader of the output is gone.
-fn stop_if_fatal(report: &RunReport, what_now: &str) -> Result<(), Stop> {
+/// Stops if the disk is full, so that every further file would fail, if the reader of the output is gone, or if the only file
+/// cannot be written as it was asked for.
+fn stop_if_fatal(input: &InputArguments, report: &RunReport, what_now: &str) -> Result<(), Stop> {
     if report.errors.iter().any(|error| error.source.kind() == io::ErrorKind::BrokenPipe) {
         return Err(Stop::Io(io::ErrorKind::BrokenPipe.into()));
+    }
+    if let Some(error) = report.errors.iter().find(|error| error.is_refusal() && is_one_file(input)) {
+        return usage_error(error.to_string());
     }
     match report.fatal() {
         Some(error) => usage_error(format!("{error}; {what_now}")),
@@ -227,6 +252,7 @@ fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) 
 fn object(arguments: &RewriteArguments, typed: &[String], report: &RunReport, seconds: f64) -> Value {
     let mut object = Map::new();
     extend(&mut object, json!({ "inputs": arguments.input.inputs.len(), "records": report.records, "options": typed }));
+    extend(&mut object, json!({ "report": arguments.report.as_ref().map(|path| path.to_string_lossy()) }));
     extend(&mut object, json::counts(&report.counts));
     let rest = json!({
         "findings": report.findings,

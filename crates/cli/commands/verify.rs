@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_base::Profile;
 use absolve_containers::{ArchiveOptions, Digests, FileType, HttpHeaders};
-use absolve_files::{Entry, folder_url, shown};
+use absolve_files::{Entry, folder_url, is_temporary, shown};
 use absolve_resolver::Standard;
 use absolve_rewriter::{
     BaseElement, HeaderFields, Options, Position, Positions, Purpose, SameDocument, Signatures, Spelling, url_below,
@@ -20,12 +20,13 @@ use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings, Verdict, l
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::args::Command;
 use crate::args::input::InputArguments;
 use crate::args::verify::VerifyArguments;
+use crate::args::{Arguments, Command};
+use crate::commands::rewrite::side_files::leave_out;
 use crate::commands::verify::explain::explained;
-use crate::commands::verify::tree::{Trees, is_sidecar, type_of, unexpected, verify_entry};
-use crate::inputs::{check_url, open};
+use crate::commands::verify::tree::{Trees, is_only_bytes, is_sidecar, unexpected, verify_entry};
+use crate::inputs::{check_url, open, root_of_list};
 use crate::json::{extend, with_path};
 use crate::messages::{count, print_errors, warn};
 use crate::outcome::{Outcome, Stop, usage_error};
@@ -33,19 +34,21 @@ use crate::recorded;
 
 pub(crate) fn run(arguments: &VerifyArguments, typed: &[OsString]) -> Result<Outcome, Stop> {
     match &arguments.like {
-        Some(summary) => match recorded::like(summary, typed)?.command {
-            Command::Verify(arguments) => verify(&arguments),
+        Some(summary) => match recorded::like(summary, typed)? {
+            (Arguments { command: Command::Verify(arguments), .. }, written) => verify(&arguments, &written),
             _ => usage_error("--like goes with verify only"),
         },
-        None => verify(arguments),
+        None => verify(arguments, &[]),
     }
 }
 
-fn verify(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
+/// Verifies; the files `written` by the run besides its output are not compared.
+fn verify(arguments: &VerifyArguments, written: &[PathBuf]) -> Result<Outcome, Stop> {
     let mut options = arguments.options.options();
     let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };
     check_url(&input, options.documents.rules)?;
-    let collection = open(&input, &arguments.options, &mut options.documents)?;
+    let mut collection = open(&input, &arguments.options, &mut options.documents)?;
+    written.iter().try_for_each(|file| leave_out(file, &mut collection))?;
     let is_written_into = !arguments.original.is_dir() && arguments.rewritten.is_dir();
     let name = arguments.original.file_name().filter(|_| is_written_into);
     let rewritten = &*name.map_or_else(|| arguments.rewritten.clone(), |name| arguments.rewritten.join(name));
@@ -63,10 +66,10 @@ fn verify(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     if !rewritten.exists() && !collection.entries.iter().any(may_be_absent) {
         return usage_error(format!("{} does not exist", rewritten.display()));
     }
-    let local = match arguments.source.url.as_deref().filter(|_| arguments.options.keep_local) {
-        Some(url) => collection.entries.iter().map(|entry| url_below(folder_url(url), &entry.path)).collect(),
-        None => LocalUrls::default(),
-    };
+    let root = arguments.source.url.as_deref().map(|url| folder_url(url).to_owned());
+    let root = root.or_else(|| root_of_list(&collection.entries)).filter(|_| arguments.options.keep_local);
+    let url_of = |entry: &Entry| root.as_deref().map(|root| url_below(root, &entry.path));
+    let local: LocalUrls = collection.entries.iter().filter_map(url_of).collect();
     let settings = settings(&options, local);
     let verdicts: Vec<io::Result<Verdict>> =
         collection.entries.par_iter().map(|entry| verify_entry(entry, &trees, &settings)).collect();
@@ -86,24 +89,35 @@ fn verify(arguments: &VerifyArguments) -> Result<Outcome, Stop> {
     }
     total.left = explained(&mut found, &collection.entries, &options)?;
     let mut differences: Vec<Found> = found.into_iter().flat_map(|(entry, found)| in_file(entry, found)).collect();
-    differences.extend(unexpected(&collection, &trees).into_iter().map(|path| {
+    let is_written = |path: &PathBuf| written.iter().any(|file| file.canonicalize().ok() == path.canonicalize().ok());
+    let unexpected =
+        unexpected(&collection, &trees).into_iter().filter(|path| !is_temporary(path) && !is_written(path));
+    differences.extend(unexpected.map(|path| {
         let difference = Difference::new(Rule::File, "the original has no such file");
         Found { path, position: None, difference }
     }));
     print(arguments, &differences)?;
     print_errors(&collection.errors);
-    if !arguments.quiet {
-        warn(&closing_line(&total, &options.documents, differences.len()));
-    }
     let holds = differences.is_empty() && collection.errors.is_empty();
+    if holds && !collection.entries.iter().any(|entry| matches!(entry.file_type(), Ok(Some(_)))) {
+        let original = arguments.original.display();
+        return usage_error(format!("no document was compared: no file of {original} is one"));
+    }
+    total.only_bytes = collection.entries.iter().filter(|entry| is_only_bytes(entry, &trees)).count() as u64;
+    if !arguments.quiet {
+        closing_line(&total, &options.documents, differences.len()).lines().for_each(warn);
+    }
     Ok(if holds { Outcome::Done } else { Outcome::Failed })
 }
 
-/// What was verified, and how many links were left relative, by the reason that the rewriter gives.
+/// What was verified.
 #[derive(Debug, Default)]
 struct Total {
     counts: Counts,
+    /// The links that were left relative, by the reason that the rewriter gives.
     left: BTreeMap<String, u64>,
+    /// The web archives whose records were not read.
+    only_bytes: u64,
 }
 
 /// Returns the options of a rewrite as the verifier names them. Each is mapped exhaustively, so that a new one does not
@@ -175,7 +189,7 @@ struct Found {
 fn in_file(entry: &Entry, differences: Vec<Difference>) -> Vec<Found> {
     let is_of_file = |difference: &Difference| difference.record.is_empty() && difference.part.is_empty();
     let has_position = differences.iter().any(|difference| is_of_file(difference) && difference.byte.is_some())
-        && matches!(type_of(entry), Ok(Some(FileType::Document(_))));
+        && matches!(entry.file_type(), Ok(Some(FileType::Document(_))));
     let text = has_position.then(|| fs::read(&entry.source).ok()).flatten();
     let mut positions = text.as_deref().map(Positions::of);
     let found = |difference: Difference| {
@@ -237,6 +251,11 @@ fn closing_line(total: &Total, options: &Options, differences: usize) -> String 
     match differences {
         0 => line.push_str("; nothing else differs"),
         number => line.push_str(&format!("; {}", count(number as u64, "difference"))),
+    }
+    if total.only_bytes > 0 {
+        let archives = count(total.only_bytes, "web archive");
+        line.push_str(&format!("\nof {archives} only the bytes were compared, not the records"));
+        line.push_str(" (--warc resource compares those of a WACZ, --warc append those of an ARC)");
     }
     line
 }

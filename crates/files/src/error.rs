@@ -64,6 +64,16 @@ impl FileError {
         Self { path: path.to_owned(), record: None, action, source }
     }
 
+    /// Returns the error of a file that cannot be written as the options or the name of the output ask.
+    pub(crate) fn refusal(path: &Path, why: &str) -> Self {
+        Self::new(path, Action::Write, io::Error::new(io::ErrorKind::Unsupported, why))
+    }
+
+    /// Returns whether the file cannot be written as the options or the name of the output ask.
+    pub fn is_refusal(&self) -> bool {
+        self.action == Action::Write && self.source.kind() == io::ErrorKind::Unsupported
+    }
+
     /// Returns whether every further file would fail too: no space is left.
     pub fn is_fatal(&self) -> bool {
         matches!(self.source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)

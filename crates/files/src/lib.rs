@@ -16,13 +16,13 @@ mod run;
 
 pub use collect::collect;
 pub use discover::url_table::{UrlTable, read_urls};
-pub use disk::atomic_file::{Existing, NewFile, folder_of};
+pub use disk::atomic_file::{Existing, NewFile, folder_of, is_temporary};
 pub use disk::ordered_spool::OrderedSpool;
 pub use disk::permissions::common_permissions;
 pub use disk::printable::shown;
 pub use error::{Action, FileError};
 pub use input::entry::{Collection, Entry};
-pub use input::kind::EntryKind;
+pub use input::kind::{EntryKind, packed_extension};
 pub use input::paths::os_path;
 pub use input::selection::{Globs, Layout, Selection};
 pub use input::symlinks::Symlinks;

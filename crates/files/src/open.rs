@@ -5,7 +5,8 @@ use std::io::Read;
 use absolve_containers::{Container, FileType, Format};
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Code, Entity, Finding, Origin, Retrieval, UrlSource, document_too_long, message_too_long, origin, packed,
+    Code, Entity, Finding, Origin, Retrieval, UrlSource, charset_does_not_fit, document_too_long, message_too_long,
+    origin, packed,
 };
 
 use crate::discover::copies::InputFiles;
@@ -128,10 +129,10 @@ pub(crate) fn entity_of<'e>(
     };
     let origin = origin_of_document(entry, bytes, document_type);
     let entity = Entity::bare_file(bytes, document_type).of_origin(origin, || files.around(&entry.source));
-    Some(match entry.charset {
-        Some(charset) => entity.with_charset(charset),
-        None => entity,
-    })
+    let Some(charset) = entry.charset else { return Some(entity) };
+    let entity = entity.with_charset(charset);
+    let is_wrong = entity.parts.iter().any(|part| entity.document(part).has_wrong_label());
+    Some(if is_wrong { Entity::unread(charset_does_not_fit(charset)) } else { entity })
 }
 
 /// Finding: an explicitly named file of unknown type.

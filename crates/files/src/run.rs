@@ -45,6 +45,8 @@ pub struct RunReport {
     pub bytes_out: u64,
     /// The number of findings of each code.
     pub findings: BTreeMap<&'static str, u64>,
+    /// Whether a file has relative links and no base, which a URL of the input would give.
+    pub wants_url: bool,
     /// Errors of files, in the order of the paths; containers come last.
     pub errors: Vec<FileError>,
 }
@@ -139,10 +141,7 @@ pub fn rewrite_all(
         if run.fatal().is_none() {
             let entry = files[place];
             let mut events = |event: Event| match event {
-                // Its position is one in a record.
-                Event::Finding(finding) => {
-                    run.report(&entry.source, &Finding { position: None, ..finding }, listener);
-                }
+                Event::Finding(finding) => run.report(&entry.source, &finding, listener),
                 Event::Document(document) => {
                     listener(RunEvent::Document { place, path: &entry.source, document: &document })
                 }
@@ -253,7 +252,8 @@ impl RunReport {
         self.bytes_in += file.bytes_in;
         self.bytes_out += file.bytes_out;
         for finding in file.report.findings {
-            self.report(&entry.source, &Finding { record: entry.record.clone(), ..finding }, listener);
+            self.wants_url |= finding.code == Code::NoBase && entry.record.is_empty();
+            self.report(&entry.source, &finding, listener);
         }
         self.errors.extend(file.errors);
     }

@@ -60,6 +60,19 @@ impl<'d> Document<'d> {
         Self { label: Some(label), ..self }
     }
 
+    /// Returns whether the label cannot be right: the bytes are UTF-8, and in the encoding of the label they are invalid, or
+    /// without markup.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType};
+    /// let labelled = |label| Document::new("<p>“</p>".as_bytes(), DocumentType::Html).with_label(label);
+    /// assert!(labelled("utf-16").has_wrong_label() && labelled("shift_jis").has_wrong_label());
+    /// assert!(!labelled("utf-8").has_wrong_label() && !labelled("latin1").has_wrong_label());
+    /// ```
+    pub fn has_wrong_label(&self) -> bool {
+        self.label.is_some_and(|label| charset::is_wrong(self.bytes, label))
+    }
+
     /// Creates an HTML document that is nested in another one.
     pub(crate) fn nested(text: &'d str, depth: usize) -> Self {
         Self { depth, ..Self::new(text.as_bytes(), DocumentType::Html).with_label("utf-8") }

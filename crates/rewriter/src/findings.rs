@@ -49,6 +49,12 @@ pub(crate) fn output_too_large() -> Finding {
     Finding::new(Code::OutputTooLarge, "absolute links would make the document many times its size; left unchanged")
 }
 
+/// Reports that the charset that the user named cannot be that of the document.
+pub fn charset_does_not_fit(charset: &str) -> Finding {
+    let message = format!("it is UTF-8, and the charset given, {charset}, does not fit; left unchanged");
+    Finding::new(Code::Charset, message)
+}
+
 /// Reports references left relative, because without their bytes the document would be read in another encoding.
 pub(crate) fn charset_needed(document: &Document<'_>, count: u64) -> Finding {
     let what = match count {

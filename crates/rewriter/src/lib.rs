@@ -49,7 +49,7 @@ pub use provenance::urls::{decode_percent, escaped, is_page_url, slashed, url_be
 
 // What containers share with the messages and documents in them.
 pub use entity::header::{MediaType, body_start, media_type};
-pub use findings::{document_too_long, message_too_long, packed};
+pub use findings::{charset_does_not_fit, document_too_long, message_too_long, packed};
 pub use report::{Event, note_contents, note_digests, note_left_alone};
 
 // How a reference or target is spelled: for those who write documents of their own.

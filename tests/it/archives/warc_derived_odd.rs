@@ -168,10 +168,10 @@ fn an_arc_gave_conversions_in_the_place_of_resources() -> Outcome {
     let folder = folder_with(&[("in/a.arc", &arc)])?;
     let (tree, file) = (folder.path().join("in"), folder.path().join("in/a.arc"));
     let (all, one) = (folder.path().join("all"), folder.path().join("one.warc"));
-    for (input, output) in [(&tree, &all), (&file, &one)] {
+    for (input, output, expected) in [(&tree, &all, 1), (&file, &one, 2)] {
         let arguments = ["rewrite", argument(input), "-o", argument(output), "--warc", "resource"];
         let (status, _, told) = run(&arguments)?;
-        assert!(status == 1 && told.contains("an ARC holds no resources"), "{told}");
+        assert!(status == expected && told.contains("an ARC holds no resources"), "{told}");
     }
     assert!(!one.exists() && fs::read(all.join("a.arc"))? == arc.as_bytes() && !all.join("a.arc.warc").exists());
     let (status, told, _) = run(&["verify", argument(&tree), argument(&all), "--warc", "resource"])?;

@@ -32,7 +32,7 @@ pub(crate) const FAULTS: &[Fault] = &[
     folder("a folder: a subfolder missing", |out| Ok(fs::remove_dir_all(out.join("sub"))?), FILE),
     folder("a folder: a file more", |out| Ok(fs::write(out.join("more.txt"), "more")?), FILE),
     folder("a folder: a document more", |out| Ok(fs::write(out.join("sub/more.html"), "<a href=http://h/>")?), FILE),
-    folder("a folder: a file that was left over", |out| Ok(fs::write(out.join("sub/.absolve-x.tmp"), "")?), FILE),
+    folder("a folder: a file that was left over", |out| Ok(fs::write(out.join("sub/.a.html.swp"), "")?), FILE),
     folder("a folder: a file renamed", |out| Ok(fs::rename(out.join("a.html"), out.join("A.html"))?), FILE),
     folder("a folder: two documents exchanged", exchanged, &["bytes", "tree", "links", "target"]),
     folder("a folder: a binary file cut off", |out| Ok(fs::write(out.join("data.bin"), [0, 1])?), FILE),

@@ -122,7 +122,10 @@ fn wrong_use_exits_2() -> Outcome {
         (vec!["rewrite", "/no/such/folder", "-o", &new], "cannot read /no/such/folder"),
         (vec!["rewrite", &input, "-o", &new, "--standard", "rfc9999"], "rfc9999"),
         (vec!["rewrite", &input, "-o", &new, "--include", "["], "unclosed character class"),
-        (vec!["resolve", "--base", "b/c", "g"], "cannot be a base: not an absolute URL"),
+        (
+            vec!["resolve", "--base", "b/c", "g"],
+            "--base: links cannot be resolved against \"b/c\"; add https:// in front of it",
+        ),
     ] {
         let (status, out, errors) = run(&arguments)?;
         assert_eq!((status, &*out), (2, ""), "{arguments:?}: {errors}");

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Outcome, argument, folder_with, run};
+use crate::support::{Outcome, argument, folder_with, run, run_in};
 use absolve_testing::{corpus, fixtures, print_line};
 
 /// Each corpus, and how many of its links change and are proven to mean what they meant.
@@ -173,5 +173,22 @@ fn an_archive_without_conversions_did_not_begin_with_the_original() -> Outcome {
             fs::remove_file(&output)?;
         }
     }
+    Ok(())
+}
+
+/// It said that all of it holds, of nothing.
+#[test]
+fn two_empty_folders_held_and_a_wacz_without_a_look_into_it() -> Outcome {
+    let folder =
+        folder_with(&[("a/x/y", "\0"), ("b/x/y", "\0"), ("c/z.wacz", "PK"), ("d/z.wacz", "PK"), ("e.wacz", "")])?;
+    fs::create_dir(folder.path().join("empty"))?;
+    for (original, rewritten) in [("empty", "empty"), ("a", "b")] {
+        let (status, out, stderr) = run_in(folder.path(), &["verify", original, rewritten])?;
+        assert!(status == 2 && out.is_empty() && stderr.contains("no document was compared"), "{status} {stderr}");
+    }
+    let (status, _, stderr) = run_in(folder.path(), &["verify", "c", "d"])?;
+    assert!(status == 0 && stderr.contains("of 1 web archive only the bytes were compared"), "{status} {stderr}");
+    let (status, out, _) = run_in(folder.path(), &["verify", "c/z.wacz", "e.wacz"])?;
+    assert!(status == 1 && out.contains("an archive that is left unchanged, but differs"), "{status} {out}");
     Ok(())
 }

@@ -4,9 +4,9 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
-use absolve_containers::FileType;
+use absolve_containers::{Compression, Container, FileType};
 use absolve_files::{
-    Collection, Destination, Entry, NewFolder, Resume, common_permissions, folder_of, path_beside_arc,
+    Collection, Destination, Entry, NewFolder, Resume, common_permissions, folder_of, packed_extension, path_beside_arc,
 };
 
 use crate::args::input::InputArguments;
@@ -54,7 +54,8 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
                 "{index}: a mail server keeps an index of these messages; name an output folder instead of --in-place"
             ));
         }
-        return Ok(Plan::To(Destination::InPlace, None));
+        let destination = if arguments.dry_run { Destination::Nowhere } else { Destination::InPlace };
+        return Ok(Plan::To(destination, None));
     }
     let Some(output) = arguments.output.as_ref().filter(|_| !arguments.dry_run) else {
         return Ok(Plan::To(Destination::Nowhere, None));
@@ -69,6 +70,7 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
     refuse_clash(&arguments.input)?;
     refuse_overlap(&arguments.input, output)?;
     if is_one_file {
+        collection.entries.iter().try_for_each(|entry| refuse_compression(output, entry))?;
         return match output.symlink_metadata() {
             Ok(_) if !arguments.force => usage_error(format!("{} exists; --force replaces it", output.display())),
             _ => {
@@ -82,7 +84,7 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
         };
     }
     if arguments.resume && output.is_dir() {
-        return Ok(Plan::Nothing(format!("{} is complete; there is nothing to resume", output.display())));
+        return nothing_to_resume(arguments, collection, output);
     }
     if arguments.force && output.is_dir() {
         return Ok(Plan::To(Destination::Folder(output.clone()), Some(locked(output)?)));
@@ -95,7 +97,32 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
     }
 }
 
-fn is_one_file(input: &InputArguments) -> bool {
+/// Refuses to resume into a finished folder that lacks a file of the input: it is the output of another run, or of none.
+fn nothing_to_resume(arguments: &RewriteArguments, collection: &Collection, output: &Path) -> Result<Plan, Stop> {
+    let is_archive = |entry: &Entry| matches!(entry.file_type(), Ok(Some(FileType::WARC)));
+    let may_be_absent = |entry: &Entry| {
+        // A message of a Maildir may have another name, and an archive without conversions has no sidecar.
+        let is_sidecar = arguments.warc == WarcArgument::Sidecar && is_archive(entry);
+        arguments.only_changed || is_sidecar || !entry.record.is_empty()
+    };
+    let is_missing = |entry: &&Entry| !may_be_absent(entry) && output.join(&entry.path).symlink_metadata().is_err();
+    let missing: Vec<&Entry> = collection.entries.iter().filter(is_missing).collect();
+    let output = output.display();
+    match missing.first() {
+        None => {
+            Ok(Plan::Nothing(format!("{output} exists and lacks no file of the input; there is nothing to resume")))
+        }
+        Some(first) => usage_error(format!(
+            "{output} is not the output of this input: {} of {} are missing in it, such as {}; name another output, or \
+             --force writes into it",
+            missing.len(),
+            collection.entries.len(),
+            first.path.display()
+        )),
+    }
+}
+
+pub(crate) fn is_one_file(input: &InputArguments) -> bool {
     matches!(&input.inputs[..], [input] if !input.is_dir())
 }
 
@@ -150,6 +177,22 @@ fn request(arguments: &RewriteArguments) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let RewriteArguments { options, only_changed, warc, warc_date, .. } = arguments;
     format!("absolve {version}\n{inputs:?}\n{input:?}\n{options:?}\n{only_changed}\n{warc:?} {warc_date:?}\n")
+}
+
+/// Refuses a name that says a compression in which the type of the input is never written. A copy keeps its extension.
+fn refuse_compression(output: &Path, entry: &Entry) -> Result<(), Stop> {
+    let Some(extension) = packed_extension(output) else { return Ok(()) };
+    // Which compressions of its own an mbox or a web archive is written in, its job decides.
+    let is_written = match entry.file_type() {
+        Ok(Some(FileType::Container(Container::Stream(_)))) => Compression::of_name(output).is_some(),
+        Ok(Some(FileType::WACZ)) => extension == "zip",
+        _ => false,
+    };
+    if is_written || packed_extension(&entry.source).as_ref() == Some(&extension) {
+        return Ok(());
+    }
+    let output = output.display();
+    usage_error(format!("{output} is not compressed by absolve; give the output a name without .{extension}"))
 }
 
 /// Refuses an output that is the input, within it or around it.

@@ -25,6 +25,17 @@ pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Re
     let named: Vec<(&str, &Path)> = named.into_iter().filter_map(|(what, path)| Some((what, path?))).collect();
     for (index, (what, path)) in named.iter().enumerate() {
         let places = Places::of(path)?;
+        for (other, other_path) in &named[..index] {
+            if places == Places::of(other_path)? {
+                return usage_error(format!("the {other} and the {what} are one file; name two"));
+            }
+        }
+        if is_standard_output(path) && *what != "journal" {
+            if arguments.diff || arguments.output.as_deref().is_some_and(is_standard_output) {
+                return usage_error(format!("the {what} cannot go to standard output as well; name a file"));
+            }
+            continue;
+        }
         // A journal that is continued is not an input of its own run.
         let is_begun = *what == "journal" && path.metadata().is_ok_and(|found| found.len() > 0);
         if !is_begun && is_input(&places, arguments, collection)? {
@@ -33,27 +44,27 @@ pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Re
         if is_output(&places, arguments, collection)? {
             return usage_error(format!("the {what} {} belongs to the output; name another file", path.display()));
         }
-        for (other, other_path) in &named[..index] {
-            if places == Places::of(other_path)? {
-                return usage_error(format!("the {other} and the {what} are one file; name two"));
-            }
-        }
     }
-    let new_file = |path: Option<&Path>| path.map(|path| new_file(path, arguments)).transpose();
+    let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
+    let new_file = |path: Option<&Path>| path.map(|path| new_file(path, existing)).transpose();
     Ok(SideFiles { summary: new_file(summary)?, report: new_file(report)? })
 }
 
-fn new_file(path: &Path, arguments: &RewriteArguments) -> Result<NewFile, Stop> {
-    let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
+fn is_standard_output(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Checks that a file can be written, before the run starts.
+pub(crate) fn new_file(path: &Path, existing: Existing) -> Result<NewFile, Stop> {
     NewFile::begin(path, existing).or_else(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => usage_error(format!("{} exists; --force replaces it", path.display())),
         _ => usage_error(format!("cannot write {}: {error}", path.display())),
     })
 }
 
-/// Removes a journal from the input of its own run.
-pub(crate) fn leave_out(journal: &Path, collection: &mut Collection) -> Result<(), Stop> {
-    let places = Places::of(journal)?;
+/// Removes a file that a run writes besides its output from the input.
+pub(crate) fn leave_out(written: &Path, collection: &mut Collection) -> Result<(), Stop> {
+    let places = Places::of(written)?;
     collection.entries.retain(|entry| !places.hold(entry));
     Ok(())
 }

@@ -10,7 +10,6 @@ use absolve_containers::FileType;
 use absolve_files::{
     Collection, DOCUMENT_FILE_BYTES, Entry, EntryKind, MESSAGE_FILE_BYTES, origin_of, path_beside_arc,
 };
-use absolve_links::DocumentType;
 use absolve_verifier::{
     Difference, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive, verify_document, verify_mbox,
     verify_message, verify_unconverted, verify_wacz,
@@ -63,7 +62,7 @@ pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings
             (false, _) => Ok(differs(Rule::File, "it is missing")),
             (true, EntryKind::Folder | EntryKind::Symlink) => Ok(Verdict::default()),
             // The conversions of an ARC are beside its place.
-            (true, _) if type_of(entry)? == Some(FileType::ARC) && trees.warc != WarcArgument::Resource => {
+            (true, _) if entry.file_type()? == Some(FileType::ARC) && trees.warc != WarcArgument::Resource => {
                 verify_beside_arc(&File::open(&entry.source)?, &rewritten, settings)
             }
             // A file that is left out has not changed: no link in it may need a change.
@@ -88,11 +87,20 @@ pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings
 
 /// Returns whether the output of an entry is its conversions only, and no file if there are none.
 pub(crate) fn is_sidecar(entry: &Entry, trees: &Trees<'_>) -> io::Result<bool> {
-    Ok(match type_of(entry)? {
+    Ok(match entry.file_type()? {
         Some(FileType::WARC) => trees.warc == WarcArgument::Sidecar,
         Some(FileType::ARC) => !trees.is_folder,
         _ => false,
     })
+}
+
+/// Returns whether an entry is a web archive of which such a run writes a copy, so that its records are not compared.
+pub(crate) fn is_only_bytes(entry: &Entry, trees: &Trees<'_>) -> bool {
+    match entry.file_type() {
+        Ok(Some(FileType::WACZ)) => trees.warc != WarcArgument::Resource,
+        Ok(Some(FileType::ARC)) => trees.warc == WarcArgument::Resource,
+        _ => false,
+    }
 }
 
 /// Returns the files of the rewritten folder that have no original.
@@ -103,7 +111,7 @@ pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<Path
     let mut expected: HashSet<PathBuf> = HashSet::new();
     for entry in &collection.entries {
         let path = trees.counterpart(entry);
-        if type_of(entry).is_ok_and(|file_type| file_type == Some(FileType::ARC)) {
+        if entry.file_type().is_ok_and(|file_type| file_type == Some(FileType::ARC)) {
             expected.insert(path_beside_arc(&path));
         }
         expected.extend(path.ancestors().map(Path::to_owned));
@@ -115,11 +123,10 @@ pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<Path
 
 fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
     let open = |path: &Path| File::open(path).map(BufReader::new);
-    match type_of(entry)? {
+    match entry.file_type()? {
         // A file that is too long is left unchanged.
         Some(file_type) if entry.size > longest(file_type) => {
-            let is_same = are_same(open(&entry.source)?, open(rewritten)?)?;
-            Ok(if is_same { Verdict::default() } else { differs(Rule::Kept, "it is too long to be read, but differs") })
+            same(&entry.source, rewritten, Rule::Kept, "it is too long to be read, but differs")
         }
         Some(file_type) if rewritten.metadata()?.len() > longest(file_type).saturating_add(LONGER) => {
             Ok(differs(Rule::Unread, "it is longer than the original can become"))
@@ -159,14 +166,12 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
         Some(FileType::WARC) => {
             verify_archive(&File::open(&entry.source)?, &File::open(rewritten)?, rewritten, trees.output(), settings)
         }
-        Some(FileType::ARC) if trees.warc != WarcArgument::Resource => {
-            verify_arc(&entry.source, rewritten, trees, settings)
+        Some(FileType::ARC | FileType::WACZ) if is_only_bytes(entry, trees) => {
+            same(&entry.source, rewritten, Rule::File, "it is an archive that is left unchanged, but differs")
         }
-        Some(FileType::WACZ) if trees.warc == WarcArgument::Resource => verify_wacz(&entry.source, rewritten, settings),
-        _ => {
-            let is_same = are_same(open(&entry.source)?, open(rewritten)?)?;
-            Ok(if is_same { Verdict::default() } else { differs(Rule::File, "it is not a document, but differs") })
-        }
+        Some(FileType::ARC) => verify_arc(&entry.source, rewritten, trees, settings),
+        Some(FileType::WACZ) => verify_wacz(&entry.source, rewritten, settings),
+        _ => same(&entry.source, rewritten, Rule::File, "it is not a document, but differs"),
     }
 }
 
@@ -206,19 +211,6 @@ fn verify_beside_arc(original: &File, copy: &Path, settings: &Settings) -> io::R
         // There is none: no link may need a change.
         Err(_) => verify_unconverted(original, settings),
     }
-}
-
-/// Returns the type that an entry is read as.
-pub(crate) fn type_of(entry: &Entry) -> io::Result<Option<FileType>> {
-    Ok(match entry.kind {
-        EntryKind::Document(file_type) => Some(file_type),
-        EntryKind::Text => Some(match entry.type_of_content()? {
-            Some(FileType::MBOX) => FileType::MBOX,
-            _ => FileType::Document(DocumentType::Text),
-        }),
-        EntryKind::Unknown | EntryKind::Explicit => entry.type_of_content()?,
-        _ => None,
-    })
 }
 
 /// Returns a difference if the name of a message in a Maildir contains wrong sizes: `,S=` in bytes, `,W=` in bytes with lines
@@ -265,6 +257,12 @@ fn without_sizes(name: &OsStr) -> String {
         }
     }
     text
+}
+
+/// Verifies that a file is a copy.
+fn same(original: &Path, rewritten: &Path, rule: Rule, message: &str) -> io::Result<Verdict> {
+    let open = |path: &Path| File::open(path).map(BufReader::new);
+    Ok(if are_same(open(original)?, open(rewritten)?)? { Verdict::default() } else { differs(rule, message) })
 }
 
 fn are_same(mut one: impl BufRead, mut other: impl BufRead) -> io::Result<bool> {

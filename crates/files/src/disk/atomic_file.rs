@@ -54,7 +54,11 @@ fn replace_original(file: NamedTempFile, original: &Path, path: &Path) -> io::Re
 }
 
 /// Returns whether this is a temporary file, which a killed run has left.
-pub(crate) fn is_temporary(path: &Path) -> bool {
+///
+/// ```
+/// assert!(absolve_files::is_temporary("d/.absolve-x1.tmp".as_ref()) && !absolve_files::is_temporary("d/x1.tmp".as_ref()));
+/// ```
+pub fn is_temporary(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     name.starts_with(TEMPORARY.0.as_bytes()) && name.ends_with(TEMPORARY.1.as_bytes())
 }
@@ -141,7 +145,7 @@ pub struct NewFile {
 impl NewFile {
     /// Checks that the file `path` can be written, and writes nothing yet.
     ///
-    /// If it is a symbolic link, its target will be replaced.
+    /// If it is a symbolic link, its target will be replaced. `-` is standard output.
     ///
     /// # Errors
     ///
@@ -156,6 +160,9 @@ impl NewFile {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn begin(path: &Path, existing: Existing) -> io::Result<Self> {
+        if path == Path::new("-") {
+            return Ok(Self { path: path.to_owned(), place: Place::StandardOutput });
+        }
         let found = fs::metadata(path);
         let new = match (found, existing) {
             (Ok(found), _) if is_device(&found) => return Ok(Self { path: path.to_owned(), place: Place::Device }),
@@ -180,13 +187,15 @@ impl NewFile {
     /// The error of `write`, or of the file system. If the file was to be new, also if another program has created it
     /// since. No temporary file is left.
     pub fn write(self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        let buffered = |file: &mut File| {
+        let buffered = |file: &mut dyn Write| {
             let mut output = BufWriter::new(file);
             write(&mut output)?;
             output.flush()
         };
-        if matches!(self.place, Place::Device) {
-            return buffered(&mut File::options().write(true).open(&self.path)?);
+        match self.place {
+            Place::StandardOutput => return buffered(&mut io::stdout().lock()),
+            Place::Device => return buffered(&mut File::options().write(true).open(&self.path)?),
+            Place::Nothing | Place::File(_) => {}
         }
         let written = write_and_rename(self.temporary()?, &self.path, |file| {
             buffered(file.as_file_mut())?;
@@ -215,6 +224,7 @@ enum Place {
     File(Permissions),
     /// A device or a FIFO, which is written to and not replaced.
     Device,
+    StandardOutput,
 }
 
 fn is_device(found: &Metadata) -> bool {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use absolve_containers::{FileType, Temporary};
+use absolve_links::DocumentType;
 use absolve_rewriter::{Discovery, Finding, Known, Retrieval, UrlSource};
 use ignore::Match;
 use ignore::gitignore::Gitignore;
@@ -117,6 +118,29 @@ impl Entry {
         let mut start = Vec::new();
         self.open()?.take(FileType::START_BYTES).read_to_end(&mut start)?;
         Ok(FileType::of_compressed_content(&start))
+    }
+
+    /// Returns the type that its file is read as; `None` if it is copied unread.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    ///
+    /// ```
+    /// use absolve_files::{Entry, Selection};
+    /// assert_eq!(Entry::from_reader(&b"GIF89a"[..], &Selection::default())?.file_type()?, None);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn file_type(&self) -> io::Result<Option<FileType>> {
+        Ok(match self.kind {
+            EntryKind::Document(file_type) => Some(file_type),
+            EntryKind::Text => Some(match self.type_of_content()? {
+                Some(FileType::MBOX) => FileType::MBOX,
+                _ => FileType::Document(DocumentType::Text),
+            }),
+            EntryKind::Unknown | EntryKind::Explicit => self.type_of_content()?,
+            _ => None,
+        })
     }
 }
 

@@ -66,13 +66,20 @@ fn is_compressed(path: &Path) -> bool {
 
 /// Returns whether a name is that of compressed mail or of a compressed web archive, such as `inbox.mbox.bz2`.
 pub(crate) fn is_packed(path: &Path) -> bool {
+    let inner = || FileType::of_extension(Path::new(path.file_stem()?).extension()?.to_str()?);
+    packed_extension(path).is_some() && inner().is_some_and(|inner| !matches!(inner, FileType::Document(_)))
+}
+
+/// Returns the extension of a name in lower case, if it is that of a compression or of a packed file.
+///
+/// ```
+/// assert_eq!(absolve_files::packed_extension("a.html.BZ2".as_ref()).as_deref(), Some("bz2"));
+/// assert_eq!(absolve_files::packed_extension("a.html".as_ref()), None);
+/// ```
+pub fn packed_extension(path: &Path) -> Option<String> {
     const PACKED: [&str; 9] = ["gz", "zst", "bz2", "xz", "lz", "lz4", "z", "zip", "7z"];
-    let extension = |path: &Path| path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
-    let inner = || path.file_stem().and_then(|stem| extension(Path::new(stem)));
-    extension(path).is_some_and(|extension| PACKED.contains(&&*extension))
-        && inner()
-            .and_then(|inner| FileType::of_extension(&inner))
-            .is_some_and(|file_type| !matches!(file_type, FileType::Document(_)))
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    PACKED.contains(&&*extension).then_some(extension)
 }
 
 /// Returns whether the last segment of a URL is a page by its extension: HTML, or a program that makes it.

@@ -64,7 +64,10 @@ impl Globs {
         let compile = |pattern: &String| {
             let mut builder = GitignoreBuilder::new("");
             builder.allow_unclosed_class(false);
-            builder.add_line(None, pattern)?;
+            // A slash alone matches nothing in git.
+            if pattern.trim_start_matches('!').contains(|character| character != '/') {
+                builder.add_line(None, pattern)?;
+            }
             Ok((pattern.clone(), builder.build()?))
         };
         patterns.iter().map(compile).collect::<Result<_, _>>().map(Self)

@@ -84,7 +84,7 @@ pub(crate) fn rewrite_container(
                 }
             };
             let name = output.destination.path_of(entry).unwrap_or_default();
-            failed(FileError::new(&name, Action::Write, io::Error::other(why)))
+            failed(FileError::refusal(&name, why))
         }
         _ => write(task, output, events),
     }
@@ -191,7 +191,7 @@ fn failed(error: FileError) -> FileReport {
 }
 
 fn unwritable(entry: &Entry, why: &str) -> FileReport {
-    failed(FileError::new(&entry.source, Action::Write, io::Error::other(why)))
+    failed(FileError::refusal(&entry.source, why))
 }
 
 /// Copies a container that cannot be rewritten, and reports why.
@@ -293,7 +293,8 @@ fn write_file(
 /// Completes the journal entry of a changed container; that of a plain mbox is complete.
 fn complete_journal(task: Task<'_>, file: &mut File, changes: &mut JournalEntry) -> io::Result<()> {
     match task.container {
-        _ if task.container == Container::Wacz || task.compression != Compression::None => Err(io::Error::other(
+        _ if task.container == Container::Wacz || task.compression != Compression::None => Err(io::Error::new(
+            io::ErrorKind::Unsupported,
             "it is compressed, which a journal cannot undo; give --backup instead of --journal, or name an output",
         )),
         Container::Stream(Format::Mbox) => Ok(()),

@@ -23,6 +23,18 @@ pub(crate) fn of_document(document: &[u8], document_type: DocumentType, label: O
     declared.unwrap_or_else(|| guess(document))
 }
 
+/// Returns whether a label cannot be right for bytes that are UTF-8: what is written in UTF-16 contains NULs.
+pub(crate) fn is_wrong(document: &[u8], label: &str) -> bool {
+    let Some(encoding) = for_label(label.as_bytes()).filter(|encoding| ![UTF_8, REPLACEMENT].contains(encoding)) else {
+        return false;
+    };
+    let is_invalid = || match encoding == UTF_16LE || encoding == UTF_16BE {
+        true => !document.is_empty() && memchr(0, document).is_none(),
+        false => encoding.decode_without_bom_handling_and_without_replacement(document).is_none(),
+    };
+    Encoding::for_bom(document).is_none() && str::from_utf8(document).is_ok() && is_invalid()
+}
+
 /// Returns whether readers decode a document without a label in another encoding than `before`, and to another text.
 /// Browsers obey a `<meta>` even if edits have moved it out of the first kilobyte.
 pub(crate) fn differs(before: &'static Encoding, document: &[u8], document_type: DocumentType) -> bool {

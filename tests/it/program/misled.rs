@@ -1,0 +1,203 @@
+//! What misled who ran the program: each test is named after what was wrong.
+
+use std::fs;
+use std::process::Command;
+
+use crate::support::{Outcome, folder_with, run, run_in};
+
+#[test]
+fn resolve_did_not_say_what_a_base_without_a_scheme_lacks() -> Outcome {
+    for base in ["ex.org", "//ex.org/", ""] {
+        let (status, _, stderr) = run(&["resolve", "--base", base, "x"])?;
+        assert!(status == 2 && stderr.contains("--base: links cannot be resolved against"), "{base}: {stderr}");
+        assert!(stderr.contains("add https:// in front of it"), "{base}: {stderr}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_run_in_place_could_not_be_tried() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=b>")])?;
+    let arguments = ["rewrite", "in", "--in-place", "--url", "http://h/", "--journal", "j"];
+    let (status, out, stderr) = run_in(folder.path(), &[&arguments[..], &["--dry-run", "--diff"]].concat())?;
+    assert!(status == 0 && out.contains("+<a href=http://h/b>") && stderr.contains("(dry run"), "{status} {stderr}");
+    assert_eq!(fs::read_to_string(folder.path().join("in/a.html"))?, "<a href=b>");
+    assert!(!folder.path().join("j").exists());
+    Ok(())
+}
+
+#[test]
+fn keep_local_did_not_take_the_urls_of_a_list() -> Outcome {
+    let folder = folder_with(&[
+        ("in/d/a.html", "<a href=b.html><a href=missing>"),
+        ("in/d/b.html", ""),
+        ("u.csv", "path,url\nd/b.html,http://h/s/d/?x\nd/a.html,http://h/s/d/a.html\n"),
+        ("other.csv", "path,url\nd/a.html,http://h/\n"),
+    ])?;
+    let options = ["--urls", "u.csv", "--keep-local"];
+    let (status, _, stderr) = run_in(folder.path(), &[&["rewrite", "in", "-o", "out"], &options[..]].concat())?;
+    assert_eq!(status, 0, "{stderr}");
+    let written = fs::read_to_string(folder.path().join("out/d/a.html"))?;
+    assert_eq!(written, "<a href=b.html><a href=http://h/s/d/missing>");
+    let (status, out, _) = run_in(folder.path(), &[&["verify", "in", "out"], &options[..]].concat())?;
+    assert_eq!((status, &*out), (0, ""));
+    for urls in [&["--urls", "other.csv"][..], &[]] {
+        let (status, _, stderr) = run_in(folder.path(), &[&["check", "in", "--keep-local"], urls].concat())?;
+        assert!(status == 2 && stderr.contains("--url"), "{stderr}");
+    }
+    Ok(())
+}
+
+/// The compression that the name says is not written.
+#[test]
+fn a_plain_page_got_the_name_of_a_compressed_one() -> Outcome {
+    let mbox = "From a@b Thu Jan  1 00:00:00 1998\n\n";
+    let folder = folder_with(&[
+        ("a.html", "x"),
+        ("a.eml", "To: x\n\n"),
+        ("a.mbox", mbox),
+        ("z.html.gz", "\u{1f}"),
+        ("a.wacz", "PK"),
+    ])?;
+    for (input, output, extension) in [
+        ("a.html", "b.html.gz", "gz"),
+        ("a.eml", "b.eml.XZ", "xz"),
+        ("a.mbox", "b.mbox.bz2", "bz2"),
+        ("a.mbox", "b.zip", "zip"),
+    ] {
+        let (status, _, stderr) = run_in(folder.path(), &["rewrite", input, "-o", output])?;
+        let message = format!("{output} is not compressed by absolve; give the output a name without .{extension}");
+        assert!(status == 2 && stderr.contains(&message), "{status} {stderr}");
+        assert!(!folder.path().join(output).exists());
+    }
+    let (_, _, stderr) = run_in(folder.path(), &["rewrite", "a.wacz", "-o", "b.zip"])?;
+    assert!(stderr.contains("a WACZ cannot hold conversions"), "{stderr}");
+    for (input, output) in [("a.mbox", "b.mbox.gz"), ("z.html.gz", "y.html.gz")] {
+        let (status, _, stderr) = run_in(folder.path(), &["rewrite", input, "-o", output])?;
+        assert_eq!(status, 0, "{stderr}");
+    }
+    Ok(())
+}
+
+/// Whatever folder had the name of the output was the complete one.
+#[test]
+fn a_folder_of_another_run_was_complete() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=b>"), ("in/d/c.html", ""), ("out/d/c.html", ""), ("out/x", "")])?;
+    let resume = ["rewrite", "in", "-o", "out", "--url", "http://h/", "--resume"];
+    let (status, _, stderr) = run_in(folder.path(), &resume)?;
+    assert!(
+        status == 2 && stderr.contains("1 of 3 are missing in it, such as a.html; name another"),
+        "{status} {stderr}"
+    );
+    assert!(!folder.path().join("out/a.html").exists());
+    fs::remove_dir_all(folder.path().join("out"))?;
+    for expected in ["1 file changed", "there is nothing to resume"] {
+        let (status, _, stderr) = run_in(folder.path(), &resume)?;
+        assert!(status == 0 && stderr.contains(expected), "{status} {stderr}");
+    }
+    Ok(())
+}
+
+/// In the charset given the page had no link, and was clean.
+#[test]
+fn a_page_in_another_charset_than_the_one_given_had_no_links() -> Outcome {
+    let folder = folder_with(&[("a.html", "<p>\u{201c}<a href=b>"), ("ascii.html", "<a href=b>")])?;
+    for (charset, page) in [("utf-16", "ascii.html"), ("utf-16be", "a.html"), ("shift_jis", "a.html")] {
+        let (status, out, stderr) = run_in(folder.path(), &["check", page, "--charset", charset])?;
+        let is_said =
+            stderr.contains("charset: it is UTF-8, and the charset given, ") && stderr.contains("does not fit");
+        assert!(status == 1 && out.is_empty() && is_said, "{charset}: {status} {stderr}");
+        let options = ["--charset", charset, "--url", "http://h/"];
+        let (_, out, _) = run_in(folder.path(), &[&["rewrite", page, "-o", "-"], &options[..]].concat())?;
+        assert_eq!(out, fs::read_to_string(folder.path().join(page))?);
+        let (status, out, _) = run_in(folder.path(), &[&["verify", page, page], &options[..]].concat())?;
+        assert_eq!((status, &*out), (0, ""), "{charset}");
+    }
+    for (charset, page) in [("shift_jis", "ascii.html"), ("latin1", "a.html"), ("utf-8", "a.html")] {
+        let (_, out, _) = run_in(folder.path(), &["check", page, "--charset", charset])?;
+        assert_eq!(out.lines().count(), 1, "{charset}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_summary_or_report_for_standard_output_was_a_file_named_dash() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href=b>")])?;
+    let at_url = |more: &[&str]| run_in(folder.path(), &[&["rewrite", "a.html", "--url", "http://h/"], more].concat());
+    for (option, expected) in [("--summary", "{\"inputs\":1,"), ("--report", "path,record,")] {
+        let (status, out, stderr) = at_url(&["--dry-run", option, "-"])?;
+        assert!(status == 0 && out.starts_with(expected) && out.ends_with('\n'), "{stderr}");
+        for how in [&["-o", "-"][..], &["--dry-run", "--diff"]] {
+            let (status, out, stderr) = at_url(&[how, &[option, "-"]].concat())?;
+            assert!(
+                status == 2 && out.is_empty() && stderr.contains("cannot go to standard output as well"),
+                "{stderr}"
+            );
+        }
+    }
+    let (status, _, stderr) = at_url(&["--dry-run", "--summary", "-", "--report", "-"])?;
+    assert!(status == 2 && stderr.contains("name two"), "{stderr}");
+    assert!(!folder.path().join("-").exists());
+    Ok(())
+}
+
+/// The summary and the report in the folder of the input were missing in the output, and what a killed run left was added.
+#[test]
+fn files_that_the_run_wrote_were_differences() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=b>")])?;
+    let beside = ["--summary", "in/run.json", "--report", "in/run.csv"];
+    let rewrite = [&["rewrite", "in", "-o", "out", "--url", "http://h/"], &beside[..]].concat();
+    assert_eq!(run_in(folder.path(), &rewrite)?.0, 0);
+    fs::write(folder.path().join("out/.absolve-x1.tmp"), "")?;
+    fs::copy(folder.path().join("in/run.json"), folder.path().join("out/run.json"))?;
+    let verify = ["verify", "in", "out", "--like", "in/run.json"];
+    let (_, out, _) = run_in(folder.path(), &verify)?;
+    assert!(out.lines().count() == 1 && out.starts_with("out/run.json: "), "{out}");
+    fs::remove_file(folder.path().join("out/run.json"))?;
+    let (status, out, _) = run_in(folder.path(), &verify)?;
+    assert_eq!((status, &*out), (0, ""));
+    Ok(())
+}
+
+/// A slash alone matches nothing in git.
+#[test]
+fn a_slash_excluded_every_file_in_silence() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=b>"), ("in/d/c.html", "<a href=b>")])?;
+    for slash in ["/", "//"] {
+        let (status, out, stderr) = run_in(folder.path(), &["check", "in", "--exclude", slash])?;
+        let is_said = stderr.contains(&format!("glob-unmatched: --exclude \"{slash}\" matches no file"));
+        assert!(status == 1 && out.lines().count() == 2 && is_said, "{status} {stderr}");
+    }
+    Ok(())
+}
+
+/// What was set for other programs ended runs that write no date, and the last second of all panicked.
+#[test]
+fn a_date_in_the_environment_ended_a_run_without_archives() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href=b>"), ("a.warc", "")])?;
+    for (date, input, expected) in [("soon", "a.html", 0), ("soon", "a.warc", 2), ("18446744073709551615", "a.warc", 2)]
+    {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
+        let arguments = ["rewrite", input, "--dry-run", "--url", "http://h/"];
+        let output = command.args(arguments).env("SOURCE_DATE_EPOCH", date).current_dir(folder.path()).output()?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(expected), "{date} {input}: {stderr}");
+        assert!(expected == 0 || stderr.contains(&format!("SOURCE_DATE_EPOCH is {date:?}")), "{stderr}");
+    }
+    let (status, _, stderr) =
+        run_in(folder.path(), &["rewrite", "a.warc", "--dry-run", "--warc-date", "18446744073709551615"])?;
+    assert!(status == 2 && stderr.contains("--warc-date"), "{stderr}");
+    Ok(())
+}
+
+/// What the options or the name of the output ask for cannot be done: of one file that is wrong usage, as the README says.
+#[test]
+fn a_refused_archive_was_a_file_that_failed() -> Outcome {
+    let folder = folder_with(&[("in/a.wacz", "PK"), ("in/b.html", "")])?;
+    for (input, expected) in [("in/a.wacz", 2), ("in", 1)] {
+        let (status, _, stderr) = run_in(folder.path(), &["rewrite", input, "--dry-run"])?;
+        assert!(status == expected && stderr.contains("a WACZ cannot hold conversions"), "{status} {stderr}");
+        assert_eq!(stderr.contains("1 document"), expected == 1, "{stderr}");
+    }
+    Ok(())
+}
