@@ -5,13 +5,13 @@ A block of the page is run in a folder with the files that it names, and what it
 is not installed are counted as skipped.
 """
 
+import ast
 import contextlib
 import doctest
 import gzip
 import importlib.util
 import io
 import os
-import re
 import sys
 import tempfile
 import traceback
@@ -48,9 +48,14 @@ class Section:
 
 
 def missing(code: str) -> list[str]:
-    packages = re.findall(r"^\s*(?:>>> )?(?:import|from) (?!absolve)(\w+)", code, re.MULTILINE)
-    packages += re.findall(r"import absolve\.arrow, (\w+)", code)
-    return sorted({package for package in packages if importlib.util.find_spec(package) is None})
+    """Returns the packages that code imports and that are not installed."""
+    packages: set[str] = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            packages.update(alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            packages.add(node.module.split(".")[0])
+    return sorted(package for package in packages if importlib.util.find_spec(package) is None)
 
 
 def sections(page: Path = PAGE) -> list[Section]:
@@ -165,7 +170,7 @@ def main() -> int:
     for test in docstring_examples():
         if not test.examples:
             continue
-        if missing(test.docstring or ""):
+        if missing("".join(example.source for example in test.examples)):
             skipped += 1
             continue
         done += 1
