@@ -51,6 +51,9 @@ const DIGESTS: Named<Digests, 2> = [("heed", Digests::Heed), ("ignore", Digests:
 pub(crate) const WARC: Named<WarcOutput, 3> =
     [("append", WarcOutput::Append), ("sidecar", WarcOutput::Sidecar), ("resource", WarcOutput::Resource)];
 
+/// The settings without options. Most calls would spend more time on making the table of links than on their document.
+static DEFAULT: LazyLock<Settings> = LazyLock::new(Settings::default);
+
 /// What keyword arguments set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Settings {
@@ -63,8 +66,6 @@ impl Settings {
     ///
     /// Errors name the option, and list what it can be.
     pub(crate) fn of_documents(arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Cow<'static, Self>> {
-        // Without options, most calls would spend more time on the table of links than on their document.
-        static DEFAULT: LazyLock<Settings> = LazyLock::new(Settings::default);
         match arguments {
             None => Ok(Cow::Borrowed(&DEFAULT)),
             Some(_) => Self::read(arguments, &DOCUMENT_OPTIONS).map(Cow::Owned),
@@ -77,7 +78,7 @@ impl Settings {
     }
 
     fn read(arguments: Option<&Bound<'_, PyDict>>, known: &[&str]) -> PyResult<Self> {
-        let Some(arguments) = arguments else { return Ok(Self::default()) };
+        let Some(arguments) = arguments else { return Ok(DEFAULT.clone()) };
         for name in arguments.keys() {
             let name: String = name.extract()?;
             if !known.contains(&&*name) {
@@ -85,7 +86,7 @@ impl Settings {
                 return Err(option_error(format!("unexpected keyword argument {name:?}; options are {known}")));
             }
         }
-        let mut settings = Self::default();
+        let mut settings = DEFAULT.clone();
         let documents = &mut settings.options.documents;
         let given = Given(arguments);
         if given.value("purpose", &PURPOSE)? == Some(Purpose::Mail) {
