@@ -7,6 +7,29 @@ from typing import Any, Generic, Literal, Protocol, TypedDict, final, overload, 
 
 from typing_extensions import TypeVar, Unpack
 
+__all__ = [
+    "Base",
+    "BaseError",
+    "Counts",
+    "FileError",
+    "FileReport",
+    "Finding",
+    "Link",
+    "OptionError",
+    "Page",
+    "Rewriter",
+    "arrow_file_links",
+    "arrow_links",
+    "arrow_read",
+    "arrow_rewrite",
+    "links",
+    "resolve",
+    "rewrite",
+    "rewrite_file",
+    "rewrite_message",
+    "run_command",
+]
+
 _Content = TypeVar("_Content", bound=str | bytes, default=Any, covariant=True)
 
 _Standard = Literal["rfc1630", "rfc1808", "draft1996", "rfc2396", "rfc3986", "whatwg"]
