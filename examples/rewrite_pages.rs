@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::hint::black_box;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -24,7 +25,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let contents: Vec<Vec<u8>> = paths.iter().map(fs::read).collect::<Result<_, _>>()?;
     let texts: Vec<String> = contents.into_iter().filter_map(|content| String::from_utf8(content).ok()).collect();
     let texts: Vec<String> = texts.into_iter().filter(|text| text.len() >= LEAST).collect();
-    println!("pages {} bytes {}", texts.len(), texts.iter().map(String::len).sum::<usize>());
+    let mut out = std::io::stdout();
+    writeln!(out, "pages {} bytes {}", texts.len(), texts.iter().map(String::len).sum::<usize>())?;
     let ascii: Vec<String> = texts.iter().map(|text| text.chars().filter(char::is_ascii).collect()).collect();
     let rewriter = Rewriter::default();
     for _ in 0..rounds.parse()? {
@@ -40,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             black_box(rewriter.html(text, url.as_str())?.into_text());
             Ok(())
         })?;
-        println!("{html} {document} {ascii}");
+        writeln!(out, "{html} {document} {ascii}")?;
     }
     Ok(())
 }
