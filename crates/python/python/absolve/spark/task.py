@@ -1,0 +1,152 @@
+"""What one task of a job does: one file, from its storage to its storage."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import absolve
+from absolve.spark.manifest import DAMAGED, DONE, FAILED, Manifest, Row
+from absolve.spark.storage import Output, Storage
+
+#: Rows of a row group in Parquet: readers want large ones, and this many links take some tens of megabytes.
+ROW_GROUP = 100_000
+
+_COUNTS = ("documents", "links", "rewritten", "absolute", "same_document", "kept", "unresolved")
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all tasks of a run have in common."""
+
+    kind: str
+    root: str
+    run: str
+    storage: Storage
+    options: dict[str, Any]
+    identity: str
+    threads: int
+    last_attempt: int
+
+
+@dataclass(frozen=True)
+class FileTask:
+    """One input and its output."""
+
+    index: int
+    input: str
+    output: str
+    size: int
+    modified: datetime | None
+
+
+def run_task(job: Job, task: FileTask, attempt_number: int, attempt: str) -> Row:
+    """Does one file and returns its row; an error of the file is a row too.
+
+    The row is in the manifest just before the output is in its place. So a row without an output is a file to do again, and
+    an output without a row is not from this job.
+    """
+    manifest = Manifest(job.storage.locate(job.root))
+    before = manifest.read_part(job.run, task.index)
+    if before is not None and is_complete(before, job.storage.locate(task.output).size()):
+        return before
+    started = time.monotonic()
+    if 0 < job.last_attempt <= attempt_number:
+        row = _row(job, task, started, FAILED, error=_LOST_WORKERS)
+    else:
+        try:
+            return _work(job, task, manifest, attempt, started)
+        except Exception as error:  # Whatever is wrong with one file, the others go on.
+            row = _row(job, task, started, FAILED, error=_text(error))
+    manifest.write_part(job.run, task.index, row, attempt)
+    return row
+
+
+_LOST_WORKERS = "each process that worked on this file ended without an answer; it may need more memory than a task has"
+
+
+def is_complete(row: Row, size: int | None) -> bool:
+    """Returns whether a row says that its file is done, and its output is there."""
+    return row.status != FAILED and (size == row.bytes_out or not row.has_output)
+
+
+def _work(job: Job, task: FileTask, manifest: Manifest, attempt: str, started: float) -> Row:
+    """Writes the output under the name of this attempt, then the row, then moves the output into its place."""
+    source = job.storage.locate(task.input)
+    target = job.storage.locate(task.output)
+    temporary = manifest.temporary(job.run, f"{attempt}-{target.name}")
+    work = _write_links if job.kind == "links" else _rewrite
+    with Output(target, temporary) as output:
+        reader = source.open()
+        try:
+            status, values = work(job, task, source.name, reader, output)
+        finally:
+            reader.close()
+        output.finish()
+        row = _row(job, task, started, status, sha256=output.sha256, bytes_out=output.size, **values)
+        manifest.write_part(job.run, task.index, row, attempt)
+        if row.has_output:
+            output.publish()
+        else:
+            output.discard()
+    return row
+
+
+def _rewrite(job: Job, task: FileTask, name: str, reader: Any, output: Output) -> tuple[str, dict[str, Any]]:
+    report = absolve.rewrite_file(reader, output, name=name, threads=job.threads, **job.options)
+    values = {count: getattr(report.counts, count) for count in _COUNTS}
+    values.update(records=report.records, findings=dict(report.findings))
+    if report.errors:
+        return DAMAGED, {**values, "error": "; ".join(report.errors)}
+    return DONE, values
+
+
+def _write_links(job: Job, task: FileTask, name: str, reader: Any, output: Output) -> tuple[str, dict[str, Any]]:
+    stream = pa.RecordBatchReader.from_stream(absolve.arrow.file_links(reader, name=name, **job.options))
+    schema = stream.schema.insert(0, pa.field("path", pa.string()))
+    count = 0
+    with pq.ParquetWriter(output, schema) as writer:
+        for table in _groups(stream):
+            count += table.num_rows
+            path = pa.repeat(task.input, table.num_rows)
+            writer.write_table(table.add_column(0, schema.field(0), path).cast(schema))
+    return DONE, {"links": count}
+
+
+def _groups(stream: pa.RecordBatchReader) -> Iterator[pa.Table]:
+    """Joins small batches to row groups."""
+    batches: list[pa.RecordBatch] = []
+    for batch in stream:
+        batches.append(batch)
+        if sum(len(held) for held in batches) >= ROW_GROUP:
+            yield pa.Table.from_batches(batches)
+            batches = []
+    if batches:
+        yield pa.Table.from_batches(batches)
+
+
+def _row(job: Job, task: FileTask, started: float, status: str, **values: Any) -> Row:
+    return Row(
+        input=task.input,
+        output=task.output,
+        status=status,
+        bytes_in=task.size,
+        modified=task.modified,
+        options=job.identity,
+        version=absolve.__version__,
+        run=job.run,
+        finished=datetime.now(timezone.utc),
+        seconds=time.monotonic() - started,
+        **values,
+    )
+
+
+def _text(error: Exception) -> str:
+    """Returns the error with its kind, because the text of some is only a name."""
+    return f"{type(error).__name__}: {error}"
