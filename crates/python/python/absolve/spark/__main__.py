@@ -10,7 +10,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from absolve.spark.job import Request, UsageError, report, run_job
+from absolve.spark.job import Request, report, run_job
 from absolve.spark.storage import Storage
 
 #: Options of the command line that libraries have under the same name, with underscores.
@@ -36,11 +36,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for setting in parsed.conf:
         name, _, value = setting.partition("=")
         builder = builder.config(name, value)
+    running = SparkSession.getActiveSession()
+    spark = running or builder.getOrCreate()
     try:
-        return report(run_job(builder.getOrCreate(), request))
-    except (UsageError, ValueError, OSError) as error:
+        return report(run_job(spark, request))
+    except (ValueError, OSError) as error:
         print(f"absolve: {error}", file=sys.stderr)
         return 2
+    finally:
+        if running is None:
+            spark.stop()
 
 
 def _parser() -> argparse.ArgumentParser:
