@@ -17,6 +17,15 @@ from absolve.spark.storage import Storage
 _SAME_NAME = ("type", "charset", "standard", "precedence", "same-document", "groups", "spelling")
 _REPEATED = {"attr": "attributes", "keep": "keep"}
 
+#: Options of the command line that are values of an option of the library.
+_FLAGS = {
+    "headers": ("headers", "absolute"),
+    "http-headers": ("http_headers", "count"),
+    "ignore-digests": ("digests", "ignore"),
+    "break-signatures": ("signatures", "break"),
+    "keep-dkim": ("signatures", "keep-all"),
+}
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a job and returns its exit status: 0 done, 1 a file failed or is damaged, 2 the job could not run."""
@@ -99,13 +108,11 @@ def _options(parsed: argparse.Namespace) -> dict[str, Any]:
     options.update({parameter: given[parameter] for parameter in _REPEATED.values()})
     options.update(warc=given.get("warc"), date=given.get("warc_date"), base=given.get("base_element"))
     options["purpose"] = given.get("purpose")
-    options["headers"] = given["headers"] or None
-    options["http_headers"] = given["http_headers"] or None
-    options["digests"] = "ignore" if given.get("ignore_digests") else None
-    if given.get("break_signatures"):
-        options["signatures"] = "break"
-    if given.get("keep_dkim"):
-        options["signatures"] = "keep-dkim"
+    if parsed.groups:
+        options["groups"] = parsed.groups.split(",")
+    for flag, (parameter, value) in _FLAGS.items():
+        if given.get(flag.replace("-", "_")):
+            options[parameter] = value
     return {name: value for name, value in options.items() if value is not None}
 
 

@@ -33,6 +33,9 @@ COLUMNS = pa.schema(
 _OF_FILE = ("path", "error")
 _ON_ERROR = ("fail", "row")
 
+#: Options that are lists, with commas in the options of Spark.
+_LISTS = {"groups", "attributes", "keep"}
+
 
 class ArchiveSource(DataSource):
     """The documents of the files of one format."""
@@ -96,7 +99,9 @@ class ArchiveReader(DataSourceReader):
         self.on_error = options.pop("on_error", "fail")
         if self.on_error not in _ON_ERROR:
             raise ValueError(f"on_error={self.on_error!r}: one of {', '.join(_ON_ERROR)}")
-        self.options: dict[str, Any] = options
+        self.options: dict[str, Any] = {
+            name: value.split(",") if name in _LISTS else value for name, value in options.items()
+        }
 
     def partitions(self) -> list[InputPartition]:
         """Returns the files that the paths name."""
@@ -121,7 +126,9 @@ class ArchiveReader(DataSourceReader):
         reader = place.open()
         try:
             # A batch needs a column to have a length.
-            stream = absolve.arrow.read(reader, name=place.name, columns=wanted or ["record"], **self.options)
+            # An mbox may have any name (Inbox); which archive a file is shows in its name or its first bytes.
+            options = {"type": "mbox", **self.options} if self.format == "mbox" else self.options
+            stream = absolve.arrow.read(reader, name=place.name, columns=wanted or ["record"], **options)
             for batch in pa.RecordBatchReader.from_stream(stream):
                 own = {"path": pa.repeat(url, len(batch)), "error": pa.nulls(len(batch), pa.string())}
                 columns = [own[f.name] if f.name in own else batch.column(f.name).cast(f.type) for f in self.columns]

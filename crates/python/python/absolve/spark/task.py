@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from importlib.metadata import version
 from typing import Any
 
 import pyarrow as pa
@@ -99,12 +100,15 @@ def _work(job: Job, task: FileTask, manifest: Manifest, attempt: str, started: f
 
 
 def _rewrite(job: Job, task: FileTask, name: str, reader: Any, output: Output) -> tuple[str, dict[str, Any]]:
-    report = absolve.rewrite_file(reader, output, name=name, threads=job.threads, **job.options)
+    status, error = DONE, None
+    try:
+        report = absolve.rewrite_file(reader, output, name=name, threads=job.threads, **job.options)
+    except absolve.FileError as damage:
+        if damage.report is None:
+            raise
+        status, error, report = DAMAGED, "; ".join(damage.report.errors), damage.report
     values = {count: getattr(report.counts, count) for count in _COUNTS}
-    values.update(records=report.records, findings=dict(report.findings))
-    if report.errors:
-        return DAMAGED, {**values, "error": "; ".join(report.errors)}
-    return DONE, values
+    return status, {**values, "records": report.records, "findings": dict(report.findings), "error": error}
 
 
 def _write_links(job: Job, task: FileTask, name: str, reader: Any, output: Output) -> tuple[str, dict[str, Any]]:
@@ -139,7 +143,7 @@ def _row(job: Job, task: FileTask, started: float, status: str, **values: Any) -
         bytes_in=task.size,
         modified=task.modified,
         options=job.identity,
-        version=absolve.__version__,
+        version=version("absolve"),
         run=job.run,
         finished=datetime.now(timezone.utc),
         seconds=time.monotonic() - started,
