@@ -97,7 +97,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Found:
-    """A file that an input names, and what tells that it changed."""
+    """A file that an input names, with its size and time, which show whether it changed."""
 
     root: Place
     relative: str
