@@ -154,6 +154,17 @@ def test_other_options_do_not_mix_in_one_output(
     assert "written with other options" in capfd.readouterr().err
 
 
+def test_the_links_of_a_cut_off_archive_are_those_before(
+    spark: Any, crawl: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source, output = tmp_path / "cut.warc.gz", tmp_path / "links"
+    source.write_bytes((crawl / "part-39.warc.gz").read_bytes()[:-100])
+    assert main(["links", "--input", str(source), "--output", str(output)]) == 1
+    assert "cut.warc.gz: damaged" in capfd.readouterr().err
+    (row,) = manifest(output)
+    assert pq.read_metadata(output / "cut.warc.gz.parquet").num_rows == row["links"] == 48 * 201
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

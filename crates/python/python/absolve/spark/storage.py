@@ -89,10 +89,9 @@ class Place:
                 yield _found(self, info.path[start:], info)
 
     def open(self) -> BinaryReader:
-        """Opens this file for reading: from its beginning, or a WACZ, whose directory is at its end, at any place."""
-        if self.name.lower().endswith(".wacz"):
-            return _reader(self.filesystem.open_input_file(self.path))
-        return _reader(self.filesystem.open_input_stream(self.path, compression=None, buffer_size=READ_BYTES))
+        """Opens this file for reading from its beginning."""
+        reader: BinaryReader = self.filesystem.open_input_stream(self.path, compression=None, buffer_size=READ_BYTES)
+        return reader
 
 
 @dataclass(frozen=True)
@@ -257,12 +256,6 @@ def _found(root: Place, relative: str, info: Any) -> Found:
         seconds, rest = divmod(info.mtime_ns // 1000, 1_000_000)
         modified = datetime.fromtimestamp(seconds, timezone.utc).replace(microsecond=rest)
     return Found(root, relative, info.size, modified)
-
-
-def _reader(stream: Any) -> BinaryReader:
-    """Returns a stream of pyarrow under the type that it has here."""
-    reader: BinaryReader = stream
-    return reader
 
 
 @lru_cache(maxsize=None)

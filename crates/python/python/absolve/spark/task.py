@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib.metadata import version
@@ -112,27 +112,58 @@ def _rewrite(job: Job, task: FileTask, name: str, reader: Any, output: Output) -
 
 
 def _write_links(job: Job, task: FileTask, name: str, reader: Any, output: Output) -> tuple[str, dict[str, Any]]:
-    stream = pa.RecordBatchReader.from_stream(absolve.arrow.file_links(reader, name=name, **job.options))
+    status, error, count = DONE, None, 0
+    findings: Counter[str] = Counter()
+    watched = _Watched(reader)
+    stream = pa.RecordBatchReader.from_stream(
+        absolve.arrow.file_links(
+            watched,
+            name=name,
+            threads=job.threads,
+            on_finding=lambda finding: findings.update([finding.code]),
+            **job.options,
+        )
+    )
     schema = stream.schema.insert(0, pa.field("path", pa.string()))
-    count = 0
     with pq.ParquetWriter(output, schema) as writer:
-        for table in _groups(stream):
-            count += table.num_rows
-            path = pa.repeat(task.input, table.num_rows)
-            writer.write_table(table.add_column(0, schema.field(0), path).cast(schema))
-    return DONE, {"links": count}
+        held: list[pa.RecordBatch] = []
+        try:
+            for batch in stream:
+                held.append(batch)
+                count += len(batch)
+                if sum(map(len, held)) >= ROW_GROUP:
+                    _write_group(writer, schema, task.input, held)
+                    held = []
+        except pa.ArrowException as damage:
+            # A stream has but one kind of error. If reading failed, another try may not; damage stays.
+            if watched.error is not None or count == 0:
+                raise watched.error or damage from damage
+            status, error = DAMAGED, str(damage)
+        if held:
+            _write_group(writer, schema, task.input, held)
+    return status, {"links": count, "findings": dict(findings), "error": error}
 
 
-def _groups(stream: pa.RecordBatchReader) -> Iterator[pa.Table]:
-    """Joins small batches to row groups."""
-    batches: list[pa.RecordBatch] = []
-    for batch in stream:
-        batches.append(batch)
-        if sum(len(held) for held in batches) >= ROW_GROUP:
-            yield pa.Table.from_batches(batches)
-            batches = []
-    if batches:
-        yield pa.Table.from_batches(batches)
+def _write_group(writer: pq.ParquetWriter, schema: pa.Schema, path: str, batches: list[pa.RecordBatch]) -> None:
+    """Writes batches as one row group, with the path of their file."""
+    table = pa.Table.from_batches(batches)
+    writer.write_table(table.add_column(0, schema.field(0), pa.repeat(path, table.num_rows)))
+
+
+class _Watched:
+    """A stream that remembers why it could not be read."""
+
+    def __init__(self, reader: Any) -> None:
+        self._reader = reader
+        self.error: Exception | None = None
+
+    def read(self, size: int = -1) -> bytes:
+        try:
+            data: bytes = self._reader.read(size)
+        except Exception as error:
+            self.error = error
+            raise
+        return data
 
 
 def _row(job: Job, task: FileTask, started: float, status: str, **values: Any) -> Row:
