@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -154,15 +155,17 @@ def test_other_options_do_not_mix_in_one_output(
     assert "written with other options" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["cut.warc", "cut.warc.gz"])
 def test_the_links_of_a_cut_off_archive_are_those_before(
-    spark: Any, crawl: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    spark: Any, crawl: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], name: str
 ) -> None:
-    source, output = tmp_path / "cut.warc.gz", tmp_path / "links"
-    source.write_bytes((crawl / "part-39.warc.gz").read_bytes()[:-100])
+    source, output = tmp_path / name, tmp_path / "links"
+    data = (crawl / "part-39.warc.gz").read_bytes()
+    source.write_bytes((data if name.endswith(".gz") else gzip.decompress(data))[:-100])
     assert main(["links", "--input", str(source), "--output", str(output)]) == 1
-    assert "cut.warc.gz: damaged" in capfd.readouterr().err
+    assert f"{name}: damaged" in capfd.readouterr().err
     (row,) = manifest(output)
-    assert pq.read_metadata(output / "cut.warc.gz.parquet").num_rows == row["links"] == 48 * 201
+    assert pq.read_metadata(output / f"{name}.parquet").num_rows == row["links"] == 48 * 201
 
 
 @pytest.mark.parametrize(
