@@ -110,6 +110,28 @@ def executor(application: str) -> int:
     raise LookupError(application)
 
 
+def test_a_killed_job_leaves_a_manifest_and_the_next_run_does_the_rest(
+    spark: Any, crawl: Path, rewritten: dict[str, bytes], tmp_path: Path
+) -> None:
+    output = tmp_path / "out"
+    run = [sys.executable, "-m", "absolve.spark", "rewrite", "--master", "local[1]", "--warc-date", "0"]
+    process = subprocess.Popen(
+        [*run, "--input", str(crawl), "--output", str(output)], stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    while len(list(output.glob("_absolve/manifest/*/*.parquet"))) < 3 and process.poll() is None:
+        time.sleep(0.005)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    rows = manifest(output)
+    assert 3 <= len(rows) < 40
+    assert contents(output).items() <= rewritten.items()
+    kept = {path: path.stat().st_mtime_ns for path in output.rglob("*.warc.gz") if "_absolve" not in path.parts}
+    assert rewrite(crawl, output) == 0
+    assert contents(output) == rewritten
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept
+    assert len(manifest(output)) == 40
+
+
 def test_one_bad_file_is_a_row_and_the_rest_goes_on(
     spark: Any, crawl: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

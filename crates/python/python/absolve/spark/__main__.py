@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 from absolve.spark.job import Request, report, run_job
@@ -51,6 +52,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return report(run_job(spark, request))
     except (ValueError, OSError) as error:
         print(f"absolve: {error}", file=sys.stderr)
+        return 2
+    except Py4JJavaError as error:
+        print(f"absolve: Spark gave up: {error.java_exception.getMessage()}", file=sys.stderr)
+        print("absolve: what is in its place is whole; the same command does the rest", file=sys.stderr)
         return 2
     finally:
         if running is None:

@@ -74,11 +74,8 @@ def run_job(spark: SparkSession, request: Request) -> Summary:
         manifest.remove_temporary()
         manifest.folder.make_folder()
         job = _job(spark, request, root, run)
-        try:
-            rows.update({row.output: row for row in _run(spark, job, todo)})
-        except BaseException:
-            manifest.compact(run, manifest.read().values())
-            raise
+        # If Spark gives up, tasks may still be writing their rows. The next run reads them where they are.
+        rows.update({row.output: row for row in _run(spark, job, todo)})
         manifest.compact(run, rows.values())
     return Summary(
         manifest=manifest.folder.url,
