@@ -10,7 +10,6 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::file_object::{FileObject, Raised, Stoppable};
-use crate::stream::Done;
 
 const BUFFER: usize = 1 << 20;
 
@@ -85,10 +84,10 @@ impl Sink {
     }
 
     /// Writes the file; `write` writes its contents. What was written to a path is discarded on an error.
-    pub(crate) fn write(
+    pub(crate) fn write<T>(
         self,
-        write: impl FnOnce(&mut dyn Write) -> Result<Done, StreamError>,
-    ) -> Result<Done, StreamError> {
+        write: impl FnOnce(&mut dyn Write) -> Result<T, StreamError>,
+    ) -> Result<T, StreamError> {
         match self {
             Self::Object(object) => {
                 let mut output = BufWriter::with_capacity(BUFFER, object);
@@ -97,13 +96,16 @@ impl Sink {
                 Ok(done)
             }
             Self::Path(_, file) => {
-                let mut result = Ok(Done::default());
+                let mut result = None;
                 let written = file.write(|output| {
-                    result = write(output);
-                    let failed = || io::Error::other("the contents of the file could not be made");
-                    result.as_ref().map(drop).map_err(|_| failed())
+                    let failed = |_: &StreamError| io::Error::other("the contents of the file could not be made");
+                    result.insert(write(output)).as_ref().map(drop).map_err(failed)
                 });
-                result.and_then(|done| written.map(|()| done).map_err(StreamError::Write))
+                match result {
+                    Some(Err(error)) => Err(error),
+                    Some(Ok(done)) => written.map(|()| done).map_err(StreamError::Write),
+                    None => Err(StreamError::Write(written.expect_err("a file that was written was begun"))),
+                }
             }
         }
     }
