@@ -159,11 +159,11 @@ impl InputFile {
         if let Some(error) = listener.raised() {
             return Err(ArrowError::ExternalError(error.to_string().into()));
         }
+        // The last rows come before the error.
+        send(table.finish()?)?;
         let errors = errors.map_err(|error| match error {
             StreamError::Read(error) | StreamError::Write(error) => external(error.to_string()),
         })?;
-        // The last rows come before the error.
-        send(table.finish()?)?;
         match errors.first() {
             Some(first) => Err(ArrowError::ExternalError(FileError::to_string(first).into())),
             None => Ok(()),
