@@ -14,6 +14,10 @@ browser:
     cargo build
     scripts/check_browser.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" || [ $? -eq 77 ]
 
+# The Python package, in environments of its own in target/python; without Python it says that it skipped it.
+python *arguments:
+    scripts/python_tests.sh {{arguments}} || [ $? -eq 77 ]
+
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings

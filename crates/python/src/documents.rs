@@ -66,7 +66,9 @@ pub(crate) fn list(
     let text = data.text()?;
     check_url(url, settings)?;
     let listed = py.detach(|| caught(|| links(text, settings.charset, kind, url, settings))).ok_or_else(failed)?;
-    let mut offsets = Offsets::new(text.is_text.then(|| str::from_utf8(text.bytes).unwrap_or_default()));
+    // Those in a message are offsets in a part, which is decoded.
+    let is_text = text.is_text && kind != Kind::Message;
+    let mut offsets = Offsets::new(is_text.then(|| str::from_utf8(text.bytes).unwrap_or_default()));
     Ok(listed.into_iter().map(|link| new_link(link, &mut offsets)).collect())
 }
 

@@ -1,6 +1,7 @@
 //! Binary file objects of Python, as readers and writers.
 
 use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -20,7 +21,7 @@ impl Raised {
     }
 
     /// Returns an error if there was an exception.
-    fn check(&self) -> io::Result<()> {
+    pub(crate) fn check(&self) -> io::Result<()> {
         let is_raised = self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some();
         if is_raised { Err(io::Error::other("a Python function raised an exception")) } else { Ok(()) }
     }
@@ -30,17 +31,53 @@ impl Raised {
     }
 }
 
+/// A number of bytes that went through a reader or writer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bytes(Arc<AtomicU64>);
+
+impl Bytes {
+    fn add(&self, bytes: usize) {
+        self.0.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// A reader that stops when an exception was raised.
 #[derive(Debug)]
 pub(crate) struct Stoppable<R> {
     pub(crate) input: R,
     pub(crate) raised: Raised,
+    pub(crate) bytes: Bytes,
 }
 
 impl<R: Read> Read for Stoppable<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.raised.check()?;
-        self.input.read(buffer)
+        let length = self.input.read(buffer)?;
+        self.bytes.add(length);
+        Ok(length)
+    }
+}
+
+/// A writer that counts.
+#[derive(Debug)]
+pub(crate) struct Counted<W> {
+    pub(crate) output: W,
+    pub(crate) bytes: Bytes,
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let length = self.output.write(bytes)?;
+        self.bytes.add(length);
+        Ok(length)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
     }
 }
 

@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use absolve_containers::{FileType, StreamError};
 use absolve_files::{Existing, FileError};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::documents::check_url;
 use crate::error::{self, Place};
-use crate::file_object::Raised;
+use crate::file_object::{Bytes, Counted, Raised};
 use crate::listener::Listener;
 use crate::options::{Settings, WARC, named};
 use crate::results::FileReport;
@@ -53,17 +53,21 @@ pub(crate) fn rewrite_file(
     r#type: Option<&str>,
     name: Option<PathBuf>,
     warc: &str,
-    date: Option<u64>,
-    threads: Option<usize>,
+    date: Option<i64>,
+    threads: Option<isize>,
     on_finding: Option<Py<PyAny>>,
     overwrite: bool,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<FileReport> {
     let mut settings = Settings::of_files(options)?;
     settings.options.output = named("warc", warc, &WARC)?;
-    settings.options.date = date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+    settings.options.date = date.map(crate::options::date).transpose()?;
+    let threads = threads.map(crate::options::threads).transpose()?;
     check_url(url.as_deref(), &settings)?;
     let file_type = file_type(r#type)?;
+    if on_finding.as_ref().is_some_and(|function| !function.bind(py).is_callable()) {
+        return Err(PyTypeError::new_err("on_finding must be a function"));
+    }
     let raised = Raised::default();
     let source = Source::of(input, &raised)?;
     let name = name.or_else(|| source.name(input)).unwrap_or_else(|| PathBuf::from("-"));
@@ -75,23 +79,29 @@ pub(crate) fn rewrite_file(
             "no ARC is written: its conversions are a WARC; give the output a name that ends in .warc or .warc.gz";
         return Err(PyValueError::new_err(message));
     }
-    let request = Request { name: &name, file_type, url, settings: &settings, listener: &listener };
     let (input_path, output_path) = (source.path(), sink.path());
-    let work = || sink.write(|output| rewrite_source(source, &request, output));
+    let output_name = output_path.as_deref();
+    let request = Request { name: &name, output_name, file_type, url, settings: &settings, listener: &listener };
+    let bytes_out = Bytes::default();
+    let work = || {
+        sink.write(&raised, |output| {
+            rewrite_source(source, &request, &mut Counted { output, bytes: bytes_out.clone() })
+        })
+    };
     let done = py.detach(|| in_threads(threads, &raised, work))?;
     if let Some(error) = raised.take() {
         return Err(error);
     }
     match done {
-        Ok(done) => report(py, &input_path.unwrap_or(name), done, &listener),
+        Ok(done) => report(py, &input_path.unwrap_or(name), done, bytes_out.get(), &listener),
         Err(StreamError::Read(error)) => Err(error::file_error(py, input_path.as_deref(), error)),
         Err(StreamError::Write(error)) => Err(error::file_error(py, output_path.as_deref(), error)),
     }
 }
 
 /// Returns the report, or the exception for records that could not be read.
-fn report(py: Python<'_>, path: &Path, done: Done, listener: &Listener) -> PyResult<FileReport> {
-    let Done { counts, records, changed, bytes_in, bytes_out, errors } = done;
+fn report(py: Python<'_>, path: &Path, done: Done, bytes_out: u64, listener: &Listener) -> PyResult<FileReport> {
+    let Done { counts, records, changed, bytes_in, errors } = done;
     let findings = listener.counts();
     let first = errors.first().map(|error| (error.to_string(), error.record));
     let errors = errors.iter().map(FileError::to_string).collect();
@@ -118,9 +128,6 @@ pub(crate) fn in_threads<T: Send>(
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
     const BETWEEN_SIGNALS: Duration = Duration::from_millis(100);
-    if threads == Some(0) {
-        return Err(PyValueError::new_err("threads must be at least 1"));
-    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or_default()).build();
     let pool = pool.map_err(|error| PyValueError::new_err(format!("threads: {error}")))?;
     let (sender, receiver) = sync_channel(1);

@@ -22,6 +22,8 @@ use pyo3::prelude::*;
 /// The native part of the package `absolve`.
 #[pymodule]
 mod _native {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use crate::arrow::functions::{arrow_links, arrow_rewrite};
     #[pymodule_export]
@@ -36,4 +38,9 @@ mod _native {
     use crate::results::{Base, Counts, FileReport, Finding, Link, Page};
     #[pymodule_export]
     use crate::rewriter::{Rewriter, links, resolve, rewrite, rewrite_message};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::error::add_to(module)
+    }
 }

@@ -2,15 +2,17 @@
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
+use std::time::{Duration, SystemTime};
 
 use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};
 use absolve_rewriter::{
     BaseElement, Detail, Group, HeaderFields, Options, Profile, Purpose, RegexSet, Row, SameDocument, Signatures,
     Spelling, Standard, Table, charset,
 };
-use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+
+use crate::error::option_error;
 
 /// The names of all options for documents.
 const DOCUMENT_OPTIONS: [&str; 12] = [
@@ -49,6 +51,9 @@ const DIGESTS: Named<Digests, 2> = [("heed", Digests::Heed), ("ignore", Digests:
 pub(crate) const WARC: Named<WarcOutput, 3> =
     [("append", WarcOutput::Append), ("sidecar", WarcOutput::Sidecar), ("resource", WarcOutput::Resource)];
 
+/// The settings without options. Most calls would spend more time on making the table of links than on their document.
+static DEFAULT: LazyLock<Settings> = LazyLock::new(Settings::default);
+
 /// What keyword arguments set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Settings {
@@ -61,8 +66,6 @@ impl Settings {
     ///
     /// Errors name the option, and list what it can be.
     pub(crate) fn of_documents(arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Cow<'static, Self>> {
-        // Without options, most calls would spend more time on the table of links than on their document.
-        static DEFAULT: LazyLock<Settings> = LazyLock::new(Settings::default);
         match arguments {
             None => Ok(Cow::Borrowed(&DEFAULT)),
             Some(_) => Self::read(arguments, &DOCUMENT_OPTIONS).map(Cow::Owned),
@@ -75,15 +78,15 @@ impl Settings {
     }
 
     fn read(arguments: Option<&Bound<'_, PyDict>>, known: &[&str]) -> PyResult<Self> {
-        let Some(arguments) = arguments else { return Ok(Self::default()) };
+        let Some(arguments) = arguments else { return Ok(DEFAULT.clone()) };
         for name in arguments.keys() {
             let name: String = name.extract()?;
             if !known.contains(&&*name) {
                 let known = known.join(", ");
-                return Err(PyTypeError::new_err(format!("unexpected keyword argument {name:?}; options are {known}")));
+                return Err(option_error(format!("unexpected keyword argument {name:?}; options are {known}")));
             }
         }
-        let mut settings = Self::default();
+        let mut settings = DEFAULT.clone();
         let documents = &mut settings.options.documents;
         let given = Given(arguments);
         if given.value("purpose", &PURPOSE)? == Some(Purpose::Mail) {
@@ -100,7 +103,7 @@ impl Settings {
         set(&mut settings.options.digests, given.value("digests", &DIGESTS)?);
         given.places(&mut settings.options.documents)?;
         if let Some(patterns) = given.texts("keep")? {
-            let invalid = |error| PyValueError::new_err(format!("keep: {error}"));
+            let invalid = |error| option_error(format!("keep: {error}"));
             settings.options.documents.keep = RegexSet::new(patterns).map_err(invalid)?;
         }
         settings.charset = given.charset()?;
@@ -130,13 +133,13 @@ impl<'py> Given<'_, 'py> {
 
     fn text(&self, name: &str) -> PyResult<Option<String>> {
         let Some(value) = self.get(name)? else { return Ok(None) };
-        value.extract().map(Some).map_err(|_| PyTypeError::new_err(format!("{name} must be a str")))
+        value.extract().map(Some).map_err(|_| option_error(format!("{name} must be a str")))
     }
 
     /// Returns a list of texts. One text alone would be taken for a list of its characters, and is refused.
     fn texts(&self, name: &str) -> PyResult<Option<Vec<String>>> {
         let Some(value) = self.get(name)? else { return Ok(None) };
-        value.extract().map(Some).map_err(|_| PyTypeError::new_err(format!("{name} must be a list of str")))
+        value.extract().map(Some).map_err(|_| option_error(format!("{name} must be a list of str")))
     }
 
     fn value<T: Copy>(&self, name: &str, values: &[(&'static str, T)]) -> PyResult<Option<T>> {
@@ -145,7 +148,7 @@ impl<'py> Given<'_, 'py> {
 
     fn charset(&self) -> PyResult<Option<&'static str>> {
         let Some(label) = self.text("charset")? else { return Ok(None) };
-        charset(&label).map(Some).map_err(|error| PyValueError::new_err(format!("charset: {error}")))
+        charset(&label).map(Some).map_err(|error| option_error(format!("charset: {error}")))
     }
 
     /// Sets the places in which links are looked for.
@@ -160,7 +163,7 @@ impl<'py> Given<'_, 'py> {
             None => Group::DEFAULT.to_vec(),
         };
         let row = |text: String| -> PyResult<Row> {
-            text.parse().map_err(|error| PyValueError::new_err(format!("attributes: {text:?}: {error}")))
+            text.parse().map_err(|error| option_error(format!("attributes: {text:?}: {error}")))
         };
         let rows = attributes.unwrap_or_default().into_iter().map(row).collect::<PyResult<_>>()?;
         options.table = Table::of_groups(&groups, rows);
@@ -175,6 +178,23 @@ pub(crate) fn named<T: Copy>(option: &str, text: &str, values: &[(&'static str, 
     let found = values.iter().find(|(name, _)| *name == text);
     found.map(|(_, value)| *value).ok_or_else(|| {
         let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
-        PyValueError::new_err(format!("{option} must be one of {}, not {text:?}", names.join(", ")))
+        option_error(format!("{option} must be one of {}, not {text:?}", names.join(", ")))
     })
+}
+
+/// Returns a number of threads, which has the limits of the command.
+pub(crate) fn threads(number: isize) -> PyResult<usize> {
+    let in_range = |number: &usize| (1..=256).contains(number);
+    let found = usize::try_from(number).ok().filter(in_range);
+    found.ok_or_else(|| option_error(format!("threads must be a number from 1 to 256, not {number}")))
+}
+
+/// Returns the date of records that are added to web archives.
+pub(crate) fn date(seconds: i64) -> PyResult<SystemTime> {
+    /// Years in dates of web archives have four digits.
+    const END: u64 = 253_402_300_800;
+    let found = u64::try_from(seconds).ok().filter(|seconds| *seconds < END);
+    let found = found.and_then(|seconds| SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds)));
+    let message = "date must be a number of seconds from 1970 up to the year 9999";
+    found.ok_or_else(|| option_error(format!("{message}, not {seconds}")))
 }

@@ -4,15 +4,25 @@ use std::collections::BTreeMap;
 
 use absolve_rewriter as rust;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 /// What a run over a document reports: the content with absolute links, its base, its counts and its findings.
+///
+/// >>> page = absolve.Rewriter().html("<a href=x>", url="https://example.org/")
+/// >>> page.changed, page.content
+/// (True, '<a href=https://example.org/x>')
 #[pyclass(frozen, get_all, module = "absolve")]
 #[derive(Debug)]
 pub(crate) struct Page {
+    /// The content with absolute links: str for str, bytes for bytes, and the object that was passed if nothing changed.
     content: Py<PyAny>,
+    /// Whether a link changed.
     changed: bool,
+    /// The base of the document.
     base: Base,
+    /// The numbers of its links.
     counts: Counts,
+    /// What was left unchanged, and why.
     findings: Vec<Finding>,
 }
 
@@ -30,17 +40,29 @@ impl Page {
 
 #[pymethods]
 impl Page {
+    /// Returns the type of a page with this content, for annotations: `Page[str]`.
+    #[classmethod]
+    fn __class_getitem__(class: &Bound<'_, PyType>, content: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        let alias = class.py().import("types")?.getattr("GenericAlias")?;
+        Ok(alias.call1((class, content))?.unbind())
+    }
+
     fn __repr__(&self) -> String {
         let Self { changed, base, counts, .. } = self;
         format!("Page(changed={}, base={}, counts={})", python_bool(*changed), base.__repr__(), counts.__repr__())
     }
 }
 
-/// The base of a document.
-#[pyclass(frozen, get_all, eq, module = "absolve")]
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The base of a document, and the layer that declared it.
+///
+/// >>> absolve.Rewriter().html("<base href=/d/>", url="https://example.org/").base
+/// Base(url="https://example.org/d/", layer="element")
+#[pyclass(frozen, get_all, eq, hash, module = "absolve")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Base {
+    /// The URL; None if no base is known.
     url: Option<String>,
+    /// What declared it, as in `absolve links --json`: element, xml-base, content-base, retrieval, none and others.
     layer: &'static str,
 }
 
@@ -52,15 +74,26 @@ impl Base {
 }
 
 /// Numbers of links, by what happened to them.
-#[pyclass(frozen, get_all, eq, module = "absolve")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// >>> counts = absolve.Rewriter().html("<a href=x><a href=#top>", url="https://example.org/").counts
+/// >>> counts.links, counts.rewritten, counts.same_document
+/// (2, 1, 1)
+#[pyclass(frozen, get_all, eq, hash, module = "absolve")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Counts {
+    /// Documents; a message can have several.
     documents: u64,
+    /// Links, the sum of all that follow.
     links: u64,
+    /// Links that were made absolute.
     rewritten: u64,
+    /// Links that were absolute.
     absolute: u64,
+    /// Links to the document itself, such as `#top`.
     same_document: u64,
+    /// Links that were left as they are on purpose, such as placeholders.
     kept: u64,
+    /// Relative links that could not be resolved.
     unresolved: u64,
 }
 
@@ -82,17 +115,28 @@ impl Counts {
     }
 }
 
-/// Something that was found and left unchanged, or changed with a doubt.
-#[pyclass(frozen, get_all, eq, module = "absolve")]
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Something that was found and left unchanged, or changed with a doubt. `docs/findings.md` explains each code.
+///
+/// >>> [finding.code for finding in absolve.Rewriter().html("<a href=x>").findings]
+/// ['no-base']
+#[pyclass(frozen, get_all, eq, hash, module = "absolve")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Finding {
+    /// Its code, such as no-base.
     code: &'static str,
+    /// What was found.
     message: String,
+    /// The file; None for a document in memory.
     path: Option<String>,
+    /// The record of a container, such as the number of a message.
     record: Option<String>,
+    /// The part of a message.
     part: Option<String>,
+    /// The offset in bytes, from 0, in the document; of a record, in the file.
     byte: Option<usize>,
+    /// The line, from 1.
     line: Option<usize>,
+    /// The column in bytes, from 1.
     column: Option<usize>,
 }
 
@@ -141,20 +185,35 @@ impl Finding {
 }
 
 /// A link of a document.
-#[pyclass(frozen, get_all, eq, module = "absolve")]
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// >>> absolve.links("<img src=x>", url="https://example.org/")
+/// [<Link img@src "x" relative target="https://example.org/x">]
+#[pyclass(frozen, get_all, eq, hash, module = "absolve")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Link {
+    /// The element, such as `img`; empty in CSS and plain text.
     pub(crate) element: String,
+    /// The attribute.
     pub(crate) attribute: String,
+    /// The reference, without the escapes of the document.
     pub(crate) reference: String,
+    /// The URL that it means; None if it cannot be resolved.
     pub(crate) target: Option<String>,
+    /// What it is: relative, absolute, same-document, kept or unresolved.
     pub(crate) status: &'static str,
+    /// The base that applies to it.
     pub(crate) base: Option<String>,
+    /// What declared that base.
     pub(crate) layer: &'static str,
+    /// The part of a message.
     pub(crate) part: Option<String>,
+    /// Where it begins: an offset in characters in str, in bytes in bytes; in a message in bytes of the decoded part.
     pub(crate) start: usize,
+    /// Where it ends.
     pub(crate) end: usize,
+    /// Its line, from 1.
     pub(crate) line: usize,
+    /// Its column in bytes, from 1.
     pub(crate) column: usize,
 }
 
@@ -168,15 +227,27 @@ impl Link {
 }
 
 /// What a run over a file reports.
+///
+/// >>> import io
+/// >>> report = absolve.rewrite_file(io.BytesIO(b"<a href=x>"), io.BytesIO(), url="https://example.org/", type="html")
+/// >>> report.changed, report.counts.rewritten, report.findings
+/// (1, 1, {})
 #[pyclass(frozen, get_all, module = "absolve")]
 #[derive(Debug)]
 pub(crate) struct FileReport {
+    /// The numbers of its links.
     pub(crate) counts: Counts,
+    /// Records: messages of an mbox, records of a web archive, 1 for a document.
     pub(crate) records: u64,
+    /// Records with links that changed.
     pub(crate) changed: u64,
+    /// The length of the input in bytes.
     pub(crate) bytes_in: u64,
+    /// The length of the output in bytes.
     pub(crate) bytes_out: u64,
+    /// The number of findings of each code.
     pub(crate) findings: BTreeMap<&'static str, u64>,
+    /// Records that could not be read, a line for each.
     pub(crate) errors: Vec<String>,
 }
 

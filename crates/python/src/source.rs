@@ -2,14 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use absolve_containers::StreamError;
 use absolve_files::{Existing, NewFile};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::file_object::{FileObject, Raised, Stoppable};
+use crate::file_object::{Bytes, FileObject, Raised, Stoppable};
 
 const BUFFER: usize = 1 << 20;
 
@@ -44,13 +44,13 @@ impl Source {
         }
     }
 
-    /// Opens it. Reading stops when an exception was raised, such as that of Ctrl-C.
-    pub(crate) fn open(self) -> io::Result<Box<dyn Read + Send>> {
+    /// Opens it, and counts the bytes that are read. Reading stops when an exception was raised, such as that of Ctrl-C.
+    pub(crate) fn open(self, bytes: Bytes) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self {
-            Self::Path(path, raised) => Box::new(Stoppable { input: File::open(path)?, raised }),
+            Self::Path(path, raised) => Box::new(Stoppable { input: File::open(path)?, raised, bytes }),
             Self::Object(object) => {
                 let raised = object.raised.clone();
-                Box::new(BufReader::with_capacity(BUFFER, Stoppable { input: object, raised }))
+                Box::new(BufReader::with_capacity(BUFFER, Stoppable { input: object, raised, bytes }))
             }
         })
     }
@@ -83,9 +83,11 @@ impl Sink {
         }
     }
 
-    /// Writes the file; `write` writes its contents. What was written to a path is discarded on an error.
+    /// Writes the file; `write` writes its contents. What was written to a path is discarded on an error, and if an exception was
+    /// raised.
     pub(crate) fn write<T>(
         self,
+        raised: &Raised,
         write: impl FnOnce(&mut dyn Write) -> Result<T, StreamError>,
     ) -> Result<T, StreamError> {
         match self {
@@ -98,8 +100,10 @@ impl Sink {
             Self::Path(_, file) => {
                 let mut result = None;
                 let written = file.write(|output| {
+                    // An exception after the last byte was read ends the run as well: Ctrl-C, or one of `on_finding`.
+                    let done = write(output).and_then(|done| raised.check().map(|()| done).map_err(StreamError::Read));
                     let failed = |_: &StreamError| io::Error::other("the contents of the file could not be made");
-                    result.insert(write(output)).as_ref().map(drop).map_err(failed)
+                    result.insert(done).as_ref().map(drop).map_err(failed)
                 });
                 match result {
                     Some(Err(error)) => Err(error),
@@ -118,5 +122,7 @@ fn place(argument: &Bound<'_, PyAny>, method: &str, name: &str) -> PyResult<Opti
     }
     let type_name = argument.get_type().name()?;
     let invalid = |_| PyTypeError::new_err(format!("{name} must be a path or a binary file object, not {type_name}"));
-    argument.extract().map(Some).map_err(invalid)
+    let path: PathBuf = argument.extract().map_err(invalid)?;
+    // The command takes this for its standard input and output; here it is a file like others.
+    Ok(Some(if path.as_os_str() == "-" { Path::new(".").join(path) } else { path }))
 }

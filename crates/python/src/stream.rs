@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use absolve_containers::{
-    ArchiveInput, Broken, Container, FileType, Format, Inspected, StreamError, StreamReport, WarcOutput,
+    ArchiveInput, Broken, Compression, Container, FileType, Format, Inspected, StreamError, StreamReport, WarcOutput,
     inspect_archive, inspect_mbox, output_of, rewrite_archive, rewrite_observed_mbox,
 };
 use absolve_files::{
@@ -13,6 +13,7 @@ use absolve_files::{
 };
 use absolve_rewriter::{Counts, Entity, Event};
 
+use crate::file_object::Bytes;
 use crate::listener::Listener;
 use crate::options::Settings;
 use crate::source::Source;
@@ -22,6 +23,8 @@ use crate::source::Source;
 pub(crate) struct Request<'r> {
     /// Its name: its type by the extension, and what a new `warcinfo` declares.
     pub(crate) name: &'r Path,
+    /// The name of the output, if it has one: its extension says how a container is compressed.
+    pub(crate) output_name: Option<&'r Path>,
     pub(crate) file_type: Option<FileType>,
     pub(crate) url: Option<String>,
     pub(crate) settings: &'r Settings,
@@ -34,8 +37,9 @@ pub(crate) struct Done {
     pub(crate) counts: Counts,
     pub(crate) records: u64,
     pub(crate) changed: u64,
+    /// The length of the input.
     pub(crate) bytes_in: u64,
-    pub(crate) bytes_out: u64,
+    /// The length of the output, which its sink counts.
     /// Records that could not be read.
     pub(crate) errors: Vec<FileError>,
 }
@@ -47,15 +51,23 @@ pub(crate) fn rewrite_source(
     output: &mut dyn Write,
 ) -> Result<Done, StreamError> {
     let path = source.path();
-    match opened(source, request)? {
+    let bytes = Bytes::default();
+    let Opened { file_type, input, start } = opened(source, request, bytes.clone())?;
+    match (file_type, input) {
         (FileType::ARC, _) if request.settings.options.output == WarcOutput::Resource => {
             let message = "an ARC holds no resources; warc=\"sidecar\" writes its conversions";
             Err(StreamError::Read(io::Error::other(message)))
         }
         (FileType::Container(Container::Stream(format)), input) if is_streamed(format, request) => {
-            rewrite_stream(input, format, request, output)
+            let compression = compression_asked(format, &start, request)?;
+            rewrite_stream(input, format, compression, request, output)
+                .map(|done| Done { bytes_in: bytes.get(), ..done })
         }
-        (file_type, input) => rewrite_entry(collection(path, file_type, input, request)?, request, output),
+        (file_type, input) => {
+            let length = path.as_deref().and_then(|path| Some(path.metadata().ok()?.len()));
+            let done = rewrite_entry(collection(path, file_type, input, request)?, request, output)?;
+            Ok(Done { bytes_in: length.unwrap_or_else(|| bytes.get()), ..done })
+        }
     }
 }
 
@@ -68,7 +80,8 @@ pub(crate) fn inspect_source<T: Send>(
 ) -> Result<Vec<FileError>, StreamError> {
     let path = source.path();
     let options = &request.settings.options;
-    match opened(source, request)? {
+    let Opened { file_type, input, .. } = opened(source, request, Bytes::default())?;
+    match (file_type, input) {
         (FileType::MBOX, input) => {
             let failed = inspect_mbox(input, inspect, &options.documents, found)?;
             Ok(FileError::of_records(request.name, &failed, Broken::default(), None))
@@ -86,16 +99,41 @@ pub(crate) fn inspect_source<T: Send>(
     }
 }
 
+/// A file whose first bytes were read.
+struct Opened<R> {
+    file_type: FileType,
+    /// All of it.
+    input: R,
+    start: Vec<u8>,
+}
+
 /// Opens a file, and returns its type.
-fn opened(source: Source, request: &Request<'_>) -> Result<(FileType, impl Read), StreamError> {
-    let mut input = source.open().map_err(StreamError::Read)?;
+fn opened(source: Source, request: &Request<'_>, bytes: Bytes) -> Result<Opened<impl Read + use<>>, StreamError> {
+    let mut input = source.open(bytes).map_err(StreamError::Read)?;
     let mut start = Vec::new();
     (&mut input).take(FileType::START_BYTES).read_to_end(&mut start).map_err(StreamError::Read)?;
     let by_name = || FileType::of_name(request.name);
     let file_type = request.file_type.or_else(by_name).or_else(|| FileType::of_compressed_content(&start));
     let message = "the type of the file is unknown; give it with type, as in type=\"html\"";
     let unknown = || StreamError::Read(io::Error::other(message));
-    Ok((file_type.ok_or_else(unknown)?, io::Cursor::new(start).chain(input)))
+    let file_type = file_type.ok_or_else(unknown)?;
+    Ok(Opened { file_type, input: io::Cursor::new(start.clone()).chain(input), start })
+}
+
+/// Returns the compression that the name of the output asks for, if it is another than that of the input.
+fn compression_asked(format: Format, start: &[u8], request: &Request<'_>) -> Result<Option<Compression>, StreamError> {
+    let compression = if format == Format::Mbox { Compression::of(start) } else { Compression::of_archive(start) };
+    let asked = request.output_name.and_then(Compression::of_name).filter(|asked| *asked != compression);
+    let message = match (format, asked) {
+        (_, None) => return Ok(None),
+        (Format::Mbox, Some(Compression::Zstandard)) => "an mbox is compressed by gzip only; name it FILE.mbox.gz",
+        (Format::Warc | Format::Arc, Some(_)) if output_of(format, &request.settings.options) == WarcOutput::Append => {
+            "the output begins with the bytes of the archive, and those are not compressed as this name says; give it the \
+             extension of the input, or choose warc=\"sidecar\" or warc=\"resource\""
+        }
+        _ => return Ok(asked),
+    };
+    Err(StreamError::Write(io::Error::other(message)))
 }
 
 /// Returns the collection of one file. The bytes of a file object go to a temporary file.
@@ -125,6 +163,7 @@ fn is_streamed(format: Format, request: &Request<'_>) -> bool {
 fn rewrite_stream(
     input: impl Read,
     format: Format,
+    compression: Option<Compression>,
     request: &Request<'_>,
     output: &mut dyn Write,
 ) -> Result<Done, StreamError> {
@@ -135,22 +174,24 @@ fn rewrite_stream(
         }
     };
     let (report, written) = match format {
-        Format::Mbox => (rewrite_observed_mbox(input, output, None, &options.documents, &mut events, None)?, None),
+        Format::Mbox => {
+            (rewrite_observed_mbox(input, output, compression, &options.documents, &mut events, None)?, None)
+        }
         Format::Warc | Format::Arc => {
             let name = request.name.file_name().unwrap_or_default().to_string_lossy();
-            let archive = ArchiveInput { input, format, name: &name, output_compression: None };
+            let archive = ArchiveInput { input, format, name: &name, output_compression: compression };
             (rewrite_archive(archive, output, options, &mut events)?, Some(output_of(format, options)))
         }
     };
-    let StreamReport { counts, records, changed, bytes_in, bytes_out, failed, broken, .. } = report;
+    let StreamReport { counts, records, changed, failed, broken, .. } = report;
     let errors = FileError::of_records(request.name, &failed, broken, written);
-    Ok(Done { counts, records, changed, bytes_in, bytes_out, errors })
+    Ok(Done { counts, records, changed, errors, ..Done::default() })
 }
 
 /// Rewrites an entry by way of a temporary file.
 fn rewrite_entry(collection: Collection, request: &Request<'_>, output: &mut dyn Write) -> Result<Done, StreamError> {
     let folder = tempfile::tempdir().map_err(StreamError::Write)?;
-    let path = folder.path().join("output");
+    let path = folder.path().join(request.output_name.and_then(Path::file_name).unwrap_or("output".as_ref()));
     let destination = Destination::File(path.clone());
     let listener = |event: RunEvent<'_>| {
         if let RunEvent::Finding { finding, .. } = event {
@@ -167,6 +208,6 @@ fn rewrite_entry(collection: Collection, request: &Request<'_>, output: &mut dyn
         }
     };
     io::copy(&mut written, output).map_err(StreamError::Write)?;
-    let absolve_files::RunReport { counts, records, files_changed, bytes_in, bytes_out, errors, .. } = run;
-    Ok(Done { counts, records, changed: files_changed, bytes_in, bytes_out, errors })
+    let absolve_files::RunReport { counts, records, files_changed, errors, .. } = run;
+    Ok(Done { counts, records, changed: files_changed, errors, ..Done::default() })
 }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};
-use arrow_array::{Array, ArrayRef, BinaryViewArray, GenericByteArray, OffsetSizeTrait, StringViewArray};
+use arrow_array::{
+    Array, ArrayRef, BinaryViewArray, GenericByteArray, GenericStringArray, OffsetSizeTrait, StringViewArray,
+};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, FieldRef};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
@@ -37,16 +39,20 @@ impl Column {
         let mut rows = Vec::with_capacity(self.chunks.iter().map(|chunk| chunk.len()).sum());
         for chunk in &self.chunks {
             match chunk.data_type() {
-                DataType::Utf8 => rows.extend(chunk.as_string::<i32>().iter().map(text)),
-                DataType::LargeUtf8 => rows.extend(chunk.as_string::<i64>().iter().map(text)),
-                DataType::Utf8View => rows.extend(chunk.as_string_view().iter().map(text)),
+                DataType::Utf8 => rows.extend(texts(chunk.as_string::<i32>())),
+                DataType::LargeUtf8 => rows.extend(texts(chunk.as_string::<i64>())),
+                DataType::Utf8View => {
+                    let array = chunk.as_string_view();
+                    let values = array.bytes_iter().enumerate();
+                    rows.extend(values.map(|(row, value)| array.is_valid(row).then_some(text(value))));
+                }
                 DataType::Binary => rows.extend(chunk.as_binary::<i32>().iter().map(bytes)),
                 DataType::LargeBinary => rows.extend(chunk.as_binary::<i64>().iter().map(bytes)),
                 DataType::BinaryView => rows.extend(chunk.as_binary_view().iter().map(bytes)),
                 DataType::Null => rows.extend((0..chunk.len()).map(|_| None)),
                 other => {
                     return Err(PyTypeError::new_err(format!(
-                        "{name} must be an array of string or binary (or large, or a view), not {other}"
+                        "{name} must be an array of string or binary (or large, or a view), not {other}; cast it"
                     )));
                 }
             }
@@ -76,8 +82,15 @@ impl Column {
     }
 }
 
-fn text(value: Option<&str>) -> Option<Text<'_>> {
-    value.map(|value| Text { bytes: value.as_bytes(), is_text: true })
+/// Returns the texts of an array as bytes: whoever made it may have put others in than UTF-8.
+fn texts<O: OffsetSizeTrait>(array: &GenericStringArray<O>) -> impl Iterator<Item = Option<Text<'_>>> {
+    let (bytes, offsets) = (array.value_data(), array.value_offsets());
+    let value = move |row: usize| text(&bytes[offsets[row].as_usize()..offsets[row + 1].as_usize()]);
+    (0..array.len()).map(move |row| array.is_valid(row).then(|| value(row)))
+}
+
+fn text(bytes: &[u8]) -> Text<'_> {
+    Text { bytes, is_text: true }
 }
 
 fn bytes(value: Option<&[u8]>) -> Option<Text<'_>> {

@@ -38,7 +38,18 @@ enum InvalidUrl {
 
 const ERRORS: [(&str, InvalidUrl); 2] = [("raise", InvalidUrl::Raise), ("keep", InvalidUrl::Keep)];
 
-/// Returns a column of documents with absolute links, of the type of `html`.
+/// Returns a column of documents with absolute links, of the type of `html`: an array for an array, chunks for chunks.
+///
+/// `html` is any object with the Arrow PyCapsule interface that has string or binary values (or large ones, or views). `url` is a URL
+/// for all rows, or a column of them. `content_type` is the `Content-Type` of all rows, or a column of them: a row without one is
+/// HTML, and a row of a type without links stays as it is. Nulls stay null; a row with a null in `url` has no retrieval URL.
+/// `errors="keep"` treats a row whose URL cannot be a base as one without a URL; "raise" is a `BaseError` that names the row.
+/// `threads` is the number of threads. All other options are those of `Rewriter`.
+///
+/// >>> import absolve.arrow, pyarrow
+/// >>> pages = pyarrow.array(["<a href=x>", None])
+/// >>> pyarrow.array(absolve.arrow.rewrite(pages, "https://example.org/")).to_pylist()
+/// ['<a href=https://example.org/x>', None]
 #[pyfunction]
 #[pyo3(signature = (html, url=None, content_type=None, *, threads=1, errors="raise", **options))]
 pub(crate) fn arrow_rewrite(
@@ -46,22 +57,31 @@ pub(crate) fn arrow_rewrite(
     html: AnyArray,
     url: Option<&Bound<'_, PyAny>>,
     content_type: Option<&Bound<'_, PyAny>>,
-    threads: usize,
+    threads: isize,
     errors: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Py<PyAny>> {
     let settings = Settings::of_documents(options)?;
+    let threads = crate::options::threads(threads)?;
     let html = Column::new(html)?;
     let (url, content_type) = (Cells::of(url, "url")?, Cells::of(content_type, "content_type")?);
     let rows = rows(&html, &url, &content_type, &settings, named("errors", errors, &ERRORS)?)?;
-    let values = py.detach(|| in_chunks(&rows, threads, |rows| rewritten(rows, &settings)))?;
+    let values = py.detach(|| in_chunks(&rows, threads, |rows, watch| rewritten(rows, &settings, watch)))?;
     let mut values = values.into_iter();
-    let mut all = values.next().unwrap_or_else(|| Ok(Values::default()))?;
-    values.try_for_each(|more| more.map(|more| all.extend(&more)))?;
+    let mut all = values.next().unwrap_or_default();
+    values.for_each(|more| all.extend(&more));
     html.with_values(py, all)
 }
 
 /// Returns the links of a column of documents as a record batch.
+///
+/// Its columns are row, element, attribute, reference, target, status, base, layer, start and end. `row` counts from 0; `start` and
+/// `end` are offsets in bytes, in UTF-8 for strings. Target and base can be null. The arguments are those of `rewrite`.
+///
+/// >>> import absolve.arrow, pyarrow
+/// >>> batch = pyarrow.record_batch(absolve.arrow.links(pyarrow.array(["<a href=x>"]), "https://example.org/"))
+/// >>> batch.select(["row", "element", "target"]).to_pylist()
+/// [{'row': 0, 'element': 'a', 'target': 'https://example.org/x'}]
 #[pyfunction]
 #[pyo3(signature = (html, url=None, content_type=None, *, threads=1, errors="raise", **options))]
 pub(crate) fn arrow_links(
@@ -69,15 +89,19 @@ pub(crate) fn arrow_links(
     html: AnyArray,
     url: Option<&Bound<'_, PyAny>>,
     content_type: Option<&Bound<'_, PyAny>>,
-    threads: usize,
+    threads: isize,
     errors: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyRecordBatch> {
     let settings = Settings::of_documents(options)?;
+    let threads = crate::options::threads(threads)?;
     let html = Column::new(html)?;
     let (url, content_type) = (Cells::of(url, "url")?, Cells::of(content_type, "content_type")?);
     let rows = rows(&html, &url, &content_type, &settings, named("errors", errors, &ERRORS)?)?;
-    let listed = |rows: &[Row<'_>]| rows.iter().map(|row| links_of(row, &settings)).collect::<Vec<_>>();
+    let listed = |rows: &[Row<'_>], watch: Watch<'_>| {
+        let links = rows.iter().enumerate().map(|(index, row)| watch.check(index).map(|()| links_of(row, &settings)));
+        links.collect::<PyResult<Vec<_>>>()
+    };
     let chunks = py.detach(|| in_chunks(&rows, threads, listed))?;
     let mut table = LinksOfRows::default();
     for (row, links) in chunks.into_iter().flatten().enumerate() {
@@ -86,10 +110,11 @@ pub(crate) fn arrow_links(
     Ok(PyRecordBatch::new(table.finish().map_err(|error| PyValueError::new_err(error.to_string()))?))
 }
 
-fn rewritten(rows: &[Row<'_>], settings: &Settings) -> PyResult<Values> {
+fn rewritten(rows: &[Row<'_>], settings: &Settings, watch: Watch<'_>) -> PyResult<Values> {
     let length: usize = rows.iter().filter_map(|row| row.text).map(|text| text.bytes.len()).sum();
     let mut values = Values { bytes: Vec::with_capacity(length + length / 16), ends: Vec::with_capacity(rows.len()) };
-    for row in rows {
+    for (index, row) in rows.iter().enumerate() {
+        watch.check(index)?;
         match (row.text, row.kind) {
             (Some(text), Some(kind)) => {
                 let done = absolve_containers::caught(|| {
@@ -186,13 +211,40 @@ impl Cells {
     }
 }
 
+/// Ends the work over rows when an exception was raised, such as that of Ctrl-C.
+#[derive(Clone, Copy, Debug)]
+struct Watch<'r> {
+    /// `None` on the thread of the interpreter, which finds signals itself.
+    raised: Option<&'r Raised>,
+}
+
+impl Watch<'_> {
+    /// Returns an error if there was an exception. Looks before a few of the rows only.
+    fn check(self, index: usize) -> PyResult<()> {
+        const EVERY: usize = 64;
+        match self.raised {
+            _ if !index.is_multiple_of(EVERY) => Ok(()),
+            None => Python::attach(|py| py.check_signals()),
+            Some(raised) => Ok(raised.check()?),
+        }
+    }
+}
+
 /// Applies `work` to parts of the rows, on this number of threads. Returns the results in order.
-fn in_chunks<T: Send>(rows: &[Row<'_>], threads: usize, work: impl Fn(&[Row<'_>]) -> T + Sync) -> PyResult<Vec<T>> {
+fn in_chunks<T: Send>(
+    rows: &[Row<'_>],
+    threads: usize,
+    work: impl Fn(&[Row<'_>], Watch<'_>) -> PyResult<T> + Sync,
+) -> PyResult<Vec<T>> {
     if threads == 1 {
-        return Ok(vec![work(rows)]);
+        return Ok(vec![work(rows, Watch { raised: None })?]);
     }
     /// Several for each thread, because documents differ in length.
     const CHUNKS_OF_THREAD: usize = 8;
-    let length = rows.len().div_ceil(threads.max(1) * CHUNKS_OF_THREAD).max(1);
-    in_threads(Some(threads), &Raised::default(), || rows.par_chunks(length).map(&work).collect())
+    let length = rows.len().div_ceil(threads * CHUNKS_OF_THREAD).max(1);
+    let raised = Raised::default();
+    let watch = Watch { raised: Some(&raised) };
+    let done: PyResult<Vec<T>> =
+        in_threads(Some(threads), &raised, || rows.par_chunks(length).map(|rows| work(rows, watch)).collect())?;
+    raised.take().map_or(done, Err)
 }

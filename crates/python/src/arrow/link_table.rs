@@ -109,6 +109,10 @@ impl Table<Vec<PartLinks>> for LinksOfRecords {
         self.places[0].len() >= LINKS
     }
 
+    fn is_empty(&self) -> bool {
+        self.places[0].is_empty()
+    }
+
     fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
         let schema = Arc::new(self.schema());
         let places: Vec<_> = self.places.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef).collect();

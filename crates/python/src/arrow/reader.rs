@@ -10,7 +10,6 @@ use absolve_files::FileError;
 use absolve_rewriter::{Entity, links_of};
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatchReader;
@@ -26,7 +25,17 @@ use crate::options::{Settings, named};
 use crate::source::Source;
 use crate::stream::{Request, inspect_source};
 
-/// Returns the documents of a file as a stream of record batches.
+/// Returns the documents of a file of any type as a stream of record batches.
+///
+/// Its columns are record, part, url, base, layer, media_type, content and findings; `columns` chooses some of them. `content` has the
+/// bytes of the document without its transfer and content codings. The other arguments are those of `rewrite_file`. A record that
+/// could not be read is an error after the last batch.
+///
+/// >>> import io, absolve.arrow, pyarrow
+/// >>> mail = io.BytesIO(b"Content-Base: https://example.org/\nContent-Type: text/html\n\n<a href=x>")
+/// >>> stream = absolve.arrow.read(mail, "message", columns=["base", "content"])
+/// >>> pyarrow.RecordBatchReader.from_stream(stream).read_all().to_pylist()
+/// [{'base': 'https://example.org/', 'content': b'<a href=x>'}]
 #[pyfunction]
 #[pyo3(signature = (input, r#type=None, *, url=None, name=None, columns=None, threads=1, **options))]
 pub(crate) fn arrow_read(
@@ -35,7 +44,7 @@ pub(crate) fn arrow_read(
     url: Option<String>,
     name: Option<PathBuf>,
     columns: Option<Vec<String>>,
-    threads: usize,
+    threads: isize,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyRecordBatchReader> {
     let file = InputFile::new(input, r#type, url, name, None, threads, options)?;
@@ -57,7 +66,16 @@ pub(crate) fn arrow_read(
 
 const INDEXES: [usize; COLUMNS.len()] = [0, 1, 2, 3, 4, 5, 6, 7];
 
-/// Returns the links of a file as a stream of record batches.
+/// Returns the links of a file of any type as a stream of record batches.
+///
+/// Its columns are record, part, url and those of `links` after row. `on_finding` is called with each `Finding`. The other arguments
+/// are those of `rewrite_file`.
+///
+/// >>> import io, absolve.arrow, pyarrow
+/// >>> mail = io.BytesIO(b"Content-Base: https://example.org/\nContent-Type: text/html\n\n<a href=x>")
+/// >>> stream = absolve.arrow.file_links(mail, "message")
+/// >>> pyarrow.RecordBatchReader.from_stream(stream).read_all().select(["reference", "target"]).to_pylist()
+/// [{'reference': 'x', 'target': 'https://example.org/x'}]
 #[pyfunction]
 #[pyo3(signature = (input, r#type=None, *, url=None, name=None, on_finding=None, threads=1, **options))]
 pub(crate) fn arrow_file_links(
@@ -66,7 +84,7 @@ pub(crate) fn arrow_file_links(
     url: Option<String>,
     name: Option<PathBuf>,
     on_finding: Option<Py<PyAny>>,
-    threads: usize,
+    threads: isize,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyRecordBatchReader> {
     let file = InputFile::new(input, r#type, url, name, on_finding, threads, options)?;
@@ -102,12 +120,10 @@ impl InputFile {
         url: Option<String>,
         name: Option<PathBuf>,
         on_finding: Option<Py<PyAny>>,
-        threads: usize,
+        threads: isize,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        if threads == 0 {
-            return Err(PyValueError::new_err("threads must be at least 1"));
-        }
+        let threads = crate::options::threads(threads)?;
         let settings = Settings::of_files(options)?;
         check_url(url.as_deref(), &settings)?;
         let raised = Raised::default();
@@ -147,7 +163,8 @@ impl InputFile {
         sender: &SyncSender<Result<RecordBatch, ArrowError>>,
     ) -> Result<(), ArrowError> {
         let Self { source, name, file_type, url, settings, listener, .. } = self;
-        let request = Request { name: &name, file_type, url, settings: &settings, listener: &listener };
+        let request =
+            Request { name: &name, output_name: None, file_type, url, settings: &settings, listener: &listener };
         let send = |batch: RecordBatch| sender.send(Ok(batch)).map_err(|_| io::ErrorKind::BrokenPipe.into());
         let mut found = |rows: T| -> io::Result<()> {
             table.add(rows);
@@ -159,8 +176,10 @@ impl InputFile {
         if let Some(error) = listener.raised() {
             return Err(ArrowError::ExternalError(error.to_string().into()));
         }
-        // The last rows come before the error.
-        send(table.finish()?)?;
+        // The last rows come before an error.
+        if errors.is_ok() || !table.is_empty() {
+            send(table.finish()?)?;
+        }
         let errors = errors.map_err(|error| match error {
             StreamError::Read(error) | StreamError::Write(error) => external(error.to_string()),
         })?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use absolve_rewriter::{DocumentType, Entity, Layer, Options, Part, base_of, links_of};
 use arrow_array::builder::{BinaryBuilder, ListBuilder, StringBuilder};
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 
 use crate::arrow::table::Table;
@@ -133,11 +133,17 @@ impl Table<Vec<RecordRow>> for RecordTable {
         self.rows.len() >= ROWS || self.bytes >= BYTES
     }
 
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     fn finish(&mut self) -> Result<RecordBatch, ArrowError> {
         self.bytes = 0;
         let rows = std::mem::take(&mut self.rows);
         let array = |(_, column): &(&'static str, RecordColumn)| array(*column, &rows);
-        RecordBatch::try_new(Arc::new(self.schema()), self.columns.iter().map(array).collect())
+        // Without columns, a batch has a number of rows still.
+        let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
+        RecordBatch::try_new_with_options(Arc::new(self.schema()), self.columns.iter().map(array).collect(), &options)
     }
 }
 

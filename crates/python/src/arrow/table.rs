@@ -11,6 +11,8 @@ pub(crate) trait Table<T> {
 
     fn is_full(&self) -> bool;
 
+    fn is_empty(&self) -> bool;
+
     /// Returns the rows as a batch, and begins the next one.
     fn finish(&mut self) -> Result<RecordBatch, ArrowError>;
 }
