@@ -5,3 +5,4 @@ pub(crate) mod functions;
 pub(crate) mod link_table;
 pub(crate) mod reader;
 pub(crate) mod record_table;
+pub(crate) mod table;

@@ -13,7 +13,7 @@ use pyo3::types::PyDict;
 
 use crate::documents::check_url;
 use crate::error::{self, Place};
-use crate::file_object::Raised;
+use crate::file_object::{Bytes, Counted, Raised};
 use crate::listener::Listener;
 use crate::options::{Settings, WARC, named};
 use crate::results::FileReport;
@@ -82,21 +82,26 @@ pub(crate) fn rewrite_file(
     let (input_path, output_path) = (source.path(), sink.path());
     let output_name = output_path.as_deref();
     let request = Request { name: &name, output_name, file_type, url, settings: &settings, listener: &listener };
-    let work = || sink.write(&raised, |output| rewrite_source(source, &request, output));
+    let bytes_out = Bytes::default();
+    let work = || {
+        sink.write(&raised, |output| {
+            rewrite_source(source, &request, &mut Counted { output, bytes: bytes_out.clone() })
+        })
+    };
     let done = py.detach(|| in_threads(threads, &raised, work))?;
     if let Some(error) = raised.take() {
         return Err(error);
     }
     match done {
-        Ok(done) => report(py, &input_path.unwrap_or(name), done, &listener),
+        Ok(done) => report(py, &input_path.unwrap_or(name), done, bytes_out.get(), &listener),
         Err(StreamError::Read(error)) => Err(error::file_error(py, input_path.as_deref(), error)),
         Err(StreamError::Write(error)) => Err(error::file_error(py, output_path.as_deref(), error)),
     }
 }
 
 /// Returns the report, or the exception for records that could not be read.
-fn report(py: Python<'_>, path: &Path, done: Done, listener: &Listener) -> PyResult<FileReport> {
-    let Done { counts, records, changed, bytes_in, bytes_out, errors } = done;
+fn report(py: Python<'_>, path: &Path, done: Done, bytes_out: u64, listener: &Listener) -> PyResult<FileReport> {
+    let Done { counts, records, changed, bytes_in, errors } = done;
     let findings = listener.counts();
     let first = errors.first().map(|error| (error.to_string(), error.record));
     let errors = errors.iter().map(FileError::to_string).collect();

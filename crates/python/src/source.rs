@@ -9,8 +9,7 @@ use absolve_files::{Existing, NewFile};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
-use crate::file_object::{Bytes, Counted, FileObject, Raised, Stoppable};
-use crate::stream::Done;
+use crate::file_object::{Bytes, FileObject, Raised, Stoppable};
 
 const BUFFER: usize = 1 << 20;
 
@@ -86,33 +85,31 @@ impl Sink {
 
     /// Writes the file; `write` writes its contents. What was written to a path is discarded on an error, and if an exception was
     /// raised.
-    pub(crate) fn write(
+    pub(crate) fn write<T>(
         self,
         raised: &Raised,
-        write: impl FnOnce(&mut dyn Write) -> Result<Done, StreamError>,
-    ) -> Result<Done, StreamError> {
+        write: impl FnOnce(&mut dyn Write) -> Result<T, StreamError>,
+    ) -> Result<T, StreamError> {
         match self {
             Self::Object(object) => {
-                let bytes = Bytes::default();
-                let output = BufWriter::with_capacity(BUFFER, object);
-                let mut output = Counted { output, bytes: bytes.clone() };
+                let mut output = BufWriter::with_capacity(BUFFER, object);
                 let done = write(&mut output)?;
                 output.flush().map_err(StreamError::Write)?;
-                Ok(Done { bytes_out: bytes.get(), ..done })
+                Ok(done)
             }
             Self::Path(_, file) => {
-                let mut result = Ok(Done::default());
-                let bytes = Bytes::default();
+                let mut result = None;
                 let written = file.write(|output| {
-                    let mut output = Counted { output, bytes: bytes.clone() };
                     // An exception after the last byte was read ends the run as well: Ctrl-C, or one of `on_finding`.
-                    result =
-                        write(&mut output).and_then(|done| raised.check().map(|()| done).map_err(StreamError::Read));
-                    let failed = || io::Error::other("the contents of the file could not be made");
-                    result.as_ref().map(drop).map_err(|_| failed())
+                    let done = write(output).and_then(|done| raised.check().map(|()| done).map_err(StreamError::Read));
+                    let failed = |_: &StreamError| io::Error::other("the contents of the file could not be made");
+                    result.insert(done).as_ref().map(drop).map_err(failed)
                 });
-                let done = Done { bytes_out: bytes.get(), ..result? };
-                written.map(|()| done).map_err(StreamError::Write)
+                match result {
+                    Some(Err(error)) => Err(error),
+                    Some(Ok(done)) => written.map(|()| done).map_err(StreamError::Write),
+                    None => Err(StreamError::Write(written.expect_err("a file that was written was begun"))),
+                }
             }
         }
     }

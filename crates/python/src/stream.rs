@@ -40,7 +40,6 @@ pub(crate) struct Done {
     /// The length of the input.
     pub(crate) bytes_in: u64,
     /// The length of the output, which its sink counts.
-    pub(crate) bytes_out: u64,
     /// Records that could not be read.
     pub(crate) errors: Vec<FileError>,
 }

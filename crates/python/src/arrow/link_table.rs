@@ -7,7 +7,7 @@ use arrow_array::builder::{ArrayBuilder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 
-use crate::arrow::reader::Table;
+use crate::arrow::table::Table;
 
 /// The texts of a link. A target and a base can be null.
 const TEXTS: [&str; 7] = ["element", "attribute", "reference", "target", "status", "base", "layer"];

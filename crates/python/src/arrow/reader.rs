@@ -9,13 +9,14 @@ use absolve_containers::StreamError;
 use absolve_files::FileError;
 use absolve_rewriter::{Entity, links_of};
 use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_schema::{ArrowError, Schema, SchemaRef};
+use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatchReader;
 
 use crate::arrow::link_table::{LinksOfRecords, PartLinks};
 use crate::arrow::record_table::{COLUMNS, RecordColumn, RecordTable, retrieval_url_of, rows};
+use crate::arrow::table::Table;
 use crate::documents::check_url;
 use crate::file_object::Raised;
 use crate::files::file_type;
@@ -23,20 +24,6 @@ use crate::listener::Listener;
 use crate::options::{Settings, named};
 use crate::source::Source;
 use crate::stream::{Request, inspect_source};
-
-/// Rows that become record batches.
-pub(crate) trait Table<T> {
-    fn schema(&self) -> Schema;
-
-    fn add(&mut self, rows: T);
-
-    fn is_full(&self) -> bool;
-
-    fn is_empty(&self) -> bool;
-
-    /// Returns the rows as a batch, and begins the next one.
-    fn finish(&mut self) -> Result<RecordBatch, ArrowError>;
-}
 
 /// Returns the documents of a file of any type as a stream of record batches.
 ///

@@ -7,7 +7,7 @@ use arrow_array::builder::{BinaryBuilder, ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 
-use crate::arrow::reader::Table;
+use crate::arrow::table::Table;
 
 /// A column of a table of documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

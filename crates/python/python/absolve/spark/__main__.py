@@ -1,0 +1,125 @@
+"""The command line of the job: ``python -m absolve.spark``, or this file for ``spark-submit``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
+from pyspark.sql import SparkSession
+
+from absolve.spark.job import Request, report, run_job
+from absolve.spark.storage import Storage
+
+#: Options of the command line that libraries have under the same name, with underscores.
+_SAME_NAME = ("type", "charset", "standard", "precedence", "same-document", "groups", "spelling")
+_REPEATED = {"attr": "attributes", "keep": "keep"}
+
+#: Options of the command line that are values of an option of the library.
+_FLAGS = {
+    "headers": ("headers", "absolute"),
+    "http-headers": ("http_headers", "count"),
+    "ignore-digests": ("digests", "ignore"),
+    "break-signatures": ("signatures", "break"),
+    "keep-dkim": ("signatures", "keep-all"),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a job and returns its exit status: 0 done, 1 a file failed or is damaged, 2 the job could not run."""
+    parsed = _parser().parse_args(arguments)
+    request = Request(
+        kind=parsed.kind,
+        inputs=parsed.input,
+        output=parsed.output,
+        options=_options(parsed),
+        storage=Storage(parsed.s3_endpoint),
+        overwrite=parsed.overwrite,
+    )
+    builder: Any = SparkSession.builder
+    builder = builder.appName(f"absolve {parsed.kind}")
+    if parsed.master:
+        builder = builder.master(parsed.master)
+    for setting in parsed.conf:
+        name, _, value = setting.partition("=")
+        builder = builder.config(name, value)
+    running = SparkSession.getActiveSession()
+    spark = running or builder.getOrCreate()
+    try:
+        return report(run_job(spark, request))
+    except (ValueError, OSError) as error:
+        print(f"absolve: {error}", file=sys.stderr)
+        return 2
+    except Py4JJavaError as error:
+        print(f"absolve: Spark gave up: {error.java_exception.getMessage()}", file=sys.stderr)
+        print("absolve: what is in its place is whole; the same command does the rest", file=sys.stderr)
+        return 2
+    finally:
+        if running is None:
+            spark.stop()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m absolve.spark", description="Make links absolute on a cluster")
+    kinds = parser.add_subparsers(dest="kind", required=True)
+    rewrite = kinds.add_parser("rewrite", help="make links absolute in web archives and mail")
+    links = kinds.add_parser("links", help="list links to Parquet")
+    for kind in (rewrite, links):
+        _common(kind)
+    links.add_argument("--format", choices=["parquet"], default="parquet", help="the format of the lists")
+    rewrite.add_argument("--warc", metavar="WHAT", help="append (default), sidecar or resource")
+    rewrite.add_argument(
+        "--warc-date",
+        type=int,
+        metavar="SECONDS",
+        default=os.environ.get("SOURCE_DATE_EPOCH"),
+        help="the date of records added to web archives, in seconds since 1970 [default: now]",
+    )
+    rewrite.add_argument("--base-element", metavar="WHAT", help="keep, remove or comment")
+    rewrite.add_argument("--for", dest="purpose", metavar="WHAT", help="mail")
+    rewrite.add_argument("--break-signatures", action="store_true", help="change signed and encrypted parts too")
+    rewrite.add_argument("--keep-dkim", action="store_true", help="leave messages with a DKIM or ARC signature unchanged")
+    rewrite.add_argument("--ignore-digests", action="store_true", help="change records whose digests do not match")
+    return parser
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of both jobs."""
+    parser.add_argument(
+        "--input", required=True, action="append", metavar="URL", help="a file, a folder or a glob [can be repeated]"
+    )
+    parser.add_argument("--output", required=True, metavar="URL", help="the folder of the outputs and the manifest")
+    parser.add_argument("--overwrite", action="store_true", help="replace outputs that exist")
+    parser.add_argument("--master", metavar="URL", help="the cluster [default: that of spark-submit, or local[*]]")
+    parser.add_argument("--conf", action="append", default=[], metavar="NAME=VALUE", help="a setting of Spark")
+    parser.add_argument("--s3-endpoint", metavar="URL", help="an S3 interface other than that of AWS")
+    for name in _SAME_NAME:
+        parser.add_argument(f"--{name}", metavar="VALUE", help=f"as `absolve rewrite --{name}`")
+    for name, parameter in _REPEATED.items():
+        parser.add_argument(
+            f"--{name}", dest=parameter, action="append", metavar="VALUE", help=f"as `absolve rewrite --{name}`"
+        )
+    for name in ("headers", "http-headers"):
+        parser.add_argument(f"--{name}", action="store_true", help=f"as `absolve rewrite --{name}`")
+
+
+def _options(parsed: argparse.Namespace) -> dict[str, Any]:
+    """Returns the options of the library that the options of the command line stand for."""
+    given = vars(parsed)
+    options = {name.replace("-", "_"): given[name.replace("-", "_")] for name in _SAME_NAME}
+    options.update({parameter: given[parameter] for parameter in _REPEATED.values()})
+    options.update(warc=given.get("warc"), date=given.get("warc_date"), base=given.get("base_element"))
+    options["purpose"] = given.get("purpose")
+    if parsed.groups:
+        options["groups"] = parsed.groups.split(",")
+    for flag, (parameter, value) in _FLAGS.items():
+        if given.get(flag.replace("-", "_")):
+            options[parameter] = value
+    return {name: value for name, value in options.items() if value is not None}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,79 @@
+"""Columns and tables of documents in Spark, by Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame
+from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]
+from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import StructType
+
+import absolve.arrow
+
+#: The columns of a link, in the order of ``links``, without those of the table that it is from.
+LINK_COLUMNS = pa.schema(
+    [
+        ("element", pa.string()),
+        ("attribute", pa.string()),
+        ("reference", pa.string()),
+        ("target", pa.string()),
+        ("status", pa.string()),
+        ("base", pa.string()),
+        ("layer", pa.string()),
+        ("start", pa.int64()),
+        ("end", pa.int64()),
+    ]
+)
+
+#: The types of documents that a column can have, and the functions for arrays of other types that hold the same.
+_TYPES = {
+    "string": (pa.string(), (pa.types.is_string, pa.types.is_large_string)),
+    "binary": (pa.binary(), (pa.types.is_binary, pa.types.is_large_binary)),
+}
+
+
+def rewrite_function(type: str = "string", **options: Any) -> Callable[..., Column]:
+    """Returns the Arrow UDF that makes links absolute in columns of a type, ``string`` or ``binary``."""
+    if type not in _TYPES:
+        raise ValueError(f"type={type!r}: a document is of the type 'string' or 'binary'")
+    absolve.rewrite("", url="http://localhost/", **options)  # A wrong option is an error here, not in a task.
+
+    def absolve_rewrite(html: pa.Array, url: pa.Array) -> pa.Array:
+        arrow_type, fits = _TYPES[type]
+        if not any(fit(html.type) for fit in fits):
+            raise TypeError(f"html: a column of the type {html.type}, not {type}")
+        return pa.array(absolve.arrow.rewrite(html, url, **options)).cast(arrow_type)
+
+    function: Callable[..., Column] = arrow_udf(absolve_rewrite, type)
+    return function
+
+
+def rewrite(html: Column | str, url: Column | str, *, type: str = "string", **options: Any) -> Column:
+    """Returns the column of documents with absolute links; null where the document is null.
+
+    A document whose URL is null is resolved by its own BASE only. ``type`` is that of the column: ``string`` or ``binary``.
+    """
+    return rewrite_function(type, **options)(html, url)
+
+
+def links(
+    df: DataFrame, html: str = "html", url: str = "url", *, keep: Sequence[str] = (), **options: Any
+) -> DataFrame:
+    """Returns a row for each link of a table of documents: the URL of the document, the columns to keep, and the link."""
+    absolve.rewrite("", url="http://localhost/", **options)
+    carried = [url, *(name for name in keep if name != url)]
+    fields = [*(df.schema[name] for name in carried), *from_arrow_schema(LINK_COLUMNS).fields]
+    names = [field.name for field in fields]
+
+    def batches(tables: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for table in tables:
+            found = pa.record_batch(absolve.arrow.links(table.column(html), table.column(url), **options))
+            rows = found.column("row")
+            columns = [table.column(name).take(rows) for name in carried]
+            columns += [found.column(name) for name in LINK_COLUMNS.names]
+            yield pa.RecordBatch.from_arrays(columns, names=names)
+
+    return df.select(html, *carried).mapInArrow(batches, StructType(fields))

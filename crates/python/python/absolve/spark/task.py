@@ -1,0 +1,187 @@
+"""What one task of a job does: one file, from its storage to its storage."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from importlib.metadata import version
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import absolve
+from absolve.spark.manifest import DAMAGED, DONE, FAILED, Manifest, Row
+from absolve.spark.storage import Output, Storage
+
+#: Rows of a row group in Parquet: readers want large ones, and this many links take some tens of megabytes.
+ROW_GROUP = 100_000
+
+_COUNTS = ("documents", "links", "rewritten", "absolute", "same_document", "kept", "unresolved")
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all tasks of a run have in common."""
+
+    kind: str
+    root: str
+    run: str
+    storage: Storage
+    options: dict[str, Any]
+    identity: str
+    threads: int
+    last_attempt: int
+
+
+@dataclass(frozen=True)
+class FileTask:
+    """One input and its output."""
+
+    index: int
+    input: str
+    output: str
+    size: int
+    modified: datetime | None
+
+
+def run_task(job: Job, task: FileTask, attempt_number: int, attempt: str) -> Row:
+    """Does one file and returns its row; an error of the file is a row too.
+
+    The row is in the manifest just before the output is in its place. So a row without an output is a file to do again, and
+    an output without a row is not from this job.
+    """
+    manifest = Manifest(job.storage.locate(job.root))
+    before = manifest.read_part(job.run, task.index)
+    if before is not None and is_complete(before, job.storage.locate(task.output).size()):
+        return before
+    started = time.monotonic()
+    if 0 < job.last_attempt <= attempt_number:
+        row = _row(job, task, started, FAILED, error=_LOST_WORKERS)
+    else:
+        try:
+            return _work(job, task, manifest, attempt, started)
+        except Exception as error:  # Whatever is wrong with one file, the others go on.
+            row = _row(job, task, started, FAILED, error=_text(error))
+    manifest.write_part(job.run, task.index, row, attempt)
+    return row
+
+
+_LOST_WORKERS = "each process that worked on this file ended without an answer; it may need more memory than a task has"
+
+
+def is_complete(row: Row, size: int | None) -> bool:
+    """Returns whether a row says that its file is done, and its output is there."""
+    return row.status != FAILED and (size == row.bytes_out or not row.has_output)
+
+
+def _work(job: Job, task: FileTask, manifest: Manifest, attempt: str, started: float) -> Row:
+    """Writes the output under the name of this attempt, then the row, then moves the output into its place."""
+    source = job.storage.locate(task.input)
+    target = job.storage.locate(task.output)
+    temporary = manifest.temporary(job.run, f"{attempt}-{target.name}")
+    work = _write_links if job.kind == "links" else _rewrite
+    with Output(target, temporary) as output:
+        reader = source.open()
+        try:
+            status, values = work(job, task, source.name, reader, output)
+        finally:
+            reader.close()
+        output.finish()
+        row = _row(job, task, started, status, sha256=output.sha256, bytes_out=output.size, **values)
+        manifest.write_part(job.run, task.index, row, attempt)
+        if row.has_output:
+            output.publish()
+        else:
+            output.discard()
+    return row
+
+
+def _rewrite(job: Job, task: FileTask, name: str, reader: Any, output: Output) -> tuple[str, dict[str, Any]]:
+    status, error = DONE, None
+    try:
+        report = absolve.rewrite_file(reader, output, name=name, threads=job.threads, **job.options)
+    except absolve.FileError as damage:
+        if damage.report is None:
+            raise
+        status, error, report = DAMAGED, "; ".join(damage.report.errors), damage.report
+    values = {count: getattr(report.counts, count) for count in _COUNTS}
+    return status, {**values, "records": report.records, "findings": dict(report.findings), "error": error}
+
+
+def _write_links(job: Job, task: FileTask, name: str, reader: Any, output: Output) -> tuple[str, dict[str, Any]]:
+    status, error, count = DONE, None, 0
+    findings: Counter[str] = Counter()
+    watched = _Watched(reader)
+    stream = pa.RecordBatchReader.from_stream(
+        absolve.arrow.file_links(
+            watched,
+            name=name,
+            threads=job.threads,
+            on_finding=lambda finding: findings.update([finding.code]),
+            **job.options,
+        )
+    )
+    schema = stream.schema.insert(0, pa.field("path", pa.string()))
+    with pq.ParquetWriter(output, schema) as writer:
+        held: list[pa.RecordBatch] = []
+        try:
+            for batch in stream:
+                held.append(batch)
+                count += len(batch)
+                if sum(map(len, held)) >= ROW_GROUP:
+                    _write_group(writer, schema, task.input, held)
+                    held = []
+        except pa.ArrowException as damage:
+            # A stream has but one kind of error. If reading failed, another try may not; damage stays.
+            if watched.error is not None or count == 0:
+                raise watched.error or damage from damage
+            status, error = DAMAGED, str(damage)
+        if held:
+            _write_group(writer, schema, task.input, held)
+    return status, {"links": count, "findings": dict(findings), "error": error}
+
+
+def _write_group(writer: pq.ParquetWriter, schema: pa.Schema, path: str, batches: list[pa.RecordBatch]) -> None:
+    """Writes batches as one row group, with the path of their file."""
+    table = pa.Table.from_batches(batches)
+    writer.write_table(table.add_column(0, schema.field(0), pa.repeat(path, table.num_rows)))
+
+
+class _Watched:
+    """A stream that remembers why it could not be read."""
+
+    def __init__(self, reader: Any) -> None:
+        self._reader = reader
+        self.error: Exception | None = None
+
+    def read(self, size: int = -1) -> bytes:
+        try:
+            data: bytes = self._reader.read(size)
+        except Exception as error:
+            self.error = error
+            raise
+        return data
+
+
+def _row(job: Job, task: FileTask, started: float, status: str, **values: Any) -> Row:
+    return Row(
+        input=task.input,
+        output=task.output,
+        status=status,
+        bytes_in=task.size,
+        modified=task.modified,
+        options=job.identity,
+        version=version("absolve"),
+        run=job.run,
+        finished=datetime.now(timezone.utc),
+        seconds=time.monotonic() - started,
+        **values,
+    )
+
+
+def _text(error: Exception) -> str:
+    """Returns the error with its kind, because the text of some is only a name."""
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,93 @@
+"""One task, without Spark; and the names of files."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from warcs import page, write_warc
+
+from absolve.spark.manifest import Manifest
+from absolve.spark.storage import Storage
+from absolve.spark.task import FileTask, Job, run_task
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Job:
+    return Job("rewrite", str(tmp_path / "out"), "run", Storage(), {"date": 0}, "{}", threads=1, last_attempt=3)
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> FileTask:
+    source = tmp_path / "a.warc.gz"
+    size = write_warc(source, [("https://example.org/1/", page(1))])
+    return FileTask(0, str(source), str(tmp_path / "out/a.warc.gz"), size, None)
+
+
+def test_a_task_that_runs_twice_leaves_one_result(job: Job, task: FileTask) -> None:
+    first = run_task(job, task, 0, "1")
+    written = Path(task.output).stat().st_mtime_ns
+    assert run_task(job, task, 1, "2") == first
+    assert Path(task.output).stat().st_mtime_ns == written
+    assert first.status == "done" and first.bytes_out == Path(task.output).stat().st_size
+
+
+def test_two_attempts_at_the_same_time_write_the_same(job: Job, task: FileTask, tmp_path: Path) -> None:
+    first = run_task(job, task, 0, "1")
+    data = Path(task.output).read_bytes()
+    Path(task.output).unlink()  # As if the first attempt had not been that far.
+    assert run_task(job, task, 0, "2").sha256 == first.sha256
+    assert Path(task.output).read_bytes() == data
+    assert len(Manifest(Storage().locate(job.root)).read()) == 1
+
+
+def test_a_file_that_ends_its_processes_is_a_row(job: Job, task: FileTask) -> None:
+    row = run_task(job, task, 3, "9")
+    assert row.status == "failed" and row.error is not None and "more memory" in row.error
+    assert not Path(task.output).exists()
+
+
+def test_an_attempt_that_fails_keeps_the_row_of_one_that_did_not(job: Job, task: FileTask) -> None:
+    first = run_task(job, task, 0, "1")
+    Path(task.input).unlink()
+    assert run_task(job, task, 1, "2") == first
+    gone = run_task(replace(job, run="next"), task, 0, "3")
+    assert gone.status == "failed" and gone.error is not None and "a.warc.gz" in gone.error
+
+
+def test_a_disk_that_is_full_is_a_row(job: Job, task: FileTask, tmp_path: Path) -> None:
+    folder = tmp_path / "out/_absolve/tmp/run"
+    folder.mkdir(parents=True)
+    (folder / "1-a.warc.gz").symlink_to("/dev/full")
+    row = run_task(job, task, 0, "1")
+    assert row.status == "failed" and row.error is not None and "No space left" in row.error
+    assert not Path(task.output).exists()
+
+
+@pytest.mark.parametrize(
+    ("glob", "names"),
+    [
+        ("*.warc.gz", ["a.warc.gz"]),
+        ("**/*.warc.gz", ["a.warc.gz", "x/b.warc.gz", "x/y/c.warc.gz"]),
+        ("x/**", ["b.warc.gz", "y/c.warc.gz"]),
+        ("*/[b-d].warc.gz", ["x/b.warc.gz"]),
+        ("", ["a.warc.gz", "x/b.warc.gz", "x/y/c.warc.gz"]),
+        ("x/b.warc.gz", ["b.warc.gz"]),
+    ],
+)
+def test_globs_name_files_below_their_fixed_part(tmp_path: Path, glob: str, names: list[str]) -> None:
+    for name in ("a.warc.gz", "x/b.warc.gz", "x/y/c.warc.gz", ".hidden/d.warc.gz", "_absolve/e.warc.gz"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+    assert [found.relative for found in Storage().expand(f"{tmp_path}/{glob}")] == names
+    assert [found.relative for found in Storage().expand(f"file://{tmp_path}/{glob}")] == names
+
+
+def test_fsspec_opens_what_pyarrow_does_not() -> None:
+    pytest.importorskip("fsspec", reason="fsspec is not installed")
+    place = Storage().locate("memory://folder/a.warc.gz")
+    with place.filesystem.open_output_stream(place.path, compression=None) as stream:
+        stream.write(b"abc")
+    assert [found.place.url for found in Storage().expand("memory://folder/*.gz")] == [place.url]
+    assert place.open().read(10) == b"abc"
