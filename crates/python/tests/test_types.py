@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import documentation
 
 HERE = Path(__file__).resolve().parent
@@ -22,6 +24,12 @@ def test_the_package_and_the_tests_keep_to_their_types() -> None:
     modules = [package / name for name in ("__init__.py", "__main__.py", "arrow.py", "_native.pyi")]
     assert mypy(*modules) == ""
     assert mypy(*sorted(HERE.glob("*.py"))) == ""
+
+
+def test_the_part_for_spark_keeps_to_its_types() -> None:
+    pytest.importorskip("pyspark", reason="pyspark is not installed: pip install absolve[spark]")
+    assert mypy(*sorted((HERE.parent / "python" / "absolve" / "spark").glob("*.py"))) == ""
+    assert mypy(*sorted((HERE / "spark").glob("*.py")), folder=HERE / "spark") == ""
 
 
 def test_the_examples_keep_to_their_types(tmp_path: Path) -> None:
