@@ -36,7 +36,7 @@ dist:
 
 # Licences, advisories, duplicate versions; needs cargo-deny, and the network for the advisories.
 deny:
-    cargo deny check
+    cargo deny --workspace check
 
 # Two targets at a time, ten minutes each; needs cargo-fuzz.
 fuzz *targets:
