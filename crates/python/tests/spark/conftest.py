@@ -14,14 +14,13 @@ from typing import Any
 
 import pytest
 
+from places import BUCKET, contents
 from warcs import page, write_warc
 
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     pytest.skip("java is not installed, so Spark cannot run", allow_module_level=True)
 pyspark = pytest.importorskip("pyspark", reason="pyspark is not installed: pip install absolve[spark]")
 pytest.importorskip("pyarrow", reason="pyarrow is not installed: pip install absolve[spark]")
-
-BUCKET = "archives"
 
 _ENVIRONMENT = {
     # local-cluster starts its workers from there, and pip's pyspark does not set it.
@@ -84,13 +83,6 @@ def rewritten(crawl: Path, command: str, tmp_path_factory: pytest.TempPathFactor
     output = tmp_path_factory.mktemp("command") / "out"
     subprocess.run([command, "rewrite", str(crawl), "-o", str(output), "--warc-date", "0", "-q"], check=True)
     return contents(output)
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Returns the files of a folder and their bytes, without those of the job itself."""
-    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
-    relative = {str(path.relative_to(folder)): path for path in files}
-    return {name: path.read_bytes() for name, path in relative.items() if not name.startswith("_absolve/")}
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from conftest import contents
+from places import contents
 from warcs import page, write_warc
 
 from absolve.spark.__main__ import main

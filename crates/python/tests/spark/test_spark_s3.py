@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from conftest import BUCKET
+from places import BUCKET
 
 import absolve.spark
 from absolve.spark.__main__ import main
