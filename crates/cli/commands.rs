@@ -2,6 +2,7 @@
 
 pub(crate) mod base;
 pub(crate) mod check;
+pub(crate) mod generate;
 mod inspect;
 pub(crate) mod links;
 pub(crate) mod pack;
