@@ -2,6 +2,7 @@
 
 pub(crate) mod in_place;
 pub(crate) mod input;
+pub(crate) mod links;
 pub(crate) mod list;
 pub(crate) mod options;
 pub(crate) mod pack;
@@ -12,6 +13,7 @@ pub(crate) mod verify;
 
 use clap::{Parser, Subcommand};
 
+use crate::args::links::LinksArguments;
 use crate::args::list::ListArguments;
 use crate::args::pack::PackArguments;
 use crate::args::resolve::ResolveArguments;
@@ -37,7 +39,7 @@ pub(crate) enum Command {
     /// List the links that are relative; exit 1 if there are any
     Check(ListArguments),
     /// List all links with their targets and bases
-    Links(ListArguments),
+    Links(LinksArguments),
     /// Show why each document has the base it has
     Base(ListArguments),
     /// Prove that only links changed, and that each means what it meant

@@ -4,6 +4,7 @@ pub(crate) mod base;
 pub(crate) mod check;
 mod inspect;
 pub(crate) mod links;
+mod listing;
 pub(crate) mod pack;
 pub(crate) mod resolve;
 pub(crate) mod revert;
