@@ -4,6 +4,7 @@ pub(crate) mod base;
 pub(crate) mod generate;
 pub(crate) mod in_place;
 pub(crate) mod input;
+pub(crate) mod links;
 pub(crate) mod list;
 pub(crate) mod options;
 pub(crate) mod pack;
@@ -17,6 +18,7 @@ use clap::{Arg, ArgAction, CommandFactory, Parser, Subcommand};
 
 use crate::args::base::BaseArguments;
 use crate::args::generate::{CompletionsArguments, ManArguments};
+use crate::args::links::LinksArguments;
 use crate::args::list::ListArguments;
 use crate::args::pack::PackArguments;
 use crate::args::pages::{Page, STYLES};
@@ -43,7 +45,7 @@ pub(crate) enum Command {
     /// List the links that are relative; exit 1 if there are any
     Check(ListArguments),
     /// List all links with their targets and bases
-    Links(ListArguments),
+    Links(LinksArguments),
     /// Show why each document has the base it has
     Base(BaseArguments),
     /// Prove that only links changed, and that each means what it meant
