@@ -67,6 +67,7 @@ mod files {
 
 mod program {
     mod command_line;
+    mod help;
     mod honest_runs;
     mod house_rules;
     mod imports;

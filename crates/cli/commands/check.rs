@@ -20,7 +20,10 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
         warn(&closing_line(&listed));
     }
     let is_clean = listed.links == 0 && listed.left_unread == 0 && listed.inspected.unread == 0;
-    Ok(if is_clean { listed.inspected.outcome } else { Outcome::Failed })
+    Ok(match listed.inspected.outcome {
+        Outcome::Done if !is_clean => Outcome::Failed,
+        outcome => outcome,
+    })
 }
 
 /// Returns the writer of the format.

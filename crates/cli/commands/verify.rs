@@ -30,6 +30,7 @@ use crate::inputs::{check_url, open, root_of_list};
 use crate::json::{extend, with_path};
 use crate::messages::{count, print_errors, warn};
 use crate::outcome::{Outcome, Stop, usage_error};
+use crate::progress::Shown;
 use crate::recorded;
 
 pub(crate) fn run(arguments: &VerifyArguments, typed: &[OsString]) -> Result<Outcome, Stop> {
@@ -47,7 +48,7 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf]) -> Result<Outcome, S
     let mut options = arguments.options.options();
     let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };
     check_url(&input, options.documents.rules)?;
-    let mut collection = open(&input, &arguments.options, &mut options.documents)?;
+    let mut collection = open(&input, &arguments.options, &mut options.documents, Shown::No)?;
     written.iter().try_for_each(|file| leave_out(file, &mut collection))?;
     let is_written_into = !arguments.original.is_dir() && arguments.rewritten.is_dir();
     let name = arguments.original.file_name().filter(|_| is_written_into);
