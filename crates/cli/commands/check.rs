@@ -1,25 +1,33 @@
 //! `absolve check`: lists the links that are relative.
 
+mod github;
+mod problem;
+mod sarif;
+mod text;
+
 use std::io::{self, BufWriter, Write};
 
 use absolve_rewriter::ListedLink;
 
-use crate::args::list::ListArguments;
-use crate::commands::listing::{JsonLines, LinkWriter, Listed, Nothing, TextLines, element_of, is_relative, list};
+use crate::args::check::{CheckArguments, CheckFormat};
+use crate::commands::check::github::Annotations;
+use crate::commands::check::sarif::Sarif;
+use crate::commands::check::text::Text;
+use crate::commands::listing::{JsonLines, LinkWriter, Listed, Nothing, is_relative, list};
 use crate::messages::{count, warn};
 use crate::outcome::{Outcome, Stop};
 
 /// Lists the links that are relative, and with `--for mail` those that recipients cannot follow. Fails as well if a document
 /// could not be read.
-pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Stop> {
     let is_wanted = |link: &ListedLink| is_relative(link) || link.is_out_of_reach;
     let mut output = BufWriter::new(io::stdout().lock());
-    let listed = list(arguments, is_wanted, &mut *writer(arguments, &mut output))?;
+    let listed = list(&arguments.list, is_wanted, &mut *writer(arguments, &mut output))?;
     output.flush()?;
-    if !arguments.quiet {
+    if !arguments.list.quiet {
         warn(&closing_line(&listed));
     }
-    let is_clean = listed.links == 0 && listed.left_unread == 0 && listed.inspected.unread == 0;
+    let is_clean = listed.links == 0 && listed.left_unread == 0 && listed.inspected.unread.is_empty();
     Ok(match listed.inspected.outcome {
         Outcome::Done if !is_clean => Outcome::Failed,
         outcome => outcome,
@@ -27,17 +35,14 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
 }
 
 /// Returns the writer of the format.
-fn writer<'o>(arguments: &ListArguments, output: &'o mut dyn Write) -> Box<dyn LinkWriter + 'o> {
-    match (arguments.quiet, arguments.json) {
-        (true, _) => Box::new(Nothing),
-        (false, true) => Box::new(JsonLines::new(output)),
-        (false, false) => Box::new(TextLines::new(output, line)),
+fn writer<'o>(arguments: &CheckArguments, output: &'o mut dyn Write) -> Box<dyn LinkWriter + 'o> {
+    match arguments.format() {
+        _ if arguments.list.quiet => Box::new(Nothing),
+        CheckFormat::Text => Box::new(Text::new(output)),
+        CheckFormat::Json => Box::new(JsonLines::new(output)),
+        CheckFormat::Sarif => Box::new(Sarif::new(output)),
+        CheckFormat::Github => Box::new(Annotations::new(output)),
     }
-}
-
-fn line(place: &str, link: &ListedLink) -> String {
-    let why = if link.is_out_of_reach { " (no reader elsewhere can follow it)" } else { "" };
-    format!("{place}: {}: {}{why}", element_of(link), link.reference)
 }
 
 /// Returns the counts, so that a run without relative links is not silent.
@@ -46,7 +51,7 @@ fn closing_line(listed: &Listed) -> String {
     if listed.out_of_reach > 0 {
         line.push_str(&format!("; {} that no reader elsewhere can follow", count(listed.out_of_reach, "link")));
     }
-    let unread = listed.left_unread + listed.inspected.unread as u64;
+    let unread = listed.left_unread + listed.inspected.unread.len() as u64;
     if unread > 0 {
         line.push_str(&format!("; {} above left something unread", count(unread, "finding")));
     }

@@ -35,11 +35,13 @@ impl<'p> Place<'p> {
 }
 
 /// What came of reading the inputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct Inspected {
     pub(crate) outcome: Outcome,
     /// Findings about files that were left unread: explicitly named ones of unknown type.
-    pub(crate) unread: usize,
+    pub(crate) unread: Vec<(PathBuf, Finding)>,
+    /// Files and records that could not be read.
+    pub(crate) errors: Vec<FileError>,
 }
 
 /// Calls `look` for every document of the inputs, in parallel, and passes its results to `print`, in order.
@@ -78,6 +80,7 @@ pub(crate) fn inspect<T: Send>(
         (false, 0) => Outcome::Done,
         (false, _) => Outcome::Failed,
     };
-    let is_unread = |(_, finding): &&(PathBuf, Finding)| finding.code.leaves_unread();
-    Ok(Inspected { outcome, unread: inspection.findings.iter().filter(is_unread).count() })
+    let unread = inspection.findings.into_iter().filter(|(_, finding)| finding.code.leaves_unread()).collect();
+    let errors = collection.errors.into_iter().chain(inspection.errors).collect();
+    Ok(Inspected { outcome, unread, errors })
 }

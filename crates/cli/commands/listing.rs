@@ -6,6 +6,7 @@ mod text_lines;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use absolve_files::FileError;
 use absolve_links::DocumentType;
 use absolve_rewriter::{Finding, ListedLink, Part, Position, Positions, Status, links_of};
 
@@ -21,6 +22,16 @@ pub(crate) use text_lines::TextLines;
 pub(crate) trait LinkWriter {
     /// Writes a link.
     fn write(&mut self, row: &Row<'_>) -> io::Result<()>;
+
+    /// Writes a finding that left something unread, if the format has a place for it: it is printed in any case.
+    fn unread(&mut self, _path: &Path, _finding: &Finding) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Writes that a file could not be read, if the format has a place for it: it is printed in any case.
+    fn failed(&mut self, _error: &FileError) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Writes what follows the last link.
     fn finish(&mut self) -> io::Result<()>;
@@ -103,7 +114,10 @@ pub(crate) fn list(
         &mut |Found { path, record, shown_record, documents: more, findings, links: found }| {
             documents += more;
             for finding in findings {
-                left_unread += u64::from(finding.code.leaves_unread());
+                if finding.code.leaves_unread() {
+                    left_unread += 1;
+                    writer.unread(&path, &finding)?;
+                }
                 if !arguments.quiet {
                     warn(&finding_line(&path, &finding));
                 }
@@ -118,6 +132,8 @@ pub(crate) fn list(
             Ok(())
         },
     )?;
+    inspected.unread.iter().try_for_each(|(path, finding)| writer.unread(path, finding))?;
+    inspected.errors.iter().try_for_each(|error| writer.failed(error))?;
     writer.finish()?;
     Ok(Listed { documents, inspected, links, relative, out_of_reach, left_unread })
 }
