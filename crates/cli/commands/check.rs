@@ -5,7 +5,10 @@ use std::io::{self, BufWriter, Write};
 use absolve_rewriter::ListedLink;
 
 use crate::args::list::ListArguments;
-use crate::commands::listing::{JsonLines, LinkWriter, Listed, Nothing, TextLines, element_of, is_relative, list};
+use crate::commands::listing::{
+    COLUMNS_WITHOUT_ANNOTATIONS, LinkTable, LinkWriter, Listed, Nothing, TextLines, element_of, is_relative, list,
+};
+use crate::commands::table::TableFormat;
 use crate::messages::{count, warn};
 use crate::outcome::{Outcome, Stop};
 
@@ -14,7 +17,7 @@ use crate::outcome::{Outcome, Stop};
 pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
     let is_wanted = |link: &ListedLink| is_relative(link) || link.is_out_of_reach;
     let mut output = BufWriter::new(io::stdout().lock());
-    let listed = list(arguments, is_wanted, &mut *writer(arguments, &mut output))?;
+    let listed = list(arguments, is_wanted, &mut *writer(arguments, &mut output)?)?;
     output.flush()?;
     if !arguments.quiet {
         warn(&closing_line(&listed));
@@ -24,12 +27,12 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
 }
 
 /// Returns the writer of the format.
-fn writer<'o>(arguments: &ListArguments, output: &'o mut dyn Write) -> Box<dyn LinkWriter + 'o> {
-    match (arguments.quiet, arguments.json) {
+fn writer<'o>(arguments: &ListArguments, output: &'o mut dyn Write) -> Result<Box<dyn LinkWriter + 'o>, Stop> {
+    Ok(match (arguments.quiet, arguments.json) {
         (true, _) => Box::new(Nothing),
-        (false, true) => Box::new(JsonLines::new(output)),
+        (false, true) => Box::new(LinkTable(TableFormat::Json.writer(COLUMNS_WITHOUT_ANNOTATIONS, output)?)),
         (false, false) => Box::new(TextLines::new(output, line)),
-    }
+    })
 }
 
 fn line(place: &str, link: &ListedLink) -> String {
