@@ -8,6 +8,7 @@ mod messages;
 mod outcome;
 mod progress;
 mod recorded;
+mod spreadsheet;
 
 use std::borrow::Cow;
 use std::ffi::OsString;

@@ -13,7 +13,10 @@ use crate::args::check::{CheckArguments, CheckFormat};
 use crate::commands::check::github::Annotations;
 use crate::commands::check::sarif::Sarif;
 use crate::commands::check::text::Text;
-use crate::commands::listing::{JsonLines, LinkWriter, Listed, Nothing, is_relative, list};
+use crate::commands::listing::{
+    COLUMNS_WITHOUT_ANNOTATIONS, LinkTable, LinkWriter, Listed, Nothing, is_relative, list,
+};
+use crate::commands::table::TableFormat;
 use crate::messages::{count, warn};
 use crate::outcome::{Outcome, Stop};
 
@@ -22,7 +25,7 @@ use crate::outcome::{Outcome, Stop};
 pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Stop> {
     let is_wanted = |link: &ListedLink| is_relative(link) || link.is_out_of_reach;
     let mut output = BufWriter::new(io::stdout().lock());
-    let listed = list(&arguments.list, is_wanted, &mut *writer(arguments, &mut output))?;
+    let listed = list(&arguments.list, is_wanted, &mut *writer(arguments, &mut output)?)?;
     output.flush()?;
     if !arguments.list.quiet {
         warn(&closing_line(&listed));
@@ -35,14 +38,14 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Stop> {
 }
 
 /// Returns the writer of the format.
-fn writer<'o>(arguments: &CheckArguments, output: &'o mut dyn Write) -> Box<dyn LinkWriter + 'o> {
-    match arguments.format() {
+fn writer<'o>(arguments: &CheckArguments, output: &'o mut dyn Write) -> Result<Box<dyn LinkWriter + 'o>, Stop> {
+    Ok(match arguments.format() {
         _ if arguments.list.quiet => Box::new(Nothing),
         CheckFormat::Text => Box::new(Text::new(output)),
-        CheckFormat::Json => Box::new(JsonLines::new(output)),
+        CheckFormat::Json => Box::new(LinkTable(TableFormat::Json.writer(COLUMNS_WITHOUT_ANNOTATIONS, output)?)),
         CheckFormat::Sarif => Box::new(Sarif::new(output)),
         CheckFormat::Github => Box::new(Annotations::new(output)),
-    }
+    })
 }
 
 /// Returns the counts, so that a run without relative links is not silent.
