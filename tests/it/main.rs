@@ -66,6 +66,7 @@ mod files {
 }
 
 mod program {
+    mod check;
     mod command_line;
     mod help;
     mod honest_runs;

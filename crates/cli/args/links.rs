@@ -12,21 +12,21 @@ pub(crate) struct LinksArguments {
     pub(crate) list: ListArguments,
 
     /// How to write the links; `--json` is short for `--format json`
-    #[arg(long, value_name = "FORMAT", default_value = "text", conflicts_with = "json")]
+    #[arg(long, value_name = "FORMAT", default_value = "text", conflicts_with = "json", help_heading = "Output")]
     format: LinksFormat,
 
     /// Write to this file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
     /// Replace an existing output
-    #[arg(long, requires = "output")]
+    #[arg(long, requires = "output", help_heading = "Output")]
     pub(crate) force: bool,
 
-    /// Count the links from each host to each other host instead of listing them
+    /// Count the links between hosts instead of listing them
     ///
     /// The host of a page is that of the URL it was retrieved from. Memory grows with the number of pairs of hosts.
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(crate) unique_hosts: bool,
 }
 
