@@ -116,7 +116,7 @@ fn no_document_is_no_clean_site_in_any_format() -> Outcome {
 }
 
 /// Returns what is not as the schema of SARIF 2.1.0 requires it. This is the part of the schema that absolve uses, in its own words;
-/// `scripts/check_sarif.py` validates against the whole one.
+/// `scripts/check_ci.py` validates against the whole one.
 fn problems_of_schema(log: &Value) -> Vec<String> {
     let mut problems = Vec::new();
     let mut need = |is_so: bool, what: String| problems.extend((!is_so).then_some(what));
