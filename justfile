@@ -28,7 +28,16 @@ package:
 
 # The program as it is packaged: slow to build, with link-time optimisation of everything.
 dist:
-    cargo build --profile dist
+    cargo build --profile dist --features parquet
+
+# A Debian package with completions and man pages; needs cargo-deb.
+deb:
+    scripts/deb.sh
+
+# What docs/ci.md shows: `pip install jsonschema check-jsonschema pre-commit`, and the schema of SARIF 2.1.0.
+check-ci schema:
+    cargo build
+    scripts/check_ci.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" --schema {{schema}} || [ $? -eq 77 ]
 
 # Licences, advisories, duplicate versions; needs cargo-deny, and the network for the advisories.
 deny:

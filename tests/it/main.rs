@@ -67,7 +67,9 @@ mod files {
 
 mod program {
     mod check;
+    mod ci;
     mod command_line;
+    mod first_steps;
     mod help;
     mod honest_runs;
     mod house_rules;

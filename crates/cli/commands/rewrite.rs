@@ -214,7 +214,8 @@ fn lacks_base(arguments: &RewriteArguments, report: &RunReport) -> Option<String
     let has_url = arguments.input.source.url.is_some();
     let lacks_base = unresolved > 0 && rewritten == 0 && report.files_resumed == 0 && !is_other && !has_url;
     let links = count(unresolved, "relative link");
-    lacks_base.then(|| format!("{links} left unchanged, because no base is known: {URL_HINT}"))
+    let mirror = if is_one_file(&arguments.input) { "" } else { ", or --layout if it is a mirror" };
+    lacks_base.then(|| format!("{links} left unchanged, because no base is known: {URL_HINT}{mirror}"))
 }
 
 fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) -> String {
