@@ -13,7 +13,7 @@ use crate::commands::base::boxes::boxes;
 use crate::commands::base::summary::{BaseSource, Summary, source_of};
 use crate::commands::inspect::{Place, inspect};
 use crate::json;
-use crate::messages::{finding_line, place_of, warn};
+use crate::messages::{place_of, warn_finding};
 use crate::outcome::{Outcome, Stop};
 
 /// What is printed of a document.
@@ -42,14 +42,14 @@ pub(crate) fn run(arguments: &BaseArguments) -> Result<Outcome, Stop> {
             };
             let is_document = |part: &&Part| part.document_type != DocumentType::Field;
             let shown: Vec<Shown> = entity.parts.iter().filter(is_document).map(show).collect();
-            let line = |finding: &Finding| finding_line(path, &place.of(finding.clone(), finding.position));
-            (shown, entity.findings.iter().map(line).collect::<Vec<String>>())
+            let in_file = |finding: &Finding| place.of(finding.clone(), finding.position);
+            (path.to_owned(), shown, entity.findings.iter().map(in_file).collect::<Vec<Finding>>())
         },
-        &mut |(shown, findings)| {
+        &mut |(path, shown, findings)| {
             if arguments.quiet {
                 return Ok(());
             }
-            findings.iter().for_each(|line| warn(line));
+            findings.iter().for_each(|finding| warn_finding(&path, finding));
             shown.into_iter().try_for_each(|shown| match shown {
                 Shown::Drawn(text) => writeln!(out, "{text}"),
                 Shown::Counted(source) => {

@@ -15,7 +15,7 @@ use absolve_rewriter::{
 
 use crate::args::list::ListArguments;
 use crate::commands::inspect::{Inspected, Place, inspect_annotated};
-use crate::messages::{finding_line, place_of, warn};
+use crate::messages::{place_of, warn_finding};
 use crate::outcome::Stop;
 
 pub(crate) use columns::{COLUMNS, COLUMNS_WITHOUT_ANNOTATIONS, LinkTable};
@@ -128,7 +128,7 @@ fn write_all(
                 writer.unread(&found.path, finding)?;
             }
             if !arguments.quiet {
-                warn(&finding_line(&found.path, finding));
+                warn_finding(&found.path, finding);
             }
         }
         for FoundLink { position, url, link } in found.links.iter().filter(|found| is_wanted(&found.link)) {

@@ -37,7 +37,7 @@ fn the_first_steps_go_as_they_are_written() -> Outcome {
         assert_eq!(seconds.replace_all(&out, "0.00 s"), *printed, "{line}");
     }
     assert_eq!(page.matches("\n## ").count(), 6, "five tasks, and what stood in the way");
-    assert_eq!(steps.len(), 14);
+    assert_eq!(steps.len(), 16);
     Ok(())
 }
 
