@@ -7,6 +7,7 @@ use std::io::{self, BufWriter, Write};
 
 use absolve_links::DocumentType;
 use absolve_rewriter::{Finding, Part, base_of};
+use terminal_size::Width;
 
 use crate::args::base::BaseArguments;
 use crate::commands::base::boxes::boxes;
@@ -25,7 +26,7 @@ enum Shown {
 
 pub(crate) fn run(arguments: &BaseArguments) -> Result<Outcome, Stop> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let is_summary = is_summary(arguments);
+    let (is_summary, columns) = (is_summary(arguments), columns_of_output());
     let (arguments, mut summary) = (&arguments.list, Summary::default());
     let inspected = inspect(
         arguments,
@@ -37,7 +38,7 @@ pub(crate) fn run(arguments: &BaseArguments) -> Result<Outcome, Stop> {
                 match (arguments.json, is_summary) {
                     (true, _) => Shown::Drawn(json::base(path, record, part, &base).to_string()),
                     (false, true) => Shown::Counted(source_of(&name(), &base)),
-                    (false, false) => Shown::Drawn(boxes(&name(), &base)),
+                    (false, false) => Shown::Drawn(boxes(&name(), &base, columns)),
                 }
             };
             let is_document = |part: &&Part| part.document_type != DocumentType::Field;
@@ -64,6 +65,11 @@ pub(crate) fn run(arguments: &BaseArguments) -> Result<Outcome, Stop> {
     }
     out.flush()?;
     Ok(inspected.outcome)
+}
+
+/// Returns the width of the terminal; files have any.
+fn columns_of_output() -> usize {
+    terminal_size::terminal_size_of(io::stdout()).map_or(usize::MAX, |(Width(columns), _)| columns.into())
 }
 
 /// Returns whether documents are counted: several files would be more boxes than anybody reads.
