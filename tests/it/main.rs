@@ -74,6 +74,7 @@ mod program {
     mod honest_runs;
     mod house_rules;
     mod imports;
+    mod link_tables;
     mod misled;
     mod new_user;
     mod no_network;

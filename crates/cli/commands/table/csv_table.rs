@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use crate::commands::table::{Cell, Column, TableWriter};
+use crate::commands::table::cell::{Cell, Column, TableWriter};
 use crate::spreadsheet::as_text;
 
 /// Writes rows as CSV.
