@@ -2,8 +2,10 @@
 
 pub(crate) mod base;
 pub(crate) mod check;
+pub(crate) mod generate;
 mod inspect;
 pub(crate) mod links;
+mod listing;
 pub(crate) mod pack;
 pub(crate) mod resolve;
 pub(crate) mod revert;

@@ -14,10 +14,10 @@ use std::ffi::OsString;
 use std::io;
 
 use absolve_files::shown;
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 
 use args::{Arguments, Command};
-use commands::{base, check, links, pack, resolve, revert, rewrite, verify};
+use commands::{base, check, generate, links, pack, resolve, revert, rewrite, verify};
 use messages::warn;
 use outcome::{Outcome, Stop};
 use recorded::Typed;
@@ -31,7 +31,7 @@ use recorded::Typed;
 /// ```
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let typed: Vec<OsString> = arguments.into_iter().collect();
-    let parsed = Arguments::command().try_get_matches_from(&typed).and_then(|matches| {
+    let parsed = args::command().try_get_matches_from(&typed).and_then(|matches| {
         let arguments = Arguments::from_arg_matches(&matches)?;
         Ok((matches, arguments))
     });
@@ -51,6 +51,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Resolve(arguments) => resolve::run(&arguments),
         Command::Revert(arguments) => revert::run(&arguments),
         Command::Pack(arguments) => pack::run(&arguments),
+        Command::Completions(arguments) => generate::completions(&arguments),
+        Command::Man(arguments) => generate::man(&arguments),
     };
     match outcome {
         Ok(Outcome::Done) => 0,

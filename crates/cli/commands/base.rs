@@ -7,20 +7,20 @@ use absolve_files::shown;
 use absolve_links::DocumentType;
 use absolve_rewriter::{Finding, Part, base_of};
 
-use crate::args::list::ListArguments;
+use crate::args::base::BaseArguments;
 use crate::commands::inspect::{Place, inspect};
 use crate::json;
 use crate::messages::{finding_line, place_of, warn};
 use crate::outcome::{Outcome, Stop};
 
-pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &BaseArguments) -> Result<Outcome, Stop> {
     let mut out = BufWriter::new(io::stdout().lock());
     let inspected = inspect(
-        arguments,
+        &arguments.list,
         &|place, entity, options| {
             let Place { path, record, .. } = place;
             let show = |part: &Part| match base_of(entity, part, options) {
-                base if arguments.json => json::base(path, record, part, &base).to_string(),
+                base if arguments.list.json => json::base(path, record, part, &base).to_string(),
                 base => boxes(&place_of(path, place.shown_record(), &part.path, None), &base),
             };
             let is_document = |part: &&Part| part.document_type != DocumentType::Field;
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
             (shown, entity.findings.iter().map(line).collect::<Vec<String>>())
         },
         &mut |(shown, findings)| {
-            if arguments.quiet {
+            if arguments.list.quiet {
                 return Ok(());
             }
             findings.iter().for_each(|line| warn(line));

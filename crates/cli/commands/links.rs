@@ -1,122 +1,31 @@
 //! `absolve links`: lists all links with their targets and bases.
 
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
 
-use absolve_files::shown;
-use absolve_links::DocumentType;
-use absolve_rewriter::{Finding, ListedLink, Part, Position, Positions, Status, links_of};
+use absolve_rewriter::ListedLink;
 
-use crate::args::list::ListArguments;
-use crate::commands::inspect::{Inspected, inspect};
-use crate::json;
-use crate::messages::{finding_line, place_of, warn};
+use crate::args::links::{LinksArguments, LinksFormat};
+use crate::commands::listing::{JsonLines, LinkWriter, Nothing, TextLines, element_of, list};
 use crate::outcome::{Outcome, Stop};
 
-pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
-    let listed = list(
-        arguments,
-        |_| true,
-        |path, link| {
-            let (status, reference, layer) = (link.status.name(), &link.reference, link.layer);
-            let target = link.target.as_deref().unwrap_or("no target");
-            format!("{path}: {status} {}: {reference} -> {target} ({layer})", element_of(link))
-        },
-    )?;
+pub(crate) fn run(arguments: &LinksArguments) -> Result<Outcome, Stop> {
+    let mut output = BufWriter::new(io::stdout().lock());
+    let listed = list(&arguments.list, |_| true, &mut *writer(arguments, &mut output))?;
+    output.flush()?;
     Ok(listed.inspected.outcome)
 }
 
-/// What was listed.
-pub(crate) struct Listed {
-    /// Documents that were read.
-    pub(crate) documents: u64,
-    pub(crate) inspected: Inspected,
-    /// Links that were listed.
-    pub(crate) links: u64,
-    /// Those of them that are relative.
-    pub(crate) relative: u64,
-    /// Those of them that no reader elsewhere can follow.
-    pub(crate) out_of_reach: u64,
-    /// Findings about documents, or ranges of them, that were left unread.
-    pub(crate) left_unread: u64,
-}
-
-/// What was found in a file, or in a record of one.
-struct Found {
-    path: PathBuf,
-    record: String,
-    shown_record: String,
-    documents: u64,
-    findings: Vec<Finding>,
-    links: Vec<(Position, ListedLink)>,
-}
-
-/// Lists the links that are wanted, as text by `line` or as JSON.
-pub(crate) fn list(
-    arguments: &ListArguments,
-    is_wanted: impl Fn(&ListedLink) -> bool,
-    line: impl Fn(&str, &ListedLink) -> String,
-) -> Result<Listed, Stop> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    let (mut documents, mut links, mut left_unread) = (0, 0, 0);
-    let (mut relative, mut out_of_reach) = (0, 0);
-    let inspected = inspect(
-        arguments,
-        &|place, entity, options| {
-            let mut positions = Positions::of(entity.bytes);
-            let (mut findings, mut links) = (Vec::new(), Vec::new());
-            findings.extend(entity.findings.iter().map(|finding| place.of(finding.clone(), finding.position)));
-            for part in &entity.parts {
-                let mut position = |byte| positions.at(entity.byte_of(part, byte));
-                let listing = links_of(entity, part, options);
-                findings.extend(listing.findings.into_iter().map(|finding| {
-                    let position = finding.byte.map(&mut position);
-                    place.of(finding, position)
-                }));
-                links.extend(listing.links.into_iter().map(|link| (position(link.start), link)));
-            }
-            let (path, record) = (place.path.to_owned(), place.record.to_owned());
-            let shown_record = place.shown_record().to_owned();
-            let is_document = |part: &&Part| part.document_type != DocumentType::Field;
-            let documents = entity.parts.iter().filter(is_document).count() as u64;
-            Found { path, record, shown_record, documents, findings, links }
-        },
-        &mut |Found { path, record, shown_record, documents: more, findings, links: found }| {
-            documents += more;
-            for finding in findings {
-                left_unread += u64::from(finding.code.leaves_unread());
-                if !arguments.quiet {
-                    warn(&finding_line(&path, &finding));
-                }
-            }
-            for (position, link) in found.iter().filter(|(_, link)| is_wanted(link)) {
-                links += 1;
-                relative += u64::from(is_relative(link));
-                out_of_reach += u64::from(link.is_out_of_reach);
-                let place = || place_of(&path, &shown_record, &link.part, Some(*position));
-                match (arguments.quiet, arguments.json) {
-                    (true, _) => {}
-                    (false, true) => writeln!(out, "{}", json::link(&path, &record, link))?,
-                    (false, false) => writeln!(out, "{}", shown(&line(&place(), link)))?,
-                }
-            }
-            Ok(())
-        },
-    )?;
-    out.flush()?;
-    Ok(Listed { documents, inspected, links, relative, out_of_reach, left_unread })
-}
-
-/// Returns the element and attribute of a link, as in `img@src`, or the type of a document without elements.
-pub(crate) fn element_of(link: &ListedLink) -> String {
-    match (&*link.element, &*link.attribute) {
-        ("", _) => link.document_type.name().to_owned(),
-        (element, "") => element.to_owned(),
-        (element, attribute) => format!("{element}@{attribute}"),
+/// Returns the writer of the format.
+fn writer<'o>(arguments: &LinksArguments, output: &'o mut dyn Write) -> Box<dyn LinkWriter + 'o> {
+    match arguments.format() {
+        _ if arguments.list.quiet => Box::new(Nothing),
+        LinksFormat::Text => Box::new(TextLines::new(output, line)),
+        LinksFormat::Json => Box::new(JsonLines::new(output)),
     }
 }
 
-/// Whether a link is relative and is to become absolute.
-pub(crate) fn is_relative(link: &ListedLink) -> bool {
-    matches!(link.status, Status::Relative | Status::Unresolved(_))
+fn line(place: &str, link: &ListedLink) -> String {
+    let (status, reference, layer) = (link.status.name(), &link.reference, link.layer);
+    let target = link.target.as_deref().unwrap_or("no target");
+    format!("{place}: {status} {}: {reference} -> {target} ({layer})", element_of(link))
 }
