@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::document::Document;
+use crate::document::{Document, Host};
 use crate::facts::{Facts, Kind};
 use crate::hosts::HostCounts;
 use crate::page::{self, documents};
@@ -30,6 +30,9 @@ impl Collector {
         let mut state = self.lock();
         let key = (place, state.totals.documents);
         state.totals.add(document);
+        for Host { name, absolute, changed } in &document.hosts {
+            state.hosts.add(name, HostCounts { absolute: *absolute, changed: *changed });
+        }
         if !state.rows.may_keep(key) {
             return;
         }
@@ -38,11 +41,6 @@ impl Collector {
         if details.may_keep(key) && (!document.declared.is_empty() || !document.links.is_empty()) {
             details.put(key, documents::detail(document).into());
         }
-    }
-
-    /// Adds links to a host: those that were absolute before, and those that were made absolute.
-    pub fn add_host(&self, host: &str, absolute: u64, changed: u64) {
-        self.lock().hosts.add(host, HostCounts { absolute, changed });
     }
 
     /// Adds a finding; the first of each code are shown, in the order in which they come.

@@ -14,6 +14,8 @@ pub struct Document<'d> {
     pub part: &'d str,
     /// Its media type; empty if the file holds no document of a known type.
     pub media_type: &'d str,
+    /// Whether it was read, or left alone.
+    pub reading: Reading,
     /// Its base; empty if there is none.
     pub base: &'d str,
     /// The layer that declared the base.
@@ -26,6 +28,8 @@ pub struct Document<'d> {
     pub declared: &'d [Declared],
     /// Its first links.
     pub links: Vec<Link<'d>>,
+    /// The hosts that its links lead to.
+    pub hosts: Vec<Host<'d>>,
 }
 
 impl<'d> Document<'d> {
@@ -36,12 +40,14 @@ impl<'d> Document<'d> {
             record: "",
             part: "",
             media_type,
+            reading: Reading::Read,
             base: "",
             layer: Layer::None,
             counts: Counts { links: 0, changed: 0, absolute: 0, same_document: 0, kept: 0, unresolved: 0 },
             findings: Vec::new(),
             declared: &[],
             links: Vec::new(),
+            hosts: Vec::new(),
         }
     }
 
@@ -50,6 +56,16 @@ impl<'d> Document<'d> {
         let is_odd = self.layer != Layer::Retrieval || self.declared.len() > 1;
         !self.findings.is_empty() || self.counts.unresolved > 0 || (is_odd && self.counts.links > 0)
     }
+}
+
+/// Whether a document was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reading {
+    /// Its links were looked at.
+    #[default]
+    Read,
+    /// It was left alone; its findings have the reason.
+    LeftUnread,
 }
 
 /// The numbers of links by what happened to them.
@@ -72,12 +88,21 @@ pub struct Counts {
 /// A link before and after.
 #[derive(Clone, Copy, Debug)]
 pub struct Link<'d> {
-    /// Where it stands, as in `3:17`; may be empty.
-    pub place: &'d str,
     /// The reference as it was.
     pub before: &'d str,
     /// The target that it was given, if any.
     pub after: Option<&'d str>,
     /// What happened to it, in a word.
     pub status: &'d str,
+}
+
+/// The links of a document to a host.
+#[derive(Clone, Copy, Debug)]
+pub struct Host<'d> {
+    /// The name of the host, in lower case.
+    pub name: &'d str,
+    /// Links that were absolute before.
+    pub absolute: u64,
+    /// Links that were made absolute.
+    pub changed: u64,
 }

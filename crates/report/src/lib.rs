@@ -12,7 +12,8 @@ mod text;
 mod totals;
 
 pub use collector::Collector;
-pub use document::{Counts, Document, Link};
+pub use document::{Counts, Document, Host, Link, Reading};
 pub use explanation::{Explanation, explanation};
 pub use facts::{Facts, Kind, Verdict};
 pub use state::PAGE_BYTES;
+pub use text::{count, number};

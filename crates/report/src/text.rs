@@ -33,8 +33,12 @@ fn visible(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Writes a number with commas between thousands.
-pub(crate) fn number(number: u64) -> String {
+/// Returns a number with commas between thousands.
+///
+/// ```
+/// assert_eq!(absolve_report::number(1_234_567), "1,234,567");
+/// ```
+pub fn number(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
@@ -46,8 +50,12 @@ pub(crate) fn number(number: u64) -> String {
     grouped
 }
 
-/// `1 document`, `2,000 documents`.
-pub(crate) fn count(amount: u64, noun: &str) -> String {
+/// Returns a number with its noun.
+///
+/// ```
+/// assert_eq!(absolve_report::count(2000, "document"), "2,000 documents");
+/// ```
+pub fn count(amount: u64, noun: &str) -> String {
     format!("{} {noun}{}", number(amount), if amount == 1 { "" } else { "s" })
 }
 

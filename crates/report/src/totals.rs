@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use absolve_base::{Field, Layer};
 
-use crate::document::{Counts, Document};
+use crate::document::{Counts, Document, Reading};
 
 /// The sums over all documents.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ impl Totals {
         self.links.same_document += same_document;
         self.links.kept += kept;
         self.links.unresolved += unresolved;
-        *self.sources.entry(Source::of(document.layer)).or_default() += 1;
+        *self.sources.entry(Source::of(document)).or_default() += 1;
         add_to(&mut self.types, document.media_type);
         let mut codes = document.findings.clone();
         codes.sort_unstable();
@@ -60,11 +60,13 @@ pub(crate) enum Source {
     Base,
     Retrieval,
     None,
+    LeftUnread,
 }
 
 impl Source {
-    pub(crate) const fn of(layer: Layer) -> Self {
-        match layer {
+    pub(crate) const fn of(document: &Document<'_>) -> Self {
+        match document.layer {
+            _ if matches!(document.reading, Reading::LeftUnread) => Self::LeftUnread,
             Layer::Element => Self::Element,
             Layer::Codebase | Layer::XmlBase { .. } => Self::Xml,
             Layer::ParentDocument => Self::Around,
@@ -86,6 +88,7 @@ impl Source {
             Self::Base => "Base",
             Self::Retrieval => "retrieval URL",
             Self::None => "none",
+            Self::LeftUnread => "left unread",
         }
     }
 }

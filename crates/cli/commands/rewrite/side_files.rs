@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 
 use absolve_files::{Collection, Entry, Existing, NewFile, NewFolder};
 
+use crate::args::input::InputArguments;
+use crate::args::report::ReportArguments;
 use crate::args::rewrite::RewriteArguments;
+use crate::commands::html_report::is_page;
 use crate::commands::rewrite::destination::resolved;
 use crate::outcome::{Stop, usage_error};
 
@@ -38,7 +41,7 @@ pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Re
         }
         // A journal that is continued is not an input of its own run.
         let is_begun = *what == "journal" && path.metadata().is_ok_and(|found| found.len() > 0);
-        if !is_begun && is_input(&places, arguments, collection)? {
+        if !is_begun && is_input(&places, &arguments.input, collection)? {
             return usage_error(format!("the {what} {} is an input; name another file", path.display()));
         }
         if is_output(&places, arguments, collection)? {
@@ -48,6 +51,29 @@ pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Re
     let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
     let new_file = |path: Option<&Path>| path.map(|path| new_file(path, existing)).transpose();
     Ok(SideFiles { summary: new_file(summary)?, report: new_file(report)? })
+}
+
+/// Checks that the page of a run that writes nothing else can be written. It stands neither in an input nor in the files that are
+/// compared with it.
+pub(crate) fn page(
+    arguments: &ReportArguments,
+    input: &InputArguments,
+    compared: Option<&Path>,
+    collection: &Collection,
+) -> Result<Option<NewFile>, Stop> {
+    let Some(path) = arguments.report.as_deref() else { return Ok(None) };
+    let name = path.display();
+    if !is_page(path) {
+        return usage_error(format!("--report writes a page here: name it FILE.html, not {name}; --json prints data"));
+    }
+    let places = Places::of(path)?;
+    if is_input(&places, input, collection)? {
+        return usage_error(format!("the report {name} is an input; name another file"));
+    }
+    if compared.map(resolved).transpose()?.is_some_and(|compared| places.name.starts_with(compared)) {
+        return usage_error(format!("the report {name} belongs to the files that are compared; name another file"));
+    }
+    new_file(path, if arguments.force { Existing::Replace } else { Existing::Refuse }).map(Some)
 }
 
 fn is_standard_output(path: &Path) -> bool {
@@ -98,8 +124,8 @@ impl Places {
     }
 }
 
-fn is_input(places: &Places, arguments: &RewriteArguments, collection: &Collection) -> io::Result<bool> {
-    let mut named = arguments.input.inputs.iter().chain(&arguments.input.source.urls);
+fn is_input(places: &Places, input: &InputArguments, collection: &Collection) -> io::Result<bool> {
+    let mut named = input.inputs.iter().chain(&input.source.urls);
     let is_named = named.try_fold(false, |found, path| Ok::<_, io::Error>(found || places.are(path)?))?;
     Ok(is_named || collection.entries.iter().any(|entry| places.hold(entry)))
 }

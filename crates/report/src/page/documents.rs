@@ -26,7 +26,7 @@ pub(crate) fn row(kind: Kind, document: &Document<'_>) -> Row {
     let cells = html! {
         td; (Found(subtype(document.media_type)))
         @if kind != Kind::Verify {
-            td; (Source::of(document.layer).name())
+            td; (Source::of(document).name())
             td; (Found(&short_base(document)))
         }
         td; (Amount(counts.links))
@@ -83,7 +83,6 @@ pub(crate) fn detail(document: &Document<'_>) -> String {
                     ul {
                         @for link in &document.links {
                             li {
-                                @if !link.place.is_empty() { (Found(link.place)) " " }
                                 code { (Found(link.before)) }
                                 @match link.after {
                                     Some(after) => { " → " code { (Found(after)) } }

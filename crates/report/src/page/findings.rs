@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::explanation::{Span, explanation};
 use crate::facts::{Facts, Kind};
-use crate::state::State;
+use crate::state::{Place, State};
 use crate::text::{Found, count, number};
 
 pub(crate) fn section(kind: Kind, facts: &Facts, state: &State) -> Markup {
@@ -34,9 +34,13 @@ fn group(code: &str, amount: u64, state: &State) -> Markup {
                 p.what { (spans(&explained.sentence)) }
                 @if !explained.more.is_empty() { p { (spans(&explained.more)) } }
             }
+            @if let Some(message) = one_message(places) { p.message { (Found(message)) } }
             ul.places {
                 @for place in places {
-                    li { code { (Found(&place.place)) } " " span { (Found(&place.message)) } }
+                    li {
+                        code { (Found(&place.place)) }
+                        @if one_message(places).is_none() { " " span { (Found(&place.message)) } }
+                    }
                 }
             }
             @if rest > 0 { p.rest { "and " (number(rest)) " more" @if documents == 0 { "." } } }
@@ -45,6 +49,12 @@ fn group(code: &str, amount: u64, state: &State) -> Markup {
             }
         }
     }
+}
+
+/// Returns the message, if all places have the same.
+fn one_message(places: &[Place]) -> Option<&str> {
+    let first = &*places.first()?.message;
+    (places.len() > 1 && places.iter().all(|place| place.message == first)).then_some(first)
 }
 
 fn spans(spans: &[Span]) -> Markup {

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::document::Counts;
 use crate::facts::{Facts, Kind, Verdict};
 use crate::state::State;
-use crate::text::{Found, count, number, percent};
+use crate::text::{Found, number, percent};
 use crate::totals::Source;
 
 /// The errors of files that are listed.
@@ -54,14 +54,15 @@ pub(crate) fn section(kind: Kind, facts: &Facts, state: &State) -> Markup {
             @for sentence in others { p { (Found(sentence)) } }
             @if !facts.command.is_empty() { pre.command tabindex="0" { code { (Found(&facts.command)) } } }
             nav aria-label="Sections" {
+                @if !facts.errors.is_empty() { a href="#errors" { "Errors" } }
                 @if !facts.findings.is_empty() { a href="#findings" { (kind.findings()) } }
                 @if !state.hosts.top().shown.is_empty() { a href="#hosts" { "Hosts" } }
                 a href="#documents" { (documents_heading(kind)) }
             }
         }
         main.page {
-            (errors(&facts.errors))
             (figures(kind, facts, state))
+            (errors(&facts.errors))
         }
     }
 }
@@ -77,7 +78,7 @@ fn errors(errors: &[String]) -> Markup {
     html! {
         @if !errors.is_empty() {
             section.errors aria-labelledby="errors" {
-                h2 #errors { (count(errors.len() as u64, "error")) }
+                h2 #errors { "Errors " span { (number(errors.len() as u64)) } }
                 ul { @for error in errors.iter().take(ERRORS) { li { (Found(error)) } } }
                 @if errors.len() > ERRORS {
                     p { "The other " (number((errors.len() - ERRORS) as u64)) " are on the standard error of the run." }
@@ -99,7 +100,7 @@ fn figures(kind: Kind, facts: &Facts, state: &State) -> Markup {
         .map(|(source, count)| Part {
             label: source.name(),
             count: *count,
-            tone: if *source == Source::None { Tone::Warning } else { Tone::Plain },
+            tone: if matches!(source, Source::None | Source::LeftUnread) { Tone::Warning } else { Tone::Plain },
         })
         .collect();
     let mut types: Vec<(&str, u64)> = totals.types.iter().map(|(name, count)| (&**name, *count)).collect();
@@ -159,6 +160,7 @@ fn figure(title: &str, what: &str, parts: &[Part<'_>], whole: u64) -> Markup {
     html! {
         table.figure {
             caption { b { (title) } " " span { (what) ", " (number(whole)) " in all" } }
+            colgroup { col.label; col; col.amount; col.share; }
             thead.unseen { tr { th scope="col" { "What" } th scope="col" { "Bar" } th scope="col" { "Number" } th scope="col" { "Share" } } }
             tbody {
                 @for Part { label, count, tone } in parts {
