@@ -1,6 +1,7 @@
 //! The command line.
 
 pub(crate) mod base;
+pub(crate) mod check;
 pub(crate) mod generate;
 pub(crate) mod in_place;
 pub(crate) mod input;
@@ -18,9 +19,9 @@ pub(crate) mod verify;
 use clap::{Arg, ArgAction, CommandFactory, Parser, Subcommand};
 
 use crate::args::base::BaseArguments;
+use crate::args::check::CheckArguments;
 use crate::args::generate::{CompletionsArguments, ManArguments};
 use crate::args::links::LinksArguments;
-use crate::args::list::ListArguments;
 use crate::args::pack::PackArguments;
 use crate::args::pages::{Page, STYLES};
 use crate::args::resolve::ResolveArguments;
@@ -44,7 +45,7 @@ pub(crate) enum Command {
     /// Make links absolute
     Rewrite(RewriteArguments),
     /// List the links that are relative; exit 1 if there are any
-    Check(ListArguments),
+    Check(CheckArguments),
     /// List all links with their targets and bases
     Links(LinksArguments),
     /// Show why each document has the base it has

@@ -11,4 +11,5 @@ pub(crate) mod pack;
 pub(crate) mod resolve;
 pub(crate) mod revert;
 pub(crate) mod rewrite;
+mod table;
 pub(crate) mod verify;

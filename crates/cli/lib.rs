@@ -8,6 +8,7 @@ mod messages;
 mod outcome;
 mod progress;
 mod recorded;
+mod spreadsheet;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -44,7 +45,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             let options = matches.subcommand_matches("rewrite").map(recorded::options_of).unwrap_or_default();
             rewrite::run(arguments, &Typed { line: &typed, options })
         }
-        Command::Check(arguments) => check::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments, &typed),
         Command::Links(arguments) => links::run(&arguments),
         Command::Base(arguments) => base::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments, &typed),
@@ -57,6 +58,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     match outcome {
         Ok(Outcome::Done) => 0,
         Ok(Outcome::Failed) => 1,
+        Ok(Outcome::MissingInput) => 2,
         Err(Stop::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(Stop::Io(error)) => {
             warn(&format!("absolve: {error}"));

@@ -66,7 +66,9 @@ mod files {
 }
 
 mod program {
+    mod check;
     mod command_line;
+    mod help;
     mod honest_runs;
     mod house_rules;
     mod imports;

@@ -1,5 +1,7 @@
 //! The arguments of `absolve links`.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 use crate::args::list::ListArguments;
@@ -10,8 +12,22 @@ pub(crate) struct LinksArguments {
     pub(crate) list: ListArguments,
 
     /// How to write the links; `--json` is short for `--format json`
-    #[arg(long, value_name = "FORMAT", default_value = "text", conflicts_with = "json")]
+    #[arg(long, value_name = "FORMAT", default_value = "text", conflicts_with = "json", help_heading = "Output")]
     format: LinksFormat,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace an existing output
+    #[arg(long, requires = "output", help_heading = "Output")]
+    pub(crate) force: bool,
+
+    /// Count the links between hosts instead of listing them
+    ///
+    /// The host of a page is that of the URL it was retrieved from. Memory grows with the number of pairs of hosts.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) unique_hosts: bool,
 }
 
 /// A format of links.
@@ -21,6 +37,10 @@ pub(crate) enum LinksFormat {
     Text,
     /// One JSON object a line
     Json,
+    /// A table for spreadsheets; a cell that could be a formula begins with an apostrophe
+    Csv,
+    /// A table for data frames and databases
+    Parquet,
 }
 
 impl LinksArguments {

@@ -97,8 +97,8 @@ pub(crate) const PAGES: [Page; 11] = [
         command: "links",
         examples: [
             example("List the links of a page", "absolve links page.html --url https://example.org/"),
-            example("List those of a web archive for a program", "absolve links crawl.warc.gz --json"),
-            example("List those of all pages but old ones", "absolve links site --exclude old"),
+            example("Make a table of those of a web archive", "absolve links crawl.warc.gz --format csv -o links.csv"),
+            example("Count them by hosts", "absolve links crawl.warc.gz --unique-hosts --format csv"),
         ],
         exit_status: "0 done; 1 a document could not be read; 2 usage error, an input is missing, or none of its files is a \
                       document.",

@@ -1,26 +1,105 @@
 //! `absolve links`: lists all links with their targets and bases.
 
-use std::io::{self, BufWriter, Write};
+mod hosts;
 
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
+
+use absolve_files::Existing;
 use absolve_rewriter::ListedLink;
 
 use crate::args::links::{LinksArguments, LinksFormat};
-use crate::commands::listing::{JsonLines, LinkWriter, Nothing, TextLines, element_of, list};
-use crate::outcome::{Outcome, Stop};
+use crate::commands::links::hosts::{Hosts, TextTable};
+use crate::commands::listing::{
+    COLUMNS, LinkTable, LinkWriter, Listed, Nothing, TextLines, element_of, list_annotated,
+};
+use crate::commands::rewrite::destination::resolved;
+use crate::commands::rewrite::side_files::new_file;
+use crate::commands::table::{TableFormat, TableWriter};
+use crate::outcome::{Outcome, Stop, usage_error};
 
 pub(crate) fn run(arguments: &LinksArguments) -> Result<Outcome, Stop> {
-    let mut output = BufWriter::new(io::stdout().lock());
-    let listed = list(&arguments.list, |_| true, &mut *writer(arguments, &mut output))?;
-    output.flush()?;
+    if let Some(format) = table_format(arguments.format()) {
+        format.check()?;
+    }
+    let listed = match arguments.output.as_deref().filter(|path| *path != Path::new("-")) {
+        Some(path) => list_to_file(arguments, path)?,
+        None if arguments.list.quiet => list_annotated(&arguments.list, &mut Nothing)?,
+        None => {
+            let output = io::stdout();
+            if arguments.format() == LinksFormat::Parquet && output.is_terminal() {
+                return usage_error("Parquet is not for a terminal; give -o FILE");
+            }
+            list_to(arguments, &mut BufWriter::new(output.lock()))?
+        }
+    };
     Ok(listed.inspected.outcome)
 }
 
+/// Writes a file, which is there when all links are written.
+fn list_to_file(arguments: &LinksArguments, path: &Path) -> Result<Listed, Stop> {
+    refuse_input(arguments, path)?;
+    let file = new_file(path, if arguments.force { Existing::Replace } else { Existing::Refuse })?;
+    let mut listed = None;
+    let written = file.write(|output| match list_to(arguments, output) {
+        Err(Stop::Io(error)) => Err(error),
+        other => {
+            // Without links to write, no file is written.
+            let is_done = other.is_ok();
+            listed = Some(other);
+            if is_done { Ok(()) } else { Err(io::ErrorKind::Other.into()) }
+        }
+    });
+    match (listed, written) {
+        (Some(Err(stop)), _) => Err(stop),
+        (Some(Ok(listed)), Ok(())) => Ok(listed),
+        (_, Err(error)) => usage_error(format!("cannot write {}: {error}", path.display())),
+        (None, Ok(())) => usage_error(format!("cannot write {}", path.display())),
+    }
+}
+
+/// Refuses to replace an input, or a file of one.
+fn refuse_input(arguments: &LinksArguments, path: &Path) -> Result<(), Stop> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let output = resolved(path)?;
+    let inputs = &arguments.list.input;
+    for input in inputs.inputs.iter().chain(&inputs.source.urls) {
+        if input != Path::new("-") && output.starts_with(resolved(input)?) {
+            return usage_error(format!("{} belongs to the input; name another file", path.display()));
+        }
+    }
+    Ok(())
+}
+
+fn list_to(arguments: &LinksArguments, mut output: &mut dyn Write) -> Result<Listed, Stop> {
+    let listed = list_annotated(&arguments.list, &mut *writer(arguments, &mut output)?)?;
+    output.flush()?;
+    Ok(listed)
+}
+
 /// Returns the writer of the format.
-fn writer<'o>(arguments: &LinksArguments, output: &'o mut dyn Write) -> Box<dyn LinkWriter + 'o> {
-    match arguments.format() {
-        _ if arguments.list.quiet => Box::new(Nothing),
-        LinksFormat::Text => Box::new(TextLines::new(output, line)),
-        LinksFormat::Json => Box::new(JsonLines::new(output)),
+fn writer<'o>(arguments: &LinksArguments, output: &'o mut dyn Write) -> Result<Box<dyn LinkWriter + 'o>, Stop> {
+    Ok(match (table_format(arguments.format()), arguments.unique_hosts) {
+        (None, false) => Box::new(TextLines::new(output, line)),
+        (Some(format), false) => Box::new(LinkTable(format.writer(COLUMNS, output)?)),
+        (format, true) => {
+            let table: Box<dyn TableWriter + 'o> = match format {
+                None => Box::new(TextTable(output)),
+                Some(format) => format.writer(hosts::COLUMNS, output)?,
+            };
+            Box::new(Hosts::new(table))
+        }
+    })
+}
+
+const fn table_format(format: LinksFormat) -> Option<TableFormat> {
+    match format {
+        LinksFormat::Text => None,
+        LinksFormat::Json => Some(TableFormat::Json),
+        LinksFormat::Csv => Some(TableFormat::Csv),
+        LinksFormat::Parquet => Some(TableFormat::Parquet),
     }
 }
 

@@ -1,26 +1,51 @@
 //! Reading the links of all inputs: the common part of `links` and `check`. Their formats are writers.
 
-mod json_lines;
+mod columns;
 mod text_lines;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use absolve_files::FileError;
 use absolve_links::DocumentType;
-use absolve_rewriter::{Finding, ListedLink, Part, Position, Positions, Status, links_of};
+use absolve_rewriter::{
+    Annotations, Detail, DocumentReport, Entity, Finding, ListedLink, Options, Part, Position, Positions, Report,
+    Status, edits_of, links_of, links_of_response,
+};
 
 use crate::args::list::ListArguments;
-use crate::commands::inspect::{Inspected, inspect};
+use crate::commands::inspect::{Inspected, Place, inspect_with};
 use crate::messages::{finding_line, place_of, warn};
 use crate::outcome::Stop;
 
-pub(crate) use json_lines::JsonLines;
+pub(crate) use columns::{COLUMNS, COLUMNS_WITHOUT_ANNOTATIONS, LinkTable};
 pub(crate) use text_lines::TextLines;
 
 /// Writes links in one format.
 pub(crate) trait LinkWriter {
     /// Writes a link.
     fn write(&mut self, row: &Row<'_>) -> io::Result<()>;
+
+    /// Writes a finding that left something unread, if the format has a place for it: it is printed in any case.
+    fn unread(&mut self, _path: &Path, _finding: &Finding) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Writes that a file could not be read, if the format has a place for it: it is printed in any case.
+    fn failed(&mut self, _error: &FileError) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Returns what the writer needs of each document.
+    fn detail(&self) -> Detail {
+        Detail::Counts
+    }
+
+    /// Writes a document, if [`Self::detail`] asks for them.
+    fn document(&mut self, _path: &Path, _document: &DocumentReport, _findings: &[Finding]) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Writes what follows the last link.
     fn finish(&mut self) -> io::Result<()>;
@@ -36,6 +61,11 @@ pub(crate) struct Row<'r> {
     pub(crate) shown_record: &'r str,
     /// Its line and column in the file, or in the record.
     pub(crate) position: Position,
+    /// The URL that its document was retrieved from.
+    pub(crate) url: Option<&'r str>,
+    /// The date of the record, and its id.
+    pub(crate) date: Option<&'r str>,
+    pub(crate) record_id: Option<&'r str>,
     pub(crate) link: &'r ListedLink,
 }
 
@@ -68,7 +98,17 @@ struct Found {
     shown_record: String,
     documents: u64,
     findings: Vec<Finding>,
-    links: Vec<(Position, ListedLink)>,
+    date: Option<String>,
+    record_id: Option<String>,
+    links: Vec<FoundLink>,
+    /// What a run would make of it, if the writer needs it.
+    report: Report,
+}
+
+struct FoundLink {
+    position: Position,
+    url: Option<Arc<str>>,
+    link: ListedLink,
 }
 
 /// Lists the links that are wanted, in the order of the inputs. Files and records are read in parallel.
@@ -77,49 +117,108 @@ pub(crate) fn list(
     is_wanted: impl Fn(&ListedLink) -> bool,
     writer: &mut dyn LinkWriter,
 ) -> Result<Listed, Stop> {
+    write_all(arguments, Annotations::Skip, is_wanted, writer)
+}
+
+/// Lists all links in the same way, with their texts and relations, and those in headers of HTTP responses.
+pub(crate) fn list_annotated(arguments: &ListArguments, writer: &mut dyn LinkWriter) -> Result<Listed, Stop> {
+    write_all(arguments, Annotations::List, |_| true, writer)
+}
+
+fn write_all(
+    arguments: &ListArguments,
+    annotations: Annotations,
+    is_wanted: impl Fn(&ListedLink) -> bool,
+    writer: &mut dyn LinkWriter,
+) -> Result<Listed, Stop> {
     let (mut documents, mut links, mut left_unread) = (0, 0, 0);
     let (mut relative, mut out_of_reach) = (0, 0);
-    let inspected = inspect(
-        arguments,
-        &|place, entity, options| {
-            let mut positions = Positions::of(entity.bytes);
-            let (mut findings, mut links) = (Vec::new(), Vec::new());
-            findings.extend(entity.findings.iter().map(|finding| place.of(finding.clone(), finding.position)));
-            for part in &entity.parts {
-                let mut position = |byte| positions.at(entity.byte_of(part, byte));
-                let listing = links_of(entity, part, options);
-                findings.extend(listing.findings.into_iter().map(|finding| {
-                    let position = finding.byte.map(&mut position);
-                    place.of(finding, position)
-                }));
-                links.extend(listing.links.into_iter().map(|link| (position(link.start), link)));
+    let detail = writer.detail();
+    let change = |options: &mut Options| (options.annotations, options.detail) = (annotations, detail);
+    let inspected = inspect_with(arguments, &change, &look, &mut |found: Found| {
+        documents += found.documents;
+        for document in &found.report.documents {
+            writer.document(&found.path, document, &found.report.findings)?;
+        }
+        for finding in &found.findings {
+            if finding.code.leaves_unread() {
+                left_unread += 1;
+                writer.unread(&found.path, finding)?;
             }
-            let (path, record) = (place.path.to_owned(), place.record.to_owned());
-            let shown_record = place.shown_record().to_owned();
-            let is_document = |part: &&Part| part.document_type != DocumentType::Field;
-            let documents = entity.parts.iter().filter(is_document).count() as u64;
-            Found { path, record, shown_record, documents, findings, links }
-        },
-        &mut |Found { path, record, shown_record, documents: more, findings, links: found }| {
-            documents += more;
-            for finding in findings {
-                left_unread += u64::from(finding.code.leaves_unread());
-                if !arguments.quiet {
-                    warn(&finding_line(&path, &finding));
-                }
+            if !arguments.quiet {
+                warn(&finding_line(&found.path, finding));
             }
-            for (position, link) in found.iter().filter(|(_, link)| is_wanted(link)) {
-                links += 1;
-                relative += u64::from(is_relative(link));
-                out_of_reach += u64::from(link.is_out_of_reach);
-                let row = Row { path: &path, record: &record, shown_record: &shown_record, position: *position, link };
-                writer.write(&row)?;
-            }
-            Ok(())
-        },
-    )?;
+        }
+        for FoundLink { position, url, link } in found.links.iter().filter(|found| is_wanted(&found.link)) {
+            links += 1;
+            relative += u64::from(is_relative(link));
+            out_of_reach += u64::from(link.is_out_of_reach);
+            writer.write(&Row {
+                path: &found.path,
+                record: &found.record,
+                shown_record: &found.shown_record,
+                position: *position,
+                url: url.as_deref(),
+                date: found.date.as_deref(),
+                record_id: found.record_id.as_deref(),
+                link,
+            })?;
+        }
+        Ok(())
+    })?;
+    inspected.unread.iter().try_for_each(|(path, finding)| writer.unread(path, finding))?;
+    inspected.errors.iter().try_for_each(|error| writer.failed(error))?;
     writer.finish()?;
     Ok(Listed { documents, inspected, links, relative, out_of_reach, left_unread })
+}
+
+/// Finds the links of a file or a record.
+fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
+    let capture = entity.capture.as_deref();
+    let (mut findings, mut links) = (Vec::new(), Vec::new());
+    findings.extend(entity.findings.iter().map(|finding| place.of(finding.clone(), finding.position)));
+    if let Some(capture) = capture {
+        let listing = links_of_response(entity, options);
+        findings.extend(listing.findings.into_iter().map(|finding| place.of(finding, None)));
+        let url: Option<Arc<str>> = Some(capture.url.as_str().into());
+        links.extend(listing.links.into_iter().map(|link| {
+            let position = Position { line: link.line, column: link.column };
+            FoundLink { position, url: url.clone(), link }
+        }));
+    }
+    let mut positions = Positions::of(entity.bytes);
+    for part in &entity.parts {
+        let mut position = |byte| positions.at(entity.byte_of(part, byte));
+        let listing = links_of(entity, part, options);
+        findings.extend(listing.findings.into_iter().map(|finding| {
+            let position = finding.byte.map(&mut position);
+            place.of(finding, position)
+        }));
+        let url: Option<Arc<str>> = part.retrieval_url().map(Arc::from);
+        links.extend(listing.links.into_iter().map(|link| {
+            let position = position(link.start);
+            FoundLink { position, url: url.clone(), link }
+        }));
+    }
+    let mut report = Report::default();
+    if options.detail == Detail::Shown {
+        let _ = edits_of(entity, options, &mut report);
+        report.documents.iter_mut().for_each(|document| place.shown_record().clone_into(&mut document.record));
+        let of_record = |finding: Finding| place.of(finding.clone(), finding.position);
+        report.findings = std::mem::take(&mut report.findings).into_iter().map(of_record).collect();
+    }
+    let is_document = |part: &&Part| part.document_type != DocumentType::Field;
+    Found {
+        path: place.path.to_owned(),
+        record: place.record.to_owned(),
+        shown_record: place.shown_record().to_owned(),
+        documents: entity.parts.iter().filter(is_document).count() as u64,
+        findings,
+        date: capture.and_then(|capture| capture.date.clone()),
+        record_id: capture.and_then(|capture| capture.id.clone()),
+        links,
+        report,
+    }
 }
 
 /// Writes no link: for `--quiet`.

@@ -3,6 +3,7 @@
 pub(crate) mod csv_report;
 pub(crate) mod destination;
 pub(crate) mod diff_output;
+pub(crate) mod left_unchanged;
 pub(crate) mod rows;
 pub(crate) mod side_files;
 
@@ -16,7 +17,7 @@ use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, WarcOutput};
 use absolve_files::{
     Collection, Entry, InPlace, Journal, Output, RunEvent, RunReport, Symlinks, Sync, Unchanged, rewrite_all,
 };
-use absolve_rewriter::{Code, Counts, Detail};
+use absolve_rewriter::{Code, Counts, Detail, Options};
 use serde_json::{Map, Value, json};
 
 use crate::args::input::InputArguments;
@@ -24,13 +25,14 @@ use crate::args::options::{LAST_SECOND, WarcArgument};
 use crate::args::rewrite::RewriteArguments;
 use crate::commands::html_report::unwritten;
 use crate::commands::rewrite::destination::{Plan, is_one_file, output_of, plan, root_of};
+use crate::commands::rewrite::left_unchanged::URL_HINT;
 use crate::commands::rewrite::rows::Rows;
 use crate::commands::rewrite::side_files::SideFiles;
 use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
 use crate::messages::{self, Findings, count, print_errors, print_more_findings, warn};
 use crate::outcome::{Outcome, Stop, usage_error};
-use crate::progress;
+use crate::progress::{self, Bar};
 use crate::recorded::Typed;
 
 pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<Outcome, Stop> {
@@ -51,7 +53,8 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
     if arguments.in_place && arguments.input.source.symlinks() == Symlinks::Copy {
         return usage_error("--symlinks copy writes new files, but --in-place changes existing ones; use -o");
     }
-    let mut collection = open(&arguments.input, &arguments.options, &mut options.documents)?;
+    let shown = progress::is_shown(&arguments.messages);
+    let mut collection = open(&arguments.input, &arguments.options, &mut options.documents, shown)?;
     arguments.warc_date = date_of_records(&arguments, &collection)?;
     options.date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     let arguments = &arguments;
@@ -98,7 +101,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
     let not_shown = if arguments.messages.quiet { &[] } else { &*report.not_shown };
     diff_output::show(diffs, not_shown)?;
     let seconds = start.elapsed().as_secs_f64();
-    print(arguments, &report, seconds);
+    print(arguments, &options.documents, &report, seconds);
     unfinished.into_iter().for_each(|line| warn(&format!("absolve: {line}")));
     if let Some(file) = summary {
         let written = file.write(|output| writeln!(output, "{}", object(arguments, &typed.options, &report, seconds)));
@@ -153,12 +156,13 @@ fn rewrite_entries(
     sink: Output<'_>,
     (rows, findings): (Option<&Rows>, &mut Findings),
 ) -> RunReport {
-    let bar = progress::bar(&arguments.messages, collection.entries.iter().map(|entry| entry.size).sum());
+    let bar = Bar::over(&collection.entries, progress::is_shown(&arguments.messages));
     let findings = Mutex::new(findings);
     let listener = |event: RunEvent<'_>| {
         rows.iter().for_each(|rows| rows.add(event));
         match event {
-            RunEvent::Progress(bytes) => bar.inc(bytes),
+            RunEvent::Progress(bytes) => bar.add_bytes(bytes),
+            RunEvent::FileDone => bar.add_file(),
             RunEvent::Finding { path, finding } => bar.suspend(|| {
                 findings.lock().unwrap_or_else(PoisonError::into_inner).print(path, finding);
             }),
@@ -166,7 +170,7 @@ fn rewrite_entries(
         }
     };
     let report = rewrite_all(collection, options, sink, &listener);
-    bar.finish_and_clear();
+    bar.clear();
     report
 }
 
@@ -186,13 +190,14 @@ fn stop_if_fatal(input: &InputArguments, report: &RunReport, what_now: &str) -> 
 }
 
 /// Prints the errors, the number of findings that were not printed, and the counts.
-fn print(arguments: &RewriteArguments, report: &RunReport, seconds: f64) {
+fn print(arguments: &RewriteArguments, options: &Options, report: &RunReport, seconds: f64) {
     if !arguments.messages.quiet {
         print_more_findings(report, &arguments.messages);
     }
     print_errors(&report.errors);
     if !arguments.messages.quiet {
         closing_line(arguments, report, seconds).lines().for_each(warn);
+        left_unchanged::lines(arguments, options, report).iter().for_each(|line| warn(line));
     }
 }
 
@@ -208,12 +213,6 @@ fn lacks_base(arguments: &RewriteArguments, report: &RunReport) -> Option<String
     lacks_base.then(|| format!("{links} left unchanged, because no base is known: {URL_HINT}"))
 }
 
-const URL_HINT: &str = "give the URL that the input was retrieved from with --url";
-
-fn has_source(arguments: &RewriteArguments) -> bool {
-    arguments.input.source.url.is_some() || arguments.input.source.urls.is_some()
-}
-
 fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) -> String {
     let Counts { documents, links, .. } = report.counts;
     let (documents, links) = (count(documents, "document"), count(links, "link"));
@@ -226,7 +225,7 @@ fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) 
         line.push_str(" (dry run: nothing was written)");
     }
     line.push_str(&format!("; {seconds:.2} s"));
-    let ArchiveCounts { conversions, resources, other_responses, .. } = report.archives;
+    let ArchiveCounts { conversions, resources, .. } = report.archives;
     if conversions > 0 {
         let written = count(conversions, "conversion");
         line.push_str(&format!("\n{written} written; pywb replays them, ReplayWeb.page and OpenWayback do not"));
@@ -234,13 +233,6 @@ fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) 
     }
     if resources > 0 {
         line.push_str(&format!("\n{} written in place of responses", count(resources, "resource")));
-    }
-    if other_responses > 0 {
-        line.push_str(&format!("\n{} with a status other than 2xx left unchanged", count(other_responses, "response")));
-    }
-    let is_hinted = report.findings.contains_key("no-base") && !report.findings.contains_key("local-copy");
-    if is_hinted && report.counts.rewritten > 0 && !has_source(arguments) {
-        line.push_str(&format!("\n{URL_HINT}, unless it is an mbox or a Maildir"));
     }
     line
 }

@@ -34,6 +34,7 @@ use crate::inputs::{check_url, open, root_of_list};
 use crate::json::{extend, with_path};
 use crate::messages::{count, print_errors, warn};
 use crate::outcome::{Outcome, Stop, usage_error};
+use crate::progress::Shown;
 use crate::recorded;
 
 pub(crate) fn run(arguments: &VerifyArguments, typed: &[OsString]) -> Result<Outcome, Stop> {
@@ -51,7 +52,7 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) 
     let mut options = arguments.options.options();
     let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };
     check_url(&input, options.documents.rules)?;
-    let mut collection = open(&input, &arguments.options, &mut options.documents)?;
+    let mut collection = open(&input, &arguments.options, &mut options.documents, Shown::No)?;
     written.iter().try_for_each(|file| leave_out(file, &mut collection))?;
     let is_written_into = !arguments.original.is_dir() && arguments.rewritten.is_dir();
     let name = arguments.original.file_name().filter(|_| is_written_into);
@@ -75,7 +76,7 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) 
     let url_of = |entry: &Entry| root.as_deref().map(|root| url_below(root, &entry.path));
     let local: LocalUrls = collection.entries.iter().filter_map(url_of).collect();
     let settings = settings(&options, local);
-    let page = side_files::page(&arguments.report, &input, Some(rewritten), &collection)?
+    let page = side_files::page(&arguments.report, &input, Some(rewritten))?
         .map(|file| HtmlReport::begin(Kind::Verify, &input.inputs, file));
     let verdicts: Vec<io::Result<Verdict>> =
         collection.entries.par_iter().map(|entry| verify_entry(entry, &trees, &settings)).collect();

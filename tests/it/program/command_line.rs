@@ -58,7 +58,7 @@ fn names_and_references_reached_the_terminal_raw() -> Outcome {
         at_url(&["rewrite", "--dry-run", "--diff"], &[&input]),
         at_url(&["check"], &[&input]),
         at_url(&["links"], &[&input]),
-        at_url(&["base"], &[&input]),
+        at_url(&["base", "--all"], &[&input]),
         at_url(&["verify"], &[&input, &output]),
         at_url(&["verify"], &[&input, &input]),
         at_url(&["pack"], &[&file, "-o", &message]),

@@ -53,24 +53,29 @@ pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Re
     Ok(SideFiles { summary: new_file(summary)?, report: new_file(report)? })
 }
 
-/// Checks that the page of a run that writes nothing else can be written. It stands neither in an input nor in the files that are
-/// compared with it.
+/// Checks that the page of a run that writes nothing else can be written. It replaces no file of an input, and is not put among the
+/// files that are compared with it.
 pub(crate) fn page(
     arguments: &ReportArguments,
     input: &InputArguments,
     compared: Option<&Path>,
-    collection: &Collection,
 ) -> Result<Option<NewFile>, Stop> {
     let Some(path) = arguments.report.as_deref() else { return Ok(None) };
     let name = path.display();
     if !is_page(path) {
         return usage_error(format!("--report writes a page here: name it FILE.html, not {name}; --json prints data"));
     }
-    let places = Places::of(path)?;
-    if is_input(&places, input, collection)? {
-        return usage_error(format!("the report {name} is an input; name another file"));
+    let Places { name: place, file } = Places::of(path)?;
+    let is_in = |folder: &Path| -> io::Result<bool> {
+        let folder = resolved(folder)?;
+        Ok([&place, &file].iter().any(|place| place.starts_with(&folder)))
+    };
+    for named in input.inputs.iter().chain(&input.source.urls) {
+        if path.exists() && is_in(named)? {
+            return usage_error(format!("the report {name} is an input; name another file"));
+        }
     }
-    if compared.map(resolved).transpose()?.is_some_and(|compared| places.name.starts_with(compared)) {
+    if compared.map(is_in).transpose()?.unwrap_or_default() {
         return usage_error(format!("the report {name} belongs to the files that are compared; name another file"));
     }
     new_file(path, if arguments.force { Existing::Replace } else { Existing::Refuse }).map(Some)
