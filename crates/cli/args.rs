@@ -10,6 +10,7 @@ pub(crate) mod list;
 pub(crate) mod options;
 pub(crate) mod pack;
 pub(crate) mod pages;
+pub(crate) mod report;
 pub(crate) mod resolve;
 pub(crate) mod revert;
 pub(crate) mod rewrite;

@@ -45,7 +45,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             let options = matches.subcommand_matches("rewrite").map(recorded::options_of).unwrap_or_default();
             rewrite::run(arguments, &Typed { line: &typed, options })
         }
-        Command::Check(arguments) => check::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments, &typed),
         Command::Links(arguments) => links::run(&arguments),
         Command::Base(arguments) => base::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments, &typed),

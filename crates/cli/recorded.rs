@@ -22,7 +22,7 @@ pub(crate) struct Typed<'t> {
 }
 
 /// Options of `verify` that do not affect the output of `rewrite`.
-const OTHERS: [&str; 3] = ["jobs", "json", "quiet"];
+const OTHERS: [&str; 5] = ["jobs", "json", "quiet", "report", "force"];
 
 /// Returns the given options of `absolve rewrite` that `absolve verify` has as well, as arguments.
 pub(crate) fn options_of(rewrite: &ArgMatches) -> Vec<String> {

@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use crate::args::list::ListArguments;
+use crate::args::report::ReportArguments;
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
@@ -12,6 +13,9 @@ pub(crate) struct CheckArguments {
     /// How to write what is found
     #[arg(long, value_name = "FORMAT", default_value = "text", conflicts_with = "json", help_heading = "Output")]
     format: CheckFormat,
+
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
 }
 
 /// A format of what `check` finds.

@@ -84,10 +84,12 @@ pub(crate) struct RewriteArguments {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) summary: Option<PathBuf>,
 
-    /// Write a CSV row for each document
+    /// Write a page to look at (FILE.html), or a CSV row for each document
     ///
-    /// A row has the base of the document, its links, and digests before and after; `-` is stdout.
-    #[arg(long, value_name = "FILE.csv", help_heading = "Output")]
+    /// FILE.html becomes one page that needs no network: figures, findings and what to do about them, and the documents with
+    /// their bases and links. Any other name becomes CSV: a row has the base of the document, its links, and digests before and
+    /// after; `-` is stdout.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) report: Option<PathBuf>,
 
     #[command(flatten)]

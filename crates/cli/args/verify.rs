@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::args::input::SourceArguments;
 use crate::args::options::{OptionArguments, WarcArgument};
+use crate::args::report::ReportArguments;
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArguments {
@@ -40,6 +41,9 @@ pub(crate) struct VerifyArguments {
     /// Print one JSON object for each difference instead of text
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
 
     /// Print errors only
     #[arg(short, long, help_heading = "Messages")]

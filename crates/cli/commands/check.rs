@@ -1,36 +1,55 @@
 //! `absolve check`: lists the links that are relative.
 
 mod github;
+mod page;
 mod problem;
 mod sarif;
 mod text;
 
+use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 
+use absolve_report::Kind;
 use absolve_rewriter::ListedLink;
 
 use crate::args::check::{CheckArguments, CheckFormat};
 use crate::commands::check::github::Annotations;
+use crate::commands::check::page::WithPage;
 use crate::commands::check::sarif::Sarif;
 use crate::commands::check::text::Text;
+use crate::commands::html_report::{HtmlReport, unwritten};
 use crate::commands::listing::{
     COLUMNS_WITHOUT_ANNOTATIONS, LinkTable, LinkWriter, Listed, Nothing, is_relative, list,
 };
+use crate::commands::rewrite::side_files;
 use crate::commands::table::TableFormat;
 use crate::messages::{count, warn};
 use crate::outcome::{Outcome, Stop};
 
 /// Lists the links that are relative, and with `--for mail` those that recipients cannot follow. Fails as well if a document
 /// could not be read.
-pub(crate) fn run(arguments: &CheckArguments) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &CheckArguments, typed: &[OsString]) -> Result<Outcome, Stop> {
     let is_wanted = |link: &ListedLink| is_relative(link) || link.is_out_of_reach;
     let mut output = BufWriter::new(io::stdout().lock());
-    let listed = list(&arguments.list, is_wanted, &mut *writer(arguments, &mut output)?)?;
+    let inputs = &arguments.list.input;
+    let page = side_files::page(&arguments.report, inputs, None)?;
+    let mut page = page.map(|file| WithPage::begin(HtmlReport::begin(Kind::Check, &inputs.inputs, file)));
+    let mut writer = writer(arguments, &mut output)?;
+    let listed = match &mut page {
+        Some(page) => list(&arguments.list, is_wanted, &mut page.beside(&mut *writer))?,
+        None => list(&arguments.list, is_wanted, &mut *writer)?,
+    };
+    drop(writer);
     output.flush()?;
+    let line = closing_line(&listed);
     if !arguments.list.quiet {
-        warn(&closing_line(&listed));
+        warn(&line);
     }
     let is_clean = listed.links == 0 && listed.left_unread == 0 && listed.inspected.unread.is_empty();
+    if let Some(page) = page {
+        let written = page.finish(inputs, typed, &line, &listed);
+        written.or_else(|error| unwritten(arguments.report.report.as_deref(), &error))?;
+    }
     Ok(match listed.inspected.outcome {
         Outcome::Done if !is_clean => Outcome::Failed,
         outcome => outcome,

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve_files::{FileError, inspect_all};
-use absolve_rewriter::{Annotations, Entity, Finding, Options, Position};
+use absolve_rewriter::{Entity, Finding, Options, Position};
 
 use crate::args::list::ListArguments;
 use crate::inputs::{check_url, open};
@@ -50,18 +50,18 @@ pub(crate) fn inspect<T: Send>(
     look: &(dyn Fn(Place<'_>, &Entity<'_>, &Options) -> T + Sync),
     print: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Inspected, Stop> {
-    inspect_annotated(arguments, Annotations::Skip, look, print)
+    inspect_with(arguments, &|_| {}, look, print)
 }
 
-/// Does the same with these annotations in the options.
-pub(crate) fn inspect_annotated<T: Send>(
+/// Does the same with options that `change` completes.
+pub(crate) fn inspect_with<T: Send>(
     arguments: &ListArguments,
-    annotations: Annotations,
+    change: &dyn Fn(&mut Options),
     look: &(dyn Fn(Place<'_>, &Entity<'_>, &Options) -> T + Sync),
     print: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Inspected, Stop> {
     let mut options = arguments.options.options();
-    options.documents.annotations = annotations;
+    change(&mut options.documents);
     check_url(&arguments.input, options.documents.rules)?;
     let shown = progress::if_terminal(arguments.quiet);
     let collection = open(&arguments.input, &arguments.options, &mut options.documents, shown)?;

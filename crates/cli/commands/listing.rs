@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Annotations, Entity, Finding, ListedLink, Options, Part, Position, Positions, Status, links_of, links_of_response,
+    Annotations, Detail, Entity, Finding, ListedLink, Options, Part, Position, Positions, Report, Status, edits_of,
+    links_of, links_of_response,
 };
 
 use crate::args::list::ListArguments;
-use crate::commands::inspect::{Inspected, Place, inspect_annotated};
+use crate::commands::inspect::{Inspected, Place, inspect_with};
 use crate::messages::warn_finding;
 use crate::outcome::Stop;
 
@@ -46,6 +47,8 @@ struct Found {
     date: Option<String>,
     record_id: Option<String>,
     links: Vec<FoundLink>,
+    /// What a run would make of it, if the writer needs it.
+    report: Report,
 }
 
 struct FoundLink {
@@ -76,8 +79,13 @@ fn write_all(
 ) -> Result<Listed, Stop> {
     let (mut documents, mut links, mut left_unread) = (0, 0, 0);
     let (mut relative, mut out_of_reach) = (0, 0);
-    let inspected = inspect_annotated(arguments, annotations, &look, &mut |found: Found| {
+    let detail = writer.detail();
+    let change = |options: &mut Options| (options.annotations, options.detail) = (annotations, detail);
+    let inspected = inspect_with(arguments, &change, &look, &mut |found: Found| {
         documents += found.documents;
+        for document in &found.report.documents {
+            writer.document(&found.path, document, &found.report.findings)?;
+        }
         for finding in &found.findings {
             if finding.code.leaves_unread() {
                 left_unread += 1;
@@ -138,6 +146,13 @@ fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
             FoundLink { position, url: url.clone(), link }
         }));
     }
+    let mut report = Report::default();
+    if options.detail == Detail::Shown {
+        let _ = edits_of(entity, options, &mut report);
+        report.documents.iter_mut().for_each(|document| place.shown_record().clone_into(&mut document.record));
+        let of_record = |finding: Finding| place.of(finding.clone(), finding.position);
+        report.findings = std::mem::take(&mut report.findings).into_iter().map(of_record).collect();
+    }
     let is_document = |part: &&Part| part.document_type != DocumentType::Field;
     Found {
         path: place.path.to_owned(),
@@ -148,6 +163,7 @@ fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
         date: capture.and_then(|capture| capture.date.clone()),
         record_id: capture.and_then(|capture| capture.id.clone()),
         links,
+        report,
     }
 }
 

@@ -4,12 +4,12 @@ pub(crate) mod csv_report;
 pub(crate) mod destination;
 pub(crate) mod diff_output;
 pub(crate) mod left_unchanged;
+pub(crate) mod rows;
 pub(crate) mod side_files;
 
 use std::env;
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -23,9 +23,10 @@ use serde_json::{Map, Value, json};
 use crate::args::input::InputArguments;
 use crate::args::options::{LAST_SECOND, WarcArgument};
 use crate::args::rewrite::RewriteArguments;
-use crate::commands::rewrite::csv_report::CsvReport;
+use crate::commands::html_report::unwritten;
 use crate::commands::rewrite::destination::{Plan, is_one_file, output_of, plan, root_of};
 use crate::commands::rewrite::left_unchanged::URL_HINT;
+use crate::commands::rewrite::rows::Rows;
 use crate::commands::rewrite::side_files::SideFiles;
 use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
@@ -58,14 +59,12 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
     options.date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     let arguments = &arguments;
     let SideFiles { summary, report: rows } = side_files::begin(arguments, &collection)?;
-    let (diffs, rows) = (diff_output::diffs(arguments)?, rows.map(CsvReport::begin).transpose()?);
+    let (diffs, rows) = (diff_output::diffs(arguments)?, rows.map(|file| Rows::begin(arguments, file)).transpose()?);
     let root = root_of(&arguments.input);
     let plan = plan(arguments, &collection, root.as_ref())?;
     collection.entries.splice(0..0, root);
     let in_place = in_place(arguments, typed.line, &mut collection)?;
-    if rows.is_some() {
-        options.documents.detail = Detail::Documents;
-    }
+    options.documents.detail = rows.as_ref().map_or(Detail::Counts, Rows::detail);
     let sink = |destination| {
         let mut sink = Output::to(destination);
         sink.unchanged = if arguments.only_changed { Unchanged::LeaveOut } else { Unchanged::Copy };
@@ -97,7 +96,8 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
             report
         }
     };
-    rows.map_or(Ok(()), CsvReport::finish).or_else(|error| unwritten(arguments.report.as_deref(), &error))?;
+    rows.map_or(Ok(()), |rows| rows.finish(arguments, typed.line, &report))
+        .or_else(|error| unwritten(arguments.report.as_deref(), &error))?;
     let not_shown = if arguments.messages.quiet { &[] } else { &*report.not_shown };
     diff_output::show(diffs, not_shown)?;
     let seconds = start.elapsed().as_secs_f64();
@@ -130,10 +130,6 @@ fn date_of_records(arguments: &RewriteArguments, collection: &Collection) -> Res
     }
 }
 
-fn unwritten(path: Option<&Path>, error: &io::Error) -> Result<(), Stop> {
-    usage_error(format!("cannot write {}: {error}", path.unwrap_or(Path::new("")).display()))
-}
-
 /// Returns how files are changed in place. Backups and the journal are removed from the input.
 fn in_place(arguments: &RewriteArguments, line: &[OsString], collection: &mut Collection) -> Result<InPlace, Stop> {
     let RewriteArguments { in_place_arguments: arguments, dry_run, .. } = arguments;
@@ -158,20 +154,20 @@ fn rewrite_entries(
     collection: Collection,
     options: &ArchiveOptions,
     sink: Output<'_>,
-    (rows, findings): (Option<&CsvReport>, &mut Findings),
+    (rows, findings): (Option<&Rows>, &mut Findings),
 ) -> RunReport {
     let bar = Bar::over(&collection.entries, progress::is_shown(&arguments.messages));
     let findings = Mutex::new(findings);
-    let listener = |event: RunEvent<'_>| match event {
-        RunEvent::Progress(bytes) => bar.add_bytes(bytes),
-        RunEvent::FileDone => bar.add_file(),
-        RunEvent::Finding { path, finding } => bar.suspend(|| {
-            findings.lock().unwrap_or_else(PoisonError::into_inner).print(path, finding);
-        }),
-        RunEvent::Document { place, path, document } => {
-            rows.iter().for_each(|rows| rows.add(place, path, document));
+    let listener = |event: RunEvent<'_>| {
+        rows.iter().for_each(|rows| rows.add(event));
+        match event {
+            RunEvent::Progress(bytes) => bar.add_bytes(bytes),
+            RunEvent::FileDone => bar.add_file(),
+            RunEvent::Finding { path, finding } => bar.suspend(|| {
+                findings.lock().unwrap_or_else(PoisonError::into_inner).print(path, finding);
+            }),
+            _ => {}
         }
-        _ => {}
     };
     let report = rewrite_all(collection, options, sink, &listener);
     bar.clear();

@@ -23,6 +23,7 @@ pub use options::{
     Annotations, BaseElement, Detail, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling,
 };
 pub use provenance::retrieval_url::{BaseError, retrieval_url};
+pub use report::shown::{HostLinks, Shown, ShownLink};
 pub use report::{Cause, Counts, DocumentReport, Status};
 pub use rewriter::{Page, Rewriter, Rewritten, RewrittenBytes, UnknownCharset, charset};
 

@@ -114,6 +114,8 @@ pub enum Detail {
     /// Counts and findings.
     #[default]
     Counts,
+    /// Each document, with its base, its first links and the hosts they lead to.
+    Shown,
     /// Each document, with its base and digests.
     Documents,
 }

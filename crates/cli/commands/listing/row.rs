@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use absolve_files::FileError;
-use absolve_rewriter::{Finding, ListedLink, Position};
+use absolve_rewriter::{Detail, DocumentReport, Finding, ListedLink, Position};
 
 use crate::messages::place_of;
 
@@ -20,6 +20,16 @@ pub(crate) trait LinkWriter {
 
     /// Writes that a file could not be read, if the format has a place for it: it is printed in any case.
     fn failed(&mut self, _error: &FileError) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Returns what the writer needs of each document.
+    fn detail(&self) -> Detail {
+        Detail::Counts
+    }
+
+    /// Writes a document, if [`Self::detail`] asks for them.
+    fn document(&mut self, _path: &Path, _document: &DocumentReport, _findings: &[Finding]) -> io::Result<()> {
         Ok(())
     }
 
