@@ -11,14 +11,16 @@ use absolve_rewriter::{Code, Finding, LocalFiles, Options, Rules, UrlSource, is_
 use crate::args::input::InputArguments;
 use crate::args::options::OptionArguments;
 use crate::outcome::{Stop, usage_error};
+use crate::progress::{self, Shown};
 
 /// Finds the entries, completes the options that depend on them, and starts the threads.
 pub(crate) fn open(
     arguments: &InputArguments,
     option_arguments: &OptionArguments,
     options: &mut Options,
+    shown: Shown,
 ) -> Result<Collection, Stop> {
-    let collection = entries(arguments)?;
+    let collection = entries(arguments, shown)?;
     if option_arguments.keep_local {
         keep_local(options, arguments, &collection.entries)?;
     }
@@ -27,7 +29,7 @@ pub(crate) fn open(
 }
 
 /// Returns the entries of the inputs, with their URLs.
-pub(crate) fn entries(arguments: &InputArguments) -> Result<Collection, Stop> {
+pub(crate) fn entries(arguments: &InputArguments, shown: Shown) -> Result<Collection, Stop> {
     let urls = match &arguments.source.urls {
         Some(file) => {
             let read = File::open(file).and_then(|opened| read_urls(BufReader::new(opened)));
@@ -35,7 +37,7 @@ pub(crate) fn entries(arguments: &InputArguments) -> Result<Collection, Stop> {
         }
         None => UrlTable::default(),
     };
-    let mut collection = collect_all(arguments, &urls)?;
+    let mut collection = collect_all(arguments, &urls, shown)?;
     if let Some(file) = &arguments.source.urls {
         note_urls(&urls, file, &mut collection);
     }
@@ -76,13 +78,13 @@ fn note_urls(urls: &UrlTable, file: &Path, collection: &mut Collection) {
 }
 
 /// Returns the entries of all inputs. If there are several, the name of each becomes the first folder of its paths.
-fn collect_all(arguments: &InputArguments, urls: &UrlTable) -> Result<Collection, Stop> {
+fn collect_all(arguments: &InputArguments, urls: &UrlTable, shown: Shown) -> Result<Collection, Stop> {
     let selection = selection(arguments, urls)?;
     let is_standard_input = |input: &PathBuf| input == Path::new("-");
     let is_one = arguments.inputs.len() == 1;
     if arguments.inputs.iter().any(is_standard_input) {
         return if is_one {
-            standard_input(&selection)
+            standard_input(&selection, shown)
         } else {
             usage_error("standard input cannot be combined with other inputs")
         };
@@ -137,8 +139,8 @@ fn unmatched_globs(selection: &Selection, collection: &Collection) -> Vec<String
     [of("--include", &selection.include), of("--exclude", &selection.exclude)].concat()
 }
 
-fn standard_input(selection: &Selection) -> Result<Collection, Stop> {
-    let entry = match Entry::from_reader(io::stdin().lock(), selection) {
+fn standard_input(selection: &Selection, shown: Shown) -> Result<Collection, Stop> {
+    let entry = match Entry::from_reader(progress::reading(io::stdin().lock(), shown), selection) {
         Ok(entry) => entry,
         Err(error) => return usage_error(format!("cannot read standard input: {error}")),
     };

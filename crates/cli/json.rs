@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use absolve_base::Base;
-use absolve_rewriter::{Counts, ListedLink, Part};
+use absolve_rewriter::{Counts, Part};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value, json};
@@ -17,34 +17,6 @@ pub(crate) fn with_path(path: &Path) -> Map<String, Value> {
         object.insert("path_base64".into(), BASE64_STANDARD.encode(bytes).into());
     }
     object
-}
-
-/// A link.
-pub(crate) fn link(path: &Path, record: &str, link: &ListedLink) -> Value {
-    let mut object = with_path(path);
-    extend(
-        &mut object,
-        json!({
-            "record": record,
-            "part": link.part,
-            "start": link.start,
-            "end": link.end,
-            "written": link.written,
-            "line": link.line,
-            "column": link.column,
-            "element": link.element,
-            "attribute": link.attribute,
-            "reference": link.reference,
-            "target": link.target,
-            "status": link.status.name(),
-            "base": link.base,
-            "layer": link.layer.name(),
-        }),
-    );
-    if link.is_out_of_reach {
-        extend(&mut object, json!({ "out_of_reach": true }));
-    }
-    object.into()
 }
 
 /// The base of a part.

@@ -8,17 +8,18 @@ mod messages;
 mod outcome;
 mod progress;
 mod recorded;
+mod spreadsheet;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
 
 use absolve_files::shown;
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 
 use args::{Arguments, Command};
-use commands::{base, check, links, pack, resolve, revert, rewrite, verify};
-use messages::warn;
+use commands::{base, check, generate, links, pack, resolve, revert, rewrite, verify};
+use messages::{fail, warn};
 use outcome::{Outcome, Stop};
 use recorded::Typed;
 
@@ -31,7 +32,7 @@ use recorded::Typed;
 /// ```
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let typed: Vec<OsString> = arguments.into_iter().collect();
-    let parsed = Arguments::command().try_get_matches_from(&typed).and_then(|matches| {
+    let parsed = args::command().try_get_matches_from(&typed).and_then(|matches| {
         let arguments = Arguments::from_arg_matches(&matches)?;
         Ok((matches, arguments))
     });
@@ -44,24 +45,27 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             let options = matches.subcommand_matches("rewrite").map(recorded::options_of).unwrap_or_default();
             rewrite::run(arguments, &Typed { line: &typed, options })
         }
-        Command::Check(arguments) => check::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments, &typed),
         Command::Links(arguments) => links::run(&arguments),
         Command::Base(arguments) => base::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments, &typed),
         Command::Resolve(arguments) => resolve::run(&arguments),
         Command::Revert(arguments) => revert::run(&arguments),
         Command::Pack(arguments) => pack::run(&arguments),
+        Command::Completions(arguments) => generate::completions(&arguments),
+        Command::Man(arguments) => generate::man(&arguments),
     };
     match outcome {
         Ok(Outcome::Done) => 0,
         Ok(Outcome::Failed) => 1,
+        Ok(Outcome::MissingInput) => 2,
         Err(Stop::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(Stop::Io(error)) => {
-            warn(&format!("absolve: {error}"));
+            fail(&error.to_string());
             2
         }
         Err(Stop::Usage(message)) => {
-            warn(&format!("absolve: {message}"));
+            fail(&message);
             2
         }
     }

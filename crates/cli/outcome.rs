@@ -9,6 +9,8 @@ pub(crate) enum Outcome {
     Done,
     /// A document could not be read or written, or the check that was requested failed.
     Failed,
+    /// An input is missing; the others were done.
+    MissingInput,
 }
 
 /// Why a command could not go on.

@@ -1,23 +1,124 @@
 //! The progress bar.
 
-use std::io::{self, IsTerminal};
+use std::fmt::Write;
+use std::io::{self, IsTerminal, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use absolve_files::{Entry, EntryKind};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressState, ProgressStyle};
+use terminal_size::Width;
 
 use crate::args::rewrite::{MessageArguments, ProgressArgument};
 
-/// A bar over `bytes` on standard error, hidden unless it is wanted.
-pub(crate) fn bar(arguments: &MessageArguments, bytes: u64) -> ProgressBar {
-    let is_shown = match arguments.progress {
-        ProgressArgument::Auto => io::stderr().is_terminal() && !arguments.quiet,
-        ProgressArgument::Always => true,
-        ProgressArgument::Never => false,
-    };
-    let bar = ProgressBar::with_draw_target(Some(bytes), ProgressDrawTarget::hidden());
-    if is_shown {
-        let template = "{bar:40} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
-        bar.set_style(ProgressStyle::with_template(template).expect("the template is well-formed"));
+/// Bytes, their rate, files and the time that is left, and the columns that this needs. Every terminal has these characters.
+const TEMPLATES: [(u16, &str); 3] = [
+    (100, "[{bar:20}] {bytes}/{total_bytes}, {bytes_per_sec}, {files}, {eta} left"),
+    (72, "{bytes}/{total_bytes}, {bytes_per_sec}, {files}, {eta} left"),
+    (0, "{percent}%, {bytes_per_sec}, {eta} left"),
+];
+const READING: &str = "reading standard input: {bytes}, {bytes_per_sec}";
+
+/// Whether progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    Yes,
+    No,
+}
+
+/// Returns whether progress is wanted.
+pub(crate) fn is_shown(arguments: &MessageArguments) -> Shown {
+    match arguments.progress {
+        ProgressArgument::Auto => if_terminal(arguments.quiet),
+        ProgressArgument::Always => Shown::Yes,
+        ProgressArgument::Never => Shown::No,
+    }
+}
+
+/// Returns whether progress is shown that no option decides about: on a terminal.
+pub(crate) fn if_terminal(is_quiet: bool) -> Shown {
+    if io::stderr().is_terminal() && !is_quiet { Shown::Yes } else { Shown::No }
+}
+
+/// A bar over the bytes and files of a run, on standard error.
+#[derive(Debug)]
+pub(crate) struct Bar {
+    bar: ProgressBar,
+    done: Arc<AtomicUsize>,
+}
+
+impl Bar {
+    /// Returns a bar over these entries.
+    pub(crate) fn over(entries: &[Entry], shown: Shown) -> Self {
+        let done = Arc::new(AtomicUsize::new(0));
+        let bytes = entries.iter().map(|entry| entry.size).sum();
+        let bar = ProgressBar::with_draw_target(Some(bytes), ProgressDrawTarget::hidden());
+        if shown == Shown::Yes {
+            let all = entries.iter().filter(|entry| entry.kind != EntryKind::Folder).count();
+            let counter = Arc::clone(&done);
+            let files = move |_: &ProgressState, output: &mut dyn Write| {
+                let _ = write!(output, "{}/{all} files", counter.load(Ordering::Relaxed));
+            };
+            bar.set_style(style(template(columns())).with_key("files", files));
+            bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+        }
+        Self { bar, done }
+    }
+
+    pub(crate) fn add_bytes(&self, bytes: u64) {
+        self.bar.inc(bytes);
+    }
+
+    pub(crate) fn add_file(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Calls `print` while the bar is not on the terminal.
+    pub(crate) fn suspend(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
+    /// Removes the bar.
+    pub(crate) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Returns a reader that shows how much it has read of a stream, whose length nobody knows.
+pub(crate) fn reading(input: impl Read, shown: Shown) -> impl Read {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+    if shown == Shown::Yes {
+        bar.set_style(style(READING));
         bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
     }
-    bar
+    bar.with_finish(ProgressFinish::AndClear).wrap_read(input)
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).expect("the template is well-formed").progress_chars("=> ")
+}
+
+/// Returns the template for a terminal of this width.
+fn template(columns: u16) -> &'static str {
+    let (_, template) = TEMPLATES.into_iter().find(|(needed, _)| *needed <= columns).unwrap_or_default();
+    template
+}
+
+/// Returns the width of the terminal.
+fn columns() -> u16 {
+    terminal_size::terminal_size_of(io::stderr()).map_or(u16::MAX, |(Width(columns), _)| columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{READING, TEMPLATES, style, template};
+
+    #[test]
+    fn a_narrow_terminal_shows_less() {
+        assert!(
+            template(200).contains("{bar") && template(80).contains("{files}") && !template(40).contains("{bytes}")
+        );
+        TEMPLATES.iter().for_each(|(_, template)| drop(style(template)));
+        drop(style(READING));
+    }
 }

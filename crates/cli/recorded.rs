@@ -5,11 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Args, Command, CommandFactory};
+use clap::{Arg, ArgMatches, Args, Command};
 use serde_json::Value;
 
-use crate::args::Arguments;
 use crate::args::verify::VerifyArguments;
+use crate::args::{self, Arguments};
 use crate::outcome::{Stop, usage_error};
 
 /// What was typed for a run, as its summary and its journal record it.
@@ -22,7 +22,7 @@ pub(crate) struct Typed<'t> {
 }
 
 /// Options of `verify` that do not affect the output of `rewrite`.
-const OTHERS: [&str; 3] = ["jobs", "json", "quiet"];
+const OTHERS: [&str; 5] = ["jobs", "json", "quiet", "report", "force"];
 
 /// Returns the given options of `absolve rewrite` that `absolve verify` has as well, as arguments.
 pub(crate) fn options_of(rewrite: &ArgMatches) -> Vec<String> {
@@ -57,7 +57,7 @@ pub(crate) fn like(summary: &Path, typed: &[OsString]) -> Result<(Arguments, Vec
     let options = options.iter().filter_map(Value::as_str).map(OsString::from);
     let (command, rest) = typed.split_at(2.min(typed.len()));
     let all = command.iter().cloned().chain(options).chain(rest.iter().cloned());
-    let parser = Arguments::command().mut_subcommand("verify", |verify| verify.args_override_self(true));
+    let parser = args::command().mut_subcommand("verify", |verify| verify.args_override_self(true));
     let parsed = parser.try_get_matches_from(all);
     let parsed = parsed.and_then(|matches| clap::FromArgMatches::from_arg_matches(&matches));
     // What is recorded must neither print the help nor pass for a check that holds.

@@ -9,17 +9,17 @@ pub(crate) struct InPlaceArguments {
     /// Keep the original of each changed file beside it, with SUFFIX appended to its name
     ///
     /// A file that has a backup from another run is skipped. Backups are not input.
-    #[arg(long, value_name = "SUFFIX", value_parser = suffix)]
+    #[arg(long, value_name = "SUFFIX", value_parser = suffix, hide_short_help = true, help_heading = "Output")]
     pub(crate) backup: Option<String>,
 
-    /// Record each edit in FILE; `absolve revert FILE` undoes them
+    /// Record each edit in FILE, for `absolve revert FILE`
     ///
     /// An existing journal is continued, so that reverting undoes an interrupted run together with the one that finished it.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) journal: Option<PathBuf>,
 
     /// Sync each new file to disk before it replaces the original, so that a power failure loses neither
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = "Output")]
     pub(crate) sync: bool,
 }
 

@@ -23,70 +23,71 @@ pub(crate) struct InputArguments {
 #[derive(Clone, Debug, Args)]
 #[command(group = ArgGroup::new("urls_of_files").args(["url", "urls"]).multiple(true))]
 pub(crate) struct SourceArguments {
-    /// The URL that the input was retrieved from; for a folder, the URL of the folder or of a page in it
+    /// The URL that the input was retrieved from
     ///
-    /// For a folder, `https://example.org/docs/` and `https://example.org/docs/index.html` mean the same: a last segment with
+    /// For a folder, it is the URL of the folder or of a page in it. `https://example.org/docs/` and `https://example.org/docs/index.html` mean the same: a last segment with
     /// the extension of a page (.html, .htm, .xhtml, .php, .asp and others) is dropped; any other one names the folder. The
     /// path of each file below the folder is appended, percent-encoded.
-    #[arg(long, value_name = "URL", value_parser = trimmed)]
+    #[arg(long, value_name = "URL", value_parser = trimmed, help_heading = "Base")]
     pub(crate) url: Option<String>,
 
     #[arg(long, hide = true, value_parser = UnknownArgumentValueParser::suggest_arg("--url"))]
     base_url: Option<String>,
 
-    /// A list of files and their URLs: CSV with a path and a URL in each row, JSON Lines, CDX, CDXJ, or a wget log
+    /// A list of files and their URLs: CSV, a CDX or a wget log
     ///
-    /// Paths are relative to the folder. Files that are not listed get their URL from --url. Redirections (3xx) are ignored.
-    #[arg(long, value_name = "FILE")]
+    /// CSV has a path and a URL in each row; JSON Lines and CDXJ are read as well. Paths are relative to the folder. Files that are not listed get their URL from --url. Redirections (3xx) are ignored.
+    #[arg(long, value_name = "FILE", help_heading = "Base")]
     pub(crate) urls: Option<PathBuf>,
 
-    /// Which tool created this mirror, which has a folder for each host and links between the copies
+    /// Which tool made this mirror
     ///
-    /// A link to a file of the mirror becomes the URL of that file; if that is not certain, the link is left unchanged.
-    #[arg(long, value_name = "TOOL", default_value = "root")]
+    /// A mirror has a folder for each host, and links between the copies. A link to a file of the mirror becomes the URL of that file; if that is not certain, the link is left unchanged.
+    #[arg(long, value_name = "TOOL", default_value = "root", help_heading = "Base")]
     pub(crate) layout: LayoutArgument,
 
     /// The scheme of a mirror whose folders and comments do not contain it
-    #[arg(long, value_name = "SCHEME")]
+    #[arg(long, value_name = "SCHEME", hide_short_help = true, help_heading = "Base")]
     pub(crate) scheme: Option<SchemeArgument>,
 
     /// Where to find the URLs of files that --url and --urls do not give
-    #[arg(long, value_name = "WHERE", default_value = "marks")]
+    #[arg(long, value_name = "WHERE", default_value = "marks", hide_short_help = true, help_heading = "Base")]
     pub(crate) discover: DiscoverArgument,
 
     /// In pages from the Wayback Machine, point links to the archived sites instead of the archive
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = "Base")]
     pub(crate) unwrap_wayback: bool,
 
     /// Read all documents as this type, and files with unknown extensions [default: by name, then by content]
     ///
     /// In a folder, images, scripts and other files that are not documents by their names are read only with --include.
-    #[arg(long = "type", value_name = "TYPE", value_parser = file_types())]
+    #[arg(long = "type", value_name = "TYPE", value_parser = file_types(), help_heading = "Input", hide_short_help = true)]
     pub(crate) file_type: Option<String>,
 
     /// The charset from the HTTP header; it takes precedence over <meta>, but not over a byte order mark
-    #[arg(long, value_name = "CHARSET", value_parser = charset)]
+    #[arg(long, value_name = "CHARSET", value_parser = charset, help_heading = "Input", hide_short_help = true)]
     pub(crate) charset: Option<&'static str>,
 
-    /// Read only matching files as documents, whatever their extension; copy the others [can be repeated]
+    /// Read only matching files as documents [can be repeated]
     ///
-    /// Globs are those of .gitignore, relative to the input: `*.html` matches at any depth, `/*.html` at the top only, and
+    /// They are read whatever their extension, and the others are copied. Globs are those of .gitignore, relative to the input: `*.html` matches at any depth, `/*.html` at the top only, and
     /// `old` or `old/` everything in folders of that name. The last glob that matches decides; `!` negates one.
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", help_heading = "Input")]
     pub(crate) include: Vec<String>,
 
-    /// Do not read matching files as documents; copy them [can be repeated]
+    /// Do not read matching files [can be repeated]
     ///
-    /// As in `--exclude node_modules`; see --include.
-    #[arg(long, value_name = "GLOB")]
+    /// They are copied. As in `--exclude node_modules`; see --include.
+    #[arg(long, value_name = "GLOB", help_heading = "Input")]
     pub(crate) exclude: Vec<String>,
 
     /// How to treat symbolic links within a folder
-    #[arg(long, value_name = "WHAT", default_value = "keep")]
+    #[arg(long, value_name = "WHAT", default_value = "keep", help_heading = "Input", hide_short_help = true)]
     pub(crate) symlinks: SymlinksArgument,
 
     /// Number of threads, 1 to 256 [default: one for each processor]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(help_heading = "Input", hide_short_help = true)]
     pub(crate) jobs: Option<u16>,
 }
 

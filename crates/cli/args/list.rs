@@ -6,10 +6,6 @@ use crate::args::input::InputArguments;
 use crate::args::options::OptionArguments;
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Exit status: 0 done; 1 a document could not be read, or `check` found a relative link, or, with \
-                        --for mail, one that recipients cannot follow; 2 usage error, or no input is a document."
-)]
 pub(crate) struct ListArguments {
     #[command(flatten)]
     pub(crate) input: InputArguments,
@@ -18,10 +14,10 @@ pub(crate) struct ListArguments {
     pub(crate) options: OptionArguments,
 
     /// Print one JSON object a line instead of text
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
 
     /// Print errors only
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Messages")]
     pub(crate) quiet: bool,
 }

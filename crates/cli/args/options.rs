@@ -16,38 +16,41 @@ pub(crate) const LAST_SECOND: u64 = 253_402_300_799;
 #[derive(Debug, Args)]
 pub(crate) struct LinkArguments {
     /// The standard to resolve by: that of today's browsers by default, because archived pages are read with those
-    #[arg(long, value_name = "NAME", default_value = "whatwg", value_parser = standards())]
+    #[arg(long, value_name = "NAME", default_value = "whatwg", value_parser = standards(), hide_short_help = true, help_heading = "Links")]
     standard: String,
 
     /// Which declarations of a base count, and in which order
     #[arg(long, value_name = "PROFILE", default_value = "layered", value_parser = profiles())]
+    #[arg(help_heading = "Base", hide_short_help = true)]
     precedence: String,
 
     /// How to treat `#top` and empty references: kept by default, because they work wherever the document goes
-    #[arg(long, value_name = "WHAT", default_value = "keep")]
+    #[arg(long, value_name = "WHAT", default_value = "keep", hide_short_help = true, help_heading = "Links")]
     same_document: SameDocumentArgument,
 
     /// How to treat the BASE element [default: keep; for mail: remove]
     ///
     /// It is made absolute if it is kept. It is always kept while a link that is left unchanged needs it.
-    #[arg(long, alias = "base", value_name = "WHAT")]
+    #[arg(long, alias = "base", value_name = "WHAT", hide_short_help = true, help_heading = "Links")]
     base_element: Option<BaseArgument>,
 
     /// The groups of elements and attributes to search for links; `absolve links` lists what they find
     #[arg(long, value_name = "GROUPS", value_delimiter = ',', default_value = "core,legacy,social",
-          value_parser = groups())]
+          value_parser = groups(), hide_short_help = true, help_heading = "Links")]
     groups: Vec<String>,
 
     /// Another attribute to search for links, as in `amp-img@srcset=srcset` [can be repeated]
-    #[arg(long = "attr", value_name = "ELEMENT@ATTRIBUTE=GRAMMAR")]
+    #[arg(long = "attr", value_name = "ELEMENT@ATTRIBUTE=GRAMMAR", hide_short_help = true, help_heading = "Links")]
     attributes: Vec<Row>,
 
-    /// Leave matching references unchanged, such as placeholders of your mail system: `^\[` [can be repeated]
-    #[arg(long, value_name = "REGEX", value_parser = regex)]
+    /// Leave matching references unchanged [can be repeated]
+    ///
+    /// Such as placeholders of your mail system: `^\[`. Those in double braces, `{{x}}`, are left unchanged in any case.
+    #[arg(long, value_name = "REGEX", value_parser = regex, help_heading = "Links")]
     keep: Vec<String>,
 
     /// How to spell URLs [default: as-written; for mail: ascii]
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, value_name = "HOW", hide_short_help = true, help_heading = "Links")]
     spelling: Option<SpellingArgument>,
 }
 
@@ -57,33 +60,37 @@ pub(crate) struct OptionArguments {
     #[command(flatten)]
     links: LinkArguments,
 
-    /// What the documents are for: `mail` sets `--spelling ascii --base-element remove`, unless those are given, and reports
-    /// links that recipients cannot follow
-    #[arg(long = "for", value_name = "PURPOSE")]
+    /// What the documents are for
+    ///
+    /// `mail` sets `--spelling ascii --base-element remove`, unless those are given, and reports links that recipients cannot
+    /// follow.
+    #[arg(long = "for", value_name = "PURPOSE", help_heading = "Mail")]
     purpose: Option<PurposeArgument>,
 
     /// Make references in header fields of messages absolute as well, such as `Content-Location`
-    #[arg(long)]
+    #[arg(long, help_heading = "Mail", hide_short_help = true)]
     headers: bool,
 
     /// Change signed and encrypted parts of messages too, although that invalidates their signatures
-    #[arg(long)]
+    #[arg(long, help_heading = "Mail", hide_short_help = true)]
     break_signatures: bool,
 
     /// Leave messages with a DKIM or ARC signature unchanged, because any change invalidates it
-    #[arg(long, conflicts_with = "break_signatures")]
+    #[arg(long, conflicts_with = "break_signatures", help_heading = "Mail", hide_short_help = true)]
     keep_dkim: bool,
 
     /// Take `Content-Base` and `Content-Location` of HTTP responses in web archives as base declarations (RFC 2068)
-    #[arg(long)]
+    #[arg(long, help_heading = "Web archives", hide_short_help = true)]
     http_headers: bool,
 
     /// Change records of web archives even if their digests do not match; such records are damaged or were changed
-    #[arg(long)]
+    #[arg(long, help_heading = "Web archives", hide_short_help = true)]
     ignore_digests: bool,
 
-    /// Leave links to files of the input unchanged, so that the copy can be browsed offline; with --url or --urls
-    #[arg(long, requires = "urls_of_files")]
+    /// Leave links to files of the input unchanged
+    ///
+    /// So the copy can be browsed offline. With --url or --urls.
+    #[arg(long, requires = "urls_of_files", help_heading = "Links", hide_short_help = true)]
     pub(crate) keep_local: bool,
 }
 

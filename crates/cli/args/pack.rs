@@ -10,23 +10,19 @@ use crate::args::input::SourceArguments;
 use crate::args::options::{LAST_SECOND, LinkArguments};
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Exit status: 0 done; 1 the document could not be read, the message could not be written or would be too long; \
-                  2 usage error. Warnings go to stderr; they do not affect the exit status."
-)]
 pub(crate) struct PackArguments {
     /// The document: an HTML or XHTML file
     #[arg(value_name = "DOCUMENT")]
     pub(crate) document: PathBuf,
 
-    /// The message: FILE.eml for mail programs, FILE.mhtml or FILE.mht for browsers
-    #[arg(short, long, value_name = "FILE")]
+    /// FILE.eml for mail programs, FILE.mhtml for browsers
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
 
-    /// The site folder of the document; nothing outside it is embedded [default: the folder of the document]
+    /// The site folder of the document [default: its folder]
     ///
-    /// `--url`, `--urls` and `--layout` apply to this folder.
-    #[arg(long, value_name = "FOLDER")]
+    /// Nothing outside it is embedded. `--url`, `--urls` and `--layout` apply to this folder.
+    #[arg(long, value_name = "FOLDER", help_heading = "Input")]
     pub(crate) root: Option<PathBuf>,
 
     #[command(flatten)]
@@ -36,50 +32,52 @@ pub(crate) struct PackArguments {
     pub(crate) links: LinkArguments,
 
     /// What to embed of the files that the document loads from the folder
-    #[arg(long, value_name = "WHAT", default_value = "all")]
+    #[arg(long, value_name = "WHAT", default_value = "all", help_heading = "Message")]
     pub(crate) embed: EmbedArgument,
 
     /// Add a plain text alternative, with links as <URL:...>
-    #[arg(long)]
+    #[arg(long, help_heading = "Message")]
     text: bool,
 
     /// Declare the base in Content-Base as well, for programs that implement only RFC 2110
-    #[arg(long)]
+    #[arg(long, help_heading = "Message", hide_short_help = true)]
     content_base: bool,
 
     #[command(flatten)]
     header: HeaderArguments,
 
     /// The maximum length of the message in bytes, as in 25M [default: 25M for .eml, 1 GiB for .mhtml]
-    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, help_heading = "Message", hide_short_help = true)]
     pub(crate) max_size: Option<u64>,
 
     /// Replace an existing output
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(crate) force: bool,
 
     /// Print errors only
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Messages")]
     pub(crate) quiet: bool,
 }
 
 /// The header of the message.
 #[derive(Debug, Args)]
 struct HeaderArguments {
-    /// The sender, as in `Ann <ann@example.org>`; a message without one is a draft, which mail programs open for editing
-    #[arg(long, value_name = "ADDRESS")]
+    /// The sender, as in `Ann <ann@example.org>`
+    ///
+    /// A message without one is a draft, which mail programs open for editing.
+    #[arg(long, value_name = "ADDRESS", help_heading = "Message")]
     from: Option<String>,
 
     /// A recipient [can be repeated]
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", help_heading = "Message")]
     to: Vec<String>,
 
     /// The subject [default: the title of the document]
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", help_heading = "Message")]
     subject: Option<String>,
 
     /// The date, as in 2026-11-21T10:00:00Z [default: now, or SOURCE_DATE_EPOCH; a draft has none]
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", hide_short_help = true, help_heading = "Message")]
     date: Option<String>,
 
     /// The current time of a reproducible build, in seconds since 1970
@@ -87,7 +85,7 @@ struct HeaderArguments {
     source_date_epoch: Option<i64>,
 
     /// The message id [default: derived from the contents; a draft has none]
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", hide_short_help = true, help_heading = "Message")]
     message_id: Option<String>,
 }
 

@@ -5,7 +5,6 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Exit status: 0 done; 1 a reference has no target; 2 usage error.")]
 pub(crate) struct ResolveArguments {
     /// The references; without any, standard input is read, one reference a line
     #[arg(value_name = "REF")]

@@ -9,11 +9,6 @@ use crate::args::input::InputArguments;
 use crate::args::options::{LAST_SECOND, OptionArguments, WarcArgument};
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Exit status: 0 done; 1 a document could not be read or written, or no link was made absolute because no \
-                  base is known; 2 usage error, or the run could not go on. Warnings go to stderr; they do not affect the \
-                  exit status."
-)]
 #[command(group = ArgGroup::new("written").args(["output", "summary", "report"]).multiple(true))]
 pub(crate) struct RewriteArguments {
     #[command(flatten)]
@@ -22,60 +17,79 @@ pub(crate) struct RewriteArguments {
     #[command(flatten)]
     pub(crate) options: OptionArguments,
 
-    /// The output: for one file, a file, a folder to put it into, or `-`; otherwise a new folder with the same layout
+    /// The output: a file, a new folder, or `-`
     ///
-    /// A new folder is filled as PATH.partial and renamed at the end, so it is complete once it exists. An mbox is compressed
+    /// For one file, it is a file, a folder to put it into, or `-` for standard output; otherwise a new folder with the same
+    /// layout. A new folder is filled as PATH.partial and renamed at the end, so it is complete once it exists. An mbox is compressed
     /// as the name of the output says (.gz or not); so are web archives with --warc sidecar and --warc resource.
-    #[arg(short, long, value_name = "PATH")]
+    #[arg(short, long, value_name = "PATH", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 
     /// Change the input files themselves, each atomically
-    #[arg(long, conflicts_with = "output")]
+    #[arg(long, conflicts_with = "output", help_heading = "Output")]
     pub(crate) in_place: bool,
 
     #[command(flatten)]
     pub(crate) in_place_arguments: InPlaceArguments,
 
     /// Read and count, but write nothing
-    #[arg(long, conflicts_with = "output")]
+    #[arg(long, conflicts_with = "output", help_heading = "Output")]
     pub(crate) dry_run: bool,
 
-    /// Print the changes as a unified diff, for `patch -p0` and `git apply -p0`
+    /// Print the changes as a unified diff
     ///
-    /// Compressed files and archives have no diff; stderr lists those that change.
-    #[arg(long)]
+    /// It is for `patch -p0` and `git apply -p0`. Compressed files and archives have no diff; stderr lists those that change.
+    #[arg(long, help_heading = "Output")]
     pub(crate) diff: bool,
 
     /// Colour the diff; NO_COLOR turns `auto` off
-    #[arg(long, value_name = "WHEN", default_value = "auto", requires = "diff")]
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        requires = "diff",
+        hide_short_help = true,
+        help_heading = "Output"
+    )]
     pub(crate) color: WhenArgument,
 
-    /// Write into an existing output, and replace existing --summary and --report files
-    #[arg(long, requires = "written")]
+    /// Write into an existing output
+    ///
+    /// It replaces existing --summary and --report files, too.
+    #[arg(long, requires = "written", help_heading = "Output")]
     pub(crate) force: bool,
 
-    /// Continue an interrupted run; files that are done are skipped
-    #[arg(long, requires = "output")]
+    /// Continue an interrupted run
+    ///
+    /// Files that are done are skipped.
+    #[arg(long, requires = "output", help_heading = "Output")]
     pub(crate) resume: bool,
 
     /// Leave unchanged files out of the output
-    #[arg(long, requires = "output")]
+    #[arg(long, requires = "output", hide_short_help = true, help_heading = "Output")]
     pub(crate) only_changed: bool,
 
     /// The output for a web archive (WARC)
-    #[arg(long, value_name = "WHAT", default_value = "append")]
+    #[arg(long, value_name = "WHAT", default_value = "append", help_heading = "Web archives", hide_short_help = true)]
     pub(crate) warc: WarcArgument,
 
     /// The date of records added to web archives, in seconds since 1970 [default: SOURCE_DATE_EPOCH, or now]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=LAST_SECOND))]
+    #[arg(help_heading = "Web archives", hide_short_help = true)]
     pub(crate) warc_date: Option<u64>,
 
-    /// Write the counts and the options of the run to FILE as JSON, which `absolve verify --like FILE` reads; `-` is stdout
-    #[arg(long, value_name = "FILE")]
+    /// Write counts and options as JSON, for `verify --like`
+    ///
+    /// `absolve verify --like FILE` reads it; `-` is stdout.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) summary: Option<PathBuf>,
 
-    /// Write a CSV row for each document to FILE: its base, its links, and digests before and after; `-` is stdout
-    #[arg(long, value_name = "FILE.csv")]
+    /// Write a page to look at (FILE.html), or a CSV row for each document
+    ///
+    /// FILE.html becomes one page that needs no network: figures, findings and what to do about them, and the documents with
+    /// their bases and links. Any other name becomes CSV: a row has the base of the document, its links, and digests before and
+    /// after; `-` is stdout.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) report: Option<PathBuf>,
 
     #[command(flatten)]
@@ -85,15 +99,15 @@ pub(crate) struct RewriteArguments {
 #[derive(Debug, Args)]
 pub(crate) struct MessageArguments {
     /// Print errors only
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Messages")]
     pub(crate) quiet: bool,
 
     /// Print all warnings, not only the first 20
-    #[arg(short, long, conflicts_with = "quiet")]
+    #[arg(short, long, conflicts_with = "quiet", help_heading = "Messages")]
     pub(crate) verbose: bool,
 
     /// Show a progress bar on stderr
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    #[arg(long, value_name = "WHEN", default_value = "auto", hide_short_help = true, help_heading = "Messages")]
     pub(crate) progress: ProgressArgument,
 }
 

@@ -6,12 +6,9 @@ use clap::Args;
 
 use crate::args::input::SourceArguments;
 use crate::args::options::{OptionArguments, WarcArgument};
+use crate::args::report::ReportArguments;
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Give the options of the `absolve rewrite` run, or let --like read them from its summary. Exit status: 0 all of \
-                  it holds; 1 something differs or could not be read; 2 usage error, or no file is a document."
-)]
 pub(crate) struct VerifyArguments {
     /// The input of `absolve rewrite`: a file or a folder
     #[arg(value_name = "ORIGINAL")]
@@ -21,10 +18,10 @@ pub(crate) struct VerifyArguments {
     #[arg(value_name = "REWRITTEN")]
     pub(crate) rewritten: PathBuf,
 
-    /// Use the options recorded in the JSON file of `absolve rewrite --summary`
+    /// Use the options recorded by `rewrite --summary`
     ///
-    /// Options given here override recorded ones.
-    #[arg(long, value_name = "SUMMARY")]
+    /// Without it, give the options of the `absolve rewrite` run. Options given here override recorded ones.
+    #[arg(long, value_name = "SUMMARY", help_heading = "Input")]
     pub(crate) like: Option<PathBuf>,
 
     #[command(flatten)]
@@ -34,18 +31,21 @@ pub(crate) struct VerifyArguments {
     pub(crate) options: OptionArguments,
 
     /// The output holds changed files only
-    #[arg(long)]
+    #[arg(long, help_heading = "Input")]
     pub(crate) only_changed: bool,
 
     /// The output for web archives (WARC)
-    #[arg(long, value_name = "WHAT", default_value = "append")]
+    #[arg(long, value_name = "WHAT", default_value = "append", help_heading = "Web archives", hide_short_help = true)]
     pub(crate) warc: WarcArgument,
 
     /// Print one JSON object for each difference instead of text
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
 
+    #[command(flatten)]
+    pub(crate) report: ReportArguments,
+
     /// Print errors only
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Messages")]
     pub(crate) quiet: bool,
 }

@@ -1,122 +1,79 @@
-//! `absolve base`: shows why each document has its base, as the nested boxes of the drafts.
+//! `absolve base`: shows why each document has its base, or how many documents have theirs from where.
+
+mod boxes;
+mod summary;
 
 use std::io::{self, BufWriter, Write};
 
-use absolve_base::{Base, Declared, Layer, Verdict};
-use absolve_files::shown;
 use absolve_links::DocumentType;
 use absolve_rewriter::{Finding, Part, base_of};
+use terminal_size::Width;
 
-use crate::args::list::ListArguments;
+use crate::args::base::BaseArguments;
+use crate::commands::base::boxes::boxes;
+use crate::commands::base::summary::{BaseSource, Summary, source_of};
 use crate::commands::inspect::{Place, inspect};
 use crate::json;
-use crate::messages::{finding_line, place_of, warn};
+use crate::messages::{place_of, warn_finding};
 use crate::outcome::{Outcome, Stop};
 
-pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
+/// What is printed of a document.
+enum Shown {
+    /// Its base, as boxes or as JSON.
+    Drawn(String),
+    Counted(BaseSource),
+}
+
+pub(crate) fn run(arguments: &BaseArguments) -> Result<Outcome, Stop> {
     let mut out = BufWriter::new(io::stdout().lock());
+    let (is_summary, columns) = (is_summary(arguments), columns_of_output());
+    let (arguments, mut summary) = (&arguments.list, Summary::default());
     let inspected = inspect(
         arguments,
         &|place, entity, options| {
             let Place { path, record, .. } = place;
-            let show = |part: &Part| match base_of(entity, part, options) {
-                base if arguments.json => json::base(path, record, part, &base).to_string(),
-                base => boxes(&place_of(path, place.shown_record(), &part.path, None), &base),
+            let show = |part: &Part| {
+                let base = base_of(entity, part, options);
+                let name = || place_of(path, place.shown_record(), &part.path, None);
+                match (arguments.json, is_summary) {
+                    (true, _) => Shown::Drawn(json::base(path, record, part, &base).to_string()),
+                    (false, true) => Shown::Counted(source_of(&name(), &base)),
+                    (false, false) => Shown::Drawn(boxes(&name(), &base, columns)),
+                }
             };
             let is_document = |part: &&Part| part.document_type != DocumentType::Field;
-            let shown: Vec<String> = entity.parts.iter().filter(is_document).map(show).collect();
-            let line = |finding: &Finding| finding_line(path, &place.of(finding.clone(), finding.position));
-            (shown, entity.findings.iter().map(line).collect::<Vec<String>>())
+            let shown: Vec<Shown> = entity.parts.iter().filter(is_document).map(show).collect();
+            let in_file = |finding: &Finding| place.of(finding.clone(), finding.position);
+            (path.to_owned(), shown, entity.findings.iter().map(in_file).collect::<Vec<Finding>>())
         },
-        &mut |(shown, findings)| {
+        &mut |(path, shown, findings)| {
             if arguments.quiet {
                 return Ok(());
             }
-            findings.iter().for_each(|line| warn(line));
-            shown.iter().try_for_each(|text| writeln!(out, "{text}"))
+            findings.iter().for_each(|finding| warn_finding(&path, finding));
+            shown.into_iter().try_for_each(|shown| match shown {
+                Shown::Drawn(text) => writeln!(out, "{text}"),
+                Shown::Counted(source) => {
+                    summary.add(source);
+                    Ok(())
+                }
+            })
         },
     )?;
+    if is_summary && !arguments.quiet {
+        summary.write_to(&mut out)?;
+    }
     out.flush()?;
     Ok(inspected.outcome)
 }
 
-/// Draws the layers as boxes, the innermost one in the middle, each with its declarations; the winner is marked.
-fn boxes(name: &str, base: &Base) -> String {
-    let result = match &base.url {
-        Some(url) => format!("base: {} ({})", shown(url.as_str()), base.layer),
-        None => "base: none; every reference is taken as absolute".to_owned(),
-    };
-    let mut inner: Vec<String> = Vec::new();
-    for rank in [Rank::Document, Rank::Headers, Rank::Retrieval] {
-        inner = boxed(&inner, &rank.lines(base));
-    }
-    let none = if base.layer == Layer::None {
-        "=> (4) no base: it won because nothing else declares one"
-    } else {
-        "   (4) no base"
-    };
-    inner.push(none.to_owned());
-    let indented: String = inner.iter().map(|line| format!("  {line}\n")).collect();
-    format!("{}\n{indented}{result}\n", shown(name))
+/// Returns the width of the terminal; files have any.
+fn columns_of_output() -> usize {
+    terminal_size::terminal_size_of(io::stdout()).map_or(usize::MAX, |(Width(columns), _)| columns.into())
 }
 
-/// The boxes of the drafts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rank {
-    Document,
-    Headers,
-    Retrieval,
-}
-
-impl Rank {
-    fn title(self) -> &'static str {
-        match self {
-            Self::Document => "(1) embedded in the document",
-            Self::Headers => "(2) headers of the entity, from the inside out",
-            Self::Retrieval => "(3) URL the entity was retrieved from",
-        }
-    }
-
-    fn holds(self, layer: Layer) -> bool {
-        match layer {
-            Layer::Header { .. } => self == Self::Headers,
-            Layer::Retrieval => self == Self::Retrieval,
-            _ => self == Self::Document,
-        }
-    }
-
-    fn lines(self, base: &Base) -> Vec<String> {
-        let mut lines = vec![format!("   {}", self.title())];
-        let declared: Vec<_> = base.declared.iter().filter(|declared| self.holds(declared.declaration.layer)).collect();
-        if declared.is_empty() {
-            lines.push("       nothing declared".to_owned());
-        }
-        let of_all = declared.iter().flat_map(|declared| declaration_lines(declared));
-        lines.extend(of_all.map(|line| shown(&line).into_owned()));
-        lines
-    }
-}
-
-fn declaration_lines(declared: &Declared) -> Vec<String> {
-    let declaration = &declared.declaration;
-    let mark = if declared.verdict == Verdict::Used { "=>" } else { "  " };
-    let mut lines = vec![format!("{mark}     {} at {}: {}", declaration.layer, declaration.place, declaration.value)];
-    if let Some(url) = declared.url.as_ref().filter(|url| **url != declaration.value) {
-        lines.push(format!("           = {url}"));
-    }
-    if declared.verdict != Verdict::Used {
-        lines.push(format!("           not used: {}", declared.verdict.why()));
-    }
-    lines
-}
-
-/// Draws a box around `inner`, with `lines` below it.
-fn boxed(inner: &[String], lines: &[String]) -> Vec<String> {
-    let content: Vec<String> = inner.iter().map(|line| format!("  {line}  ")).chain(lines.iter().cloned()).collect();
-    let width = content.iter().map(|line| line.chars().count()).max().unwrap_or(0) + 1;
-    let side = |line: &String| format!("|{line}{}|", " ".repeat(width - line.chars().count()));
-    let mut boxed = vec![format!(".{}.", "-".repeat(width))];
-    boxed.extend(content.iter().map(side));
-    boxed.push(format!("`{}'", "-".repeat(width)));
-    boxed
+/// Returns whether documents are counted: several files would be more boxes than anybody reads.
+fn is_summary(arguments: &BaseArguments) -> bool {
+    let is_one_file = matches!(&arguments.list.input.inputs[..], [input] if !input.is_dir());
+    !is_one_file && !arguments.all && !arguments.list.json
 }

@@ -1,25 +1,70 @@
 //! `absolve check`: lists the links that are relative.
 
+mod github;
+mod page;
+mod problem;
+mod sarif;
+mod text;
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, Write};
+
+use absolve_report::Kind;
 use absolve_rewriter::ListedLink;
 
-use crate::args::list::ListArguments;
-use crate::commands::links::{Listed, element_of, is_relative, list};
+use crate::args::check::{CheckArguments, CheckFormat};
+use crate::commands::check::github::Annotations;
+use crate::commands::check::page::WithPage;
+use crate::commands::check::sarif::Sarif;
+use crate::commands::check::text::Text;
+use crate::commands::html_report::{HtmlReport, unwritten};
+use crate::commands::listing::{
+    COLUMNS_WITHOUT_ANNOTATIONS, LinkTable, LinkWriter, Listed, Nothing, is_relative, list,
+};
+use crate::commands::rewrite::side_files;
+use crate::commands::table::TableFormat;
 use crate::messages::{count, warn};
 use crate::outcome::{Outcome, Stop};
 
 /// Lists the links that are relative, and with `--for mail` those that recipients cannot follow. Fails as well if a document
 /// could not be read.
-pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &CheckArguments, typed: &[OsString]) -> Result<Outcome, Stop> {
     let is_wanted = |link: &ListedLink| is_relative(link) || link.is_out_of_reach;
-    let listed = list(arguments, is_wanted, |path, link| {
-        let why = if link.is_out_of_reach { " (no reader elsewhere can follow it)" } else { "" };
-        format!("{path}: {}: {}{why}", element_of(link), link.reference)
-    })?;
-    if !arguments.quiet {
-        warn(&closing_line(&listed));
+    let mut output = BufWriter::new(io::stdout().lock());
+    let inputs = &arguments.list.input;
+    let page = side_files::page(&arguments.report, inputs, None)?;
+    let mut page = page.map(|file| WithPage::begin(HtmlReport::begin(Kind::Check, &inputs.inputs, file)));
+    let mut writer = writer(arguments, &mut output)?;
+    let listed = match &mut page {
+        Some(page) => list(&arguments.list, is_wanted, &mut page.beside(&mut *writer))?,
+        None => list(&arguments.list, is_wanted, &mut *writer)?,
+    };
+    drop(writer);
+    output.flush()?;
+    let line = closing_line(&listed);
+    if !arguments.list.quiet {
+        warn(&line);
     }
-    let is_clean = listed.links == 0 && listed.left_unread == 0 && listed.inspected.unread == 0;
-    Ok(if is_clean { listed.inspected.outcome } else { Outcome::Failed })
+    let is_clean = listed.links == 0 && listed.left_unread == 0 && listed.inspected.unread.is_empty();
+    if let Some(page) = page {
+        let written = page.finish(inputs, typed, &line, &listed);
+        written.or_else(|error| unwritten(arguments.report.report.as_deref(), &error))?;
+    }
+    Ok(match listed.inspected.outcome {
+        Outcome::Done if !is_clean => Outcome::Failed,
+        outcome => outcome,
+    })
+}
+
+/// Returns the writer of the format.
+fn writer<'o>(arguments: &CheckArguments, output: &'o mut dyn Write) -> Result<Box<dyn LinkWriter + 'o>, Stop> {
+    Ok(match arguments.format() {
+        _ if arguments.list.quiet => Box::new(Nothing),
+        CheckFormat::Text => Box::new(Text::new(output)),
+        CheckFormat::Json => Box::new(LinkTable(TableFormat::Json.writer(COLUMNS_WITHOUT_ANNOTATIONS, output)?)),
+        CheckFormat::Sarif => Box::new(Sarif::new(output)),
+        CheckFormat::Github => Box::new(Annotations::new(output)),
+    })
 }
 
 /// Returns the counts, so that a run without relative links is not silent.
@@ -28,7 +73,7 @@ fn closing_line(listed: &Listed) -> String {
     if listed.out_of_reach > 0 {
         line.push_str(&format!("; {} that no reader elsewhere can follow", count(listed.out_of_reach, "link")));
     }
-    let unread = listed.left_unread + listed.inspected.unread as u64;
+    let unread = listed.left_unread + listed.inspected.unread.len() as u64;
     if unread > 0 {
         line.push_str(&format!("; {} above left something unread", count(unread, "finding")));
     }

@@ -3,13 +3,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve_files::inspect_all;
+use absolve_files::{FileError, inspect_all};
 use absolve_rewriter::{Entity, Finding, Options, Position};
 
 use crate::args::list::ListArguments;
 use crate::inputs::{check_url, open};
-use crate::messages::{finding_line, print_errors, warn};
+use crate::messages::{print_errors, warn_finding};
 use crate::outcome::{Outcome, Stop, usage_error};
+use crate::progress;
 
 /// Where a document stands.
 #[derive(Clone, Copy, Debug)]
@@ -34,11 +35,13 @@ impl<'p> Place<'p> {
 }
 
 /// What came of reading the inputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct Inspected {
     pub(crate) outcome: Outcome,
     /// Findings about files that were left unread: explicitly named ones of unknown type.
-    pub(crate) unread: usize,
+    pub(crate) unread: Vec<(PathBuf, Finding)>,
+    /// Files and records that could not be read.
+    pub(crate) errors: Vec<FileError>,
 }
 
 /// Calls `look` for every document of the inputs, in parallel, and passes its results to `print`, in order.
@@ -47,9 +50,21 @@ pub(crate) fn inspect<T: Send>(
     look: &(dyn Fn(Place<'_>, &Entity<'_>, &Options) -> T + Sync),
     print: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Inspected, Stop> {
+    inspect_with(arguments, &|_| {}, look, print)
+}
+
+/// Does the same with options that `change` completes.
+pub(crate) fn inspect_with<T: Send>(
+    arguments: &ListArguments,
+    change: &dyn Fn(&mut Options),
+    look: &(dyn Fn(Place<'_>, &Entity<'_>, &Options) -> T + Sync),
+    print: &mut dyn FnMut(T) -> io::Result<()>,
+) -> Result<Inspected, Stop> {
     let mut options = arguments.options.options();
+    change(&mut options.documents);
     check_url(&arguments.input, options.documents.rules)?;
-    let collection = open(&arguments.input, &arguments.options, &mut options.documents)?;
+    let shown = progress::if_terminal(arguments.quiet);
+    let collection = open(&arguments.input, &arguments.options, &mut options.documents, shown)?;
     let inspection = inspect_all(
         &collection.entries,
         &options,
@@ -60,7 +75,7 @@ pub(crate) fn inspect<T: Send>(
         print,
     )?;
     for (path, finding) in collection.findings.iter().chain(&inspection.findings).filter(|_| !arguments.quiet) {
-        warn(&finding_line(path, finding));
+        warn_finding(path, finding);
     }
     print_errors(&collection.errors);
     print_errors(&inspection.errors);
@@ -68,8 +83,15 @@ pub(crate) fn inspect<T: Send>(
         let inputs: Vec<String> = arguments.input.inputs.iter().map(|input| input.display().to_string()).collect();
         return usage_error(format!("nothing to read in {}: no file of it is a document", inputs.join(", ")));
     }
-    let is_done = collection.errors.is_empty() && inspection.errors.is_empty();
-    let outcome = if is_done { Outcome::Done } else { Outcome::Failed };
-    let is_unread = |(_, finding): &&(PathBuf, Finding)| finding.code.leaves_unread();
-    Ok(Inspected { outcome, unread: inspection.findings.iter().filter(is_unread).count() })
+    let is_missing = |error: &FileError| {
+        error.source.kind() == io::ErrorKind::NotFound && arguments.input.inputs.contains(&error.path)
+    };
+    let outcome = match (collection.errors.iter().any(is_missing), collection.errors.len() + inspection.errors.len()) {
+        (true, _) => Outcome::MissingInput,
+        (false, 0) => Outcome::Done,
+        (false, _) => Outcome::Failed,
+    };
+    let unread = inspection.findings.into_iter().filter(|(_, finding)| finding.code.leaves_unread()).collect();
+    let errors = collection.errors.into_iter().chain(inspection.errors).collect();
+    Ok(Inspected { outcome, unread, errors })
 }

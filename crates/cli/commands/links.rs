@@ -1,122 +1,110 @@
 //! `absolve links`: lists all links with their targets and bases.
 
-use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+mod hosts;
 
-use absolve_files::shown;
-use absolve_links::DocumentType;
-use absolve_rewriter::{Finding, ListedLink, Part, Position, Positions, Status, links_of};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
 
-use crate::args::list::ListArguments;
-use crate::commands::inspect::{Inspected, inspect};
-use crate::json;
-use crate::messages::{finding_line, place_of, warn};
-use crate::outcome::{Outcome, Stop};
+use absolve_files::Existing;
+use absolve_rewriter::ListedLink;
 
-pub(crate) fn run(arguments: &ListArguments) -> Result<Outcome, Stop> {
-    let listed = list(
-        arguments,
-        |_| true,
-        |path, link| {
-            let (status, reference, layer) = (link.status.name(), &link.reference, link.layer);
-            let target = link.target.as_deref().unwrap_or("no target");
-            format!("{path}: {status} {}: {reference} -> {target} ({layer})", element_of(link))
-        },
-    )?;
+use crate::args::links::{LinksArguments, LinksFormat};
+use crate::commands::links::hosts::{Hosts, TextTable};
+use crate::commands::listing::{
+    COLUMNS, LinkTable, LinkWriter, Listed, Nothing, TextLines, element_of, list_annotated,
+};
+use crate::commands::rewrite::destination::resolved;
+use crate::commands::rewrite::side_files::new_file;
+use crate::commands::table::{TableFormat, TableWriter};
+use crate::outcome::{Outcome, Stop, usage_error};
+
+pub(crate) fn run(arguments: &LinksArguments) -> Result<Outcome, Stop> {
+    if let Some(format) = table_format(arguments.format()) {
+        format.check()?;
+    }
+    let listed = match arguments.output.as_deref().filter(|path| *path != Path::new("-")) {
+        Some(path) => list_to_file(arguments, path)?,
+        None if arguments.list.quiet => list_annotated(&arguments.list, &mut Nothing)?,
+        None => {
+            let output = io::stdout();
+            if arguments.format() == LinksFormat::Parquet && output.is_terminal() {
+                return usage_error("Parquet is not for a terminal; give -o FILE");
+            }
+            list_to(arguments, &mut BufWriter::new(output.lock()))?
+        }
+    };
     Ok(listed.inspected.outcome)
 }
 
-/// What was listed.
-pub(crate) struct Listed {
-    /// Documents that were read.
-    pub(crate) documents: u64,
-    pub(crate) inspected: Inspected,
-    /// Links that were listed.
-    pub(crate) links: u64,
-    /// Those of them that are relative.
-    pub(crate) relative: u64,
-    /// Those of them that no reader elsewhere can follow.
-    pub(crate) out_of_reach: u64,
-    /// Findings about documents, or ranges of them, that were left unread.
-    pub(crate) left_unread: u64,
-}
-
-/// What was found in a file, or in a record of one.
-struct Found {
-    path: PathBuf,
-    record: String,
-    shown_record: String,
-    documents: u64,
-    findings: Vec<Finding>,
-    links: Vec<(Position, ListedLink)>,
-}
-
-/// Lists the links that are wanted, as text by `line` or as JSON.
-pub(crate) fn list(
-    arguments: &ListArguments,
-    is_wanted: impl Fn(&ListedLink) -> bool,
-    line: impl Fn(&str, &ListedLink) -> String,
-) -> Result<Listed, Stop> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    let (mut documents, mut links, mut left_unread) = (0, 0, 0);
-    let (mut relative, mut out_of_reach) = (0, 0);
-    let inspected = inspect(
-        arguments,
-        &|place, entity, options| {
-            let mut positions = Positions::of(entity.bytes);
-            let (mut findings, mut links) = (Vec::new(), Vec::new());
-            findings.extend(entity.findings.iter().map(|finding| place.of(finding.clone(), finding.position)));
-            for part in &entity.parts {
-                let mut position = |byte| positions.at(entity.byte_of(part, byte));
-                let listing = links_of(entity, part, options);
-                findings.extend(listing.findings.into_iter().map(|finding| {
-                    let position = finding.byte.map(&mut position);
-                    place.of(finding, position)
-                }));
-                links.extend(listing.links.into_iter().map(|link| (position(link.start), link)));
-            }
-            let (path, record) = (place.path.to_owned(), place.record.to_owned());
-            let shown_record = place.shown_record().to_owned();
-            let is_document = |part: &&Part| part.document_type != DocumentType::Field;
-            let documents = entity.parts.iter().filter(is_document).count() as u64;
-            Found { path, record, shown_record, documents, findings, links }
-        },
-        &mut |Found { path, record, shown_record, documents: more, findings, links: found }| {
-            documents += more;
-            for finding in findings {
-                left_unread += u64::from(finding.code.leaves_unread());
-                if !arguments.quiet {
-                    warn(&finding_line(&path, &finding));
-                }
-            }
-            for (position, link) in found.iter().filter(|(_, link)| is_wanted(link)) {
-                links += 1;
-                relative += u64::from(is_relative(link));
-                out_of_reach += u64::from(link.is_out_of_reach);
-                let place = || place_of(&path, &shown_record, &link.part, Some(*position));
-                match (arguments.quiet, arguments.json) {
-                    (true, _) => {}
-                    (false, true) => writeln!(out, "{}", json::link(&path, &record, link))?,
-                    (false, false) => writeln!(out, "{}", shown(&line(&place(), link)))?,
-                }
-            }
-            Ok(())
-        },
-    )?;
-    out.flush()?;
-    Ok(Listed { documents, inspected, links, relative, out_of_reach, left_unread })
-}
-
-/// Returns the element and attribute of a link, as in `img@src`, or the type of a document without elements.
-pub(crate) fn element_of(link: &ListedLink) -> String {
-    match (&*link.element, &*link.attribute) {
-        ("", _) => link.document_type.name().to_owned(),
-        (element, "") => element.to_owned(),
-        (element, attribute) => format!("{element}@{attribute}"),
+/// Writes a file, which is there when all links are written.
+fn list_to_file(arguments: &LinksArguments, path: &Path) -> Result<Listed, Stop> {
+    refuse_input(arguments, path)?;
+    let file = new_file(path, if arguments.force { Existing::Replace } else { Existing::Refuse })?;
+    let mut listed = None;
+    let written = file.write(|output| match list_to(arguments, output) {
+        Err(Stop::Io(error)) => Err(error),
+        other => {
+            // Without links to write, no file is written.
+            let is_done = other.is_ok();
+            listed = Some(other);
+            if is_done { Ok(()) } else { Err(io::ErrorKind::Other.into()) }
+        }
+    });
+    match (listed, written) {
+        (Some(Err(stop)), _) => Err(stop),
+        (Some(Ok(listed)), Ok(())) => Ok(listed),
+        (_, Err(error)) => usage_error(format!("cannot write {}: {error}", path.display())),
+        (None, Ok(())) => usage_error(format!("cannot write {}", path.display())),
     }
 }
 
-/// Whether a link is relative and is to become absolute.
-pub(crate) fn is_relative(link: &ListedLink) -> bool {
-    matches!(link.status, Status::Relative | Status::Unresolved(_))
+/// Refuses to replace an input, or a file of one.
+fn refuse_input(arguments: &LinksArguments, path: &Path) -> Result<(), Stop> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let output = resolved(path)?;
+    let inputs = &arguments.list.input;
+    for input in inputs.inputs.iter().chain(&inputs.source.urls) {
+        if input != Path::new("-") && output.starts_with(resolved(input)?) {
+            return usage_error(format!("{} belongs to the input; name another file", path.display()));
+        }
+    }
+    Ok(())
+}
+
+fn list_to(arguments: &LinksArguments, mut output: &mut dyn Write) -> Result<Listed, Stop> {
+    let listed = list_annotated(&arguments.list, &mut *writer(arguments, &mut output)?)?;
+    output.flush()?;
+    Ok(listed)
+}
+
+/// Returns the writer of the format.
+fn writer<'o>(arguments: &LinksArguments, output: &'o mut dyn Write) -> Result<Box<dyn LinkWriter + 'o>, Stop> {
+    Ok(match (table_format(arguments.format()), arguments.unique_hosts) {
+        (None, false) => Box::new(TextLines::new(output, line)),
+        (Some(format), false) => Box::new(LinkTable(format.writer(COLUMNS, output)?)),
+        (format, true) => {
+            let table: Box<dyn TableWriter + 'o> = match format {
+                None => Box::new(TextTable(output)),
+                Some(format) => format.writer(hosts::COLUMNS, output)?,
+            };
+            Box::new(Hosts::new(table))
+        }
+    })
+}
+
+const fn table_format(format: LinksFormat) -> Option<TableFormat> {
+    match format {
+        LinksFormat::Text => None,
+        LinksFormat::Json => Some(TableFormat::Json),
+        LinksFormat::Csv => Some(TableFormat::Csv),
+        LinksFormat::Parquet => Some(TableFormat::Parquet),
+    }
+}
+
+fn line(place: &str, link: &ListedLink) -> String {
+    let (status, reference, layer) = (link.status.name(), &link.reference, link.layer);
+    let target = link.target.as_deref().unwrap_or("no target");
+    format!("{place}: {status} {}: {reference} -> {target} ({layer})", element_of(link))
 }

@@ -3,12 +3,13 @@
 pub(crate) mod csv_report;
 pub(crate) mod destination;
 pub(crate) mod diff_output;
+pub(crate) mod left_unchanged;
+pub(crate) mod rows;
 pub(crate) mod side_files;
 
 use std::env;
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -16,20 +17,22 @@ use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, WarcOutput};
 use absolve_files::{
     Collection, Entry, InPlace, Journal, Output, RunEvent, RunReport, Symlinks, Sync, Unchanged, rewrite_all,
 };
-use absolve_rewriter::{Code, Counts, Detail};
+use absolve_rewriter::{Code, Counts, Detail, Options};
 use serde_json::{Map, Value, json};
 
 use crate::args::input::InputArguments;
 use crate::args::options::{LAST_SECOND, WarcArgument};
 use crate::args::rewrite::RewriteArguments;
-use crate::commands::rewrite::csv_report::CsvReport;
+use crate::commands::html_report::unwritten;
 use crate::commands::rewrite::destination::{Plan, is_one_file, output_of, plan, root_of};
+use crate::commands::rewrite::left_unchanged::URL_HINT;
+use crate::commands::rewrite::rows::Rows;
 use crate::commands::rewrite::side_files::SideFiles;
 use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
-use crate::messages::{self, Findings, count, print_errors, print_more_findings, warn};
+use crate::messages::{self, Findings, count, fail, print_errors, print_more_findings, warn};
 use crate::outcome::{Outcome, Stop, usage_error};
-use crate::progress;
+use crate::progress::{self, Bar};
 use crate::recorded::Typed;
 
 pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<Outcome, Stop> {
@@ -50,19 +53,18 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
     if arguments.in_place && arguments.input.source.symlinks() == Symlinks::Copy {
         return usage_error("--symlinks copy writes new files, but --in-place changes existing ones; use -o");
     }
-    let mut collection = open(&arguments.input, &arguments.options, &mut options.documents)?;
+    let shown = progress::is_shown(&arguments.messages);
+    let mut collection = open(&arguments.input, &arguments.options, &mut options.documents, shown)?;
     arguments.warc_date = date_of_records(&arguments, &collection)?;
     options.date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     let arguments = &arguments;
     let SideFiles { summary, report: rows } = side_files::begin(arguments, &collection)?;
-    let (diffs, rows) = (diff_output::diffs(arguments)?, rows.map(CsvReport::begin).transpose()?);
+    let (diffs, rows) = (diff_output::diffs(arguments)?, rows.map(|file| Rows::begin(arguments, file)).transpose()?);
     let root = root_of(&arguments.input);
     let plan = plan(arguments, &collection, root.as_ref())?;
     collection.entries.splice(0..0, root);
     let in_place = in_place(arguments, typed.line, &mut collection)?;
-    if rows.is_some() {
-        options.documents.detail = Detail::Documents;
-    }
+    options.documents.detail = rows.as_ref().map_or(Detail::Counts, Rows::detail);
     let sink = |destination| {
         let mut sink = Output::to(destination);
         sink.unchanged = if arguments.only_changed { Unchanged::LeaveOut } else { Unchanged::Copy };
@@ -94,18 +96,19 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
             report
         }
     };
-    rows.map_or(Ok(()), CsvReport::finish).or_else(|error| unwritten(arguments.report.as_deref(), &error))?;
+    rows.map_or(Ok(()), |rows| rows.finish(arguments, typed.line, &report))
+        .or_else(|error| unwritten(arguments.report.as_deref(), &error))?;
     let not_shown = if arguments.messages.quiet { &[] } else { &*report.not_shown };
     diff_output::show(diffs, not_shown)?;
     let seconds = start.elapsed().as_secs_f64();
-    print(arguments, &report, seconds);
-    unfinished.into_iter().for_each(|line| warn(&format!("absolve: {line}")));
+    print(arguments, &options.documents, &report, seconds);
+    unfinished.into_iter().for_each(|line| fail(&line));
     if let Some(file) = summary {
         let written = file.write(|output| writeln!(output, "{}", object(arguments, &typed.options, &report, seconds)));
         written.or_else(|error| unwritten(arguments.summary.as_deref(), &error))?;
     }
     if let Some(line) = lacks_base(arguments, &report).filter(|_| report.wants_url) {
-        warn(&format!("absolve: {line}"));
+        fail(&line);
         return Ok(Outcome::Failed);
     }
     Ok(if report.errors.is_empty() { Outcome::Done } else { Outcome::Failed })
@@ -125,10 +128,6 @@ fn date_of_records(arguments: &RewriteArguments, collection: &Collection) -> Res
         )),
         seconds => Ok(seconds),
     }
-}
-
-fn unwritten(path: Option<&Path>, error: &io::Error) -> Result<(), Stop> {
-    usage_error(format!("cannot write {}: {error}", path.unwrap_or(Path::new("")).display()))
 }
 
 /// Returns how files are changed in place. Backups and the journal are removed from the input.
@@ -155,22 +154,23 @@ fn rewrite_entries(
     collection: Collection,
     options: &ArchiveOptions,
     sink: Output<'_>,
-    (rows, findings): (Option<&CsvReport>, &mut Findings),
+    (rows, findings): (Option<&Rows>, &mut Findings),
 ) -> RunReport {
-    let bar = progress::bar(&arguments.messages, collection.entries.iter().map(|entry| entry.size).sum());
+    let bar = Bar::over(&collection.entries, progress::is_shown(&arguments.messages));
     let findings = Mutex::new(findings);
-    let listener = |event: RunEvent<'_>| match event {
-        RunEvent::Progress(bytes) => bar.inc(bytes),
-        RunEvent::Finding { path, finding } => bar.suspend(|| {
-            findings.lock().unwrap_or_else(PoisonError::into_inner).print(path, finding);
-        }),
-        RunEvent::Document { place, path, document } => {
-            rows.iter().for_each(|rows| rows.add(place, path, document));
+    let listener = |event: RunEvent<'_>| {
+        rows.iter().for_each(|rows| rows.add(event));
+        match event {
+            RunEvent::Progress(bytes) => bar.add_bytes(bytes),
+            RunEvent::FileDone => bar.add_file(),
+            RunEvent::Finding { path, finding } => bar.suspend(|| {
+                findings.lock().unwrap_or_else(PoisonError::into_inner).print(path, finding);
+            }),
+            _ => {}
         }
-        _ => {}
     };
     let report = rewrite_all(collection, options, sink, &listener);
-    bar.finish_and_clear();
+    bar.clear();
     report
 }
 
@@ -190,13 +190,14 @@ fn stop_if_fatal(input: &InputArguments, report: &RunReport, what_now: &str) -> 
 }
 
 /// Prints the errors, the number of findings that were not printed, and the counts.
-fn print(arguments: &RewriteArguments, report: &RunReport, seconds: f64) {
+fn print(arguments: &RewriteArguments, options: &Options, report: &RunReport, seconds: f64) {
     if !arguments.messages.quiet {
         print_more_findings(report, &arguments.messages);
     }
     print_errors(&report.errors);
     if !arguments.messages.quiet {
         closing_line(arguments, report, seconds).lines().for_each(warn);
+        left_unchanged::lines(arguments, options, report).iter().for_each(|line| warn(line));
     }
 }
 
@@ -209,13 +210,8 @@ fn lacks_base(arguments: &RewriteArguments, report: &RunReport) -> Option<String
     let has_url = arguments.input.source.url.is_some();
     let lacks_base = unresolved > 0 && rewritten == 0 && report.files_resumed == 0 && !is_other && !has_url;
     let links = count(unresolved, "relative link");
-    lacks_base.then(|| format!("{links} left unchanged, because no base is known: {URL_HINT}"))
-}
-
-const URL_HINT: &str = "give the URL that the input was retrieved from with --url";
-
-fn has_source(arguments: &RewriteArguments) -> bool {
-    arguments.input.source.url.is_some() || arguments.input.source.urls.is_some()
+    let mirror = if is_one_file(&arguments.input) { "" } else { ", or --layout if it is a mirror" };
+    lacks_base.then(|| format!("{links} left unchanged, because no base is known: {URL_HINT}{mirror}"))
 }
 
 fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) -> String {
@@ -230,7 +226,7 @@ fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) 
         line.push_str(" (dry run: nothing was written)");
     }
     line.push_str(&format!("; {seconds:.2} s"));
-    let ArchiveCounts { conversions, resources, other_responses, .. } = report.archives;
+    let ArchiveCounts { conversions, resources, .. } = report.archives;
     if conversions > 0 {
         let written = count(conversions, "conversion");
         line.push_str(&format!("\n{written} written; pywb replays them, ReplayWeb.page and OpenWayback do not"));
@@ -238,13 +234,6 @@ fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) 
     }
     if resources > 0 {
         line.push_str(&format!("\n{} written in place of responses", count(resources, "resource")));
-    }
-    if other_responses > 0 {
-        line.push_str(&format!("\n{} with a status other than 2xx left unchanged", count(other_responses, "response")));
-    }
-    let is_hinted = report.findings.contains_key("no-base") && !report.findings.contains_key("local-copy");
-    if is_hinted && report.counts.rewritten > 0 && !has_source(arguments) {
-        line.push_str(&format!("\n{URL_HINT}, unless it is an mbox or a Maildir"));
     }
     line
 }

@@ -1,6 +1,7 @@
 //! `absolve verify`: proves that only links changed, and that each means what it meant.
 
 pub(crate) mod explain;
+pub(crate) mod page;
 pub(crate) mod tree;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use absolve_base::Profile;
 use absolve_containers::{ArchiveOptions, Digests, FileType, HttpHeaders};
 use absolve_files::{Entry, folder_url, is_temporary, shown};
+use absolve_report::{Facts, Kind};
 use absolve_resolver::Standard;
 use absolve_rewriter::{
     BaseElement, HeaderFields, Options, Position, Positions, Purpose, SameDocument, Signatures, Spelling, url_below,
@@ -23,31 +25,34 @@ use serde_json::json;
 use crate::args::input::InputArguments;
 use crate::args::verify::VerifyArguments;
 use crate::args::{Arguments, Command};
-use crate::commands::rewrite::side_files::leave_out;
+use crate::commands::html_report::{HtmlReport, unwritten};
+use crate::commands::rewrite::side_files::{self, leave_out};
 use crate::commands::verify::explain::explained;
+use crate::commands::verify::page::Compared;
 use crate::commands::verify::tree::{Trees, is_only_bytes, is_sidecar, unexpected, verify_entry};
 use crate::inputs::{check_url, open, root_of_list};
 use crate::json::{extend, with_path};
 use crate::messages::{count, print_errors, warn};
 use crate::outcome::{Outcome, Stop, usage_error};
+use crate::progress::Shown;
 use crate::recorded;
 
 pub(crate) fn run(arguments: &VerifyArguments, typed: &[OsString]) -> Result<Outcome, Stop> {
     match &arguments.like {
         Some(summary) => match recorded::like(summary, typed)? {
-            (Arguments { command: Command::Verify(arguments), .. }, written) => verify(&arguments, &written),
+            (Arguments { command: Command::Verify(arguments), .. }, written) => verify(&arguments, &written, typed),
             _ => usage_error("--like goes with verify only"),
         },
-        None => verify(arguments, &[]),
+        None => verify(arguments, &[], typed),
     }
 }
 
 /// Verifies; the files `written` by the run besides its output are not compared.
-fn verify(arguments: &VerifyArguments, written: &[PathBuf]) -> Result<Outcome, Stop> {
+fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) -> Result<Outcome, Stop> {
     let mut options = arguments.options.options();
     let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };
     check_url(&input, options.documents.rules)?;
-    let mut collection = open(&input, &arguments.options, &mut options.documents)?;
+    let mut collection = open(&input, &arguments.options, &mut options.documents, Shown::No)?;
     written.iter().try_for_each(|file| leave_out(file, &mut collection))?;
     let is_written_into = !arguments.original.is_dir() && arguments.rewritten.is_dir();
     let name = arguments.original.file_name().filter(|_| is_written_into);
@@ -71,23 +76,34 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf]) -> Result<Outcome, S
     let url_of = |entry: &Entry| root.as_deref().map(|root| url_below(root, &entry.path));
     let local: LocalUrls = collection.entries.iter().filter_map(url_of).collect();
     let settings = settings(&options, local);
+    let page = side_files::page(&arguments.report, &input, Some(rewritten))?
+        .map(|file| HtmlReport::begin(Kind::Verify, &input.inputs, file));
     let verdicts: Vec<io::Result<Verdict>> =
         collection.entries.par_iter().map(|entry| verify_entry(entry, &trees, &settings)).collect();
     let mut total = Total::default();
     let mut found: Vec<(&Entry, Vec<Difference>)> = Vec::new();
+    let mut counts = Vec::new();
     for (entry, verdict) in collection.entries.iter().zip(verdicts) {
         match verdict {
             Ok(verdict) => {
                 total.counts += verdict.counts;
+                counts.push(verdict.counts);
                 found.push((entry, verdict.differences));
             }
             Err(error) => {
                 let message = format!("cannot be compared: {error}");
+                counts.push(Counts::default());
                 found.push((entry, vec![Difference::new(Rule::Unread, message)]));
             }
         }
     }
     total.left = explained(&mut found, &collection.entries, &options)?;
+    let compared = found.iter().zip(counts).map(|((entry, found), counts)| Compared {
+        entry,
+        counts,
+        rules: found.iter().map(|difference| difference.rule.name()).collect(),
+    });
+    let compared: Vec<Compared<'_>> = if page.is_some() { compared.collect() } else { Vec::new() };
     let mut differences: Vec<Found> = found.into_iter().flat_map(|(entry, found)| in_file(entry, found)).collect();
     let is_written = |path: &PathBuf| written.iter().any(|file| file.canonicalize().ok() == path.canonicalize().ok());
     let unexpected =
@@ -104,8 +120,18 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf]) -> Result<Outcome, S
         return usage_error(format!("no document was compared: no file of {original} is one"));
     }
     total.only_bytes = collection.entries.iter().filter(|entry| is_only_bytes(entry, &trees)).count() as u64;
+    let line = closing_line(&total, &options.documents, differences.len());
     if !arguments.quiet {
-        closing_line(&total, &options.documents, differences.len()).lines().for_each(warn);
+        line.lines().for_each(warn);
+    }
+    if let Some(page) = page {
+        let mut facts = Facts::default();
+        let first = if holds { "All of it holds." } else { "Not all of it holds." };
+        facts.sentences = [first].into_iter().chain(line.lines()).map(str::to_owned).collect();
+        facts.errors = collection.errors.iter().map(ToString::to_string).collect();
+        facts.left = total.left;
+        page::write(page, arguments, typed, &compared, &differences, facts)
+            .or_else(|error| unwritten(arguments.report.report.as_deref(), &error))?;
     }
     Ok(if holds { Outcome::Done } else { Outcome::Failed })
 }
@@ -178,7 +204,7 @@ fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
 }
 
 /// A difference, and where it stands in the original.
-struct Found {
+pub(crate) struct Found {
     path: PathBuf,
     /// The line and column, in a file that is a document.
     position: Option<Position>,

@@ -69,6 +69,8 @@ impl RunReport {
 pub enum RunEvent<'e> {
     /// This many more bytes of the input were processed.
     Progress(u64),
+    /// A file, or a symbolic link, was processed.
+    FileDone,
     /// A finding in a file.
     Finding {
         /// The name of the file.
@@ -149,6 +151,7 @@ pub fn rewrite_all(
             let progress = |bytes| listener(RunEvent::Progress(bytes));
             let output = Output { place, ..output };
             let report = rewrite_container(entry, container, options, output, &progress, &mut events);
+            listener(RunEvent::FileDone);
             run.add(entry, report, listener);
         }
     }
@@ -196,6 +199,7 @@ fn rewrite_files(
                 listener(RunEvent::Document { place, path: &entry.source, document: &document });
             }
             listener(RunEvent::Progress(entry.size));
+            listener(RunEvent::FileDone);
         }
         (place, step)
     };

@@ -32,6 +32,8 @@ pub struct Document<'d> {
     label: Option<&'d str>,
     /// The number of documents around this one.
     depth: usize,
+    /// Whether its scan contains annotations.
+    is_annotated: bool,
     encoding: OnceCell<&'static Encoding>,
     /// The encoding, if its bytes may look like markup without being markup.
     wide: OnceCell<Option<&'static Encoding>>,
@@ -45,7 +47,8 @@ impl<'d> Document<'d> {
     /// assert_eq!(Document::new(b"<p>", DocumentType::Html).encoding().name(), "UTF-8");
     /// ```
     pub const fn new(bytes: &'d [u8], document_type: DocumentType) -> Self {
-        Self { bytes, document_type, label: None, depth: 0, encoding: OnceCell::new(), wide: OnceCell::new() }
+        let (encoding, wide) = (OnceCell::new(), OnceCell::new());
+        Self { bytes, document_type, label: None, depth: 0, is_annotated: false, encoding, wide }
     }
 
     /// Sets the charset label of its header, which outranks the declaration in the document.
@@ -58,6 +61,26 @@ impl<'d> Document<'d> {
     #[must_use]
     pub const fn with_label(self, label: &'d str) -> Self {
         Self { label: Some(label), ..self }
+    }
+
+    /// Makes its scan contain what it says of its links: the texts of anchors and the values of `rel`.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType, Table};
+    /// let document = Document::new(b"<a href=x rel=next>The <b>next</b> page</a>", DocumentType::Html).with_annotations();
+    /// let scan = document.scan(&Table::default())?;
+    /// let annotation = scan.annotation(0).expect("it has a text");
+    /// assert_eq!((annotation.text.as_deref(), annotation.rel.as_deref()), (Some("The next page"), Some("next")));
+    /// # Ok::<(), absolve_links::Refusal>(())
+    /// ```
+    #[must_use]
+    pub const fn with_annotations(self) -> Self {
+        Self { is_annotated: true, ..self }
+    }
+
+    /// Returns whether its scan contains annotations.
+    pub(crate) const fn is_annotated(&self) -> bool {
+        self.is_annotated
     }
 
     /// Returns whether the label cannot be right: the bytes are UTF-8, and in the encoding of the label they are invalid, or
@@ -73,9 +96,16 @@ impl<'d> Document<'d> {
         self.label.is_some_and(|label| charset::is_wrong(self.bytes, label))
     }
 
-    /// Creates an HTML document that is nested in another one.
-    pub(crate) fn nested(text: &'d str, depth: usize) -> Self {
-        Self { depth, ..Self::new(text.as_bytes(), DocumentType::Html).with_label("utf-8") }
+    /// Creates an HTML document that is nested in this one.
+    pub(crate) fn nested<'n>(&self, text: &'n str) -> Document<'n> {
+        let nested = Document::new(text.as_bytes(), DocumentType::Html).with_label("utf-8");
+        Document { depth: self.depth + 1, is_annotated: self.is_annotated, ..nested }
+    }
+
+    /// Creates a document of the same type from the decoded text of this one.
+    pub(crate) fn decoded<'t>(&self, text: &'t str) -> Document<'t> {
+        let decoded = Document::new(text.as_bytes(), self.document_type).with_label("utf-8");
+        Document { is_annotated: self.is_annotated, ..decoded }
     }
 
     /// Returns the type that the document was created with.

@@ -13,7 +13,7 @@ use crate::limits::NESTED_DOCUMENTS;
 use crate::markup::attributes::{Attribute, Quote, attributes};
 use crate::markup::name::Name;
 use crate::markup::space::trim;
-use crate::scan::{Link, Place, Refusal, RemarkKind, Scan, Scope};
+use crate::scan::{Annotation, Link, Place, Refusal, RemarkKind, Scan, Scope};
 use crate::table::Table;
 use crate::table::index::Index;
 use crate::table::row::{Grammar, ResolvesIn, Row, When};
@@ -178,7 +178,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         if self.document.depth() == NESTED_DOCUMENTS {
             return self.scan.remark(RemarkKind::NestingTooDeep, place.start());
         }
-        let document = Document::nested(text, self.document.depth() + 1);
+        let document = self.document.nested(text);
         let scan = match (self.scan_nested)(&document, self.table) {
             Ok(scan) => scan,
             Err(_) => return self.scan.remark(RemarkKind::NestedRefused, place.start()),
@@ -221,6 +221,11 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         self.scan.scopes.push(Scope::Nested { base, within: self.scope });
         self.scan.scopes.extend(scopes);
         self.scan.links.extend(links);
+        let annotations = scan.annotations.into_iter().map(|annotation| {
+            let links = first_link + annotation.links.start..first_link + annotation.links.end;
+            Annotation { links, ..annotation }
+        });
+        self.scan.annotations.extend(annotations);
     }
 
     /// Records a link whose tag has an integrity hash.

@@ -1,5 +1,6 @@
 //! Scans HTML documents.
 
+pub(crate) mod annotations;
 pub(crate) mod budget;
 mod collector;
 mod feedback;
@@ -17,6 +18,7 @@ mod tree;
 use crate::document::Document;
 use crate::scan::{Refusal, Scan};
 use crate::table::Table;
+use annotations::annotate;
 use collector::Collector;
 use feedback::Feedback;
 use lite::Lite;
@@ -27,6 +29,14 @@ use tree::Tree;
 ///
 /// Scans without a tree first. If the tags turn out to depend on the tree, scans again with one.
 pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
+    let mut scan = scan_tags(document, table)?;
+    if document.is_annotated() {
+        annotate(document, &mut scan);
+    }
+    Ok(scan)
+}
+
+fn scan_tags(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
     let mut lite = Lite::default();
     let mut collector = Collector::new(document, table, scan);
     tokenize(document.bytes(), 0, &mut lite, &mut collector);

@@ -19,7 +19,7 @@ pub use document::Document;
 pub use document_type::{DocumentType, UnknownDocumentType};
 pub use html::budget::Budgeted;
 pub use markup::attributes::Quote;
-pub use scan::{Link, Place, Refusal, Remark, RemarkKind, Scan, Scope};
+pub use scan::{Annotation, Link, Place, Refusal, Remark, RemarkKind, Scan, Scope};
 pub use table::Table;
 pub use table::row::{Grammar, Group, ResolvesIn, Row, SameDocument, Syntax, UnknownRow, When};
 pub use value::decoded::Decoded;

@@ -24,3 +24,6 @@ pub(crate) const NESTED_XML_BASES: usize = 32;
 
 /// Bytes of an entity declaration. A longer one counts as empty. Entities are expanded only in namespace names.
 pub(crate) const ENTITY_BYTES: usize = 512;
+
+/// Characters of the text of an anchor, and of a `rel`.
+pub(crate) const ANNOTATION_CHARACTERS: usize = 200;

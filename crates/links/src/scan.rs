@@ -22,9 +22,28 @@ pub struct Scan {
     pub style_policy: Option<usize>,
     /// The remarks, one for each kind.
     pub remarks: Vec<Remark>,
+    /// What the document says of its links, in their order; see [`Document::with_annotations`](crate::Document).
+    pub annotations: Vec<Annotation>,
+}
+
+/// What a document says of the links in one tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Annotation {
+    /// The indexes of the links.
+    pub links: Range<usize>,
+    /// The `rel` of an `a`, `area`, `form` or `link`, in at most 200 characters.
+    pub rel: Option<String>,
+    /// The text of an `a` without scripts and styles, in at most 200 characters.
+    pub text: Option<String>,
 }
 
 impl Scan {
+    /// Returns what the document says of the link of this index.
+    pub fn annotation(&self, link: usize) -> Option<&Annotation> {
+        let after = self.annotations.partition_point(|annotation| annotation.links.start <= link);
+        self.annotations[..after].last().filter(|annotation| annotation.links.contains(&link))
+    }
+
     #[cold]
     pub(crate) fn remark(&mut self, kind: RemarkKind, byte: usize) {
         match self.remarks.iter_mut().find(|remark| remark.kind == kind) {

@@ -52,7 +52,7 @@ impl Document<'_> {
     fn scan_decoded(&self, encoding: &'static Encoding, table: &Table) -> Result<Scan, Refusal> {
         let mark = Encoding::for_bom(self.bytes()).map_or(0, |(_, length)| length);
         let decoded = Decoded::from_charset(&self.bytes()[mark..], encoding);
-        let text = Document::new(decoded.text.as_bytes(), self.document_type()).with_label("utf-8");
+        let text = self.decoded(&decoded.text);
         let raw = |range: Range<usize>| {
             let raw = decoded.raw_range(range);
             mark + raw.start..mark + raw.end

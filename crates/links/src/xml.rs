@@ -113,7 +113,12 @@ impl<'c, 'd> Walker<'c, 'd> {
     }
 
     fn finish(self) -> Scan {
-        self.gatherer.finish(Some(0))
+        let document = self.gatherer.document;
+        let mut scan = self.gatherer.finish(Some(0));
+        if document.is_annotated() {
+            html::annotations::annotate(document, &mut scan);
+        }
+        scan
     }
 
     /// Opens the element of a tag.

@@ -10,6 +10,7 @@ pub(crate) mod edits;
 pub(crate) mod local_only;
 pub(crate) mod placeholder;
 pub(crate) mod saved_links;
+pub(crate) mod sight;
 
 use absolve_links::{Document, Edits, Scan};
 
@@ -19,14 +20,17 @@ use crate::entity::part::Part;
 use crate::findings;
 use crate::options::Options;
 use crate::report::Report;
+use crate::report::shown::Shown;
 
-/// Returns the edits of the document of a part. There are none if it is left unchanged, which the findings report.
+/// Returns the edits of the document of a part, and sets what is shown of it. There are none if it is left unchanged, which the
+/// findings report.
 pub(crate) fn edits_of_document(
     document: &Document<'_>,
     scan: &Scan,
     part: &Part,
     options: &Options,
     report: &mut Report,
+    shown: Option<&mut Shown>,
 ) -> Edits {
     // Without links, no base is needed.
     if scan.links.is_empty() && scan.remarks.is_empty() {
@@ -39,6 +43,7 @@ pub(crate) fn edits_of_document(
             report.counts += outcome.counts;
             report.findings.extend(outcome.findings);
             report.pins.extend(outcome.pins);
+            shown.into_iter().zip(outcome.shown).for_each(|(shown, found)| *shown = found);
             outcome.edits
         }
         None => {

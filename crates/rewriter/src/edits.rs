@@ -10,6 +10,7 @@ use crate::entity::part::Part;
 use crate::findings;
 use crate::options::{Detail, HeaderFields, Options};
 use crate::position::Positions;
+use crate::report::shown::Shown;
 use crate::report::{DocumentReport, Report, note_left_alone};
 
 /// Returns the edits that make the links of an entity absolute, in the order of their bytes, and adds to the report.
@@ -35,27 +36,31 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
         let (first_finding, first_pin) = (report.findings.len(), report.pins.len());
         let before = std::mem::take(&mut report.counts);
         let scanned = document.scan(&options.table);
+        let mut shown = (options.detail == Detail::Shown).then(Box::<Shown>::default);
         match &scanned {
             Ok(scan) => {
-                let edits = edits_of_document(&document, scan, part, options, report);
+                let edits = edits_of_document(&document, scan, part, options, report, shown.as_deref_mut());
                 match lift.add(part, edits, options) {
                     Ok(finding) => report.findings.extend(finding),
                     Err(why) => {
                         report.counts.keep_rewritten();
+                        shown.iter_mut().for_each(|shown| shown.keep_rewritten());
                         report.findings.push(why);
                     }
                 }
             }
             Err(refusal) => report.findings.push(findings::refused(*refusal)),
         }
-        if options.detail == Detail::Documents {
+        if options.detail != Detail::Counts {
             let mut row =
                 DocumentReport::new(part.document_type.media_type(), &part.path, &report.findings[first_of_row..]);
             row.counts = report.counts;
             if let Ok(scan) = &scanned {
-                let base = base_of_scan(&document, scan, part, options);
+                let mut base = base_of_scan(&document, scan, part, options);
+                shown.iter_mut().for_each(|shown| shown.declared = std::mem::take(&mut base.declared));
                 (row.base, row.layer) = (base.url.map(|url| url.to_string()), base.layer);
             }
+            row.shown = shown;
             report.documents.push(row);
             first_of_row = report.findings.len();
         }

@@ -3,6 +3,7 @@
 pub(crate) mod base64;
 pub(crate) mod body_fields;
 pub(crate) mod boundary;
+pub(crate) mod capture;
 pub(crate) mod header;
 pub(crate) mod header_chain;
 pub(crate) mod lift;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 use absolve_base::{Declaration, Layer};
 use absolve_links::{Document, DocumentType};
 
+use crate::entity::capture::Capture;
 use crate::entity::header::{SNAPSHOT, declarations};
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::message::Parts;
@@ -50,6 +52,8 @@ pub struct Entity<'e> {
     pub(crate) texts: Vec<Text>,
     /// Findings of parsing: what was left unread.
     pub findings: Vec<Finding>,
+    /// The record of a web archive that it comes from, if annotations are listed.
+    pub capture: Option<Box<Capture<'e>>>,
 }
 
 impl<'e> Entity<'e> {
@@ -88,7 +92,7 @@ impl<'e> Entity<'e> {
             siblings: None,
             targets: HashMap::new(),
         };
-        Self { bytes, parts: vec![part], texts: vec![Text::whole(bytes)], findings: Vec::new() }
+        Self { bytes, parts: vec![part], texts: vec![Text::whole(bytes)], findings: Vec::new(), capture: None }
     }
 
     /// Returns an entity that is left unread, with the reason.
@@ -98,7 +102,19 @@ impl<'e> Entity<'e> {
     /// assert!(Entity::unread(Finding::new(Code::NotItsType, "no message")).parts.is_empty());
     /// ```
     pub fn unread(why: Finding) -> Self {
-        Self { bytes: b"", parts: Vec::new(), texts: vec![Text::whole(b"")], findings: vec![why] }
+        Self { findings: vec![why], capture: None, ..Self::of_capture(Capture::default()) }
+    }
+
+    /// Returns an entity without documents: a response of which only the header is read.
+    pub fn of_capture(capture: Capture<'e>) -> Self {
+        let (bytes, capture) = (capture.head, Some(Box::new(capture)));
+        Self { bytes, parts: Vec::new(), texts: vec![Text::whole(bytes)], findings: Vec::new(), capture }
+    }
+
+    /// Returns the entity with the record that it comes from, if that is known.
+    #[must_use]
+    pub fn with_capture(self, capture: Option<Capture<'e>>) -> Self {
+        Self { capture: capture.map(Box::new), ..self }
     }
 
     /// Parses a message: header fields, and parts with header fields of their own.
@@ -117,7 +133,7 @@ impl<'e> Entity<'e> {
         for finding in findings.iter_mut().filter(|_| texts.len() == 1) {
             finding.position = finding.byte.map(|byte| positions.at(byte));
         }
-        let entity = Self { bytes, parts: documents, texts, findings };
+        let entity = Self { bytes, parts: documents, texts, findings, capture: None };
         match snapshot {
             Some(url) => entity.retrieved_from(&url, SNAPSHOT),
             None => entity,

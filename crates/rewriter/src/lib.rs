@@ -19,8 +19,11 @@ mod rewriter;
 // The entrance, and what it takes and returns.
 pub use finding::{Code, Finding};
 pub use list::{ListedLink, Listing};
-pub use options::{BaseElement, Detail, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling};
+pub use options::{
+    Annotations, BaseElement, Detail, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling,
+};
 pub use provenance::retrieval_url::{BaseError, retrieval_url};
+pub use report::shown::{HostLinks, Shown, ShownLink};
 pub use report::{Cause, Counts, DocumentReport, Status};
 pub use rewriter::{Page, Rewriter, Rewritten, RewrittenBytes, UnknownCharset, charset};
 
@@ -33,8 +36,10 @@ pub use regex::RegexSet;
 // One step below it: an entity that was put together by a caller who knows more of its origin than one URL.
 pub use edits::{base_of, edits_of, rewrite};
 pub use entity::Entity;
+pub use entity::capture::Capture;
 pub use entity::part::Part;
 pub use list::links_of;
+pub use list::response::links_of_response;
 pub use position::{Position, Positions};
 pub use provenance::local_files::LocalFiles;
 pub use reasons::Reasons;

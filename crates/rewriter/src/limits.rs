@@ -46,6 +46,16 @@ pub(crate) fn declared_bytes(message: &[u8]) -> usize {
 /// How much longer a list of links may be than what is inserted for them: it contains the base with each link.
 pub(crate) const LISTED_TIMES: usize = 2;
 
+/// Returns how many bytes the listed links of an HTTP header may have.
+pub(crate) fn listed_bytes_of_header(head: &[u8]) -> usize {
+    const FOR_EACH_BYTE: usize = 64;
+    const AT_LEAST: usize = 4 << 20;
+    (head.len() * FOR_EACH_BYTE).max(AT_LEAST)
+}
+
+/// Characters of the `rel` of a `Link` field that are listed.
+pub(crate) const RELATION_CHARACTERS: usize = 200;
+
 /// Memory of a declared base besides its bytes.
 pub(crate) const DECLARATION_BYTES: usize = 100;
 

@@ -1,5 +1,7 @@
 //! Links as a list.
 
+pub(crate) mod response;
+
 use std::ops::ControlFlow;
 
 use absolve_base::{Base, Layer};
@@ -14,7 +16,7 @@ use crate::entity::part::Part;
 use crate::finding::{Code, Finding};
 use crate::findings;
 use crate::limits::{LISTED_TIMES, inserted_bytes};
-use crate::options::Options;
+use crate::options::{Annotations, Options};
 use crate::position::{Position, Positions};
 use crate::report::Status;
 
@@ -52,6 +54,13 @@ pub struct ListedLink {
     pub layer: Layer,
     /// Whether only its author can follow it, in documents for mail ([`crate::options::Purpose::Mail`]).
     pub is_out_of_reach: bool,
+    /// The text of an `a`, without scripts and styles, with single spaces, up to 200 characters. Only with
+    /// [`Annotations::List`].
+    pub text: Option<String>,
+    /// The `rel` of its element or its `Link` field, up to 200 characters. Only with [`Annotations::List`].
+    pub rel: Option<String>,
+    /// The URL that the link leads from, if that is another one: the `anchor` of a `Link` field.
+    pub anchor: Option<String>,
 }
 
 /// The links of a part, and what could not be read.
@@ -86,7 +95,10 @@ pub fn links_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing 
 }
 
 fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
-    let document = entity.document(part);
+    let document = match options.annotations {
+        Annotations::Skip => entity.document(part),
+        Annotations::List => entity.document(part).with_annotations(),
+    };
     let scan = match document.scan(&options.table) {
         Ok(scan) => scan,
         Err(refusal) => return Listing { links: Vec::new(), findings: vec![findings::refused(refusal)] },
@@ -103,7 +115,10 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
     }
     let mut listed = Vec::with_capacity(scan.links.len());
     let mut positions = Positions::of(document.bytes());
+    let mut index = 0;
     let end = classify_all_fully(&context, |link, classified| {
+        let annotation = scan.annotation(index);
+        index += 1;
         let Classified::Full { reference, status, target } = classified else { return ControlFlow::Continue(()) };
         let Position { line, column } = positions.at(link.range.start);
         let base = context.bases[link.scope].as_ref();
@@ -123,9 +138,12 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
             base: base.and_then(|base| base.url.as_ref()).map(|url| url.as_str().to_owned()),
             layer: base.map_or(Layer::None, |base| base.layer),
             is_out_of_reach: is_link_out_of_reach(&context, link, status, reference.text(), target),
+            text: annotation.and_then(|annotation| annotation.text.clone()),
+            rel: annotation.and_then(|annotation| annotation.rel.clone()),
+            anchor: None,
         });
-        let length =
-            listed.last().map_or(0, |link| [&link.base, &link.target].into_iter().flatten().map(String::len).sum());
+        let texts = listed.last().map(|link| [&link.base, &link.target, &link.text, &link.rel]);
+        let length = texts.map_or(0, |texts| texts.into_iter().flatten().map(String::len).sum());
         room = room.saturating_sub(length);
         if room > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });

@@ -37,6 +37,8 @@ pub struct Options {
     pub header_fields: HeaderFields,
     /// How detailed reports are.
     pub detail: Detail,
+    /// Whether listings contain what is said of links.
+    pub annotations: Annotations,
 }
 
 impl Options {
@@ -112,8 +114,21 @@ pub enum Detail {
     /// Counts and findings.
     #[default]
     Counts,
+    /// Each document, with its base, its first links and the hosts they lead to.
+    Shown,
     /// Each document, with its base and digests.
     Documents,
+}
+
+/// Whether listings contain what documents and responses say of links. Rewriting needs none of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Annotations {
+    /// They do not.
+    #[default]
+    Skip,
+    /// They contain the texts of anchors and the values of `rel`, and web archives are read for the links in the headers of
+    /// all their responses.
+    List,
 }
 
 /// How signatures that edits would break are handled.

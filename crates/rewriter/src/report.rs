@@ -1,5 +1,7 @@
 //! Reports: counts, findings and a row for each document.
 
+pub(crate) mod shown;
+
 use std::ops::AddAssign;
 
 use absolve_base::Layer;
@@ -10,6 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::finding::{Code, Finding};
 use crate::options::{Detail, Options};
 use crate::position::Position;
+use crate::report::shown::Shown;
 
 /// The report on one document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +32,8 @@ pub struct DocumentReport {
     pub counts: Counts,
     /// The codes of its findings.
     pub findings: Vec<Code>,
+    /// What there is to see of it, with [`Detail::Shown`].
+    pub shown: Option<Box<Shown>>,
     /// The SHA-256 of its entity before: of the file, the message, the content of the record.
     pub sha256_in: String,
     /// The same after.
@@ -45,15 +50,22 @@ impl DocumentReport {
             layer: Layer::None,
             counts: Counts::default(),
             findings: findings.iter().map(|finding| finding.code).collect(),
+            shown: None,
             sha256_in: String::new(),
             sha256_out: String::new(),
         }
+    }
+
+    /// Records that nothing became absolute after all.
+    pub fn keep_rewritten(&mut self) {
+        self.counts.keep_rewritten();
+        self.shown.iter_mut().for_each(|shown| shown.keep_rewritten());
     }
 }
 
 /// Sets the digests in the rows of an entity, before and after `edits`.
 pub fn note_digests(report: &mut Report, options: &Options, bytes: &[u8], edits: &Edits) {
-    if options.detail == Detail::Counts || report.documents.is_empty() {
+    if options.detail != Detail::Documents || report.documents.is_empty() {
         return;
     }
     let (mut after, mut at) = (Sha256::new(), 0);
@@ -68,7 +80,7 @@ pub fn note_digests(report: &mut Report, options: &Options, bytes: &[u8], edits:
 
 /// Sets the digests in the rows of an entity to those of `before` and `after`; `None` is unchanged.
 pub fn note_contents(report: &mut Report, options: &Options, before: &[u8], after: Option<&[u8]>) {
-    if options.detail == Detail::Counts || report.documents.is_empty() {
+    if options.detail != Detail::Documents || report.documents.is_empty() {
         return;
     }
     let before = HEXLOWER.encode(&Sha256::digest(before));
@@ -84,7 +96,7 @@ fn set_digests(report: &mut Report, before: &str, after: &str) {
 
 /// Adds a row for an entity with findings but without documents.
 pub fn note_left_alone(report: &mut Report, options: &Options) {
-    if options.detail == Detail::Documents && report.documents.is_empty() && !report.findings.is_empty() {
+    if options.detail != Detail::Counts && report.documents.is_empty() && !report.findings.is_empty() {
         report.documents.push(DocumentReport::new("", "", &report.findings));
     }
 }
@@ -182,7 +194,7 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// Links with subresource integrity.
     pub pins: Vec<PinnedLink>,
-    /// A row for each document, with [`Detail::Documents`].
+    /// A row for each document, except with [`Detail::Counts`].
     pub documents: Vec<DocumentReport>,
 }
 
@@ -195,7 +207,7 @@ impl Report {
     /// Records that nothing changes after all, and why.
     pub fn keep_all(&mut self, why: Finding) {
         self.counts.keep_rewritten();
-        self.documents.iter_mut().for_each(|document| document.counts.keep_rewritten());
+        self.documents.iter_mut().for_each(|document| document.keep_rewritten());
         self.documents.first_mut().into_iter().for_each(|first| first.findings.push(why.code));
         self.findings.push(why);
     }

@@ -76,7 +76,7 @@ fn of_two_neighbours_in_trust_the_higher_one_wins_and_both_are_shown() -> Outcom
             [pair[1].name()],
             "{pair:?}: {shown}"
         );
-        let (_, drawn, told) = run(&[&["base", argument(folder.path())], &page.flags[..]].concat())?;
+        let (_, drawn, told) = run(&[&["base", "--all", argument(folder.path())], &page.flags[..]].concat())?;
         assert!(pair.iter().all(|source| drawn.contains(&format!("retrieval at {}", source.name()))), "{drawn}");
         assert!(drawn.contains("a more trusted source gives the URL"), "{drawn}");
         assert!(told.contains("url-conflict"), "{pair:?}: {told}");

@@ -58,7 +58,7 @@ fn names_and_references_reached_the_terminal_raw() -> Outcome {
         at_url(&["rewrite", "--dry-run", "--diff"], &[&input]),
         at_url(&["check"], &[&input]),
         at_url(&["links"], &[&input]),
-        at_url(&["base"], &[&input]),
+        at_url(&["base", "--all"], &[&input]),
         at_url(&["verify"], &[&input, &output]),
         at_url(&["verify"], &[&input, &input]),
         at_url(&["pack"], &[&file, "-o", &message]),
@@ -199,7 +199,8 @@ fn links_are_json_objects_with_stable_fields() -> Outcome {
     let expected = serde_json::json!({
         "path": argument(&folder.path().join("a.html")), "record": "", "part": "", "start": 24, "end": 33, "written": "x?a&amp;b", "line": 2, "column": 10,
         "element": "a", "attribute": "href", "reference": "x?a&b", "target": "http://h/d/x?a&b", "status": "relative",
-        "base": "http://h/d/", "layer": "element",
+        "base": "http://h/d/", "layer": "element", "url": "http://h/a.html", "date": null, "record_id": null, "text": "",
+        "rel": null, "anchor": null,
     });
     assert_eq!((status, link), (0, expected));
     Ok(())

@@ -1,6 +1,5 @@
 //! The CSV file of `absolve rewrite --report`.
 
-use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
@@ -9,6 +8,7 @@ use absolve_rewriter::DocumentReport;
 
 use crate::messages::no_temporary_file;
 use crate::outcome::Stop;
+use crate::spreadsheet::as_text;
 
 /// A CSV report; its rows are spooled until the run ends.
 #[derive(Debug)]
@@ -70,13 +70,4 @@ fn row<'f>(fields: impl IntoIterator<Item = &'f [u8]>) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(fields.into_iter().map(as_text)).expect("rows have any length, and memory takes all");
     writer.into_inner().expect("memory takes all")
-}
-
-/// Escapes a cell that spreadsheets would take for a formula: an apostrophe is put before a character that could begin one,
-/// and before an apostrophe, so that the escape can be undone.
-fn as_text(cell: &[u8]) -> Cow<'_, [u8]> {
-    match cell {
-        [b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\n' | b'\'', ..] => [b"'", cell].concat().into(),
-        _ => cell.into(),
-    }
 }

@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 
 use absolve_files::{Collection, Entry, Existing, NewFile, NewFolder};
 
+use crate::args::input::InputArguments;
+use crate::args::report::ReportArguments;
 use crate::args::rewrite::RewriteArguments;
+use crate::commands::html_report::is_page;
 use crate::commands::rewrite::destination::resolved;
 use crate::outcome::{Stop, usage_error};
 
@@ -38,7 +41,7 @@ pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Re
         }
         // A journal that is continued is not an input of its own run.
         let is_begun = *what == "journal" && path.metadata().is_ok_and(|found| found.len() > 0);
-        if !is_begun && is_input(&places, arguments, collection)? {
+        if !is_begun && is_input(&places, &arguments.input, collection)? {
             return usage_error(format!("the {what} {} is an input; name another file", path.display()));
         }
         if is_output(&places, arguments, collection)? {
@@ -48,6 +51,34 @@ pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Re
     let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
     let new_file = |path: Option<&Path>| path.map(|path| new_file(path, existing)).transpose();
     Ok(SideFiles { summary: new_file(summary)?, report: new_file(report)? })
+}
+
+/// Checks that the page of a run that writes nothing else can be written. It replaces no file of an input, and is not put among the
+/// files that are compared with it.
+pub(crate) fn page(
+    arguments: &ReportArguments,
+    input: &InputArguments,
+    compared: Option<&Path>,
+) -> Result<Option<NewFile>, Stop> {
+    let Some(path) = arguments.report.as_deref() else { return Ok(None) };
+    let name = path.display();
+    if !is_page(path) {
+        return usage_error(format!("--report writes a page here: name it FILE.html, not {name}; --json prints data"));
+    }
+    let Places { name: place, file } = Places::of(path)?;
+    let is_in = |folder: &Path| -> io::Result<bool> {
+        let folder = resolved(folder)?;
+        Ok([&place, &file].iter().any(|place| place.starts_with(&folder)))
+    };
+    for named in input.inputs.iter().chain(&input.source.urls) {
+        if path.exists() && is_in(named)? {
+            return usage_error(format!("the report {name} is an input; name another file"));
+        }
+    }
+    if compared.map(is_in).transpose()?.unwrap_or_default() {
+        return usage_error(format!("the report {name} belongs to the files that are compared; name another file"));
+    }
+    new_file(path, if arguments.force { Existing::Replace } else { Existing::Refuse }).map(Some)
 }
 
 fn is_standard_output(path: &Path) -> bool {
@@ -98,8 +129,8 @@ impl Places {
     }
 }
 
-fn is_input(places: &Places, arguments: &RewriteArguments, collection: &Collection) -> io::Result<bool> {
-    let mut named = arguments.input.inputs.iter().chain(&arguments.input.source.urls);
+fn is_input(places: &Places, input: &InputArguments, collection: &Collection) -> io::Result<bool> {
+    let mut named = input.inputs.iter().chain(&input.source.urls);
     let is_named = named.try_fold(false, |found, path| Ok::<_, io::Error>(found || places.are(path)?))?;
     Ok(is_named || collection.entries.iter().any(|entry| places.hold(entry)))
 }

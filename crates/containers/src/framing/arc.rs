@@ -17,6 +17,8 @@ pub(crate) fn begins_record(bytes: &[u8]) -> bool {
 #[derive(Debug)]
 pub(crate) struct Record<'r> {
     pub(crate) url: String,
+    /// As a `WARC-Date`, if the line has all of its 14 digits.
+    pub(crate) date: Option<String>,
     pub(crate) block: &'r [u8],
 }
 
@@ -24,14 +26,20 @@ impl<'r> Record<'r> {
     /// Parses a record.
     pub(crate) fn new(bytes: &'r [u8]) -> Option<Self> {
         let end = memchr::memchr(b'\n', bytes)?;
-        let Line { url, .. } = Line::read(&bytes[..end])?;
-        Some(Self { url: text_of_field(url), block: &bytes[end + 1..] })
+        let Line { url, date, .. } = Line::read(&bytes[..end])?;
+        let date = str::from_utf8(date).ok().filter(|date| date.len() == 14).map(|date| {
+            let part = |range| &date[range];
+            let day = format!("{}-{}-{}", part(0..4), part(4..6), part(6..8));
+            format!("{day}T{}:{}:{}Z", part(8..10), part(10..12), part(12..14))
+        });
+        Some(Self { url: text_of_field(url), date, block: &bytes[end + 1..] })
     }
 }
 
 /// The header line of a record: URL, IP address, date, media type and length.
 struct Line<'l> {
     url: &'l [u8],
+    date: &'l [u8],
     length: usize,
 }
 
@@ -43,7 +51,7 @@ impl<'l> Line<'l> {
             (words.next()?, words.next()?, words.next()?, words.next()?, words.next()?);
         let is_date = date.len() >= 8 && date.iter().all(u8::is_ascii_digit);
         let length = str::from_utf8(length).ok()?.parse().ok()?;
-        (is_date && url.contains(&b':')).then_some(Self { url, length })
+        (is_date && url.contains(&b':')).then_some(Self { url, date, length })
     }
 }
 

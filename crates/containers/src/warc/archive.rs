@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::ops::AddAssign;
 
-use absolve_rewriter::{Entity, Event, Finding};
+use absolve_rewriter::{Annotations, Entity, Event, Finding};
 
 use crate::batches::{Batch, Batches, Record};
 use crate::broken::Broken;
@@ -16,7 +16,7 @@ use crate::warc::derive::derive;
 use crate::warc::http::Budget;
 use crate::warc::options::{ArchiveOptions, WarcOutput};
 use crate::warc::payload::PayloadKind;
-use crate::warc::records::{Archive, payload_of};
+use crate::warc::records::{Archive, capture_of, payload_of};
 
 /// Counts of records written to web archives.
 ///
@@ -169,10 +169,19 @@ pub fn inspect_archive<T: Send>(
     let mut spent = Vec::new();
     while let Some(Batch { bytes, records }) = batches.next(spent).map_err(StreamError::Read)? {
         let budget = Budget::new();
-        let inspect_record = |record: &Record| match payload_of(format, &bytes, record, &budget) {
-            Ok((_, PayloadKind::Payload(payload))) => Some(inspect(&record.name(), &payload.entity(options))),
-            Ok(_) => None,
-            Err(finding) => Some(inspect(&record.name(), &Entity::unread(finding))),
+        let inspect_record = |record: &Record| {
+            let capture = match options.documents.annotations {
+                Annotations::Skip => None,
+                Annotations::List => capture_of(format, &bytes, record),
+            };
+            let payload = payload_of(format, &bytes, record, &budget);
+            let entity = match &payload {
+                Ok((_, PayloadKind::Payload(payload))) => payload.entity(options).with_capture(capture),
+                // No document, but its header may contain links.
+                Ok(_) => Entity::of_capture(capture.filter(|capture| !capture.head.is_empty())?),
+                Err(finding) => Entity::unread(finding.clone()).with_capture(capture),
+            };
+            Some(inspect(&record.name(), &entity))
         };
         // The list of a document's links can be longer than the document.
         for records in records.chunks(LISTED_AT_ONCE) {

@@ -17,6 +17,8 @@ use crate::limits::{CODINGS, CONTENT_BYTES, DECODED_AT_ONCE, READ_BUFFER};
 #[derive(Debug)]
 pub(crate) struct Response<'r> {
     pub(crate) status: u16,
+    /// The status line, and the header with the empty line after it.
+    pub(crate) head: &'r [u8],
     pub(crate) header: &'r [u8],
     /// The body as stored, with its codings.
     pub(crate) body: &'r [u8],
@@ -93,7 +95,7 @@ impl<'r> Response<'r> {
         let status = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(1).filter(|_| is_http)?;
         let status = str::from_utf8(status).ok()?.parse().ok()?;
         let (header_end, body) = body_start(block, line_end + 1..block.len());
-        Some(Self { status, header: &block[line_end + 1..header_end], body: &block[body..] })
+        Some(Self { status, head: &block[..body], header: &block[line_end + 1..header_end], body: &block[body..] })
     }
 
     /// Returns the values of a field, in order.

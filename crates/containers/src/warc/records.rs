@@ -3,7 +3,9 @@
 use std::io::{self, Read};
 
 use absolve_links::Edits;
-use absolve_rewriter::{Code, Event, Finding, Report, edits_of, message_too_long, note_contents, note_left_alone};
+use absolve_rewriter::{
+    Capture, Code, Event, Finding, Report, edits_of, message_too_long, note_contents, note_left_alone,
+};
 use rayon::prelude::*;
 
 use crate::batches::{Batch, Batches, Record};
@@ -16,7 +18,7 @@ use crate::stream::{StreamError, StreamReport};
 use crate::warc::fixity::mismatch;
 use crate::warc::header;
 use crate::warc::header::Source;
-use crate::warc::http::Budget;
+use crate::warc::http::{Budget, Response};
 use crate::warc::options::{ArchiveOptions, Digests};
 use crate::warc::payload::{Payload, PayloadKind};
 
@@ -172,6 +174,22 @@ pub(crate) fn payload_of<'b>(
         Content::TooLong => Err(message_too_long(RECORD_BYTES as u64)),
         Content::Ambiguous | Content::TooLongContinued => nothing,
     }
+}
+
+/// Returns what a record says of its entity, with the header of its response, if it is complete and has a URL.
+pub(crate) fn capture_of<'b>(format: Format, bytes: &'b [u8], record: &Record) -> Option<Capture<'b>> {
+    let Content::Record(range) = &record.content else { return None };
+    let bytes = &bytes[range.clone()];
+    let head = |block: &'b [u8]| Response::read(block).map_or(&b""[..], |response| response.head);
+    if format == Format::Arc {
+        let record = arc::Record::new(bytes)?;
+        return Some(Capture::new(record.url).with_record(record.date, None).with_head(head(record.block)));
+    }
+    let record = header::Record::new(bytes);
+    let capture = Capture::new(record.target().filter(|_| record.field("WARC-Segment-Number").is_none())?);
+    let capture = capture.with_record(record.field("WARC-Date"), record.field("WARC-Record-ID"));
+    let is_response = record.is("WARC-Type", "response");
+    Some(if is_response { capture.with_head(head(record.block)) } else { capture })
 }
 
 impl<'b> Placed<'b> {

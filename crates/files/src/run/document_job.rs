@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use absolve_containers::{ArchiveCounts, EditedChunk, caught};
-use absolve_rewriter::{Code, Finding, Options, Report, edits_of, note_digests};
+use absolve_rewriter::{Code, DocumentReport, Finding, Options, Report, edits_of, note_digests};
 
 use crate::discover::copies::InputFiles;
 use crate::error::{Action, FileError};
@@ -83,6 +83,7 @@ pub(crate) fn rewrite_document(
             file.errors.extend(failed);
             file.changed = false;
             file.report.counts.keep_rewritten();
+            file.report.documents.iter_mut().for_each(DocumentReport::keep_rewritten);
         }
     }
     file

@@ -6,6 +6,7 @@ use absolve_links::Edits;
 use crate::document::context::{DocumentContext, Kept};
 use crate::document::edits::{Outcome, outcome_of};
 use crate::findings::charset_needed;
+use crate::report::shown::Shown;
 
 /// Returns the outcome in which the document keeps its encoding, with as few references left relative as possible; sets
 /// [`DocumentContext::kept`]. `None` if absolute links would make the document many times its size.
@@ -26,6 +27,7 @@ pub(crate) fn outcome_in_same_encoding(context: &mut DocumentContext<'_, '_>) ->
     // The only edit left is that of a BASE that was to be removed.
     if changes_encoding(&outcome) {
         outcome.counts.keep_rewritten();
+        outcome.shown.iter_mut().for_each(Shown::keep_rewritten);
         outcome.edits = Edits::default();
     }
     outcome.findings.push(charset_needed(document, relative - outcome.counts.rewritten));

@@ -11,12 +11,14 @@ use crate::document::context::DocumentContext;
 use crate::document::local_only::is_link_out_of_reach;
 use crate::document::placeholder::is_kept;
 use crate::document::saved_links::leads_to_no_copy;
+use crate::document::sight::Sight;
 use crate::document::{base_element, bases};
 use crate::finding::{Code, Finding};
 use crate::findings;
 use crate::findings::Tally;
 use crate::limits::inserted_bytes;
-use crate::options::{BaseElement, Options, Purpose};
+use crate::options::{BaseElement, Detail, Options, Purpose};
+use crate::report::shown::Shown;
 use crate::report::{Cause, Counts, PinnedLink, Status};
 
 /// The edits of a document, and what they come from.
@@ -26,6 +28,8 @@ pub(crate) struct Outcome {
     pub(crate) counts: Counts,
     pub(crate) findings: Vec<Finding>,
     pub(crate) pins: Vec<PinnedLink>,
+    /// What there is to see, if that is wanted.
+    pub(crate) shown: Option<Shown>,
 }
 
 /// Returns the outcome of a document; `None` if absolute links would make it many times its size.
@@ -36,14 +40,17 @@ pub(crate) fn outcome_of(context: &DocumentContext<'_, '_>) -> Option<Outcome> {
     let mut tallies =
         Tallies { stays_relative: scan.remarks.iter().any(|remark| remark.kind.leaves_unread()), ..Tallies::default() };
     let budget = inserted_bytes(document);
+    let mut sight = (context.options.detail == Detail::Shown).then(|| Sight::of(context));
     let end = classify_all(context, |link, classified| {
         match classified {
             Classified::Fast { range, prefix } => {
                 counts.rewritten += 1;
+                sight.iter_mut().for_each(|sight| sight.add_fast(link, &range, prefix));
                 edits.push(range, prefix.as_bytes());
             }
             Classified::Full { reference, status, target } => {
                 tallies.add(context, link, reference, status, target);
+                sight.iter_mut().for_each(|sight| sight.add(reference.text(), status, target));
                 match status {
                     Status::Relative => {
                         counts.rewritten += 1;
@@ -73,7 +80,7 @@ pub(crate) fn outcome_of(context: &DocumentContext<'_, '_>) -> Option<Outcome> {
             edits
         }
     };
-    Some(Outcome { edits, counts, findings, pins: pins(context) })
+    Some(Outcome { edits, counts, findings, pins: pins(context), shown: sight.map(Sight::finish) })
 }
 
 /// How many links of a document there are to report, by the reason.

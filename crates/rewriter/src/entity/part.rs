@@ -48,6 +48,17 @@ pub struct Part {
 }
 
 impl Part {
+    /// Returns the URL that it was retrieved from, as its most trusted source gives it.
+    ///
+    /// ```
+    /// use absolve_links::DocumentType;
+    /// let entity = absolve_rewriter::Entity::bare_file(b"", DocumentType::Css).retrieved_from("http://h/x", "--url");
+    /// assert_eq!(entity.parts[0].retrieval_url(), Some("http://h/x"));
+    /// ```
+    pub fn retrieval_url(&self) -> Option<&str> {
+        self.retrievals.first().map(|retrieval| &*retrieval.value)
+    }
+
     /// Returns the bases that its headers declare, the innermost first, then its retrieval URLs.
     ///
     /// ```

@@ -1,0 +1,106 @@
+//! A base as the nested boxes of the drafts.
+
+use absolve_base::{Base, Declared, Layer, Verdict};
+use absolve_files::shown;
+
+const INDENT: &str = "  ";
+
+/// Draws the layers as boxes, the innermost one in the middle, each with its declarations; the winner is marked. In fewer columns than
+/// the boxes need, the layers are a list.
+pub(crate) fn boxes(name: &str, base: &Base, columns: usize) -> String {
+    let result = match &base.url {
+        Some(url) => format!("base: {} ({})", shown(url.as_str()), base.layer),
+        None => "base: none; every reference is taken as absolute".to_owned(),
+    };
+    let ranks = [Rank::Document, Rank::Headers, Rank::Retrieval];
+    let mut inner = ranks.iter().fold(Vec::new(), |inner, rank| boxed(&inner, &rank.lines(base)));
+    if inner.first().is_some_and(|line| line.len() + INDENT.len() > columns) {
+        inner = ranks.iter().flat_map(|rank| rank.lines(base)).collect();
+    }
+    let none = if base.layer == Layer::None {
+        "=> (4) no base: it won because nothing else declares one"
+    } else {
+        "   (4) no base"
+    };
+    inner.push(none.to_owned());
+    let indented: String = inner.iter().map(|line| format!("{INDENT}{line}\n")).collect();
+    format!("{}\n{indented}{result}\n", shown(name))
+}
+
+/// The boxes of the drafts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rank {
+    Document,
+    Headers,
+    Retrieval,
+}
+
+impl Rank {
+    fn title(self) -> &'static str {
+        match self {
+            Self::Document => "(1) embedded in the document",
+            Self::Headers => "(2) headers of the entity, from the inside out",
+            Self::Retrieval => "(3) URL the entity was retrieved from",
+        }
+    }
+
+    fn holds(self, layer: Layer) -> bool {
+        match layer {
+            Layer::Header { .. } => self == Self::Headers,
+            Layer::Retrieval => self == Self::Retrieval,
+            _ => self == Self::Document,
+        }
+    }
+
+    fn lines(self, base: &Base) -> Vec<String> {
+        let mut lines = vec![format!("   {}", self.title())];
+        let declared: Vec<_> = base.declared.iter().filter(|declared| self.holds(declared.declaration.layer)).collect();
+        if declared.is_empty() {
+            lines.push("       nothing declared".to_owned());
+        }
+        let of_all = declared.iter().flat_map(|declared| declaration_lines(declared));
+        lines.extend(of_all.map(|line| shown(&line).into_owned()));
+        lines
+    }
+}
+
+fn declaration_lines(declared: &Declared) -> Vec<String> {
+    let declaration = &declared.declaration;
+    let mark = if declared.verdict == Verdict::Used { "=>" } else { "  " };
+    let mut lines = vec![format!("{mark}     {} at {}: {}", declaration.layer, declaration.place, declaration.value)];
+    if let Some(url) = declared.url.as_ref().filter(|url| **url != declaration.value) {
+        lines.push(format!("           = {url}"));
+    }
+    if declared.verdict != Verdict::Used {
+        lines.push(format!("           not used: {}", declared.verdict.why()));
+    }
+    lines
+}
+
+/// Draws a box around `inner`, with `lines` below it.
+fn boxed(inner: &[String], lines: &[String]) -> Vec<String> {
+    let content: Vec<String> = inner.iter().map(|line| format!("  {line}  ")).chain(lines.iter().cloned()).collect();
+    let width = content.iter().map(|line| line.chars().count()).max().unwrap_or(0) + 1;
+    let side = |line: &String| format!("|{line}{}|", " ".repeat(width - line.chars().count()));
+    let mut boxed = vec![format!(".{}.", "-".repeat(width))];
+    boxed.extend(content.iter().map(side));
+    boxed.push(format!("`{}'", "-".repeat(width)));
+    boxed
+}
+
+#[cfg(test)]
+mod tests {
+    use absolve_base::{Declaration, Layer, Rules, establish};
+
+    use super::boxes;
+
+    /// The sides of the boxes ran into the next line.
+    #[test]
+    fn a_narrow_terminal_got_broken_boxes() {
+        let declared = Declaration { layer: Layer::Retrieval, value: "http://h/".into(), place: "--url".into() };
+        let base = establish(vec![declared], Rules::default());
+        let (wide, narrow) = (boxes("a.html", &base, 80), boxes("a.html", &base, 40));
+        assert!(wide.contains("|=>     retrieval at --url: http://h/") && wide.contains("`--"), "{wide}");
+        assert!(narrow.contains("\n  =>     retrieval at --url: http://h/\n") && !narrow.contains('|'), "{narrow}");
+    }
+}

@@ -1,0 +1,106 @@
+//! The page of `absolve check --report`.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use absolve_files::FileError;
+use absolve_report::{Facts, Verdict};
+use absolve_rewriter::{Detail, DocumentReport, Finding};
+
+use crate::args::input::InputArguments;
+use crate::commands::html_report::{HtmlReport, command_line};
+use crate::commands::listing::{LinkWriter, Listed, Row};
+
+/// The page, and what it has counted.
+pub(crate) struct WithPage {
+    page: HtmlReport,
+    documents: usize,
+    findings: BTreeMap<String, u64>,
+    /// The last record whose findings were added.
+    last: Option<(PathBuf, String)>,
+}
+
+/// A writer beside which the page is filled.
+pub(crate) struct Beside<'b> {
+    page: &'b mut WithPage,
+    writer: &'b mut dyn LinkWriter,
+}
+
+impl WithPage {
+    pub(crate) const fn begin(page: HtmlReport) -> Self {
+        Self { page, documents: 0, findings: BTreeMap::new(), last: None }
+    }
+
+    /// Returns a writer that fills the page as well.
+    pub(crate) fn beside<'b>(&'b mut self, writer: &'b mut dyn LinkWriter) -> Beside<'b> {
+        Beside { page: self, writer }
+    }
+
+    /// Writes the page; `line` has the counts in words.
+    pub(crate) fn finish(
+        mut self,
+        inputs: &InputArguments,
+        typed: &[OsString],
+        line: &str,
+        listed: &Listed,
+    ) -> io::Result<()> {
+        listed.inspected.unread.iter().for_each(|(path, finding)| self.add_finding(path, finding));
+        let inputs: Vec<String> = inputs.inputs.iter().map(|input| input.display().to_string()).collect();
+        let mut facts = Facts::new(inputs.join(", "));
+        facts.sentences = vec![format!("{line}.")];
+        if listed.links > 0 {
+            let advice = "absolve rewrite makes them absolute; the table has what each would become.";
+            facts.sentences.push(advice.to_owned());
+        }
+        facts.errors = listed.inspected.errors.iter().map(ToString::to_string).collect();
+        facts.verdict = match listed.links == 0 && facts.errors.is_empty() {
+            true if self.findings.is_empty() => Verdict::Good,
+            true => Verdict::Notable,
+            false => Verdict::Bad,
+        };
+        facts.command = command_line(typed);
+        facts.findings = self.findings;
+        facts.elsewhere = "absolve check --json prints each relative link.".to_owned();
+        self.page.finish(&facts)
+    }
+
+    fn add_finding(&mut self, path: &Path, finding: &Finding) {
+        *self.findings.entry(finding.code.name().to_owned()).or_default() += 1;
+        self.page.add_finding(path, finding);
+    }
+}
+
+impl LinkWriter for Beside<'_> {
+    fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
+        self.writer.write(row)
+    }
+
+    fn unread(&mut self, path: &Path, finding: &Finding) -> io::Result<()> {
+        self.writer.unread(path, finding)
+    }
+
+    fn failed(&mut self, error: &FileError) -> io::Result<()> {
+        self.writer.failed(error)
+    }
+
+    fn detail(&self) -> Detail {
+        Detail::Shown
+    }
+
+    fn document(&mut self, path: &Path, document: &DocumentReport, findings: &[Finding]) -> io::Result<()> {
+        let here = (path.to_owned(), document.record.clone());
+        if self.page.last.as_ref() != Some(&here) {
+            findings.iter().for_each(|finding| self.page.add_finding(path, finding));
+            self.page.last = Some(here);
+        }
+        self.page.page.add(self.page.documents, path, document);
+        self.page.documents += 1;
+        self.writer.document(path, document, findings)
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.writer.finish()
+    }
+}

@@ -1,0 +1,148 @@
+//! The page of `--report FILE.html`, for `rewrite`, `verify` and `check`.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use absolve_files::NewFile;
+use absolve_report::{Collector, Counts, Document, Facts, Host, Kind, Link, Reading};
+use absolve_rewriter::{DocumentReport, Finding, HostLinks, Shown, ShownLink};
+
+use crate::messages::place_of;
+use crate::outcome::{Stop, usage_error};
+
+/// A page that is written at the end of the run.
+#[derive(Debug)]
+pub(crate) struct HtmlReport {
+    collector: Collector,
+    file: NewFile,
+    /// The folder that names are relative to.
+    root: PathBuf,
+}
+
+impl HtmlReport {
+    /// Begins the page to be written to `file`. If there is one input, and it is a folder, names are relative to it.
+    pub(crate) fn begin(kind: Kind, inputs: &[PathBuf], file: NewFile) -> Self {
+        let root = match inputs {
+            [input] if input.is_dir() => input.clone(),
+            _ => PathBuf::new(),
+        };
+        Self { collector: Collector::new(kind), file, root }
+    }
+
+    /// Returns a name as the page has it.
+    pub(crate) fn name<'p>(&self, path: &'p Path) -> &'p Path {
+        path.strip_prefix(&self.root).ok().filter(|name| *name != Path::new("")).unwrap_or(path)
+    }
+
+    /// Adds a document of the file at this place in the order of the input.
+    pub(crate) fn add(&self, place: usize, path: &Path, document: &DocumentReport) {
+        let nothing = Shown::default();
+        let shown = document.shown.as_deref().unwrap_or(&nothing);
+        let path = self.name(path).to_string_lossy();
+        let mut row = Document::new(&path, document.media_type);
+        if document.counts.documents == 0 {
+            row.reading = Reading::LeftUnread;
+        }
+        (row.record, row.part) = (&document.record, &document.part);
+        (row.base, row.layer) = (document.base.as_deref().unwrap_or_default(), document.layer);
+        row.counts = counts(&document.counts);
+        row.findings = document.findings.iter().map(|code| code.name()).collect();
+        row.declared = &shown.declared;
+        row.links = shown.links.iter().map(link).collect();
+        row.hosts = shown.hosts.iter().map(host).collect();
+        self.add_row(place, &row);
+    }
+
+    /// Adds a row.
+    pub(crate) fn add_row(&self, place: usize, row: &Document<'_>) {
+        self.collector.add_document(place, row);
+    }
+
+    /// Adds a finding in a file.
+    pub(crate) fn add_finding(&self, path: &Path, finding: &Finding) {
+        let place = place_of(self.name(path), &finding.record, &finding.part, finding.position);
+        self.collector.add_finding(finding.code.name(), &place, &finding.message);
+    }
+
+    /// Adds a difference at a place.
+    pub(crate) fn add_difference(&self, rule: &str, place: &str, message: &str) {
+        self.collector.add_finding(rule, place, message);
+    }
+
+    /// Writes the page.
+    pub(crate) fn finish(self, facts: &Facts) -> io::Result<()> {
+        self.file.write(|output| self.collector.write(facts, output))
+    }
+}
+
+fn counts(counts: &absolve_rewriter::Counts) -> Counts {
+    Counts {
+        links: counts.links,
+        changed: counts.rewritten,
+        absolute: counts.absolute,
+        same_document: counts.same_document,
+        kept: counts.kept,
+        unresolved: counts.unresolved,
+    }
+}
+
+fn link(link: &ShownLink) -> Link<'_> {
+    Link { before: &link.reference, after: link.target.as_deref(), status: link.status.name() }
+}
+
+fn host<'h>((name, links): (&'h String, &HostLinks)) -> Host<'h> {
+    Host { name, absolute: links.absolute, changed: links.rewritten }
+}
+
+/// Returns whether a report is to be a page, by its name.
+pub(crate) fn is_page(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    ["html", "htm"].iter().any(|name| extension.eq_ignore_ascii_case(name))
+}
+
+/// Returns what was typed, as a shell takes it, without the user names and passwords in URLs.
+pub(crate) fn command_line(typed: &[OsString]) -> String {
+    let words = typed.iter().skip(1).map(|word| quoted(&without_login(&word.to_string_lossy())));
+    ["absolve".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let is_plain = |character: char| character.is_alphanumeric() || "-_./:=,@%+~".contains(character);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+fn without_login(word: &str) -> String {
+    let Some((scheme, rest)) = word.split_once("://") else { return word.to_owned() };
+    let authority = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    match rest[..authority].rfind('@') {
+        Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
+        None => word.to_owned(),
+    }
+}
+
+/// Returns the error that a file could not be written.
+pub(crate) fn unwritten(path: Option<&Path>, error: &io::Error) -> Result<(), Stop> {
+    usage_error(format!("cannot write {}: {error}", path.unwrap_or(Path::new("")).display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_what_a_shell_takes() {
+        let typed = ["/bin/absolve", "rewrite", "a b", "it's", "", "--url=http://me:secret@h/x@y", "http://h/@"];
+        let typed: Vec<OsString> = typed.map(OsString::from).into();
+        assert_eq!(command_line(&typed), "absolve rewrite 'a b' 'it'\\''s' '' --url=http://h/x@y http://h/@");
+    }
+
+    #[test]
+    fn pages_are_known_by_their_names() {
+        assert!(["a.html", "A.HTM", "b/a.csv.html"].map(Path::new).into_iter().all(is_page));
+        assert!(!["a.csv", "-", "html", ".html", "/dev/stdout", "a.html.csv"].map(Path::new).into_iter().any(is_page));
+    }
+}

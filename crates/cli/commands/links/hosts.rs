@@ -1,0 +1,83 @@
+//! The table of `--unique-hosts`: how many links lead from which host to which.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use absolve_files::shown;
+use url::Url;
+
+use crate::commands::listing::{LinkWriter, Row};
+use crate::commands::table::{Cell, Column, Kind, Presence, TableWriter};
+
+/// The columns of the table.
+pub(crate) const COLUMNS: &[Column] = &[
+    Column { name: "page_host", kind: Kind::Text, presence: Presence::Always },
+    Column { name: "target_host", kind: Kind::Text, presence: Presence::Always },
+    Column { name: "links", kind: Kind::Number, presence: Presence::Always },
+];
+
+/// Counts links by their hosts, and writes them at the end, the most frequent first. Memory grows with the pairs of hosts, not
+/// with the links.
+pub(crate) struct Hosts<'o> {
+    table: Box<dyn TableWriter + 'o>,
+    counts: HashMap<String, HashMap<String, u64>>,
+    /// The last page and its host: many links of one page follow each other.
+    page: (Option<String>, String),
+}
+
+impl<'o> Hosts<'o> {
+    pub(crate) fn new(table: Box<dyn TableWriter + 'o>) -> Self {
+        Self { table, counts: HashMap::new(), page: (None, String::new()) }
+    }
+}
+
+impl LinkWriter for Hosts<'_> {
+    fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
+        if self.page.0.as_deref() != row.url {
+            self.page = (row.url.map(str::to_owned), host_of(row.url));
+        }
+        let counts = self.counts.entry(self.page.1.clone()).or_default();
+        *counts.entry(host_of(row.link.target.as_deref())).or_default() += 1;
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        let pairs = self
+            .counts
+            .iter()
+            .flat_map(|(page, targets)| targets.iter().map(move |(target, links)| (Reverse(*links), page, target)));
+        let mut pairs: Vec<_> = pairs.collect();
+        pairs.sort_unstable();
+        for (Reverse(links), page, target) in pairs {
+            self.table.write(&[Cell::text(page), Cell::text(target), Cell::Number(links)])?;
+        }
+        self.table.finish()
+    }
+}
+
+/// Returns the host of a URL in the form of the URL Standard; empty if it has none.
+fn host_of(url: Option<&str>) -> String {
+    let url = url.and_then(|url| Url::parse(url).ok());
+    url.as_ref().and_then(Url::host_str).unwrap_or_default().to_owned()
+}
+
+/// Writes the table as text, a pair of hosts a line.
+pub(crate) struct TextTable<'o>(pub(crate) &'o mut dyn Write);
+
+impl TableWriter for TextTable<'_> {
+    fn write(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        let cell = |cell: &Cell<'_>| match cell {
+            Cell::Text(host) if host.is_empty() => "(no host)".to_owned(),
+            Cell::Text(host) => shown(host).into_owned(),
+            Cell::Number(links) => links.to_string(),
+            Cell::Flag(_) | Cell::Null => String::new(),
+        };
+        let cells: Vec<String> = cells.iter().map(cell).collect();
+        writeln!(self.0, "{}", cells.join("\t"))
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,182 @@
+//! Reading the links of all inputs: the common part of `links` and `check`. Their formats are writers.
+
+mod columns;
+mod row;
+mod text_lines;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use absolve_links::DocumentType;
+use absolve_rewriter::{
+    Annotations, Detail, Entity, Finding, ListedLink, Options, Part, Position, Positions, Report, Status, edits_of,
+    links_of, links_of_response,
+};
+
+use crate::args::list::ListArguments;
+use crate::commands::inspect::{Inspected, Place, inspect_with};
+use crate::messages::warn_finding;
+use crate::outcome::Stop;
+
+pub(crate) use columns::{COLUMNS, COLUMNS_WITHOUT_ANNOTATIONS, LinkTable};
+pub(crate) use row::{LinkWriter, Nothing, Row};
+pub(crate) use text_lines::TextLines;
+
+/// What was listed.
+pub(crate) struct Listed {
+    /// Documents that were read.
+    pub(crate) documents: u64,
+    pub(crate) inspected: Inspected,
+    /// Links that were listed.
+    pub(crate) links: u64,
+    /// Those of them that are relative.
+    pub(crate) relative: u64,
+    /// Those of them that no reader elsewhere can follow.
+    pub(crate) out_of_reach: u64,
+    /// Findings about documents, or ranges of them, that were left unread.
+    pub(crate) left_unread: u64,
+}
+
+/// What was found in a file, or in a record of one.
+struct Found {
+    path: PathBuf,
+    record: String,
+    shown_record: String,
+    documents: u64,
+    findings: Vec<Finding>,
+    date: Option<String>,
+    record_id: Option<String>,
+    links: Vec<FoundLink>,
+    /// What a run would make of it, if the writer needs it.
+    report: Report,
+}
+
+struct FoundLink {
+    position: Position,
+    url: Option<Arc<str>>,
+    link: ListedLink,
+}
+
+/// Lists the links that are wanted, in the order of the inputs. Files and records are read in parallel.
+pub(crate) fn list(
+    arguments: &ListArguments,
+    is_wanted: impl Fn(&ListedLink) -> bool,
+    writer: &mut dyn LinkWriter,
+) -> Result<Listed, Stop> {
+    write_all(arguments, Annotations::Skip, is_wanted, writer)
+}
+
+/// Lists all links in the same way, with their texts and relations, and those in headers of HTTP responses.
+pub(crate) fn list_annotated(arguments: &ListArguments, writer: &mut dyn LinkWriter) -> Result<Listed, Stop> {
+    write_all(arguments, Annotations::List, |_| true, writer)
+}
+
+fn write_all(
+    arguments: &ListArguments,
+    annotations: Annotations,
+    is_wanted: impl Fn(&ListedLink) -> bool,
+    writer: &mut dyn LinkWriter,
+) -> Result<Listed, Stop> {
+    let (mut documents, mut links, mut left_unread) = (0, 0, 0);
+    let (mut relative, mut out_of_reach) = (0, 0);
+    let detail = writer.detail();
+    let change = |options: &mut Options| (options.annotations, options.detail) = (annotations, detail);
+    let inspected = inspect_with(arguments, &change, &look, &mut |found: Found| {
+        documents += found.documents;
+        for document in &found.report.documents {
+            writer.document(&found.path, document, &found.report.findings)?;
+        }
+        for finding in &found.findings {
+            if finding.code.leaves_unread() {
+                left_unread += 1;
+                writer.unread(&found.path, finding)?;
+            }
+            if !arguments.quiet {
+                warn_finding(&found.path, finding);
+            }
+        }
+        for FoundLink { position, url, link } in found.links.iter().filter(|found| is_wanted(&found.link)) {
+            links += 1;
+            relative += u64::from(is_relative(link));
+            out_of_reach += u64::from(link.is_out_of_reach);
+            writer.write(&Row {
+                path: &found.path,
+                record: &found.record,
+                shown_record: &found.shown_record,
+                position: *position,
+                url: url.as_deref(),
+                date: found.date.as_deref(),
+                record_id: found.record_id.as_deref(),
+                link,
+            })?;
+        }
+        Ok(())
+    })?;
+    inspected.unread.iter().try_for_each(|(path, finding)| writer.unread(path, finding))?;
+    inspected.errors.iter().try_for_each(|error| writer.failed(error))?;
+    writer.finish()?;
+    Ok(Listed { documents, inspected, links, relative, out_of_reach, left_unread })
+}
+
+/// Finds the links of a file or a record.
+fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
+    let capture = entity.capture.as_deref();
+    let (mut findings, mut links) = (Vec::new(), Vec::new());
+    findings.extend(entity.findings.iter().map(|finding| place.of(finding.clone(), finding.position)));
+    if let Some(capture) = capture {
+        let listing = links_of_response(entity, options);
+        findings.extend(listing.findings.into_iter().map(|finding| place.of(finding, None)));
+        let url: Option<Arc<str>> = Some(capture.url.as_str().into());
+        links.extend(listing.links.into_iter().map(|link| {
+            let position = Position { line: link.line, column: link.column };
+            FoundLink { position, url: url.clone(), link }
+        }));
+    }
+    let mut positions = Positions::of(entity.bytes);
+    for part in &entity.parts {
+        let mut position = |byte| positions.at(entity.byte_of(part, byte));
+        let listing = links_of(entity, part, options);
+        findings.extend(listing.findings.into_iter().map(|finding| {
+            let position = finding.byte.map(&mut position);
+            place.of(finding, position)
+        }));
+        let url: Option<Arc<str>> = part.retrieval_url().map(Arc::from);
+        links.extend(listing.links.into_iter().map(|link| {
+            let position = position(link.start);
+            FoundLink { position, url: url.clone(), link }
+        }));
+    }
+    let mut report = Report::default();
+    if options.detail == Detail::Shown {
+        let _ = edits_of(entity, options, &mut report);
+        report.documents.iter_mut().for_each(|document| place.shown_record().clone_into(&mut document.record));
+        let of_record = |finding: Finding| place.of(finding.clone(), finding.position);
+        report.findings = std::mem::take(&mut report.findings).into_iter().map(of_record).collect();
+    }
+    let is_document = |part: &&Part| part.document_type != DocumentType::Field;
+    Found {
+        path: place.path.to_owned(),
+        record: place.record.to_owned(),
+        shown_record: place.shown_record().to_owned(),
+        documents: entity.parts.iter().filter(is_document).count() as u64,
+        findings,
+        date: capture.and_then(|capture| capture.date.clone()),
+        record_id: capture.and_then(|capture| capture.id.clone()),
+        links,
+        report,
+    }
+}
+
+/// Returns the element and attribute of a link, as in `img@src`, or the type of a document without elements.
+pub(crate) fn element_of(link: &ListedLink) -> String {
+    match (&*link.element, &*link.attribute) {
+        ("", _) => link.document_type.name().to_owned(),
+        (element, "") => element.to_owned(),
+        (element, attribute) => format!("{element}@{attribute}"),
+    }
+}
+
+/// Returns whether a link is relative and is to become absolute.
+pub(crate) fn is_relative(link: &ListedLink) -> bool {
+    matches!(link.status, Status::Relative | Status::Unresolved(_))
+}

@@ -1,0 +1,77 @@
+//! What `absolve rewrite` left unchanged, in words, and the option that would change it.
+
+use absolve_files::RunReport;
+use absolve_rewriter::{Code, Options, SameDocument, Signatures};
+
+use crate::args::rewrite::RewriteArguments;
+use crate::messages::count;
+
+/// Findings about what was left unchanged, each with what it counts and the option that would change that.
+const BY_OPTION: [(Code, [&str; 2], &str); 6] = [
+    (Code::LocalCopy, ["document", "with links to local copies"], "--urls or --layout gives the URLs of the copies"),
+    (Code::Signed, ["part", "under a signature or encrypted"], "--break-signatures changes them too"),
+    (Code::RecordDigest, ["record", "with another digest than declared"], "--ignore-digests changes them too"),
+    (Code::CharsetNeeded, ["document", "with links that decide about the charset"], "--charset declares it"),
+    (Code::UnknownType, ["file", "of unknown type"], "--type sets it"),
+    (
+        Code::SymlinkKept,
+        ["symbolic link", "to documents"],
+        "--symlinks copy writes the documents as files of their own",
+    ),
+];
+
+/// Returns a line for each kind of thing that was left unchanged.
+pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &RunReport) -> Vec<String> {
+    let counts = &report.counts;
+    let mut lines = Vec::new();
+    if counts.same_document > 0 && options.same_document == SameDocument::Keep {
+        let links = count(counts.same_document, "link");
+        lines.push(format!("{links} to the same document left unchanged; --same-document absolute changes them too"));
+    }
+    if counts.kept > 0 {
+        lines.push(format!("{} kept: {}", count(counts.kept, "link"), kept(options, report)));
+    }
+    for (code, [noun, more], option) in BY_OPTION {
+        if let Some(found) = report.findings.get(code.name()) {
+            lines.push(format!("{} {more} left unchanged; {option}", count(*found, noun)));
+        }
+    }
+    if report.archives.other_responses > 0 {
+        let responses = count(report.archives.other_responses, "response");
+        lines.push(format!("{responses} with a status other than 2xx left unchanged"));
+    }
+    lines.extend(lacking_base(arguments, report));
+    lines
+}
+
+/// Says which links are kept: some by options, some by findings.
+fn kept(options: &Options, report: &RunReport) -> String {
+    let has = |code: Code| report.findings.contains_key(code.name());
+    let why = [
+        (true, "placeholders such as {{x}}"),
+        (!options.keep.is_empty(), "what --keep matches"),
+        (options.local_files.is_some(), "links to files of the input, by --keep-local"),
+        (has(Code::Signed), "signed or encrypted parts"),
+        (options.signatures == Signatures::KeepAll && has(Code::Dkim), "messages with a signature, by --keep-dkim"),
+        (Code::ALL.into_iter().any(|code| code.leaves_unread() && has(code)), "what the warnings name"),
+    ];
+    let why: Vec<&str> = why.into_iter().filter_map(|(is_so, why)| is_so.then_some(why)).collect();
+    why.join(", or ")
+}
+
+/// Names the option that gives a base, where one would help: messages of an mbox were not retrieved from a URL.
+fn lacking_base(arguments: &RewriteArguments, report: &RunReport) -> Option<String> {
+    let source = &arguments.input.source;
+    let has_source = source.url.is_some() || source.urls.is_some();
+    let is_hinted = report.findings.contains_key(Code::NoBase.name())
+        && !report.findings.contains_key(Code::LocalCopy.name())
+        && report.counts.rewritten > 0
+        && !has_source;
+    is_hinted.then(|| {
+        let links = count(report.counts.unresolved, "link");
+        format!("{links} left relative; {URL_HINT}, unless it is an mbox or a Maildir")
+    })
+}
+
+/// What to do about a missing base.
+pub(crate) const URL_HINT: &str = "give the URL that the input was retrieved from with --url";

@@ -1,0 +1,178 @@
+//! The documents: a table to sort and filter, whose rows open.
+
+use std::io::{self, Write};
+
+use maud::{Markup, html};
+
+use crate::document::Document;
+use crate::facts::{Facts, Kind};
+use crate::page::picture;
+use crate::page::summary::documents_heading;
+use crate::state::{Row, State};
+use crate::text::{Found, count, number};
+use crate::totals::Source;
+
+/// The bytes around the rows, at most.
+pub(crate) const FRAME_BYTES: usize = 12_000;
+
+/// Returns the row of a document. End tags that HTML does not need are left out.
+pub(crate) fn row(kind: Kind, document: &Document<'_>) -> Row {
+    let name = html! {
+        (Found(document.path))
+        @if !document.record.is_empty() { " · record " (Found(document.record)) }
+        @if !document.part.is_empty() { " · part " (Found(document.part)) }
+    };
+    let counts = document.counts;
+    let cells = html! {
+        td; (Found(subtype(document.media_type)))
+        @if kind != Kind::Verify {
+            td; (Source::of(document).name())
+            td; (Found(&short_base(document)))
+        }
+        td; (Amount(counts.links))
+        td; (Amount(counts.changed))
+        td; (Amount(counts.kept + counts.unresolved))
+        @if !document.findings.is_empty() { td; (Found(&document.findings.join(" "))) }
+    };
+    let name_end = name.0.len();
+    Row { html: (name.0 + &cells.0).into(), name_end }
+}
+
+/// A number in a cell, which is empty for zero.
+struct Amount(u64);
+
+impl maud::Render for Amount {
+    fn render_to(&self, buffer: &mut String) {
+        if self.0 > 0 {
+            maud::Render::render_to(&self.0, buffer);
+        }
+    }
+}
+
+/// Returns the part of a media type that differs.
+fn subtype(media_type: &str) -> &str {
+    media_type.split_once('/').map_or(media_type, |(_, subtype)| subtype)
+}
+
+/// Returns the base; what it has in common with the end of the path becomes an ellipsis.
+fn short_base(document: &Document<'_>) -> String {
+    let Document { base, path, .. } = *document;
+    let same = base.bytes().rev().zip(path.bytes().rev()).take_while(|(one, other)| one == other).count();
+    let tail = &base.as_bytes()[base.len() - same..];
+    match tail.iter().position(|byte| *byte == b'/').map(|slash| base.len() - same + slash + 1) {
+        Some(start) if base.len() - start > 3 && base.is_char_boundary(start) => format!("{}…", &base[..start]),
+        _ => base.to_owned(),
+    }
+}
+
+/// Returns what the row of a document opens: its base as boxes, and its first links.
+pub(crate) fn detail(document: &Document<'_>) -> String {
+    let counts = document.counts;
+    let shown = document.links.len() as u64;
+    html! {
+        div.detail {
+            @if !document.declared.is_empty() || !document.base.is_empty() {
+                div {
+                    p { "Base: " @if document.base.is_empty() { "none" } @else { code { (Found(document.base)) } } }
+                    (picture::boxes(document.declared))
+                }
+            }
+            @if shown > 0 {
+                div {
+                    p { "Its first relative links, " (number(shown)) " of " (count(counts.links, "link")) }
+                    ul {
+                        @for link in &document.links {
+                            li {
+                                code { (Found(link.before)) }
+                                @match link.after {
+                                    Some(after) => { " → " code { (Found(after)) } }
+                                    None => { i { " " (Found(link.status)) } }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    .into_string()
+}
+
+/// Writes the section.
+pub(crate) fn write(kind: Kind, facts: &Facts, state: &State, output: &mut dyn Write) -> io::Result<()> {
+    let begin = html! {
+        h2 #documents-heading { (documents_heading(kind)) }
+        (note(kind, facts, state))
+        form.controls role="search" hidden {
+            label { span { "Find" } input type="search" name="text" autocomplete="off" spellcheck="false" placeholder="name, base, finding" {} }
+            label { span { "Type" } select name="type" { option value="" { "all" } } }
+            @if kind != Kind::Verify { label { span { "Source" } select name="source" { option value="" { "all" } } } }
+            label { span { "Finding" } select name="finding" { option value="" { "all" } } }
+            button type="reset" { "Show all" }
+        }
+        p #count role="status" aria-live="polite" {}
+    };
+    output.write_all(b"<section class=\"page wide\" id=\"documents\" aria-labelledby=\"documents-heading\">")?;
+    output.write_all(begin.0.as_bytes())?;
+    output.write_all(b"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"documents-heading\">")?;
+    write!(output, "<table id=\"rows\" class=\"{}\">", if kind == Kind::Verify { "rows bare" } else { "rows" })?;
+    output.write_all(heads(kind).0.as_bytes())?;
+    output.write_all(b"<tbody>\n")?;
+    for (key, row) in state.rows.iter() {
+        let (name, cells) = row.html.split_at(row.name_end);
+        match state.details.iter().find_map(|details| details.get(key)) {
+            Some(detail) => {
+                writeln!(output, "<tr><td><details><summary>{name}</summary>{detail}</details>{cells}")?;
+            }
+            None => writeln!(output, "<tr><td>{name}{cells}")?,
+        }
+    }
+    output.write_all(b"</tbody></table></div><p><button type=\"button\" id=\"more\" hidden></button></p></section>")
+}
+
+fn heads(kind: Kind) -> Markup {
+    let changed = match kind {
+        Kind::Rewrite => "Made absolute",
+        Kind::Verify => "Proven",
+        Kind::Check => "Relative",
+    };
+    html! {
+        thead {
+            tr {
+                th scope="col" { (if kind == Kind::Verify { "File" } else { "Document" }) }
+                th scope="col" { "Type" }
+                @if kind != Kind::Verify {
+                    th scope="col" { "Source" }
+                    th scope="col" { "Base" }
+                }
+                th scope="col" data-number { "Links" }
+                th scope="col" data-number { (changed) }
+                th scope="col" data-number { "Left" }
+                th scope="col" { (kind.findings()) }
+            }
+        }
+    }
+}
+
+/// States what is in the table and what is not.
+fn note(kind: Kind, facts: &Facts, state: &State) -> Markup {
+    let (all, rows) = (state.totals.documents, state.rows.iter().len() as u64);
+    let opened: usize = state.details.iter().map(|details| details.iter().len()).sum();
+    let what = if kind == Kind::Verify { "file" } else { "document" };
+    html! {
+        p {
+            @if rows < all {
+                b { (count(all - rows, what)) " of " (number(all)) " are not in this table" }
+                ", so that the page stays small; the figures above count all. " (Found(&facts.elsewhere)) " "
+            }
+            @if kind != Kind::Verify {
+                "An ellipsis at the end of a base stands for the end of the name. "
+                @if opened > 0 {
+                    (count(opened as u64, "row")) " open to show where the base comes from, and links before and after"
+                    @if (opened as u64) < rows { ": those with something to see first, as many as fit" }
+                    "."
+                }
+            }
+        }
+    }
+}

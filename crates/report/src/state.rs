@@ -1,0 +1,67 @@
+//! What is collected for the page, and how much of it.
+
+use std::collections::BTreeMap;
+
+use crate::hosts::Hosts;
+use crate::prefix::{Bytes, Prefix};
+use crate::totals::Totals;
+
+/// The longest page in bytes.
+pub const PAGE_BYTES: usize = 5_000_000;
+
+/// The rows of documents, in bytes of the page.
+const ROW_BYTES: usize = 4_200_000;
+/// What rows open, in bytes: while the run goes on, and at least in the page.
+const DETAIL_BYTES: usize = 1_500_000;
+/// The places of findings, in bytes and for each code.
+pub(crate) const PLACE_BYTES: usize = 250_000;
+pub(crate) const PLACES: usize = 12;
+
+/// The bytes around the name and the cells of a row.
+const ROW_MARKUP: usize = "<tr><td><details><summary></summary></details>\n".len();
+
+/// What was collected.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) totals: Totals,
+    pub(crate) rows: Prefix<Row>,
+    /// What the rows open of documents with something to see, and of the others.
+    pub(crate) details: [Prefix<Box<str>>; 2],
+    pub(crate) hosts: Hosts,
+    /// The first places of each finding, with its message.
+    pub(crate) places: BTreeMap<String, Vec<Place>>,
+    pub(crate) place_bytes: usize,
+}
+
+/// Where a finding is, and what it says.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) place: String,
+    pub(crate) message: String,
+}
+
+/// The row of a document: its name, and from `name_end` on the other cells.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) html: Box<str>,
+    pub(crate) name_end: usize,
+}
+
+impl Bytes for Row {
+    fn bytes(&self) -> usize {
+        self.html.len() + ROW_MARKUP
+    }
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            totals: Totals::default(),
+            rows: Prefix::new(ROW_BYTES),
+            details: [Prefix::new(DETAIL_BYTES), Prefix::new(DETAIL_BYTES)],
+            hosts: Hosts::default(),
+            places: BTreeMap::new(),
+            place_bytes: 0,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Text of others in the page.
+
+use std::borrow::Cow;
+
+use absolve_files::shown;
+use maud::{Escaper, Render};
+use std::fmt::Write;
+
+/// The longest text in bytes; what is longer is cut.
+const LONGEST: usize = 600;
+
+/// A text that was found, not written here: cut if it is long, with controls shown by their numbers, and escaped as HTML.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found<'t>(pub(crate) &'t str);
+
+impl Render for Found<'_> {
+    fn render_to(&self, buffer: &mut String) {
+        let (text, end) = match self.0.len() {
+            0..=LONGEST => (self.0, ""),
+            _ => (&self.0[..self.0.floor_char_boundary(LONGEST)], "…"),
+        };
+        let _ = Escaper::new(buffer).write_str(&visible(text));
+        buffer.push_str(end);
+    }
+}
+
+/// Shows what is not seen, and what would turn the text around it, by its number.
+fn visible(text: &str) -> Cow<'_, str> {
+    // Private and unassigned characters, and those without a width, are shown as they are: they stay where they are.
+    match text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_control()) {
+        true => Cow::Borrowed(text),
+        false => shown(text),
+    }
+}
+
+/// Returns a number with commas between thousands.
+///
+/// ```
+/// assert_eq!(absolve_report::number(1_234_567), "1,234,567");
+/// ```
+pub fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// Returns a number with its noun.
+///
+/// ```
+/// assert_eq!(absolve_report::count(2000, "document"), "2,000 documents");
+/// ```
+pub fn count(amount: u64, noun: &str) -> String {
+    format!("{} {noun}{}", number(amount), if amount == 1 { "" } else { "s" })
+}
+
+/// A share in percent, rounded so that only all is 100 % and only nothing is 0 %.
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    let tenths = if whole == 0 { 0 } else { u128::from(part) * 1000 / u128::from(whole) };
+    match (part, tenths) {
+        (0, _) => "0 %".into(),
+        (_, 0) => "<0.1 %".into(),
+        _ if part == whole => "100 %".into(),
+        (_, tenths) => format!("{}.{} %", tenths / 10, tenths % 10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_others_is_never_markup() {
+        let render = |text: &str| Found(text).render().into_string();
+        assert_eq!(render("<script>\"a\" & b"), "&lt;script&gt;&quot;a&quot; &amp; b");
+        assert_eq!(render("a\0\u{1b}\n\u{202e}b\u{2028}é"), "a\\u{0}\\u{1b}\\n\\u{202e}b\\u{2028}é");
+        assert_eq!(render(&"é".repeat(1000)).chars().count(), LONGEST / 2 + 1);
+    }
+
+    #[test]
+    fn numbers_are_readable() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(number), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(percent(999_999, 1_000_000), "99.9 %");
+        assert_eq!([percent(0, 0), percent(1, 100_000), percent(5, 5)], ["0 %", "<0.1 %", "100 %"]);
+    }
+}

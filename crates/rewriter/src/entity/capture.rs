@@ -1,0 +1,39 @@
+//! The record of a web archive that an entity comes from.
+
+/// What a record of a web archive says of its entity.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Capture<'e> {
+    /// The URL that was retrieved.
+    pub url: String,
+    /// When: the `WARC-Date`.
+    pub date: Option<String>,
+    /// The `WARC-Record-ID`, in angle brackets if it is written so.
+    pub id: Option<String>,
+    /// The status line and the header of the HTTP response; empty for other records.
+    pub head: &'e [u8],
+}
+
+impl<'e> Capture<'e> {
+    /// Creates the capture of a URL, without date, id and response.
+    ///
+    /// ```
+    /// assert_eq!(absolve_rewriter::Capture::new("http://h/").date, None);
+    /// ```
+    pub fn new(url: impl Into<String>) -> Self {
+        Self { url: url.into(), ..Self::default() }
+    }
+
+    /// Returns the capture with the date and the id of the record.
+    #[must_use]
+    pub fn with_record(self, date: Option<String>, id: Option<String>) -> Self {
+        Self { date, id, ..self }
+    }
+
+    /// Returns the capture with the status line and the header of the response.
+    #[must_use]
+    pub const fn with_head(mut self, head: &'e [u8]) -> Self {
+        self.head = head;
+        self
+    }
+}

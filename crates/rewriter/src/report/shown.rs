@@ -1,0 +1,131 @@
+//! What a person wants to see of a document: where its base comes from, its first links, and the hosts they lead to.
+
+use std::collections::BTreeMap;
+
+use absolve_base::Declared;
+
+use crate::report::Status;
+
+/// What there is to see of a document, with [`Detail::Shown`](crate::Detail).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Shown {
+    /// All declarations of its base, innermost first.
+    pub declared: Vec<Declared>,
+    /// Its first relative links; at most [`Self::LINKS`] that became absolute, and as many that did not.
+    pub links: Vec<ShownLink>,
+    /// The hosts that its links lead to.
+    pub hosts: BTreeMap<String, HostLinks>,
+}
+
+/// A link before and after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ShownLink {
+    /// The reference, its first [`Shown::TEXT`] bytes.
+    pub reference: String,
+    /// The target that it was given, its first bytes.
+    pub target: Option<String>,
+    /// What happened to it.
+    pub status: Status,
+}
+
+/// The number of links to a host.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HostLinks {
+    /// Those that were absolute before.
+    pub absolute: u64,
+    /// Those that were made absolute.
+    pub rewritten: u64,
+}
+
+impl Shown {
+    /// The number of links of one kind that are shown.
+    pub const LINKS: usize = 6;
+    /// The bytes of a text that are shown.
+    pub const TEXT: usize = 400;
+
+    /// Adds a link, if there are not enough of its kind.
+    pub(crate) fn add_link(&mut self, reference: &str, target: &str, status: Status) {
+        let is_rewritten = status == Status::Relative;
+        let is_like = |link: &&ShownLink| (link.status == Status::Relative) == is_rewritten;
+        if self.links.iter().filter(is_like).count() < Self::LINKS {
+            let target = is_rewritten.then(|| beginning(target));
+            self.links.push(ShownLink { reference: beginning(reference), target, status });
+        }
+    }
+
+    /// Adds links to the host of a URL, if it has one.
+    pub(crate) fn add_host(&mut self, url: &str, links: HostLinks) {
+        let Some(host) = host_of(url) else { return };
+        let counted = match self.hosts.get_mut(host) {
+            Some(counted) => counted,
+            None => self.hosts.entry(host.to_ascii_lowercase()).or_default(),
+        };
+        counted.absolute += links.absolute;
+        counted.rewritten += links.rewritten;
+    }
+
+    /// Records that nothing became absolute after all.
+    pub(crate) fn keep_rewritten(&mut self) {
+        for link in self.links.iter_mut().filter(|link| link.status == Status::Relative) {
+            (link.status, link.target) = (Status::Kept, None);
+        }
+        self.hosts.values_mut().for_each(|links| links.rewritten = 0);
+    }
+}
+
+fn beginning(text: &str) -> String {
+    match text.len() {
+        0..=Shown::TEXT => text.to_owned(),
+        _ => format!("{}…", &text[..text.floor_char_boundary(Shown::TEXT)]),
+    }
+}
+
+/// Returns the host of a URL that begins with a scheme and an authority, as it is written.
+fn host_of(url: &str) -> Option<&str> {
+    let (scheme, rest) = url.trim_start().split_once(':')?;
+    let is_scheme = scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+    let rest = rest.strip_prefix("//").filter(|_| is_scheme)?;
+    let authority = &rest[..rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len())];
+    let host = absolve_resolver::Server::split(authority).host;
+    (!host.is_empty()).then_some(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_of_urls() {
+        for (url, host) in [
+            ("http://h/x", Some("h")),
+            ("https://user:pass@H.example:8080?x", Some("H.example")),
+            ("http://[::1]:80/", Some("[::1]")),
+            ("mailto:a@b", None),
+            ("javascript:open('http://h/')", None),
+            ("data:text/html,<a href='http://h/'>", None),
+            ("file:///a", None),
+            ("x", None),
+        ] {
+            assert_eq!(host_of(url), host, "{url}");
+        }
+    }
+
+    #[test]
+    fn links_are_as_many_of_each_kind() {
+        let mut shown = Shown::default();
+        for number in 0..20 {
+            shown.add_link(&format!("{number}"), "http://h/", Status::Relative);
+            shown.add_link(&"é".repeat(300), "", Status::Kept);
+        }
+        assert_eq!(shown.links.len(), 2 * Shown::LINKS);
+        assert!(shown.links.iter().all(|link| link.reference.len() <= Shown::TEXT + "…".len()));
+        shown.add_host("http://H/", HostLinks { absolute: 1, rewritten: 0 });
+        shown.add_host("http://h/", HostLinks { absolute: 0, rewritten: 2 });
+        assert_eq!(shown.hosts["h"], HostLinks { absolute: 1, rewritten: 2 });
+        shown.keep_rewritten();
+        assert!(shown.links.iter().all(|link| link.target.is_none() && link.status == Status::Kept));
+        assert_eq!(shown.hosts["h"].rewritten, 0);
+    }
+}
