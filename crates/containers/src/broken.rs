@@ -3,26 +3,41 @@
 use crate::batches::Record;
 use crate::framing::Content;
 
-/// Numbers of the incomplete and damaged records of an archive, counted from 1.
+/// The incomplete and damaged records of an archive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Broken {
     /// The record that is cut off at the end of the archive.
-    pub cut_off: Option<u64>,
+    pub cut_off: Option<BrokenRecord>,
     /// The first damaged record that is followed by readable ones.
-    pub damaged: Option<u64>,
+    pub damaged: Option<BrokenRecord>,
+}
+
+/// A record that is incomplete or damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BrokenRecord {
+    /// Its number, counted from 1.
+    pub number: u64,
+    /// Where it breaks, in bytes of the decompressed archive.
+    pub byte: u64,
 }
 
 impl Broken {
-    /// Adds the next record. A record that seemed cut off is damaged if another one follows it.
-    pub(crate) fn add(&mut self, record: &Record) {
+    /// Adds the next record, which begins at byte `start`. A record that seemed cut off is damaged if another one follows it.
+    pub(crate) fn add(&mut self, record: &Record, start: u64) {
+        let broken = BrokenRecord { number: record.number, byte: start + record.raw.len() as u64 };
         let is_damaged = matches!(record.content, Content::Damaged(_));
         if is_damaged || record.content.is_new() {
-            let damaged = self.cut_off.take().or(is_damaged.then_some(record.number));
+            let damaged = self.cut_off.take().or(is_damaged.then_some(broken));
             self.damaged = self.damaged.or(damaged);
         }
         if record.content == Content::CutOff {
-            self.cut_off = Some(record.number);
+            self.cut_off = Some(broken);
         }
+    }
+
+    /// Adds the record in which the archive ends at byte `end`, unless that is known. Returns its number.
+    pub(crate) fn end_in(&mut self, number: u64, end: u64) -> u64 {
+        self.cut_off.get_or_insert(BrokenRecord { number, byte: end }).number
     }
 
     /// Returns the records of `self` or, for those it lacks, of another archive of the same file.

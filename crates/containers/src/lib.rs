@@ -17,7 +17,7 @@ mod wacz;
 mod warc;
 
 pub use blob_spool::BlobSpool;
-pub use broken::Broken;
+pub use broken::{Broken, BrokenRecord};
 pub use caught::{caught, is_system_error};
 pub use compression::Compression;
 pub use file_type::{Container, FileType, UnknownFileType};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
 
-use absolve_containers::{Broken, WarcOutput, is_system_error};
+use absolve_containers::{Broken, BrokenRecord, WarcOutput, is_system_error};
 
 /// A file could not be read or written.
 #[derive(Debug)]
@@ -12,6 +12,8 @@ pub struct FileError {
     pub path: PathBuf,
     /// The number of the record, counted from 1, if one of a container is meant.
     pub record: Option<u64>,
+    /// Where the record breaks, in bytes of the decompressed archive.
+    pub byte: Option<u64>,
     /// The action that failed.
     pub action: Action,
     /// The cause.
@@ -53,15 +55,16 @@ impl FileError {
         let cut_off = format!("truncated or malformed; {consequence}");
         let broken = [(broken.damaged, damaged), (broken.cut_off, cut_off)];
         let broken = broken.into_iter().filter_map(|(record, what)| {
-            let error = io::Error::other(format!("record {} is {what}", record?));
-            Some(Self { record, ..Self::new(path, Action::Read, error) })
+            let BrokenRecord { number, byte } = record?;
+            let error = io::Error::other(format!("record {number} is {what}"));
+            Some(Self { record: Some(number), byte: Some(byte), ..Self::new(path, Action::Read, error) })
         });
         failed.iter().map(|record| Self::bug(path, Some(*record))).chain(broken).collect()
     }
 
     /// Creates an error.
     pub fn new(path: &Path, action: Action, source: io::Error) -> Self {
-        Self { path: path.to_owned(), record: None, action, source }
+        Self { path: path.to_owned(), record: None, byte: None, action, source }
     }
 
     /// Returns the error of a file that cannot be written as the options or the name of the output ask.

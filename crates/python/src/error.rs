@@ -67,6 +67,7 @@ const EROFS: i32 = 30;
 pub(crate) struct Place<'p> {
     pub(crate) path: Option<&'p Path>,
     pub(crate) record: Option<u64>,
+    pub(crate) byte: Option<u64>,
 }
 
 /// Returns the exception for an error of a file: of the system, what Python raises for it; else a [`FileError`].
@@ -83,7 +84,7 @@ pub(crate) fn file_error(py: Python<'_>, path: Option<&Path>, error: io::Error) 
             PyFileExistsError::new_err((EEXIST, "the output exists; overwrite=True replaces it", filename))
         }
         io::ErrorKind::IsADirectory => PyIsADirectoryError::new_err((EISDIR, "the output is a folder", filename)),
-        _ => new(py, &Place { path, record: None }, format!("{shown}{error}"), None),
+        _ => new(py, &Place { path, record: None, byte: None }, format!("{shown}{error}"), None),
     }
 }
 
@@ -111,7 +112,7 @@ pub(crate) fn new(py: Python<'_>, place: &Place<'_>, message: String, report: Op
     // A new exception has room for any attribute.
     let _ = value.setattr(intern!(py, "path"), path);
     let _ = value.setattr(intern!(py, "record"), place.record.map(|record| record.to_string()));
-    let _ = value.setattr(intern!(py, "byte"), None::<u64>);
+    let _ = value.setattr(intern!(py, "byte"), place.byte);
     let _ = value.setattr(intern!(py, "report"), report);
     error
 }

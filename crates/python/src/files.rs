@@ -103,14 +103,14 @@ pub(crate) fn rewrite_file(
 fn report(py: Python<'_>, path: &Path, done: Done, bytes_out: u64, listener: &Listener) -> PyResult<FileReport> {
     let Done { counts, records, changed, bytes_in, errors } = done;
     let findings = listener.counts();
-    let first = errors.first().map(|error| (error.to_string(), error.record));
+    let first = errors.first().map(|error| (error.to_string(), error.record, error.byte));
     let errors = errors.iter().map(FileError::to_string).collect();
     let report = FileReport { counts: counts.into(), records, changed, bytes_in, bytes_out, findings, errors };
     match first {
         None => Ok(report),
-        Some((message, record)) => {
+        Some((message, record, byte)) => {
             let report = Py::new(py, report)?.into_any();
-            Err(error::new(py, &Place { path: Some(path), record }, message, Some(report)))
+            Err(error::new(py, &Place { path: Some(path), record, byte }, message, Some(report)))
         }
     }
 }

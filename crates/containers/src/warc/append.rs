@@ -70,7 +70,7 @@ pub(crate) fn add_conversions(
     let is_appended = place == Place::SameFile;
     total.bytes_out = if is_appended { total.bytes_in } else { 0 };
     if is_appended && (end == End::Garbage || is_padded) {
-        total.broken.cut_off.get_or_insert(total.records);
+        total.broken.end_in(total.records, total.bytes_in);
     }
     conversions.retain(|(id, _)| known.insert(*id));
     // Readers would not find conversions after a cut-off record.

@@ -166,7 +166,7 @@ pub fn inspect_archive<T: Send>(
     let input = Compression::of_archive(&start).decompressed(input, format, |_, _| {}).map_err(StreamError::Read)?;
     let mut batches = Batches::new(input, format);
     let mut inspected = Inspected::default();
-    let mut spent = Vec::new();
+    let (mut spent, mut start) = (Vec::new(), 0);
     while let Some(Batch { bytes, records }) = batches.next(spent).map_err(StreamError::Read)? {
         let budget = Budget::new();
         let inspect_record = |record: &Record| {
@@ -187,7 +187,8 @@ pub fn inspect_archive<T: Send>(
         for records in records.chunks(LISTED_AT_ONCE) {
             inspected.failed.extend(inspect_records(records, &inspect_record, found)?);
         }
-        records.iter().for_each(|record| inspected.broken.add(record));
+        records.iter().for_each(|record| inspected.broken.add(record, start + record.raw.start as u64));
+        start += bytes.len() as u64;
         spent = bytes;
     }
     Ok(inspected)

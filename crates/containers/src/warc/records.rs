@@ -97,12 +97,12 @@ pub(crate) fn walk<T: Send>(
     result.is_truncated = stream_end.is_truncated;
     let total = &mut result.total;
     if stream_end.is_truncated {
-        total.broken.cut_off.get_or_insert(total.records);
+        total.broken.end_in(total.records, total.bytes_in);
     }
     if let Some(error) = stream_end.failure {
         let error = archive_error(error)?;
         result.end = End::Unreadable;
-        let record = *total.broken.cut_off.get_or_insert(total.records + 1);
+        let record = total.broken.end_in(total.records + 1, total.bytes_in);
         let message = format!("{error}; nothing after byte {} of the decompressed archive is read", total.bytes_in);
         events(Finding { record: record.to_string(), ..Finding::new(Code::RecordCutOff, message) }.into());
     }
@@ -119,7 +119,8 @@ impl WalkResult {
         events: &mut dyn FnMut(Event),
     ) -> Option<T> {
         self.total.records = self.total.records.max(record.number);
-        self.total.broken.add(record);
+        let byte = self.total.bytes_in + record.raw.start as u64;
+        self.total.broken.add(record, byte);
         self.end = End::after(&batch.bytes, record).unwrap_or(self.end);
         let Some(Processed { report, is_other_response, made }) = processed else {
             self.total.failed.push(record.number);
@@ -127,7 +128,6 @@ impl WalkResult {
         };
         self.total.counts += report.counts;
         self.total.other_responses += u64::from(is_other_response);
-        let byte = self.total.bytes_in + record.raw.start as u64;
         for finding in report.findings {
             let message = match finding.code {
                 Code::RecordCutOff => {
