@@ -27,7 +27,7 @@ fn a_page_says_what_was_done() -> Outcome {
     let page = page_of(&["rewrite", argument(&input), "--dry-run", "--url", "http://h/d/"], &page)?;
     for part in [
         "<h1>",
-        "2 documents, 5 links: 2 were relative and would become absolute.",
+        "2 documents, 6 links: 2 were relative and would become absolute.",
         "1 link without a target stayed relative",
         "this was a dry run: nothing was written",
         "absolve rewrite",
@@ -60,7 +60,8 @@ fn a_page_says_what_was_done() -> Outcome {
 #[test]
 fn names_and_references_are_never_markup() -> Outcome {
     let name = "<img src=x onerror=\"alert(1)\"><b>\u{202e}\u{1b}[31m\n.html";
-    let text = "<base href='http://h/<b>/'><a href='\"><svg onload=alert(2)>'><a href='http://<b>/'><a href='Talk:<b>'>";
+    let text =
+        "<base href='http://h/<b>/'><a href='\"><svg onload=alert(2)>'><a href='http://<b>/'><a href='Talk:<b>'>";
     let mail = "Content-Base: <b>\nContent-Type: text/html\n\n<a href='<b>'>";
     let folder = folder_with(&[(&format!("in/<b>/{name}"), text), ("in/<b>.eml", mail)])?;
     let (input, out) = (folder.path().join("in"), folder.path().join("out"));
@@ -84,7 +85,8 @@ fn names_and_references_are_never_markup() -> Outcome {
 
 #[test]
 fn a_page_follows_the_rules_of_side_files() -> Outcome {
-    let folder = folder_with(&[("in/a.html", "<a href=x>"), ("old.html", "old"), ("out/a.html", "<a href=http://h/x>")])?;
+    let folder =
+        folder_with(&[("in/a.html", "<a href=x>"), ("old.html", "old"), ("out/a.html", "<a href=http://h/x>")])?;
     let here = folder.path();
     let refused = |arguments: &[&str], why: &str| -> Outcome {
         let (status, _, said) = run_in(here, arguments)?;
@@ -149,7 +151,9 @@ fn a_page_stays_small() -> Outcome {
     let (input, page) = (folder.path().join("list.mbox"), folder.path().join("page.html"));
     let long = "x".repeat(900);
     let message = |number: u32| {
-        format!("From a@b Thu Jan  1 00:00:00 1998\nContent-Base: http://h{number}/{long}/\nContent-Type: text/html\n\n<a href={long}>\n\n")
+        format!(
+            "From a@b Thu Jan  1 00:00:00 1998\nContent-Base: http://h{number}/{long}/\nContent-Type: text/html\n\n<a href={long}>\n\n"
+        )
     };
     fs::write(&input, (0..8000).map(message).collect::<String>())?;
     let text = page_of(&["rewrite", argument(&input), "--dry-run"], &page)?;

@@ -141,7 +141,7 @@ pub(crate) fn write(kind: Kind, facts: &Facts, state: &State, output: &mut dyn W
         let (name, cells) = row.html.split_at(row.name_end);
         match state.details.iter().find_map(|details| details.get(key)) {
             Some(detail) => {
-                writeln!(output, "<tr><td><details><summary>{name}</summary>{detail}</details>{cells}")?;
+                writeln!(output, "<tr><td><details><summary>{name}</summary>{}</details>{cells}", detail.0)?;
             }
             None => writeln!(output, "<tr><td>{name}{cells}")?,
         }
