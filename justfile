@@ -18,6 +18,11 @@ browser:
 python *arguments:
     scripts/python_tests.sh {{arguments}} || [ $? -eq 77 ]
 
+# The page of `--report FILE.html` in Chromium. Needs Chromium and two npm packages in `modules`, else it says that it skipped it.
+page modules=".":
+    cargo build --release
+    scripts/check_report.mjs --absolve "${CARGO_TARGET_DIR:-target}/release/absolve" --modules {{modules}} || [ $? -eq 77 ]
+
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings

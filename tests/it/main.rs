@@ -78,6 +78,7 @@ mod program {
     mod misled;
     mod new_user;
     mod no_network;
+    mod page;
     mod report;
     mod verify;
 }

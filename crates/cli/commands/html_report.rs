@@ -88,7 +88,7 @@ fn counts(counts: &absolve_rewriter::Counts) -> Counts {
 }
 
 fn link(link: &ShownLink) -> Link<'_> {
-    Link { before: &link.reference, after: link.target.as_deref(), status: link.status.name() }
+    Link { before: link.reference(), after: link.target(), status: link.status().name() }
 }
 
 fn host<'h>((name, links): (&'h String, &HostLinks)) -> Host<'h> {

@@ -7,7 +7,7 @@ use crate::document::{Document, Host};
 use crate::facts::{Facts, Kind};
 use crate::hosts::HostCounts;
 use crate::page::{self, documents};
-use crate::state::{PLACE_BYTES, PLACES, Place, State};
+use crate::state::{Detail, PLACE_BYTES, PLACES, Place, State};
 
 /// Collects documents and findings, in any order and from any thread, and writes the page.
 ///
@@ -39,7 +39,7 @@ impl Collector {
         state.rows.put(key, documents::row(self.kind, document));
         let details = &mut state.details[usize::from(!document.is_notable())];
         if details.may_keep(key) && (!document.declared.is_empty() || !document.links.is_empty()) {
-            details.put(key, documents::detail(document).into());
+            details.put(key, Detail(documents::detail(document).into()));
         }
     }
 

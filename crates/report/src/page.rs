@@ -13,7 +13,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
 use crate::facts::{Facts, Kind};
-use crate::state::{PAGE_BYTES, State};
+use crate::state::{LEAST_DETAIL_BYTES, PAGE_BYTES, State};
 use crate::text::Found;
 
 const STYLE: &str = include_str!("page/style.css");
@@ -29,8 +29,11 @@ pub(crate) fn write(kind: Kind, facts: &Facts, mut state: State, output: &mut dy
     };
     let end = end();
     let fixed = head.0.len() + sections.0.len() + end.0.len() + documents::FRAME_BYTES;
-    let mut room = PAGE_BYTES.saturating_sub(fixed + state.rows.bytes());
+    let room = PAGE_BYTES.saturating_sub(fixed);
+    state.rows.shrink_to(room.saturating_sub(LEAST_DETAIL_BYTES));
+    let mut room = room - state.rows.bytes();
     for details in &mut state.details {
+        details.end_with(&state.rows);
         details.shrink_to(room);
         room -= details.bytes();
     }

@@ -20,12 +20,6 @@ pub(crate) trait Bytes {
     fn bytes(&self) -> usize;
 }
 
-impl Bytes for Box<str> {
-    fn bytes(&self) -> usize {
-        self.len()
-    }
-}
-
 impl<P: Bytes> Prefix<P> {
     pub(crate) const fn new(room: usize) -> Self {
         Self { pieces: BTreeMap::new(), bytes: 0, room, end: None }
@@ -56,6 +50,16 @@ impl<P: Bytes> Prefix<P> {
         }
     }
 
+    /// Drops what has no piece in another prefix, because that ends before it.
+    pub(crate) fn end_with<O>(&mut self, other: &Prefix<O>) {
+        while let Some(end) = other.end
+            && let Some(last) = self.pieces.last_entry()
+            && *last.key() >= end
+        {
+            self.bytes -= last.remove().bytes();
+        }
+    }
+
     pub(crate) const fn bytes(&self) -> usize {
         self.bytes
     }
@@ -72,6 +76,12 @@ impl<P: Bytes> Prefix<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Bytes for Box<str> {
+        fn bytes(&self) -> usize {
+            self.len()
+        }
+    }
 
     /// Pieces of one to seven bytes in a scrambled order.
     #[test]

@@ -10,15 +10,17 @@ use crate::totals::Totals;
 pub const PAGE_BYTES: usize = 5_000_000;
 
 /// The rows of documents, in bytes of the page.
-const ROW_BYTES: usize = 4_200_000;
-/// What rows open, in bytes: while the run goes on, and at least in the page.
-const DETAIL_BYTES: usize = 1_500_000;
+const ROW_BYTES: usize = 4_500_000;
+/// What rows open, in bytes, while the run goes on: of documents with something to see, and of others.
+const DETAIL_BYTES: [usize; 2] = [1_500_000, 500_000];
+/// What rows open has at least this room in the page.
+pub(crate) const LEAST_DETAIL_BYTES: usize = 250_000;
 /// The places of findings, in bytes and for each code.
 pub(crate) const PLACE_BYTES: usize = 250_000;
 pub(crate) const PLACES: usize = 12;
 
 /// The bytes around the name and the cells of a row.
-const ROW_MARKUP: usize = "<tr><td><details><summary></summary></details>\n".len();
+const ROW_MARKUP: usize = "<tr><td>\n".len();
 
 /// What was collected.
 #[derive(Debug)]
@@ -26,7 +28,7 @@ pub(crate) struct State {
     pub(crate) totals: Totals,
     pub(crate) rows: Prefix<Row>,
     /// What the rows open of documents with something to see, and of the others.
-    pub(crate) details: [Prefix<Box<str>>; 2],
+    pub(crate) details: [Prefix<Detail>; 2],
     pub(crate) hosts: Hosts,
     /// The first places of each finding, with its message.
     pub(crate) places: BTreeMap<String, Vec<Place>>,
@@ -47,6 +49,16 @@ pub(crate) struct Row {
     pub(crate) name_end: usize,
 }
 
+/// What a row opens.
+#[derive(Debug)]
+pub(crate) struct Detail(pub(crate) Box<str>);
+
+impl Bytes for Detail {
+    fn bytes(&self) -> usize {
+        self.0.len() + "<details><summary></summary></details>".len()
+    }
+}
+
 impl Bytes for Row {
     fn bytes(&self) -> usize {
         self.html.len() + ROW_MARKUP
@@ -58,7 +70,7 @@ impl Default for State {
         Self {
             totals: Totals::default(),
             rows: Prefix::new(ROW_BYTES),
-            details: [Prefix::new(DETAIL_BYTES), Prefix::new(DETAIL_BYTES)],
+            details: DETAIL_BYTES.map(Prefix::new),
             hosts: Hosts::default(),
             places: BTreeMap::new(),
             place_bytes: 0,

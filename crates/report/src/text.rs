@@ -1,10 +1,9 @@
 //! Text of others in the page.
 
-use std::borrow::Cow;
+use std::fmt::Write;
 
 use absolve_files::shown;
 use maud::{Escaper, Render};
-use std::fmt::Write;
 
 /// The longest text in bytes; what is longer is cut.
 const LONGEST: usize = 600;
@@ -19,18 +18,18 @@ impl Render for Found<'_> {
             0..=LONGEST => (self.0, ""),
             _ => (&self.0[..self.0.floor_char_boundary(LONGEST)], "…"),
         };
-        let _ = Escaper::new(buffer).write_str(&visible(text));
+        if is_plain(text) {
+            buffer.push_str(text);
+        } else {
+            let _ = Escaper::new(buffer).write_str(&shown(text));
+        }
         buffer.push_str(end);
     }
 }
 
-/// Shows what is not seen, and what would turn the text around it, by its number.
-fn visible(text: &str) -> Cow<'_, str> {
-    // Private and unassigned characters, and those without a width, are shown as they are: they stay where they are.
-    match text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_control()) {
-        true => Cow::Borrowed(text),
-        false => shown(text),
-    }
+/// Returns whether a text needs no escape and holds no control: most do not.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'<' | b'>' | b'&' | b'"'))
 }
 
 /// Returns a number with commas between thousands.
@@ -79,6 +78,12 @@ mod tests {
         let render = |text: &str| Found(text).render().into_string();
         assert_eq!(render("<script>\"a\" & b"), "&lt;script&gt;&quot;a&quot; &amp; b");
         assert_eq!(render("a\0\u{1b}\n\u{202e}b\u{2028}é"), "a\\u{0}\\u{1b}\\n\\u{202e}b\\u{2028}é");
+        for byte in 0..=127 {
+            let text = char::from(byte).to_string();
+            let mut escaped = String::new();
+            let _ = Escaper::new(&mut escaped).write_str(&shown(&text));
+            assert_eq!(render(&text), escaped);
+        }
         assert_eq!(render(&"é".repeat(1000)).chars().count(), LONGEST / 2 + 1);
     }
 

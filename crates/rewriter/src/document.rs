@@ -12,6 +12,7 @@ pub(crate) mod placeholder;
 pub(crate) mod saved_links;
 pub(crate) mod sight;
 
+use absolve_base::Base;
 use absolve_links::{Document, Edits, Scan};
 
 use crate::document::charset::outcome_in_same_encoding;
@@ -22,7 +23,7 @@ use crate::options::Options;
 use crate::report::Report;
 use crate::report::shown::Shown;
 
-/// Returns the edits of the document of a part, and sets what is shown of it. There are none if it is left unchanged, which the
+/// Returns the edits of the document of a part with its base, if that was needed, and sets what is shown of it. There are none if it is left unchanged, which the
 /// findings report.
 pub(crate) fn edits_of_document(
     document: &Document<'_>,
@@ -31,25 +32,26 @@ pub(crate) fn edits_of_document(
     options: &Options,
     report: &mut Report,
     shown: Option<&mut Shown>,
-) -> Edits {
+) -> (Edits, Option<Base>) {
     // Without links, no base is needed.
     if scan.links.is_empty() && scan.remarks.is_empty() {
         report.counts.documents += 1;
-        return Edits::default();
+        return (Edits::default(), None);
     }
     let context = DocumentContext::new(document, scan, part, options);
-    match context.and_then(|mut context| outcome_in_same_encoding(&mut context)) {
-        Some(outcome) => {
+    let outcome = context.and_then(|mut context| Some((outcome_in_same_encoding(&mut context)?, context.bases)));
+    match outcome {
+        Some((outcome, bases)) => {
             report.counts += outcome.counts;
             report.findings.extend(outcome.findings);
             report.pins.extend(outcome.pins);
             shown.into_iter().zip(outcome.shown).for_each(|(shown, found)| *shown = found);
-            outcome.edits
+            (outcome.edits, bases.into_iter().next().flatten())
         }
         None => {
             report.counts.documents += 1;
             report.findings.push(findings::output_too_large());
-            Edits::default()
+            (Edits::default(), None)
         }
     }
 }

@@ -37,9 +37,11 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
         let before = std::mem::take(&mut report.counts);
         let scanned = document.scan(&options.table);
         let mut shown = (options.detail == Detail::Shown).then(Box::<Shown>::default);
+        let mut known_base = None;
         match &scanned {
             Ok(scan) => {
-                let edits = edits_of_document(&document, scan, part, options, report, shown.as_deref_mut());
+                let (edits, base) = edits_of_document(&document, scan, part, options, report, shown.as_deref_mut());
+                known_base = base;
                 match lift.add(part, edits, options) {
                     Ok(finding) => report.findings.extend(finding),
                     Err(why) => {
@@ -56,7 +58,7 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
                 DocumentReport::new(part.document_type.media_type(), &part.path, &report.findings[first_of_row..]);
             row.counts = report.counts;
             if let Ok(scan) = &scanned {
-                let mut base = base_of_scan(&document, scan, part, options);
+                let mut base = known_base.unwrap_or_else(|| base_of_scan(&document, scan, part, options));
                 shown.iter_mut().for_each(|shown| shown.declared = std::mem::take(&mut base.declared));
                 (row.base, row.layer) = (base.url.map(|url| url.to_string()), base.layer);
             }

@@ -239,12 +239,14 @@ fn standard_input_goes_to_standard_output() -> Outcome {
 fn a_closed_pipe_is_no_failure() -> Outcome {
     let page = "<a href=x>".repeat(50_000);
     let folder = folder_with(&[("a.html", &page)])?;
-    let mut child = Command::new(env!("CARGO_BIN_EXE_absolve"))
-        .args(["links", argument(folder.path())])
-        .stdout(Stdio::piped())
-        .spawn()?;
-    drop(child.stdout.take());
-    assert!(child.wait()?.success());
+    for format in ["text", "json", "csv"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_absolve"))
+            .args(["links", "--format", format, argument(folder.path())])
+            .stdout(Stdio::piped())
+            .spawn()?;
+        drop(child.stdout.take());
+        assert!(child.wait()?.success(), "{format}");
+    }
     Ok(())
 }
 

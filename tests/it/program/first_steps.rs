@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::Outcome;
-use absolve_testing::{files, fixtures, print_line, root};
+use absolve_testing::{files, print_line, root};
 use regex::Regex;
 
 /// A command of the page, and what it printed.
@@ -25,7 +25,7 @@ fn the_first_steps_go_as_they_are_written() -> Outcome {
     let steps: Vec<Step> =
         page.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next()).flat_map(steps_of).collect();
     let folder = tempfile::tempdir()?;
-    let from = fixtures().join("first-steps");
+    let from = root().join("docs/first-steps");
     for file in files(&from)? {
         let to = folder.path().join(file.strip_prefix(&from)?);
         fs::create_dir_all(to.parent().ok_or("no folder")?)?;

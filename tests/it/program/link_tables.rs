@@ -218,6 +218,7 @@ fn parquet_needs_its_feature() -> Outcome {
 #[test]
 fn parquet_has_the_same_rows() -> Outcome {
     use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
 
     let folder = folder_with(&[("in/a.html", HOSTILE), ("in/b.html", &"<a href=x>y</a>".repeat(70_000))])?;
     let (input, output) = (folder.path().join("in"), folder.path().join("out.parquet"));
@@ -228,10 +229,15 @@ fn parquet_has_the_same_rows() -> Outcome {
     assert_eq!(reader.metadata().num_row_groups(), 2);
     let mut rows = 0;
     for (row, link) in reader.get_row_iter(None)?.zip(&links) {
-        let row = row?.to_json_value();
-        for (name, value) in row.as_object().into_iter().flatten() {
+        for (name, field) in row?.get_column_iter() {
+            let value = match field {
+                Field::Str(text) => Value::from(&**text),
+                Field::Long(number) => Value::from(*number),
+                Field::Bool(flag) => Value::from(*flag),
+                _ => Value::Null,
+            };
             let expected = if name == "out_of_reach" { &Value::Bool(false) } else { &link[name] };
-            assert_eq!(value, expected, "{name}");
+            assert_eq!(&value, expected, "{name}");
         }
         rows += 1;
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
 use crate::document::Document;
 use crate::facts::{Facts, Kind};
@@ -17,35 +17,52 @@ pub(crate) const FRAME_BYTES: usize = 12_000;
 
 /// Returns the row of a document. End tags that HTML does not need are left out.
 pub(crate) fn row(kind: Kind, document: &Document<'_>) -> Row {
-    let name = html! {
-        (Found(document.path))
-        @if !document.record.is_empty() { " · record " (Found(document.record)) }
-        @if !document.part.is_empty() { " · part " (Found(document.part)) }
-    };
+    let mut html = String::with_capacity(160);
+    Found(document.path).render_to(&mut html);
+    for (what, which) in [(" · record ", document.record), (" · part ", document.part)] {
+        if !which.is_empty() {
+            html.push_str(what);
+            Found(which).render_to(&mut html);
+        }
+    }
+    let name_end = html.len();
     let counts = document.counts;
     let cells = html! {
         td; (Found(subtype(document.media_type)))
         @if kind != Kind::Verify {
             td; (Source::of(document).name())
-            td; (Found(&short_base(document)))
+            td; (short_base(document))
         }
         td; (Amount(counts.links))
         td; (Amount(counts.changed))
-        td; (Amount(counts.kept + counts.unresolved))
+        @if kind != Kind::Verify { td; (Amount(counts.kept + counts.unresolved)) }
         @if !document.findings.is_empty() { td; (Found(&document.findings.join(" "))) }
     };
-    let name_end = name.0.len();
-    Row { html: (name.0 + &cells.0).into(), name_end }
+    html.push_str(&cells.0);
+    Row { html: html.into(), name_end }
 }
 
 /// A number in a cell, which is empty for zero.
 struct Amount(u64);
 
-impl maud::Render for Amount {
+impl Render for Amount {
     fn render_to(&self, buffer: &mut String) {
         if self.0 > 0 {
-            maud::Render::render_to(&self.0, buffer);
+            self.0.render_to(buffer);
         }
+    }
+}
+
+/// The base of a row, whose common end with the name becomes an ellipsis.
+struct ShortBase<'b> {
+    text: &'b str,
+    end: &'static str,
+}
+
+impl Render for ShortBase<'_> {
+    fn render_to(&self, buffer: &mut String) {
+        Found(self.text).render_to(buffer);
+        buffer.push_str(self.end);
     }
 }
 
@@ -55,13 +72,15 @@ fn subtype(media_type: &str) -> &str {
 }
 
 /// Returns the base; what it has in common with the end of the path becomes an ellipsis.
-fn short_base(document: &Document<'_>) -> String {
+fn short_base<'d>(document: &Document<'d>) -> ShortBase<'d> {
     let Document { base, path, .. } = *document;
     let same = base.bytes().rev().zip(path.bytes().rev()).take_while(|(one, other)| one == other).count();
     let tail = &base.as_bytes()[base.len() - same..];
     match tail.iter().position(|byte| *byte == b'/').map(|slash| base.len() - same + slash + 1) {
-        Some(start) if base.len() - start > 3 && base.is_char_boundary(start) => format!("{}…", &base[..start]),
-        _ => base.to_owned(),
+        Some(start) if base.len() - start > 3 && base.is_char_boundary(start) => {
+            ShortBase { text: &base[..start], end: "…" }
+        }
+        _ => ShortBase { text: base, end: "" },
     }
 }
 
@@ -122,7 +141,7 @@ pub(crate) fn write(kind: Kind, facts: &Facts, state: &State, output: &mut dyn W
         let (name, cells) = row.html.split_at(row.name_end);
         match state.details.iter().find_map(|details| details.get(key)) {
             Some(detail) => {
-                writeln!(output, "<tr><td><details><summary>{name}</summary>{detail}</details>{cells}")?;
+                writeln!(output, "<tr><td><details><summary>{name}</summary>{}</details>{cells}", detail.0)?;
             }
             None => writeln!(output, "<tr><td>{name}{cells}")?,
         }
@@ -147,7 +166,7 @@ fn heads(kind: Kind) -> Markup {
                 }
                 th scope="col" data-number { "Links" }
                 th scope="col" data-number { (changed) }
-                th scope="col" data-number { "Left" }
+                @if kind != Kind::Verify { th scope="col" data-number { "Left" } }
                 th scope="col" { (kind.findings()) }
             }
         }

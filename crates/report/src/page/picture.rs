@@ -64,7 +64,7 @@ fn declaration(declared: &Declared) -> Markup {
     let Declared { declaration, url, verdict } = declared;
     let url = url.as_deref().filter(|url| *url != declaration.value);
     html! {
-        p.used[*verdict == Verdict::Used] {
+        p class=[(*verdict == Verdict::Used).then_some("used")] {
             @if *verdict == Verdict::Used { b { "used: " } }
             (declaration.layer.name()) " at " (Found(&declaration.place)) ": " code { (Found(&declaration.value)) }
             @if let Some(url) = url { " = " code { (Found(url)) } }

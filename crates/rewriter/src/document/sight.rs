@@ -33,7 +33,7 @@ impl<'c, 'r, 'd> Sight<'c, 'r, 'd> {
             let bytes = self.context.document.bytes();
             let [reference, rest] =
                 [&bytes[link.range.clone()], &bytes[range.end..link.range.end]].map(String::from_utf8_lossy);
-            self.shown.add_link(&reference, &format!("{prefix}{rest}"), Status::Relative);
+            self.shown.add_link(&reference, [prefix, &rest], Status::Relative);
         }
     }
 
@@ -45,7 +45,7 @@ impl<'c, 'r, 'd> Sight<'c, 'r, 'd> {
             _ => {}
         }
         if !matches!(status, Status::Absolute | Status::SameDocument) {
-            self.shown.add_link(reference, target, status);
+            self.shown.add_link(reference, [target, ""], status);
         }
     }
 

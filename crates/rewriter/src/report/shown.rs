@@ -20,14 +20,37 @@ pub struct Shown {
 
 /// A link before and after.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct ShownLink {
-    /// The reference, its first [`Shown::TEXT`] bytes.
-    pub reference: String,
-    /// The target that it was given, its first bytes.
-    pub target: Option<String>,
+    /// The reference and the target, of each the first [`Shown::TEXT`] bytes.
+    text: String,
+    reference_end: usize,
     /// What happened to it.
-    pub status: Status,
+    status: Status,
+}
+
+impl ShownLink {
+    fn new(reference: &str, target: [&str; 2], status: Status) -> Self {
+        let mut text = String::with_capacity(reference.len().min(Shown::TEXT) + target[0].len() + target[1].len());
+        push_beginning(&mut text, reference);
+        let reference_end = text.len();
+        target.into_iter().for_each(|part| push_beginning(&mut text, part));
+        Self { text, reference_end, status }
+    }
+
+    /// Returns the reference.
+    pub fn reference(&self) -> &str {
+        &self.text[..self.reference_end]
+    }
+
+    /// Returns the target that it was given, if any.
+    pub fn target(&self) -> Option<&str> {
+        (self.status == Status::Relative).then(|| &self.text[self.reference_end..])
+    }
+
+    /// Returns what happened to it.
+    pub const fn status(&self) -> Status {
+        self.status
+    }
 }
 
 /// The number of links to a host.
@@ -46,12 +69,13 @@ impl Shown {
     pub const TEXT: usize = 400;
 
     /// Adds a link, if there are not enough of its kind.
-    pub(crate) fn add_link(&mut self, reference: &str, target: &str, status: Status) {
+    ///
+    /// The target comes in two parts.
+    pub(crate) fn add_link(&mut self, reference: &str, target: [&str; 2], status: Status) {
         let is_rewritten = status == Status::Relative;
         let is_like = |link: &&ShownLink| (link.status == Status::Relative) == is_rewritten;
         if self.links.iter().filter(is_like).count() < Self::LINKS {
-            let target = is_rewritten.then(|| beginning(target));
-            self.links.push(ShownLink { reference: beginning(reference), target, status });
+            self.links.push(ShownLink::new(reference, target, status));
         }
     }
 
@@ -69,16 +93,16 @@ impl Shown {
     /// Records that nothing became absolute after all.
     pub(crate) fn keep_rewritten(&mut self) {
         for link in self.links.iter_mut().filter(|link| link.status == Status::Relative) {
-            (link.status, link.target) = (Status::Kept, None);
+            link.status = Status::Kept;
         }
         self.hosts.values_mut().for_each(|links| links.rewritten = 0);
     }
 }
 
-fn beginning(text: &str) -> String {
-    match text.len() {
-        0..=Shown::TEXT => text.to_owned(),
-        _ => format!("{}…", &text[..text.floor_char_boundary(Shown::TEXT)]),
+fn push_beginning(text: &mut String, part: &str) {
+    match part.len() {
+        0..=Shown::TEXT => text.push_str(part),
+        _ => text.extend([&part[..part.floor_char_boundary(Shown::TEXT)], "…"]),
     }
 }
 
@@ -116,16 +140,17 @@ mod tests {
     fn links_are_as_many_of_each_kind() {
         let mut shown = Shown::default();
         for number in 0..20 {
-            shown.add_link(&format!("{number}"), "http://h/", Status::Relative);
-            shown.add_link(&"é".repeat(300), "", Status::Kept);
+            shown.add_link(&format!("{number}"), ["http://h/", "x"], Status::Relative);
+            shown.add_link(&"é".repeat(300), ["", ""], Status::Kept);
         }
         assert_eq!(shown.links.len(), 2 * Shown::LINKS);
-        assert!(shown.links.iter().all(|link| link.reference.len() <= Shown::TEXT + "…".len()));
+        assert!(shown.links.iter().all(|link| link.reference().len() <= Shown::TEXT + "…".len()));
+        assert_eq!(shown.links[0].target(), Some("http://h/x"));
         shown.add_host("http://H/", HostLinks { absolute: 1, rewritten: 0 });
         shown.add_host("http://h/", HostLinks { absolute: 0, rewritten: 2 });
         assert_eq!(shown.hosts["h"], HostLinks { absolute: 1, rewritten: 2 });
         shown.keep_rewritten();
-        assert!(shown.links.iter().all(|link| link.target.is_none() && link.status == Status::Kept));
+        assert!(shown.links.iter().all(|link| link.target().is_none() && link.status() == Status::Kept));
         assert_eq!(shown.hosts["h"].rewritten, 0);
     }
 }

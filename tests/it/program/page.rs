@@ -1,0 +1,165 @@
+//! `--report FILE.html` is one page to look at.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::{CORPORA, Outcome, argument, folder_with, run, run_in};
+use absolve_report::PAGE_BYTES;
+use absolve_testing::{corpus, fixtures};
+
+/// What a page must not contain if nothing of others is markup: names, URLs and references that are.
+const MARKUP: [&str; 4] = ["<img", "<b>", "<svg onload", "onerror=\""];
+
+fn page_of(arguments: &[&str], page: &Path) -> Result<String, Box<dyn std::error::Error>> {
+    let (status, _, said) = run(&[arguments, &["--report", argument(page), "--force"]].concat())?;
+    assert!(status < 2, "{said}");
+    Ok(fs::read_to_string(page)?)
+}
+
+#[test]
+fn a_page_says_what_was_done() -> Outcome {
+    let folder = folder_with(&[
+        ("in/a.html", "<base href='sub/'><a href=x><a href=http://other/><a href=#s>"),
+        ("in/b.html", "<a href=//[><a href=Talk:Foo>"),
+        ("in/c.html", "{\"a\": 1}"),
+    ])?;
+    let (input, page) = (folder.path().join("in"), folder.path().join("page.html"));
+    let page = page_of(&["rewrite", argument(&input), "--dry-run", "--url", "http://h/d/"], &page)?;
+    for part in [
+        "<h1>",
+        "2 documents, 6 links: 2 were relative and would become absolute.",
+        "1 link without a target stayed relative",
+        "this was a dry run: nothing was written",
+        "absolve rewrite",
+        // The figures, by number and share.
+        "<th scope=\"row\">made absolute</th>",
+        "<th scope=\"row\">BASE</th>",
+        "<th scope=\"row\">left unread</th>",
+        // The findings, with what the documentation says of them.
+        "<code>unreadable-target</code>",
+        "The reference has an invalid host, as ",
+        "An absolute URL would be as invalid.",
+        "<code>b.html:1:9</code>",
+        // The hosts.
+        "<th scope=\"row\">h <em class=\"new\">new</em></th>",
+        "<th scope=\"row\">other</th>",
+        // The rows, the boxes, the links before and after.
+        "<tr><td><details><summary>a.html</summary>",
+        "1 · embedded in the document",
+        "<b>used: </b>element at byte 12: <code>sub/</code> = <code>http://h/d/sub/</code>",
+        "<i> not used: a layer further in declares a base</i>",
+        "<li><code>x</code> → <code>http://h/d/sub/x</code></li>",
+        "default-src 'none'; style-src 'sha256-",
+    ] {
+        assert!(page.contains(part), "{part} is not in\n{page}");
+    }
+    assert!(!page.contains("http://www.w3.org") && !page.contains(" src="), "{page}");
+    Ok(())
+}
+
+#[test]
+fn names_and_references_are_never_markup() -> Outcome {
+    let name = "<img src=x onerror=\"alert(1)\"><b>\u{202e}\u{1b}[31m\n.html";
+    let text =
+        "<base href='http://h/<b>/'><a href='\"><svg onload=alert(2)>'><a href='http://<b>/'><a href='Talk:<b>'>";
+    let mail = "Content-Base: <b>\nContent-Type: text/html\n\n<a href='<b>'>";
+    let folder = folder_with(&[(&format!("in/<b>/{name}"), text), ("in/<b>.eml", mail)])?;
+    let (input, out) = (folder.path().join("in"), folder.path().join("out"));
+    let page = folder.path().join("page.html");
+    let (input, out) = (argument(&input), argument(&out));
+    let rewrite = page_of(&["rewrite", input, "-o", out, "--url", "http://h/<b>/"], &page)?;
+    fs::write(Path::new(out).join("<b>.eml"), "<b>")?;
+    let verify = page_of(&["verify", input, out, "--url", "http://h/<b>/"], &page)?;
+    let check = page_of(&["check", input], &page)?;
+    for page in [rewrite, verify, check] {
+        assert!(page.contains("&lt;b&gt;"), "{page}");
+        for markup in MARKUP {
+            // The headings of boxes are bold by themselves.
+            let page = page.replace("<b>used: </b>", "").replace("<caption><b>", "");
+            assert!(!page.contains(markup), "{markup} in\n{page}");
+        }
+        assert!(!page.contains(['\u{202e}', '\u{1b}']), "{page}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_page_follows_the_rules_of_side_files() -> Outcome {
+    let folder =
+        folder_with(&[("in/a.html", "<a href=x>"), ("old.html", "old"), ("out/a.html", "<a href=http://h/x>")])?;
+    let here = folder.path();
+    let refused = |arguments: &[&str], why: &str| -> Outcome {
+        let (status, _, said) = run_in(here, arguments)?;
+        assert!(status == 2 && said.contains(why), "{arguments:?}: {said}");
+        Ok(())
+    };
+    let rewrite = ["rewrite", "in", "--dry-run", "--url", "http://h/", "--report"];
+    let verify = ["verify", "in", "out", "--url", "http://h/", "--report"];
+    let check = ["check", "in", "--report"];
+    for command in [&rewrite[..], &verify, &check] {
+        refused(&[command, &["old.html"]].concat(), "old.html exists; --force replaces it")?;
+        refused(&[command, &["in/a.html", "--force"]].concat(), "in/a.html is an input; name another file")?;
+        refused(&[command, &["no/folder/page.html"]].concat(), "cannot write no/folder/page.html")?;
+        refused(&[command, &["in"]].concat(), if command == rewrite { "is an input" } else { "name it FILE.html" })?;
+    }
+    for command in [&verify[..], &check] {
+        for name in ["report.csv", "-", "report"] {
+            refused(&[command, &[name]].concat(), "--report writes a page here: name it FILE.html")?;
+        }
+    }
+    refused(&[&verify[..], &["out/page.html"]].concat(), "belongs to the files that are compared")?;
+    assert_eq!((fs::read_to_string(here.join("old.html"))?, fs::read_dir(here)?.count()), ("old".to_owned(), 3));
+    let (status, _, said) = run_in(here, &[&check[..], &["old.HTML"]].concat())?;
+    assert!(status == 1 && here.join("old.HTML").exists(), "{said}");
+    Ok(())
+}
+
+/// `verify --like` repeats the options of the run, and wrote over its report.
+#[test]
+fn the_report_of_a_run_is_not_repeated_by_verify() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=x>")])?;
+    let arguments = ["in", "--url", "http://h/", "-o", "out", "--report", "page.html", "--summary", "run.json"];
+    assert_eq!(run_in(folder.path(), &[&["rewrite"][..], &arguments].concat())?.0, 0);
+    let page = fs::read_to_string(folder.path().join("page.html"))?;
+    let (status, _, said) = run_in(folder.path(), &["verify", "in", "out", "--like", "run.json"])?;
+    assert_eq!((status, fs::read_to_string(folder.path().join("page.html"))?), (0, page), "{said}");
+    Ok(())
+}
+
+#[test]
+fn the_page_does_not_depend_on_threads() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let page = folder.path().join("page.html");
+    let corpora = CORPORA.iter().take(4).filter_map(|found| corpus(found.name));
+    for input in [fixtures()].into_iter().chain(corpora) {
+        let of = |jobs| {
+            let arguments = ["rewrite", argument(&input), "--dry-run", "--url", "http://h/", "--jobs", jobs];
+            let page = page_of(&arguments, &page)?;
+            Ok::<_, Box<dyn std::error::Error>>(page.replace(&format!("--jobs {jobs}"), ""))
+        };
+        let one = of("1")?;
+        assert_eq!(one, of("7")?, "{}", input.display());
+        assert!(one.len() <= PAGE_BYTES);
+    }
+    Ok(())
+}
+
+/// Long names leave room for few rows; the figures count all.
+#[test]
+fn a_page_stays_small() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let (input, page) = (folder.path().join("list.mbox"), folder.path().join("page.html"));
+    let long = "x".repeat(900);
+    let message = |number: u32| {
+        format!(
+            "From a@b Thu Jan  1 00:00:00 1998\nContent-Base: http://h{number}/{long}/\nContent-Type: text/html\n\n<a href={long}>\n\n"
+        )
+    };
+    fs::write(&input, (0..8000).map(message).collect::<String>())?;
+    let text = page_of(&["rewrite", argument(&input), "--dry-run"], &page)?;
+    assert!(text.len() <= PAGE_BYTES, "{}", text.len());
+    assert!(text.contains("8,000 documents, 8,000 links: 8,000 were relative"));
+    assert!(text.contains(" of 8,000 are not in this table</b>") && text.contains("--report FILE.csv"));
+    assert!(text.contains("8,000 hosts in all.") && text.contains("The table has the 100 with the most links"));
+    Ok(())
+}
