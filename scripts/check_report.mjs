@@ -202,7 +202,7 @@ const checkPage = async (name, file) => {
   check(`${name}: no message, request or dialog`, events.join("; "));
   await page.close();
   const plain = await open(file, false);
-  const rows = await plain.page.$$eval("#rows tbody tr", (rows) => rows.filter((row) => row.offsetHeight > 0).length);
+  const rows = await plain.page.evaluate(() => [...document.querySelectorAll("#rows tbody tr")].filter((row) => row.offsetHeight > 0).length);
   const written = fs.readFileSync(file, "utf8").split("\n<tr><td>").length - 1;
   check(`${name}: ${rows} rows without scripts`, rows === written && rows > 0 ? "" : `${written} are in the file`);
   await plain.page.close();

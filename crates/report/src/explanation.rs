@@ -114,7 +114,7 @@ mod tests {
                     Span::Text(text) | Span::Code(text) => text.len(),
                 })
                 .sum();
-            assert!((20..400).contains(&length), "{code}: {sentence:?}");
+            assert!((20..600).contains(&length), "{code}: {sentence:?}");
         }
         for rule in ["bytes", "target", "relative", "kept", "links", "tree", "unread"] {
             assert!(explanation(rule).is_some(), "{rule}");
