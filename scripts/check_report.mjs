@@ -12,7 +12,7 @@
 // (`npm install --prefix FOLDER puppeteer-core axe-core`). Each check is one line; the exit status is 1 if one failed, and 77 if
 // something that is needed is absent.
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
@@ -59,10 +59,12 @@ const check = (name, problem) => {
 const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "check-report-"));
 process.on("exit", () => fs.rmSync(temporary, { recursive: true, force: true }));
 
-const run = (...typed) => {
-  const done = spawnSync(options.absolve, typed, { encoding: "utf8", maxBuffer: 1 << 28 });
+const runIn = (cwd, ...typed) => {
+  const done = spawnSync(path.resolve(options.absolve), typed, { cwd, encoding: "utf8", maxBuffer: 1 << 28 });
   if (done.status === null || done.status > 1) throw new Error(`absolve ${typed.join(" ")}: ${done.stderr || done.error}`);
 };
+
+const run = (...typed) => runIn(temporary, ...typed);
 
 // Names, URLs and references that would be markup, run, or turn the text around them.
 const hostileTree = () => {
@@ -200,7 +202,7 @@ const checkPage = async (name, file) => {
   check(`${name}: no message, request or dialog`, events.join("; "));
   await page.close();
   const plain = await open(file, false);
-  const rows = await plain.page.$$eval("#rows tbody tr", (rows) => rows.filter((row) => row.offsetHeight > 0).length);
+  const rows = await plain.page.evaluate(() => [...document.querySelectorAll("#rows tbody tr")].filter((row) => row.offsetHeight > 0).length);
   const written = fs.readFileSync(file, "utf8").split("\n<tr><td>").length - 1;
   check(`${name}: ${rows} rows without scripts`, rows === written && rows > 0 ? "" : `${written} are in the file`);
   await plain.page.close();
@@ -213,8 +215,14 @@ const screenshots = async (file, folder) => {
     await page.setViewport({ width: 1200, height: 780, deviceScaleFactor: 1 });
     if (scheme === "dark") {
       await page.evaluate(() => {
-        document.querySelectorAll("#rows details")[0].open = true;
         document.getElementById("documents").scrollIntoView({ behavior: "instant" });
+        document.querySelector(".controls").elements.source.value = "BASE";
+        document.querySelector(".controls").dispatchEvent(new Event("input"));
+      });
+      await settled();
+      await page.evaluate(() => {
+        const opens = [...document.querySelectorAll("#rows details")];
+        (opens.find((details) => details.querySelectorAll("li").length > 4) ?? opens[0]).open = true;
       });
     }
     await settled();
@@ -238,7 +246,7 @@ try {
   if (trees.length === 1) console.log("skipped: ../shared/corpora is absent");
   for (const [name, tree] of trees) {
     const file = at(`${name}.html`);
-    run("rewrite", tree, "--dry-run", "--url", "https://www.example.org/", "--report", file, "--quiet");
+    runIn(path.dirname(tree), "rewrite", path.basename(tree), "--dry-run", "--url", "https://www.example.org/", "--report", file, "--quiet");
     await checkPage(name, file);
     if (options.screenshots && name === trees.at(-1)[0]) await screenshots(file, options.screenshots);
   }

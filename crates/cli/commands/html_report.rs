@@ -1,5 +1,6 @@
 //! The page of `--report FILE.html`, for `rewrite`, `verify` and `check`.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,29 +18,36 @@ pub(crate) struct HtmlReport {
     collector: Collector,
     file: NewFile,
     /// The folder that names are relative to.
-    root: PathBuf,
+    root: String,
 }
 
 impl HtmlReport {
     /// Begins the page to be written to `file`. If there is one input, and it is a folder, names are relative to it.
     pub(crate) fn begin(kind: Kind, inputs: &[PathBuf], file: NewFile) -> Self {
         let root = match inputs {
-            [input] if input.is_dir() => input.clone(),
-            _ => PathBuf::new(),
+            [input] if input.is_dir() => format!("{}/", input.to_string_lossy().trim_end_matches('/')),
+            _ => String::new(),
         };
         Self { collector: Collector::new(kind), file, root }
     }
 
     /// Returns a name as the page has it.
-    pub(crate) fn name<'p>(&self, path: &'p Path) -> &'p Path {
-        path.strip_prefix(&self.root).ok().filter(|name| *name != Path::new("")).unwrap_or(path)
+    pub(crate) fn name<'p>(&self, path: &'p Path) -> Cow<'p, str> {
+        let below = |name: &'p str| {
+            let below = name.strip_prefix(&*self.root)?.trim_start_matches('/');
+            (!below.is_empty() && !self.root.is_empty()).then_some(below)
+        };
+        match path.to_str() {
+            Some(name) => below(name).unwrap_or(name).into(),
+            None => path.to_string_lossy(),
+        }
     }
 
     /// Adds a document of the file at this place in the order of the input.
     pub(crate) fn add(&self, place: usize, path: &Path, document: &DocumentReport) {
         let nothing = Shown::default();
         let shown = document.shown.as_deref().unwrap_or(&nothing);
-        let path = self.name(path).to_string_lossy();
+        let path = self.name(path);
         let mut row = Document::new(&path, document.media_type);
         if document.counts.documents == 0 {
             row.reading = Reading::LeftUnread;
@@ -49,7 +57,7 @@ impl HtmlReport {
         row.counts = counts(&document.counts);
         row.findings = document.findings.iter().map(|code| code.name()).collect();
         row.declared = &shown.declared;
-        row.links = shown.links.iter().map(link).collect();
+        row.links = shown.links().map(link).collect();
         row.hosts = shown.hosts.iter().map(host).collect();
         self.add_row(place, &row);
     }
@@ -61,7 +69,7 @@ impl HtmlReport {
 
     /// Adds a finding in a file.
     pub(crate) fn add_finding(&self, path: &Path, finding: &Finding) {
-        let place = place_of(self.name(path), &finding.record, &finding.part, finding.position);
+        let place = place_of(Path::new(&*self.name(path)), &finding.record, &finding.part, finding.position);
         self.collector.add_finding(finding.code.name(), &place, &finding.message);
     }
 
@@ -87,8 +95,8 @@ fn counts(counts: &absolve_rewriter::Counts) -> Counts {
     }
 }
 
-fn link(link: &ShownLink) -> Link<'_> {
-    Link { before: link.reference(), after: link.target(), status: link.status().name() }
+fn link(link: ShownLink<'_>) -> Link<'_> {
+    Link { before: link.reference, after: link.target, status: link.status.name() }
 }
 
 fn host<'h>((name, links): (&'h String, &HostLinks)) -> Host<'h> {

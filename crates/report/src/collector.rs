@@ -36,7 +36,8 @@ impl Collector {
         if !state.rows.may_keep(key) {
             return;
         }
-        state.rows.put(key, documents::row(self.kind, document));
+        let row = documents::row(self.kind, document, &mut state.buffer);
+        state.rows.put(key, row);
         let details = &mut state.details[usize::from(!document.is_notable())];
         if details.may_keep(key) && (!document.declared.is_empty() || !document.links.is_empty()) {
             details.put(key, Detail(documents::detail(document).into()));

@@ -33,6 +33,8 @@ pub(crate) struct State {
     /// The first places of each finding, with its message.
     pub(crate) places: BTreeMap<String, Vec<Place>>,
     pub(crate) place_bytes: usize,
+    /// The row that is written.
+    pub(crate) buffer: String,
 }
 
 /// Where a finding is, and what it says.
@@ -74,6 +76,7 @@ impl Default for State {
             hosts: Hosts::default(),
             places: BTreeMap::new(),
             place_bytes: 0,
+            buffer: String::new(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
+use std::path::Path;
 
 use absolve_containers::FileType;
 use absolve_files::{Entry, EntryKind};
@@ -35,7 +36,7 @@ pub(crate) fn write(
         if !is_file && rules.is_empty() {
             continue;
         }
-        let name = page.name(&entry.source).to_string_lossy().into_owned();
+        let name = page.name(&entry.source);
         let mut row = Document::new(&name, type_of(entry));
         row.findings.clone_from(rules);
         row.counts = Counts {
@@ -49,7 +50,7 @@ pub(crate) fn write(
     let mut rules: BTreeMap<String, u64> = BTreeMap::new();
     for Found { path, position, difference } in differences {
         *rules.entry(difference.rule.name().to_owned()).or_default() += 1;
-        let place = place_of(page.name(path), &difference.record, &difference.part, *position);
+        let place = place_of(Path::new(&*page.name(path)), &difference.record, &difference.part, *position);
         let texts = [("was", &difference.original), ("is", &difference.rewritten), ("should be", &difference.expected)];
         let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
         let texts: String = texts.map(|(what, text)| format!("; {what} {text}")).collect();

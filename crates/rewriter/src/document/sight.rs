@@ -15,6 +15,8 @@ pub(crate) struct Sight<'c, 'r, 'd> {
     shown: Shown,
     /// The number of links of each scope that have the host of its base.
     at_bases: Vec<u64>,
+    /// The begin of the last absolute link, up to its host, and how many begin so.
+    last: (String, u64),
     /// How many plain links are still shown.
     left: usize,
 }
@@ -22,7 +24,13 @@ pub(crate) struct Sight<'c, 'r, 'd> {
 impl<'c, 'r, 'd> Sight<'c, 'r, 'd> {
     /// Returns an empty collection.
     pub(crate) fn of(context: &'c DocumentContext<'r, 'd>) -> Self {
-        Self { context, shown: Shown::default(), at_bases: vec![0; context.bases.len()], left: Shown::LINKS }
+        Self {
+            context,
+            shown: Shown::default(),
+            at_bases: vec![0; context.bases.len()],
+            last: (String::new(), 0),
+            left: Shown::LINKS,
+        }
     }
 
     /// Adds a link that is made absolute the fast way.
@@ -41,7 +49,7 @@ impl<'c, 'r, 'd> Sight<'c, 'r, 'd> {
     pub(crate) fn add(&mut self, reference: &str, status: Status, target: &str) {
         match status {
             Status::Relative => self.shown.add_host(target, HostLinks { absolute: 0, rewritten: 1 }),
-            Status::Absolute => self.shown.add_host(reference, HostLinks { absolute: 1, rewritten: 0 }),
+            Status::Absolute => self.add_absolute(reference),
             _ => {}
         }
         if !matches!(status, Status::Absolute | Status::SameDocument) {
@@ -49,8 +57,29 @@ impl<'c, 'r, 'd> Sight<'c, 'r, 'd> {
         }
     }
 
+    /// Counts the host of an absolute link; most have that of the link before.
+    fn add_absolute(&mut self, reference: &str) {
+        let rest = reference.strip_prefix(&*self.last.0).filter(|_| self.last.1 > 0);
+        if rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
+            self.last.1 += 1;
+            return;
+        }
+        self.flush();
+        let host = reference.find("://").map_or(0, |scheme| scheme + 3);
+        let end = reference[host..].find(['/', '?', '#', '\\']).map_or(reference.len(), |length| host + length);
+        self.last.0.clear();
+        self.last.0.push_str(&reference[..end]);
+        self.last.1 = 1;
+    }
+
+    fn flush(&mut self) {
+        self.shown.add_host(&self.last.0, HostLinks { absolute: self.last.1, rewritten: 0 });
+        self.last.1 = 0;
+    }
+
     /// Returns what was collected.
     pub(crate) fn finish(mut self) -> Shown {
+        self.flush();
         for (base, rewritten) in self.context.bases.iter().zip(self.at_bases).filter(|(_, links)| *links > 0) {
             let url = base.as_ref().and_then(|base| base.url.as_ref());
             url.into_iter().for_each(|url| self.shown.add_host(url.as_str(), HostLinks { absolute: 0, rewritten }));

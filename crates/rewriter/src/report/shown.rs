@@ -12,45 +12,31 @@ use crate::report::Status;
 pub struct Shown {
     /// All declarations of its base, innermost first.
     pub declared: Vec<Declared>,
-    /// Its first relative links; at most [`Self::LINKS`] that became absolute, and as many that did not.
-    pub links: Vec<ShownLink>,
+    /// The references and targets of its links, one after the other, and where each ends.
+    text: String,
+    links: Vec<Ends>,
     /// The hosts that its links lead to.
     pub hosts: BTreeMap<String, HostLinks>,
 }
 
 /// A link before and after.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShownLink {
-    /// The reference and the target, of each the first [`Shown::TEXT`] bytes.
-    text: String,
-    reference_end: usize,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ShownLink<'s> {
+    /// The reference, its first [`Shown::TEXT`] bytes.
+    pub reference: &'s str,
+    /// The target that it was given, its first bytes.
+    pub target: Option<&'s str>,
     /// What happened to it.
-    status: Status,
+    pub status: Status,
 }
 
-impl ShownLink {
-    fn new(reference: &str, target: [&str; 2], status: Status) -> Self {
-        let mut text = String::with_capacity(reference.len().min(Shown::TEXT) + target[0].len() + target[1].len());
-        push_beginning(&mut text, reference);
-        let reference_end = text.len();
-        target.into_iter().for_each(|part| push_beginning(&mut text, part));
-        Self { text, reference_end, status }
-    }
-
-    /// Returns the reference.
-    pub fn reference(&self) -> &str {
-        &self.text[..self.reference_end]
-    }
-
-    /// Returns the target that it was given, if any.
-    pub fn target(&self) -> Option<&str> {
-        (self.status == Status::Relative).then(|| &self.text[self.reference_end..])
-    }
-
-    /// Returns what happened to it.
-    pub const fn status(&self) -> Status {
-        self.status
-    }
+/// Where the texts of a link end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ends {
+    reference: usize,
+    target: usize,
+    status: Status,
 }
 
 /// The number of links to a host.
@@ -68,14 +54,32 @@ impl Shown {
     /// The bytes of a text that are shown.
     pub const TEXT: usize = 400;
 
-    /// Adds a link, if there are not enough of its kind.
-    ///
-    /// The target comes in two parts.
+    /// Returns its first relative links; at most [`Self::LINKS`] that became absolute, and as many that did not.
+    pub fn links(&self) -> impl Iterator<Item = ShownLink<'_>> {
+        let starts = [0].into_iter().chain(self.links.iter().map(|ends| ends.target));
+        starts.zip(&self.links).map(|(start, ends)| {
+            let target = &self.text[ends.reference..ends.target];
+            ShownLink {
+                reference: &self.text[start..ends.reference],
+                target: (ends.status == Status::Relative).then_some(target),
+                status: ends.status,
+            }
+        })
+    }
+
+    /// Adds a link, if there are not enough of its kind. The target comes in two parts.
     pub(crate) fn add_link(&mut self, reference: &str, target: [&str; 2], status: Status) {
         let is_rewritten = status == Status::Relative;
-        let is_like = |link: &&ShownLink| (link.status == Status::Relative) == is_rewritten;
+        let is_like = |link: &&Ends| (link.status == Status::Relative) == is_rewritten;
         if self.links.iter().filter(is_like).count() < Self::LINKS {
-            self.links.push(ShownLink::new(reference, target, status));
+            if self.links.is_empty() {
+                self.text.reserve(Self::TEXT * 2);
+                self.links.reserve(Self::LINKS);
+            }
+            push_beginning(&mut self.text, reference);
+            let reference = self.text.len();
+            target.into_iter().for_each(|part| push_beginning(&mut self.text, part));
+            self.links.push(Ends { reference, target: self.text.len(), status });
         }
     }
 
@@ -143,14 +147,15 @@ mod tests {
             shown.add_link(&format!("{number}"), ["http://h/", "x"], Status::Relative);
             shown.add_link(&"é".repeat(300), ["", ""], Status::Kept);
         }
-        assert_eq!(shown.links.len(), 2 * Shown::LINKS);
-        assert!(shown.links.iter().all(|link| link.reference().len() <= Shown::TEXT + "…".len()));
-        assert_eq!(shown.links[0].target(), Some("http://h/x"));
+        assert_eq!(shown.links().count(), 2 * Shown::LINKS);
+        assert!(shown.links().all(|link| link.reference.len() <= Shown::TEXT + "…".len()));
+        let first = shown.links().next();
+        assert_eq!(first.map(|link| (link.reference, link.target)), Some(("0", Some("http://h/x"))));
         shown.add_host("http://H/", HostLinks { absolute: 1, rewritten: 0 });
         shown.add_host("http://h/", HostLinks { absolute: 0, rewritten: 2 });
         assert_eq!(shown.hosts["h"], HostLinks { absolute: 1, rewritten: 2 });
         shown.keep_rewritten();
-        assert!(shown.links.iter().all(|link| link.target().is_none() && link.status() == Status::Kept));
+        assert!(shown.links().all(|link| link.target.is_none() && link.status == Status::Kept));
         assert_eq!(shown.hosts["h"].rewritten, 0);
     }
 }
