@@ -39,6 +39,14 @@ pub struct Annotation {
 
 impl Scan {
     /// Returns what the document says of the link of this index.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType, Table};
+    /// let document = Document::new(b"<img src=x><a href=y>z</a>", DocumentType::Html).with_annotations();
+    /// let scan = document.scan(&Table::default())?;
+    /// assert!(scan.annotation(0).is_none() && scan.annotation(1).is_some());
+    /// # Ok::<(), absolve_links::Refusal>(())
+    /// ```
     pub fn annotation(&self, link: usize) -> Option<&Annotation> {
         let after = self.annotations.partition_point(|annotation| annotation.links.start <= link);
         self.annotations[..after].last().filter(|annotation| annotation.links.contains(&link))

@@ -106,12 +106,23 @@ impl<'e> Entity<'e> {
     }
 
     /// Returns an entity without documents: a response of which only the header is read.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Capture, Entity};
+    /// assert!(Entity::of_capture(Capture::new("http://h/")).parts.is_empty());
+    /// ```
     pub fn of_capture(capture: Capture<'e>) -> Self {
         let (bytes, capture) = (capture.head, Some(Box::new(capture)));
         Self { bytes, parts: Vec::new(), texts: vec![Text::whole(bytes)], findings: Vec::new(), capture }
     }
 
     /// Returns the entity with the record that it comes from, if that is known.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Capture, DocumentType, Entity};
+    /// let entity = Entity::bare_file(b"", DocumentType::Css).with_capture(Some(Capture::new("http://h/")));
+    /// assert_eq!(entity.capture.map(|capture| capture.url).as_deref(), Some("http://h/"));
+    /// ```
     #[must_use]
     pub fn with_capture(self, capture: Option<Capture<'e>>) -> Self {
         Self { capture: capture.map(Box::new), ..self }

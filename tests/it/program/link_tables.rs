@@ -112,6 +112,19 @@ fn fields_that_are_malformed_or_in_thousands() -> Outcome {
     Ok(())
 }
 
+/// A field of links of three bytes each was listed in memory as a whole.
+#[test]
+fn the_list_of_a_header_is_bounded() -> Outcome {
+    let folder = folder_with(&[])?;
+    let path = folder.path().join("a.warc");
+    fs::write(&path, response(1, "http://h/", "200 OK", &format!("Link: {}\r\n", "<>,".repeat(200_000)), b"\x89PNG"))?;
+    let (status, out, errors) = run(&["links", argument(&path)])?;
+    assert_eq!(status, 0);
+    assert!((50_000..200_000).contains(&out.lines().count()), "{}", out.lines().count());
+    assert!(errors.contains("output-too-large"), "{errors}");
+    Ok(())
+}
+
 const HOSTILE: &str = "<a href='=cmd|x' rel='@x'>=1+1</a><a href=-x>&#xD800;\0\x01\x1b[31m\u{202e}</a><a href='a\"b,c\r\nd'>, \"\r\n'</a>\
                        <a href=\"'x\">+\t-</a><a href=y\0z>w</a>";
 

@@ -25,12 +25,22 @@ impl<'e> Capture<'e> {
     }
 
     /// Returns the capture with the date and the id of the record.
+    ///
+    /// ```
+    /// let capture = absolve_rewriter::Capture::new("http://h/").with_record(Some("2020-01-01T00:00:00Z".into()), None);
+    /// assert_eq!((capture.date.as_deref(), capture.id), (Some("2020-01-01T00:00:00Z"), None));
+    /// ```
     #[must_use]
     pub fn with_record(self, date: Option<String>, id: Option<String>) -> Self {
         Self { date, id, ..self }
     }
 
     /// Returns the capture with the status line and the header of the response.
+    ///
+    /// ```
+    /// let head = b"HTTP/1.1 204 No Content\r\n\r\n";
+    /// assert_eq!(absolve_rewriter::Capture::new("http://h/").with_head(head).head, head);
+    /// ```
     #[must_use]
     pub const fn with_head(mut self, head: &'e [u8]) -> Self {
         self.head = head;

@@ -37,15 +37,15 @@ pub fn links_of_response(entity: &Entity<'_>, options: &Options) -> Listing {
     let mut room = listed_bytes_of_header(capture.head);
     for field in header_fields(&capture.head[fields_start..]) {
         let value = fields_start + field.value.start..fields_start + field.value.end;
-        let (attribute, found) = match () {
-            () if field.is_named("Location") => ("location", location(capture.head, value)),
-            () if field.is_named("Link") => ("link", links(capture.head, value)),
+        let (attribute, found): (_, Box<dyn Iterator<Item = Written>>) = match () {
+            () if field.is_named("Location") => ("location", Box::new(location(capture.head, value).into_iter())),
+            () if field.is_named("Link") => ("link", Box::new(links(capture.head, value))),
             () => continue,
         };
         for written in found {
             let link = context.listed(attribute, &written, positions.at(written.range.start));
             let texts = [&link.base, &link.target, &link.rel, &link.anchor];
-            let length = texts.into_iter().flatten().map(String::len).sum::<usize>();
+            let length = texts.into_iter().flatten().map(String::len).sum::<usize>() + size_of::<ListedLink>();
             listing.links.push(link);
             room = room.saturating_sub(length);
             if room == 0 {
@@ -125,18 +125,17 @@ fn short(rel: &str) -> String {
 }
 
 /// Returns the reference of a `Location`, unless it is empty.
-fn location(head: &[u8], value: Range<usize>) -> Vec<Written> {
+fn location(head: &[u8], value: Range<usize>) -> Option<Written> {
     let range = trimmed(head, value);
-    if range.is_empty() { Vec::new() } else { vec![Written { range, rel: None, anchor: None }] }
+    (!range.is_empty()).then_some(Written { range, rel: None, anchor: None })
 }
 
 /// Returns the references of a `Link` (RFC 8288, appendix B.2). What follows a malformed one is dropped.
-fn links(head: &[u8], value: Range<usize>) -> Vec<Written> {
-    let mut found = Vec::new();
+fn links(head: &[u8], value: Range<usize>) -> impl Iterator<Item = Written> {
     let mut rest = Rest { bytes: &head[..value.end], at: value.start };
-    loop {
+    std::iter::from_fn(move || {
         rest.skip(|byte| byte.is_ascii_whitespace() || byte == b',');
-        let Some(range) = rest.bracketed() else { return found };
+        let range = rest.bracketed()?;
         let mut written = Written { range: trimmed(head, range), rel: None, anchor: None };
         while rest.take(b';') {
             let name = rest.until(|byte| matches!(byte, b'=' | b';' | b','));
@@ -147,9 +146,9 @@ fn links(head: &[u8], value: Range<usize>) -> Vec<Written> {
                 _ => {}
             }
         }
-        found.push(written);
         rest.until(|byte| byte == b',');
-    }
+        Some(written)
+    })
 }
 
 /// The bytes of a field that are not yet parsed.
