@@ -33,7 +33,16 @@ package:
 
 # The program as it is packaged: slow to build, with link-time optimisation of everything.
 dist:
-    cargo build --profile dist
+    cargo build --profile dist --features parquet
+
+# A Debian package with completions and man pages; needs cargo-deb.
+deb:
+    scripts/deb.sh
+
+# What docs/ci.md shows; needs `pip install jsonschema check-jsonschema pre-commit`, else it says that it skipped it.
+services:
+    cargo build
+    scripts/check_ci.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" || [ $? -eq 77 ]
 
 # Licences, advisories, duplicate versions; needs cargo-deny, and the network for the advisories.
 deny:

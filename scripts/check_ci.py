@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Tries docs/ci.md: the logs of `absolve check` by the schema of SARIF, the YAML by those of GitHub and GitLab, and the hook in a clone.
 
-Needs jsonschema, check-jsonschema and pre-commit (pip), and the schema of SARIF 2.1.0, which the crate serde-sarif contains
-(src/schema.json). Exits 77 if one of them is missing. `--build` also lets pre-commit build the hook, which takes minutes."""
+Needs jsonschema, check-jsonschema and pre-commit (pip); without them it exits 77. The schema of SARIF 2.1.0 is in the crate serde-sarif
+(src/schema.json): it is taken from where cargo keeps crates, or from `--schema`. `--build` also lets pre-commit build the hook, which
+takes minutes."""
 
 import argparse
 import json
@@ -14,6 +15,12 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def schema_of_sarif():
+    """Returns the schema in a crate that some project on this machine has used."""
+    home = pathlib.Path(os.environ.get("CARGO_HOME", pathlib.Path.home() / ".cargo"))
+    return next(iter(home.glob("registry/src/*/serde-sarif-*/src/schema.json")), None)
 
 
 def run(command, **options):
@@ -52,7 +59,7 @@ def check_sarif(absolve, schema, folder):
         "site/u.html": "<meta charset=utf-7><a href=x>",
         "clean.html": "<a href=http://h/>",
     })
-    for inputs, results in [(["site"], 8), (["site", "missing"], 8), (["clean.html"], 0), ([str(folder / "site")], 8)]:
+    for inputs, results in [(["site"], 7), (["site", "missing"], 7), (["clean.html"], 0), ([str(folder / "site")], 7)]:
         log = json.loads(run([absolve, "check", "--format", "sarif", *inputs], cwd=folder).stdout)
         errors = list(validator.iter_errors(log))
         assert not errors, errors
@@ -99,7 +106,7 @@ def check_hook(absolve, folder, hook):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--absolve", default=str(ROOT / "target/debug/absolve"))
-    parser.add_argument("--schema", required=True, help="the schema of SARIF 2.1.0")
+    parser.add_argument("--schema", default=schema_of_sarif(), help="the schema of SARIF 2.1.0")
     parser.add_argument("--build", action="store_true", help="let pre-commit build the hook too")
     arguments = parser.parse_args()
     try:
@@ -114,7 +121,10 @@ def main():
         folder = pathlib.Path(folder)
         for name in ("sarif", "files", "hook", "built"):
             (folder / name).mkdir()
-        check_sarif(absolve, arguments.schema, folder / "sarif")
+        if arguments.schema:
+            check_sarif(absolve, arguments.schema, folder / "sarif")
+        else:
+            print("skipped: the schema of SARIF is absent")
         check_files(folder / "files")
         check_hook(absolve, folder / "hook", "absolve-check-system")
         if arguments.build:

@@ -129,7 +129,7 @@ mod tests {
             assert_eq!(lines.len(), 3, "{text}");
             for line in lines {
                 let parsed = super::command().try_get_matches_from(words(line));
-                assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
+                assert!(parsed.is_ok(), "{line}: {}", parsed.err().map(|error| error.to_string()).unwrap_or_default());
             }
             assert!(after.contains("Exit status:\n  0 "), "{text}");
         }

@@ -19,7 +19,7 @@ use clap::FromArgMatches;
 
 use args::{Arguments, Command};
 use commands::{base, check, generate, links, pack, resolve, revert, rewrite, verify};
-use messages::warn;
+use messages::{fail, warn};
 use outcome::{Outcome, Stop};
 use recorded::Typed;
 
@@ -61,11 +61,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(Outcome::MissingInput) => 2,
         Err(Stop::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(Stop::Io(error)) => {
-            warn(&format!("absolve: {error}"));
+            fail(&error.to_string());
             2
         }
         Err(Stop::Usage(message)) => {
-            warn(&format!("absolve: {message}"));
+            fail(&message);
             2
         }
     }

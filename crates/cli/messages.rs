@@ -6,6 +6,7 @@ use std::path::Path;
 use absolve_files::{FileError, RunReport, shown};
 use absolve_rewriter::{Counts, Finding, Position};
 
+use crate::args::pages::STYLES;
 use crate::args::rewrite::MessageArguments;
 use crate::outcome::{Stop, usage_error};
 
@@ -17,15 +18,34 @@ pub(crate) fn warn(line: &str) {
     let _ = writeln!(io::stderr(), "{}", shown(line));
 }
 
+/// Prints an error to stderr, in colour on a terminal that has some and without NO_COLOR.
+pub(crate) fn fail(message: &str) {
+    let style = STYLES.get_error();
+    let _ = writeln!(anstream::stderr(), "{style}absolve:{style:#} {}", shown(message));
+}
+
+/// Prints a finding to stderr, in one line.
+pub(crate) fn warn_finding(path: &Path, finding: &Finding) {
+    let (style, code) = (STYLES.get_invalid(), format!(": {}: ", finding.code));
+    let line = finding_line(path, finding);
+    let line = shown(&line);
+    let _ = match line.split_once(&code) {
+        Some((place, message)) => {
+            writeln!(anstream::stderr(), "{place}: {style}{}{style:#}: {message}", finding.code)
+        }
+        None => writeln!(anstream::stderr(), "{line}"),
+    };
+}
+
 /// Prints errors.
 pub(crate) fn print_errors(errors: &[FileError]) {
     for error in errors {
-        warn(&format!("absolve: {error}"));
+        fail(&error.to_string());
     }
 }
 
 /// A finding in one line, with its place as in [`place_of`].
-pub(crate) fn finding_line(path: &Path, finding: &Finding) -> String {
+fn finding_line(path: &Path, finding: &Finding) -> String {
     match finding.position {
         Some(_) => {
             let place = place_of(path, &finding.record, &finding.part, finding.position);
@@ -70,7 +90,7 @@ impl Findings {
     pub(crate) fn print(&mut self, path: &Path, finding: &Finding) {
         if self.left > 0 {
             self.left -= 1;
-            warn(&finding_line(path, finding));
+            warn_finding(path, finding);
         }
     }
 }

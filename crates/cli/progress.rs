@@ -7,15 +7,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use absolve_files::{Entry, EntryKind};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressState, ProgressStyle};
+use terminal_size::Width;
 
 use crate::args::rewrite::{MessageArguments, ProgressArgument};
 
-/// Bytes, their rate, files and the time that is left. Every terminal has these characters.
-const WIDE: &str = "[{bar:20}] {bytes}/{total_bytes}, {bytes_per_sec}, {files}, {eta} left";
-const NARROW: &str = "{percent}%, {bytes_per_sec}, {eta} left";
+/// Bytes, their rate, files and the time that is left, and the columns that this needs. Every terminal has these characters.
+const TEMPLATES: [(u16, &str); 3] = [
+    (100, "[{bar:20}] {bytes}/{total_bytes}, {bytes_per_sec}, {files}, {eta} left"),
+    (72, "{bytes}/{total_bytes}, {bytes_per_sec}, {files}, {eta} left"),
+    (0, "{percent}%, {bytes_per_sec}, {eta} left"),
+];
 const READING: &str = "reading standard input: {bytes}, {bytes_per_sec}";
-/// A terminal with fewer columns shows less.
-const WIDE_COLUMNS: u16 = 100;
 
 /// Whether progress is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +59,7 @@ impl Bar {
             let files = move |_: &ProgressState, output: &mut dyn Write| {
                 let _ = write!(output, "{}/{all} files", counter.load(Ordering::Relaxed));
             };
-            let template = if columns() < WIDE_COLUMNS { NARROW } else { WIDE };
-            bar.set_style(style(template).with_key("files", files));
+            bar.set_style(style(template(columns())).with_key("files", files));
             bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
         }
         Self { bar, done }
@@ -97,7 +98,27 @@ fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).expect("the template is well-formed").progress_chars("=> ")
 }
 
+/// Returns the template for a terminal of this width.
+fn template(columns: u16) -> &'static str {
+    let (_, template) = TEMPLATES.into_iter().find(|(needed, _)| *needed <= columns).unwrap_or_default();
+    template
+}
+
 /// Returns the width of the terminal.
 fn columns() -> u16 {
-    terminal_size::terminal_size_of(io::stderr()).map_or(WIDE_COLUMNS, |(terminal_size::Width(columns), _)| columns)
+    terminal_size::terminal_size_of(io::stderr()).map_or(u16::MAX, |(Width(columns), _)| columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{READING, TEMPLATES, style, template};
+
+    #[test]
+    fn a_narrow_terminal_shows_less() {
+        assert!(
+            template(200).contains("{bar") && template(80).contains("{files}") && !template(40).contains("{bytes}")
+        );
+        TEMPLATES.iter().for_each(|(_, template)| drop(style(template)));
+        drop(style(READING));
+    }
 }

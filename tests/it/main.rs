@@ -67,11 +67,14 @@ mod files {
 
 mod program {
     mod check;
+    mod ci;
     mod command_line;
+    mod first_steps;
     mod help;
     mod honest_runs;
     mod house_rules;
     mod imports;
+    mod link_tables;
     mod misled;
     mod new_user;
     mod no_network;

@@ -3,6 +3,7 @@
 //! `cargo run --release -p absolve-bench [CORPORA]`
 //! `cargo run --release -p absolve-bench -- mail [--mib MIB] [CORPORA]`
 //! `cargo run --release -p absolve-bench -- warc [--mib MIB] [CORPORA]`
+//! `cargo build --release --features parquet && cargo run --release -p absolve-bench -- links [--mib MIB] [CORPORA]`
 //! `cargo run --release -p absolve-bench -- bombs [WORD]`
 
 #![expect(clippy::print_stdout, reason = "a program that prints a table")]
@@ -41,6 +42,9 @@ fn main() -> io::Result<()> {
     }
     if arguments.next_if(|argument| argument == "warc").is_some() {
         return warc::measure(&Settings::new(arguments, warc::MIB, default)?);
+    }
+    if arguments.next_if(|argument| argument == "links").is_some() {
+        return warc::listing::measure(&Settings::new(arguments, warc::listing::MIB, default)?);
     }
     if arguments.next_if(|argument| argument == "bombs").is_some() {
         return bombs::measure(arguments.next().as_deref().and_then(|wanted| wanted.to_str()));

@@ -88,7 +88,7 @@ pub(crate) const PAGES: [Page; 11] = [
         examples: [
             example("Check a site that is published elsewhere", "absolve check public --exclude node_modules"),
             example("Check a newsletter before it is sent", "absolve check --for mail newsletter.eml"),
-            example("Allow the placeholders of a mail system", "absolve check newsletter.html --keep '^%%'"),
+            example("Allow the placeholders of a mail system", "absolve check newsletter.html --keep '^@'"),
         ],
         exit_status: "0 no link is relative; 1 one is, or, with --for mail, one that recipients cannot follow, or a document could \
                       not be read completely; 2 usage error, an input is missing, or none of its files is a document.",

@@ -7,13 +7,14 @@ use std::io::{self, BufWriter, Write};
 
 use absolve_links::DocumentType;
 use absolve_rewriter::{Finding, Part, base_of};
+use terminal_size::Width;
 
 use crate::args::base::BaseArguments;
 use crate::commands::base::boxes::boxes;
 use crate::commands::base::summary::{BaseSource, Summary, source_of};
 use crate::commands::inspect::{Place, inspect};
 use crate::json;
-use crate::messages::{finding_line, place_of, warn};
+use crate::messages::{place_of, warn_finding};
 use crate::outcome::{Outcome, Stop};
 
 /// What is printed of a document.
@@ -25,7 +26,7 @@ enum Shown {
 
 pub(crate) fn run(arguments: &BaseArguments) -> Result<Outcome, Stop> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let is_summary = is_summary(arguments);
+    let (is_summary, columns) = (is_summary(arguments), columns_of_output());
     let (arguments, mut summary) = (&arguments.list, Summary::default());
     let inspected = inspect(
         arguments,
@@ -37,19 +38,19 @@ pub(crate) fn run(arguments: &BaseArguments) -> Result<Outcome, Stop> {
                 match (arguments.json, is_summary) {
                     (true, _) => Shown::Drawn(json::base(path, record, part, &base).to_string()),
                     (false, true) => Shown::Counted(source_of(&name(), &base)),
-                    (false, false) => Shown::Drawn(boxes(&name(), &base)),
+                    (false, false) => Shown::Drawn(boxes(&name(), &base, columns)),
                 }
             };
             let is_document = |part: &&Part| part.document_type != DocumentType::Field;
             let shown: Vec<Shown> = entity.parts.iter().filter(is_document).map(show).collect();
-            let line = |finding: &Finding| finding_line(path, &place.of(finding.clone(), finding.position));
-            (shown, entity.findings.iter().map(line).collect::<Vec<String>>())
+            let in_file = |finding: &Finding| place.of(finding.clone(), finding.position);
+            (path.to_owned(), shown, entity.findings.iter().map(in_file).collect::<Vec<Finding>>())
         },
-        &mut |(shown, findings)| {
+        &mut |(path, shown, findings)| {
             if arguments.quiet {
                 return Ok(());
             }
-            findings.iter().for_each(|line| warn(line));
+            findings.iter().for_each(|finding| warn_finding(&path, finding));
             shown.into_iter().try_for_each(|shown| match shown {
                 Shown::Drawn(text) => writeln!(out, "{text}"),
                 Shown::Counted(source) => {
@@ -64,6 +65,11 @@ pub(crate) fn run(arguments: &BaseArguments) -> Result<Outcome, Stop> {
     }
     out.flush()?;
     Ok(inspected.outcome)
+}
+
+/// Returns the width of the terminal; files have any.
+fn columns_of_output() -> usize {
+    terminal_size::terminal_size_of(io::stdout()).map_or(usize::MAX, |(Width(columns), _)| columns.into())
 }
 
 /// Returns whether documents are counted: several files would be more boxes than anybody reads.

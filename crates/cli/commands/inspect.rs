@@ -8,7 +8,7 @@ use absolve_rewriter::{Entity, Finding, Options, Position};
 
 use crate::args::list::ListArguments;
 use crate::inputs::{check_url, open};
-use crate::messages::{finding_line, print_errors, warn};
+use crate::messages::{print_errors, warn_finding};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress;
 
@@ -75,7 +75,7 @@ pub(crate) fn inspect_with<T: Send>(
         print,
     )?;
     for (path, finding) in collection.findings.iter().chain(&inspection.findings).filter(|_| !arguments.quiet) {
-        warn(&finding_line(path, finding));
+        warn_finding(path, finding);
     }
     print_errors(&collection.errors);
     print_errors(&inspection.errors);

@@ -1,80 +1,26 @@
 //! Reading the links of all inputs: the common part of `links` and `check`. Their formats are writers.
 
 mod columns;
+mod row;
 mod text_lines;
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use absolve_files::FileError;
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Annotations, Detail, DocumentReport, Entity, Finding, ListedLink, Options, Part, Position, Positions, Report,
-    Status, edits_of, links_of, links_of_response,
+    Annotations, Detail, Entity, Finding, ListedLink, Options, Part, Position, Positions, Report, Status, edits_of,
+    links_of, links_of_response,
 };
 
 use crate::args::list::ListArguments;
 use crate::commands::inspect::{Inspected, Place, inspect_with};
-use crate::messages::{finding_line, place_of, warn};
+use crate::messages::warn_finding;
 use crate::outcome::Stop;
 
 pub(crate) use columns::{COLUMNS, COLUMNS_WITHOUT_ANNOTATIONS, LinkTable};
+pub(crate) use row::{LinkWriter, Nothing, Row};
 pub(crate) use text_lines::TextLines;
-
-/// Writes links in one format.
-pub(crate) trait LinkWriter {
-    /// Writes a link.
-    fn write(&mut self, row: &Row<'_>) -> io::Result<()>;
-
-    /// Writes a finding that left something unread, if the format has a place for it: it is printed in any case.
-    fn unread(&mut self, _path: &Path, _finding: &Finding) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Writes that a file could not be read, if the format has a place for it: it is printed in any case.
-    fn failed(&mut self, _error: &FileError) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Returns what the writer needs of each document.
-    fn detail(&self) -> Detail {
-        Detail::Counts
-    }
-
-    /// Writes a document, if [`Self::detail`] asks for them.
-    fn document(&mut self, _path: &Path, _document: &DocumentReport, _findings: &[Finding]) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Writes what follows the last link.
-    fn finish(&mut self) -> io::Result<()>;
-}
-
-/// A link, and where it stands.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Row<'r> {
-    pub(crate) path: &'r Path,
-    /// The record it is in, or the unique name of a message in a Maildir; empty for a document that is a file.
-    pub(crate) record: &'r str,
-    /// The record, unless it is all of the file.
-    pub(crate) shown_record: &'r str,
-    /// Its line and column in the file, or in the record.
-    pub(crate) position: Position,
-    /// The URL that its document was retrieved from.
-    pub(crate) url: Option<&'r str>,
-    /// The date of the record, and its id.
-    pub(crate) date: Option<&'r str>,
-    pub(crate) record_id: Option<&'r str>,
-    pub(crate) link: &'r ListedLink,
-}
-
-impl Row<'_> {
-    /// Returns where the link stands, as in `page.html:3:17`.
-    pub(crate) fn place(&self) -> String {
-        place_of(self.path, self.shown_record, &self.link.part, Some(self.position))
-    }
-}
 
 /// What was listed.
 pub(crate) struct Listed {
@@ -146,7 +92,7 @@ fn write_all(
                 writer.unread(&found.path, finding)?;
             }
             if !arguments.quiet {
-                warn(&finding_line(&found.path, finding));
+                warn_finding(&found.path, finding);
             }
         }
         for FoundLink { position, url, link } in found.links.iter().filter(|found| is_wanted(&found.link)) {
@@ -218,19 +164,6 @@ fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
         record_id: capture.and_then(|capture| capture.id.clone()),
         links,
         report,
-    }
-}
-
-/// Writes no link: for `--quiet`.
-pub(crate) struct Nothing;
-
-impl LinkWriter for Nothing {
-    fn write(&mut self, _: &Row<'_>) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

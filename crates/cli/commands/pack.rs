@@ -11,7 +11,7 @@ use crate::args::input::InputArguments;
 use crate::args::pack::PackArguments;
 use crate::commands::rewrite::side_files::new_file;
 use crate::inputs::{check_url, entries};
-use crate::messages::{self, count, finding_line, print_errors, warn};
+use crate::messages::{self, count, fail, print_errors, warn, warn_finding};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::Shown;
 
@@ -34,14 +34,14 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
     };
     let is_printed = |finding: &Finding| finding.code == Code::UrlNotUsed && !arguments.quiet;
     for (path, finding) in collection.findings.iter().filter(|(_, finding)| is_printed(finding)) {
-        warn(&finding_line(path, finding));
+        warn_finding(path, finding);
     }
     let known = if arguments.root.is_some() { collection.entries.clone() } else { Vec::new() };
     let tree = tree.with_entries(known);
     match inspect_one(entry, &collection.entries, &|entity| pack(entity, &path, &tree, &request)) {
         Ok(Some(Ok(packed))) => finish(arguments, file, &packed),
         Ok(Some(Err(error @ (PackError::TooLong { .. } | PackError::Unread(_))))) => {
-            warn(&format!("absolve: {}: {error}", document.display()));
+            fail(&format!("{}: {error}", document.display()));
             Ok(Outcome::Failed)
         }
         Ok(Some(Err(error))) => usage_error(format!("{}: {error}", document.display())),
@@ -98,7 +98,7 @@ fn finish(arguments: &PackArguments, file: NewFile, packed: &Packed) -> Result<O
         let root = arguments.root.as_deref().unwrap_or_else(|| folder_of(&arguments.document));
         for (path, finding) in &packed.findings {
             let path = if root == Path::new(".") { path.clone() } else { root.join(path) };
-            warn(&finding_line(&path, finding));
+            warn_finding(&path, finding);
         }
         warn(&closing_line(packed));
     }

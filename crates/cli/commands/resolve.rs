@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::args::resolve::ResolveArguments;
 use crate::json::extend;
-use crate::messages::warn;
+use crate::messages::fail;
 use crate::outcome::{Outcome, Stop, usage_error};
 
 pub(crate) fn run(arguments: &ResolveArguments) -> Result<Outcome, Stop> {
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &ResolveArguments) -> Result<Outcome, Stop> {
                 Ok(target) => writeln!(out, "{}", shown(target))?,
                 Err(why) => {
                     out.flush()?;
-                    warn(&format!("absolve: {reference:?} has no target: {why}"));
+                    fail(&format!("{reference:?} has no target: {why}"));
                 }
             }
         }

@@ -30,7 +30,7 @@ use crate::commands::rewrite::rows::Rows;
 use crate::commands::rewrite::side_files::SideFiles;
 use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
-use crate::messages::{self, Findings, count, print_errors, print_more_findings, warn};
+use crate::messages::{self, Findings, count, fail, print_errors, print_more_findings, warn};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::{self, Bar};
 use crate::recorded::Typed;
@@ -102,13 +102,13 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
     diff_output::show(diffs, not_shown)?;
     let seconds = start.elapsed().as_secs_f64();
     print(arguments, &options.documents, &report, seconds);
-    unfinished.into_iter().for_each(|line| warn(&format!("absolve: {line}")));
+    unfinished.into_iter().for_each(|line| fail(&line));
     if let Some(file) = summary {
         let written = file.write(|output| writeln!(output, "{}", object(arguments, &typed.options, &report, seconds)));
         written.or_else(|error| unwritten(arguments.summary.as_deref(), &error))?;
     }
     if let Some(line) = lacks_base(arguments, &report).filter(|_| report.wants_url) {
-        warn(&format!("absolve: {line}"));
+        fail(&line);
         return Ok(Outcome::Failed);
     }
     Ok(if report.errors.is_empty() { Outcome::Done } else { Outcome::Failed })
@@ -210,7 +210,8 @@ fn lacks_base(arguments: &RewriteArguments, report: &RunReport) -> Option<String
     let has_url = arguments.input.source.url.is_some();
     let lacks_base = unresolved > 0 && rewritten == 0 && report.files_resumed == 0 && !is_other && !has_url;
     let links = count(unresolved, "relative link");
-    lacks_base.then(|| format!("{links} left unchanged, because no base is known: {URL_HINT}"))
+    let mirror = if is_one_file(&arguments.input) { "" } else { ", or --layout if it is a mirror" };
+    lacks_base.then(|| format!("{links} left unchanged, because no base is known: {URL_HINT}{mirror}"))
 }
 
 fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) -> String {

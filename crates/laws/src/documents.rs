@@ -3,6 +3,7 @@
 use absolve_links::{DocumentType, Edits};
 use absolve_rewriter::{Code, Entity, Report, edits_of, links_of};
 
+use crate::annotations;
 use crate::options::OPTIONS;
 use crate::rewritten::{ELSEWHERE, check_rewritten};
 use crate::verified;
@@ -74,6 +75,7 @@ pub fn check(given: &Given<'_>) -> usize {
         let before = links_of(&retrieved, &retrieved.parts[0], options).links;
         let elsewhere = entity(given, &output).retrieved_from(ELSEWHERE, "--url");
         let after = links_of(&elsewhere, &elsewhere.parts[0], options).links;
+        annotations::check(&retrieved, &before, name);
         check_rewritten(bytes, &before, &output, &after, name);
     }
 

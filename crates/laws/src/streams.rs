@@ -12,6 +12,7 @@ use absolve_rewriter::{Entity, Reasons, Report, edits_of};
 use flate2::Compression;
 use flate2::read::{GzEncoder, MultiGzDecoder};
 
+use crate::annotations;
 use crate::options::OPTIONS;
 use crate::verified;
 use crate::verified::End;
@@ -55,6 +56,7 @@ pub fn mbox(bytes: &[u8]) -> usize {
 pub fn warc(bytes: &[u8]) -> usize {
     let Some((report, appended)) = archive(bytes, WarcOutput::Append) else { return 0 };
     check_report(&report);
+    annotations::check_archive(bytes);
     assert!(appended.starts_with(bytes), "the archive has changed");
     assert!(report.changed > 0 || appended == bytes, "an archive without changes is another");
     let Some((_, again)) = archive(&appended, WarcOutput::Append) else { panic!("what was written cannot be read") };

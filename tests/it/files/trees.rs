@@ -86,7 +86,7 @@ fn what_cannot_be_read_does_not_stop_the_others() -> Outcome {
 
     let missing = folder.path().join("missing.html");
     let (status, _, errors) = run(&["check", argument(&input.join("a.html")), argument(&missing)])?;
-    assert_eq!(status, 1);
+    assert_eq!(status, 2);
     assert!(errors.contains("cannot read") && errors.contains("missing.html"), "{errors}");
     Ok(())
 }

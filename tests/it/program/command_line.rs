@@ -199,7 +199,8 @@ fn links_are_json_objects_with_stable_fields() -> Outcome {
     let expected = serde_json::json!({
         "path": argument(&folder.path().join("a.html")), "record": "", "part": "", "start": 24, "end": 33, "written": "x?a&amp;b", "line": 2, "column": 10,
         "element": "a", "attribute": "href", "reference": "x?a&b", "target": "http://h/d/x?a&b", "status": "relative",
-        "base": "http://h/d/", "layer": "element",
+        "base": "http://h/d/", "layer": "element", "url": "http://h/a.html", "date": null, "record_id": null, "text": "",
+        "rel": null, "anchor": null,
     });
     assert_eq!((status, link), (0, expected));
     Ok(())
@@ -238,12 +239,14 @@ fn standard_input_goes_to_standard_output() -> Outcome {
 fn a_closed_pipe_is_no_failure() -> Outcome {
     let page = "<a href=x>".repeat(50_000);
     let folder = folder_with(&[("a.html", &page)])?;
-    let mut child = Command::new(env!("CARGO_BIN_EXE_absolve"))
-        .args(["links", argument(folder.path())])
-        .stdout(Stdio::piped())
-        .spawn()?;
-    drop(child.stdout.take());
-    assert!(child.wait()?.success());
+    for format in ["text", "json", "csv"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_absolve"))
+            .args(["links", "--format", format, argument(folder.path())])
+            .stdout(Stdio::piped())
+            .spawn()?;
+        drop(child.stdout.take());
+        assert!(child.wait()?.success(), "{format}");
+    }
     Ok(())
 }
 

@@ -182,8 +182,8 @@ fn paths_were_those_below_the_input() -> Outcome {
         "d/a.html:2:9: a@href: b",
         "l.eml:8:9: part 1: a@href: x",
         "l.eml:14:15: part 2: a@href: y",
-        "m.mbox: record 1: part 1: 8:9: a@href: x",
-        "m.mbox: record 1: part 2: 14:15: a@href: y",
+        "m.mbox:1:1: record 1: part 1: 8:9: a@href: x",
+        "m.mbox:1:1: record 1: part 2: 14:15: a@href: y",
     ];
     let above = folder.path().join("in/d");
     for (input, stands_in) in [("in", folder.path()), ("in/", folder.path()), ("./in", folder.path()), ("..", &*above)]

@@ -3,15 +3,19 @@
 use absolve_base::{Base, Declared, Layer, Verdict};
 use absolve_files::shown;
 
-/// Draws the layers as boxes, the innermost one in the middle, each with its declarations; the winner is marked.
-pub(crate) fn boxes(name: &str, base: &Base) -> String {
+const INDENT: &str = "  ";
+
+/// Draws the layers as boxes, the innermost one in the middle, each with its declarations; the winner is marked. In fewer columns than
+/// the boxes need, the layers are a list.
+pub(crate) fn boxes(name: &str, base: &Base, columns: usize) -> String {
     let result = match &base.url {
         Some(url) => format!("base: {} ({})", shown(url.as_str()), base.layer),
         None => "base: none; every reference is taken as absolute".to_owned(),
     };
-    let mut inner: Vec<String> = Vec::new();
-    for rank in [Rank::Document, Rank::Headers, Rank::Retrieval] {
-        inner = boxed(&inner, &rank.lines(base));
+    let ranks = [Rank::Document, Rank::Headers, Rank::Retrieval];
+    let mut inner = ranks.iter().fold(Vec::new(), |inner, rank| boxed(&inner, &rank.lines(base)));
+    if inner.first().is_some_and(|line| line.len() + INDENT.len() > columns) {
+        inner = ranks.iter().flat_map(|rank| rank.lines(base)).collect();
     }
     let none = if base.layer == Layer::None {
         "=> (4) no base: it won because nothing else declares one"
@@ -19,7 +23,7 @@ pub(crate) fn boxes(name: &str, base: &Base) -> String {
         "   (4) no base"
     };
     inner.push(none.to_owned());
-    let indented: String = inner.iter().map(|line| format!("  {line}\n")).collect();
+    let indented: String = inner.iter().map(|line| format!("{INDENT}{line}\n")).collect();
     format!("{}\n{indented}{result}\n", shown(name))
 }
 
@@ -82,4 +86,21 @@ fn boxed(inner: &[String], lines: &[String]) -> Vec<String> {
     boxed.extend(content.iter().map(side));
     boxed.push(format!("`{}'", "-".repeat(width)));
     boxed
+}
+
+#[cfg(test)]
+mod tests {
+    use absolve_base::{Declaration, Layer, Rules, establish};
+
+    use super::boxes;
+
+    /// The sides of the boxes ran into the next line.
+    #[test]
+    fn a_narrow_terminal_got_broken_boxes() {
+        let declared = Declaration { layer: Layer::Retrieval, value: "http://h/".into(), place: "--url".into() };
+        let base = establish(vec![declared], Rules::default());
+        let (wide, narrow) = (boxes("a.html", &base, 80), boxes("a.html", &base, 40));
+        assert!(wide.contains("|=>     retrieval at --url: http://h/") && wide.contains("`--"), "{wide}");
+        assert!(narrow.contains("\n  =>     retrieval at --url: http://h/\n") && !narrow.contains('|'), "{narrow}");
+    }
 }

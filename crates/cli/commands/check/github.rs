@@ -20,12 +20,16 @@ impl<'o> Annotations<'o> {
     }
 
     fn annotate(&mut self, problem: &Problem<'_>) -> io::Result<()> {
-        let path = problem.path_in_repository();
-        write!(self.output, "::error file={}", property(&path.to_string_lossy()))?;
-        if let Some(Position { line, column }) = problem.position {
-            write!(self.output, ",line={line},col={column}")?;
+        let mut properties = Vec::new();
+        // Standard input is no file of a change.
+        if problem.path != Path::new("-") {
+            properties.push(format!("file={}", property(&problem.path_in_repository().to_string_lossy())));
         }
-        writeln!(self.output, ",title={}::{}", property(problem.rule), data(&problem.text()))
+        if let Some(Position { line, column }) = problem.position {
+            properties.push(format!("line={line},col={column}"));
+        }
+        properties.push(format!("title={}", property(problem.rule)));
+        writeln!(self.output, "::error {}::{}", properties.join(","), data(&problem.text()))
     }
 }
 

@@ -34,16 +34,11 @@ impl<'o> Hosts<'o> {
 
 impl LinkWriter for Hosts<'_> {
     fn write(&mut self, row: &Row<'_>) -> io::Result<()> {
-        let page = row.link.anchor.as_deref().or(row.url);
-        if self.page.0.as_deref() != page {
-            self.page = (page.map(str::to_owned), host_of(page));
-        }
-        let target = host_of(row.link.target.as_deref());
-        if !self.counts.contains_key(&self.page.1) {
-            self.counts.insert(self.page.1.clone(), HashMap::new());
+        if self.page.0.as_deref() != row.url {
+            self.page = (row.url.map(str::to_owned), host_of(row.url));
         }
         let counts = self.counts.entry(self.page.1.clone()).or_default();
-        *counts.entry(target).or_default() += 1;
+        *counts.entry(host_of(row.link.target.as_deref())).or_default() += 1;
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use std::io;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
-use crate::commands::listing::{LinkWriter, Row};
+use crate::commands::listing::row::{LinkWriter, Row};
 use crate::commands::table::{Cell, Column, Kind, Presence, TableWriter};
 
 /// The columns of a link. Their names are stable: some may be added at the end, none renamed.

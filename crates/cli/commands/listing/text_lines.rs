@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use absolve_files::shown;
 use absolve_rewriter::ListedLink;
 
-use crate::commands::listing::{LinkWriter, Row};
+use crate::commands::listing::row::{LinkWriter, Row};
 
 /// Writes links as text: each place, and what `line` makes of the link.
 pub(crate) struct TextLines<'o, L> {

@@ -1,10 +1,10 @@
 //! The diffs of `absolve rewrite --diff`.
 
-use std::env;
-use std::io::{self, BufWriter, IsTerminal};
+use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
 use absolve_files::{Colour, Diffs};
+use anstream::{AutoStream, ColorChoice};
 
 use crate::args::rewrite::{RewriteArguments, WhenArgument};
 use crate::messages::{no_temporary_file, warn};
@@ -17,12 +17,10 @@ pub(crate) fn diffs(arguments: &RewriteArguments) -> Result<Option<Diffs>, Stop>
 }
 
 fn is_coloured(when: WhenArgument) -> bool {
-    let is_off = || env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let is_dumb = || env::var_os("TERM").is_some_and(|value| value == "dumb");
     match when {
         WhenArgument::Always => true,
         WhenArgument::Never => false,
-        WhenArgument::Auto => io::stdout().is_terminal() && !is_off() && !is_dumb(),
+        WhenArgument::Auto => AutoStream::choice(&io::stdout()) != ColorChoice::Never,
     }
 }
 

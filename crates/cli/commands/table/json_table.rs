@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::commands::table::{Cell, Column, Presence, TableWriter};
+use crate::commands::table::cell::{Cell, Column, Presence, TableWriter};
 
 /// Writes rows as JSON.
 pub(crate) struct JsonTable<'o> {

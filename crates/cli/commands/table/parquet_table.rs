@@ -11,7 +11,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 
-use crate::commands::table::{Cell, Column, Kind, Presence, TableWriter};
+use crate::commands::table::cell::{Cell, Column, Kind, Presence, TableWriter};
 
 /// Rows of a row group.
 const ROWS: usize = 64 << 10;

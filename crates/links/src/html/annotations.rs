@@ -186,14 +186,16 @@ impl Collapsed {
             self.has_space_after = true;
             return;
         }
-        let space = (self.has_space_after && !self.text.is_empty()).then_some(' ');
+        let space = if self.has_space_after && !self.text.is_empty() { " " } else { "" };
         self.has_space_after = false;
-        for character in space.into_iter().chain([character]) {
-            if !self.is_full() {
-                self.text.push(character);
-                self.characters += 1;
-            }
+        if self.characters + space.len() == ANNOTATION_CHARACTERS {
+            // The next word begins after the limit, and no space ends the text.
+            self.characters = ANNOTATION_CHARACTERS;
+            return;
         }
+        self.text.push_str(space);
+        self.text.push(character);
+        self.characters += space.len() + 1;
     }
 }
 

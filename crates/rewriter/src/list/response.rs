@@ -101,7 +101,7 @@ impl Context<'_> {
             layer: if self.base.is_some() { Layer::Retrieval } else { Layer::None },
             is_out_of_reach: false,
             text: None,
-            rel: written.rel.as_ref().map(|rel| rel.chars().take(RELATION_CHARACTERS).collect()),
+            rel: written.rel.as_deref().map(short),
             anchor: written.anchor.as_ref().and_then(|anchor| self.resolved(anchor).1),
         }
     }
@@ -117,6 +117,11 @@ impl Context<'_> {
             Err(_) => (Status::Unresolved(Cause::NoTarget), None),
         }
     }
+}
+
+/// Returns a relation with single spaces, up to a length.
+fn short(rel: &str) -> String {
+    rel.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(RELATION_CHARACTERS).collect()
 }
 
 /// Returns the reference of a `Location`, unless it is empty.

@@ -1,0 +1,67 @@
+//! What docs/first-steps.md shows is what happens.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::Outcome;
+use absolve_testing::{files, print_line, root};
+use regex::Regex;
+
+/// A command of the page, and what it printed.
+struct Step {
+    line: String,
+    printed: String,
+}
+
+#[test]
+fn the_first_steps_go_as_they_are_written() -> Outcome {
+    if Command::new("bash").arg("--version").output().is_err() {
+        print_line("skipped: no bash");
+        return Ok(());
+    }
+    let page = fs::read_to_string(root().join("docs/first-steps.md"))?;
+    let steps: Vec<Step> =
+        page.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next()).flat_map(steps_of).collect();
+    let folder = tempfile::tempdir()?;
+    let from = root().join("docs/first-steps");
+    for file in files(&from)? {
+        let to = folder.path().join(file.strip_prefix(&from)?);
+        fs::create_dir_all(to.parent().ok_or("no folder")?)?;
+        fs::copy(&file, to)?;
+    }
+    let seconds = Regex::new(r"\b\d+\.\d\d s\b")?;
+    for Step { line, printed } in &steps {
+        let out = typed(line, folder.path())?;
+        assert_eq!(seconds.replace_all(&out, "0.00 s"), *printed, "{line}");
+    }
+    assert_eq!(page.matches("\n## ").count(), 6, "five tasks, and what stood in the way");
+    assert_eq!(steps.len(), 16);
+    Ok(())
+}
+
+fn steps_of(console: &str) -> Vec<Step> {
+    let step = |text: &str| {
+        let (line, printed) = text.split_once('\n').unwrap_or((text, ""));
+        let printed =
+            if printed.is_empty() || printed.ends_with('\n') { printed.to_owned() } else { format!("{printed}\n") };
+        Step { line: line.to_owned(), printed }
+    };
+    let whole = format!("\n{console}");
+    whole.split("\n$ ").skip(1).map(step).collect()
+}
+
+/// Types a line, and returns what a terminal would show.
+fn typed(line: &str, folder: &Path) -> Result<String, Box<dyn std::error::Error>> {
+    let program = Path::new(env!("CARGO_BIN_EXE_absolve")).parent().ok_or("no folder")?;
+    let rest = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths([program.to_owned()].into_iter().chain(env::split_paths(&rest)))?;
+    let mut command = Command::new("bash");
+    command
+        .args(["-c", &format!("exec 2>&1\n{line}")])
+        .current_dir(folder)
+        .env("PATH", path)
+        .env_remove("GITHUB_WORKSPACE");
+    Ok(String::from_utf8(command.output()?.stdout)?)
+}
