@@ -33,7 +33,7 @@ impl Rewriter {
     #[new]
     #[pyo3(signature = (**options))]
     fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        Settings::of_documents(options).map(|settings| Self(settings.into_owned().with_bases()))
+        Settings::of_documents(options, &[]).map(|settings| Self(settings.into_owned().with_bases()))
     }
 
     /// Returns HTML with absolute links, as a `Page`.
@@ -108,7 +108,7 @@ pub(crate) fn rewrite<'py>(
     r#type: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let settings = Settings::of_documents(options)?;
+    let settings = Settings::of_documents(options, &["url", "type"])?;
     let done = rewritten(py, &settings, &data, kind(r#type)?, url)?;
     data.result(py, done.content)
 }
@@ -126,7 +126,7 @@ pub(crate) fn rewrite_message<'py>(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let data = Data::Bytes(data);
-    let settings = Settings::of_documents(options)?;
+    let settings = Settings::of_documents(options, &["url"])?;
     let done = rewritten(py, &settings, &data, Kind::Message, url)?;
     data.result(py, done.content)
 }
@@ -144,7 +144,7 @@ pub(crate) fn links(
     r#type: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<Link>> {
-    let settings = Settings::of_documents(options)?;
+    let settings = Settings::of_documents(options, &["url", "type"])?;
     list(py, &settings, &data, kind(r#type)?, url)
 }
 

@@ -20,6 +20,7 @@ from absolve._native import (
     OptionError,
     Page,
     Rewriter,
+    __version__,
     links,
     resolve,
     rewrite,
