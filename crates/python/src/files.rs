@@ -20,6 +20,7 @@ use crate::options::{Settings, WARC, named};
 use crate::results::FileReport;
 use crate::source::{Sink, Source};
 use crate::stream::{Done, Request, rewrite_source};
+use crate::text::url_of;
 
 /// The arguments of `rewrite_file` that are not options of a rewriter.
 const OWN: [&str; 8] = ["url", "type", "name", "warc", "date", "threads", "on_finding", "overwrite"];
@@ -53,7 +54,7 @@ pub(crate) fn rewrite_file(
     py: Python<'_>,
     input: &Bound<'_, PyAny>,
     output: &Bound<'_, PyAny>,
-    url: Option<String>,
+    #[pyo3(from_py_with = url_of)] url: Option<String>,
     r#type: Option<&str>,
     name: Option<PathBuf>,
     warc: &str,

@@ -39,6 +39,7 @@ __all__ = [
     "OptionError",
     "Page",
     "Rewriter",
+    "__version__",
     "arrow",
     "links",
     "resolve",

@@ -18,6 +18,7 @@ __all__ = [
     "OptionError",
     "Page",
     "Rewriter",
+    "__version__",
     "arrow_file_links",
     "arrow_links",
     "arrow_read",

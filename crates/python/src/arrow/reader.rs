@@ -25,6 +25,7 @@ use crate::messages::in_python;
 use crate::options::{Settings, named};
 use crate::source::Source;
 use crate::stream::{Request, inspect_source};
+use crate::text::url_of;
 
 /// Returns the documents of a file of any type as a stream of record batches.
 ///
@@ -42,7 +43,7 @@ use crate::stream::{Request, inspect_source};
 pub(crate) fn arrow_read(
     input: &Bound<'_, PyAny>,
     r#type: Option<&str>,
-    url: Option<String>,
+    #[pyo3(from_py_with = url_of)] url: Option<String>,
     name: Option<PathBuf>,
     columns: Option<Vec<String>>,
     threads: isize,
@@ -91,7 +92,7 @@ const INDEXES: [usize; COLUMNS.len()] = [0, 1, 2, 3, 4, 5, 6, 7];
 pub(crate) fn arrow_file_links(
     input: &Bound<'_, PyAny>,
     r#type: Option<&str>,
-    url: Option<String>,
+    #[pyo3(from_py_with = url_of)] url: Option<String>,
     name: Option<PathBuf>,
     on_finding: Option<Py<PyAny>>,
     threads: isize,
