@@ -1,7 +1,7 @@
 //! Rewrites one container of a run record by record, and writes it.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -158,6 +158,7 @@ impl Task<'_> {
                 )
             }
             Container::Wacz => {
+                let input = Counted { input, progress: &|_| {}, stop };
                 let written = rewrite_wacz(input, output, options, events);
                 progress(entry.size);
                 written
@@ -334,6 +335,12 @@ impl Read for Counted<'_> {
         let read = self.input.read(buffer)?;
         (self.progress)(read as u64);
         Ok(read)
+    }
+}
+
+impl Seek for Counted<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.input.seek(to)
     }
 }
 

@@ -49,16 +49,8 @@ pub(crate) fn arrow_read(
     threads: isize,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyRecordBatchReader> {
-    let file = InputFile::new(
-        input,
-        r#type,
-        url,
-        name,
-        None,
-        threads,
-        options,
-        &["type", "url", "name", "columns", "threads"],
-    )?;
+    let settings = Settings::of_files(options, &["type", "url", "name", "columns", "threads"])?;
+    let file = InputFile::new(input, r#type, url, name, None, threads, settings)?;
     let chosen = match columns {
         None => COLUMNS.to_vec(),
         Some(names) => {
@@ -98,16 +90,8 @@ pub(crate) fn arrow_file_links(
     threads: isize,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyRecordBatchReader> {
-    let file = InputFile::new(
-        input,
-        r#type,
-        url,
-        name,
-        on_finding,
-        threads,
-        options,
-        &["type", "url", "name", "on_finding", "threads"],
-    )?;
+    let settings = Settings::of_files(options, &["type", "url", "name", "on_finding", "threads"])?;
+    let file = InputFile::new(input, r#type, url, name, on_finding, threads, settings)?;
     let documents = file.settings.options.documents.clone();
     let inspect = move |record: &str, entity: &Entity<'_>, listener: &Listener| {
         entity.findings.iter().for_each(|finding| listener.add_in(record, finding));
@@ -141,11 +125,9 @@ impl InputFile {
         name: Option<PathBuf>,
         on_finding: Option<Py<PyAny>>,
         threads: isize,
-        options: Option<&Bound<'_, PyDict>>,
-        own: &[&str],
+        settings: Settings,
     ) -> PyResult<Self> {
         let threads = crate::options::threads(threads)?;
-        let settings = Settings::of_files(options, own)?;
         check_url(url.as_deref(), &settings)?;
         let raised = Raised::default();
         let source = Source::of(input, &raised)?;
