@@ -36,8 +36,10 @@ impl Broken {
     }
 
     /// Adds the record in which the archive ends at byte `end`, unless that is known. Returns its number.
+    ///
+    /// An archive that ends before any record ends in its first one.
     pub(crate) fn end_in(&mut self, number: u64, end: u64) -> u64 {
-        self.cut_off.get_or_insert(BrokenRecord { number, byte: end }).number
+        self.cut_off.get_or_insert(BrokenRecord { number: number.max(1), byte: end }).number
     }
 
     /// Returns the records of `self` or, for those it lacks, of another archive of the same file.

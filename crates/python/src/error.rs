@@ -9,6 +9,8 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
 use pyo3::{create_exception, intern};
 
+use crate::messages::in_python;
+
 create_exception!(absolve, BaseError, PyValueError, "A URL cannot be a base: links cannot be resolved against it.");
 create_exception!(
     absolve,
@@ -58,7 +60,7 @@ const ENOENT: i32 = 2;
 const EACCES: i32 = 13;
 const EEXIST: i32 = 17;
 const ENOTDIR: i32 = 20;
-const EISDIR: i32 = 21;
+pub(crate) const EISDIR: i32 = 21;
 const ENOSPC: i32 = 28;
 const EROFS: i32 = 30;
 
@@ -84,7 +86,7 @@ pub(crate) fn file_error(py: Python<'_>, path: Option<&Path>, error: io::Error) 
             PyFileExistsError::new_err((EEXIST, "the output exists; overwrite=True replaces it", filename))
         }
         io::ErrorKind::IsADirectory => PyIsADirectoryError::new_err((EISDIR, "the output is a folder", filename)),
-        _ => new(py, &Place { path, record: None, byte: None }, format!("{shown}{error}"), None),
+        _ => new(py, &Place { path, record: None, byte: None }, in_python(format!("{shown}{error}")), None),
     }
 }
 

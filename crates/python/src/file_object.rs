@@ -1,33 +1,44 @@
 //! Binary file objects of Python, as readers and writers.
 
 use std::io::{self, Read, Write};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyBlockingIOError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 /// The first exception that Python code raised while Rust called it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Raised(Arc<Mutex<Option<PyErr>>>);
+pub(crate) struct Raised {
+    error: Arc<Mutex<Option<PyErr>>>,
+    is_raised: Arc<AtomicBool>,
+}
 
 impl Raised {
     /// Keeps an exception, and returns the error that ends the work.
     pub(crate) fn keep(&self, error: PyErr) -> io::Error {
-        let mut slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        slot.get_or_insert(error);
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.is_raised.store(true, Ordering::Relaxed);
         io::Error::other("a Python function raised an exception")
     }
 
     /// Returns an error if there was an exception.
     pub(crate) fn check(&self) -> io::Result<()> {
-        let is_raised = self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some();
-        if is_raised { Err(io::Error::other("a Python function raised an exception")) } else { Ok(()) }
+        if self.flag().load(Ordering::Relaxed) {
+            Err(io::Error::other("a Python function raised an exception"))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Returns what is set when there was an exception.
+    pub(crate) fn flag(&self) -> &AtomicBool {
+        &self.is_raised
     }
 
     pub(crate) fn take(&self) -> Option<PyErr> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
@@ -81,6 +92,14 @@ impl<W: Write> Write for Counted<W> {
     }
 }
 
+const NOTHING_WRITTEN: &str = "write() returned None, which a raw file that does not block does if it takes no bytes now; \
+                               pass a file that blocks";
+
+/// Returns whether a file object is a raw stream of `io`.
+fn is_raw(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    object.is_instance(&object.py().import("io")?.getattr("RawIOBase")?)
+}
+
 /// A binary file object.
 #[derive(Debug)]
 pub(crate) struct FileObject {
@@ -92,6 +111,11 @@ impl Read for FileObject {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = Python::attach(|py| -> PyResult<usize> {
             let read = self.object.bind(py).call_method1("read", (buffer.len(),))?;
+            if read.is_none() {
+                let message = "read() returned None, which a file that does not block does if it has no bytes yet; \
+                               pass a file that blocks";
+                return Err(PyTypeError::new_err(message));
+            }
             let bytes = read.cast::<PyBytes>().map_err(|_| {
                 let name = read.get_type().name().map(|name| name.to_string()).unwrap_or_default();
                 PyTypeError::new_err(format!("read() must return bytes, not {name}; open the file in binary mode"))
@@ -110,9 +134,22 @@ impl Read for FileObject {
 impl Write for FileObject {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = Python::attach(|py| -> PyResult<usize> {
-            let written = self.object.bind(py).call_method1("write", (PyBytes::new(py, bytes),))?;
-            // Buffered files write everything; some others return nothing.
-            if written.is_none() { Ok(bytes.len()) } else { Ok(written.extract::<usize>()?.min(bytes.len())) }
+            let object = self.object.bind(py);
+            let written = object.call_method1("write", (PyBytes::new(py, bytes),))?;
+            if written.is_none() {
+                // By `io`, nothing was written. What does not follow `io` has written everything.
+                return if is_raw(object)? {
+                    Err(PyBlockingIOError::new_err(NOTHING_WRITTEN))
+                } else {
+                    Ok(bytes.len())
+                };
+            }
+            let length: usize = written.extract()?;
+            if length > bytes.len() {
+                let message = format!("write() returned {length}, and was called with {} bytes", bytes.len());
+                return Err(PyValueError::new_err(message));
+            }
+            Ok(length)
         });
         written.map_err(|error| self.raised.keep(error))
     }

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use absolve_containers::{FileType, StreamError};
-use absolve_files::{Existing, FileError};
+use absolve_files::Existing;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -15,10 +15,15 @@ use crate::documents::check_url;
 use crate::error::{self, Place};
 use crate::file_object::{Bytes, Counted, Raised};
 use crate::listener::Listener;
+use crate::messages::in_python;
 use crate::options::{Settings, WARC, named};
 use crate::results::FileReport;
 use crate::source::{Sink, Source};
 use crate::stream::{Done, Request, rewrite_source};
+use crate::text::url_of;
+
+/// The arguments of `rewrite_file` that are not options of a rewriter.
+const OWN: [&str; 8] = ["url", "type", "name", "warc", "date", "threads", "on_finding", "overwrite"];
 
 /// Rewrites a file of any type: a document, a message, an mbox, a web archive. Returns a `FileReport`.
 ///
@@ -49,7 +54,7 @@ pub(crate) fn rewrite_file(
     py: Python<'_>,
     input: &Bound<'_, PyAny>,
     output: &Bound<'_, PyAny>,
-    url: Option<String>,
+    #[pyo3(from_py_with = url_of)] url: Option<String>,
     r#type: Option<&str>,
     name: Option<PathBuf>,
     warc: &str,
@@ -59,7 +64,7 @@ pub(crate) fn rewrite_file(
     overwrite: bool,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<FileReport> {
-    let mut settings = Settings::of_files(options)?;
+    let mut settings = Settings::of_files(options, &OWN)?;
     settings.options.output = named("warc", warc, &WARC)?;
     settings.options.date = date.map(crate::options::date).transpose()?;
     let threads = threads.map(crate::options::threads).transpose()?;
@@ -103,8 +108,8 @@ pub(crate) fn rewrite_file(
 fn report(py: Python<'_>, path: &Path, done: Done, bytes_out: u64, listener: &Listener) -> PyResult<FileReport> {
     let Done { counts, records, changed, bytes_in, errors } = done;
     let findings = listener.counts();
-    let first = errors.first().map(|error| (error.to_string(), error.record, error.byte));
-    let errors = errors.iter().map(FileError::to_string).collect();
+    let first = errors.first().map(|error| (in_python(error.to_string()), error.record, error.byte));
+    let errors = errors.iter().map(|error| in_python(error.to_string())).collect();
     let report = FileReport { counts: counts.into(), records, changed, bytes_in, bytes_out, findings, errors };
     match first {
         None => Ok(report),

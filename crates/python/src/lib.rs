@@ -10,6 +10,7 @@ mod error;
 mod file_object;
 mod files;
 mod listener;
+mod messages;
 mod options;
 mod results;
 mod rewriter;
@@ -41,6 +42,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         crate::error::add_to(module)
     }
 }

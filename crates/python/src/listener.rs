@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use absolve_rewriter::Finding;
@@ -37,6 +38,11 @@ impl Listener {
     /// Adds a finding in a record.
     pub(crate) fn add_in(&self, record: &str, finding: &Finding) {
         self.add(&Finding { record: record.to_owned(), ..finding.clone() });
+    }
+
+    /// Returns what is set when a function of Python raised an exception, or Ctrl-C was pressed.
+    pub(crate) fn stop(&self) -> &AtomicBool {
+        self.raised.flag()
     }
 
     /// Returns the exception that a function of Python raised, if one did.

@@ -62,19 +62,19 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Returns the settings for one document.
+    /// Returns the settings for one document. `own` are the names of the other arguments of the function.
     ///
     /// Errors name the option, and list what it can be.
-    pub(crate) fn of_documents(arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Cow<'static, Self>> {
+    pub(crate) fn of_documents(arguments: Option<&Bound<'_, PyDict>>, own: &[&str]) -> PyResult<Cow<'static, Self>> {
         match arguments {
             None => Ok(Cow::Borrowed(&DEFAULT)),
-            Some(_) => Self::read(arguments, &DOCUMENT_OPTIONS).map(Cow::Owned),
+            Some(_) => Self::read(arguments, &[own, &DOCUMENT_OPTIONS].concat()).map(Cow::Owned),
         }
     }
 
     /// Returns the settings for files of any type, with the same errors.
-    pub(crate) fn of_files(arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        Self::read(arguments, &[&DOCUMENT_OPTIONS[..], &ARCHIVE_OPTIONS].concat())
+    pub(crate) fn of_files(arguments: Option<&Bound<'_, PyDict>>, own: &[&str]) -> PyResult<Self> {
+        Self::read(arguments, &[own, &DOCUMENT_OPTIONS, &ARCHIVE_OPTIONS].concat())
     }
 
     fn read(arguments: Option<&Bound<'_, PyDict>>, known: &[&str]) -> PyResult<Self> {

@@ -6,6 +6,8 @@ use absolve_rewriter as rust;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
+use crate::messages::in_python;
+
 /// What a run over a document reports: the content with absolute links, its base, its counts and its findings.
 ///
 /// >>> page = absolve.Rewriter().html("<a href=x>", url="https://example.org/")
@@ -145,7 +147,7 @@ impl From<&rust::Finding> for Finding {
         let given = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
         Self {
             code: finding.code.name(),
-            message: finding.message.clone(),
+            message: in_python(finding.message.clone()),
             path: None,
             record: given(&finding.record),
             part: given(&finding.part),

@@ -11,7 +11,7 @@ use crate::documents::{Kind, Rewritten, list, rewritten};
 use crate::error::BaseError;
 use crate::options::{Settings, named};
 use crate::results::{Link, Page};
-use crate::text::Data;
+use crate::text::{Data, url_of};
 
 /// Makes links absolute, with options that are read once.
 ///
@@ -33,7 +33,7 @@ impl Rewriter {
     #[new]
     #[pyo3(signature = (**options))]
     fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        Settings::of_documents(options).map(|settings| Self(settings.into_owned().with_bases()))
+        Settings::of_documents(options, &[]).map(|settings| Self(settings.into_owned().with_bases()))
     }
 
     /// Returns HTML with absolute links, as a `Page`.
@@ -44,8 +44,13 @@ impl Rewriter {
     /// >>> absolve.Rewriter().html(b"<a href=x>", url="https://example.org/").content
     /// b'<a href=https://example.org/x>'
     #[pyo3(signature = (data, url=None))]
-    fn html(&self, py: Python<'_>, data: Data<'_>, url: Option<&str>) -> PyResult<Page> {
-        self.page(py, &data, Kind::HTML, url)
+    fn html(
+        &self,
+        py: Python<'_>,
+        data: Data<'_>,
+        #[pyo3(from_py_with = url_of)] url: Option<String>,
+    ) -> PyResult<Page> {
+        self.page(py, &data, Kind::HTML, url.as_deref())
     }
 
     /// Returns a document of any type with absolute links, as a `Page`: html, css, xml, text or message.
@@ -53,8 +58,14 @@ impl Rewriter {
     /// >>> absolve.Rewriter().document("a { b: url(c) }", "css", url="https://example.org/").content
     /// 'a { b: url(https://example.org/c) }'
     #[pyo3(signature = (data, r#type, url=None))]
-    fn document(&self, py: Python<'_>, data: Data<'_>, r#type: &str, url: Option<&str>) -> PyResult<Page> {
-        self.page(py, &data, kind(r#type)?, url)
+    fn document(
+        &self,
+        py: Python<'_>,
+        data: Data<'_>,
+        r#type: &str,
+        #[pyo3(from_py_with = url_of)] url: Option<String>,
+    ) -> PyResult<Page> {
+        self.page(py, &data, kind(r#type)?, url.as_deref())
     }
 
     /// Returns a message (RFC 5322, MIME) with absolute links in all its parts, as a `Page`.
@@ -63,8 +74,13 @@ impl Rewriter {
     /// >>> absolve.Rewriter().message(mail).counts.rewritten
     /// 1
     #[pyo3(signature = (data, url=None))]
-    fn message(&self, py: Python<'_>, data: &Bound<'_, PyBytes>, url: Option<&str>) -> PyResult<Page> {
-        self.page(py, &Data::Bytes(data.clone()), Kind::Message, url)
+    fn message(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyBytes>,
+        #[pyo3(from_py_with = url_of)] url: Option<String>,
+    ) -> PyResult<Page> {
+        self.page(py, &Data::Bytes(data.clone()), Kind::Message, url.as_deref())
     }
 
     /// Returns the links of a document as a list of `Link`, in the order in which they stand.
@@ -74,8 +90,14 @@ impl Rewriter {
     /// >>> [link.target for link in absolve.Rewriter().links("<a href=x>", url="https://example.org/")]
     /// ['https://example.org/x']
     #[pyo3(signature = (data, url=None, *, r#type="html"))]
-    fn links(&self, py: Python<'_>, data: Data<'_>, url: Option<&str>, r#type: &str) -> PyResult<Vec<Link>> {
-        list(py, &self.0, &data, kind(r#type)?, url)
+    fn links(
+        &self,
+        py: Python<'_>,
+        data: Data<'_>,
+        #[pyo3(from_py_with = url_of)] url: Option<String>,
+        r#type: &str,
+    ) -> PyResult<Vec<Link>> {
+        list(py, &self.0, &data, kind(r#type)?, url.as_deref())
     }
 
     fn __repr__(&self) -> String {
@@ -104,12 +126,12 @@ impl Rewriter {
 pub(crate) fn rewrite<'py>(
     py: Python<'py>,
     data: Data<'py>,
-    url: Option<&str>,
+    #[pyo3(from_py_with = url_of)] url: Option<String>,
     r#type: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let settings = Settings::of_documents(options)?;
-    let done = rewritten(py, &settings, &data, kind(r#type)?, url)?;
+    let settings = Settings::of_documents(options, &["url", "type"])?;
+    let done = rewritten(py, &settings, &data, kind(r#type)?, url.as_deref())?;
     data.result(py, done.content)
 }
 
@@ -122,12 +144,12 @@ pub(crate) fn rewrite<'py>(
 pub(crate) fn rewrite_message<'py>(
     py: Python<'py>,
     data: Bound<'py, PyBytes>,
-    url: Option<&str>,
+    #[pyo3(from_py_with = url_of)] url: Option<String>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let data = Data::Bytes(data);
-    let settings = Settings::of_documents(options)?;
-    let done = rewritten(py, &settings, &data, Kind::Message, url)?;
+    let settings = Settings::of_documents(options, &["url"])?;
+    let done = rewritten(py, &settings, &data, Kind::Message, url.as_deref())?;
     data.result(py, done.content)
 }
 
@@ -140,12 +162,12 @@ pub(crate) fn rewrite_message<'py>(
 pub(crate) fn links(
     py: Python<'_>,
     data: Data<'_>,
-    url: Option<&str>,
+    #[pyo3(from_py_with = url_of)] url: Option<String>,
     r#type: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<Link>> {
-    let settings = Settings::of_documents(options)?;
-    list(py, &settings, &data, kind(r#type)?, url)
+    let settings = Settings::of_documents(options, &["url", "type"])?;
+    list(py, &settings, &data, kind(r#type)?, url.as_deref())
 }
 
 /// Returns the URL that a reference means at a base, by a standard; None if it means none.

@@ -9,6 +9,7 @@ use absolve_files::{Existing, NewFile};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use crate::error::EISDIR;
 use crate::file_object::{Bytes, FileObject, Raised, Stoppable};
 
 const BUFFER: usize = 1 << 20;
@@ -16,7 +17,8 @@ const BUFFER: usize = 1 << 20;
 /// A file to read.
 #[derive(Debug)]
 pub(crate) enum Source {
-    Path(PathBuf, Raised),
+    /// A path, and the file if it is open already.
+    Path(PathBuf, Option<File>, Raised),
     Object(FileObject),
 }
 
@@ -24,22 +26,38 @@ impl Source {
     /// Returns the source of an argument.
     pub(crate) fn of(argument: &Bound<'_, PyAny>, raised: &Raised) -> PyResult<Self> {
         match place(argument, "read", "input")? {
-            Some(path) => Ok(Self::Path(path, raised.clone())),
+            Some(path) => Ok(Self::Path(path, None, raised.clone())),
             None => Ok(Self::Object(FileObject { object: argument.clone().unbind(), raised: raised.clone() })),
         }
     }
 
     pub(crate) fn path(&self) -> Option<PathBuf> {
         match self {
-            Self::Path(path, _) => Some(path.clone()),
+            Self::Path(path, ..) => Some(path.clone()),
             Self::Object(_) => None,
+        }
+    }
+
+    /// Opens the file of a path, so that one that cannot be read is an error before any work.
+    pub(crate) fn begun(self) -> io::Result<Self> {
+        match self {
+            Self::Path(path, None, raised) => {
+                let file = File::open(&path)?;
+                let is_folder = file.metadata()?.is_dir();
+                if is_folder {
+                    Err(io::Error::from_raw_os_error(EISDIR))
+                } else {
+                    Ok(Self::Path(path, Some(file), raised))
+                }
+            }
+            begun => Ok(begun),
         }
     }
 
     /// Returns its name: that of the path, or the attribute `name` of the file object.
     pub(crate) fn name(&self, argument: &Bound<'_, PyAny>) -> Option<PathBuf> {
         match self {
-            Self::Path(path, _) => Some(path.clone()),
+            Self::Path(path, ..) => Some(path.clone()),
             Self::Object(_) => argument.getattr("name").ok()?.extract().ok(),
         }
     }
@@ -47,7 +65,10 @@ impl Source {
     /// Opens it, and counts the bytes that are read. Reading stops when an exception was raised, such as that of Ctrl-C.
     pub(crate) fn open(self, bytes: Bytes) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self {
-            Self::Path(path, raised) => Box::new(Stoppable { input: File::open(path)?, raised, bytes }),
+            Self::Path(path, file, raised) => {
+                let input = file.map_or_else(|| File::open(path), Ok)?;
+                Box::new(Stoppable { input, raised, bytes })
+            }
             Self::Object(object) => {
                 let raised = object.raised.clone();
                 Box::new(BufReader::with_capacity(BUFFER, Stoppable { input: object, raised, bytes }))

@@ -9,7 +9,8 @@ use absolve_containers::{
     inspect_archive, inspect_mbox, output_of, rewrite_archive, rewrite_observed_mbox,
 };
 use absolve_files::{
-    Collection, Destination, Entry, FileError, Output, RunEvent, Selection, collect, inspect_all, rewrite_all,
+    Collection, Destination, Entry, FileError, Output, RunEvent, Selection, collect, compression_refusal, inspect_all,
+    rewrite_all,
 };
 use absolve_rewriter::{Counts, Entity, Event};
 
@@ -53,6 +54,10 @@ pub(crate) fn rewrite_source(
     let path = source.path();
     let bytes = Bytes::default();
     let Opened { file_type, input, start } = opened(source, request, bytes.clone())?;
+    let refusal = request.output_name.and_then(|output| compression_refusal(output, request.name, Some(file_type)));
+    if let Some(why) = refusal {
+        return Err(StreamError::Write(io::Error::other(why)));
+    }
     match (file_type, input) {
         (FileType::ARC, _) if request.settings.options.output == WarcOutput::Resource => {
             let message = "an ARC holds no resources; warc=\"sidecar\" writes its conversions";
@@ -126,10 +131,20 @@ fn compression_asked(format: Format, start: &[u8], request: &Request<'_>) -> Res
     let asked = request.output_name.and_then(Compression::of_name).filter(|asked| *asked != compression);
     let message = match (format, asked) {
         (_, None) => return Ok(None),
-        (Format::Mbox, Some(Compression::Zstandard)) => "an mbox is compressed by gzip only; name it FILE.mbox.gz",
+        (Format::Mbox, Some(Compression::Zstandard)) => {
+            "an mbox is compressed by gzip only; name it FILE.mbox.gz".to_owned()
+        }
         (Format::Warc | Format::Arc, Some(_)) if output_of(format, &request.settings.options) == WarcOutput::Append => {
-            "the output begins with the bytes of the archive, and those are not compressed as this name says; give it the \
-             extension of the input, or choose warc=\"sidecar\" or warc=\"resource\""
+            // The name of the input may say another compression than it has, so what its bytes are is what helps.
+            let (how, extension) = match compression {
+                Compression::None => ("not compressed", ".warc"),
+                Compression::Gzip => ("compressed by gzip", ".warc.gz"),
+                Compression::Zstandard => ("compressed by Zstandard", ".warc.zst"),
+            };
+            format!(
+                "the output begins with the bytes of the archive, and those are {how}; give it a name that ends in \
+                 {extension}, or choose warc=\"sidecar\" or warc=\"resource\""
+            )
         }
         _ => return Ok(asked),
     };
@@ -198,7 +213,9 @@ fn rewrite_entry(collection: Collection, request: &Request<'_>, output: &mut dyn
             request.listener.add(finding);
         }
     };
-    let mut run = rewrite_all(collection, &request.settings.options, Output::to(&destination), &listener);
+    let mut target = Output::to(&destination);
+    target.stop = request.listener.stop();
+    let mut run = rewrite_all(collection, &request.settings.options, target, &listener);
     // Without an output, the first error is all there is.
     let mut written = match File::open(&path) {
         Ok(written) => written,

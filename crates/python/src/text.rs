@@ -26,6 +26,17 @@ impl<'py> FromPyObject<'_, 'py> for Data<'py> {
     }
 }
 
+/// Returns the argument `url`. The exception names it, which that of the conversion does not.
+pub(crate) fn url_of(argument: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    if argument.is_none() {
+        return Ok(None);
+    }
+    match argument.cast::<PyString>() {
+        Ok(text) => Ok(Some(text.to_str()?.to_owned())),
+        Err(_) => Err(PyTypeError::new_err(format!("url must be a str or None, not {}", argument.get_type().name()?))),
+    }
+}
+
 impl<'py> Data<'py> {
     /// Returns its bytes.
     ///

@@ -1,4 +1,5 @@
-"""Runs the examples of `docs/python.md` and of the docstrings: `documentation.py [PAGE]`.
+"""Runs the examples of `docs/python.md` and of the docstrings: `documentation.py [PAGE]`, or
+`documentation.py --write FOLDER` for the files that the examples read.
 
 A block of the page is run in a folder with the files that it names, and what it prints is compared with its lines that begin with
 `#>`. Blocks below one heading share their names. This program needs `absolve` and nothing else; examples that import a package that
@@ -134,7 +135,7 @@ def documented() -> Iterator[tuple[str, object]]:
         yield module.__name__, module
         for name in module.__all__:
             value = getattr(module, name)
-            if value is absolve.arrow:
+            if value is absolve.arrow or isinstance(value, str):
                 continue
             yield f"{module.__name__}.{name}", value
             if isinstance(value, type) and not issubclass(value, Exception):
@@ -153,6 +154,9 @@ def docstring_examples() -> list[doctest.DocTest]:
 
 def main() -> int:
     """Runs all examples whose packages are installed. Returns 1 if one of them failed."""
+    if sys.argv[1:2] == ["--write"]:
+        write_inputs(Path(sys.argv[2]))
+        return 0
     failed = done = skipped = 0
     for section in sections(Path(sys.argv[1]) if len(sys.argv) > 1 else PAGE):
         if section.missing:

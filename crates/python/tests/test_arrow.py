@@ -1,6 +1,7 @@
 """Columns: every type of array that holds texts or bytes, and arrays that are wrong."""
 
 import io
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -145,7 +146,7 @@ def test_what_is_no_array_is_refused(wrong: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         rewrite(wrong, URL)
     if wrong is not None and not isinstance(wrong, (str, bytes)):
-        with pytest.raises(TypeError, match="^url must be a str or an array of string"):
+        with pytest.raises(TypeError, match="^url must be a str or an Arrow array of string"):
             rewrite(pa.array(["x"]), wrong)
 
 
@@ -239,3 +240,39 @@ def test_wrong_columns_are_refused(inputs: Path) -> None:
     wrong: Any = ["content", "bytes"]
     with pytest.raises(absolve.OptionError, match="record, part, url"):
         absolve.arrow.read(inputs / "list.mbox", columns=wrong)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.binary()])
+@pytest.mark.parametrize("function", [absolve.arrow.rewrite, absolve.arrow.links])
+def test_offsets_that_decrease_ended_in_a_panic(kind: pa.DataType, function: Callable[..., object]) -> None:
+    offsets = pa.py_buffer(struct.pack("<4i", 0, 4, 10, 5))
+    array = pa.Array.from_buffers(kind, 3, [None, offsets, pa.py_buffer(b"<b>\n<a href=x>")])
+    with pytest.raises(ValueError, match="row 1: html: the offsets of this array are not valid"):
+        function(array, "http://h/")
+
+
+def test_a_text_that_is_none_was_not_named() -> None:
+    array = pa.chunked_array([pa.array([b"<b>"]), pa.array([None, b"\xff<a href=x>"])]).cast(pa.binary())
+    texts = pa.chunked_array([chunk.view(pa.string()) for chunk in array.chunks])
+    with pytest.raises(ValueError, match="row 2: html is no text in UTF-8"):
+        absolve.arrow.rewrite(texts, "http://h/")
+
+
+@pytest.mark.parametrize("wrong", [["<a href=x>"], pa.array(["<a href=x>"]).to_numpy(zero_copy_only=False), "<a href=x>", None])
+def test_what_is_no_column_is_refused_with_what_is_one(wrong: Any) -> None:
+    name = type(wrong).__name__
+    for function in (absolve.arrow.rewrite, absolve.arrow.links):
+        with pytest.raises(TypeError, match=f"html must be an Arrow array of .*, not {name}; pyarrow.array makes one"):
+            function(wrong, "http://h/")
+    if isinstance(wrong, list):
+        with pytest.raises(TypeError, match="url must be a str or an Arrow array of string, not list"):
+            absolve.arrow.rewrite(pa.array(wrong), wrong)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("function", [absolve.arrow.read, absolve.arrow.file_links])
+def test_a_missing_file_was_an_error_of_the_stream(function: Callable[..., object], tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as error:
+        function(tmp_path / "none.warc")
+    assert error.value.filename == str(tmp_path / "none.warc")
+    with pytest.raises(IsADirectoryError):
+        function(tmp_path)

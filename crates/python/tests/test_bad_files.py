@@ -215,3 +215,29 @@ print(found, report.bytes_out, report.changed, resource.getrusage(resource.RUSAG
         assert file.read(len(head)) == head
     message.unlink()
     (tmp_path / "out.eml").unlink()
+
+
+@pytest.mark.parametrize("content", [b"\x1f", b"W"])
+def test_the_first_record_was_number_0(content: bytes) -> None:
+    with pytest.raises(absolve.FileError, match="record 1 is truncated") as error:
+        absolve.rewrite_file(io.BytesIO(content), io.BytesIO(), name="a.warc.gz")
+    assert error.value.record == "1"
+
+
+def test_messages_named_options_of_the_command_line(inputs: Path) -> None:
+    cut = inputs / "cut.warc.gz"
+    cut.write_bytes((inputs / "crawl.warc.gz").read_bytes()[:-20])
+    with pytest.raises(absolve.FileError, match='; warc="sidecar" writes them') as error:
+        absolve.rewrite_file(cut, inputs / "out.warc.gz")
+    assert all("--" not in line for line in error.value.report.errors)  # type: ignore[union-attr]
+    findings: list[absolve.Finding] = []
+    name = inputs / "crawl.warc.gz"
+    absolve.rewrite_file(name, inputs / "new.wacz.warc.gz", url="http://h/", warc="resource", on_finding=findings.append)
+    assert "url is ignored" in findings[0].message and "--url" not in str(findings[0])
+
+
+def test_an_archive_that_is_not_compressed_as_its_name_says_is_named(tmp_path: Path) -> None:
+    source = tmp_path / "a.warc.gz"
+    source.write_bytes(b"WARC/1.1\r\nContent-Length: 0\r\n\r\n\r\n\r\n")
+    with pytest.raises(absolve.FileError, match="those are not compressed; give it a name that ends in .warc,"):
+        absolve.rewrite_file(source, tmp_path / "b.warc.gz")

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,7 @@ def test_the_name_of_the_output_says_how_it_is_compressed(inputs: Path, command:
         assert output.read_bytes() == expected.read_bytes(), target
         assert output.read_bytes()[:2] != (inputs / source).read_bytes()[:2]
     for source, target, words in (
-        ("crawl.warc.gz", "copy.warc", "not compressed as this name says"),
+        ("crawl.warc.gz", "copy.warc", "those are compressed by gzip; give it a name that ends in .warc.gz"),
         ("list.mbox", "copy.mbox.zst", "by gzip only"),
     ):
         with pytest.raises(absolve.FileError, match=words) as error:
@@ -181,3 +182,24 @@ def test_a_file_named_by_a_hyphen_is_a_file(inputs: Path, monkeypatch: pytest.Mo
     absolve.rewrite_file("list.mbox", "-")
     assert b"https://example.org/archive/x" in (inputs / "-").read_bytes()
     assert absolve.rewrite_file("-", "again.mbox", type="mbox").changed == 0
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "extension"),
+    [
+        (b"<a href=x>", "v.html.gz", "gz"),
+        (b"<a href=x>", "v.html.zst", "zst"),
+        (b"Subject: x\nContent-Type: text/html\n\n<a href=x>", "v.eml.gz", "gz"),
+        (b"From a@b Thu Jan  1 00:00:00 1998\nSubject: x\n\nx\n", "v.mbox.bz2", "bz2"),
+    ],
+)
+def test_a_compression_that_is_not_written_was_accepted(
+    source: bytes, name: str, extension: str, tmp_path: Path, command: Command
+) -> None:
+    why = f"not compressed by absolve; give the output a name without .{extension}"
+    plain, target = tmp_path / Path(name).stem, tmp_path / name
+    plain.write_bytes(source)
+    with pytest.raises(absolve.FileError, match=re.escape(f"{name}: {why}")):
+        absolve.rewrite_file(plain, target, url="http://h/")
+    assert why in command("rewrite", plain, "-o", target, expected=2).stderr.decode()
+    assert list(tmp_path.iterdir()) == [plain]

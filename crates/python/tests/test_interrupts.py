@@ -105,3 +105,42 @@ print("ended")
 def test_a_stream_that_nobody_reads_does_not_keep_the_interpreter(end: str) -> None:
     done = subprocess.run([sys.executable, "-X", "dev", "-c", UNREAD.format(end=end)], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, "ended\n"), done.stderr
+
+
+ARCHIVE = """
+import os, signal, sys, threading, time
+sys.path.insert(0, {tests!r})
+import absolve, documentation
+
+one = documentation.response(b"text/html", b"<a href=x>" * 2_000)
+with open("in.warc", "wb") as archive:
+    for number in range(10):
+        archive.write(one * 1_000)
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+start = time.monotonic()
+try:
+    absolve.rewrite_file({source}, {target}, warc="resource", type="warc", threads=1)
+    print("ended")
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - start < 2.5)
+os.remove("in.warc")
+"""
+
+
+@pytest.mark.parametrize("source", ['"in.warc"', 'open("in.warc", "rb")'])
+@pytest.mark.parametrize("target", ['"out.warc"', '"out.warc.gz"', 'open(os.devnull, "wb")'])
+def test_a_derived_archive_was_written_to_its_end_first(source: str, target: str, tmp_path: Path) -> None:
+    program = ARCHIVE.format(tests=str(Path(__file__).parent), source=source, target=target)
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.stdout == "interrupted True\n", done.stderr
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_derived_package_was_written_to_its_end_first(tmp_path: Path) -> None:
+    package = 'with zipfile.ZipFile("in.wacz", "w") as package: package.write("in.warc", "archive/in.warc")'
+    program = ARCHIVE.replace("import os", "import zipfile, os").replace("threading.Timer", f"{package}\nthreading.Timer")
+    program = program.format(tests=str(Path(__file__).parent), source='"in.wacz"', target='"out.wacz"')
+    program = program.replace('type="warc"', 'type="wacz"') + 'os.remove("in.wacz")'
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.stdout == "interrupted True\n", done.stderr
+    assert os.listdir(tmp_path) == []

@@ -1,5 +1,6 @@
 """Options: their names and values are those of the command, and a wrong one is an error before any work."""
 
+import importlib.metadata
 import io
 import re
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 import absolve
+import absolve.arrow
 from conftest import Command
 
 # As calls with wrong arguments: checkers of types refuse them.
@@ -34,7 +36,7 @@ def values_of_the_command(help_text: str, flag: str) -> list[str]:
     entry = re.search(rf"^      {flag} <.*?(?=^      \S|\Z)", help_text, re.MULTILINE | re.DOTALL)
     assert entry, flag
     line = re.search(r"\[possible values: ([^\]]+)\]", entry[0])
-    return line[1].split(", ") if line else re.findall(r"^ +- ([a-z-]+)", entry[0], re.MULTILINE)
+    return re.split(r",\s+", line[1]) if line else re.findall(r"^ +- ([a-z-]+)", entry[0], re.MULTILINE)
 
 
 def raised(call: Callable[[], object]) -> str:
@@ -187,3 +189,30 @@ def test_resolve_refuses_what_is_no_url() -> None:
         with pytest.raises(absolve.BaseError, match="cannot be a base"):
             absolve.resolve("x", base=base)
     assert absolve.resolve("x", base="mailto:a@b") is None
+
+
+def test_the_arguments_of_a_function_were_not_among_its_options() -> None:
+    with pytest.raises(TypeError, match='"overwrit"; options are url, type, name, .* overwrite, standard, .* digests'):
+        absolve.rewrite_file(io.BytesIO(), io.BytesIO(), overwrit=True)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match='"thread"; options are url, content_type, threads, errors, standard'):
+        absolve.arrow.rewrite(None, thread=2)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: absolve.rewrite("", url=3),  # type: ignore[call-overload]
+        lambda: absolve.rewrite_message(b"", 3),  # type: ignore[arg-type]
+        lambda: absolve.links("", url=3),  # type: ignore[arg-type]
+        lambda: absolve.Rewriter().html("", 3),  # type: ignore[call-overload]
+        lambda: absolve.rewrite_file(io.BytesIO(), io.BytesIO(), url=3),  # type: ignore[arg-type]
+        lambda: absolve.arrow.read(io.BytesIO(), url=3),  # type: ignore[arg-type]
+    ],
+)
+def test_a_wrong_url_was_not_named(call: Callable[[], object]) -> None:
+    with pytest.raises(TypeError, match="url must be a str or None, not int"):
+        call()
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert absolve.__version__ == importlib.metadata.version("absolve")

@@ -4,9 +4,10 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
-use absolve_containers::{Compression, Container, FileType};
+use absolve_containers::FileType;
 use absolve_files::{
-    Collection, Destination, Entry, NewFolder, Resume, common_permissions, folder_of, packed_extension, path_beside_arc,
+    Collection, Destination, Entry, NewFolder, Resume, common_permissions, compression_refusal, folder_of,
+    path_beside_arc,
 };
 
 use crate::args::input::InputArguments;
@@ -181,18 +182,10 @@ fn request(arguments: &RewriteArguments) -> String {
 
 /// Refuses a name that says a compression in which the type of the input is never written. A copy keeps its extension.
 fn refuse_compression(output: &Path, entry: &Entry) -> Result<(), Stop> {
-    let Some(extension) = packed_extension(output) else { return Ok(()) };
-    // Which compressions of its own an mbox or a web archive is written in, its job decides.
-    let is_written = match entry.file_type() {
-        Ok(Some(FileType::Container(Container::Stream(_)))) => Compression::of_name(output).is_some(),
-        Ok(Some(FileType::WACZ)) => extension == "zip",
-        _ => false,
-    };
-    if is_written || packed_extension(&entry.source).as_ref() == Some(&extension) {
-        return Ok(());
+    match compression_refusal(output, &entry.source, entry.file_type().ok().flatten()) {
+        Some(why) => usage_error(format!("{} is {why}", output.display())),
+        None => Ok(()),
     }
-    let output = output.display();
-    usage_error(format!("{output} is not compressed by absolve; give the output a name without .{extension}"))
 }
 
 /// Refuses an output that is the input, within it or around it.

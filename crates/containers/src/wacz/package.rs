@@ -42,8 +42,8 @@ use crate::warc::records::Archive;
 /// println!("{} resources in {} records", report.changed, report.records);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn rewrite_wacz(
-    file: File,
+pub fn rewrite_wacz<R: Read + Seek>(
+    file: R,
     output: &mut dyn Write,
     options: &ArchiveOptions,
     events: &mut dyn FnMut(Event),
@@ -90,9 +90,9 @@ fn no_archives() -> Finding {
     Finding::new(Code::NotItsType, "no file in its folder archive/ is a WARC; left unchanged")
 }
 
-type Zip = ZipArchive<BufReader<File>>;
+type Zip<R> = ZipArchive<BufReader<R>>;
 
-fn open(file: File) -> Result<Zip, StreamError> {
+fn open<R: Read + Seek>(file: R) -> Result<Zip<R>, StreamError> {
     ZipArchive::new(BufReader::new(file)).map_err(|error| StreamError::Read(error.into()))
 }
 
@@ -106,7 +106,10 @@ fn record_name(archive: &str, record: &str) -> String {
 }
 
 /// Returns the name, the first bytes and a reader of a member, if it is a web archive.
-fn archive_of(zip: &mut Zip, index: usize) -> Result<Option<(String, Vec<u8>, impl Read)>, StreamError> {
+fn archive_of<R: Read + Seek>(
+    zip: &mut Zip<R>,
+    index: usize,
+) -> Result<Option<(String, Vec<u8>, impl Read)>, StreamError> {
     let unread = |error: zip::result::ZipError| StreamError::Read(error.into());
     let name = name_of(&zip.by_index_raw(index).map_err(unread)?);
     // Other members may have unsupported compression methods.
@@ -128,8 +131,8 @@ struct Derived {
 }
 
 /// Derives all archives and keeps those that change.
-fn derive_archives(
-    zip: &mut Zip,
+fn derive_archives<R: Read + Seek>(
+    zip: &mut Zip<R>,
     options: &ArchiveOptions,
     events: &mut dyn FnMut(Event),
 ) -> Result<Derived, StreamError> {
@@ -172,8 +175,8 @@ fn derive_archives(
 const WRITE_BUFFER: usize = 1 << 20;
 
 /// Writes the new WACZ: derived archives, updated indexes, the package and its digest. Copies all other members.
-fn write(
-    zip: &mut Zip,
+fn write<R: Read + Seek>(
+    zip: &mut Zip<R>,
     derived: &Derived,
     output: &Temporary,
     options: &ArchiveOptions,
@@ -249,7 +252,7 @@ fn options_of<R: Read>(member: &ZipFile<'_, R>, size: u64) -> SimpleFileOptions 
 const ZIP64_BYTES: u64 = 1 << 31;
 
 /// Returns the text of a member; empty if there is none of this name.
-fn text_of(zip: &mut Zip, name: &str) -> Result<String, StreamError> {
+fn text_of<R: Read + Seek>(zip: &mut Zip<R>, name: &str) -> Result<String, StreamError> {
     let Ok(member) = zip.by_name(name) else { return Ok(String::new()) };
     let mut text = String::new();
     member.take(DESCRIPTION_BYTES).read_to_string(&mut text).map_err(StreamError::Read)?;
@@ -257,8 +260,8 @@ fn text_of(zip: &mut Zip, name: &str) -> Result<String, StreamError> {
 }
 
 /// Returns the updated indexes by their names.
-fn updated_indexes(
-    zip: &mut Zip,
+fn updated_indexes<R: Read + Seek>(
+    zip: &mut Zip<R>,
     moves: &Moves,
     events: &mut dyn FnMut(Event),
 ) -> Result<HashMap<String, Vec<u8>>, StreamError> {

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use absolve_containers::{Compression, FileType};
+use absolve_containers::{Compression, Container, FileType};
 use absolve_links::DocumentType;
 
 use crate::input::maildir::Role;
@@ -70,13 +70,33 @@ pub(crate) fn is_packed(path: &Path) -> bool {
     packed_extension(path).is_some() && inner().is_some_and(|inner| !matches!(inner, FileType::Document(_)))
 }
 
-/// Returns the extension of a name in lower case, if it is that of a compression or of a packed file.
+/// Returns why an output cannot have its name, if that says a compression in which the type of the input is never written. A copy
+/// keeps its extension.
 ///
 /// ```
-/// assert_eq!(absolve_files::packed_extension("a.html.BZ2".as_ref()).as_deref(), Some("bz2"));
-/// assert_eq!(absolve_files::packed_extension("a.html".as_ref()), None);
+/// use absolve_containers::FileType;
+/// use absolve_files::compression_refusal;
+/// let refusal = |output: &str, file_type| compression_refusal(output.as_ref(), "in".as_ref(), Some(file_type));
+/// let why = "not compressed by absolve; give the output a name without .bz2";
+/// assert_eq!(refusal("a.mbox.BZ2", FileType::MBOX).as_deref(), Some(why));
+/// assert_eq!(refusal("a.mbox.gz", FileType::MBOX), None);
+/// assert_eq!(refusal("a.eml", FileType::Message), None);
 /// ```
-pub fn packed_extension(path: &Path) -> Option<String> {
+pub fn compression_refusal(output: &Path, input: &Path, file_type: Option<FileType>) -> Option<String> {
+    let extension = packed_extension(output)?;
+    // Which compressions of its own an mbox or a web archive is written in, its job decides.
+    let is_written = match file_type {
+        Some(FileType::Container(Container::Stream(_))) => Compression::of_name(output).is_some(),
+        Some(FileType::WACZ) => extension == "zip",
+        _ => false,
+    };
+    let is_refused = !is_written && packed_extension(input).as_ref() != Some(&extension);
+    is_refused.then(|| format!("not compressed by absolve; give the output a name without .{extension}"))
+}
+
+/// Returns the extension of a name in lower case, if it is that of a compression or of a packed file.
+///
+pub(crate) fn packed_extension(path: &Path) -> Option<String> {
     const PACKED: [&str; 9] = ["gz", "zst", "bz2", "xz", "lz", "lz4", "z", "zip", "7z"];
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     PACKED.contains(&&*extension).then_some(extension)

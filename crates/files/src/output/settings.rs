@@ -1,6 +1,7 @@
 //! Output settings of a run.
 
 use std::io::{self, Write};
+use std::sync::atomic::AtomicBool;
 
 use absolve_rewriter::Finding;
 
@@ -30,9 +31,14 @@ pub struct Output<'s> {
     pub in_place: &'s InPlace,
     /// Collects the diffs of changed files, if given. Only plain files and plain mboxes have diffs.
     pub diffs: Option<&'s Diffs>,
+    /// Ends the work on a container when it is set, with an error of that.
+    pub stop: &'s AtomicBool,
     /// The index of the current file among the entries.
     pub(crate) place: usize,
 }
+
+/// The stop of a run that nobody stops.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Unified diffs of changed files, collected in the order of the entries.
 #[derive(Debug)]
@@ -90,7 +96,7 @@ pub enum Unchanged {
 impl<'s> Output<'s> {
     /// Returns the settings for a destination: all files, without journal, backups or diffs.
     pub fn to(destination: &'s Destination) -> Self {
-        Self { destination, unchanged: Unchanged::default(), in_place: &NO_RECORD, diffs: None, place: 0 }
+        Self { destination, unchanged: Unchanged::default(), in_place: &NO_RECORD, diffs: None, stop: &NEVER, place: 0 }
     }
 
     /// Returns the diff to write for an entry, if diffs are collected.

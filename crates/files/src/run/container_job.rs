@@ -1,8 +1,9 @@
 //! Rewrites one container of a run record by record, and writes it.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use absolve_containers::{
     ArchiveCounts, ArchiveInput, ArchiveOptions, ChunkObserver, Compression, Container, EditedChunk, FileType, Format,
@@ -31,6 +32,8 @@ struct Task<'t> {
     options: &'t ArchiveOptions,
     /// Receives the number of bytes read.
     progress: &'t (dyn Fn(u64) + Sync),
+    /// Ends reading and writing when it is set.
+    stop: &'t AtomicBool,
 }
 
 /// Rewrites a container, and writes it.
@@ -52,7 +55,7 @@ pub(crate) fn rewrite_container(
         _ => None,
     };
     let other_compression = by_name.filter(|by_name| *by_name != compression);
-    let task = Task { entry, container, compression, other_compression, options, progress };
+    let task = Task { entry, container, compression, other_compression, options, progress, stop: output.stop };
     let is_in_place = *output.destination == Destination::InPlace;
     match container {
         Container::Stream(Format::Arc) if is_in_place => {
@@ -136,16 +139,17 @@ impl Task<'_> {
         events: &mut dyn FnMut(Event),
         observe: Option<&mut ChunkObserver<'_>>,
     ) -> Result<StreamReport, JobError> {
-        let Task { entry, container, options, progress, .. } = self;
+        let Task { entry, container, options, progress, stop, .. } = self;
+        let output = &mut Stoppable { output, stop };
         let input = entry.open().map_err(JobError::Read)?;
         let report = match container {
             Container::Stream(Format::Mbox) => {
-                let input = Counted { input, progress };
+                let input = Counted { input, progress, stop };
                 rewrite_observed_mbox(input, output, self.other_compression, &options.documents, events, observe)
             }
             Container::Stream(format) => {
                 let name = entry.source.file_name().unwrap_or_default().to_string_lossy();
-                let (input, output_compression) = (Counted { input, progress }, self.other_compression);
+                let (input, output_compression) = (Counted { input, progress, stop }, self.other_compression);
                 rewrite_archive(
                     ArchiveInput { input, format, name: &name, output_compression },
                     output,
@@ -154,6 +158,7 @@ impl Task<'_> {
                 )
             }
             Container::Wacz => {
+                let input = Counted { input, progress: &|_| {}, stop };
                 let written = rewrite_wacz(input, output, options, events);
                 progress(entry.size);
                 written
@@ -317,16 +322,45 @@ pub fn path_beside_arc(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// A reader that reports its progress.
+/// A reader that reports its progress, and can be stopped.
 struct Counted<'c> {
     input: File,
     progress: &'c (dyn Fn(u64) + Sync),
+    stop: &'c AtomicBool,
 }
 
 impl Read for Counted<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        check(self.stop)?;
         let read = self.input.read(buffer)?;
         (self.progress)(read as u64);
         Ok(read)
     }
+}
+
+impl Seek for Counted<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.input.seek(to)
+    }
+}
+
+/// A writer that can be stopped.
+struct Stoppable<'o> {
+    output: &'o mut dyn Write,
+    stop: &'o AtomicBool,
+}
+
+impl Write for Stoppable<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        check(self.stop)?;
+        self.output.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
+
+fn check(stop: &AtomicBool) -> io::Result<()> {
+    if stop.load(Ordering::Relaxed) { Err(io::Error::other("the run was stopped")) } else { Ok(()) }
 }

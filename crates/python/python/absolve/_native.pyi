@@ -18,6 +18,7 @@ __all__ = [
     "OptionError",
     "Page",
     "Rewriter",
+    "__version__",
     "arrow_file_links",
     "arrow_links",
     "arrow_read",
@@ -299,3 +300,5 @@ def arrow_file_links(
     **options: Unpack[_FileOptions],
 ) -> _ArrowStream: ...
 def run_command(arguments: Sequence[str]) -> int: ...
+
+__version__: str

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};
+use arrow_array::types::{BinaryType, ByteArrayType, ByteViewType, LargeBinaryType, LargeUtf8Type, Utf8Type};
 use arrow_array::{
-    Array, ArrayRef, BinaryViewArray, GenericByteArray, GenericStringArray, OffsetSizeTrait, StringViewArray,
+    Array, ArrayRef, BinaryViewArray, GenericByteArray, GenericByteViewArray, OffsetSizeTrait, StringViewArray,
 };
-use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
+use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, FieldRef};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -25,8 +25,13 @@ pub(crate) struct Column {
 }
 
 impl Column {
-    /// Returns the column of an argument, an array or a chunked array.
-    pub(crate) fn new(argument: AnyArray) -> PyResult<Self> {
+    /// Returns the column of an argument; `None` if it is no array and no chunked array.
+    pub(crate) fn of(argument: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
+        let is_arrow = argument.hasattr("__arrow_c_array__")? || argument.hasattr("__arrow_c_stream__")?;
+        if is_arrow { Self::new(argument.extract()?).map(Some) } else { Ok(None) }
+    }
+
+    fn new(argument: AnyArray) -> PyResult<Self> {
         let is_stream = matches!(argument, AnyArray::Stream(_));
         let (chunks, field) = argument.into_chunked_array()?.into_inner();
         Ok(Self { chunks, field, is_stream })
@@ -39,16 +44,12 @@ impl Column {
         let mut rows = Vec::with_capacity(self.chunks.iter().map(|chunk| chunk.len()).sum());
         for chunk in &self.chunks {
             match chunk.data_type() {
-                DataType::Utf8 => rows.extend(texts(chunk.as_string::<i32>())),
-                DataType::LargeUtf8 => rows.extend(texts(chunk.as_string::<i64>())),
-                DataType::Utf8View => {
-                    let array = chunk.as_string_view();
-                    let values = array.bytes_iter().enumerate();
-                    rows.extend(values.map(|(row, value)| array.is_valid(row).then_some(text(value))));
-                }
-                DataType::Binary => rows.extend(chunk.as_binary::<i32>().iter().map(bytes)),
-                DataType::LargeBinary => rows.extend(chunk.as_binary::<i64>().iter().map(bytes)),
-                DataType::BinaryView => rows.extend(chunk.as_binary_view().iter().map(bytes)),
+                DataType::Utf8 => add(chunk.as_bytes::<Utf8Type>(), text, &mut rows, name)?,
+                DataType::LargeUtf8 => add(chunk.as_bytes::<LargeUtf8Type>(), text, &mut rows, name)?,
+                DataType::Utf8View => add_views(chunk.as_string_view(), text, &mut rows, name)?,
+                DataType::Binary => add(chunk.as_bytes::<BinaryType>(), bytes, &mut rows, name)?,
+                DataType::LargeBinary => add(chunk.as_bytes::<LargeBinaryType>(), bytes, &mut rows, name)?,
+                DataType::BinaryView => add_views(chunk.as_binary_view(), bytes, &mut rows, name)?,
                 DataType::Null => rows.extend((0..chunk.len()).map(|_| None)),
                 other => {
                     return Err(PyTypeError::new_err(format!(
@@ -82,19 +83,60 @@ impl Column {
     }
 }
 
-/// Returns the texts of an array as bytes: whoever made it may have put others in than UTF-8.
-fn texts<O: OffsetSizeTrait>(array: &GenericStringArray<O>) -> impl Iterator<Item = Option<Text<'_>>> {
-    let (bytes, offsets) = (array.value_data(), array.value_offsets());
-    let value = move |row: usize| text(&bytes[offsets[row].as_usize()..offsets[row + 1].as_usize()]);
-    (0..array.len()).map(move |row| array.is_valid(row).then(|| value(row)))
+/// Adds the values of an array. Whoever made it may have put others in than UTF-8, and offsets that are none.
+fn add<'a, T: ByteArrayType>(
+    array: &'a GenericByteArray<T>,
+    value: fn(&'a [u8]) -> Text<'a>,
+    rows: &mut Vec<Option<Text<'a>>>,
+    name: &str,
+) -> PyResult<()> {
+    let (data, offsets) = (array.value_data(), array.value_offsets());
+    let start = rows.len();
+    for row in 0..array.len() {
+        let bytes = data.get(offsets[row].as_usize()..offsets[row + 1].as_usize());
+        rows.push(match bytes {
+            _ if array.is_null(row) => None,
+            Some(bytes) => Some(value(bytes)),
+            None => return Err(broken(start + row, name)),
+        });
+    }
+    Ok(())
+}
+
+/// Adds the values of an array of views, in the same way.
+fn add_views<'a, T: ByteViewType + ?Sized>(
+    array: &'a GenericByteViewArray<T>,
+    value: fn(&'a [u8]) -> Text<'a>,
+    rows: &mut Vec<Option<Text<'a>>>,
+    name: &str,
+) -> PyResult<()> {
+    let start = rows.len();
+    let is_whole = |view: &u128| {
+        /// A shorter value is in the view itself.
+        const INLINE: usize = 12;
+        // By the format, a view is a length, four bytes of the value, the index of a buffer, and the offset in that.
+        let [length, _, buffer, offset] = [0, 32, 64, 96].map(|bit| (*view >> bit) as u32 as usize);
+        let data = array.data_buffers().get(buffer);
+        length <= INLINE || data.zip(offset.checked_add(length)).is_some_and(|(data, end)| end <= data.len())
+    };
+    // The bytes are read without a check.
+    if let Some(row) = array.views().iter().position(|view| !is_whole(view)) {
+        return Err(broken(start + row, name));
+    }
+    rows.extend(array.bytes_iter().enumerate().map(|(row, bytes)| array.is_valid(row).then(|| value(bytes))));
+    Ok(())
+}
+
+fn broken(row: usize, name: &str) -> PyErr {
+    PyValueError::new_err(format!("row {row}: {name}: the offsets of this array are not valid"))
 }
 
 fn text(bytes: &[u8]) -> Text<'_> {
     Text { bytes, is_text: true }
 }
 
-fn bytes(value: Option<&[u8]>) -> Option<Text<'_>> {
-    value.map(|bytes| Text { bytes, is_text: false })
+fn bytes(bytes: &[u8]) -> Text<'_> {
+    Text { bytes, is_text: false }
 }
 
 /// The values of a new column, one after the other.
@@ -124,6 +166,9 @@ impl Finished {
     /// Returns the values from `start` on as an array like `chunk`, with its type and its nulls.
     fn array(&self, start: usize, chunk: &ArrayRef) -> PyResult<ArrayRef> {
         let first = start.checked_sub(1).map_or(0, |before| self.ends[before]);
+        if matches!(chunk.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View) {
+            self.check_texts(start, chunk.len(), first)?;
+        }
         let ends = &self.ends[start..start + chunk.len()];
         let nulls = chunk.nulls().cloned();
         Ok(match chunk.data_type() {
@@ -141,6 +186,24 @@ impl Finished {
             }
             _ => Arc::clone(chunk),
         })
+    }
+
+    /// Refuses texts that are not in UTF-8. The rows are looked at only if there is one.
+    fn check_texts(&self, start: usize, length: usize, first: usize) -> PyResult<()> {
+        let ends = &self.ends[start..start + length];
+        let all = &self.bytes[first..ends.last().copied().unwrap_or(first)];
+        if str::from_utf8(all).is_ok() {
+            return Ok(());
+        }
+        let mut at = first;
+        for (row, end) in ends.iter().enumerate() {
+            if str::from_utf8(&self.bytes[at..*end]).is_err() {
+                let message = format!("row {}: html is no text in UTF-8; cast the column to binary", start + row);
+                return Err(PyValueError::new_err(message));
+            }
+            at = *end;
+        }
+        Ok(())
     }
 
     fn byte_array<T: ByteArrayType>(

@@ -5,7 +5,6 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use pyo3_arrow::PyRecordBatch;
-use pyo3_arrow::input::AnyArray;
 use rayon::prelude::*;
 
 use crate::arrow::columns::{Column, Values};
@@ -36,6 +35,9 @@ enum InvalidUrl {
     Keep,
 }
 
+/// The arguments of these functions that are not options of a rewriter.
+const OWN: [&str; 4] = ["url", "content_type", "threads", "errors"];
+
 const ERRORS: [(&str, InvalidUrl); 2] = [("raise", InvalidUrl::Raise), ("keep", InvalidUrl::Keep)];
 
 /// Returns a column of documents with absolute links, of the type of `html`: an array for an array, chunks for chunks.
@@ -54,16 +56,16 @@ const ERRORS: [(&str, InvalidUrl); 2] = [("raise", InvalidUrl::Raise), ("keep", 
 #[pyo3(signature = (html, url=None, content_type=None, *, threads=1, errors="raise", **options))]
 pub(crate) fn arrow_rewrite(
     py: Python<'_>,
-    html: AnyArray,
+    html: &Bound<'_, PyAny>,
     url: Option<&Bound<'_, PyAny>>,
     content_type: Option<&Bound<'_, PyAny>>,
     threads: isize,
     errors: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Py<PyAny>> {
-    let settings = Settings::of_documents(options)?;
+    let settings = Settings::of_documents(options, &OWN)?;
     let threads = crate::options::threads(threads)?;
-    let html = Column::new(html)?;
+    let html = documents(html)?;
     let (url, content_type) = (Cells::of(url, "url")?, Cells::of(content_type, "content_type")?);
     let rows = rows(&html, &url, &content_type, &settings, named("errors", errors, &ERRORS)?)?;
     let values = py.detach(|| in_chunks(&rows, threads, |rows, watch| rewritten(rows, &settings, watch)))?;
@@ -86,16 +88,16 @@ pub(crate) fn arrow_rewrite(
 #[pyo3(signature = (html, url=None, content_type=None, *, threads=1, errors="raise", **options))]
 pub(crate) fn arrow_links(
     py: Python<'_>,
-    html: AnyArray,
+    html: &Bound<'_, PyAny>,
     url: Option<&Bound<'_, PyAny>>,
     content_type: Option<&Bound<'_, PyAny>>,
     threads: isize,
     errors: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyRecordBatch> {
-    let settings = Settings::of_documents(options)?;
+    let settings = Settings::of_documents(options, &OWN)?;
     let threads = crate::options::threads(threads)?;
-    let html = Column::new(html)?;
+    let html = documents(html)?;
     let (url, content_type) = (Cells::of(url, "url")?, Cells::of(content_type, "content_type")?);
     let rows = rows(&html, &url, &content_type, &settings, named("errors", errors, &ERRORS)?)?;
     let listed = |rows: &[Row<'_>], watch: Watch<'_>| {
@@ -177,6 +179,14 @@ fn type_of(content_type: Option<&str>) -> (Option<Kind>, Option<&'static str>) {
     (kind, declared.charset.and_then(|label| charset(&label).ok()))
 }
 
+/// Returns the column of documents.
+fn documents(html: &Bound<'_, PyAny>) -> PyResult<Column> {
+    let type_name = html.get_type().name()?;
+    let message =
+        "html must be an Arrow array of string or binary, such as one of pyarrow or a column of polars or pandas, not";
+    Column::of(html)?.ok_or_else(|| PyTypeError::new_err(format!("{message} {type_name}; pyarrow.array makes one")))
+}
+
 /// A column of texts, or one text for all rows.
 enum Cells {
     One(Option<String>),
@@ -189,8 +199,13 @@ impl Cells {
         if let Ok(text) = argument.cast::<PyString>() {
             return Ok(Self::One(Some(text.to_str()?.to_owned())));
         }
-        let invalid = |_| PyTypeError::new_err(format!("{name} must be a str or an array of string"));
-        Column::new(argument.extract().map_err(invalid)?).map(Self::Many)
+        match Column::of(argument)? {
+            Some(column) => Ok(Self::Many(column)),
+            None => Err(PyTypeError::new_err(format!(
+                "{name} must be a str or an Arrow array of string, not {}; pyarrow.array makes one",
+                argument.get_type().name()?
+            ))),
+        }
     }
 
     fn rows(&self, name: &str, length: usize) -> PyResult<Vec<Option<&str>>> {

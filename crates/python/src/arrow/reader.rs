@@ -6,7 +6,6 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{error, thread};
 
 use absolve_containers::StreamError;
-use absolve_files::FileError;
 use absolve_rewriter::{Entity, links_of};
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
@@ -18,12 +17,15 @@ use crate::arrow::link_table::{LinksOfRecords, PartLinks};
 use crate::arrow::record_table::{COLUMNS, RecordColumn, RecordTable, retrieval_url_of, rows};
 use crate::arrow::table::Table;
 use crate::documents::check_url;
+use crate::error::file_error;
 use crate::file_object::Raised;
 use crate::files::file_type;
 use crate::listener::Listener;
+use crate::messages::in_python;
 use crate::options::{Settings, named};
 use crate::source::Source;
 use crate::stream::{Request, inspect_source};
+use crate::text::url_of;
 
 /// Returns the documents of a file of any type as a stream of record batches.
 ///
@@ -41,13 +43,14 @@ use crate::stream::{Request, inspect_source};
 pub(crate) fn arrow_read(
     input: &Bound<'_, PyAny>,
     r#type: Option<&str>,
-    url: Option<String>,
+    #[pyo3(from_py_with = url_of)] url: Option<String>,
     name: Option<PathBuf>,
     columns: Option<Vec<String>>,
     threads: isize,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyRecordBatchReader> {
-    let file = InputFile::new(input, r#type, url, name, None, threads, options)?;
+    let settings = Settings::of_files(options, &["type", "url", "name", "columns", "threads"])?;
+    let file = InputFile::new(input, r#type, url, name, None, threads, settings)?;
     let chosen = match columns {
         None => COLUMNS.to_vec(),
         Some(names) => {
@@ -81,13 +84,14 @@ const INDEXES: [usize; COLUMNS.len()] = [0, 1, 2, 3, 4, 5, 6, 7];
 pub(crate) fn arrow_file_links(
     input: &Bound<'_, PyAny>,
     r#type: Option<&str>,
-    url: Option<String>,
+    #[pyo3(from_py_with = url_of)] url: Option<String>,
     name: Option<PathBuf>,
     on_finding: Option<Py<PyAny>>,
     threads: isize,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyRecordBatchReader> {
-    let file = InputFile::new(input, r#type, url, name, on_finding, threads, options)?;
+    let settings = Settings::of_files(options, &["type", "url", "name", "on_finding", "threads"])?;
+    let file = InputFile::new(input, r#type, url, name, on_finding, threads, settings)?;
     let documents = file.settings.options.documents.clone();
     let inspect = move |record: &str, entity: &Entity<'_>, listener: &Listener| {
         entity.findings.iter().for_each(|finding| listener.add_in(record, finding));
@@ -121,16 +125,18 @@ impl InputFile {
         name: Option<PathBuf>,
         on_finding: Option<Py<PyAny>>,
         threads: isize,
-        options: Option<&Bound<'_, PyDict>>,
+        settings: Settings,
     ) -> PyResult<Self> {
         let threads = crate::options::threads(threads)?;
-        let settings = Settings::of_files(options)?;
         check_url(url.as_deref(), &settings)?;
         let raised = Raised::default();
         let source = Source::of(input, &raised)?;
         let name = name.or_else(|| source.name(input)).unwrap_or_else(|| PathBuf::from("-"));
         let listener = Listener::new(on_finding, &name, raised);
-        Ok(Self { source, name, file_type: file_type(type_name)?, url, settings, listener, threads })
+        let file_type = file_type(type_name)?;
+        let path = source.path();
+        let source = source.begun().map_err(|error| file_error(input.py(), path.as_deref(), error))?;
+        Ok(Self { source, name, file_type, url, settings, listener, threads })
     }
 
     /// Returns the batches of a table. They are read ahead, but not more than a few.
@@ -172,7 +178,8 @@ impl InputFile {
         };
         let inspect = |record: &str, entity: &Entity<'_>| inspect(record, entity, &listener);
         let errors = inspect_source(source, &request, &inspect, &mut found);
-        let external = |message: String| ArrowError::ExternalError(format!("{}: {message}", name.display()).into());
+        let external =
+            |message: String| ArrowError::ExternalError(in_python(format!("{}: {message}", name.display())).into());
         if let Some(error) = listener.raised() {
             return Err(ArrowError::ExternalError(error.to_string().into()));
         }
@@ -184,7 +191,7 @@ impl InputFile {
             StreamError::Read(error) | StreamError::Write(error) => external(error.to_string()),
         })?;
         match errors.first() {
-            Some(first) => Err(ArrowError::ExternalError(FileError::to_string(first).into())),
+            Some(first) => Err(ArrowError::ExternalError(in_python(first.to_string()).into())),
             None => Ok(()),
         }
     }

@@ -220,8 +220,9 @@ def test_no_permission_is_a_row_or_a_message(crawl: Path, tmp_path: Path) -> Non
     as_user = [] if os.getuid() else ["setpriv", "--bounding-set=-all", "--inh-caps=-all"]
     if as_user and shutil.which("setpriv") is None:
         pytest.skip("setpriv is not installed, so root cannot do without permissions")
-    source, output = tmp_path / "in", tmp_path / "out"
+    source, output, closed = tmp_path / "in", tmp_path / "out", tmp_path / "closed"
     source.mkdir()
+    closed.mkdir(0o555)
     for name in ("part-01.warc.gz", "part-02.warc.gz"):
         (source / name).write_bytes((crawl / name).read_bytes())
     (source / "part-02.warc.gz").chmod(0)
@@ -231,6 +232,6 @@ def test_no_permission_is_a_row_or_a_message(crawl: Path, tmp_path: Path) -> Non
     assert bad_file.returncode == 1, bad_file.stderr
     assert "part-02.warc.gz: failed: PermissionError" in bad_file.stderr
     assert list(contents(output)) == ["part-01.warc.gz"]
-    bad_output = subprocess.run([*run, "--output", str(source / "out")], capture_output=True, text=True)
+    bad_output = subprocess.run([*run, "--output", str(closed / "out")], capture_output=True, text=True)
     assert bad_output.returncode == 2
     assert "Permission denied" in bad_output.stderr

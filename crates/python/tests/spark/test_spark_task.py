@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,6 +65,34 @@ def test_a_disk_that_is_full_is_a_row(job: Job, task: FileTask, tmp_path: Path) 
     row = run_task(job, task, 0, "1")
     assert row.status == "failed" and row.error is not None and "No space left" in row.error
     assert not Path(task.output).exists()
+
+
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz", "a.mbox"])
+def test_the_output_of_an_empty_input_was_not_written(job: Job, tmp_path: Path, name: str) -> None:
+    source, by_command = tmp_path / "in" / name, tmp_path / "command"
+    source.parent.mkdir()
+    source.write_bytes(b"")
+    done = subprocess.run([sys.executable, "-m", "absolve", "rewrite", source.parent, "-o", by_command], check=False)
+    row = run_task(job, FileTask(0, str(source), str(tmp_path / "out" / name), 0, None), 0, "1")
+    assert row.status == ("done" if done.returncode == 0 else "damaged")
+    assert row.has_output and Path(row.output).read_bytes() == (by_command / name).read_bytes()
+
+
+def test_a_sidecar_without_conversions_is_not_written(job: Job, tmp_path: Path) -> None:
+    source = tmp_path / "a.warc.gz"
+    write_warc(source, [("https://example.org/1/", b"no links")])
+    row = run_task(replace(job, options={"date": 0, "warc": "sidecar"}), FileTask(0, str(source), str(tmp_path / "out/a.warc.gz"), 0, None), 0, "1")
+    assert (row.status, row.bytes_out, row.has_output) == ("done", 0, False)
+    assert not Path(row.output).exists()
+
+
+def test_the_error_of_a_damaged_file_began_with_that_of_a_library(job: Job, tmp_path: Path) -> None:
+    source = tmp_path / "a.warc.gz"
+    write_warc(source, [("https://example.org/1/", page(1)), ("https://example.org/2/", page(2))])
+    source.write_bytes(source.read_bytes()[:-50])
+    task = FileTask(0, str(source), str(tmp_path / "out/a.parquet"), 0, None)
+    row = run_task(replace(job, kind="links", options={}), task, 0, "1")
+    assert row.status == "damaged" and row.error is not None and row.error.startswith("a.warc.gz: incomplete")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ __all__ = ["links", "register", "rewrite"]
 
 
 def register(spark: SparkSession, **options: Any) -> None:
-    """Registers the SQL functions, with these options, and the data sources ``warc`` and ``mbox``.
+    """Registers the SQL functions, with these options (``errors`` too), and the data sources ``warc`` and ``mbox``.
 
     ``absolve_rewrite(html, url)`` is for strings, ``absolve_rewrite_binary(html, url)`` for bytes.
     """

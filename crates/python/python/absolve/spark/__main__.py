@@ -43,8 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     builder = builder.appName(f"absolve {parsed.kind}")
     if parsed.master:
         builder = builder.master(parsed.master)
-    for setting in parsed.conf:
-        name, _, value = setting.partition("=")
+    for name, value in parsed.conf:
         builder = builder.config(name, value)
     running = SparkSession.getActiveSession()
     spark = running or builder.getOrCreate()
@@ -94,7 +93,9 @@ def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", required=True, metavar="URL", help="the folder of the outputs and the manifest")
     parser.add_argument("--overwrite", action="store_true", help="replace outputs that exist")
     parser.add_argument("--master", metavar="URL", help="the cluster [default: that of spark-submit, or local[*]]")
-    parser.add_argument("--conf", action="append", default=[], metavar="NAME=VALUE", help="a setting of Spark")
+    parser.add_argument(
+        "--conf", action="append", default=[], type=_setting, metavar="NAME=VALUE", help="a setting of Spark"
+    )
     parser.add_argument("--s3-endpoint", metavar="URL", help="an S3 interface other than that of AWS")
     for name in _SAME_NAME:
         parser.add_argument(f"--{name}", metavar="VALUE", help=f"as `absolve rewrite --{name}`")
@@ -104,6 +105,14 @@ def _common(parser: argparse.ArgumentParser) -> None:
         )
     for name in ("headers", "http-headers"):
         parser.add_argument(f"--{name}", action="store_true", help=f"as `absolve rewrite --{name}`")
+
+
+def _setting(text: str) -> tuple[str, str]:
+    """Returns the name and the value of a setting of Spark."""
+    name, mark, value = text.partition("=")
+    if not (name and mark):
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, value
 
 
 def _options(parsed: argparse.Namespace) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
@@ -28,6 +28,9 @@ LINK_COLUMNS = pa.schema(
     ]
 )
 
+#: What becomes of a page whose URL cannot be a base: the query fails, or the page has no URL.
+Errors = Literal["raise", "keep"]
+
 #: The types of documents that a column can have, and the functions for arrays of other types that hold the same.
 _TYPES = {
     "string": (pa.string(), (pa.types.is_string, pa.types.is_large_string)),
@@ -35,42 +38,62 @@ _TYPES = {
 }
 
 
-def rewrite_function(type: str = "string", **options: Any) -> Callable[..., Column]:
+def rewrite_function(type: str = "string", *, errors: Errors = "raise", **options: Any) -> Callable[..., Column]:
     """Returns the Arrow UDF that makes links absolute in columns of a type, ``string`` or ``binary``."""
     if type not in _TYPES:
         raise ValueError(f"type={type!r}: a document is of the type 'string' or 'binary'")
-    absolve.rewrite("", url="http://localhost/", **options)  # A wrong option is an error here, not in a task.
+    _check(errors, options)
 
     def absolve_rewrite(html: pa.Array, url: pa.Array) -> pa.Array:
         arrow_type, fits = _TYPES[type]
         if not any(fit(html.type) for fit in fits):
             raise TypeError(f"html: a column of the type {html.type}, not {type}")
-        return pa.array(absolve.arrow.rewrite(html, url, **options)).cast(arrow_type)
+        return pa.array(absolve.arrow.rewrite(html, url, errors=errors, **options)).cast(arrow_type)
 
     function: Callable[..., Column] = arrow_udf(absolve_rewrite, type)
     return function
 
 
-def rewrite(html: Column | str, url: Column | str, *, type: str = "string", **options: Any) -> Column:
+def _check(errors: Errors, options: dict[str, Any]) -> None:
+    """Raises the error of a wrong option here, not in a task."""
+    absolve.arrow.rewrite(pa.array([], pa.string()), None, errors=errors, **options)
+
+
+def rewrite(
+    html: Column | str, url: Column | str, *, type: str = "string", errors: Errors = "raise", **options: Any
+) -> Column:
     """Returns the column of documents with absolute links; null where the document is null.
 
     A document whose URL is null is resolved by its own BASE only. ``type`` is that of the column: ``string`` or ``binary``.
+    A URL that cannot be a base fails the query; with ``errors="keep"`` it counts as null.
     """
-    return rewrite_function(type, **options)(html, url)
+    return rewrite_function(type, errors=errors, **options)(html, url)
 
 
 def links(
-    df: DataFrame, html: str = "html", url: str = "url", *, keep: Sequence[str] = (), **options: Any
+    df: DataFrame,
+    html: str = "html",
+    url: str = "url",
+    *,
+    keep: Sequence[str] = (),
+    errors: Errors = "raise",
+    **options: Any,
 ) -> DataFrame:
-    """Returns a row for each link of a table of documents: the URL of the document, the columns to keep, and the link."""
-    absolve.rewrite("", url="http://localhost/", **options)
+    """Returns a row for each link of a table of documents: the URL of the document, the columns to keep, and the link.
+
+    ``errors`` is that of ``rewrite``.
+    """
+    _check(errors, options)
     carried = [url, *(name for name in keep if name != url)]
+    taken = [name for name in carried if name.lower() in LINK_COLUMNS.names]
+    if taken:
+        raise ValueError(f"{taken[0]}: a link has a column of this name; rename that of the table")
     fields = [*(df.schema[name] for name in carried), *from_arrow_schema(LINK_COLUMNS).fields]
     names = [field.name for field in fields]
 
     def batches(tables: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for table in tables:
-            found = pa.record_batch(absolve.arrow.links(table.column(html), table.column(url), **options))
+            found = pa.record_batch(absolve.arrow.links(table.column(html), table.column(url), errors=errors, **options))
             rows = found.column("row")
             columns = [table.column(name).take(rows) for name in carried]
             columns += [found.column(name) for name in LINK_COLUMNS.names]

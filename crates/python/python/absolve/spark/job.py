@@ -64,6 +64,7 @@ def run_job(spark: SparkSession, request: Request) -> Summary:
     started = time.monotonic()
     check_options(request)
     root = request.storage.locate(request.output)
+    _refuse_overlap(request, root)
     manifest = Manifest(root)
     rows = manifest.read()
     found, left_out = _inputs(request)
@@ -94,6 +95,20 @@ def check_options(request: Request) -> None:
         pa.RecordBatchReader.from_stream(absolve.arrow.file_links(io.BytesIO(message), **options)).read_all()
     else:
         absolve.rewrite_file(io.BytesIO(message), io.BytesIO(), **options)
+    # The message above is an mbox whatever the type is.
+    absolve.arrow.file_links(io.BytesIO(), request.options.get("type"))
+
+
+def _refuse_overlap(request: Request, root: Place) -> None:
+    """Refuses an output that is an input, within it or around it: the next run would take outputs for inputs."""
+    for url in request.inputs:
+        place = request.storage.around(url)
+        if root.is_within(place) and place.is_within(root):
+            raise UsageError(f"the output {request.output} is the input {url}; choose another output")
+        if root.is_within(place):
+            raise UsageError(f"the output {request.output} lies within the input {url}")
+        if place.is_within(root):
+            raise UsageError(f"the input {url} lies within the output {request.output}")
 
 
 def _run(spark: SparkSession, job: Job, tasks: Sequence[FileTask]) -> list[Row]:

@@ -77,8 +77,8 @@ class Row:
 
     @property
     def has_output(self) -> bool:
-        """Returns whether the output of this row was written; one without any byte is not."""
-        return self.status != FAILED and bool(self.bytes_out)
+        """Returns whether the output of this row was written: a sidecar without conversions is not, and has no digest."""
+        return self.status != FAILED and self.sha256 is not None
 
 
 class Manifest:

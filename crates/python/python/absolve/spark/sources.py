@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +14,7 @@ from pyspark.sql.types import StructType
 
 import absolve.arrow
 from absolve.spark.storage import Found, Storage
+from absolve.spark.task import error_text
 
 #: The columns of a document. ``path`` and ``error`` are of the file, the others as ``absolve.arrow.read`` gives them.
 COLUMNS = pa.schema(
@@ -102,6 +104,14 @@ class ArchiveReader(DataSourceReader):
         self.options: dict[str, Any] = {
             name: value.split(",") if name in _LISTS else value for name, value in options.items()
         }
+        self._check_options()
+
+    def _check_options(self) -> None:
+        """Raises the error of a wrong option on the driver, not in a task."""
+        try:
+            absolve.arrow.read(io.BytesIO(), name="-", columns=["record"], **self.options)
+        except TypeError as error:
+            raise ValueError(f"the format {self.format}: {error}") from error
 
     def partitions(self) -> list[InputPartition]:
         """Returns the files that the paths name."""
@@ -115,8 +125,8 @@ class ArchiveReader(DataSourceReader):
             yield from self._documents(partition.url)
         except Exception as error:
             if self.on_error == "fail":
-                raise RuntimeError(f"{partition.url}: {error}") from error
-            values = {"path": partition.url, "error": f"{type(error).__name__}: {error}"}
+                raise RuntimeError(f"{partition.url}: {error_text(error)}") from error
+            values = {"path": partition.url, "error": error_text(error)}
             row = {name: values.get(name) for name in self.columns.names}
             yield pa.RecordBatch.from_pylist([row], schema=self.columns)
 

@@ -59,6 +59,16 @@ class Place:
         """Returns the place at a relative path below this folder."""
         return Place(self.filesystem, f"{self.path.rstrip('/')}/{relative}" if relative else self.path, self.prefix)
 
+    def is_within(self, other: Place) -> bool:
+        """Returns whether this place is another one, or below it."""
+        around = other._segments()
+        return bool(self.filesystem == other.filesystem) and self._segments()[: len(around)] == around
+
+    def _segments(self) -> list[str]:
+        is_local = isinstance(self.filesystem, pafs.LocalFileSystem)
+        path = os.path.realpath(self.path) if is_local else self.path
+        return [segment for segment in path.split("/") if segment]
+
     def parent(self) -> Place:
         """Returns the folder around this place."""
         head, slash, _ = self.path.rstrip("/").rpartition("/")
@@ -142,15 +152,19 @@ class Storage:
             return [_found(place.parent(), place.name, info)]
         if info.type == pafs.FileType.Directory:
             return _sorted(place, lambda _: True)
-        segments = place.path.split("/")
-        fixed = next((n for n, segment in enumerate(segments) if any(c in segment for c in "*?[")), None)
-        if fixed is None:
+        root, pattern = _split_glob(place)
+        if not pattern:
             raise FileNotFoundError(f"{url}: no such file or folder")
-        root = Place(place.filesystem, "/".join(segments[:fixed]) or "/", place.prefix)
-        found = _sorted(root, lambda relative: _matches(relative.split("/"), segments[fixed:]))
+        found = _sorted(root, lambda relative: _matches(relative.split("/"), pattern))
         if not found:
             raise FileNotFoundError(f"{url}: matches no file")
         return found
+
+    def around(self, url: str) -> Place:
+        """Returns the file or the folder that a URL names, or the folder that a glob is searched in."""
+        place = self.locate(url)
+        is_there = place.filesystem.get_file_info(place.path).type != pafs.FileType.NotFound
+        return place if is_there else _split_glob(place)[0]
 
 
 class Output(io.RawIOBase):
@@ -232,6 +246,13 @@ def _sorted(root: Place, wanted: Callable[[str], bool]) -> list[Found]:
         (found for found in root.files() if wanted(found.relative) and not _hidden(found.relative)),
         key=lambda found: found.relative,
     )
+
+
+def _split_glob(place: Place) -> tuple[Place, list[str]]:
+    """Returns the part of a path before its first wildcard, and the segments from there on."""
+    segments = place.path.split("/")
+    fixed = next((n for n, segment in enumerate(segments) if any(c in segment for c in "*?[")), len(segments))
+    return Place(place.filesystem, "/".join(segments[:fixed]) or "/", place.prefix), segments[fixed:]
 
 
 def _hidden(relative: str) -> bool:

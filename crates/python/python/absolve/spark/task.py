@@ -64,7 +64,7 @@ def run_task(job: Job, task: FileTask, attempt_number: int, attempt: str) -> Row
         try:
             return _work(job, task, manifest, attempt, started)
         except Exception as error:  # Whatever is wrong with one file, the others go on.
-            row = _row(job, task, started, FAILED, error=_text(error))
+            row = _row(job, task, started, FAILED, error=error_text(error))
     manifest.write_part(job.run, task.index, row, attempt)
     return row
 
@@ -90,7 +90,9 @@ def _work(job: Job, task: FileTask, manifest: Manifest, attempt: str, started: f
         finally:
             reader.close()
         output.finish()
-        row = _row(job, task, started, status, sha256=output.sha256, bytes_out=output.size, **values)
+        is_empty_sidecar = output.size == 0 and job.options.get("warc") == "sidecar"
+        sha256 = None if is_empty_sidecar else output.sha256
+        row = _row(job, task, started, status, sha256=sha256, bytes_out=output.size, **values)
         manifest.write_part(job.run, task.index, row, attempt)
         if row.has_output:
             output.publish()
@@ -138,7 +140,7 @@ def _write_links(job: Job, task: FileTask, name: str, reader: Any, output: Outpu
             # A stream has but one kind of error. If reading failed, another try may not; damage stays.
             if watched.error is not None or count == 0:
                 raise watched.error or damage from damage
-            status, error = DAMAGED, str(damage)
+            status, error = DAMAGED, error_text(damage)
         if held:
             _write_group(writer, schema, task.input, held)
     return status, {"links": count, "findings": dict(findings), "error": error}
@@ -182,6 +184,8 @@ def _row(job: Job, task: FileTask, started: float, status: str, **values: Any) -
     )
 
 
-def _text(error: Exception) -> str:
-    """Returns the error with its kind, because the text of some is only a name."""
+def error_text(error: Exception) -> str:
+    """Returns the error with its kind, because the text of some is only a name. That of a stream has only its text."""
+    if isinstance(error, pa.ArrowException):
+        return str(error).removeprefix("External error: ")
     return f"{type(error).__name__}: {error}"
