@@ -28,7 +28,7 @@ def archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         ("n", "n/out", "the output n/out lies within the input n"),
         ("n/**/*.gz", "n/out", "the output n/out lies within the input n/**/*.gz"),
-        ("n/*.gz", "link/out", "the output link/out lies within the input n/*.gz"),
+        ("n/**", "link/out", "the output link/out lies within the input n/**"),
         ("n/more", "n", "the input n/more lies within the output n"),
         ("n/more/b.warc.gz", "n", "the input n/more/b.warc.gz lies within the output n"),
         ("n", "n/", "the output n/ is the input n; choose another output"),
@@ -47,6 +47,12 @@ def test_an_output_within_an_input_was_accepted(
 
 def test_an_output_beside_an_input_with_a_similar_name_is_accepted(spark: Any, archives: Path) -> None:
     assert main(["rewrite", "--input", "n", "--output", "n-absolute"]) == 0
+
+
+def test_an_output_below_a_glob_of_one_depth_is_accepted(spark: Any, archives: Path) -> None:
+    for _ in range(2):
+        assert main(["rewrite", "--input", "n/*.gz", "--output", "n/out"]) == 0
+        assert [path.name for path in (archives / "n/out").glob("**/*.gz")] == ["a.warc.gz"]
 
 
 def test_a_type_that_is_none_failed_in_the_tasks(

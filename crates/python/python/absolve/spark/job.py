@@ -102,10 +102,12 @@ def check_options(request: Request) -> None:
 def _refuse_overlap(request: Request, root: Place) -> None:
     """Refuses an output that is an input, within it or around it: the next run would take outputs for inputs."""
     for url in request.inputs:
-        place = request.storage.around(url)
+        place, pattern = request.storage.around(url)
+        # Such a glob names files at one depth, and their outputs are deeper.
+        is_flat = bool(pattern) and "**" not in pattern
         if root.is_within(place) and place.is_within(root):
             raise UsageError(f"the output {request.output} is the input {url}; choose another output")
-        if root.is_within(place):
+        if root.is_within(place) and not is_flat:
             raise UsageError(f"the output {request.output} lies within the input {url}")
         if place.is_within(root):
             raise UsageError(f"the input {url} lies within the output {request.output}")

@@ -160,11 +160,11 @@ class Storage:
             raise FileNotFoundError(f"{url}: matches no file")
         return found
 
-    def around(self, url: str) -> Place:
-        """Returns the file or the folder that a URL names, or the folder that a glob is searched in."""
+    def around(self, url: str) -> tuple[Place, list[str]]:
+        """Returns the file or the folder that a URL names; of a glob the folder before its first wildcard, and the segments after it."""
         place = self.locate(url)
         is_there = place.filesystem.get_file_info(place.path).type != pafs.FileType.NotFound
-        return place if is_there else _split_glob(place)[0]
+        return (place, []) if is_there else _split_glob(place)
 
 
 class Output(io.RawIOBase):
