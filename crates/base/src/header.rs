@@ -75,7 +75,7 @@ pub fn header_fields(header: &[u8]) -> impl Iterator<Item = HeaderField<'_>> {
 /// Returns the URL of a raw header field value.
 ///
 /// Lines are unfolded: line breaks and the white space after each are removed (RFC 2557, section 4.4.2). Encoded words
-/// (RFC 2047) are decoded. Comments, quotes, angle brackets and `URL:` are removed. Within angle brackets all white
+/// (RFC 2047) are decoded. Comments, and quotes, angle brackets and `URL:` around the URL, are removed. Within angle brackets all white
 /// space is removed, as in the appendix of both drafts. Elsewhere a space becomes `%20`, as in browsers. A parenthesis
 /// begins a comment only at the start or after white space, because URLs may contain parentheses.
 ///
@@ -88,8 +88,10 @@ pub fn header_fields(header: &[u8]) -> impl Iterator<Item = HeaderField<'_>> {
 /// ```
 pub fn url_of_field_value(raw: &[u8]) -> String {
     let text = without_comments(&decoded_words(&unfolded(raw)));
-    let bracketed = text.split_once('<').map(|(_, after)| after.split_once('>').map_or(after, |(inside, _)| inside));
-    let url = bracketed.unwrap_or(&text).trim().trim_matches('"').trim();
+    let text = text.trim().trim_matches('"').trim();
+    // A bracket within a URL is part of it, as in a query.
+    let bracketed = text.strip_prefix('<').map(|after| after.split_once('>').map_or(after, |(inside, _)| inside));
+    let url = bracketed.unwrap_or(text).trim().trim_matches('"').trim();
     let url = match url.get(..4) {
         Some(prefix) if prefix.eq_ignore_ascii_case("URL:") => url[4..].trim(),
         _ => url,
@@ -163,6 +165,18 @@ fn without_comments(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::url_of_field_value;
+
+    #[test]
+    fn a_url_in_brackets_within_a_url_was_the_base() {
+        for (value, url) in [
+            (" http://h/list?from=<http://other/x/>\r\n", "http://h/list?from=<http://other/x/>"),
+            (" http://h/?q=<b>\n", "http://h/?q=<b>"),
+            (" \"<URL:http://h/>\" (the page)\n", "http://h/"),
+            (" (the page) < http://h/ >\n", "http://h/"),
+        ] {
+            assert_eq!(url_of_field_value(value.as_bytes()), url, "{value}");
+        }
+    }
 
     #[test]
     fn a_space_in_a_base_was_deleted() {

@@ -73,6 +73,9 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
     };
     let (mut findings, mut unfinished) = (Findings::new(&arguments.messages), None);
     let report = match plan {
+        Plan::Nothing(message) if summary.is_some() || rows.is_some() => {
+            return usage_error(format!("{message}, so no --summary and no --report is written"));
+        }
         Plan::Nothing(message) => {
             warn(&message);
             return Ok(Outcome::Done);

@@ -95,6 +95,10 @@ fn a_folder_of_another_run_was_complete() -> Outcome {
         let (status, _, stderr) = run_in(folder.path(), &resume)?;
         assert!(status == 0 && stderr.contains(expected), "{status} {stderr}");
     }
+    let (status, _, stderr) =
+        run_in(folder.path(), &[&resume[..], &["--report", "r.html", "--summary", "s.json"]].concat())?;
+    assert!(status == 2 && stderr.contains("so no --summary and no --report is written"), "{status} {stderr}");
+    assert!(!folder.path().join("r.html").exists() && !folder.path().join("s.json").exists());
     Ok(())
 }
 

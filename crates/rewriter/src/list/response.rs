@@ -78,6 +78,7 @@ impl Context<'_> {
         let reference = text_of(raw);
         let (status, mut target) = self.resolved(&reference);
         if attribute == "location"
+            && is_redirection(self.capture.head)
             && let (Some(target), Some((_, fragment))) = (&mut target, self.capture.url.split_once('#'))
             && !target.contains('#')
         {
@@ -117,6 +118,12 @@ impl Context<'_> {
             Err(_) => (Status::Unresolved(Cause::NoTarget), None),
         }
     }
+}
+
+/// Returns whether the status of a response is that of a redirection (RFC 9110, section 15.4).
+fn is_redirection(head: &[u8]) -> bool {
+    let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    line.split(u8::is_ascii_whitespace).nth(1).is_some_and(|status| status.len() == 3 && status[0] == b'3')
 }
 
 /// Returns a relation with single spaces, up to a length.
@@ -222,4 +229,19 @@ fn trimmed(head: &[u8], range: Range<usize>) -> Range<usize> {
     let value = &head[range.clone()];
     let start = range.start + (value.len() - value.trim_ascii_start().len());
     start..start + value.trim_ascii().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_resource_inherited_the_fragment_of_the_request() {
+        for (status, target) in [("301 Moved", "http://h/n#f"), ("201 Created", "http://h/n"), ("200", "http://h/n")] {
+            let head = format!("HTTP/1.1 {status}\r\nLocation: /n\r\n\r\n");
+            let entity = Entity::of_capture(Capture::new("http://h/a#f").with_head(head.as_bytes()));
+            let links = links_of_response(&entity, &Options::default()).links;
+            assert_eq!(links[0].target.as_deref(), Some(target), "{status}");
+        }
+    }
 }
