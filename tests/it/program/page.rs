@@ -163,3 +163,21 @@ fn a_page_stays_small() -> Outcome {
     assert!(text.contains("8,000 hosts in all.") && text.contains("The table has the 100 with the most links"));
     Ok(())
 }
+
+/// The layers of the base had the URL as it was typed or listed.
+#[test]
+fn a_page_showed_the_password_of_a_url() -> Outcome {
+    let listed = "a.html,https://user:s3cret@h/d/a.html\nb.html,gopher://user:s3cret@h/\n";
+    let folder = folder_with(&[("in/a.html", "<a href=x>"), ("in/b.html", "<a href=x>"), ("urls.csv", listed)])?;
+    let here = folder.path();
+    let (input, urls, page) = (here.join("in"), here.join("urls.csv"), here.join("page.html"));
+    for given in [["--url", "https://user:s3cret@h/d/"], ["--urls", argument(&urls)]] {
+        for command in [&["rewrite", "--dry-run"][..], &["check"]] {
+            let page = page_of(&[command, &[argument(&input)], &given].concat(), &page)?;
+            assert!(page.contains(&format!("retrieval at {}: <code>https://h/d/a.html</code>", given[0])), "{page}");
+            assert!(page.contains("<li><code>x</code> → <code>https://h/d/x</code></li>"), "{page}");
+            assert!(!page.contains("s3cret"), "{page}");
+        }
+    }
+    Ok(())
+}

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use absolve_base::Declared;
+use absolve_base::{Declared, Layer};
 
+use crate::provenance::urls::without_login;
 use crate::report::Status;
 
 /// What there is to see of a document, with [`Detail::Shown`](crate::Detail).
@@ -65,6 +66,17 @@ impl Shown {
                 status: ends.status,
             }
         })
+    }
+
+    /// Sets the declarations of its base. Retrieval URLs come from a command line or a list: logins in them stay there.
+    pub(crate) fn declare(&mut self, declared: Vec<Declared>) {
+        self.declared = declared;
+        for Declared { declaration, url, .. } in &mut self.declared {
+            if declaration.layer == Layer::Retrieval {
+                declaration.value = without_login(&declaration.value).into_owned();
+                *url = url.take().map(|url| without_login(&url).into_owned());
+            }
+        }
     }
 
     /// Adds a link, if there are not enough of its kind. The target comes in two parts.
