@@ -1,5 +1,6 @@
 //! Collects what the page shows, while the run goes on.
 
+use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -30,7 +31,10 @@ impl Collector {
         let mut state = self.lock();
         let key = (place, state.totals.documents);
         state.totals.add(document);
-        for Host { name, absolute, changed } in &document.hosts {
+        // Those with the most links first: they must not be missing where the number of hosts has its limit.
+        let mut hosts: Vec<&Host<'_>> = document.hosts.iter().collect();
+        hosts.sort_by_key(|host| Reverse(host.absolute + host.changed));
+        for Host { name, absolute, changed } in hosts {
             state.hosts.add(name, HostCounts { absolute: *absolute, changed: *changed });
         }
         if !state.rows.may_keep(key) {

@@ -181,3 +181,21 @@ fn a_page_showed_the_password_of_a_url() -> Outcome {
     }
     Ok(())
 }
+
+/// The first 20,000 hosts of a document were those by the alphabet, and all others were no hosts.
+#[test]
+fn the_most_popular_of_many_hosts_was_missing() -> Outcome {
+    let others: String = (0..20_500).map(|number| format!("<a href=http://h{number}/>")).collect();
+    let text = others + &"<a href=http://zzz-popular.ex/>".repeat(500);
+    let folder = folder_with(&[("in/a.html", &text)])?;
+    let page = folder.path().join("page.html");
+    let page = page_of(&["rewrite", argument(&folder.path().join("in")), "--dry-run"], &page)?;
+    for part in [
+        "20,501 hosts in all.",
+        "<tbody><tr><th scope=\"row\">zzz-popular.ex</th><td>500</td>",
+        "501 hosts, with 501 links together, could not be in the table",
+    ] {
+        assert!(page.contains(part), "{part} is not in\n{page}");
+    }
+    Ok(())
+}
