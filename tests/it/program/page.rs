@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::support::stops::{Stop, gzip, mbox};
 use crate::support::{CORPORA, Outcome, argument, folder_with, run, run_in};
 use absolve_report::PAGE_BYTES;
 use absolve_testing::{corpus, fixtures};
@@ -197,5 +198,32 @@ fn the_most_popular_of_many_hosts_was_missing() -> Outcome {
     ] {
         assert!(page.contains(part), "{part} is not in\n{page}");
     }
+    Ok(())
+}
+
+/// The page said that each target follows from its base, where there was nothing.
+#[test]
+fn a_run_without_documents_looked_done() -> Outcome {
+    let folder = folder_with(&[("in/a.png", "x")])?;
+    let (input, page) = (folder.path().join("in"), folder.path().join("page.html"));
+    let page = page_of(&["rewrite", argument(&input), "--dry-run"], &page)?;
+    assert!(page.contains("<p>No document was found in the input.</p>"), "{page}");
+    assert!(page.contains("<header class=\"notable\">") && !page.contains("Each target follows"), "{page}");
+    Ok(())
+}
+
+/// Only `out.partial` exists, and the page spoke of links that are absolute now.
+#[test]
+fn the_page_of_a_failed_run_looked_finished() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=x>")])?;
+    let path = |name: &str| folder.path().join(name);
+    let (input, out, page) = (path("in"), path("out"), path("page.html"));
+    fs::write(input.join("b.mbox.gz"), gzip(mbox(2).as_bytes())?)?;
+    let arguments = ["rewrite", argument(&input), "-o", argument(&out), "--report", argument(&page)];
+    let (status, said) = Stop::NoTemporaryFolder.run(&arguments)?;
+    let page = fs::read_to_string(page)?;
+    assert!(status != Some(0) && path("out.partial").exists(), "{said}");
+    let parts = ["<p>The output is unfinished: 1 file failed; ", "out.partial is kept; --resume continues it.</p>"];
+    assert!(parts.iter().all(|part| page.contains(part)), "{said}{page}");
     Ok(())
 }
