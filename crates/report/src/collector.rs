@@ -29,7 +29,7 @@ impl Collector {
     /// Adds a document of the file at this place in the order of the input. Documents of one file come in their order.
     pub fn add_document(&self, place: usize, document: &Document<'_>) {
         let mut state = self.lock();
-        let key = (place, state.totals.documents);
+        let key = (place, state.totals.rows);
         state.totals.add(document);
         // Those with the most links first: they must not be missing where the number of hosts has its limit.
         let mut hosts: Vec<&Host<'_>> = document.hosts.iter().collect();

@@ -227,3 +227,14 @@ fn the_page_of_a_failed_run_looked_finished() -> Outcome {
     assert!(parts.iter().all(|part| page.contains(part)), "{said}{page}");
     Ok(())
 }
+
+/// They are above in the terminal, but below in the page; and what was left unread was counted as documents.
+#[test]
+fn findings_and_counts_of_what_was_left_unread() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=http://h/>"), ("in/c.html", "{\"a\": 1}")])?;
+    let (input, page) = (folder.path().join("in"), folder.path().join("page.html"));
+    let page = page_of(&["check", argument(&input)], &page)?;
+    assert!(page.contains("0 links relative in 1 document; 1 finding below left something unread."), "{page}");
+    assert!(page.contains("documents by media type, 1 in all, and 1 left unread</span>"), "{page}");
+    Ok(())
+}

@@ -198,9 +198,13 @@ fn heads(kind: Kind) -> Markup {
 
 /// States what is in the table and what is not.
 fn note(kind: Kind, facts: &Facts, state: &State) -> Markup {
-    let (all, rows) = (state.totals.documents, state.rows.iter().len() as u64);
+    let (all, rows) = (state.totals.rows, state.rows.iter().len() as u64);
     let opened: usize = state.details.iter().map(|details| details.iter().len()).sum();
-    let what = if kind == Kind::Verify { "file" } else { "document" };
+    let what = match kind {
+        Kind::Verify => "file",
+        _ if state.totals.left_unread() > 0 => "row",
+        _ => "document",
+    };
     html! {
         p {
             @if rows < all {
