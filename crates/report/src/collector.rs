@@ -13,7 +13,7 @@ use crate::state::{Detail, PLACE_BYTES, PLACES, Place, State};
 /// Collects documents and findings, in any order and from any thread, and writes the page.
 ///
 /// Memory stays below 20 MB: what the page has no room for is counted only. The page does not depend on the order in which documents of
-/// different files come.
+/// different files come, but for the hosts if there are over 20,000.
 #[derive(Debug)]
 pub struct Collector {
     kind: Kind,

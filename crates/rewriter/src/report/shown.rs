@@ -106,6 +106,12 @@ impl Shown {
         counted.rewritten += links.rewritten;
     }
 
+    /// Frees the memory that is not used: the rows of many records wait together.
+    pub(crate) fn shrink(&mut self) {
+        self.text.shrink_to_fit();
+        self.links.shrink_to_fit();
+    }
+
     /// Records that nothing became absolute after all.
     pub(crate) fn keep_rewritten(&mut self) {
         for link in self.links.iter_mut().filter(|link| link.status == Status::Relative) {
