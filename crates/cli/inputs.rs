@@ -6,7 +6,9 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use absolve_files::{Collection, Entry, EntryKind, Globs, Selection, UrlTable, collect, folder_url, read_urls};
-use absolve_rewriter::{Code, Finding, LocalFiles, Options, Rules, UrlSource, is_page_url, retrieval_url, url_below};
+use absolve_rewriter::{
+    Code, Finding, LocalFiles, Options, Rules, UrlSource, is_page_url, retrieval_url, url_below, without_login,
+};
 
 use crate::args::input::InputArguments;
 use crate::args::options::OptionArguments;
@@ -66,6 +68,7 @@ fn note_urls(urls: &UrlTable, file: &Path, collection: &mut Collection) {
         note(Path::new(path), format!("{} gives two URLs for it; neither is used", file.display()));
     }
     for (path, url) in &urls.unfit {
+        let url = without_login(url);
         note(Path::new(path), format!("{} gives {url:?} for it; only http and https URLs are used", file.display()));
     }
     let is_known = |entry: &&Entry| entry.retrieval().is_some_and(|retrieval| retrieval.source == UrlSource::Urls);

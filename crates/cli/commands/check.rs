@@ -41,12 +41,13 @@ pub(crate) fn run(arguments: &CheckArguments, typed: &[OsString]) -> Result<Outc
     };
     drop(writer);
     output.flush()?;
-    let line = closing_line(&listed);
+    let line = closing_line(&listed, listed.documents, "above");
     if !arguments.list.quiet {
         warn(&line);
     }
     let is_clean = listed.links == 0 && listed.left_unread == 0 && listed.inspected.unread.is_empty();
     if let Some(page) = page {
+        let line = closing_line(&listed, page.documents_read(), "below");
         let written = page.finish(inputs, typed, &line, &listed);
         written.or_else(|error| unwritten(arguments.report.report.as_deref(), &error))?;
     }
@@ -67,15 +68,15 @@ fn writer<'o>(arguments: &CheckArguments, output: &'o mut dyn Write) -> Result<B
     })
 }
 
-/// Returns the counts, so that a run without relative links is not silent.
-fn closing_line(listed: &Listed) -> String {
-    let mut line = format!("{} relative in {}", count(listed.relative, "link"), count(listed.documents, "document"));
+/// Returns the counts, so that a run without relative links is not silent. `place` is where the findings stand.
+fn closing_line(listed: &Listed, documents: u64, place: &str) -> String {
+    let mut line = format!("{} relative in {}", count(listed.relative, "link"), count(documents, "document"));
     if listed.out_of_reach > 0 {
         line.push_str(&format!("; {} that no reader elsewhere can follow", count(listed.out_of_reach, "link")));
     }
     let unread = listed.left_unread + listed.inspected.unread.len() as u64;
     if unread > 0 {
-        line.push_str(&format!("; {} above left something unread", count(unread, "finding")));
+        line.push_str(&format!("; {} {place} left something unread", count(unread, "finding")));
     }
     line
 }

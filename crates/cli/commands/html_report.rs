@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_files::NewFile;
 use absolve_report::{Collector, Counts, Document, Facts, Host, Kind, Link, Reading};
-use absolve_rewriter::{DocumentReport, Finding, HostLinks, Shown, ShownLink};
+use absolve_rewriter::{DocumentReport, Finding, HostLinks, Shown, ShownLink, without_login};
 
 use crate::messages::place_of;
 use crate::outcome::{Stop, usage_error};
@@ -120,15 +120,6 @@ fn quoted(word: &str) -> String {
     match !word.is_empty() && word.chars().all(is_plain) {
         true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
-}
-
-fn without_login(word: &str) -> String {
-    let Some((scheme, rest)) = word.split_once("://") else { return word.to_owned() };
-    let authority = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    match rest[..authority].rfind('@') {
-        Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
-        None => word.to_owned(),
     }
 }
 

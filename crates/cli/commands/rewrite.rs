@@ -99,7 +99,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
             report
         }
     };
-    rows.map_or(Ok(()), |rows| rows.finish(arguments, typed.line, &report))
+    rows.map_or(Ok(()), |rows| rows.finish(arguments, typed.line, (&report, unfinished.as_deref())))
         .or_else(|error| unwritten(arguments.report.as_deref(), &error))?;
     let not_shown = if arguments.messages.quiet { &[] } else { &*report.not_shown };
     diff_output::show(diffs, not_shown)?;

@@ -1,5 +1,6 @@
 //! Collects what the page shows, while the run goes on.
 
+use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +13,7 @@ use crate::state::{Detail, PLACE_BYTES, PLACES, Place, State};
 /// Collects documents and findings, in any order and from any thread, and writes the page.
 ///
 /// Memory stays below 20 MB: what the page has no room for is counted only. The page does not depend on the order in which documents of
-/// different files come.
+/// different files come, but for the hosts if there are over 20,000.
 #[derive(Debug)]
 pub struct Collector {
     kind: Kind,
@@ -28,9 +29,12 @@ impl Collector {
     /// Adds a document of the file at this place in the order of the input. Documents of one file come in their order.
     pub fn add_document(&self, place: usize, document: &Document<'_>) {
         let mut state = self.lock();
-        let key = (place, state.totals.documents);
+        let key = (place, state.totals.rows);
         state.totals.add(document);
-        for Host { name, absolute, changed } in &document.hosts {
+        // Those with the most links first: they must not be missing where the number of hosts has its limit.
+        let mut hosts: Vec<&Host<'_>> = document.hosts.iter().collect();
+        hosts.sort_by_key(|host| Reverse(host.absolute + host.changed));
+        for Host { name, absolute, changed } in hosts {
             state.hosts.add(name, HostCounts { absolute: *absolute, changed: *changed });
         }
         if !state.rows.may_keep(key) {

@@ -1,9 +1,16 @@
 //! The hosts that links lead to.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How many hosts are counted one by one.
 const COUNTED: usize = 20_000;
+
+/// How many hosts beyond those are still kept apart, by their hash, so that their number is right.
+const KNOWN: usize = 100_000;
+
+/// The longest name in bytes.
+const NAME: usize = 255;
 
 /// How many are in the page.
 const SHOWN: usize = 100;
@@ -12,8 +19,12 @@ const SHOWN: usize = 100;
 #[derive(Debug, Default)]
 pub(crate) struct Hosts {
     counts: HashMap<Box<str>, HostCounts>,
+    /// The hosts beyond the limit by their hash, and whether each is new.
+    beyond: HashMap<u64, bool>,
     /// Links to hosts beyond the limit.
-    pub(crate) uncounted: u64,
+    uncounted: u64,
+    /// Whether there were even more hosts, whose number is unknown.
+    is_full: bool,
 }
 
 /// The links to a host.
@@ -38,9 +49,14 @@ impl HostCounts {
 #[derive(Debug)]
 pub(crate) struct TopHosts<'h> {
     pub(crate) shown: Vec<(&'h str, HostCounts)>,
+    /// The number of hosts; the least number if `is_full`.
     pub(crate) hosts: u64,
     pub(crate) new: u64,
     pub(crate) links_not_shown: u64,
+    /// The number of hosts of which only the links of all were counted, and those links.
+    pub(crate) beyond: u64,
+    pub(crate) uncounted: u64,
+    pub(crate) is_full: bool,
 }
 
 impl Hosts {
@@ -48,14 +64,28 @@ impl Hosts {
         if links.links() == 0 {
             return;
         }
+        let host = &host[..host.floor_char_boundary(NAME)];
         if let Some(counted) = self.counts.get_mut(host) {
             counted.absolute += links.absolute;
             counted.changed += links.changed;
         } else if self.counts.len() < COUNTED {
-            let host = &host[..host.floor_char_boundary(255)];
             self.counts.insert(host.into(), links);
         } else {
-            self.uncounted += links.links();
+            self.add_beyond(host, links);
+        }
+    }
+
+    fn add_beyond(&mut self, host: &str, links: HostCounts) {
+        self.uncounted += links.links();
+        let mut hasher = DefaultHasher::new();
+        host.hash(&mut hasher);
+        let hash = hasher.finish();
+        if let Some(is_new) = self.beyond.get_mut(&hash) {
+            *is_new &= links.is_new();
+        } else if self.beyond.len() < KNOWN {
+            self.beyond.insert(hash, links.is_new());
+        } else {
+            self.is_full = true;
         }
     }
 
@@ -63,11 +93,14 @@ impl Hosts {
     pub(crate) fn top(&self) -> TopHosts<'_> {
         let mut shown: Vec<(&str, HostCounts)> = self.counts.iter().map(|(host, counts)| (&**host, *counts)).collect();
         shown.sort_by(|one, other| other.1.links().cmp(&one.1.links()).then(one.0.cmp(other.0)));
-        let hosts = shown.len() as u64;
-        let new = shown.iter().filter(|(_, counts)| counts.is_new()).count() as u64;
+        let beyond = self.beyond.len() as u64;
+        let hosts = shown.len() as u64 + beyond;
+        let new = shown.iter().filter(|(_, counts)| counts.is_new()).count()
+            + self.beyond.values().filter(|is_new| **is_new).count();
         let rest = shown.split_off(SHOWN.min(shown.len()));
         let links_not_shown = rest.iter().map(|(_, counts)| counts.links()).sum::<u64>() + self.uncounted;
-        TopHosts { shown, hosts, new, links_not_shown }
+        let (uncounted, is_full) = (self.uncounted, self.is_full);
+        TopHosts { shown, hosts, new: new as u64, links_not_shown, beyond, uncounted, is_full }
     }
 }
 
@@ -84,7 +117,25 @@ mod tests {
         hosts.add("h7", HostCounts { absolute: 1, changed: 5 });
         let top = hosts.top();
         assert_eq!((top.shown[0].0, top.shown[0].1.links(), top.shown[0].1.is_new()), ("h7", 7, false));
-        assert_eq!((top.shown.len(), top.hosts, top.new), (SHOWN, COUNTED as u64, COUNTED as u64 - 1));
-        assert_eq!((top.links_not_shown, hosts.uncounted), ((COUNTED - SHOWN + 10) as u64, 10));
+        assert_eq!((top.shown.len(), top.hosts, top.new), (SHOWN, COUNTED as u64 + 10, COUNTED as u64 + 9));
+        assert_eq!((top.links_not_shown, top.uncounted), ((COUNTED - SHOWN + 10) as u64, 10));
+        assert_eq!((top.beyond, top.is_full), (10, false));
+    }
+
+    #[test]
+    fn hosts_without_end_were_all_in_all() {
+        let mut hosts = Hosts::default();
+        for number in 0..=COUNTED + KNOWN {
+            hosts.add(&format!("h{number}"), HostCounts { absolute: 1, changed: 0 });
+        }
+        let top = hosts.top();
+        assert_eq!((top.hosts, top.uncounted, top.is_full), ((COUNTED + KNOWN) as u64, KNOWN as u64 + 1, true));
+    }
+
+    #[test]
+    fn a_long_name_lost_its_links() {
+        let mut hosts = Hosts::default();
+        (0..3).for_each(|_| hosts.add(&"h".repeat(300), HostCounts { absolute: 1, changed: 0 }));
+        assert_eq!((hosts.top().shown[0].1.links(), hosts.top().hosts), (3, 1));
     }
 }

@@ -58,13 +58,14 @@ pub fn count(amount: u64, noun: &str) -> String {
     format!("{} {noun}{}", number(amount), if amount == 1 { "" } else { "s" })
 }
 
-/// A share in percent, rounded so that only all is 100 % and only nothing is 0 %.
+/// Returns a share in percent, rounded, but so that only all is 100 % and only nothing is 0 %.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
-    let tenths = if whole == 0 { 0 } else { u128::from(part) * 1000 / u128::from(whole) };
+    let tenths = if whole == 0 { 0 } else { (u128::from(part) * 2000 + u128::from(whole)) / (u128::from(whole) * 2) };
     match (part, tenths) {
         (0, _) => "0 %".into(),
         (_, 0) => "<0.1 %".into(),
         _ if part == whole => "100 %".into(),
+        (_, 1000..) => "99.9 %".into(),
         (_, tenths) => format!("{}.{} %", tenths / 10, tenths % 10),
     }
 }
@@ -91,6 +92,7 @@ mod tests {
     fn numbers_are_readable() {
         assert_eq!([0, 999, 1000, 1_234_567].map(number), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(percent(999_999, 1_000_000), "99.9 %");
+        assert_eq!([percent(2, 3), percent(1, 3), percent(1, 2000)], ["66.7 %", "33.3 %", "0.1 %"]);
         assert_eq!([percent(0, 0), percent(1, 100_000), percent(5, 5)], ["0 %", "<0.1 %", "100 %"]);
     }
 }

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use absolve_base::{Field, Layer};
 
 use crate::document::{Counts, Document, Reading};
+use crate::text::number;
 
 /// The sums over all documents.
 #[derive(Debug, Default)]
 pub(crate) struct Totals {
-    pub(crate) documents: u64,
+    /// All rows: documents, and what was left unread.
+    pub(crate) rows: u64,
     pub(crate) links: Counts,
     /// Documents by the source of their base, in the order of precedence.
     pub(crate) sources: BTreeMap<Source, u64>,
@@ -23,7 +25,7 @@ pub(crate) struct Totals {
 impl Totals {
     pub(crate) fn add(&mut self, document: &Document<'_>) {
         let Counts { links, changed, absolute, same_document, kept, unresolved } = document.counts;
-        self.documents += 1;
+        self.rows += 1;
         self.links.links += links;
         self.links.changed += changed;
         self.links.absolute += absolute;
@@ -37,6 +39,21 @@ impl Totals {
         codes.dedup();
         self.clean += u64::from(codes.is_empty());
         codes.into_iter().for_each(|code| add_to(&mut self.findings, code));
+    }
+}
+
+impl Totals {
+    /// Returns the number of files and records that were left unread: they have rows, but are no documents.
+    pub(crate) fn left_unread(&self) -> u64 {
+        self.sources.get(&Source::LeftUnread).copied().unwrap_or_default()
+    }
+
+    /// Returns all rows in words: the documents, and apart from them what was left unread.
+    pub(crate) fn all_in_words(&self) -> String {
+        match self.left_unread() {
+            0 => format!("{} in all", number(self.rows)),
+            left => format!("{} in all, and {} left unread", number(self.rows - left), number(left)),
+        }
     }
 }
 

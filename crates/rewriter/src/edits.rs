@@ -59,7 +59,7 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
             row.counts = report.counts;
             if let Ok(scan) = &scanned {
                 let mut base = known_base.unwrap_or_else(|| base_of_scan(&document, scan, part, options));
-                shown.iter_mut().for_each(|shown| shown.declared = std::mem::take(&mut base.declared));
+                shown.iter_mut().for_each(|shown| shown.declare(std::mem::take(&mut base.declared)));
                 (row.base, row.layer) = (base.url.map(|url| url.to_string()), base.layer);
             }
             row.shown = shown;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::support::stops::{Stop, gzip, mbox};
 use crate::support::{CORPORA, Outcome, argument, folder_with, run, run_in};
 use absolve_report::PAGE_BYTES;
 use absolve_testing::{corpus, fixtures};
@@ -161,5 +162,79 @@ fn a_page_stays_small() -> Outcome {
     assert!(text.contains("8,000 documents, 8,000 links: 8,000 were relative"));
     assert!(text.contains(" of 8,000 are not in this table</b>") && text.contains("--report FILE.csv"));
     assert!(text.contains("8,000 hosts in all.") && text.contains("The table has the 100 with the most links"));
+    Ok(())
+}
+
+/// The layers of the base had the URL as it was typed or listed.
+#[test]
+fn a_page_showed_the_password_of_a_url() -> Outcome {
+    let listed = "a.html,https://user:s3cret@h/d/a.html\nb.html,gopher://user:s3cret@h/\n";
+    let folder = folder_with(&[("in/a.html", "<a href=x>"), ("in/b.html", "<a href=x>"), ("urls.csv", listed)])?;
+    let here = folder.path();
+    let (input, urls, page) = (here.join("in"), here.join("urls.csv"), here.join("page.html"));
+    for given in [["--url", "https://user:s3cret@h/d/"], ["--urls", argument(&urls)]] {
+        for command in [&["rewrite", "--dry-run"][..], &["check"]] {
+            let page = page_of(&[command, &[argument(&input)], &given].concat(), &page)?;
+            assert!(page.contains(&format!("retrieval at {}: <code>https://h/d/a.html</code>", given[0])), "{page}");
+            assert!(page.contains("<li><code>x</code> → <code>https://h/d/x</code></li>"), "{page}");
+            assert!(!page.contains("s3cret"), "{page}");
+        }
+    }
+    Ok(())
+}
+
+/// The first 20,000 hosts of a document were those by the alphabet, and all others were no hosts.
+#[test]
+fn the_most_popular_of_many_hosts_was_missing() -> Outcome {
+    let others: String = (0..20_500).map(|number| format!("<a href=http://h{number}/>")).collect();
+    let text = others + &"<a href=http://zzz-popular.ex/>".repeat(500);
+    let folder = folder_with(&[("in/a.html", &text)])?;
+    let page = folder.path().join("page.html");
+    let page = page_of(&["rewrite", argument(&folder.path().join("in")), "--dry-run"], &page)?;
+    for part in [
+        "20,501 hosts in all.",
+        "<tbody><tr><th scope=\"row\">zzz-popular.ex</th><td>500</td>",
+        "501 hosts, with 501 links together, could not be in the table",
+    ] {
+        assert!(page.contains(part), "{part} is not in\n{page}");
+    }
+    Ok(())
+}
+
+/// The page said that each target follows from its base, where there was nothing.
+#[test]
+fn a_run_without_documents_looked_done() -> Outcome {
+    let folder = folder_with(&[("in/a.png", "x")])?;
+    let (input, page) = (folder.path().join("in"), folder.path().join("page.html"));
+    let page = page_of(&["rewrite", argument(&input), "--dry-run"], &page)?;
+    assert!(page.contains("<p>No document was found in the input.</p>"), "{page}");
+    assert!(page.contains("<header class=\"notable\">") && !page.contains("Each target follows"), "{page}");
+    Ok(())
+}
+
+/// Only `out.partial` exists, and the page spoke of links that are absolute now.
+#[test]
+fn the_page_of_a_failed_run_looked_finished() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=x>")])?;
+    let path = |name: &str| folder.path().join(name);
+    let (input, out, page) = (path("in"), path("out"), path("page.html"));
+    fs::write(input.join("b.mbox.gz"), gzip(mbox(2).as_bytes())?)?;
+    let arguments = ["rewrite", argument(&input), "-o", argument(&out), "--report", argument(&page)];
+    let (status, said) = Stop::NoTemporaryFolder.run(&arguments)?;
+    let page = fs::read_to_string(page)?;
+    assert!(status != Some(0) && path("out.partial").exists(), "{said}");
+    let parts = ["<p>The output is unfinished: 1 file failed; ", "out.partial is kept; --resume continues it.</p>"];
+    assert!(parts.iter().all(|part| page.contains(part)), "{said}{page}");
+    Ok(())
+}
+
+/// They are above in the terminal, but below in the page; and what was left unread was counted as documents.
+#[test]
+fn findings_and_counts_of_what_was_left_unread() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=http://h/>"), ("in/c.html", "{\"a\": 1}")])?;
+    let (input, page) = (folder.path().join("in"), folder.path().join("page.html"));
+    let page = page_of(&["check", argument(&input)], &page)?;
+    assert!(page.contains("0 links relative in 1 document; 1 finding below left something unread."), "{page}");
+    assert!(page.contains("documents by media type, 1 in all, and 1 left unread</span>"), "{page}");
     Ok(())
 }

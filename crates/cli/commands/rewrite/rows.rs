@@ -47,8 +47,13 @@ impl Rows {
         }
     }
 
-    /// Writes the report.
-    pub(crate) fn finish(self, arguments: &RewriteArguments, typed: &[OsString], run: &RunReport) -> io::Result<()> {
+    /// Writes the report. What is said of an output that is unfinished comes with the run.
+    pub(crate) fn finish(
+        self,
+        arguments: &RewriteArguments,
+        typed: &[OsString],
+        run: (&RunReport, Option<&str>),
+    ) -> io::Result<()> {
         match self {
             Self::Csv(rows) => rows.finish(),
             Self::Page(page) => page.finish(&facts(arguments, typed, run)),
@@ -56,11 +61,14 @@ impl Rows {
     }
 }
 
-fn facts(arguments: &RewriteArguments, typed: &[OsString], run: &RunReport) -> Facts {
+fn facts(arguments: &RewriteArguments, typed: &[OsString], (run, unfinished): (&RunReport, Option<&str>)) -> Facts {
     let inputs: Vec<String> = arguments.input.inputs.iter().map(|input| input.display().to_string()).collect();
     let mut facts = Facts::new(inputs.join(", "));
     facts.sentences = sentences(arguments, run);
-    let is_notable = run.counts.unresolved > 0 || !run.findings.is_empty();
+    if let Some(unfinished) = unfinished {
+        facts.sentences.insert(1, format!("The output is unfinished: {unfinished}."));
+    }
+    let is_notable = found_nothing(run) || run.counts.unresolved > 0 || !run.findings.is_empty();
     facts.verdict = match (run.errors.is_empty(), is_notable) {
         (false, _) => Verdict::Bad,
         (true, true) => Verdict::Notable,
@@ -102,10 +110,19 @@ fn sentences(arguments: &RewriteArguments, run: &RunReport) -> Vec<String> {
     let changed = if arguments.dry_run { "would change; this was a dry run: nothing was written" } else { "changed" };
     left.push(format!("{} {changed}{resumed}", count(run.files_changed, "file")));
     sentences.push(format!("{}.", left.join("; ")));
+    if found_nothing(run) {
+        sentences.push("No document was found in the input.".to_owned());
+        return sentences;
+    }
     let standard = arguments.options.options().documents.rules.standard.name();
     sentences.push(format!(
         "Each target follows from the base of its document, by the standard {standard}; no other byte changed. absolve \
          verify proves both, by code of its own."
     ));
     sentences
+}
+
+/// Returns whether the run had no document to change.
+const fn found_nothing(run: &RunReport) -> bool {
+    run.counts.documents == 0 && run.files_resumed == 0
 }

@@ -44,9 +44,25 @@ pub(crate) fn row(kind: Kind, document: &Document<'_>, html: &mut String) -> Row
         cell(&Amount(counts.kept + counts.unresolved));
     }
     if !document.findings.is_empty() {
-        cell(&Found(&document.findings.join(" ")));
+        cell(&Found(&codes(&document.findings)));
     }
     Row { html: html.as_str().into(), name_end }
+}
+
+/// Returns each code once, with its number if it is over 1. The script of the page splits at the commas.
+fn codes(findings: &[&str]) -> String {
+    let mut counted: Vec<(&str, u64)> = Vec::new();
+    for code in findings {
+        match counted.iter_mut().find(|(counted, _)| counted == code) {
+            Some((_, number)) => *number += 1,
+            None => counted.push((code, 1)),
+        }
+    }
+    let words = counted.into_iter().map(|(code, times)| match times {
+        1 => code.to_owned(),
+        _ => format!("{code} × {}", number(times)),
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// A number in a cell, which is empty for zero.
@@ -182,9 +198,13 @@ fn heads(kind: Kind) -> Markup {
 
 /// States what is in the table and what is not.
 fn note(kind: Kind, facts: &Facts, state: &State) -> Markup {
-    let (all, rows) = (state.totals.documents, state.rows.iter().len() as u64);
+    let (all, rows) = (state.totals.rows, state.rows.iter().len() as u64);
     let opened: usize = state.details.iter().map(|details| details.iter().len()).sum();
-    let what = if kind == Kind::Verify { "file" } else { "document" };
+    let what = match kind {
+        Kind::Verify => "file",
+        _ if state.totals.left_unread() > 0 => "row",
+        _ => "document",
+    };
     html! {
         p {
             @if rows < all {
@@ -200,5 +220,17 @@ fn note(kind: Kind, facts: &Facts, state: &State) -> Markup {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 80 relative links filled the row with 80 times the same word.
+    #[test]
+    fn a_row_repeated_the_code_of_each_finding() {
+        let found = [&["no-base"][..], &["relative"; 80], &["no-base"; 0], &["kept"]].concat();
+        assert_eq!(codes(&found), "no-base, relative × 80, kept");
     }
 }

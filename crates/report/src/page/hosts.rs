@@ -15,6 +15,7 @@ pub(crate) fn section(kind: Kind, hosts: &Hosts) -> Markup {
             section.page #hosts aria-labelledby="hosts-heading" {
                 h2 #hosts-heading { "Target hosts" }
                 p {
+                    @if top.is_full { "More than " }
                     (count(top.hosts, "host")) " in all. "
                     @if top.new > 0 {
                         em.new { "new" } " marks those that no link named before, in full: " (number(top.new)) "."
@@ -25,8 +26,10 @@ pub(crate) fn section(kind: Kind, hosts: &Hosts) -> Markup {
                         " The table has the " (number(top.shown.len() as u64)) " with the most links; "
                         (count(top.links_not_shown, "link")) " to others are not in it."
                     }
-                    @if hosts.uncounted > 0 {
-                        " Of more hosts than that only links were counted: " (number(hosts.uncounted)) "."
+                    @if top.beyond > 0 {
+                        " There are too many hosts to count each: " @if top.is_full { "more than " }
+                        (count(top.beyond, "host")) ", with " (count(top.uncounted, "link"))
+                        " together, could not be in the table, whatever links each has."
                     }
                 }
                 div.scroll tabindex="0" role="group" aria-labelledby="hosts-heading" {

@@ -12,6 +12,8 @@
   const text = (row, column) => row.cells[column]?.textContent ?? "";
   const name = (row) => (row.cells[0].querySelector("summary") ?? row.cells[0]).textContent;
   const columns = { type: names.indexOf("Type"), source: names.indexOf("Source"), finding: names.length - 1 };
+  // Each code stands once, with its number if it is over 1: "no-base, relative × 80".
+  const codes = (row) => text(row, columns.finding).split(", ").map((code) => code.split(" × ")[0]);
   let matching = all, shown = STEP;
 
   const value = (row, column) => (column === 0 ? name(row) : text(row, column));
@@ -21,7 +23,7 @@
   };
   fill(form.elements.type, all.map((row) => text(row, columns.type)));
   if (columns.source > 0) fill(form.elements.source, all.map((row) => text(row, columns.source)));
-  fill(form.elements.finding, all.flatMap((row) => text(row, columns.finding).split(" ")));
+  fill(form.elements.finding, all.flatMap(codes));
 
   const show = () => {
     body.replaceChildren(...matching.slice(0, shown));
@@ -39,7 +41,7 @@
     matching = all.filter((row) =>
       (!type || text(row, columns.type) === type) &&
       (!source || text(row, columns.source) === source) &&
-      (!finding || text(row, columns.finding).split(" ").includes(finding)) &&
+      (!finding || codes(row).includes(finding)) &&
       (!sought || heads.some((_, column) => value(row, column).toLowerCase().includes(sought))));
     show();
   };

@@ -119,17 +119,19 @@ fn figures(kind: Kind, facts: &Facts, state: &State) -> Markup {
     findings.insert(0, Part { label: "nothing to report", count: totals.clean, tone: Tone::Plain });
     let left: Vec<Part<'_>> =
         facts.left.iter().map(|(why, count)| Part { label: why, count: *count, tone: Tone::Warning }).collect();
-    let documents = totals.documents;
+    let reasons = left.iter().map(|part| part.count).sum();
+    let (rows, all) = (totals.rows, totals.all_in_words());
+    let in_all = |whole: u64| format!("{} in all", number(whole));
     html! {
         section.figures aria-label="Figures" {
-            (figure("Links", "by what became of them", &links(kind, totals.links), totals.links.links))
+            (figure("Links", "by what became of them", &links(kind, totals.links), (totals.links.links, &in_all(totals.links.links))))
             @if kind != Kind::Verify {
-                (figure("Bases", "documents by the source of their base", &sources, documents))
+                (figure("Bases", "documents by the source of their base", &sources, (rows, &all)))
             }
-            (figure("Types", &format!("{units} by media type"), &types, documents))
-            (figure(kind.findings(), &format!("{units} by what was found in them"), &findings, documents))
+            (figure("Types", &format!("{units} by media type"), &types, (rows, &all)))
+            (figure(kind.findings(), &format!("{units} by what was found in them"), &findings, (rows, &all)))
             @if !left.is_empty() {
-                (figure("Left relative", "links by the reason", &left, left.iter().map(|part| part.count).sum()))
+                (figure("Left relative", "links by the reason", &left, (reasons, &in_all(reasons))))
             }
         }
     }
@@ -154,12 +156,12 @@ fn links(kind: Kind, counts: Counts) -> Vec<Part<'static>> {
         .collect()
 }
 
-/// A table with a bar in each row; what the bars show stands beside them.
-fn figure(title: &str, what: &str, parts: &[Part<'_>], whole: u64) -> Markup {
+/// Returns a table with a bar in each row; what the bars show stands beside them. The whole comes in words as well.
+fn figure(title: &str, what: &str, parts: &[Part<'_>], (whole, in_words): (u64, &str)) -> Markup {
     let width = |part: u64| if whole == 0 { 0.0 } else { 100.0 * part as f64 / whole as f64 };
     html! {
         table.figure {
-            caption { b { (title) } " " span { (what) ", " (number(whole)) " in all" } }
+            caption { b { (title) } " " span { (what) ", " (in_words) } }
             colgroup { col.label; col; col.amount; col.share; }
             thead.unseen { tr { th scope="col" { "What" } th scope="col" { "Bar" } th scope="col" { "Number" } th scope="col" { "Share" } } }
             tbody {

@@ -10,6 +10,7 @@ use crate::finding::{Code, Finding};
 use crate::limits::inserted_bytes;
 use crate::options::Options;
 use crate::provenance::marks::CommentedBase;
+use crate::provenance::urls::without_login;
 
 /// Returns the bases of a document, in the order of [`Scan::scopes`]. `None` for a scope without links, or whose base
 /// is declared by a placeholder or an entity. `None` altogether if the bases are many times as long as the document.
@@ -181,6 +182,10 @@ fn rejection(declared: &Declared) -> Option<Finding> {
     is_rejected.then(|| {
         let declaration = &declared.declaration;
         let (layer, place, why) = (declaration.layer, &declaration.place, declared.verdict.why());
-        Finding::new(Code::BaseRejected, format!("{layer} at {place} declares {:?}: {why}", declaration.value))
+        let value = match layer {
+            Layer::Retrieval => without_login(&declaration.value),
+            _ => declaration.value.as_str().into(),
+        };
+        Finding::new(Code::BaseRejected, format!("{layer} at {place} declares {value:?}: {why}"))
     })
 }

@@ -84,6 +84,7 @@ impl<'c, 'r, 'd> Sight<'c, 'r, 'd> {
             let url = base.as_ref().and_then(|base| base.url.as_ref());
             url.into_iter().for_each(|url| self.shown.add_host(url.as_str(), HostLinks { absolute: 0, rewritten }));
         }
+        self.shown.shrink();
         self.shown
     }
 }

@@ -1,13 +1,11 @@
 //! The origin of a document, by all its sources.
 
-use std::borrow::Cow;
-
 use url::Url;
 
 use crate::finding::{Code, Finding};
 use crate::provenance::marks::{CommentedBase, Mark, SavedBase, marks_of};
 use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Retrieval, UrlSource, WaybackLinks};
-use crate::provenance::urls::decode_percent;
+use crate::provenance::urls::{decode_percent, without_login};
 
 /// The origin of a document.
 #[derive(Debug, Default)]
@@ -78,15 +76,5 @@ fn folder(url: &str) -> Vec<u8> {
     match Url::parse(&url).and_then(|url| url.join(".")) {
         Ok(folder) => decode_percent(folder.as_str()),
         Err(_) => url.into_owned().into_bytes(),
-    }
-}
-
-/// Returns a URL without a user name and a password.
-fn without_login(url: &str) -> Cow<'_, str> {
-    let start = url.find("://").map_or(0, |colon| colon + 3);
-    let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |end| start + end);
-    match url[start..end].rfind('@') {
-        Some(at) => Cow::Owned([&url[..start], &url[start + at + 1..]].concat()),
-        None => Cow::Borrowed(url),
     }
 }

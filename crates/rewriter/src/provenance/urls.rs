@@ -1,5 +1,6 @@
 //! URLs of pages and of files.
 
+use std::borrow::Cow;
 use std::path::{Component, Path};
 
 /// Returns whether a URL is an http or https URL of a page; a mark may contain anything.
@@ -79,4 +80,14 @@ pub fn decode_percent(text: &str) -> Vec<u8> {
 
 fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).map(|value| value as u8)
+}
+
+/// Returns a text that holds a URL, as `--url=URL`, without the user name and the password in it.
+pub fn without_login(text: &str) -> Cow<'_, str> {
+    let Some(start) = text.find("://").map(|colon| colon + "://".len()) else { return Cow::Borrowed(text) };
+    let end = text[start..].find(['/', '?', '#']).map_or(text.len(), |end| start + end);
+    match text[start..end].rfind('@') {
+        Some(at) => Cow::Owned([&text[..start], &text[start + at + 1..]].concat()),
+        None => Cow::Borrowed(text),
+    }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use absolve_base::Declared;
+use absolve_base::{Declared, Layer};
 
+use crate::provenance::urls::without_login;
 use crate::report::Status;
 
 /// What there is to see of a document, with [`Detail::Shown`](crate::Detail).
@@ -67,6 +68,17 @@ impl Shown {
         })
     }
 
+    /// Sets the declarations of its base. Retrieval URLs come from a command line or a list: logins in them stay there.
+    pub(crate) fn declare(&mut self, declared: Vec<Declared>) {
+        self.declared = declared;
+        for Declared { declaration, url, .. } in &mut self.declared {
+            if declaration.layer == Layer::Retrieval {
+                declaration.value = without_login(&declaration.value).into_owned();
+                *url = url.take().map(|url| without_login(&url).into_owned());
+            }
+        }
+    }
+
     /// Adds a link, if there are not enough of its kind. The target comes in two parts.
     pub(crate) fn add_link(&mut self, reference: &str, target: [&str; 2], status: Status) {
         let is_rewritten = status == Status::Relative;
@@ -92,6 +104,12 @@ impl Shown {
         };
         counted.absolute += links.absolute;
         counted.rewritten += links.rewritten;
+    }
+
+    /// Frees the memory that is not used: the rows of many records wait together.
+    pub(crate) fn shrink(&mut self) {
+        self.text.shrink_to_fit();
+        self.links.shrink_to_fit();
     }
 
     /// Records that nothing became absolute after all.
