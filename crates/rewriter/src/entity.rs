@@ -102,7 +102,7 @@ impl<'e> Entity<'e> {
     /// assert!(Entity::unread(Finding::new(Code::NotItsType, "no message")).parts.is_empty());
     /// ```
     pub fn unread(why: Finding) -> Self {
-        Self { findings: vec![why], capture: None, ..Self::of_capture(Capture::default()) }
+        Self { bytes: b"", parts: Vec::new(), texts: vec![Text::whole(b"")], findings: vec![why], capture: None }
     }
 
     /// Returns an entity without documents: a response of which only the header is read.

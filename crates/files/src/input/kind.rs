@@ -95,7 +95,6 @@ pub fn compression_refusal(output: &Path, input: &Path, file_type: Option<FileTy
 }
 
 /// Returns the extension of a name in lower case, if it is that of a compression or of a packed file.
-///
 pub(crate) fn packed_extension(path: &Path) -> Option<String> {
     const PACKED: [&str; 9] = ["gz", "zst", "bz2", "xz", "lz", "lz4", "z", "zip", "7z"];
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();

@@ -1,5 +1,7 @@
 //! Functions over columns.
 
+use std::borrow::Cow;
+
 use absolve_rewriter::{DocumentType, ListedLink, Report, charset, media_type, retrieval_url, rewrite};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -63,16 +65,13 @@ pub(crate) fn arrow_rewrite(
     errors: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Py<PyAny>> {
-    let settings = Settings::of_documents(options, &OWN)?;
-    let threads = crate::options::threads(threads)?;
-    let html = documents(html)?;
-    let (url, content_type) = (Cells::of(url, "url")?, Cells::of(content_type, "content_type")?);
-    let rows = rows(&html, &url, &content_type, &settings, named("errors", errors, &ERRORS)?)?;
-    let values = py.detach(|| in_chunks(&rows, threads, |rows, watch| rewritten(rows, &settings, watch)))?;
+    let table = Table::of(html, url, content_type, threads, errors, options)?;
+    let (rows, settings, threads) = (table.rows()?, &table.settings, table.threads);
+    let values = py.detach(|| in_chunks(&rows, threads, |rows, watch| rewritten(rows, settings, watch)))?;
     let mut values = values.into_iter();
     let mut all = values.next().unwrap_or_default();
     values.for_each(|more| all.extend(&more));
-    html.with_values(py, all)
+    table.html.with_values(py, all)
 }
 
 /// Returns the links of a column of documents as a record batch.
@@ -95,13 +94,10 @@ pub(crate) fn arrow_links(
     errors: &str,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<PyRecordBatch> {
-    let settings = Settings::of_documents(options, &OWN)?;
-    let threads = crate::options::threads(threads)?;
-    let html = documents(html)?;
-    let (url, content_type) = (Cells::of(url, "url")?, Cells::of(content_type, "content_type")?);
-    let rows = rows(&html, &url, &content_type, &settings, named("errors", errors, &ERRORS)?)?;
+    let table = Table::of(html, url, content_type, threads, errors, options)?;
+    let (rows, settings, threads) = (table.rows()?, &table.settings, table.threads);
     let listed = |rows: &[Row<'_>], watch: Watch<'_>| {
-        let links = rows.iter().enumerate().map(|(index, row)| watch.check(index).map(|()| links_of(row, &settings)));
+        let links = rows.iter().enumerate().map(|(index, row)| watch.check(index).map(|()| links_of(row, settings)));
         links.collect::<PyResult<Vec<_>>>()
     };
     let chunks = py.detach(|| in_chunks(&rows, threads, listed))?;
@@ -139,33 +135,54 @@ fn links_of(row: &Row<'_>, settings: &Settings) -> Vec<ListedLink> {
     document.map_or_else(Vec::new, |(text, kind)| links(text, row.charset, kind, row.url, settings))
 }
 
-/// Reads columns as rows of documents.
-fn rows<'r>(
-    html: &'r Column,
-    url: &'r Cells,
-    content_type: &'r Cells,
-    settings: &Settings,
+/// The columns of documents and what is to be done with them, as they were passed.
+struct Table {
+    html: Column,
+    url: Cells,
+    content_type: Cells,
+    settings: Cow<'static, Settings>,
+    threads: usize,
     invalid: InvalidUrl,
-) -> PyResult<Vec<Row<'r>>> {
-    let texts = html.rows("html")?;
-    let urls = url.rows("url", texts.len())?;
-    let types = content_type.rows("content_type", texts.len())?;
-    let row = |(number, ((text, url), content_type))| {
-        let url: Option<&str> = url;
-        let checked = url.map(|url| retrieval_url(url, settings.options.documents.rules));
-        let url = match (checked, invalid) {
-            (Some(Err(error)), InvalidUrl::Raise) => {
-                return Err(BaseError::new_err(format!(
-                    "row {number}: {error}; errors=\"keep\" leaves such rows unchanged"
-                )));
-            }
-            (Some(Err(_)), InvalidUrl::Keep) => None,
-            _ => url,
+}
+
+impl Table {
+    fn of(
+        html: &Bound<'_, PyAny>,
+        url: Option<&Bound<'_, PyAny>>,
+        content_type: Option<&Bound<'_, PyAny>>,
+        threads: isize,
+        errors: &str,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let settings = Settings::of_documents(options, &OWN)?;
+        let threads = crate::options::threads(threads)?;
+        let html = documents(html)?;
+        let (url, content_type) = (Cells::of(url, "url")?, Cells::of(content_type, "content_type")?);
+        Ok(Self { html, url, content_type, settings, threads, invalid: named("errors", errors, &ERRORS)? })
+    }
+
+    /// Returns the columns as rows of documents.
+    fn rows(&self) -> PyResult<Vec<Row<'_>>> {
+        let texts = self.html.rows("html")?;
+        let urls = self.url.rows("url", texts.len())?;
+        let types = self.content_type.rows("content_type", texts.len())?;
+        let row = |(number, ((text, url), content_type))| {
+            let url: Option<&str> = url;
+            let checked = url.map(|url| retrieval_url(url, self.settings.options.documents.rules));
+            let url = match (checked, self.invalid) {
+                (Some(Err(error)), InvalidUrl::Raise) => {
+                    return Err(BaseError::new_err(format!(
+                        "row {number}: {error}; errors=\"keep\" leaves such rows unchanged"
+                    )));
+                }
+                (Some(Err(_)), InvalidUrl::Keep) => None,
+                _ => url,
+            };
+            let (kind, declared) = type_of(content_type);
+            Ok(Row { number, text, kind, url, charset: declared.or(self.settings.charset) })
         };
-        let (kind, declared) = type_of(content_type);
-        Ok(Row { number, text, kind, url, charset: declared.or(settings.charset) })
-    };
-    texts.into_iter().zip(urls).zip(types).enumerate().map(row).collect()
+        texts.into_iter().zip(urls).zip(types).enumerate().map(row).collect()
+    }
 }
 
 /// Returns what a document is by its `Content-Type`, and the charset that is declared; `None` if it has no links.

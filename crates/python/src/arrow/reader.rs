@@ -14,7 +14,7 @@ use pyo3::types::PyDict;
 use pyo3_arrow::PyRecordBatchReader;
 
 use crate::arrow::link_table::{LinksOfRecords, PartLinks};
-use crate::arrow::record_table::{COLUMNS, RecordColumn, RecordTable, retrieval_url_of, rows};
+use crate::arrow::record_table::{COLUMNS, RecordColumn, RecordTable, rows};
 use crate::arrow::table::Table;
 use crate::documents::check_url;
 use crate::error::file_error;
@@ -54,10 +54,8 @@ pub(crate) fn arrow_read(
     let chosen = match columns {
         None => COLUMNS.to_vec(),
         Some(names) => {
-            let column = |name: &String| {
-                let index = named("columns", name, &INDEXES.map(|index| (COLUMNS[index].0, index)))?;
-                Ok(COLUMNS[index])
-            };
+            let columns = COLUMNS.map(|column| (column.0, column));
+            let column = |name: &String| named("columns", name, &columns);
             names.iter().map(column).collect::<PyResult<_>>()?
         }
     };
@@ -66,8 +64,6 @@ pub(crate) fn arrow_read(
     let inspect = move |record: &str, entity: &Entity<'_>, _: &Listener| rows(record, entity, &wanted, &documents);
     Ok(file.stream(RecordTable::new(chosen), inspect))
 }
-
-const INDEXES: [usize; COLUMNS.len()] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /// Returns the links of a file of any type as a stream of record batches.
 ///
@@ -98,7 +94,7 @@ pub(crate) fn arrow_file_links(
         let parts = entity.parts.iter().map(|part| {
             let listing = links_of(entity, part, &documents);
             listing.findings.iter().for_each(|finding| listener.add_in(record, finding));
-            let (record, part, url) = (record.to_owned(), part.path.clone(), retrieval_url_of(part));
+            let (record, part, url) = (record.to_owned(), part.path.clone(), part.retrieval_url().map(str::to_owned));
             PartLinks { record, part, url, links: listing.links }
         });
         parts.collect()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use absolve_rewriter::{DocumentType, Entity, Layer, Options, Part, base_of, links_of};
+use absolve_rewriter::{DocumentType, Entity, Options, Part, base_of, links_of};
 use arrow_array::builder::{BinaryBuilder, ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
@@ -75,7 +75,7 @@ fn row(record: &str, entity: &Entity<'_>, part: &Part, columns: &[RecordColumn],
         record: record.to_owned(),
         part: part.path.clone(),
         media_type: part.document_type.media_type(),
-        url: retrieval_url_of(part),
+        url: part.retrieval_url().map(str::to_owned),
         ..RecordRow::default()
     };
     if is_wanted(RecordColumn::Base) || is_wanted(RecordColumn::Layer) {
@@ -90,11 +90,6 @@ fn row(record: &str, entity: &Entity<'_>, part: &Part, columns: &[RecordColumn],
             links_of(entity, part, options).findings.iter().map(|finding| in_python(finding.to_string())).collect();
     }
     row
-}
-
-/// Returns the URL that a part was retrieved from, of the most trusted source.
-pub(crate) fn retrieval_url_of(part: &Part) -> Option<String> {
-    part.declarations().into_iter().find(|declared| declared.layer == Layer::Retrieval).map(|declared| declared.value)
 }
 
 /// Rows that become a record batch.
