@@ -86,7 +86,7 @@ impl Shown {
         let is_like = |link: &&Ends| (link.status == Status::Relative) == is_rewritten;
         if self.links.iter().filter(is_like).count() < Self::LINKS {
             if self.links.is_empty() {
-                self.text.reserve(Self::TEXT);
+                self.text.reserve(Self::TEXT * 2);
                 self.links.reserve(Self::LINKS);
             }
             push_beginning(&mut self.text, reference);
