@@ -59,11 +59,11 @@ impl HtmlReport {
         row.declared = &shown.declared;
         row.links = shown.links().map(link).collect();
         row.hosts = shown.hosts.iter().map(host).collect();
-        self.add_row(place, &row);
+        self.add_row(place, row);
     }
 
     /// Adds a row.
-    pub(crate) fn add_row(&self, place: usize, row: &Document<'_>) {
+    pub(crate) fn add_row(&self, place: usize, row: Document<'_>) {
         self.collector.add_document(place, row);
     }
 

@@ -8,7 +8,11 @@ use crate::framing::format::Format;
 use crate::framing::{Content, Damage, Extent, Framed};
 use crate::limits::MESSAGE_BYTES;
 
-/// The records of a stream, in batches of some megabytes or of one longer record. At most three batches are in memory.
+/// The most records of a batch: what is reported of each waits until it is done.
+const RECORDS: usize = 1 << 10;
+
+/// The records of a stream, in batches of some megabytes, of [`RECORDS`], or of one longer record. At most three batches are in
+/// memory.
 #[derive(Debug)]
 pub(crate) struct Batches<R> {
     input: R,
@@ -24,6 +28,8 @@ pub(crate) struct Batches<R> {
     is_cut_off: bool,
     remaining: Remaining,
     sizes: Sizes,
+    /// Bytes that the buffer is filled up to: few, where records are short and many would be left over.
+    wanted: usize,
 }
 
 /// The rest of a too-long record of which a piece was returned.
@@ -89,7 +95,8 @@ impl<R: Read> Batches<R> {
 
     pub(crate) fn with_sizes(input: R, format: Format, sizes: Sizes) -> Self {
         let (buffer, extent, remaining) = (Vec::new(), Extent::Partial, Remaining::Nothing);
-        Self { input, format, buffer, extent, failure: None, count: 0, is_cut_off: false, remaining, sizes }
+        let wanted = sizes.batch;
+        Self { input, format, buffer, extent, failure: None, count: 0, is_cut_off: false, remaining, sizes, wanted }
     }
 
     /// Applies `work` to each batch on another thread, while the next batch is read, and passes the results to `take`, in
@@ -130,12 +137,14 @@ impl<R: Read> Batches<R> {
 
     /// Returns the next batch, or `None` at the end of the stream. Reuses the memory of a `spent` batch.
     pub(crate) fn next(&mut self, mut spent: Vec<u8>) -> io::Result<Option<Batch>> {
-        let mut wanted = self.sizes.batch;
+        let mut wanted = self.wanted;
         loop {
             self.fill(wanted);
             let mut records: Vec<Record> = Vec::new();
             let mut at = 0;
-            while let Some(record) = self.record(at) {
+            while records.len() < RECORDS
+                && let Some(record) = self.record(at)
+            {
                 at = record.raw.end;
                 match records.last_mut() {
                     // Adjacent bytes that are not a record make one entry.
@@ -156,6 +165,7 @@ impl<R: Read> Batches<R> {
                 spent.extend_from_slice(&self.buffer[at..]);
                 let mut bytes = mem::replace(&mut self.buffer, spent);
                 bytes.truncate(at);
+                self.wanted = if records.len() < RECORDS { self.sizes.batch } else { at * 2 };
                 return Ok(Some(Batch { bytes, records }));
             }
             wanted = (self.buffer.len() * 2).min(self.sizes.message);
@@ -251,7 +261,7 @@ impl<R: Read> Batches<R> {
 mod tests {
     use absolve_testing::rounds;
 
-    use super::Sizes;
+    use super::{Batches, RECORDS, Sizes};
     use crate::framing::Content;
     use crate::framing::format::Format;
     use crate::laws::{records_are_found, records_of};
@@ -319,6 +329,18 @@ mod tests {
         let text = "WARC/1.0\n".repeat(100_000);
         let records = records_of(text.as_bytes(), Format::Warc, Sizes { batch: 1 << 18, message: 1 << 20 });
         assert!(records.len() <= 8, "{}", records.len());
+    }
+
+    /// The rows of 16 MiB of short messages waited together.
+    #[test]
+    fn short_messages_come_in_small_batches() {
+        let text = "From a Thu Jan  1 00:00:00 1998\nSubject: x\n\n\n".repeat(5 * RECORDS);
+        let mut batches = Batches::new(text.as_bytes(), Format::Mbox);
+        let mut lengths = Vec::new();
+        while let Some(batch) = batches.next(Vec::new()).unwrap() {
+            lengths.push((batch.records.len(), batch.bytes.len()));
+        }
+        assert_eq!(lengths, [(RECORDS, text.len() / 5); 5]);
     }
 
     /// A too-long message is returned in pieces, and the next message is found.

@@ -27,14 +27,14 @@ impl Collector {
     }
 
     /// Adds a document of the file at this place in the order of the input. Documents of one file come in their order.
-    pub fn add_document(&self, place: usize, document: &Document<'_>) {
+    pub fn add_document(&self, place: usize, mut document: Document<'_>) {
         let mut state = self.lock();
         let key = (place, state.totals.rows);
-        state.totals.add(document);
         // Those with the most links first: they must not be missing where the number of hosts has its limit.
-        let mut hosts: Vec<&Host<'_>> = document.hosts.iter().collect();
-        hosts.sort_by_key(|host| Reverse(host.absolute + host.changed));
-        for Host { name, absolute, changed } in hosts {
+        document.hosts.sort_by_key(|host| Reverse(host.absolute + host.changed));
+        let document = &document;
+        state.totals.add(document);
+        for Host { name, absolute, changed } in &document.hosts {
             state.hosts.add(name, HostCounts { absolute: *absolute, changed: *changed });
         }
         if !state.rows.may_keep(key) {

@@ -29,6 +29,10 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
     report.findings.extend(entity.findings.iter().cloned());
     let mut positions = Positions::of(entity.bytes);
     let mut lift = Lift::new(entity);
+    if options.detail != Detail::Counts {
+        // Rows of many records wait together.
+        report.documents.reserve_exact(entity.parts.len());
+    }
     let is_left_out =
         |part: &&Part| part.document_type == DocumentType::Field && options.header_fields == HeaderFields::Keep;
     for part in entity.parts.iter().filter(|part| !is_left_out(part)) {

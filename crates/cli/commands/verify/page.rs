@@ -45,7 +45,7 @@ pub(crate) fn write(
             absolute: counts.links.saturating_sub(counts.proven),
             ..Counts::default()
         };
-        page.add_row(place, &row);
+        page.add_row(place, row);
     }
     let mut rules: BTreeMap<String, u64> = BTreeMap::new();
     for Found { path, position, difference } in differences {

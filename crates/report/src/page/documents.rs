@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use maud::{Markup, Render, html};
+use maud::{Markup, PreEscaped, Render, html};
 
 use crate::document::Document;
 use crate::facts::{Facts, Kind};
@@ -35,7 +35,7 @@ pub(crate) fn row(kind: Kind, document: &Document<'_>, html: &mut String) -> Row
     };
     cell(&Found(subtype(document.media_type)));
     if kind != Kind::Verify {
-        cell(&Source::of(document).name());
+        cell(&PreEscaped(Source::of(document).name()));
         cell(&short_base(document));
     }
     cell(&Amount(counts.links));
@@ -97,7 +97,10 @@ fn subtype(media_type: &str) -> &str {
 /// Returns the base; what it has in common with the end of the path becomes an ellipsis.
 fn short_base<'d>(document: &Document<'d>) -> ShortBase<'d> {
     let Document { base, path, .. } = *document;
-    let same = base.bytes().rev().zip(path.bytes().rev()).take_while(|(one, other)| one == other).count();
+    let same = match base.ends_with(path) {
+        true => path.len(),
+        false => base.bytes().rev().zip(path.bytes().rev()).take_while(|(one, other)| one == other).count(),
+    };
     let tail = &base.as_bytes()[base.len() - same..];
     match tail.iter().position(|byte| *byte == b'/').map(|slash| base.len() - same + slash + 1) {
         Some(start) if base.len() - start > 3 && base.is_char_boundary(start) => {

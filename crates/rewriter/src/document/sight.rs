@@ -38,10 +38,10 @@ impl<'c, 'r, 'd> Sight<'c, 'r, 'd> {
         self.at_bases[link.scope] += 1;
         if self.left > 0 {
             self.left -= 1;
-            let bytes = self.context.document.bytes();
-            let [reference, rest] =
-                [&bytes[link.range.clone()], &bytes[range.end..link.range.end]].map(String::from_utf8_lossy);
-            self.shown.add_link(&reference, [prefix, &rest], Status::Relative);
+            // Such a link is ASCII.
+            let reference = str::from_utf8(&self.context.document.bytes()[link.range.clone()]).unwrap_or_default();
+            let rest = reference.get(range.len()..).unwrap_or_default();
+            self.shown.add_link(reference, [prefix, rest], Status::Relative);
         }
     }
 
@@ -84,7 +84,6 @@ impl<'c, 'r, 'd> Sight<'c, 'r, 'd> {
             let url = base.as_ref().and_then(|base| base.url.as_ref());
             url.into_iter().for_each(|url| self.shown.add_host(url.as_str(), HostLinks { absolute: 0, rewritten }));
         }
-        self.shown.shrink();
         self.shown
     }
 }

@@ -84,7 +84,8 @@ fn hex(digit: u8) -> Option<u8> {
 
 /// Returns a text that holds a URL, as `--url=URL`, without the user name and the password in it.
 pub fn without_login(text: &str) -> Cow<'_, str> {
-    let Some(start) = text.find("://").map(|colon| colon + "://".len()) else { return Cow::Borrowed(text) };
+    let is_begun = text.contains('@').then(|| text.find("://")).flatten();
+    let Some(start) = is_begun.map(|colon| colon + "://".len()) else { return Cow::Borrowed(text) };
     let end = text[start..].find(['/', '?', '#']).map_or(text.len(), |end| start + end);
     match text[start..end].rfind('@') {
         Some(at) => Cow::Owned([&text[..start], &text[start + at + 1..]].concat()),

@@ -1,5 +1,6 @@
 //! What a person wants to see of a document: where its base comes from, its first links, and the hosts they lead to.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use absolve_base::{Declared, Layer};
@@ -73,8 +74,8 @@ impl Shown {
         self.declared = declared;
         for Declared { declaration, url, .. } in &mut self.declared {
             if declaration.layer == Layer::Retrieval {
-                declaration.value = without_login(&declaration.value).into_owned();
-                *url = url.take().map(|url| without_login(&url).into_owned());
+                remove_login(&mut declaration.value);
+                url.iter_mut().for_each(remove_login);
             }
         }
     }
@@ -106,18 +107,18 @@ impl Shown {
         counted.rewritten += links.rewritten;
     }
 
-    /// Frees the memory that is not used: the rows of many records wait together.
-    pub(crate) fn shrink(&mut self) {
-        self.text.shrink_to_fit();
-        self.links.shrink_to_fit();
-    }
-
     /// Records that nothing became absolute after all.
     pub(crate) fn keep_rewritten(&mut self) {
         for link in self.links.iter_mut().filter(|link| link.status == Status::Relative) {
             link.status = Status::Kept;
         }
         self.hosts.values_mut().for_each(|links| links.rewritten = 0);
+    }
+}
+
+fn remove_login(url: &mut String) {
+    if let Cow::Owned(without) = without_login(url) {
+        *url = without;
     }
 }
 
