@@ -208,7 +208,7 @@ fn a_table_is_written_whole_or_not_at_all() -> Outcome {
     assert_eq!(fs::read_to_string(&output)?, written);
     for input in [&input, &page] {
         let (status, _, errors) = links(&[input, "-o", &page, "--force"])?;
-        assert!(status == 2 && errors.contains("belongs to the input"), "{errors}");
+        assert!(status == 2 && errors.contains("is an input; name another file"), "{errors}");
     }
     assert_eq!(links(&[&input, "-o", &path("no/out.csv")])?.0, 2);
     assert_eq!(fs::read_dir(folder.path())?.count(), 2, "a temporary file was left");

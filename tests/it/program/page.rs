@@ -115,6 +115,34 @@ fn a_page_follows_the_rules_of_side_files() -> Outcome {
     Ok(())
 }
 
+/// The next run read it as a document.
+#[test]
+fn a_report_or_table_was_written_into_its_own_input() -> Outcome {
+    let folder = folder_with(&[("in/d/a.html", "<a href=x>"), ("out/d/a.html", "<a href=http://h/d/x>")])?;
+    for (arguments, name) in [
+        (&["rewrite", "in", "--dry-run", "--url", "http://h/", "--report"][..], "in/r.html"),
+        (&["rewrite", "in", "--dry-run", "--url", "http://h/", "--report"], "in/d/r.csv"),
+        (&["rewrite", "in/d", "in/d/a.html", "--dry-run", "--report"], "in/d/r.csv"),
+        (&["verify", "in", "out", "--url", "http://h/", "--report"], "in/r.html"),
+        (&["check", "./in", "--report"], "in/../in/d/r.html"),
+        (&["links", "in", "--format", "csv", "-o"], "in/links.csv"),
+        (&["links", "in", "-o"], "in/d/links.html"),
+    ] {
+        for force in [&[][..], &["--force"]] {
+            let (status, out, said) = run_in(folder.path(), &[arguments, &[name], force].concat())?;
+            assert!(
+                status == 2 && out.is_empty() && said.contains(&format!("{name} lies within the input ")),
+                "{said}"
+            );
+        }
+    }
+    let files = walkdir::WalkDir::new(folder.path()).into_iter().filter_map(Result::ok);
+    assert_eq!(files.filter(|entry| entry.file_type().is_file()).count(), 2);
+    let (status, _, said) = run_in(folder.path(), &["check", "in/d/a.html", "--report", "in/d/r.html"])?;
+    assert!(status == 1 && folder.path().join("in/d/r.html").exists(), "{said}");
+    Ok(())
+}
+
 /// `verify --like` repeats the options of the run, and wrote over its report.
 #[test]
 fn the_report_of_a_run_is_not_repeated_by_verify() -> Outcome {
