@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Annotations, Detail, Entity, Finding, ListedLink, Options, Part, Position, Positions, Report, Status, edits_of,
-    links_of, links_of_response,
+    Annotations, Detail, Entity, Finding, ListedLink, Options, Position, Positions, Report, Status, edits_of, links_of,
+    links_of_response,
 };
 
 use crate::args::list::ListArguments;
@@ -136,10 +136,12 @@ fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
     for part in &entity.parts {
         let mut position = |byte| positions.at(entity.byte_of(part, byte));
         let listing = links_of(entity, part, options);
+    let mut documents = 0;
         findings.extend(listing.findings.into_iter().map(|finding| {
             let position = finding.byte.map(&mut position);
             place.of(finding, position)
         }));
+        documents += u64::from(part.document_type != DocumentType::Field && !listing.is_unread);
         let url: Option<Arc<str>> = part.retrieval_url().map(Arc::from);
         links.extend(listing.links.into_iter().map(|link| {
             let position = position(link.start);
@@ -153,12 +155,11 @@ fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
         let of_record = |finding: Finding| place.of(finding.clone(), finding.position);
         report.findings = std::mem::take(&mut report.findings).into_iter().map(of_record).collect();
     }
-    let is_document = |part: &&Part| part.document_type != DocumentType::Field;
     Found {
         path: place.path.to_owned(),
         record: place.record.to_owned(),
         shown_record: place.shown_record().to_owned(),
-        documents: entity.parts.iter().filter(is_document).count() as u64,
+        documents,
         findings,
         date: capture.and_then(|capture| capture.date.clone()),
         record_id: capture.and_then(|capture| capture.id.clone()),

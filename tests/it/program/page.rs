@@ -256,6 +256,43 @@ fn the_page_of_a_failed_run_looked_finished() -> Outcome {
     Ok(())
 }
 
+/// The counts of a long run were lost with its report.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_without_room_for_its_report_said_nothing() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=x>"), ("out/a.html", "<a href=http://h/x>")])?;
+    let (page, rows) = (folder.path().join("full.html"), folder.path().join("full.csv"));
+    [&page, &rows].into_iter().try_for_each(|name| std::os::unix::fs::symlink("/dev/full", name))?;
+    let url = ["--url", "http://h/", "--report"];
+    for (command, report, counts) in [
+        (
+            &["rewrite", "in", "--dry-run", "--summary", "run.json", "--force"][..],
+            &page,
+            "1 document, 1 link: 1 made absolute",
+        ),
+        (&["rewrite", "in", "-o", "new"], &rows, "1 document, 1 link: 1 made absolute"),
+        (&["verify", "in", "out"], &page, "1 document, 1 link: 1 changed"),
+        (&["check", "in"], &page, "1 link relative in 1 document"),
+    ] {
+        let (status, _, said) = run_in(folder.path(), &[command, &url, &[argument(report)]].concat())?;
+        assert_eq!(status, 2, "{command:?}: {said}");
+        assert!(said.contains(counts) && said.contains("cannot write ") && said.contains("No space left"), "{said}");
+    }
+    assert!(folder.path().join("run.json").exists() && folder.path().join("new/a.html").exists());
+    Ok(())
+}
+
+/// The line in the terminal counted a document of which nothing was read.
+#[test]
+fn what_was_left_unread_was_a_document() -> Outcome {
+    let mbox = "From a@b Thu Jan  1 00:00:00 1998\nContent-Type: text/html; charset=utf-7\n\n<p>\n";
+    let folder = folder_with(&[("in/a.html", "<a href=x>"), ("in/c.html", "{\"a\": 1}"), ("in/m.mbox", mbox)])?;
+    let (status, _, said) = run_in(folder.path(), &["check", "in"])?;
+    let line = "1 link relative in 1 document; 2 findings above left something unread";
+    assert_eq!((status, said.lines().last()), (1, Some(line)), "{said}");
+    Ok(())
+}
+
 /// They are above in the terminal, but below in the page; and what was left unread was counted as documents.
 #[test]
 fn findings_and_counts_of_what_was_left_unread() -> Outcome {
