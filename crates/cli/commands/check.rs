@@ -36,8 +36,8 @@ pub(crate) fn run(arguments: &CheckArguments, typed: &[OsString]) -> Result<Outc
     let mut page = page.map(|file| WithPage::begin(HtmlReport::begin(Kind::Check, &inputs.inputs, file)));
     let mut writer = writer(arguments, &mut output)?;
     let listed = match &mut page {
-        Some(page) => list(&arguments.list, is_wanted, &mut page.beside(&mut *writer))?,
-        None => list(&arguments.list, is_wanted, &mut *writer)?,
+        Some(page) => list(&arguments.list, is_wanted, &mut page.beside(&mut *writer)),
+        None => list(&arguments.list, is_wanted, &mut *writer),
     };
     drop(writer);
     output.flush()?;

@@ -111,7 +111,11 @@ fn write_all(
             })?;
         }
         Ok(())
-    })?;
+    });
+    if let Err(Stop::Usage(why)) = &inspected {
+        writer.stopped(why)?;
+    }
+    let inspected = inspected?;
     inspected.unread.iter().try_for_each(|(path, finding)| writer.unread(path, finding))?;
     inspected.errors.iter().try_for_each(|error| writer.failed(error))?;
     writer.finish()?;
@@ -132,16 +136,16 @@ fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
             FoundLink { position, url: url.clone(), link }
         }));
     }
+    let mut documents = 0;
     let mut positions = Positions::of(entity.bytes);
     for part in &entity.parts {
         let mut position = |byte| positions.at(entity.byte_of(part, byte));
         let listing = links_of(entity, part, options);
-    let mut documents = 0;
+        documents += u64::from(part.document_type != DocumentType::Field && !listing.is_unread);
         findings.extend(listing.findings.into_iter().map(|finding| {
             let position = finding.byte.map(&mut position);
             place.of(finding, position)
         }));
-        documents += u64::from(part.document_type != DocumentType::Field && !listing.is_unread);
         let url: Option<Arc<str>> = part.retrieval_url().map(Arc::from);
         links.extend(listing.links.into_iter().map(|link| {
             let position = position(link.start);

@@ -217,6 +217,33 @@ fn a_table_is_written_whole_or_not_at_all() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn a_table_of_nothing_is_none_or_a_whole_one() -> Outcome {
+    let folder = folder_with(&[("in/t.dat", "x"), ("page/a.html", "<p>")])?;
+    let path = |name: &str| folder.path().join(name);
+    let (data, page) = (path("in/t.dat"), path("page/a.html"));
+    let formats = ["text", "json", "csv", "parquet"];
+    for format in formats.iter().filter(|format| **format != "parquet" || cfg!(feature = "parquet")) {
+        let links = ["links", "--format", format];
+        let (output, whole) = (path(&format!("none.{format}")), path(&format!("whole.{format}")));
+        for more in [&[][..], &["--unique-hosts"]] {
+            let (status, out, _) = run(&[&links[..], &[argument(&data)], more].concat())?;
+            assert!(status == 2 && (out.is_empty() || (*format == "csv" && out.lines().count() == 1)), "{out}");
+            let (status, ..) = run(&[&links[..], &[argument(&data), "-o", argument(&output)], more].concat())?;
+            assert!(status == 2 && !output.exists(), "{format}");
+        }
+        // A document without links is a table without rows.
+        assert_eq!(run(&[&links[..], &[argument(&page), "-o", argument(&whole)]].concat())?.0, 0);
+        let written = fs::read(whole)?;
+        match *format {
+            "csv" => assert!(written.starts_with(b"path,") && written.ends_with(b"\n")),
+            "parquet" => assert!(written.starts_with(b"PAR1") && written.ends_with(b"PAR1")),
+            _ => assert!(written.is_empty()),
+        }
+    }
+    Ok(())
+}
+
 #[cfg(not(feature = "parquet"))]
 #[test]
 fn parquet_needs_its_feature() -> Outcome {

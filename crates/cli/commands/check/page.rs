@@ -85,6 +85,10 @@ impl LinkWriter for Beside<'_> {
         self.writer.failed(error)
     }
 
+    fn stopped(&mut self, why: &str) -> io::Result<()> {
+        self.writer.stopped(why)
+    }
+
     fn detail(&self) -> Detail {
         Detail::Shown
     }

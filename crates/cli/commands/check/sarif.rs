@@ -20,7 +20,7 @@ pub(crate) struct Sarif<'o> {
     results: u64,
     /// The rules of the results, each with its description.
     rules: BTreeMap<&'static str, &'static str>,
-    /// Files that could not be read.
+    /// That files could not be read, or none.
     failures: Vec<Value>,
 }
 
@@ -29,7 +29,7 @@ impl<'o> Sarif<'o> {
         Self { output, results: 0, rules: BTreeMap::new(), failures: Vec::new() }
     }
 
-    /// Writes what stands before the results, as soon as there is one: a usage error has no log.
+    /// Writes what stands before the results.
     fn begin(&mut self) -> io::Result<()> {
         if self.results == 0 {
             write!(self.output, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{\"results\":[")?;
@@ -63,6 +63,11 @@ impl LinkWriter for Sarif<'_> {
             "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri(&problem) } } }],
         }));
         Ok(())
+    }
+
+    fn stopped(&mut self, why: &str) -> io::Result<()> {
+        self.failures.push(json!({ "level": "error", "message": { "text": why } }));
+        self.finish()
     }
 
     fn finish(&mut self) -> io::Result<()> {

@@ -23,6 +23,11 @@ pub(crate) trait LinkWriter {
         Ok(())
     }
 
+    /// Writes that nothing could be read, and why, if the format has a place for it: it is printed in any case.
+    fn stopped(&mut self, _why: &str) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Returns what the writer needs of each document.
     fn detail(&self) -> Detail {
         Detail::Counts
