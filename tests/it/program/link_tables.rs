@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::support::stops::interrupted;
 use crate::support::warc::{HTML, record, response};
 use crate::support::{Outcome, argument, folder_with, run};
 
@@ -214,6 +215,21 @@ fn a_table_is_written_whole_or_not_at_all() -> Outcome {
     assert_eq!(fs::read_dir(folder.path())?.count(), 2, "a temporary file was left");
     assert_eq!(run(&["links", "--json", "--format", "csv", &input])?.0, 2);
     assert_eq!(links(&[&input, "-o", "-"])?.1, written);
+    Ok(())
+}
+
+/// Ctrl-C left `.absolve-*.tmp` in the folder of the table.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_left_half_a_table() -> Outcome {
+    let folder = folder_with(&[("old.csv", "old")])?;
+    for name in ["new.csv", "old.csv"] {
+        let output = folder.path().join(name);
+        let links = ["links", "-", "--type", "html", "--format", "csv", "--force", "-o", argument(&output)];
+        assert_eq!(interrupted(&links)?, None, "it ended before the signal");
+    }
+    let files: Vec<_> = fs::read_dir(folder.path())?.collect::<Result<_, _>>()?;
+    assert_eq!((files.len(), &*fs::read_to_string(folder.path().join("old.csv"))?), (1, "old"), "{files:?}");
     Ok(())
 }
 
