@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use absolve_base::Profile;
 use absolve_containers::{ArchiveOptions, Digests, FileType, HttpHeaders};
 use absolve_files::{Entry, folder_url, is_temporary, shown};
+use absolve_links::Document;
 use absolve_report::{Facts, Kind};
 use absolve_resolver::Standard;
 use absolve_rewriter::{
@@ -217,7 +218,11 @@ fn in_file(entry: &Entry, differences: Vec<Difference>) -> Vec<Found> {
     let has_position = differences.iter().any(|difference| is_of_file(difference) && difference.byte.is_some())
         && matches!(entry.file_type(), Ok(Some(FileType::Document(_))));
     let text = has_position.then(|| fs::read(&entry.source).ok()).flatten();
-    let mut positions = text.as_deref().map(Positions::of);
+    let document = text.as_deref().zip(entry.file_type().ok().flatten());
+    let mut positions = document.and_then(|(text, file_type)| match file_type {
+        FileType::Document(document_type) => Some(Positions::of_document(&Document::new(text, document_type))),
+        _ => None,
+    });
     let found = |difference: Difference| {
         let byte = difference.byte.filter(|_| is_of_file(&difference));
         let position = byte.and_then(|byte| Some(positions.as_mut()?.at(byte)));

@@ -118,7 +118,7 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
         findings.extend(trial.into_iter().filter(|finding| finding.code == Code::CharsetNeeded));
     }
     let mut listed = Vec::with_capacity(scan.links.len());
-    let mut positions = Positions::of(document.bytes());
+    let mut positions = Positions::of_document(&document);
     let mut index = 0;
     let end = classify_all_fully(&context, |link, classified| {
         let annotation = scan.annotation(index);

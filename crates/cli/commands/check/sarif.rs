@@ -82,7 +82,10 @@ impl LinkWriter for Sarif<'_> {
             "executionSuccessful": self.failures.is_empty(),
             "toolExecutionNotifications": self.failures,
         });
-        writeln!(self.output, "],\n\"tool\":{tool},\n\"invocations\":[{invocation}]}}]}}")
+        writeln!(
+            self.output,
+            "],\n\"columnKind\":\"utf16CodeUnits\",\n\"tool\":{tool},\n\"invocations\":[{invocation}]}}]}}"
+        )
     }
 }
 
@@ -95,11 +98,14 @@ fn description(rule: &str) -> &'static str {
     }
 }
 
-/// Returns a result. Its region is the line: the columns of SARIF count characters, those of absolve bytes.
+/// Returns a result. Its region is the line if the column in characters is not sure; columns of absolve are bytes.
 fn result(problem: &Problem<'_>) -> Value {
     let mut physical = json!({ "artifactLocation": { "uri": uri(problem) } });
     if let Some(position) = problem.position {
         physical["region"] = json!({ "startLine": position.line });
+        if let Some(column) = problem.utf_16_column {
+            physical["region"]["startColumn"] = column.into();
+        }
     }
     let mut location = json!({ "physicalLocation": physical });
     if !problem.inner.is_empty() {
