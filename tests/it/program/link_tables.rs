@@ -113,6 +113,49 @@ fn fields_that_are_malformed_or_in_thousands() -> Outcome {
     Ok(())
 }
 
+/// Responses whose target is of the archive itself, or that have none, had no rows, and nothing was said of them.
+#[test]
+fn responses_without_a_url_were_left_out_in_silence() -> Outcome {
+    let block = format!("HTTP/1.1 200 OK\r\n{HTML}Link: <s>; rel=up\r\n\r\n<a href=x>");
+    let of = |number: u32, target: &str| {
+        let fields = format!("{target}Content-Type: application/http; msgtype=response\r\n");
+        record("response", number, &fields, block.as_bytes())
+    };
+    let target = |uri: &str| format!("WARC-Target-URI: {uri}\r\n");
+    let log = "WARC-Target-URI: metadata://wget/log\r\nContent-Type: text/html\r\n";
+    let archive = [
+        of(1, &target("metadata:x")),
+        of(2, ""),
+        of(3, &target("h/no-scheme")),
+        of(4, &target("urn:a:b")),
+        response(5, "dns:h", "301 Moved", "Location: /y\r\n", b""),
+        record("resource", 6, log, b"<a href=z>"),
+    ];
+    let folder = folder_with(&[])?;
+    let path = folder.path().join("a.warc");
+    fs::write(&path, archive.concat())?;
+    let (status, out, said) = run(&["links", "--json", argument(&path)])?;
+    let links: Vec<Value> = out.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let rows: Vec<String> =
+        links.iter().map(|link| format!("{} {}", text(link, "record"), text(link, "reference"))).collect();
+    assert_eq!((status, rows), (0, ["1 s", "2 s", "3 s", "3 x", "4 s", "5 /y"].map(str::to_owned).to_vec()), "{said}");
+    assert!(links.iter().all(|link| link["target"].is_null() && link["status"] == "unresolved"), "{out}");
+    for (number, why) in [
+        (1, "its WARC-Target-URI \"metadata:x\" is no URL of a document"),
+        (2, "it has no WARC-Target-URI"),
+        (4, "its WARC-Target-URI \"urn:a:b\" is no URL of a document"),
+    ] {
+        assert!(said.contains(&format!("record {number}: record-url: {why}")), "{said}");
+    }
+    assert_eq!(said.matches("record-url").count(), 3, "{said}");
+    let (status, _, said) = run(&["check", argument(&path)])?;
+    assert!(
+        status == 1 && said.ends_with("1 link relative in 1 document; 3 findings above left something unread\n"),
+        "{said}"
+    );
+    Ok(())
+}
+
 /// A field of links of three bytes each was listed in memory as a whole.
 #[test]
 fn the_list_of_a_header_is_bounded() -> Outcome {
