@@ -164,12 +164,10 @@ fn rewrite_entries(
     let listener = |event: RunEvent<'_>| {
         rows.iter().for_each(|rows| rows.add(event));
         match event {
-            RunEvent::Progress(bytes) => bar.add_bytes(bytes),
-            RunEvent::FileDone => bar.add_file(),
             RunEvent::Finding { path, finding } => bar.suspend(|| {
                 findings.lock().unwrap_or_else(PoisonError::into_inner).print(path, finding);
             }),
-            _ => {}
+            event => bar.note(event),
         }
     };
     let report = rewrite_all(collection, options, sink, &listener);
