@@ -13,6 +13,6 @@ pub(crate) struct ReportArguments {
     pub(crate) report: Option<PathBuf>,
 
     /// Replace an existing --report file
-    #[arg(long, requires = "report", hide_short_help = true, help_heading = "Output")]
+    #[arg(long, requires = "report", help_heading = "Output")]
     pub(crate) force: bool,
 }

@@ -36,18 +36,19 @@ pub(crate) fn run(arguments: &CheckArguments, typed: &[OsString]) -> Result<Outc
     let mut page = page.map(|file| WithPage::begin(HtmlReport::begin(Kind::Check, &inputs.inputs, file)));
     let mut writer = writer(arguments, &mut output)?;
     let listed = match &mut page {
-        Some(page) => list(&arguments.list, is_wanted, &mut page.beside(&mut *writer))?,
-        None => list(&arguments.list, is_wanted, &mut *writer)?,
+        Some(page) => list(&arguments.list, is_wanted, &mut page.beside(&mut *writer)),
+        None => list(&arguments.list, is_wanted, &mut *writer),
     };
     drop(writer);
     output.flush()?;
-    let line = closing_line(&listed, listed.documents, "above");
+    let listed = listed?;
+    let line = closing_line(&listed, "above");
     if !arguments.list.quiet {
         warn(&line);
     }
     let is_clean = listed.links == 0 && listed.left_unread == 0 && listed.inspected.unread.is_empty();
     if let Some(page) = page {
-        let line = closing_line(&listed, page.documents_read(), "below");
+        let line = closing_line(&listed, "below");
         let written = page.finish(inputs, typed, &line, &listed);
         written.or_else(|error| unwritten(arguments.report.report.as_deref(), &error))?;
     }
@@ -69,8 +70,8 @@ fn writer<'o>(arguments: &CheckArguments, output: &'o mut dyn Write) -> Result<B
 }
 
 /// Returns the counts, so that a run without relative links is not silent. `place` is where the findings stand.
-fn closing_line(listed: &Listed, documents: u64, place: &str) -> String {
-    let mut line = format!("{} relative in {}", count(listed.relative, "link"), count(documents, "document"));
+fn closing_line(listed: &Listed, place: &str) -> String {
+    let mut line = format!("{} relative in {}", count(listed.relative, "link"), count(listed.documents, "document"));
     if listed.out_of_reach > 0 {
         line.push_str(&format!("; {} that no reader elsewhere can follow", count(listed.out_of_reach, "link")));
     }

@@ -10,7 +10,7 @@ use crate::args::list::ListArguments;
 use crate::inputs::{check_url, open};
 use crate::messages::{print_errors, warn_finding};
 use crate::outcome::{Outcome, Stop, usage_error};
-use crate::progress;
+use crate::progress::{self, Bar};
 
 /// Where a document stands.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +65,7 @@ pub(crate) fn inspect_with<T: Send>(
     check_url(&arguments.input, options.documents.rules)?;
     let shown = progress::if_terminal(arguments.quiet);
     let collection = open(&arguments.input, &arguments.options, &mut options.documents, shown)?;
+    let bar = Bar::over(&collection.entries, shown);
     let inspection = inspect_all(
         &collection.entries,
         &options,
@@ -72,8 +73,10 @@ pub(crate) fn inspect_with<T: Send>(
             let is_file = entry.record == record;
             look(Place { path: &entry.source, record, is_file }, entity, &options.documents)
         },
-        print,
+        &mut |found| bar.suspend(|| print(found)),
+        &|event| bar.note(event),
     )?;
+    bar.clear();
     for (path, finding) in collection.findings.iter().chain(&inspection.findings).filter(|_| !arguments.quiet) {
         warn_finding(path, finding);
     }

@@ -13,8 +13,7 @@ use crate::commands::links::hosts::{Hosts, TextTable};
 use crate::commands::listing::{
     COLUMNS, LinkTable, LinkWriter, Listed, Nothing, TextLines, element_of, list_annotated,
 };
-use crate::commands::rewrite::destination::resolved;
-use crate::commands::rewrite::side_files::new_file;
+use crate::commands::rewrite::side_files::{new_file, refuse_input};
 use crate::commands::table::{TableFormat, TableWriter};
 use crate::outcome::{Outcome, Stop, usage_error};
 
@@ -38,7 +37,7 @@ pub(crate) fn run(arguments: &LinksArguments) -> Result<Outcome, Stop> {
 
 /// Writes a file, which is there when all links are written.
 fn list_to_file(arguments: &LinksArguments, path: &Path) -> Result<Listed, Stop> {
-    refuse_input(arguments, path)?;
+    refuse_input("output", path, &arguments.list.input)?;
     let file = new_file(path, if arguments.force { Existing::Replace } else { Existing::Refuse })?;
     let mut listed = None;
     let written = file.write(|output| match list_to(arguments, output) {
@@ -56,21 +55,6 @@ fn list_to_file(arguments: &LinksArguments, path: &Path) -> Result<Listed, Stop>
         (_, Err(error)) => usage_error(format!("cannot write {}: {error}", path.display())),
         (None, Ok(())) => usage_error(format!("cannot write {}", path.display())),
     }
-}
-
-/// Refuses to replace an input, or a file of one.
-fn refuse_input(arguments: &LinksArguments, path: &Path) -> Result<(), Stop> {
-    if !path.exists() {
-        return Ok(());
-    }
-    let output = resolved(path)?;
-    let inputs = &arguments.list.input;
-    for input in inputs.inputs.iter().chain(&inputs.source.urls) {
-        if input != Path::new("-") && output.starts_with(resolved(input)?) {
-            return usage_error(format!("{} belongs to the input; name another file", path.display()));
-        }
-    }
-    Ok(())
 }
 
 fn list_to(arguments: &LinksArguments, mut output: &mut dyn Write) -> Result<Listed, Stop> {

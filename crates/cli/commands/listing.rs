@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Annotations, Detail, Entity, Finding, ListedLink, Options, Part, Position, Positions, Report, Status, edits_of,
-    links_of, links_of_response,
+    Annotations, Detail, Entity, Finding, ListedLink, Options, Position, Report, Status, edits_of, links_of,
+    links_of_response,
 };
 
 use crate::args::list::ListArguments;
@@ -53,6 +53,7 @@ struct Found {
 
 struct FoundLink {
     position: Position,
+    utf_16_column: Option<usize>,
     url: Option<Arc<str>>,
     link: ListedLink,
 }
@@ -95,7 +96,9 @@ fn write_all(
                 warn_finding(&found.path, finding);
             }
         }
-        for FoundLink { position, url, link } in found.links.iter().filter(|found| is_wanted(&found.link)) {
+        for FoundLink { position, utf_16_column, url, link } in
+            found.links.iter().filter(|found| is_wanted(&found.link))
+        {
             links += 1;
             relative += u64::from(is_relative(link));
             out_of_reach += u64::from(link.is_out_of_reach);
@@ -104,6 +107,7 @@ fn write_all(
                 record: &found.record,
                 shown_record: &found.shown_record,
                 position: *position,
+                utf_16_column: *utf_16_column,
                 url: url.as_deref(),
                 date: found.date.as_deref(),
                 record_id: found.record_id.as_deref(),
@@ -111,7 +115,11 @@ fn write_all(
             })?;
         }
         Ok(())
-    })?;
+    });
+    if let Err(Stop::Usage(why)) = &inspected {
+        writer.stopped(why)?;
+    }
+    let inspected = inspected?;
     inspected.unread.iter().try_for_each(|(path, finding)| writer.unread(path, finding))?;
     inspected.errors.iter().try_for_each(|error| writer.failed(error))?;
     writer.finish()?;
@@ -129,21 +137,23 @@ fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
         let url: Option<Arc<str>> = Some(capture.url.as_str().into());
         links.extend(listing.links.into_iter().map(|link| {
             let position = Position { line: link.line, column: link.column };
-            FoundLink { position, url: url.clone(), link }
+            FoundLink { position, utf_16_column: None, url: url.clone(), link }
         }));
     }
-    let mut positions = Positions::of(entity.bytes);
+    let mut documents = 0;
+    let mut positions = entity.positions();
     for part in &entity.parts {
-        let mut position = |byte| positions.at(entity.byte_of(part, byte));
         let listing = links_of(entity, part, options);
+        documents += u64::from(part.document_type != DocumentType::Field && !listing.is_unread);
         findings.extend(listing.findings.into_iter().map(|finding| {
-            let position = finding.byte.map(&mut position);
+            let position = finding.byte.map(|byte| positions.at(entity.byte_of(part, byte)));
             place.of(finding, position)
         }));
         let url: Option<Arc<str>> = part.retrieval_url().map(Arc::from);
         links.extend(listing.links.into_iter().map(|link| {
-            let position = position(link.start);
-            FoundLink { position, url: url.clone(), link }
+            let byte = entity.byte_of(part, link.start);
+            let (position, utf_16_column) = (positions.at(byte), positions.utf_16_column(byte));
+            FoundLink { position, utf_16_column, url: url.clone(), link }
         }));
     }
     let mut report = Report::default();
@@ -153,12 +163,11 @@ fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
         let of_record = |finding: Finding| place.of(finding.clone(), finding.position);
         report.findings = std::mem::take(&mut report.findings).into_iter().map(of_record).collect();
     }
-    let is_document = |part: &&Part| part.document_type != DocumentType::Field;
     Found {
         path: place.path.to_owned(),
         record: place.record.to_owned(),
         shown_record: place.shown_record().to_owned(),
-        documents: entity.parts.iter().filter(is_document).count() as u64,
+        documents,
         findings,
         date: capture.and_then(|capture| capture.date.clone()),
         record_id: capture.and_then(|capture| capture.id.clone()),

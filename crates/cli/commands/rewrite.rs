@@ -99,8 +99,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
             report
         }
     };
-    rows.map_or(Ok(()), |rows| rows.finish(arguments, typed.line, (&report, unfinished.as_deref())))
-        .or_else(|error| unwritten(arguments.report.as_deref(), &error))?;
+    let reported = rows.map_or(Ok(()), |rows| rows.finish(arguments, typed.line, (&report, unfinished.as_deref())));
     let not_shown = if arguments.messages.quiet { &[] } else { &*report.not_shown };
     diff_output::show(diffs, not_shown)?;
     let seconds = start.elapsed().as_secs_f64();
@@ -110,6 +109,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
         let written = file.write(|output| writeln!(output, "{}", object(arguments, &typed.options, &report, seconds)));
         written.or_else(|error| unwritten(arguments.summary.as_deref(), &error))?;
     }
+    reported.or_else(|error| unwritten(arguments.report.as_deref(), &error))?;
     if let Some(line) = lacks_base(arguments, &report).filter(|_| report.wants_url) {
         fail(&line);
         return Ok(Outcome::Failed);
@@ -164,12 +164,10 @@ fn rewrite_entries(
     let listener = |event: RunEvent<'_>| {
         rows.iter().for_each(|rows| rows.add(event));
         match event {
-            RunEvent::Progress(bytes) => bar.add_bytes(bytes),
-            RunEvent::FileDone => bar.add_file(),
             RunEvent::Finding { path, finding } => bar.suspend(|| {
                 findings.lock().unwrap_or_else(PoisonError::into_inner).print(path, finding);
             }),
-            _ => {}
+            event => bar.note(event),
         }
     };
     let report = rewrite_all(collection, options, sink, &listener);

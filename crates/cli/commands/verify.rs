@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 
 use absolve_base::Profile;
 use absolve_containers::{ArchiveOptions, Digests, FileType, HttpHeaders};
-use absolve_files::{Entry, folder_url, is_temporary, shown};
+use absolve_files::{Entry, EntryKind, RunEvent, folder_url, is_temporary, shown};
+use absolve_links::Document;
 use absolve_report::{Facts, Kind};
 use absolve_resolver::Standard;
 use absolve_rewriter::{
@@ -34,7 +35,7 @@ use crate::inputs::{check_url, open, root_of_list};
 use crate::json::{extend, with_path};
 use crate::messages::{count, print_errors, warn};
 use crate::outcome::{Outcome, Stop, usage_error};
-use crate::progress::Shown;
+use crate::progress::{self, Bar};
 use crate::recorded;
 
 pub(crate) fn run(arguments: &VerifyArguments, typed: &[OsString]) -> Result<Outcome, Stop> {
@@ -52,7 +53,8 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) 
     let mut options = arguments.options.options();
     let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };
     check_url(&input, options.documents.rules)?;
-    let mut collection = open(&input, &arguments.options, &mut options.documents, Shown::No)?;
+    let shown = progress::if_terminal(arguments.quiet);
+    let mut collection = open(&input, &arguments.options, &mut options.documents, shown)?;
     written.iter().try_for_each(|file| leave_out(file, &mut collection))?;
     let is_written_into = !arguments.original.is_dir() && arguments.rewritten.is_dir();
     let name = arguments.original.file_name().filter(|_| is_written_into);
@@ -78,8 +80,17 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) 
     let settings = settings(&options, local);
     let page = side_files::page(&arguments.report, &input, Some(rewritten))?
         .map(|file| HtmlReport::begin(Kind::Verify, &input.inputs, file));
-    let verdicts: Vec<io::Result<Verdict>> =
-        collection.entries.par_iter().map(|entry| verify_entry(entry, &trees, &settings)).collect();
+    let bar = Bar::over(&collection.entries, shown);
+    let verify_one = |entry: &Entry| {
+        let verdict = verify_entry(entry, &trees, &settings);
+        if entry.kind != EntryKind::Folder {
+            bar.note(RunEvent::Progress(entry.size));
+            bar.note(RunEvent::FileDone);
+        }
+        verdict
+    };
+    let verdicts: Vec<io::Result<Verdict>> = collection.entries.par_iter().map(verify_one).collect();
+    bar.clear();
     let mut total = Total::default();
     let mut found: Vec<(&Entry, Vec<Difference>)> = Vec::new();
     let mut counts = Vec::new();
@@ -217,7 +228,11 @@ fn in_file(entry: &Entry, differences: Vec<Difference>) -> Vec<Found> {
     let has_position = differences.iter().any(|difference| is_of_file(difference) && difference.byte.is_some())
         && matches!(entry.file_type(), Ok(Some(FileType::Document(_))));
     let text = has_position.then(|| fs::read(&entry.source).ok()).flatten();
-    let mut positions = text.as_deref().map(Positions::of);
+    let document = text.as_deref().zip(entry.file_type().ok().flatten());
+    let mut positions = document.and_then(|(text, file_type)| match file_type {
+        FileType::Document(document_type) => Some(Positions::of_document(&Document::new(text, document_type))),
+        _ => None,
+    });
     let found = |difference: Difference| {
         let byte = difference.byte.filter(|_| is_of_file(&difference));
         let position = byte.and_then(|byte| Some(positions.as_mut()?.at(byte)));

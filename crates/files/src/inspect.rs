@@ -12,10 +12,15 @@ use rayon::prelude::*;
 use crate::discover::copies::InputFiles;
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
+use crate::input::kind::EntryKind;
 use crate::open::{Opened, entity_of, open, url_not_used};
+use crate::output::settings::NEVER;
+use crate::run::container_job::Counted;
+use crate::run::{Listener, RunEvent};
 
 /// Calls `inspect` in parallel for each document and message of `entries`, and `output` with its results in the order
-/// of the entries. The arguments of `inspect` are the entry, the name of the record or `""`, and the document.
+/// of the entries. The arguments of `inspect` are the entry, the name of the record or `""`, and the document. `listener` receives
+/// the progress.
 ///
 /// # Errors
 ///
@@ -29,7 +34,7 @@ use crate::open::{Opened, entity_of, open, url_not_used};
 /// std::fs::write(folder.path().join("a.html"), "<a href=b>")?;
 /// let entries = collect(folder.path(), &Selection::default()).entries;
 /// let mut sizes = Vec::new();
-/// inspect_all(&entries, &ArchiveOptions::default(), &|_, _, entity| entity.bytes.len(), &mut |size| Ok(sizes.push(size)))?;
+/// inspect_all(&entries, &ArchiveOptions::default(), &|_, _, entity| entity.bytes.len(), &mut |size| Ok(sizes.push(size)), &|_| {})?;
 /// assert_eq!(sizes, [10]);
 /// # Ok::<(), std::io::Error>(())
 /// ```
@@ -38,6 +43,7 @@ pub fn inspect_all<T: Send>(
     options: &ArchiveOptions,
     inspect: &(dyn Fn(&Entry, &str, &Entity<'_>) -> T + Sync),
     output: &mut dyn FnMut(T) -> io::Result<()>,
+    listener: &Listener<'_>,
 ) -> io::Result<Inspection> {
     let mut inspection = Inspection::default();
     let files = InputFiles::new(entries);
@@ -48,7 +54,12 @@ pub fn inspect_all<T: Send>(
         let found: Vec<_> = batch
             .par_iter()
             .map_init(Vec::new, |bytes, entry| {
-                inspect_in(entry, bytes, &files, &|entity| inspect(entry, &entry.record, entity))
+                let found = inspect_in(entry, bytes, &files, &|entity| inspect(entry, &entry.record, entity));
+                if !matches!(found, Ok((Opened::Container(_), _))) && entry.kind != EntryKind::Folder {
+                    listener(RunEvent::Progress(entry.size));
+                    listener(RunEvent::FileDone);
+                }
+                found
             })
             .collect();
         for (entry, found) in batch.iter().zip(found) {
@@ -59,7 +70,8 @@ pub fn inspect_all<T: Send>(
                 Ok((_, Some(found))) => output(found)?,
                 Ok((Opened::UnknownType(finding), None)) => inspection.findings.push((entry.source.clone(), finding)),
                 Ok((Opened::Container(container), None)) => {
-                    inspect_container(entry, container, inspect, options, output, &mut inspection)?;
+                    inspect_container(entry, container, inspect, options, output, (&mut inspection, listener))?;
+                    listener(RunEvent::FileDone);
                 }
                 Ok(_) => {}
                 Err(error) => inspection.errors.push(error),
@@ -113,16 +125,18 @@ fn inspect_container<T: Send>(
     inspect: &(dyn Fn(&Entry, &str, &Entity<'_>) -> T + Sync),
     options: &ArchiveOptions,
     output: &mut dyn FnMut(T) -> io::Result<()>,
-    inspection: &mut Inspection,
+    (inspection, listener): (&mut Inspection, &Listener<'_>),
 ) -> io::Result<()> {
     inspection.findings.extend(url_not_used(entry, container).map(|finding| (entry.source.clone(), finding)));
     let opened = entry.open().map_err(StreamError::Read);
+    let progress = |bytes| listener(RunEvent::Progress(bytes));
+    let counted = |input| Counted { input, progress: &progress, stop: &NEVER };
     let inspect_record = |record: &str, entity: &Entity<'_>| inspect(entry, record, entity);
     let inspected = opened.and_then(|file| match container {
-        Container::Stream(Format::Mbox) => inspect_mbox(file, &inspect_record, &options.documents, output)
+        Container::Stream(Format::Mbox) => inspect_mbox(counted(file), &inspect_record, &options.documents, output)
             .map(|failed| Inspected { failed, ..Inspected::default() }),
-        Container::Stream(format) => inspect_archive(file, format, &inspect_record, options, output),
-        Container::Wacz => inspect_wacz(file, &inspect_record, options, output),
+        Container::Stream(format) => inspect_archive(counted(file), format, &inspect_record, options, output),
+        Container::Wacz => inspect_wacz(file, &inspect_record, options, output).inspect(|_| progress(entry.size)),
     });
     match inspected {
         Err(StreamError::Read(error)) => {
@@ -157,4 +171,37 @@ fn batch_length(entries: &[Entry]) -> usize {
         bytes <= BYTES_A_BATCH
     };
     entries.iter().take_while(fits).count().max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+    use crate::collect::collect;
+    use crate::input::selection::Selection;
+
+    /// A check of many files, or of a long archive, showed nothing until its end.
+    #[test]
+    fn reading_without_writing_had_no_progress() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir(path("d"))?;
+        fs::write(path("d/a.html"), "<a href=b>")?;
+        fs::write(path("b.png"), "\u{89}PNG")?;
+        fs::write(path("c.mbox"), "From a@b Thu Jan  1 00:00:00 1998\n\nhttp://h/\n".repeat(9000))?;
+        let entries = collect(folder.path(), &Selection::default()).entries;
+        let (bytes, files) = (AtomicU64::new(0), AtomicU64::new(0));
+        let listener = |event: RunEvent<'_>| match event {
+            RunEvent::Progress(more) => drop(bytes.fetch_add(more, Ordering::Relaxed)),
+            RunEvent::FileDone => drop(files.fetch_add(1, Ordering::Relaxed)),
+            _ => {}
+        };
+        inspect_all(&entries, &ArchiveOptions::default(), &|_, _, _| (), &mut |()| Ok(()), &listener)?;
+        let is_file = |entry: &&Entry| entry.kind != EntryKind::Folder;
+        let sizes: u64 = entries.iter().filter(is_file).map(|entry| entry.size).sum();
+        assert_eq!((bytes.into_inner(), files.into_inner()), (sizes, 3));
+        Ok(())
+    }
 }

@@ -63,7 +63,8 @@ fn derived(input: &Path, output: &Path) -> io::Result<usize> {
     });
     let collection = collect(input, &Selection::default());
     let is_bug = |error: &FileError| error.action == Action::Rewrite;
-    let seen = inspect_all(&collection.entries, &OPTIONS, &|_, _, entity| entity.parts.len(), &mut |_| Ok(()))?;
+    let entries = &collection.entries;
+    let seen = inspect_all(entries, &OPTIONS, &|_, _, entity| entity.parts.len(), &mut |_| Ok(()), &|_| {})?;
     assert!(!seen.errors.iter().any(is_bug), "a panic");
     let destination = Destination::File(output.to_owned());
     let report = rewrite_all(collection, &OPTIONS, Output::to(&destination), &|_| {});

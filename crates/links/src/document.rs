@@ -5,7 +5,7 @@ mod charset;
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use encoding_rs::{Encoding, UTF_8};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::document_type::DocumentType;
 use crate::markup::tag;
@@ -245,6 +245,17 @@ impl<'d> Document<'d> {
             }
             _ => None,
         }
+    }
+
+    /// Returns the encoding if it is UTF-16, in which the bytes of a character are not alone.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType};
+    /// let utf_16 = |bytes| Document::new(bytes, DocumentType::Html).utf_16().map(|encoding| encoding.name());
+    /// assert_eq!((utf_16(b"\xFF\xFE<\0"), utf_16(b"<p>")), (Some("UTF-16LE"), None));
+    /// ```
+    pub fn utf_16(&self) -> Option<&'static Encoding> {
+        self.wide_encoding().filter(|encoding| [UTF_16BE, UTF_16LE].contains(encoding))
     }
 
     /// Returns the encoding if its bytes may look like markup without being markup.

@@ -98,7 +98,8 @@ pub(crate) fn inspect_source<T: Send>(
         (file_type, input) => {
             let collection = collection(path, file_type, input, request)?;
             let inspect = |_: &Entry, record: &str, entity: &Entity<'_>| inspect(record, entity);
-            let inspection = inspect_all(&collection.entries, options, &inspect, found).map_err(StreamError::Write)?;
+            let inspection =
+                inspect_all(&collection.entries, options, &inspect, found, &|_| {}).map_err(StreamError::Write)?;
             Ok(collection.errors.into_iter().chain(inspection.errors).collect())
         }
     }

@@ -9,7 +9,6 @@ use crate::entity::lift::Lift;
 use crate::entity::part::Part;
 use crate::findings;
 use crate::options::{Detail, HeaderFields, Options};
-use crate::position::Positions;
 use crate::report::shown::Shown;
 use crate::report::{DocumentReport, Report, note_left_alone};
 
@@ -27,7 +26,7 @@ pub fn edits_of(entity: &Entity<'_>, options: &Options, report: &mut Report) -> 
     // The first document reports what concerns the whole entity.
     let mut first_of_row = report.findings.len();
     report.findings.extend(entity.findings.iter().cloned());
-    let mut positions = Positions::of(entity.bytes);
+    let mut positions = entity.positions();
     let mut lift = Lift::new(entity);
     if options.detail != Detail::Counts {
         // Rows of many records wait together.

@@ -249,6 +249,19 @@ impl<'e> Entity<'e> {
         }
     }
 
+    /// Returns the positions of its bytes: in a bare file those of its document.
+    ///
+    /// ```
+    /// use absolve_rewriter::{DocumentType, Entity};
+    /// assert_eq!(Entity::bare_file(b"\n\0<\0", DocumentType::Text).with_charset("utf-16le").positions().at(2).line, 2);
+    /// ```
+    pub fn positions(&self) -> Positions<'_> {
+        match &self.parts[..] {
+            [part] if part.body == (0..self.bytes.len()) => Positions::of_document(&self.document(part)),
+            _ => Positions::of(self.bytes),
+        }
+    }
+
     /// Returns the body of a part in its transfer encoding.
     pub(crate) fn raw_body(&self, part: &Part) -> &[u8] {
         &self.text(part.text)[part.body.clone()]

@@ -117,6 +117,8 @@ pub enum Code {
     RecordDamaged,
     /// A record of a web archive does not match its declared digest.
     RecordDigest,
+    /// The response of a record has no URL that documents are retrieved from.
+    RecordUrl,
     /// A revisit record refers to a response that a resource record replaces.
     Revisit,
     /// The response to a request other than GET; a resource record cannot represent it.
@@ -149,7 +151,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 57] = [
+    pub const ALL: [Self; 58] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -193,6 +195,7 @@ impl Code {
         Self::RecordCutOff,
         Self::RecordDamaged,
         Self::RecordDigest,
+        Self::RecordUrl,
         Self::Revisit,
         Self::Transaction,
         Self::ArchiveIndex,
@@ -259,6 +262,7 @@ impl Code {
             Self::RecordCutOff => "record-cut-off",
             Self::RecordDamaged => "record-damaged",
             Self::RecordDigest => "record-digest",
+            Self::RecordUrl => "record-url",
             Self::Revisit => "revisit",
             Self::Transaction => "transaction",
             Self::ArchiveIndex => "archive-index",
@@ -304,6 +308,7 @@ impl Code {
                 | Self::DocumentTooLong
                 | Self::ContentCoding
                 | Self::RecordCutOff
+                | Self::RecordUrl
                 | Self::RecordDamaged
         )
     }

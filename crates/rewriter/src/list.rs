@@ -70,6 +70,8 @@ pub struct Listing {
     pub links: Vec<ListedLink>,
     /// What was left unread or is in doubt. With findings, there may be more links.
     pub findings: Vec<Finding>,
+    /// Whether nothing of it could be read; a finding says why.
+    pub is_unread: bool,
 }
 
 /// Returns the links of a part.
@@ -101,20 +103,22 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
     };
     let scan = match document.scan(&options.table) {
         Ok(scan) => scan,
-        Err(refusal) => return Listing { links: Vec::new(), findings: vec![findings::refused(refusal)] },
+        Err(refusal) => {
+            return Listing { links: Vec::new(), findings: vec![findings::refused(refusal)], is_unread: true };
+        }
     };
     let mut findings: Vec<Finding> = scan.remarks.iter().map(findings::remark).collect();
     let mut room = LISTED_TIMES * inserted_bytes(&document);
     let Some(mut context) = DocumentContext::new(&document, &scan, part, options) else {
         findings.push(findings::output_too_large());
-        return Listing { links: Vec::new(), findings };
+        return Listing { findings, ..Listing::default() };
     };
     if document.has_unsure_encoding() {
         let trial = outcome_in_same_encoding(&mut context).map(|outcome| outcome.findings).unwrap_or_default();
         findings.extend(trial.into_iter().filter(|finding| finding.code == Code::CharsetNeeded));
     }
     let mut listed = Vec::with_capacity(scan.links.len());
-    let mut positions = Positions::of(document.bytes());
+    let mut positions = Positions::of_document(&document);
     let mut index = 0;
     let end = classify_all_fully(&context, |link, classified| {
         let annotation = scan.annotation(index);
@@ -150,7 +154,7 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
     if end.is_break() {
         findings.push(findings::listing_too_large());
     }
-    Listing { links: listed, findings }
+    Listing { links: listed, findings, is_unread: false }
 }
 
 fn target_of(status: Status, reference: &str, target: &str, base: Option<&Base>) -> Option<String> {

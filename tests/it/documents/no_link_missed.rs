@@ -97,7 +97,7 @@ fn check(corpus_document: &CorpusDocument, missed: &mut Vec<String>) -> Option<u
     let CorpusDocument { name, bytes, document_type, label } = corpus_document;
     let mut entity = Entity::bare_file(bytes, *document_type);
     entity.parts[0].charset.clone_from(label);
-    let Listing { links: listed, findings } = links_of(&entity, &entity.parts[0], &Options::default());
+    let Listing { links: listed, findings, .. } = links_of(&entity, &entity.parts[0], &Options::default());
     if listed.is_empty() && !findings.is_empty() {
         return None;
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::{Outcome, folder_with, run_in};
@@ -87,7 +87,7 @@ fn sarif_has_all_that_the_check_found() -> Outcome {
         .map(|result| place(result)["artifactLocation"]["uri"].as_str().unwrap_or_default().into())
         .collect();
     assert_eq!(uris, ["site/a%20b.html", "site/l.eml", "site/m.mbox", "site/u.html", "./a:b%0A::error::c.html"]);
-    assert_eq!(place(&results[0])["region"]["startLine"], 2);
+    assert_eq!(place(&results[0])["region"], json!({ "startLine": 2, "startColumn": 10 }));
     assert!(place(&results[2])["region"].is_null(), "the line is that of a record");
     assert_eq!(results[2]["locations"][0]["logicalLocations"][0]["fullyQualifiedName"], "record 2: part 1: 4:9");
     assert_eq!(
@@ -97,7 +97,7 @@ fn sarif_has_all_that_the_check_found() -> Outcome {
     // Without problems it is a log as well.
     let (status, out, _) = run_in(folder.path(), &["check", "site/c:d.html", "--format", "sarif"])?;
     let log: Value = serde_json::from_str(&out)?;
-    assert_eq!((status, problems_of_schema(&log), &log["runs"][0]["results"]), (0, vec![], &serde_json::json!([])));
+    assert_eq!((status, problems_of_schema(&log), &log["runs"][0]["results"]), (0, vec![], &json!([])));
     assert_eq!(log["runs"][0]["invocations"][0]["executionSuccessful"], true);
     Ok(())
 }
@@ -108,12 +108,56 @@ fn no_document_is_no_clean_site_in_any_format() -> Outcome {
     let folder = folder_with(&[("site/logo.png", "\u{89}PNG")])?;
     for format in ["text", "json", "sarif", "github"] {
         let (status, out, errors) = run_in(folder.path(), &["check", "site", "--format", format])?;
-        assert!(status == 2 && out.is_empty() && errors.contains("no file of it is a document"), "{format}: {errors}");
+        assert!(status == 2 && errors.contains("no file of it is a document"), "{format}: {errors}");
+        assert!(out.is_empty() || format == "sarif", "{format}: {out}");
     }
     fs::write(folder.path().join("a.html"), "<a href=x>")?;
     let (_, short, _) = run_in(folder.path(), &["check", "a.html", "--json"])?;
     assert_eq!(run_in(folder.path(), &["check", "a.html", "--format", "json"])?.1, short);
     assert_eq!(run_in(folder.path(), &["check", "a.html", "--json", "--format", "sarif"])?.0, 2);
+    Ok(())
+}
+
+/// SARIF counts characters. Where they are not sure, the line is the place.
+#[test]
+fn results_of_sarif_had_no_columns() -> Outcome {
+    let folder = folder_with(&[("a.html", "<p>\n\u{1F98A}é<a href=x><a href=y>")])?;
+    let wide = "\u{FEFF}<p>\né<a href=x>";
+    fs::write(folder.path().join("b.html"), wide.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>())?;
+    fs::write(folder.path().join("c.html"), b"<a href=x>caf\xE9<a href=y>")?;
+    let (_, out, _) = run_in(folder.path(), &["check", ".", "--format", "sarif"])?;
+    let log: Value = serde_json::from_str(&out)?;
+    assert_eq!(problems_of_schema(&log), Vec::<String>::new());
+    let results = log["runs"][0]["results"].as_array().ok_or("no results")?.iter();
+    let regions: Vec<&Value> = results.map(|result| &result["locations"][0]["physicalLocation"]["region"]).collect();
+    let at = |line: u64, column: u64| json!({ "startLine": line, "startColumn": column });
+    assert_eq!(regions, [&at(2, 12), &at(2, 22), &at(2, 10), &at(1, 9), &json!({ "startLine": 1 })]);
+    // The others count bytes: the zero byte of a line end is not one of the next line.
+    let (_, out, _) = run_in(folder.path(), &["check", "a.html", "b.html"])?;
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines, ["a.html:2:15: a@href: x", "a.html:2:25: a@href: y", "b.html:2:19: a@href: x"]);
+    Ok(())
+}
+
+/// What uploads the log failed at a file of zero bytes, and nobody saw why.
+#[test]
+fn a_log_of_nothing_that_could_be_read_was_empty() -> Outcome {
+    let folder = folder_with(&[("site/logo.png", "\u{89}PNG")])?;
+    for (inputs, why) in [
+        (&["site"][..], "nothing to read in site: no file of it is a document"),
+        (&["missing.html"], "cannot read missing.html: "),
+        (&["site", "--report", "page.html"], "nothing to read in site"),
+    ] {
+        let (status, out, said) = run_in(folder.path(), &[&["check", "--format", "sarif"], inputs].concat())?;
+        let log: Value = serde_json::from_str(&out)?;
+        let run = &log["runs"][0];
+        let invocation = &run["invocations"][0];
+        let problems = problems_of_schema(&log);
+        assert!(status == 2 && problems.is_empty() && said.contains(why), "{problems:?} {out}{said}");
+        assert_eq!((&run["results"], &invocation["executionSuccessful"]), (&json!([]), &false.into()));
+        let text = &invocation["toolExecutionNotifications"][0]["message"]["text"];
+        assert!(text.as_str().is_some_and(|text| text.starts_with(why)), "{text}");
+    }
     Ok(())
 }
 
@@ -127,7 +171,8 @@ fn problems_of_schema(log: &Value) -> Vec<String> {
     };
     need(has_only(log, &["$schema", "version", "runs"]) && log["version"] == "2.1.0", "log".into());
     for run in log["runs"].as_array().into_iter().flatten() {
-        need(has_only(run, &["results", "tool", "invocations"]), "run".into());
+        need(has_only(run, &["results", "columnKind", "tool", "invocations"]), "run".into());
+        need(run["columnKind"] == "utf16CodeUnits", "columnKind".into());
         let driver = &run["tool"]["driver"];
         need(has_only(driver, &["name", "version", "rules"]) && driver["name"].is_string(), "driver".into());
         let rules: Vec<&Value> = driver["rules"].as_array().into_iter().flatten().map(|rule| &rule["id"]).collect();
@@ -146,6 +191,8 @@ fn problems_of_schema(log: &Value) -> Vec<String> {
             need(is_uri && !uri.is_empty(), uri.to_owned());
             let line = &physical["region"]["startLine"];
             need(physical["region"].is_null() || line.as_u64() > Some(0), format!("{physical}"));
+            let column = &physical["region"]["startColumn"];
+            need(column.is_null() || column.as_u64() > Some(0), format!("{physical}"));
         }
         let invocation = &run["invocations"][0];
         need(has_only(invocation, &["executionSuccessful", "toolExecutionNotifications"]), format!("{invocation}"));

@@ -41,6 +41,18 @@ fn the_first_steps_go_as_they_are_written() -> Outcome {
     Ok(())
 }
 
+/// The line of the README for a mirror by `wget -k` left its links as they were.
+#[test]
+fn the_line_of_the_readme_for_a_mirror_lacked_options() -> Outcome {
+    let readme = fs::read_to_string(root().join("README.md"))?;
+    let row = readme.lines().find(|line| line.contains("`wget -k`")).ok_or("no row for a mirror")?;
+    let command = row.split('`').nth(1).ok_or("no command")?;
+    let folder = tempfile::tempdir()?;
+    std::os::unix::fs::symlink(root().join("docs/first-steps/mirror"), folder.path().join("mirror"))?;
+    assert!(typed(command, folder.path())?.contains(": 3 made absolute, 2 absolute before"), "{command}");
+    Ok(())
+}
+
 fn steps_of(console: &str) -> Vec<Step> {
     let step = |text: &str| {
         let (line, printed) = text.split_once('\n').unwrap_or((text, ""));

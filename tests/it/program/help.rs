@@ -29,6 +29,15 @@ fn the_help_was_wider_than_the_terminal() -> Outcome {
     Ok(())
 }
 
+/// The error of a report that exists named an option that the short help had not.
+#[test]
+fn the_short_help_lacked_the_option_that_replaces_a_report() -> Outcome {
+    for command in ["rewrite", "check", "links", "verify", "pack"] {
+        assert!(help(&[command, "-h"], "80")?.contains("--force "), "{command}");
+    }
+    Ok(())
+}
+
 /// Every shell gets each command, and each option of it.
 #[test]
 fn completions_know_every_command() -> Outcome {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::support::stops::interrupted;
 use crate::support::warc::{HTML, record, response};
 use crate::support::{Outcome, argument, folder_with, run};
 
@@ -112,6 +113,49 @@ fn fields_that_are_malformed_or_in_thousands() -> Outcome {
     Ok(())
 }
 
+/// Responses whose target is of the archive itself, or that have none, had no rows, and nothing was said of them.
+#[test]
+fn responses_without_a_url_were_left_out_in_silence() -> Outcome {
+    let block = format!("HTTP/1.1 200 OK\r\n{HTML}Link: <s>; rel=up\r\n\r\n<a href=x>");
+    let of = |number: u32, target: &str| {
+        let fields = format!("{target}Content-Type: application/http; msgtype=response\r\n");
+        record("response", number, &fields, block.as_bytes())
+    };
+    let target = |uri: &str| format!("WARC-Target-URI: {uri}\r\n");
+    let log = "WARC-Target-URI: metadata://wget/log\r\nContent-Type: text/html\r\n";
+    let archive = [
+        of(1, &target("metadata:x")),
+        of(2, ""),
+        of(3, &target("h/no-scheme")),
+        of(4, &target("urn:a:b")),
+        response(5, "dns:h", "301 Moved", "Location: /y\r\n", b""),
+        record("resource", 6, log, b"<a href=z>"),
+    ];
+    let folder = folder_with(&[])?;
+    let path = folder.path().join("a.warc");
+    fs::write(&path, archive.concat())?;
+    let (status, out, said) = run(&["links", "--json", argument(&path)])?;
+    let links: Vec<Value> = out.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let rows: Vec<String> =
+        links.iter().map(|link| format!("{} {}", text(link, "record"), text(link, "reference"))).collect();
+    assert_eq!((status, rows), (0, ["1 s", "2 s", "3 s", "3 x", "4 s", "5 /y"].map(str::to_owned).to_vec()), "{said}");
+    assert!(links.iter().all(|link| link["target"].is_null() && link["status"] == "unresolved"), "{out}");
+    for (number, why) in [
+        (1, "its WARC-Target-URI \"metadata:x\" is no URL of a document"),
+        (2, "it has no WARC-Target-URI"),
+        (4, "its WARC-Target-URI \"urn:a:b\" is no URL of a document"),
+    ] {
+        assert!(said.contains(&format!("record {number}: record-url: {why}")), "{said}");
+    }
+    assert_eq!(said.matches("record-url").count(), 3, "{said}");
+    let (status, _, said) = run(&["check", argument(&path)])?;
+    assert!(
+        status == 1 && said.ends_with("1 link relative in 1 document; 3 findings above left something unread\n"),
+        "{said}"
+    );
+    Ok(())
+}
+
 /// A field of links of three bytes each was listed in memory as a whole.
 #[test]
 fn the_list_of_a_header_is_bounded() -> Outcome {
@@ -208,12 +252,54 @@ fn a_table_is_written_whole_or_not_at_all() -> Outcome {
     assert_eq!(fs::read_to_string(&output)?, written);
     for input in [&input, &page] {
         let (status, _, errors) = links(&[input, "-o", &page, "--force"])?;
-        assert!(status == 2 && errors.contains("belongs to the input"), "{errors}");
+        assert!(status == 2 && errors.contains("is an input; name another file"), "{errors}");
     }
     assert_eq!(links(&[&input, "-o", &path("no/out.csv")])?.0, 2);
     assert_eq!(fs::read_dir(folder.path())?.count(), 2, "a temporary file was left");
     assert_eq!(run(&["links", "--json", "--format", "csv", &input])?.0, 2);
     assert_eq!(links(&[&input, "-o", "-"])?.1, written);
+    Ok(())
+}
+
+/// Ctrl-C left `.absolve-*.tmp` in the folder of the table.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_left_half_a_table() -> Outcome {
+    let folder = folder_with(&[("old.csv", "old")])?;
+    for name in ["new.csv", "old.csv"] {
+        let output = folder.path().join(name);
+        let links = ["links", "-", "--type", "html", "--format", "csv", "--force", "-o", argument(&output)];
+        assert_eq!(interrupted(&links)?, None, "it ended before the signal");
+    }
+    let files: Vec<_> = fs::read_dir(folder.path())?.collect::<Result<_, _>>()?;
+    assert_eq!((files.len(), &*fs::read_to_string(folder.path().join("old.csv"))?), (1, "old"), "{files:?}");
+    Ok(())
+}
+
+#[test]
+fn a_table_of_nothing_is_none_or_a_whole_one() -> Outcome {
+    let folder = folder_with(&[("in/t.dat", "x"), ("page/a.html", "<p>")])?;
+    let path = |name: &str| folder.path().join(name);
+    let (data, page) = (path("in/t.dat"), path("page/a.html"));
+    let formats = ["text", "json", "csv", "parquet"];
+    for format in formats.iter().filter(|format| **format != "parquet" || cfg!(feature = "parquet")) {
+        let links = ["links", "--format", format];
+        let (output, whole) = (path(&format!("none.{format}")), path(&format!("whole.{format}")));
+        for more in [&[][..], &["--unique-hosts"]] {
+            let (status, out, _) = run(&[&links[..], &[argument(&data)], more].concat())?;
+            assert!(status == 2 && (out.is_empty() || (*format == "csv" && out.lines().count() == 1)), "{out}");
+            let (status, ..) = run(&[&links[..], &[argument(&data), "-o", argument(&output)], more].concat())?;
+            assert!(status == 2 && !output.exists(), "{format}");
+        }
+        // A document without links is a table without rows.
+        assert_eq!(run(&[&links[..], &[argument(&page), "-o", argument(&whole)]].concat())?.0, 0);
+        let written = fs::read(whole)?;
+        match *format {
+            "csv" => assert!(written.starts_with(b"path,") && written.ends_with(b"\n")),
+            "parquet" => assert!(written.starts_with(b"PAR1") && written.ends_with(b"PAR1")),
+            _ => assert!(written.is_empty()),
+        }
+    }
     Ok(())
 }
 

@@ -115,6 +115,34 @@ fn a_page_follows_the_rules_of_side_files() -> Outcome {
     Ok(())
 }
 
+/// The next run read it as a document.
+#[test]
+fn a_report_or_table_was_written_into_its_own_input() -> Outcome {
+    let folder = folder_with(&[("in/d/a.html", "<a href=x>"), ("out/d/a.html", "<a href=http://h/d/x>")])?;
+    for (arguments, name) in [
+        (&["rewrite", "in", "--dry-run", "--url", "http://h/", "--report"][..], "in/r.html"),
+        (&["rewrite", "in", "--dry-run", "--url", "http://h/", "--report"], "in/d/r.csv"),
+        (&["rewrite", "in/d", "in/d/a.html", "--dry-run", "--report"], "in/d/r.csv"),
+        (&["verify", "in", "out", "--url", "http://h/", "--report"], "in/r.html"),
+        (&["check", "./in", "--report"], "in/../in/d/r.html"),
+        (&["links", "in", "--format", "csv", "-o"], "in/links.csv"),
+        (&["links", "in", "-o"], "in/d/links.html"),
+    ] {
+        for force in [&[][..], &["--force"]] {
+            let (status, out, said) = run_in(folder.path(), &[arguments, &[name], force].concat())?;
+            assert!(
+                status == 2 && out.is_empty() && said.contains(&format!("{name} lies within the input ")),
+                "{said}"
+            );
+        }
+    }
+    let files = walkdir::WalkDir::new(folder.path()).into_iter().filter_map(Result::ok);
+    assert_eq!(files.filter(|entry| entry.file_type().is_file()).count(), 2);
+    let (status, _, said) = run_in(folder.path(), &["check", "in/d/a.html", "--report", "in/d/r.html"])?;
+    assert!(status == 1 && folder.path().join("in/d/r.html").exists(), "{said}");
+    Ok(())
+}
+
 /// `verify --like` repeats the options of the run, and wrote over its report.
 #[test]
 fn the_report_of_a_run_is_not_repeated_by_verify() -> Outcome {
@@ -225,6 +253,43 @@ fn the_page_of_a_failed_run_looked_finished() -> Outcome {
     assert!(status != Some(0) && path("out.partial").exists(), "{said}");
     let parts = ["<p>The output is unfinished: 1 file failed; ", "out.partial is kept; --resume continues it.</p>"];
     assert!(parts.iter().all(|part| page.contains(part)), "{said}{page}");
+    Ok(())
+}
+
+/// The counts of a long run were lost with its report.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_without_room_for_its_report_said_nothing() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=x>"), ("out/a.html", "<a href=http://h/x>")])?;
+    let (page, rows) = (folder.path().join("full.html"), folder.path().join("full.csv"));
+    [&page, &rows].into_iter().try_for_each(|name| std::os::unix::fs::symlink("/dev/full", name))?;
+    let url = ["--url", "http://h/", "--report"];
+    for (command, report, counts) in [
+        (
+            &["rewrite", "in", "--dry-run", "--summary", "run.json", "--force"][..],
+            &page,
+            "1 document, 1 link: 1 made absolute",
+        ),
+        (&["rewrite", "in", "-o", "new"], &rows, "1 document, 1 link: 1 made absolute"),
+        (&["verify", "in", "out"], &page, "1 document, 1 link: 1 changed"),
+        (&["check", "in"], &page, "1 link relative in 1 document"),
+    ] {
+        let (status, _, said) = run_in(folder.path(), &[command, &url, &[argument(report)]].concat())?;
+        assert_eq!(status, 2, "{command:?}: {said}");
+        assert!(said.contains(counts) && said.contains("cannot write ") && said.contains("No space left"), "{said}");
+    }
+    assert!(folder.path().join("run.json").exists() && folder.path().join("new/a.html").exists());
+    Ok(())
+}
+
+/// The line in the terminal counted a document of which nothing was read.
+#[test]
+fn what_was_left_unread_was_a_document() -> Outcome {
+    let mbox = "From a@b Thu Jan  1 00:00:00 1998\nContent-Type: text/html; charset=utf-7\n\n<p>\n";
+    let folder = folder_with(&[("in/a.html", "<a href=x>"), ("in/c.html", "{\"a\": 1}"), ("in/m.mbox", mbox)])?;
+    let (status, _, said) = run_in(folder.path(), &["check", "in"])?;
+    let line = "1 link relative in 1 document; 2 findings above left something unread";
+    assert_eq!((status, said.lines().last()), (1, Some(line)), "{said}");
     Ok(())
 }
 

@@ -15,6 +15,17 @@ use zip::write::SimpleFileOptions;
 use super::warc::{HTML, response};
 use absolve_testing::print_line;
 
+/// Interrupts a run, as Ctrl-C does, that has waited for standard input for a while.
+#[cfg(unix)]
+pub(crate) fn interrupted(arguments: &[&str]) -> io::Result<Option<i32>> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
+    let mut child =
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    sleep(Duration::from_millis(300));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
+    Ok(child.wait()?.code())
+}
+
 /// Something that happens to a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stop {

@@ -17,7 +17,6 @@ use crate::commands::listing::{LinkWriter, Listed, Row};
 pub(crate) struct WithPage {
     page: HtmlReport,
     rows: usize,
-    documents_read: u64,
     findings: BTreeMap<String, u64>,
     /// The last record whose findings were added.
     last: Option<(PathBuf, String)>,
@@ -31,17 +30,12 @@ pub(crate) struct Beside<'b> {
 
 impl WithPage {
     pub(crate) const fn begin(page: HtmlReport) -> Self {
-        Self { page, rows: 0, documents_read: 0, findings: BTreeMap::new(), last: None }
+        Self { page, rows: 0, findings: BTreeMap::new(), last: None }
     }
 
     /// Returns a writer that fills the page as well.
     pub(crate) fn beside<'b>(&'b mut self, writer: &'b mut dyn LinkWriter) -> Beside<'b> {
         Beside { page: self, writer }
-    }
-
-    /// Returns the number of documents in it, without those that were left unread.
-    pub(crate) const fn documents_read(&self) -> u64 {
-        self.documents_read
     }
 
     /// Writes the page; `line` has the counts in words.
@@ -91,6 +85,10 @@ impl LinkWriter for Beside<'_> {
         self.writer.failed(error)
     }
 
+    fn stopped(&mut self, why: &str) -> io::Result<()> {
+        self.writer.stopped(why)
+    }
+
     fn detail(&self) -> Detail {
         Detail::Shown
     }
@@ -103,7 +101,6 @@ impl LinkWriter for Beside<'_> {
         }
         self.page.page.add(self.page.rows, path, document);
         self.page.rows += 1;
-        self.page.documents_read += document.counts.documents;
         self.writer.document(path, document, findings)
     }
 

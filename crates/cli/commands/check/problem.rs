@@ -16,6 +16,8 @@ pub(crate) struct Problem<'p> {
     pub(crate) path: &'p Path,
     /// Its line and column in the file, if the file is its document.
     pub(crate) position: Option<Position>,
+    /// The column in code units of UTF-16, if that is sure.
+    pub(crate) utf_16_column: Option<usize>,
     /// The record of the file, its part, and the place in there: `record 3: part 1: 3:17`.
     pub(crate) inner: String,
     pub(crate) message: String,
@@ -35,6 +37,7 @@ impl<'p> Problem<'p> {
             rule: if is_relative(link) { RELATIVE } else { OUT_OF_REACH },
             path: row.path,
             position: row.shown_record.is_empty().then_some(row.position),
+            utf_16_column: row.utf_16_column,
             inner: inner(row.shown_record, &link.part, Some(row.position)),
             message: format!("{}: {}{why}", element_of(link), link.reference),
         }
@@ -46,6 +49,7 @@ impl<'p> Problem<'p> {
             rule: finding.code.name(),
             path,
             position: finding.position.filter(|_| finding.record.is_empty()),
+            utf_16_column: None,
             inner: inner(&finding.record, &finding.part, finding.position),
             message: finding.message.clone(),
         }
@@ -53,7 +57,8 @@ impl<'p> Problem<'p> {
 
     /// Returns the problem with a file that could not be read.
     pub(crate) fn of_error(error: &'p FileError) -> Self {
-        Self { rule: UNREADABLE, path: &error.path, position: None, inner: String::new(), message: error.to_string() }
+        let (rule, inner, message) = (UNREADABLE, String::new(), error.to_string());
+        Self { rule, path: &error.path, position: None, utf_16_column: None, inner, message }
     }
 
     /// Returns `path:line:column: message`. What is in a record has its own lines: the file opens at its start.

@@ -20,7 +20,7 @@ pub(crate) struct Sarif<'o> {
     results: u64,
     /// The rules of the results, each with its description.
     rules: BTreeMap<&'static str, &'static str>,
-    /// Files that could not be read.
+    /// That files could not be read, or none.
     failures: Vec<Value>,
 }
 
@@ -29,7 +29,7 @@ impl<'o> Sarif<'o> {
         Self { output, results: 0, rules: BTreeMap::new(), failures: Vec::new() }
     }
 
-    /// Writes what stands before the results, as soon as there is one: a usage error has no log.
+    /// Writes what stands before the results.
     fn begin(&mut self) -> io::Result<()> {
         if self.results == 0 {
             write!(self.output, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{\"results\":[")?;
@@ -65,6 +65,11 @@ impl LinkWriter for Sarif<'_> {
         Ok(())
     }
 
+    fn stopped(&mut self, why: &str) -> io::Result<()> {
+        self.failures.push(json!({ "level": "error", "message": { "text": why } }));
+        self.finish()
+    }
+
     fn finish(&mut self) -> io::Result<()> {
         self.begin()?;
         let rules = self.rules.iter().map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }));
@@ -77,7 +82,10 @@ impl LinkWriter for Sarif<'_> {
             "executionSuccessful": self.failures.is_empty(),
             "toolExecutionNotifications": self.failures,
         });
-        writeln!(self.output, "],\n\"tool\":{tool},\n\"invocations\":[{invocation}]}}]}}")
+        writeln!(
+            self.output,
+            "],\n\"columnKind\":\"utf16CodeUnits\",\n\"tool\":{tool},\n\"invocations\":[{invocation}]}}]}}"
+        )
     }
 }
 
@@ -90,11 +98,14 @@ fn description(rule: &str) -> &'static str {
     }
 }
 
-/// Returns a result. Its region is the line: the columns of SARIF count characters, those of absolve bytes.
+/// Returns a result. Its region is the line if the column in characters is not sure; columns of absolve are bytes.
 fn result(problem: &Problem<'_>) -> Value {
     let mut physical = json!({ "artifactLocation": { "uri": uri(problem) } });
     if let Some(position) = problem.position {
         physical["region"] = json!({ "startLine": position.line });
+        if let Some(column) = problem.utf_16_column {
+            physical["region"]["startColumn"] = column.into();
+        }
     }
     let mut location = json!({ "physicalLocation": physical });
     if !problem.inner.is_empty() {

@@ -23,6 +23,11 @@ pub(crate) trait LinkWriter {
         Ok(())
     }
 
+    /// Writes that nothing could be read, and why, if the format has a place for it: it is printed in any case.
+    fn stopped(&mut self, _why: &str) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Returns what the writer needs of each document.
     fn detail(&self) -> Detail {
         Detail::Counts
@@ -47,6 +52,8 @@ pub(crate) struct Row<'r> {
     pub(crate) shown_record: &'r str,
     /// Its line and column in the file, or in the record.
     pub(crate) position: Position,
+    /// Its column in code units of UTF-16, if that is sure.
+    pub(crate) utf_16_column: Option<usize>,
     /// The URL that its document was retrieved from.
     pub(crate) url: Option<&'r str>,
     /// The date of the record, and its id.

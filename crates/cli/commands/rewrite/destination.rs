@@ -194,21 +194,29 @@ fn refuse_overlap(input: &InputArguments, output: &Path) -> Result<(), Stop> {
     let partial_path = NewFolder::partial_of(&output_path);
     for input in &input.inputs {
         let input_path = resolved(input)?;
-        let (input, output) = (input.display(), output.display());
         if input_path == output_path {
+            let output = output.display();
             return usage_error(format!("the output {output} is the input; --in-place changes it"));
         }
         if input_path == partial_path {
+            let output = output.display();
             return usage_error(format!("the output {output} is filled as {output}.partial, which is the input"));
         }
-        if output_path.starts_with(&input_path) {
-            return usage_error(format!("the output {output} lies within the input {input}"));
-        }
+        refuse_within("output", output, input)?;
+        let (input, output) = (input.display(), output.display());
         if input_path.starts_with(&output_path) && output_path.exists() {
             return usage_error(format!("the input {input} lies within the output {output}"));
         }
     }
     Ok(())
+}
+
+/// Refuses what lies within an input: the next run would read it.
+pub(crate) fn refuse_within(what: &str, path: &Path, input: &Path) -> Result<(), Stop> {
+    match resolved(path)?.starts_with(resolved(input)?) {
+        true => usage_error(format!("the {what} {} lies within the input {}", path.display(), input.display())),
+        false => Ok(()),
+    }
 }
 
 /// Returns the path without symbolic links, as far as it exists.

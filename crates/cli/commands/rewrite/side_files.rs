@@ -10,7 +10,7 @@ use crate::args::input::InputArguments;
 use crate::args::report::ReportArguments;
 use crate::args::rewrite::RewriteArguments;
 use crate::commands::html_report::is_page;
-use crate::commands::rewrite::destination::resolved;
+use crate::commands::rewrite::destination::{refuse_within, resolved};
 use crate::outcome::{Stop, usage_error};
 
 /// The files that are written at the end of the run.
@@ -44,6 +44,9 @@ pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Re
         if !is_begun && is_input(&places, &arguments.input, collection)? {
             return usage_error(format!("the {what} {} is an input; name another file", path.display()));
         }
+        if *what == "report" {
+            arguments.input.inputs.iter().try_for_each(|input| refuse_within(what, path, input))?;
+        }
         if is_output(&places, arguments, collection)? {
             return usage_error(format!("the {what} {} belongs to the output; name another file", path.display()));
         }
@@ -53,8 +56,8 @@ pub(crate) fn begin(arguments: &RewriteArguments, collection: &Collection) -> Re
     Ok(SideFiles { summary: new_file(summary)?, report: new_file(report)? })
 }
 
-/// Checks that the page of a run that writes nothing else can be written. It replaces no file of an input, and is not put among the
-/// files that are compared with it.
+/// Checks that the page of a run that writes nothing else can be written. It is not put among the files of an input, nor among those
+/// that are compared with it.
 pub(crate) fn page(
     arguments: &ReportArguments,
     input: &InputArguments,
@@ -65,20 +68,23 @@ pub(crate) fn page(
     if !is_page(path) {
         return usage_error(format!("--report writes a page here: name it FILE.html, not {name}; --json prints data"));
     }
-    let Places { name: place, file } = Places::of(path)?;
-    let is_in = |folder: &Path| -> io::Result<bool> {
-        let folder = resolved(folder)?;
-        Ok([&place, &file].iter().any(|place| place.starts_with(&folder)))
-    };
-    for named in input.inputs.iter().chain(&input.source.urls) {
-        if path.exists() && is_in(named)? {
-            return usage_error(format!("the report {name} is an input; name another file"));
-        }
-    }
-    if compared.map(is_in).transpose()?.unwrap_or_default() {
+    refuse_input("report", path, input)?;
+    let places = Places::of(path)?;
+    if compared.map(|folder| places.are_in(folder)).transpose()?.unwrap_or_default() {
         return usage_error(format!("the report {name} belongs to the files that are compared; name another file"));
     }
     new_file(path, if arguments.force { Existing::Replace } else { Existing::Refuse }).map(Some)
+}
+
+/// Refuses to replace a file of the input, and to add one to it.
+pub(crate) fn refuse_input(what: &str, path: &Path, input: &InputArguments) -> Result<(), Stop> {
+    let places = Places::of(path)?;
+    for named in input.inputs.iter().chain(&input.source.urls) {
+        if path.exists() && places.are_in(named)? {
+            return usage_error(format!("the {what} {} is an input; name another file", path.display()));
+        }
+    }
+    input.inputs.iter().try_for_each(|input| refuse_within(what, path, input))
 }
 
 fn is_standard_output(path: &Path) -> bool {
@@ -120,6 +126,11 @@ impl Places {
     fn are(&self, path: &Path) -> io::Result<bool> {
         let Self { name, file } = Self::of(path)?;
         Ok([&self.name, &self.file].iter().any(|place| **place == name || **place == file))
+    }
+
+    fn are_in(&self, folder: &Path) -> io::Result<bool> {
+        let folder = resolved(folder)?;
+        Ok([&self.name, &self.file].iter().any(|place| place.starts_with(&folder)))
     }
 
     fn hold(&self, entry: &Entry) -> bool {

@@ -49,6 +49,7 @@ pub(crate) fn explained(
             }
             Ok(())
         },
+        &|_| {},
     )?;
     for (entry, differences) in found {
         differences.retain(|difference| {

@@ -48,7 +48,7 @@ impl<'r> Record<'r> {
     }
 
     /// Returns the `WARC-Target-URI` as written, unfolded without white space.
-    fn url(&self) -> Option<String> {
+    pub(crate) fn url(&self) -> Option<String> {
         let field = header_fields(self.header).find(|field| field.is_named("WARC-Target-URI"))?;
         let lines = self.header[field.value].split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
         Some(text_of_field(&lines.collect::<Vec<_>>().concat()))

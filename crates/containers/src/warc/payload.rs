@@ -51,12 +51,17 @@ impl<'r> Payload<'r> {
     /// The finding about content that cannot be decoded.
     pub(crate) fn of_record(record: &Record<'r>, budget: &Budget) -> Result<PayloadKind<'r>, Finding> {
         // A segment is only a part of its content.
-        let Some(url) = record.target().filter(|_| record.field("WARC-Segment-Number").is_none()) else {
+        if record.field("WARC-Segment-Number").is_some() {
             return Ok(PayloadKind::Nothing);
-        };
+        }
         let content_type = record.field("Content-Type").unwrap_or_default();
         let is_http = content_type.is_empty() || content_type.to_ascii_lowercase().starts_with("application/http");
-        if record.is("WARC-Type", "response") && is_http {
+        let is_response = record.is("WARC-Type", "response") && is_http;
+        let Some(url) = record.target() else {
+            let is_document = || Self::of_response(String::new(), record.block, budget).map(|kind| kind.is_payload());
+            return if is_response && is_document()? { Err(without_url(record)) } else { Ok(PayloadKind::Nothing) };
+        };
+        if is_response {
             return Self::of_response(url, record.block, budget);
         }
         if record.is("WARC-Type", "resource") || record.is("WARC-Type", "conversion") {
@@ -147,6 +152,10 @@ impl<'r> PayloadKind<'r> {
     fn of(payload: Option<Payload<'r>>) -> Self {
         payload.map_or(Self::Nothing, Self::Payload)
     }
+
+    pub(crate) const fn is_payload(&self) -> bool {
+        matches!(self, Self::Payload(_))
+    }
 }
 
 /// A parsed content type.
@@ -167,6 +176,15 @@ fn type_of(content_type: &str) -> Option<ContentTypeInfo> {
         name if name.starts_with("multipart/") => Some(ContentTypeInfo { kind: Some(Kind::Multipart), charset }),
         name => Some(ContentTypeInfo { kind: DocumentType::of_media_type(name).map(Kind::Document), charset }),
     }
+}
+
+/// Finding: a response that was not retrieved from a URL.
+fn without_url(record: &Record<'_>) -> Finding {
+    let message = match record.url() {
+        Some(url) => format!("its WARC-Target-URI {url:?} is no URL of a document; left unchanged"),
+        None => "it has no WARC-Target-URI; left unchanged".to_owned(),
+    };
+    Finding::new(Code::RecordUrl, message)
 }
 
 fn unreadable(why: Unreadable) -> Finding {

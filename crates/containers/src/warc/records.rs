@@ -176,7 +176,7 @@ pub(crate) fn payload_of<'b>(
     }
 }
 
-/// Returns what a record says of its entity, with the header of its response, if it is complete and has a URL.
+/// Returns what a record says of its entity, with the header of its response, if it is complete.
 pub(crate) fn capture_of<'b>(format: Format, bytes: &'b [u8], record: &Record) -> Option<Capture<'b>> {
     let Content::Record(range) = &record.content else { return None };
     let bytes = &bytes[range.clone()];
@@ -186,7 +186,11 @@ pub(crate) fn capture_of<'b>(format: Format, bytes: &'b [u8], record: &Record) -
         return Some(Capture::new(record.url).with_record(record.date, None).with_head(head(record.block)));
     }
     let record = header::Record::new(bytes);
-    let capture = Capture::new(record.target().filter(|_| record.field("WARC-Segment-Number").is_none())?);
+    if record.field("WARC-Segment-Number").is_some() {
+        return None;
+    }
+    // What is no URL of a document is no base either.
+    let capture = Capture::new(record.target().or_else(|| record.url()).unwrap_or_default());
     let capture = capture.with_record(record.field("WARC-Date"), record.field("WARC-Record-ID"));
     let is_response = record.is("WARC-Type", "response");
     Some(if is_response { capture.with_head(head(record.block)) } else { capture })

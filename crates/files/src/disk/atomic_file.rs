@@ -1,7 +1,7 @@
 //! Atomic writes: a temporary file in the folder of the target is completed and then renamed.
 
 use std::fs::{self, File, FileTimes, Metadata, Permissions};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -126,7 +126,8 @@ pub enum Existing {
     Replace,
 }
 
-/// A file that will be written atomically: under a temporary name, renamed once complete.
+/// A file that will be written atomically: first without a name, so that nothing is left of a run that is stopped; once complete
+/// it is copied under a temporary name and renamed.
 ///
 /// ```
 /// use absolve_files::{Existing, NewFile};
@@ -197,8 +198,11 @@ impl NewFile {
             Place::Device => return buffered(&mut File::options().write(true).open(&self.path)?),
             Place::Nothing | Place::File(_) => {}
         }
+        let mut nameless = tempfile::tempfile_in(folder_of(&self.path))?;
+        buffered(&mut nameless)?;
+        nameless.rewind()?;
         let written = write_and_rename(self.temporary()?, &self.path, |file| {
-            buffered(file.as_file_mut())?;
+            io::copy(&mut nameless, file.as_file_mut())?;
             let Place::File(permissions) = self.place else { return Ok(Rename::NoReplace) };
             file.as_file().set_permissions(permissions).map(|()| Rename::Replace)
         });

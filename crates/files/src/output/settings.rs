@@ -38,7 +38,7 @@ pub struct Output<'s> {
 }
 
 /// The stop of a run that nobody stops.
-static NEVER: AtomicBool = AtomicBool::new(false);
+pub(crate) static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// Unified diffs of changed files, collected in the order of the entries.
 #[derive(Debug)]

@@ -323,10 +323,10 @@ pub fn path_beside_arc(path: &Path) -> PathBuf {
 }
 
 /// A reader that reports its progress, and can be stopped.
-struct Counted<'c> {
-    input: File,
-    progress: &'c (dyn Fn(u64) + Sync),
-    stop: &'c AtomicBool,
+pub(crate) struct Counted<'c> {
+    pub(crate) input: File,
+    pub(crate) progress: &'c (dyn Fn(u64) + Sync),
+    pub(crate) stop: &'c AtomicBool,
 }
 
 impl Read for Counted<'_> {
