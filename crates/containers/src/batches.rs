@@ -337,7 +337,7 @@ mod tests {
         let text = "From a Thu Jan  1 00:00:00 1998\nSubject: x\n\n\n".repeat(5 * RECORDS);
         let mut batches = Batches::new(text.as_bytes(), Format::Mbox);
         let mut lengths = Vec::new();
-        while let Some(batch) = batches.next(Vec::new()).unwrap() {
+        while let Some(batch) = batches.next(Vec::new()).expect("bytes in memory are read") {
             lengths.push((batch.records.len(), batch.bytes.len()));
         }
         assert_eq!(lengths, [(RECORDS, text.len() / 5); 5]);
