@@ -21,11 +21,11 @@ mod warc;
 
 use std::hint::black_box;
 use std::path::PathBuf;
-use std::time::Instant;
 use std::{env, io};
 
 use absolve_resolver::{BaseUrl, Standard};
 use absolve_rewriter::Options;
+use cpu_time::ThreadTime;
 
 use corpora::Corpus;
 use settings::Settings;
@@ -64,7 +64,7 @@ fn main() -> io::Result<()> {
 fn print_engines(corpora: &[Corpus]) {
     let options = Options::default();
     let base = BaseUrl::parse(engines::URL, Standard::Whatwg).expect("the URL of the benchmark is a base");
-    println!("\nMB/s on one thread (10^6 bytes of input per second, median of {ROUNDS})\n");
+    println!("\nMB/s on one thread (10^6 bytes of input per second of processor time, median of {ROUNDS})\n");
     println!(
         "{:<22} {:>6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}   {:>10} {:>10}",
         "corpus", "pages", "MB", "absolve", "lol_html", "html5ever", "next <", "memcpy", "x lol_html", "x html5ever"
@@ -87,13 +87,13 @@ fn print_engines(corpora: &[Corpus]) {
     }
 }
 
-/// Returns the speed in 10^6 bytes per second: the median of some rounds over all documents.
+/// Returns the speed in 10^6 bytes per second of processor time: the median of some rounds over all documents.
 fn rate(corpus: &Corpus, work: &mut dyn FnMut(&[u8], &mut Vec<u8>) -> usize) -> f64 {
     let repeats = BYTES_A_ROUND.div_ceil(corpus.bytes().max(1));
     let mut out = Vec::new();
     let mut seconds: Vec<f64> = (0..=ROUNDS)
         .map(|_| {
-            let start = Instant::now();
+            let start = ThreadTime::now();
             for _ in 0..repeats {
                 for document in &corpus.documents {
                     out.clear();

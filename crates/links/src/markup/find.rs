@@ -1,25 +1,24 @@
 //! Searches for a byte that is probably near.
 
+use wide::u8x16;
+
 /// Returns the first `wanted` in `bytes`.
 ///
-/// In documents the next tag or quote is usually near, and a call into memchr costs more than a few words here. memchr
-/// searches the rest.
+/// In documents the next tag or quote is usually near, and a call into memchr costs more than a look at two vectors here.
+/// memchr searches the rest.
 #[inline(always)]
 pub(crate) fn find(wanted: u8, bytes: &[u8]) -> Option<usize> {
-    const WORDS: usize = 4;
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    let pattern = ONES * u64::from(wanted);
-    let (words, _) = bytes.as_chunks::<8>();
-    for (index, word) in words.iter().take(WORDS).enumerate() {
-        // A byte of `difference` is zero where the word has `wanted`. The lowest zero byte gets its high bit set.
-        let difference = u64::from_le_bytes(*word) ^ pattern;
-        let zeros = difference.wrapping_sub(ONES) & !difference & (ONES << 7);
-        if zeros != 0 {
-            return Some(index * 8 + zeros.trailing_zeros() as usize / 8);
-        }
+    let Some(start) = bytes.first_chunk::<32>() else { return memchr::memchr(wanted, bytes) };
+    let wanted_everywhere = u8x16::splat(wanted);
+    let found_in = |at: usize| {
+        let half: [u8; 16] = std::array::from_fn(|index| start[at + index]);
+        u8x16::new(half).simd_eq(wanted_everywhere).to_bitmask()
+    };
+    let found = found_in(0) | found_in(16) << 16;
+    if found != 0 {
+        return Some(found.trailing_zeros() as usize);
     }
-    let seen = words.len().min(WORDS) * 8;
-    memchr::memchr(wanted, &bytes[seen..]).map(|offset| seen + offset)
+    memchr::memchr(wanted, &bytes[start.len()..]).map(|offset| start.len() + offset)
 }
 
 #[cfg(test)]
