@@ -3,7 +3,7 @@
 use super::special::SHAPES;
 use crate::gather::{Gatherer, Hit, Tag};
 use crate::markup::attributes::{TagEnd, attributes};
-use crate::markup::find::find;
+use crate::markup::find::{PLACES, places};
 use crate::markup::name::Name;
 use crate::markup::tag::{ends_tag_name, plain_end_tag};
 
@@ -12,48 +12,67 @@ use crate::markup::tag::{ends_tag_name, plain_end_tag};
 /// or the end of the document.
 ///
 /// The document is in HTML there, not in foreign content: then the tokenizer finds the same links. A law holds both equal.
+///
+/// Where the next `<` is does not depend on where the tag before it ends, so that processors work on several tags at once.
 pub(super) fn pass(gatherer: &mut Gatherer<'_, '_>, hits: &mut Vec<Hit>, mut at: usize) -> usize {
     let document = gatherer.document.bytes();
-    let index = gatherer.index;
-    while let Some(offset) = find(b'<', &document[at..]) {
-        let open = at + offset;
-        let Some(byte) = document.get(open + 1) else { return open };
-        if *byte == b'/' {
-            match plain_end_tag(document, open) {
+    let mut start = at;
+    while start < document.len() {
+        let mut places = places(b'<', &document[start..]);
+        while places != 0 {
+            let open = start + places.trailing_zeros() as usize;
+            places &= places - 1;
+            // Within the value of an attribute there may be others.
+            if open < at {
+                continue;
+            }
+            match tag(gatherer, hits, open) {
                 Some(end) => at = end,
                 None => return open,
             }
-            continue;
         }
-        if !byte.is_ascii_alphabetic() {
-            return open;
-        }
-        let Some((element, name_end)) = Name::read(document, open + 1, ends_tag_name) else { return open };
-        if element == Name::LONG || SHAPES.may_contain(document, open + 1..name_end) {
-            return open;
-        }
-        if document[name_end] == b'>' {
-            at = name_end + 1;
-            continue;
-        }
-        let mut is_common = true;
-        hits.clear();
-        let end = attributes(document, name_end, |attribute| {
-            if !index.shapes.may_contain(document, attribute.name_range) {
-                return;
-            }
-            is_common &= attribute.name != Name::LONG;
-            if let Some(row) = index.row_of(element, attribute.name)
-                && hits.iter().all(|hit| hit.row != row)
-            {
-                hits.push(Hit { row, value: attribute.value, quote: attribute.quote });
-            }
-        });
-        let Some(TagEnd { end, .. }) = end.filter(|_| is_common) else { return open };
-        if !hits.is_empty() {
-            gatherer.tag(&Tag { range: open..end, element, attributes: name_end }, hits);
-        }
-        at = end;
+        start += PLACES;
     }
     document.len()
+}
+
+/// Gathers the links of the common tag at byte `open`. Returns its end, or `None` for all else.
+#[inline(always)]
+fn tag(gatherer: &mut Gatherer<'_, '_>, hits: &mut Vec<Hit>, open: usize) -> Option<usize> {
+    let document = gatherer.document.bytes();
+    let first = *document.get(open + 1)?;
+    if first == b'/' {
+        return plain_end_tag(document, open);
+    }
+    if !first.is_ascii_alphabetic() {
+        return None;
+    }
+    let (element, name_end) = Name::read(document, open + 1, ends_tag_name)?;
+    if element == Name::LONG || SHAPES.may_contain(document, open + 1..name_end) {
+        return None;
+    }
+    if document[name_end] == b'>' {
+        return Some(name_end + 1);
+    }
+    let index = gatherer.index;
+    let mut is_common = true;
+    hits.clear();
+    let TagEnd { end, .. } = attributes(document, name_end, |attribute| {
+        if !index.shapes.may_contain(document, attribute.name_range) {
+            return;
+        }
+        is_common &= attribute.name != Name::LONG;
+        if let Some(row) = index.row_of(element, attribute.name)
+            && hits.iter().all(|hit| hit.row != row)
+        {
+            hits.push(Hit { row, value: attribute.value, quote: attribute.quote });
+        }
+    })?;
+    if !is_common {
+        return None;
+    }
+    if !hits.is_empty() {
+        gatherer.tag(&Tag { range: open..end, element, attributes: name_end }, hits);
+    }
+    Some(end)
 }
