@@ -28,7 +28,7 @@ pub(crate) fn load(root: &Path) -> io::Result<(Vec<Corpus>, Vec<&'static str>)> 
         ("apache2-ko", "html-apache2-ko"),
         ("phpdoc", "html-phpdoc-base"),
         ("juice (mail)", "peer-juice"),
-        ("wpt (browser tests)", "wpt-srcset-css"),
+        ("browser tests of srcset, CSS and UTF-16", "wpt-srcset-css"),
         ("blackbook (WARC)", "warc-aut-blackbook"),
     ] {
         let path = root.join(path);

@@ -21,11 +21,11 @@ mod warc;
 
 use std::hint::black_box;
 use std::path::PathBuf;
-use std::time::Instant;
-use std::{env, io};
+use std::{env, fs, io};
 
 use absolve_resolver::{BaseUrl, Standard};
 use absolve_rewriter::Options;
+use cpu_time::ThreadTime;
 
 use corpora::Corpus;
 use settings::Settings;
@@ -64,36 +64,44 @@ fn main() -> io::Result<()> {
 fn print_engines(corpora: &[Corpus]) {
     let options = Options::default();
     let base = BaseUrl::parse(engines::URL, Standard::Whatwg).expect("the URL of the benchmark is a base");
-    println!("\nMB/s on one thread (10^6 bytes of input per second, median of {ROUNDS})\n");
+    println!("\n{}. MB/s of processor time on one thread (10^6 bytes of input), median of {ROUNDS}.\n", machine());
     println!(
-        "{:<22} {:>6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9}   {:>10} {:>10}",
-        "corpus", "pages", "MB", "absolve", "lol_html", "html5ever", "next <", "memcpy", "x lol_html", "x html5ever"
+        "| corpus | pages | MB | absolve | lol_html | html5ever | next `<` and copy | x lol_html | x html5ever | of next `<` and copy |"
     );
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     for corpus in corpora {
         let rate = |work: &mut dyn FnMut(&[u8], &mut Vec<u8>) -> usize| rate(corpus, work);
         let absolve = rate(&mut |document, out| engines::absolve(document, &options, out));
         let lol_html = rate(&mut |document, out| engines::lol_html(document, &base, out));
         let html5ever = rate(&mut |document, out| engines::html5ever_rcdom(document, &base, out));
-        let find_tags = rate(&mut |document, _| engines::find_tags(document));
-        let memcpy = rate(&mut engines::memcpy);
+        let least = rate(&mut engines::find_tags_and_copy);
         println!(
-            "{:<22} {:>6} {:>8.1} {absolve:>9.0} {lol_html:>9.0} {html5ever:>9.1} {find_tags:>9.0} {memcpy:>9.0}   {:>10.1} {:>10.1}",
+            "| {} | {} | {:.1} | {absolve:.0} | {lol_html:.0} | {html5ever:.1} | {least:.0} | {:.1} | {:.1} | {:.2} |",
             corpus.name,
             corpus.documents.len(),
             corpus.bytes() as f64 / 1e6,
             absolve / lol_html,
             absolve / html5ever,
+            absolve / least,
         );
     }
 }
 
-/// Returns the speed in 10^6 bytes per second: the median of some rounds over all documents.
+/// Returns the name of the processor, where the system names it.
+fn machine() -> String {
+    let processors = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = processors.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let count = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{}, {count} threads", name.map_or("unknown processor", |(_, name)| name))
+}
+
+/// Returns the speed in 10^6 bytes per second of processor time: the median of some rounds over all documents.
 fn rate(corpus: &Corpus, work: &mut dyn FnMut(&[u8], &mut Vec<u8>) -> usize) -> f64 {
     let repeats = BYTES_A_ROUND.div_ceil(corpus.bytes().max(1));
     let mut out = Vec::new();
     let mut seconds: Vec<f64> = (0..=ROUNDS)
         .map(|_| {
-            let start = Instant::now();
+            let start = ThreadTime::now();
             for _ in 0..repeats {
                 for document in &corpus.documents {
                     out.clear();

@@ -8,6 +8,7 @@ use std::ops::Range;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::document_type::DocumentType;
+use crate::limits::PRESCAN_BYTES;
 use crate::markup::tag;
 use crate::scan::{Link, Place};
 use crate::value::decoded::Decoded;
@@ -156,7 +157,7 @@ impl<'d> Document<'d> {
     pub fn has_unsure_encoding(&self) -> bool {
         let is_marked = || Encoding::for_bom(self.bytes).is_some();
         let is_plain = || self.bytes.is_ascii() && self.wide_encoding().is_none();
-        let is_utf_8 = || self.encoding() == UTF_8 && str::from_utf8(self.bytes).is_ok();
+        let is_utf_8 = || self.encoding() == UTF_8 && charset::is_utf_8(self.bytes);
         self.label.is_none() && !is_marked() && !is_plain() && !is_utf_8()
     }
 
@@ -172,7 +173,14 @@ impl<'d> Document<'d> {
     pub fn changes_encoding(&self, edits: &Edits) -> bool {
         !edits.is_empty()
             && self.has_unsure_encoding()
+            && !self.declares_its_encoding_after(edits)
             && charset::differs(self.encoding(), &edits.splice(self.bytes), self.document_type)
+    }
+
+    /// Returns whether the beginning of the edited document declares the encoding.
+    fn declares_its_encoding_after(&self, edits: &Edits) -> bool {
+        let beginning = || edits.splice_beginning(self.bytes, PRESCAN_BYTES);
+        self.document_type == DocumentType::Html && charset::prescan(&beginning()) == Some(self.encoding())
     }
 
     /// Decodes a range of the document that is written in `wrappings`.

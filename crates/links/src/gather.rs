@@ -6,6 +6,8 @@ mod grammar;
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use crate::css;
 use crate::document::Document;
 use crate::document_type::DocumentType;
@@ -269,8 +271,9 @@ impl<'c, 'd> Gatherer<'c, 'd> {
     }
 }
 
-fn attributes_of(document: &[u8], tag: &Tag) -> Vec<Attribute> {
-    let mut all = Vec::with_capacity(4);
+/// Returns the attributes of a tag; most tags have few.
+fn attributes_of(document: &[u8], tag: &Tag) -> SmallVec<[Attribute; 6]> {
+    let mut all = SmallVec::new();
     attributes(document, tag.attributes, |attribute| all.push(attribute));
     all
 }

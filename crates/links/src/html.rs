@@ -3,6 +3,7 @@
 pub(crate) mod annotations;
 pub(crate) mod budget;
 mod collector;
+mod common;
 mod feedback;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod laws;
@@ -22,7 +23,7 @@ use annotations::annotate;
 use collector::Collector;
 use feedback::Feedback;
 use lite::Lite;
-use tokenizer::tokenize;
+use tokenizer::{next_token, tokenize};
 use tree::Tree;
 
 /// Finds the links and the embedded BASE of an HTML document.
@@ -39,7 +40,16 @@ pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refus
 fn scan_tags(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
     let mut lite = Lite::default();
     let mut collector = Collector::new(document, table, scan);
-    tokenize(document.bytes(), 0, &mut lite, &mut collector);
+    let mut at = 0;
+    while !lite.is_done() {
+        if lite.is_in_html() {
+            at = collector.pass_common_tags(at);
+        }
+        match next_token(document.bytes(), at, &mut lite, &mut collector) {
+            Some(after) => at = after,
+            None => break,
+        }
+    }
     if !lite.is_ambiguous() {
         return Ok(collector.finish(lite.first_base()));
     }

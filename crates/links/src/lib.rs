@@ -32,5 +32,5 @@ pub use value::wrappings::Wrappings;
 #[cfg(any(test, fuzzing))]
 pub mod laws {
     pub use crate::css::laws::finds_what_cssparser_finds;
-    pub use crate::html::laws::tags_are_those_of_html5ever;
+    pub use crate::html::laws::{common_tags_hold_the_same_links, tags_are_those_of_html5ever};
 }

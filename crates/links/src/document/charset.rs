@@ -23,6 +23,11 @@ pub(crate) fn of_document(document: &[u8], document_type: DocumentType, label: O
     declared.unwrap_or_else(|| guess(document))
 }
 
+/// Returns whether all bytes are UTF-8.
+pub(crate) fn is_utf_8(document: &[u8]) -> bool {
+    simdutf8::basic::from_utf8(document).is_ok()
+}
+
 /// Returns whether a label cannot be right for bytes that are UTF-8: what is written in UTF-16 contains NULs.
 pub(crate) fn is_wrong(document: &[u8], label: &str) -> bool {
     let Some(encoding) = for_label(label.as_bytes()).filter(|encoding| ![UTF_8, REPLACEMENT].contains(encoding)) else {
@@ -32,7 +37,7 @@ pub(crate) fn is_wrong(document: &[u8], label: &str) -> bool {
         true => !document.is_empty() && memchr(0, document).is_none(),
         false => encoding.decode_without_bom_handling_and_without_replacement(document).is_none(),
     };
-    Encoding::for_bom(document).is_none() && str::from_utf8(document).is_ok() && is_invalid()
+    Encoding::for_bom(document).is_none() && is_utf_8(document) && is_invalid()
 }
 
 /// Returns whether readers decode a document without a label in another encoding than `before`, and to another text.
@@ -65,7 +70,7 @@ pub(crate) fn may_be_wide(document: &[u8]) -> bool {
             _ => false,
         })
         // A declaration at the start outranks what comes later.
-        || (prescan(start).is_none() && memchr(ESCAPE, document).is_some())
+        || (memchr(ESCAPE, document).is_some() && prescan(start).is_none())
 }
 
 /// Returns the encoding that an HTML document declares (WHATWG HTML, section 13.2.3.2).
@@ -121,7 +126,7 @@ fn for_label(label: &[u8]) -> Option<&'static Encoding> {
 }
 
 fn guess(document: &[u8]) -> &'static Encoding {
-    if str::from_utf8(document).is_ok() { UTF_8 } else { WINDOWS_1252 }
+    if is_utf_8(document) { UTF_8 } else { WINDOWS_1252 }
 }
 
 fn charset_rule(document: &[u8]) -> Option<&'static Encoding> {
@@ -136,7 +141,7 @@ fn not_utf_16(encoding: &'static Encoding) -> &'static Encoding {
 }
 
 /// "Prescan a byte stream to determine its encoding" (WHATWG HTML, section 13.2.3.2).
-fn prescan(start: &[u8]) -> Option<&'static Encoding> {
+pub(crate) fn prescan(start: &[u8]) -> Option<&'static Encoding> {
     let mut at = 0;
     loop {
         at += memchr(b'<', &start[at..])?;

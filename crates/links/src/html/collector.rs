@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::common;
 use super::token::{Content, StartTag};
 use super::token_level::TokenLevel;
 use super::tokenizer::{Visitor, tokenize};
@@ -46,6 +47,16 @@ impl<'c, 'd> Collector<'c, 'd> {
             foreign_style: None,
             comments: 0,
         }
+    }
+
+    /// Gathers the links of common tags from byte `at`, where text begins. Returns the byte of the `<` of the first other
+    /// one, or `at` if something before it is still open.
+    #[inline]
+    pub(super) fn pass_common_tags(&mut self, at: usize) -> usize {
+        if self.foreign_style.is_some() || !self.gatherer.index.knows_by_name() {
+            return at;
+        }
+        common::pass(&mut self.gatherer, &mut self.hits, at)
     }
 
     pub(super) fn finish(mut self, first_base: Option<usize>) -> Scan {

@@ -2,13 +2,18 @@
 
 use std::ops::Range;
 
+use super::collector::Collector;
+use super::feedback::Feedback;
 use super::lite::Lite;
 use super::oracle::{OracleTag, start_tags};
 use super::token::{Content, StartTag};
 use super::tokenizer::{Visitor, tokenize};
 use super::tree::Tree;
+use crate::document::Document;
+use crate::document_type::DocumentType;
 use crate::markup::attributes::{Attribute, Quote, attributes};
 use crate::markup::name::Name;
+use crate::table::Table;
 use crate::value::character_reference;
 
 #[cfg(test)]
@@ -17,6 +22,20 @@ mod tests;
 /// Checks the law on any bytes, as a page in UTF-8. Returns the number of tags.
 pub fn tags_are_those_of_html5ever(bytes: &[u8]) -> usize {
     check(&String::from_utf8_lossy(bytes), "").0
+}
+
+/// Checks that the short loop over common tags and the tokenizer alone find the same links in any bytes. Returns their
+/// number.
+pub fn common_tags_hold_the_same_links(bytes: &[u8]) -> usize {
+    let (document, table) = (Document::new(bytes, DocumentType::Html), Table::default());
+    let (mut lite, mut collector) = (Lite::default(), Collector::new(&document, &table, super::scan));
+    tokenize(bytes, 0, &mut lite, &mut collector);
+    if lite.is_ambiguous() {
+        return 0;
+    }
+    let expected = collector.finish(lite.first_base());
+    assert_eq!(super::scan_tags(&document, &table).as_ref(), Ok(&expected), "{}", String::from_utf8_lossy(bytes));
+    expected.links.len()
 }
 
 /// Checks one document. Returns the number of its tags, and whether it needed a tree.

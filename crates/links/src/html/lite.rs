@@ -25,6 +25,12 @@ impl Lite {
         self.ambiguous
     }
 
+    /// Returns whether the next tag is in HTML: no foreign element is open.
+    #[inline]
+    pub(crate) fn is_in_html(&self) -> bool {
+        self.foreign.is_empty()
+    }
+
     /// Counts a base. The first base of the source is the first of the tree, unless it may be in a template, or a later
     /// one is moved out of a table and before it.
     #[cold]

@@ -1,7 +1,7 @@
 //! Elements that change how a document is tokenized.
 
 use super::token::Content;
-use crate::markup::name::Name;
+use crate::markup::name::{Name, Shapes};
 
 /// How an element changes the tokens that follow it, or the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,17 @@ pub(crate) enum Special {
     /// It may declare the base.
     Base,
 }
+
+/// The shapes of their names.
+pub(crate) const SHAPES: Shapes = {
+    let mut shapes = Shapes::new();
+    let mut index = 0;
+    while index < ELEMENTS.len() {
+        shapes.add(ELEMENTS[index].0);
+        index += 1;
+    }
+    shapes
+};
 
 /// Returns how `element` is special in the HTML namespace, with scripting off.
 #[inline(always)]

@@ -39,57 +39,70 @@ pub(crate) trait Visitor {
 
 /// Tokenizes `document` from `at` to its end, or until the feedback is done.
 pub(crate) fn tokenize(document: &[u8], mut at: usize, feedback: &mut impl Feedback, visitor: &mut impl Visitor) {
-    while !feedback.is_done() {
-        let Some(offset) = find(b'<', &document[at..]) else { break };
-        let open = at + offset;
-        visitor.text(at..open);
-        let after = match document.get(open + 1) {
+    while !feedback.is_done()
+        && let Some(after) = next_token(document, at, feedback, visitor)
+    {
+        at = after;
+    }
+}
+
+/// Tokenizes text from `at` on and the tag, comment or declaration behind it. Returns the end of that, or `None` at the
+/// end of the document.
+#[inline]
+pub(super) fn next_token(
+    document: &[u8],
+    at: usize,
+    feedback: &mut impl Feedback,
+    visitor: &mut impl Visitor,
+) -> Option<usize> {
+    let Some(offset) = find(b'<', &document[at..]) else {
+        feedback.text(document, at..document.len());
+        visitor.text(at..document.len());
+        feedback.end_of_document();
+        return None;
+    };
+    let open = at + offset;
+    visitor.text(at..open);
+    let after = match document.get(open + 1) {
+        Some(byte) if byte.is_ascii_alphabetic() => {
+            feedback.text(document, at..open);
+            start_tag(document, open, feedback, visitor)
+        }
+        Some(b'/') => match document.get(open + 2) {
             Some(byte) if byte.is_ascii_alphabetic() => {
                 feedback.text(document, at..open);
-                start_tag(document, open, feedback, visitor)
+                visitor.end_tag();
+                end_tag(document, open, feedback)
             }
-            Some(b'/') => match document.get(open + 2) {
-                Some(byte) if byte.is_ascii_alphabetic() => {
-                    feedback.text(document, at..open);
-                    visitor.end_tag();
-                    end_tag(document, open, feedback)
-                }
-                Some(b'>') => {
-                    feedback.text(document, at..open);
-                    Some(open + 3)
-                }
-                Some(_) => {
-                    feedback.text(document, at..open);
-                    Some(bogus_comment(document, open + 2, feedback))
-                }
-                None => None,
-            },
-            Some(b'!') => {
+            Some(b'>') => {
                 feedback.text(document, at..open);
-                Some(declaration(document, open, feedback, visitor))
+                Some(open + 3)
             }
-            Some(b'?') => {
+            Some(_) => {
                 feedback.text(document, at..open);
-                Some(bogus_comment(document, open + 1, feedback))
+                Some(bogus_comment(document, open + 2, feedback))
             }
-            _ => {
-                // A lone `<` is text. A tag may begin right after it.
-                feedback.text(document, at..open + 1);
-                visitor.text(open..open + 1);
-                Some(open + 1)
-            }
-        };
-        match after {
-            Some(after) => at = after,
-            None => {
-                feedback.end_of_document();
-                return;
-            }
+            None => None,
+        },
+        Some(b'!') => {
+            feedback.text(document, at..open);
+            Some(declaration(document, open, feedback, visitor))
         }
+        Some(b'?') => {
+            feedback.text(document, at..open);
+            Some(bogus_comment(document, open + 1, feedback))
+        }
+        _ => {
+            // A lone `<` is text. A tag may begin right after it.
+            feedback.text(document, at..open + 1);
+            visitor.text(open..open + 1);
+            Some(open + 1)
+        }
+    };
+    if after.is_none() {
+        feedback.end_of_document();
     }
-    feedback.text(document, at..document.len());
-    visitor.text(at..document.len());
-    feedback.end_of_document();
+    after
 }
 
 #[inline]

@@ -39,39 +39,51 @@ pub(crate) struct TagEnd {
 
 /// Reads the attributes from `at`, right after the tag name, to the end of the tag. Returns `None` if the document ends
 /// first: such a tag is dropped.
-#[inline]
+#[inline(always)]
 pub(crate) fn attributes(document: &[u8], mut at: usize, mut on_attribute: impl FnMut(Attribute)) -> Option<TagEnd> {
     loop {
-        match *document.get(at)? {
-            b'>' => return Some(TagEnd { end: at + 1, self_closing: false }),
-            b'/' => {
+        let mut byte = *document.get(at)?;
+        // The usual separator, so that the branches below are about what follows it.
+        if byte == b' ' {
+            at += 1;
+            byte = *document.get(at)?;
+        }
+        if byte <= b'>' {
+            if byte == b'>' {
+                return Some(TagEnd { end: at + 1, self_closing: false });
+            }
+            if byte == b'/' {
                 at += 1;
                 if document.get(at) == Some(&b'>') {
                     return Some(TagEnd { end: at + 1, self_closing: true });
                 }
+                continue;
             }
-            byte if is_space(byte) => at += 1,
-            _ => {
-                let (name, name_end) = match *document.get(at)? {
-                    // An `=` at the start belongs to the name, which matches no row of the table then.
-                    b'=' => (Name::LONG, Name::read(document, at + 1, ends_attribute_name)?.1),
-                    _ => Name::read(document, at, ends_attribute_name)?,
-                };
-                let name_range = at..name_end;
-                at = name_end;
-                if is_space(*document.get(at)?) {
-                    at = skip_space(document, at);
-                }
-                let (value, quote) = if document.get(at) == Some(&b'=') {
-                    let (value, quote, after) = value(document, at + 1)?;
-                    at = after;
-                    (value, quote)
-                } else {
-                    (name_end..name_end, Quote::Absent)
-                };
-                on_attribute(Attribute { name, name_range, value, quote });
+            if is_space(byte) {
+                at += 1;
+                continue;
             }
         }
+        let (name, name_end) = match byte {
+            // An `=` at the start belongs to the name, which matches no row of the table then.
+            b'=' => (Name::LONG, Name::read(document, at + 1, ends_attribute_name)?.1),
+            _ => Name::read(document, at, ends_attribute_name)?,
+        };
+        let name_range = at..name_end;
+        at = name_end;
+        let mut byte = *document.get(at)?;
+        if is_space(byte) {
+            at = skip_space(document, at);
+            byte = *document.get(at)?;
+        }
+        let (value, quote) = if byte == b'=' {
+            let (value, quote, after) = value(document, at + 1)?;
+            at = after;
+            (value, quote)
+        } else {
+            (name_end..name_end, Quote::Absent)
+        };
+        on_attribute(Attribute { name, name_range, value, quote });
     }
 }
 
@@ -80,6 +92,10 @@ pub(crate) fn attributes(document: &[u8], mut at: usize, mut on_attribute: impl 
 fn value(document: &[u8], at: usize) -> Option<(Range<usize>, Quote, usize)> {
     let mut start = at;
     let mut first = *document.get(start)?;
+    if first == b'"' {
+        let end = start + 1 + find(b'"', &document[start + 1..])?;
+        return Some((start + 1..end, Quote::Double, end + 1));
+    }
     if is_space(first) {
         start = skip_space(document, start);
         first = *document.get(start)?;

@@ -1,5 +1,7 @@
 //! Element and attribute names, compared without regard to case.
 
+use std::ops::Range;
+
 /// The name of an element or attribute, packed into a number. Two names of HTML are equal if and only if they differ at
 /// most in case. Different unknown names may be equal, as are all names of more than 16 bytes ([`Name::LONG`]).
 ///
@@ -61,6 +63,36 @@ impl Name {
     pub(crate) const fn bucket(self) -> usize {
         let folded = (self.0 as u64) ^ ((self.0 >> 64) as u64).rotate_left(29);
         (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
+    }
+}
+
+/// A set of first letters and lengths of names: most names that are not wanted differ in these from all that are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shapes {
+    /// A bit for each length, by the low five bits of the first letter.
+    lengths: [u32; 32],
+}
+
+impl Shapes {
+    pub(crate) const fn new() -> Self {
+        Self { lengths: [0; 32] }
+    }
+
+    pub(crate) const fn add(&mut self, name: &str) {
+        let name = name.as_bytes();
+        self.lengths[(name[0] & 31) as usize] |= Self::bit(name.len());
+    }
+
+    /// Returns whether a name of this range may be in the set.
+    #[inline(always)]
+    pub(crate) fn may_contain(&self, bytes: &[u8], name: Range<usize>) -> bool {
+        self.lengths[usize::from(bytes[name.start] & 31)] & Self::bit(name.len()) != 0
+    }
+
+    /// All long names share a bit.
+    #[inline(always)]
+    const fn bit(length: usize) -> u32 {
+        1 << if length < 31 { length } else { 31 }
     }
 }
 

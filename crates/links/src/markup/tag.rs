@@ -10,6 +10,25 @@ pub(crate) const fn ends_tag_name(byte: u8) -> bool {
     is_space(byte) || matches!(byte, b'/' | b'>')
 }
 
+/// Returns the end of the end tag that begins at byte `tag`, if it is a short name with `>` right behind it.
+#[inline(always)]
+pub(crate) fn plain_end_tag(document: &[u8], tag: usize) -> Option<usize> {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HIGH_BITS: u64 = ONES << 7;
+    let chunk = document.get(tag + 2..)?.first_chunk::<8>()?;
+    if !chunk[0].is_ascii_alphabetic() {
+        return None;
+    }
+    let word = u64::from_le_bytes(*chunk);
+    let difference = word ^ (ONES * b'>' as u64);
+    let closing = difference.wrapping_sub(ONES) & !difference & HIGH_BITS;
+    // The high bit of each byte below `0`: white space, slashes and a few others.
+    let low = !(((word & !HIGH_BITS) + ONES * 0x50) | word) & HIGH_BITS;
+    // The lowest of the closing bits, unless one of the others is below it.
+    let first = closing & closing.wrapping_neg() & !(low | low.wrapping_neg());
+    (first != 0).then(|| tag + 3 + first.trailing_zeros() as usize / 8)
+}
+
 /// Returns the length of the tag name that `bytes` begins with; all of `bytes` if nothing ends it.
 pub(crate) fn name_length(bytes: &[u8]) -> usize {
     bytes.iter().position(|byte| ends_tag_name(*byte)).unwrap_or(bytes.len())

@@ -1,12 +1,14 @@
 //! Finds rows by the names of their elements and attributes.
 
 use super::row::Row;
-use crate::markup::name::Name;
+use crate::markup::name::{Name, Shapes};
 
 /// Rows by attribute and element.
 #[derive(Clone, Debug)]
 pub(crate) struct Index {
     attributes: Vec<AttributeRows>,
+    /// The shapes of all names of attributes.
+    pub(crate) shapes: Shapes,
     /// A hash table with open addressing by [`Name::bucket`]: an index into `attributes` plus one, or zero.
     slots: [u16; SLOTS],
     /// The rows that are found by the text of their names: those with long names, and those for which no slot was left.
@@ -42,8 +44,12 @@ impl Index {
         let mut attributes: Vec<AttributeRows> = Vec::new();
         let mut by_text = Vec::new();
         let mut is_crowded = false;
+        let mut shapes = Shapes::new();
         for (index, row) in rows.iter().enumerate().filter(|(_, row)| are_indexed(row)) {
             let (name, index) = (Name::of(&row.attribute), index as u16);
+            if !row.attribute.is_empty() {
+                shapes.add(&row.attribute);
+            }
             let position = attributes.iter().position(|known| known.name == name);
             let is_long = name == Name::LONG || Name::of(&row.element) == Name::LONG;
             if is_long || (position.is_none() && attributes.len() == FAST_NAMES) {
@@ -71,7 +77,7 @@ impl Index {
             }
             slots[slot] = index as u16 + 1;
         }
-        Self { attributes, slots, by_text, is_crowded }
+        Self { attributes, shapes, slots, by_text, is_crowded }
     }
 
     /// Returns the index of the first row for an attribute of an element. Does not find all rows, see
@@ -86,6 +92,12 @@ impl Index {
     #[inline]
     pub(crate) fn needs_text(&self, element: Name) -> bool {
         element == Name::LONG || self.is_crowded
+    }
+
+    /// Returns whether all rows for names of at most 16 bytes are found by these names.
+    #[inline]
+    pub(crate) fn knows_by_name(&self) -> bool {
+        !self.is_crowded
     }
 
     /// Finds a row by the text of its names.

@@ -109,6 +109,23 @@ impl Edits {
         out
     }
 
+    /// Returns what becomes of the first `length` bytes of `original`, or of those before an edit that crosses their end.
+    pub(crate) fn splice_beginning(&self, original: &[u8], length: usize) -> Vec<u8> {
+        let mut out = Vec::with_capacity(2 * length);
+        let (mut at, mut end) = (0, length.min(original.len()));
+        for (range, text) in self.iter().take_while(|(range, _)| range.start <= length) {
+            if range.end > end {
+                end = range.start;
+                break;
+            }
+            out.extend_from_slice(&original[at..range.start]);
+            out.extend_from_slice(text);
+            at = range.end;
+        }
+        out.extend_from_slice(&original[at..end]);
+        out
+    }
+
     /// Applies the edits to `original` and appends the result to `out`. Bytes outside of the edited ranges are copied.
     ///
     /// ```

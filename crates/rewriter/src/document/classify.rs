@@ -5,13 +5,14 @@ use std::ops::{ControlFlow, Range};
 use absolve_base::{Base, Profile};
 use absolve_links::{Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan, Scope};
 use absolve_resolver::{BaseUrl, ReferenceKind, Standard, Unresolvable};
+use memchr::memchr3_iter;
 use url::Url;
 
 use crate::document::ascii;
 use crate::document::context::{DocumentContext, Kept};
 use crate::document::placeholder::is_kept;
 use crate::limits::resolved_bytes;
-use crate::options::{Options, Purpose, SameDocument, Spelling};
+use crate::options::{Detail, Options, Purpose, SameDocument, Spelling};
 use crate::report::{Cause, Status};
 
 /// Classifies a link by its base and the options; `target` receives the URL of a relative one.
@@ -127,6 +128,8 @@ pub(crate) enum Classified<'j, 'd> {
         /// The replacement that makes the link absolute.
         prefix: &'j str,
     },
+    /// It is absolute, whatever the base is.
+    Absolute,
     /// All others.
     Full {
         /// The decoded reference.
@@ -138,7 +141,7 @@ pub(crate) enum Classified<'j, 'd> {
     },
 }
 
-/// Classifies the links of a document in their order, plain references the fast way, until `classified` breaks off.
+/// Classifies the links of a document in their order, plain and absolute references the fast way, until `classified` breaks off.
 pub(crate) fn classify_all<'d>(
     context: &DocumentContext<'_, 'd>,
     mut classified: impl FnMut(&Link, Classified<'_, 'd>) -> ControlFlow<()>,
@@ -157,10 +160,17 @@ pub(crate) fn classify_all<'d>(
     }
     let mut room = resolved_bytes(document);
     let plain_bases: Vec<_> = context.bases.iter().map(|base| plain_base(base.as_ref(), options)).collect();
+    // Of an absolute link, only a report shows the text.
+    let passes_absolute = options.keep.is_empty() && options.detail != Detail::Shown;
     let mut target = String::new();
     for (index, link) in scan.links.iter().enumerate() {
+        let raw = &document.bytes()[link.range.clone()];
+        if passes_absolute && is_plainly_absolute(raw) {
+            classified(link, Classified::Absolute)?;
+            continue;
+        }
         if let Some(base) = plain_bases[link.scope]
-            && let Some((prefix, replaced)) = base.plain_prefix(&document.bytes()[link.range.clone()])
+            && let Some((prefix, replaced)) = base.plain_prefix(raw)
             // A dot before the slash might belong to a longer common end.
             && (replaced == 0 || !prefix.ends_with('.'))
         {
@@ -172,6 +182,13 @@ pub(crate) fn classify_all<'d>(
         classify_fully(context, index, &mut target, &mut classified)?;
     }
     ControlFlow::Continue(())
+}
+
+/// Returns whether a reference is a web URL as it is written, in any wrapping: no escape or character reference in it can
+/// be that of ISO-2022-JP.
+fn is_plainly_absolute(raw: &[u8]) -> bool {
+    (raw.starts_with(b"http://") || raw.starts_with(b"https://"))
+        && memchr3_iter(b'\x1b', b'\\', b'&', raw).all(|at| raw[at] == b'&' && raw.get(at + 1) != Some(&b'#'))
 }
 
 /// Classifies all links of a document fully.

@@ -48,6 +48,7 @@ pub(crate) fn outcome_of(context: &DocumentContext<'_, '_>) -> Option<Outcome> {
                 sight.iter_mut().for_each(|sight| sight.add_fast(link, &range, prefix));
                 edits.push(range, prefix.as_bytes());
             }
+            Classified::Absolute => counts.absolute += 1,
             Classified::Full { reference, status, target } => {
                 tallies.add(context, link, reference, status, target);
                 sight.iter_mut().for_each(|sight| sight.add(reference.text(), status, target));

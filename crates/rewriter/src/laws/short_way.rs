@@ -38,6 +38,7 @@ pub(crate) fn compared(html: &[u8], base: usize) -> (usize, usize) {
     let Ok(scan) = document.scan(&options.table) else { return (0, 0) };
     let Some(context) = DocumentContext::new(&document, &scan, &entity.parts[0], options) else { return (0, 0) };
     let (mut some, mut all) = (Edits::default(), Edits::default());
+    let (mut absolute, mut all_absolute) = (0, 0);
     let _ = classify_all(&context, |_, classified| {
         match classified {
             Classified::Fast { range, prefix } => {
@@ -45,17 +46,22 @@ pub(crate) fn compared(html: &[u8], base: usize) -> (usize, usize) {
                 short += 1;
             }
             Classified::Full { reference, status: Status::Relative, target } => reference.edit_to(target, &mut some),
+            Classified::Absolute | Classified::Full { status: Status::Absolute, .. } => absolute += 1,
             Classified::Full { .. } => {}
         }
         ControlFlow::Continue(())
     });
     let _ = classify_all_fully(&context, |_, classified| {
-        if let Classified::Full { reference, status: Status::Relative, target } = classified {
-            reference.edit_to(target, &mut all);
-            long += 1;
+        match classified {
+            Classified::Full { reference, status: Status::Relative, target } => {
+                reference.edit_to(target, &mut all);
+                long += 1;
+            }
+            Classified::Full { status: Status::Absolute, .. } => all_absolute += 1,
+            _ => {}
         }
         ControlFlow::Continue(())
     });
-    assert_eq!(some, all, "{} at {base}", String::from_utf8_lossy(html));
+    assert_eq!((&some, absolute), (&all, all_absolute), "{} at {base}", String::from_utf8_lossy(html));
     (short, long)
 }

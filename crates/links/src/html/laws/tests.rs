@@ -5,7 +5,7 @@ use std::{fs, io};
 
 use absolve_testing::{corpus, files, fixtures as fixtures_root, print_line, rounds};
 
-use super::check;
+use super::{check, common_tags_hold_the_same_links};
 
 /// Pieces of generated documents: every construct that decides how a document is tokenized.
 const ATOMS: [&str; 96] = [
@@ -107,6 +107,61 @@ const ATOMS: [&str; 96] = [
     "<base href=b>",
 ];
 
+/// Tags with links, and the ways of writing tags that are not common.
+const TAGS: [&str; 32] = [
+    "<a href=x>",
+    "<a href='x>y'>",
+    "<A\nHREF = \"x\" >",
+    "<a href>",
+    "<a href=x href=y>",
+    "<a href=x/>",
+    "<a/href=x>",
+    "<a class=c title='t' href=\"a value of more than thirty-two bytes\">",
+    "<img src=x alt='>' srcset='a 1x, b 2x'>",
+    "<p background=x style=\"color: red; background: url(y)\">",
+    "<blockquote cite=x>",
+    "<link rel=stylesheet href=x integrity=sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=>",
+    "<meta http-equiv=refresh content='0; url=x'>",
+    "<meta name=description content=x>",
+    "<object codebase=x data=y>",
+    "<custom-element href=x src=y>",
+    "<an-element-with-a-long-name href=x>",
+    "<td an-attribute-with-a-long-name=x background=y>",
+    "<body background=x>",
+    "<h1 id=x>",
+    "</h1>",
+    "</a href='>'>",
+    "</a\n>",
+    "</a/>",
+    "</blockquote>",
+    "</",
+    "<a href='",
+    "<iframe srcdoc='&lt;a href=x&gt;'></iframe>",
+    "<!--[if IE]><a href=x><![endif]-->",
+    "<style>a { b: url(x) }</style>",
+    "<svg><style>a { b: url(x) }</style></svg>",
+    "<small\0 href=x>",
+];
+
+fn tags_and_atoms(documents: usize) -> usize {
+    let mut random = fastrand::Rng::with_seed(11);
+    let atoms: Vec<&str> = TAGS.iter().chain(&TAGS).chain(&ATOMS).copied().collect();
+    let document = |_| -> String { (0..random.usize(1..10)).map(|_| atoms[random.usize(..atoms.len())]).collect() };
+    (0..documents).map(document).map(|text| common_tags_hold_the_same_links(text.as_bytes())).sum()
+}
+
+#[test]
+fn links_of_tags_and_atoms() {
+    let links = tags_and_atoms(rounds(30_000));
+    assert!(links > rounds(30_000), "{links} links");
+}
+
+#[test]
+#[ignore = "long: a million documents"]
+fn links_of_a_million_documents() {
+    assert!(tags_and_atoms(1_000_000) > 1_000_000);
+}
+
 #[test]
 fn shuffled_atoms() {
     let mut random = fastrand::Rng::with_seed(10);
@@ -135,12 +190,13 @@ fn fixtures() -> io::Result<()> {
 #[ignore = "long: all documents of the corpora"]
 fn corpora() -> io::Result<()> {
     let Some(corpora) = corpus("") else { return Ok(()) };
-    let (mut documents, mut tags, mut trees) = (0, 0, 0);
+    let (mut documents, mut tags, mut trees, mut links) = (0, 0, 0, 0);
     for path in html_files(&corpora)? {
         let bytes = fs::read(&path)?;
         let text = encoding_rs::Encoding::for_bom(&bytes)
             .map_or_else(|| String::from_utf8_lossy(&bytes), |(encoding, _)| encoding.decode(&bytes).0);
         let (found, needed_tree) = check(&text, &path.display().to_string());
+        links += common_tags_hold_the_same_links(&bytes);
         documents += 1;
         tags += found;
         trees += usize::from(needed_tree);
@@ -155,8 +211,8 @@ fn corpora() -> io::Result<()> {
             documents += 1;
         }
     }
-    print_line(&format!("{documents} documents, {tags} start tags, {trees} needed a tree"));
-    assert!(documents > 9_500 && tags > 380_000, "{documents} documents, {tags} tags");
+    print_line(&format!("{documents} documents, {tags} start tags, {links} links, {trees} needed a tree"));
+    assert!(documents > 9_500 && tags > 380_000 && links > 50_000, "{documents} documents, {tags} tags, {links} links");
     Ok(())
 }
 
