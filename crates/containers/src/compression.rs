@@ -205,6 +205,6 @@ fn dictionary(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
 }
 
 /// Returns a reader of the decompressed members of a gzip file. Zeros after the last member, as tapes leave them, are ignored.
-pub(crate) fn gunzipped(input: impl Read) -> impl Read {
+pub(crate) fn gunzipped<'i>(input: impl Read + 'i) -> impl Read + 'i {
     Members::new(input, 0, |_: &[u8]| false, |_, _| {})
 }

@@ -14,9 +14,11 @@ pub(crate) const READ_AHEAD: usize = 1 << 16;
 /// A reader of the decompressed members of a file, perhaps with zeros between and after them, as tapes leave them.
 ///
 /// A damaged member is an error with a [`Damage`]. After it, reading continues at the next member.
-pub(crate) struct Members<R, B, E> {
-    state: State<R>,
-    /// The verified bytes of the member, and how many of them were returned.
+pub(crate) struct Members<'i, B, E> {
+    /// Decodes one member after the other, without a new decoder for each.
+    decoder: GzDecoder<Rewindable<'i>>,
+    state: State,
+    /// The verified bytes of a member that had no room in the caller's buffer, and how many of them were returned.
     checked: Vec<u8>,
     returned: usize,
     /// Maximum decompressed bytes of a member that is verified before its bytes are returned.
@@ -27,74 +29,98 @@ pub(crate) struct Members<R, B, E> {
     member_end: E,
 }
 
-enum State<R> {
-    Between(Rewindable<R>),
+enum State {
+    Between,
     /// In a member that is too long to be verified first.
-    Within(Box<GzDecoder<Rewindable<R>>>),
+    Within,
     /// After the readable bytes of a damaged member of several records.
-    Damaged(Rewindable<R>, io::Error),
+    Damaged(io::Error),
     End,
 }
 
-impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Members<R, B, E> {
+impl<'i, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Members<'i, B, E> {
     /// Returns a reader of the members of `input`. Those of less than `check_limit` bytes are verified first. After damage,
     /// reading continues at a member that `begins_record`. `member_end` receives the end of each member, as an offset in the
     /// decompressed bytes and an offset in the file.
-    pub(crate) fn new(input: R, check_limit: usize, begins_record: B, member_end: E) -> Self {
-        let state = State::Between(Rewindable::new(input));
-        Self { state, checked: Vec::new(), returned: 0, check_limit, decoded: 0, begins_record, member_end }
+    pub(crate) fn new(input: impl Read + 'i, check_limit: usize, begins_record: B, member_end: E) -> Self {
+        let mut decoder = GzDecoder::new(Rewindable::default());
+        decoder.reset(Rewindable::new(input));
+        let (state, checked) = (State::Between, Vec::new());
+        Self { decoder, state, checked, returned: 0, check_limit, decoded: 0, begins_record, member_end }
     }
 
-    /// Reads the next member, or its start if it is long.
-    fn begin(&mut self, mut input: Rewindable<R>) -> io::Result<()> {
-        if !input.skip_zeros()? {
-            return Ok(());
-        }
+    /// Reads the next member, or its start if it is long, into `buffer` and, where that is full, into `self.checked`. Returns
+    /// the number of bytes in `buffer`.
+    fn begin(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut input = mem::take(self.decoder.get_mut());
+        let is_member = input.skip_zeros();
         input.mark();
+        self.decoder.reset(input);
+        if !is_member? {
+            return Ok(0);
+        }
         self.returned = 0;
-        self.checked.clear();
-        let mut member = GzDecoder::new(input);
-        match (&mut member).take(self.check_limit as u64).read_to_end(&mut self.checked) {
-            Ok(read) if read == self.check_limit => {
-                self.decoded += read as u64;
-                member.get_mut().keeps_bytes = false;
-                self.state = State::Within(Box::new(member));
+        // A long member leaves no long buffer behind.
+        self.checked = Vec::new();
+        let room = buffer.len().min(self.check_limit);
+        let mut filled = 0;
+        let is_complete = loop {
+            if filled == room {
+                let rest = (self.check_limit - filled) as u64;
+                let read = (&mut self.decoder).take(rest).read_to_end(&mut self.checked);
+                break read.map(|read| (read as u64) < rest);
             }
-            Ok(read) => {
-                self.decoded += read as u64;
-                self.end(member.into_inner());
+            match self.decoder.read(&mut buffer[filled..room]) {
+                Ok(0) => break Ok(true),
+                Ok(read) => filled += read,
+                Err(error) => break Err(error),
             }
-            Err(error) if self.has_several_records() && !is_checksum_error(&error) => {
-                self.decoded += self.checked.len() as u64;
-                self.state = State::Damaged(member.into_inner(), error);
+        };
+        let decoded = self.decoded + (filled + self.checked.len()) as u64;
+        match is_complete {
+            Ok(true) => {
+                self.decoded = decoded;
+                self.end();
+            }
+            Ok(false) => {
+                self.decoded = decoded;
+                self.decoder.get_mut().keeps_bytes = false;
+                self.state = State::Within;
+            }
+            Err(error) if self.has_several_records(&buffer[..filled]) && !is_checksum_error(&error) => {
+                self.decoded = decoded;
+                self.state = State::Damaged(error);
             }
             Err(error) => {
-                self.checked.clear();
-                return Err(self.damage(member.into_inner(), error));
+                self.checked = Vec::new();
+                return Err(self.damage(error, Returned::Nothing));
             }
         }
-        Ok(())
+        Ok(filled)
     }
 
-    /// Returns whether more than one record begins in the bytes read of a member.
-    fn has_several_records(&self) -> bool {
-        memchr::memchr_iter(b'\n', &self.checked).any(|end| (self.begins_record)(&self.checked[end + 1..]))
+    /// Returns whether more than one record begins in the bytes read of a member, the first of which are `filled`.
+    fn has_several_records(&self, filled: &[u8]) -> bool {
+        let bytes = [filled, &self.checked].concat();
+        memchr::memchr_iter(b'\n', &bytes).any(|end| (self.begins_record)(&bytes[end + 1..]))
     }
 
-    fn end(&mut self, mut input: Rewindable<R>) {
+    fn end(&mut self) {
+        let input = self.decoder.get_mut();
         input.keeps_bytes = true;
         (self.member_end)(self.decoded, input.position());
-        self.state = State::Between(input);
+        self.state = State::Between;
     }
 
     /// Skips unreadable bytes and returns the damage as an error. Returns `error` itself if no member follows and the bytes are
     /// a cut-off member or not a member.
-    fn damage(&mut self, mut input: Rewindable<R>, error: io::Error) -> io::Error {
+    fn damage(&mut self, error: io::Error, returned: Returned) -> io::Error {
         use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+        let input = self.decoder.get_mut();
         if input.has_failed || !matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof) {
             return error;
         }
-        let is_returned = self.returned > 0 || !input.keeps_bytes;
+        let is_returned = returned == Returned::Part;
         let start = if is_returned { input.position() } else { input.start + input.mark as u64 };
         let is_member = is_returned || is_gzip(&input.bytes[input.mark..]);
         match input.skip_damage(&self.begins_record) {
@@ -104,12 +130,19 @@ impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Members<R, B, E> {
         }
         let end = input.position();
         let bytes = start.min(end)..end;
-        self.end(input);
+        self.end();
         io::Error::new(InvalidData, Damage { bytes, why: error.to_string(), is_returned, breaks_record: false })
     }
 }
 
-impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Read for Members<R, B, E> {
+/// What was returned of a member before it turned out to be damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Returned {
+    Nothing,
+    Part,
+}
+
+impl<B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Read for Members<'_, B, E> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let length = buffer.len().min(self.checked.len() - self.returned);
@@ -118,19 +151,25 @@ impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Read for Members<R, B, E
                 self.returned += length;
                 return Ok(length);
             }
-            match mem::replace(&mut self.state, State::End) {
-                State::Between(input) => self.begin(input)?,
-                State::Within(mut member) => match member.read(buffer) {
-                    Ok(0) => self.end(member.into_inner()),
+            let read = match mem::replace(&mut self.state, State::End) {
+                State::Between => self.begin(buffer)?,
+                State::Within => match self.decoder.read(buffer) {
+                    Ok(0) => {
+                        self.end();
+                        0
+                    }
                     Ok(read) => {
                         self.decoded += read as u64;
-                        self.state = State::Within(member);
-                        return Ok(read);
+                        self.state = State::Within;
+                        read
                     }
-                    Err(error) => return Err(self.damage(member.into_inner(), error)),
+                    Err(error) => return Err(self.damage(error, Returned::Part)),
                 },
-                State::Damaged(input, error) => return Err(self.damage(input, error)),
+                State::Damaged(error) => return Err(self.damage(error, Returned::Part)),
                 State::End => return Ok(0),
+            };
+            if read > 0 {
+                return Ok(read);
             }
         }
     }
@@ -150,8 +189,8 @@ fn is_checksum_error(error: &io::Error) -> bool {
 }
 
 /// A reader that can return to a mark.
-struct Rewindable<R> {
-    input: R,
+struct Rewindable<'i> {
+    input: Box<dyn Read + 'i>,
     bytes: Vec<u8>,
     /// Offset of `bytes` in the file.
     start: u64,
@@ -164,9 +203,16 @@ struct Rewindable<R> {
     has_failed: bool,
 }
 
-impl<R: Read> Rewindable<R> {
-    const fn new(input: R) -> Self {
-        Self { input, bytes: Vec::new(), start: 0, at: 0, mark: 0, keeps_bytes: true, has_failed: false }
+impl Default for Rewindable<'_> {
+    fn default() -> Self {
+        Self::new(io::empty())
+    }
+}
+
+impl<'i> Rewindable<'i> {
+    fn new(input: impl Read + 'i) -> Self {
+        let (input, bytes) = (Box::new(input), Vec::new());
+        Self { input, bytes, start: 0, at: 0, mark: 0, keeps_bytes: true, has_failed: false }
     }
 
     const fn position(&self) -> u64 {
@@ -254,7 +300,7 @@ impl<R: Read> Rewindable<R> {
     }
 }
 
-impl<R: Read> Read for Rewindable<R> {
+impl Read for Rewindable<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.fill_buf()?.read(buffer)?;
         self.consume(length);
@@ -262,7 +308,7 @@ impl<R: Read> Read for Rewindable<R> {
     }
 }
 
-impl<R: Read> BufRead for Rewindable<R> {
+impl BufRead for Rewindable<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at == self.bytes.len() {
             self.read_more()?;
