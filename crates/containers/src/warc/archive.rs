@@ -176,7 +176,7 @@ pub fn inspect_archive<T: Send>(
             };
             let payload = payload_of(format, &bytes, record, &budget);
             let entity = match &payload {
-                Ok((_, PayloadKind::Payload(payload))) => payload.entity(options).with_capture(capture),
+                Ok(PayloadKind::Payload(payload)) => payload.entity(options).with_capture(capture),
                 // No document, but its header may contain links.
                 Ok(_) => Entity::of_capture(capture.filter(|capture| !capture.head.is_empty())?),
                 Err(finding) => Entity::unread(finding.clone()).with_capture(capture),

@@ -7,6 +7,7 @@ use absolve_rewriter::{
     Capture, Code, Event, Finding, Report, edits_of, message_too_long, note_contents, note_left_alone,
 };
 use rayon::prelude::*;
+use uuid::Uuid;
 
 use crate::batches::{Batch, Batches, Record};
 use crate::caught::{caught, is_system_error};
@@ -39,6 +40,8 @@ pub(crate) struct Placed<'b> {
     pub(crate) start: u64,
     /// The bytes without framing, if it is a complete WARC record.
     pub(crate) content: Option<&'b [u8]>,
+    /// Its id, if it is a conversion.
+    pub(crate) conversion: Option<Uuid>,
 }
 
 /// The result of reading an archive.
@@ -63,30 +66,36 @@ pub(crate) enum End {
     Unreadable,
 }
 
+/// Makes a value from a change. Its error is a finding, and the record is left unchanged.
+type Make<'m, T> = dyn Fn(Change<'_>) -> Result<T, Finding> + Sync + 'm;
+
 /// Receives each record with the value made from it, and may report events.
 type Take<'t, T> = dyn FnMut(Placed<'_>, Option<T>, &mut dyn FnMut(Event)) -> io::Result<()> + 't;
 
-/// Reads an archive. Applies `make` to each change in parallel; its error is a finding, and the record is left unchanged. Passes
-/// all records to `take`, in order, with the value that was made.
+/// Reads an archive. Applies `make` to each change in parallel. Passes all records to `take`, in order, with the value that was
+/// made.
 pub(crate) fn walk<T: Send>(
     batches: Batches<impl Read>,
     format: Format,
     options: &ArchiveOptions,
-    make: &(dyn Fn(Change<'_>) -> Result<T, Finding> + Sync),
+    make: &Make<'_, T>,
     events: &mut dyn FnMut(Event),
     take: &mut Take<'_, T>,
 ) -> Result<WalkResult, StreamError> {
     let (version, end) = (DEFAULT_VERSION.to_owned(), End::Complete);
     let mut result = WalkResult { total: StreamReport::default(), version, end, is_truncated: false };
-    let process_batch = |Batch { bytes, records }: &Batch| -> Vec<Option<Processed<T>>> {
+    let process_batch = |Batch { bytes, records }: &Batch| -> Vec<Processed<T>> {
         let context = BatchContext { format, bytes, options, budget: Budget::new() };
-        records.par_iter().map(|record| caught(|| context.process(record, make))).collect()
+        records.par_iter().map(|record| context.process(record, make)).collect()
     };
     let stream_end = batches.each(&process_batch, &mut |batch, processed| {
         for (record, processed) in batch.records.iter().zip(processed) {
-            let made = result.add(batch, record, processed, events);
-            let start = result.total.bytes_in + record.raw.start as u64;
-            take(Placed::new(format, &batch.bytes, record, start), made, events).map_err(StreamError::Write)?;
+            let Processed { end, conversion, outcome } = processed;
+            result.end = end.unwrap_or(result.end);
+            let made = result.add(record, outcome, events);
+            let (raw, start) = (&batch.bytes[record.raw.clone()], result.total.bytes_in + record.raw.start as u64);
+            let content = warc_record(format, &batch.bytes, record);
+            take(Placed { record, raw, start, content, conversion }, made, events).map_err(StreamError::Write)?;
         }
         result.total.bytes_in += batch.bytes.len() as u64;
         if let Some(version) = last_version(format, batch) {
@@ -113,16 +122,14 @@ impl WalkResult {
     /// Adds a processed record. Returns the value made from it.
     fn add<T>(
         &mut self,
-        batch: &Batch,
         record: &Record,
-        processed: Option<Processed<T>>,
+        outcome: Option<Outcome<T>>,
         events: &mut dyn FnMut(Event),
     ) -> Option<T> {
         self.total.records = self.total.records.max(record.number);
         let byte = self.total.bytes_in + record.raw.start as u64;
         self.total.broken.add(record, byte);
-        self.end = End::after(&batch.bytes, record).unwrap_or(self.end);
-        let Some(Processed { report, is_other_response, made }) = processed else {
+        let Some(Outcome { report, is_other_response, made }) = outcome else {
             self.total.failed.push(record.number);
             return None;
         };
@@ -146,33 +153,38 @@ impl WalkResult {
 /// Version of the records that are written for an ARC, or for a WARC without records.
 pub(crate) const DEFAULT_VERSION: &str = "WARC/1.1";
 
-/// Returns the header fields and the payload of a record, or the finding about an unreadable one.
+/// Returns the payload of a record, or the finding about an unreadable one.
 pub(crate) fn payload_of<'b>(
     format: Format,
     bytes: &'b [u8],
     record: &Record,
     budget: &Budget,
-) -> Result<(Source, PayloadKind<'b>), Finding> {
-    let nothing = Ok((Source::default(), PayloadKind::Nothing));
+) -> Result<PayloadKind<'b>, Finding> {
+    let nothing = Ok(PayloadKind::Nothing);
     match &record.content {
-        Content::Record(range) if format == Format::Arc => {
-            let Some(record) = arc::Record::new(&bytes[range.clone()]) else { return nothing };
-            let source =
-                Source { version: DEFAULT_VERSION.to_owned(), target: record.url.clone(), ..Source::default() };
-            Ok((source, Payload::of_response(record.url, record.block, budget)?))
-        }
-        Content::Record(range) => {
-            let record = header::Record::new(&bytes[range.clone()]);
-            let payload = Payload::of_record(&record, budget)?;
-            let is_document = matches!(payload, PayloadKind::Payload(_));
-            Ok((if is_document { record.source() } else { Source::default() }, payload))
-        }
+        Content::Record(range) if format == Format::Arc => match arc::Record::new(&bytes[range.clone()]) {
+            Some(record) => Payload::of_response(record.url, record.block, budget),
+            None => nothing,
+        },
+        Content::Record(range) => Payload::of_record(&header::Record::new(&bytes[range.clone()]), budget),
         Content::NoRecord if bytes[record.raw.clone()].trim_ascii().is_empty() => nothing,
         Content::NoRecord => Err(Finding::new(Code::NotItsType, "not a record of a web archive; left unchanged")),
         Content::CutOff => Err(Finding::new(Code::RecordCutOff, "the record is cut off; left unchanged")),
         Content::Damaged(damage) => Err(Finding::new(Code::RecordDamaged, damage.to_string())),
         Content::TooLong => Err(message_too_long(RECORD_BYTES as u64)),
         Content::Ambiguous | Content::TooLongContinued => nothing,
+    }
+}
+
+/// Returns the header fields of a record with a payload.
+fn source_of(format: Format, bytes: &[u8], record: &Record) -> Source {
+    match &record.content {
+        Content::Record(range) if format == Format::Arc => {
+            let target = arc::Record::new(&bytes[range.clone()]).map(|record| record.url).unwrap_or_default();
+            Source { version: DEFAULT_VERSION.to_owned(), target, ..Source::default() }
+        }
+        Content::Record(range) => header::Record::new(&bytes[range.clone()]).source(),
+        _ => Source::default(),
     }
 }
 
@@ -190,12 +202,6 @@ pub(crate) fn capture_of<'b>(format: Format, bytes: &'b [u8], record: &Record) -
     let capture = capture.with_record(record.field("WARC-Date"), record.field("WARC-Record-ID"));
     let is_response = record.is("WARC-Type", "response");
     Some(if is_response { capture.with_head(head(record.block)) } else { capture })
-}
-
-impl<'b> Placed<'b> {
-    fn new(format: Format, bytes: &'b [u8], record: &'b Record, start: u64) -> Self {
-        Self { record, raw: &bytes[record.raw.clone()], start, content: warc_record(format, bytes, record) }
-    }
 }
 
 /// Returns the bytes of a record without framing, if it is a complete WARC record.
@@ -230,6 +236,14 @@ struct BatchContext<'w> {
 
 /// A processed record.
 struct Processed<T> {
+    /// The end of an archive that ends here, if the record decides that.
+    end: Option<End>,
+    conversion: Option<Uuid>,
+    /// `None` if the program failed.
+    outcome: Option<Outcome<T>>,
+}
+
+struct Outcome<T> {
     report: Report,
     is_other_response: bool,
     /// The value made from the record, if its links change.
@@ -237,25 +251,35 @@ struct Processed<T> {
 }
 
 impl BatchContext<'_> {
-    fn process<T>(&self, record: &Record, make: &(dyn Fn(Change<'_>) -> Result<T, Finding> + Sync)) -> Processed<T> {
-        let mut processed = Processed { report: Report::default(), is_other_response: false, made: None };
-        match payload_of(self.format, self.bytes, record, &self.budget) {
-            Ok((_, PayloadKind::Nothing)) => {}
-            Ok((_, PayloadKind::OtherResponse)) => processed.is_other_response = true,
-            Err(finding) => processed.report.findings.push(finding),
-            Ok((source, PayloadKind::Payload(payload))) => {
-                let record = warc_record(self.format, self.bytes, record);
-                let mismatch = || mismatch(&header::Record::new(record?), &payload);
-                if let Some(content) = rewritten_content(&payload, self.options, &mut processed.report, mismatch) {
+    fn process<T>(&self, record: &Record, make: &Make<'_, T>) -> Processed<T> {
+        let content = warc_record(self.format, self.bytes, record);
+        Processed {
+            end: End::after(self.bytes, record),
+            conversion: content.and_then(|content| header::Record::new(content).conversion_id()),
+            outcome: caught(|| self.outcome(record, make)),
+        }
+    }
+
+    fn outcome<T>(&self, record: &Record, make: &Make<'_, T>) -> Outcome<T> {
+        let Self { format, bytes, options, budget } = self;
+        let mut outcome = Outcome { report: Report::default(), is_other_response: false, made: None };
+        match payload_of(*format, bytes, record, budget) {
+            Ok(PayloadKind::Nothing) => {}
+            Ok(PayloadKind::OtherResponse) => outcome.is_other_response = true,
+            Err(finding) => outcome.report.findings.push(finding),
+            Ok(PayloadKind::Payload(payload)) => {
+                let mismatch = || mismatch(&header::Record::new(warc_record(*format, bytes, record)?), &payload);
+                if let Some(content) = rewritten_content(&payload, options, &mut outcome.report, mismatch) {
+                    let source = source_of(*format, bytes, record);
                     match make(Change { source, payload, content }) {
-                        Ok(made) => processed.made = Some(made),
-                        Err(finding) => processed.report.keep_all(finding),
+                        Ok(made) => outcome.made = Some(made),
+                        Err(finding) => outcome.report.keep_all(finding),
                     }
                 }
             }
         }
-        note_left_alone(&mut processed.report, &self.options.documents);
-        processed
+        note_left_alone(&mut outcome.report, &options.documents);
+        outcome
     }
 }
 
