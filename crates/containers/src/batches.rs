@@ -1,11 +1,13 @@
 //! A stream of records, read in batches.
 
+pub(crate) mod budget;
 mod in_order;
 
 use std::io::{self, Read};
 use std::mem;
 use std::ops::Range;
 
+use crate::batches::budget::Budget;
 use crate::batches::in_order::in_order;
 use crate::framing::format::Format;
 use crate::framing::{Content, Damage, Extent, Framed};
@@ -51,7 +53,7 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    const DEFAULT: Self = Self { batch: 8 << 20, message: MESSAGE_BYTES };
+    const DEFAULT: Self = Self { batch: 4 << 20, message: MESSAGE_BYTES };
 }
 
 /// Consecutive records of a stream, which cover `bytes` without gaps.
@@ -59,7 +61,11 @@ impl Sizes {
 pub(crate) struct Batch {
     pub(crate) bytes: Vec<u8>,
     pub(crate) records: Vec<Record>,
+    pub(crate) budget: Budget,
 }
+
+/// Receives a batch and the results of its records. A result is `None` if the work on the record panicked.
+pub(crate) type Take<'t, T, E> = dyn FnMut(&Batch, Vec<Option<T>>) -> Result<(), E> + 't;
 
 /// The end of a stream.
 #[derive(Debug)]
@@ -97,12 +103,12 @@ impl<R: Read> Batches<R> {
         Self { input, format, buffer, length: 0, extent, failure: None, count: 0, is_cut_off: false, remaining, sizes }
     }
 
-    /// Applies `work` to each batch on the current rayon pool, while the next batches are read, and passes the results to
-    /// `take`, in order.
+    /// Applies `work` to each record on the current rayon pool, while the next batches are read, and passes each batch with its
+    /// results to `take`, in order.
     pub(crate) fn each<T: Send, E>(
         mut self,
-        work: &(dyn Fn(&Batch) -> T + Sync),
-        take: &mut dyn FnMut(&Batch, T) -> Result<(), E>,
+        work: &(dyn Fn(&Batch, &Record) -> T + Sync),
+        take: &mut Take<'_, T, E>,
     ) -> Result<StreamEnd, E> {
         let mut failure = None;
         let mut next = |spent: Option<Batch>| match self.next(spent.map(|batch| batch.bytes).unwrap_or_default()) {
@@ -151,7 +157,7 @@ impl<R: Read> Batches<R> {
                 self.length = rest.len();
                 let mut bytes = mem::replace(&mut self.buffer, spent);
                 bytes.truncate(at);
-                return Ok(Some(Batch { bytes, records }));
+                return Ok(Some(Batch { bytes, records, budget: Budget::default() }));
             }
             wanted = (self.length * 2).min(self.sizes.message);
         }

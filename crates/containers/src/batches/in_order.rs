@@ -1,73 +1,98 @@
-//! Work on other threads, with its results in order.
+//! Records of batches, done by all threads, with their results in order.
 
 use std::collections::VecDeque;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
-use rayon::Yield;
+use crate::batches::{Batch, Record, Take};
+use crate::caught::caught;
 
-/// Maximum number of items that wait for their results while the next one is made.
+/// Number of batches that wait for their results while the next one is made.
 const AHEAD: usize = 2;
 
-/// Applies `work` to each item on the current rayon pool, while `next` makes the items after it, and passes the results to
-/// `take`, in order. `next` receives an item that was taken, for its memory. On a pool of one thread nothing is done ahead.
-pub(crate) fn in_order<I: Send, T: Send, E>(
-    next: &mut dyn FnMut(Option<I>) -> Option<I>,
-    work: &(dyn Fn(&I) -> T + Sync),
-    take: &mut dyn FnMut(&I, T) -> Result<(), E>,
+/// Applies `work` to each record of the batches that `next` makes, and passes each batch with its results to `take`, in order.
+/// `next` receives a batch that was taken, for its memory.
+///
+/// The calling thread makes and takes the batches, and works on the oldest one when it has to wait for it. All other threads of
+/// the current rayon pool only work. None of them is waited for unless it is at work, so the caller may be of the pool itself.
+pub(crate) fn in_order<T: Send, E>(
+    next: &mut dyn FnMut(Option<Batch>) -> Option<Batch>,
+    work: &(dyn Fn(&Batch, &Record) -> T + Sync),
+    take: &mut Take<'_, T, E>,
 ) -> Result<(), E> {
-    let mut spent = None;
-    if rayon::current_num_threads() == 1 {
-        while let Some(item) = next(spent.take()) {
-            take(&item, work(&item))?;
-            spent = Some(item);
-        }
-        return Ok(());
-    }
+    let others = rayon::current_num_threads() - 1;
+    let ahead = if others == 0 { 0 } else { AHEAD };
     rayon::in_place_scope(|scope| {
-        let mut waiting = VecDeque::new();
-        while let Some(item) = next(spent.take()) {
-            let (sender, receiver) = sync_channel(1);
-            scope.spawn(move |_| {
-                let result = work(&item);
-                // Nobody receives it after an error.
-                let _ = sender.send((item, result));
-            });
-            waiting.push_back(receiver);
-            if waiting.len() > AHEAD
-                && let Some(first) = waiting.pop_front()
+        let workers: Vec<Sender<Arc<Shared<T>>>> = (0..others)
+            .map(|_| {
+                let (worker, batches) = channel::<Arc<Shared<T>>>();
+                scope.spawn(move |_| batches.iter().for_each(|batch| batch.help(work)));
+                worker
+            })
+            .collect();
+        let (mut waiting, mut taken) = (VecDeque::new(), Vec::new());
+        loop {
+            let batch = next(reusable(&mut taken));
+            let keeps = if batch.is_some() { ahead } else { 0 };
+            let is_end = batch.is_none();
+            if let Some(batch) = batch {
+                let (shared, results) = Shared::new(batch);
+                // A worker receives until its sender is dropped.
+                workers.iter().for_each(|worker| drop(worker.send(Arc::clone(&shared))));
+                waiting.push_back((shared, results));
+            }
+            while waiting.len() > keeps
+                && let Some((shared, results)) = waiting.pop_front()
             {
-                spent = taken(&first, take)?;
+                shared.help(work);
+                take(&shared.batch, shared.collected(&results))?;
+                taken.push(shared);
+            }
+            if is_end {
+                return Ok(());
             }
         }
-        waiting.iter().try_for_each(|receiver| taken(receiver, take).map(drop))
     })
 }
 
-/// Passes an item and its result to `take`, and returns the item; `None` if the work panicked, which the scope passes on.
-fn taken<I, T, E>(
-    receiver: &Receiver<(I, T)>,
-    take: &mut dyn FnMut(&I, T) -> Result<(), E>,
-) -> Result<Option<I>, E> {
-    let Some((item, result)) = received(receiver) else { return Ok(None) };
-    take(&item, result).map(|()| Some(item))
+/// A batch that several threads work on.
+struct Shared<T> {
+    batch: Batch,
+    /// Number of records that a thread has begun.
+    begun: AtomicUsize,
+    results: Sender<(usize, Option<T>)>,
 }
 
-/// Waits for a value. A thread of the pool works for the pool meanwhile: the value may be up to that thread.
-fn received<T>(receiver: &Receiver<T>) -> Option<T> {
-    const PAUSE: Duration = Duration::from_micros(200);
-    loop {
-        let pause = match rayon::yield_now() {
-            None => return receiver.recv().ok(),
-            Some(Yield::Executed) => Duration::ZERO,
-            Some(Yield::Idle) => PAUSE,
-        };
-        match receiver.recv_timeout(pause) {
-            Ok(value) => return Some(value),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return None,
+impl<T> Shared<T> {
+    fn new(batch: Batch) -> (Arc<Self>, Receiver<(usize, Option<T>)>) {
+        let (results, receiver) = channel();
+        (Arc::new(Self { batch, begun: AtomicUsize::new(0), results }), receiver)
+    }
+
+    /// Works on the records that no other thread has begun.
+    fn help(&self, work: &(dyn Fn(&Batch, &Record) -> T + Sync)) {
+        loop {
+            let at = self.begun.fetch_add(1, Ordering::Relaxed);
+            let Some(record) = self.batch.records.get(at) else { return };
+            // After an error nobody receives it.
+            let _ = self.results.send((at, caught(|| work(&self.batch, record))));
         }
     }
+
+    /// Waits for the results of records that other threads have begun. Returns all results, by record.
+    fn collected(&self, results: &Receiver<(usize, Option<T>)>) -> Vec<Option<T>> {
+        let mut collected = Vec::new();
+        collected.resize_with(self.batch.records.len(), || None);
+        results.iter().take(self.batch.records.len()).for_each(|(at, result)| collected[at] = result);
+        collected
+    }
+}
+
+/// Returns a batch that no other thread has any more.
+fn reusable<T>(taken: &mut Vec<Arc<Shared<T>>>) -> Option<Batch> {
+    let at = taken.iter().position(|shared| Arc::strong_count(shared) == 1)?;
+    Arc::into_inner(taken.swap_remove(at)).map(|shared| shared.batch)
 }
 
 #[cfg(test)]
@@ -75,25 +100,42 @@ mod tests {
     use rayon::ThreadPoolBuilder;
 
     use super::in_order;
+    use crate::batches::budget::Budget;
+    use crate::batches::{Batch, Record};
+    use crate::framing::Content;
 
-    fn squares(end: u64) -> Result<Vec<u64>, u64> {
-        let (mut count, mut taken) = (0, Vec::new());
+    /// Returns the numbers of all records with their squares, or the number of the batch in which it stops.
+    fn squares(stop: usize) -> Result<Vec<(u64, Option<u64>)>, usize> {
+        let (mut batches, mut taken) = (0, Vec::new());
         let mut next = |_| {
-            count += 1;
-            (count <= 100).then_some(count)
+            batches += 1;
+            let record = |number| Record { number, raw: 0..0, content: Content::NoRecord };
+            let first = batches * 10;
+            (batches <= 100).then(|| Batch {
+                bytes: Vec::new(),
+                records: (first..first + batches % 7).map(record).collect(),
+                budget: Budget::default(),
+            })
         };
-        let square = |number: &u64| rayon::join(|| number * number, || ()).0;
-        in_order(&mut next, &square, &mut |number, square| {
-            taken.push(square);
-            if *number == end { Err(end) } else { Ok(()) }
+        let square = |_: &Batch, record: &Record| {
+            assert!(!record.number.is_multiple_of(1000), "some fail");
+            record.number * record.number
+        };
+        let mut batch_count = 0;
+        in_order(&mut next, &square, &mut |batch, squares| {
+            taken.extend(batch.records.iter().map(|record| record.number).zip(squares));
+            batch_count += 1;
+            if batch_count == stop { Err(stop) } else { Ok(()) }
         })?;
         Ok(taken)
     }
 
-    /// Also if the caller is a thread of the pool, even of all of it.
+    /// Also if all threads of a pool call it at once.
     #[test]
     fn results_are_in_order() -> Result<(), rayon::ThreadPoolBuildError> {
-        let expected: Vec<u64> = (1..=100).map(|number| number * number).collect();
+        let numbers = (1..=100).flat_map(|batch| batch * 10..batch * 10 + batch % 7);
+        let expected: Vec<_> =
+            numbers.map(|number| (number, (number % 1000 != 0).then_some(number * number))).collect();
         assert_eq!(squares(0).as_ref(), Ok(&expected));
         assert_eq!(squares(50), Err(50));
         for threads in 1..=3 {

@@ -13,7 +13,6 @@ use crate::limits::LISTED_AT_ONCE;
 use crate::stream::{StreamError, StreamReport, inspect_records, with_start};
 use crate::warc::append::{Place, add_conversions};
 use crate::warc::derive::derive;
-use crate::warc::http::Budget;
 use crate::warc::options::{ArchiveOptions, WarcOutput};
 use crate::warc::payload::PayloadKind;
 use crate::warc::records::{Archive, capture_of, payload_of};
@@ -167,8 +166,7 @@ pub fn inspect_archive<T: Send>(
     let mut batches = Batches::new(input, format);
     let mut inspected = Inspected::default();
     let (mut spent, mut start) = (Vec::new(), 0);
-    while let Some(Batch { bytes, records }) = batches.next(spent).map_err(StreamError::Read)? {
-        let budget = Budget::new();
+    while let Some(Batch { bytes, records, budget }) = batches.next(spent).map_err(StreamError::Read)? {
         let inspect_record = |record: &Record| {
             let capture = match options.documents.annotations {
                 Annotations::Skip => None,

@@ -71,7 +71,8 @@ impl<'r> Record<'r> {
 
     /// Returns the record id if the record is a conversion and the id is a UUID.
     pub(crate) fn conversion_id(&self) -> Option<Uuid> {
-        let id = Some("WARC-Record-ID").filter(|_| self.is("WARC-Type", "conversion")).and_then(|name| self.field(name))?;
+        let id =
+            Some("WARC-Record-ID").filter(|_| self.is("WARC-Type", "conversion")).and_then(|name| self.field(name))?;
         id.strip_prefix("<urn:uuid:")?.strip_suffix('>')?.parse().ok()
     }
 

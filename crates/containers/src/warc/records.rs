@@ -6,11 +6,11 @@ use absolve_links::Edits;
 use absolve_rewriter::{
     Capture, Code, Event, Finding, Report, edits_of, message_too_long, note_contents, note_left_alone,
 };
-use rayon::prelude::*;
 use uuid::Uuid;
 
+use crate::batches::budget::Budget;
 use crate::batches::{Batch, Batches, Record};
-use crate::caught::{caught, is_system_error};
+use crate::caught::is_system_error;
 use crate::compression::Compression;
 use crate::framing::format::Format;
 use crate::framing::{Content, arc};
@@ -19,7 +19,7 @@ use crate::stream::{StreamError, StreamReport};
 use crate::warc::fixity::mismatch;
 use crate::warc::header;
 use crate::warc::header::Source;
-use crate::warc::http::{Budget, Response};
+use crate::warc::http::Response;
 use crate::warc::options::{ArchiveOptions, Digests};
 use crate::warc::payload::{Payload, PayloadKind};
 
@@ -84,20 +84,18 @@ pub(crate) fn walk<T: Send>(
 ) -> Result<WalkResult, StreamError> {
     let (version, end) = (DEFAULT_VERSION.to_owned(), End::Complete);
     let mut result = WalkResult { total: StreamReport::default(), version, end, is_truncated: false };
-    let process_batch = |Batch { bytes, records }: &Batch| -> Vec<Processed<T>> {
-        let context = BatchContext { format, bytes, options, budget: Budget::new() };
-        records.par_iter().map(|record| context.process(record, make)).collect()
-    };
-    let stream_end = batches.each(&process_batch, &mut |batch, processed| {
+    let process = |batch: &Batch, record: &Record| Context { format, batch, options }.process(record, make);
+    let stream_end = batches.each(&process, &mut |batch, processed| {
         for (record, processed) in batch.records.iter().zip(processed) {
-            let Processed { end, conversion, outcome } = processed;
-            result.end = end.unwrap_or(result.end);
-            let made = result.add(record, outcome, events);
+            let conversion = processed.as_ref().and_then(|processed| processed.conversion);
+            let made = result.add(record, processed, events);
             let (raw, start) = (&batch.bytes[record.raw.clone()], result.total.bytes_in + record.raw.start as u64);
             let content = warc_record(format, &batch.bytes, record);
             take(Placed { record, raw, start, content, conversion }, made, events).map_err(StreamError::Write)?;
         }
         result.total.bytes_in += batch.bytes.len() as u64;
+        result.end =
+            batch.records.iter().rev().find_map(|record| End::after(&batch.bytes, record)).unwrap_or(result.end);
         if let Some(version) = last_version(format, batch) {
             result.version = version;
         }
@@ -120,16 +118,11 @@ pub(crate) fn walk<T: Send>(
 
 impl WalkResult {
     /// Adds a processed record. Returns the value made from it.
-    fn add<T>(
-        &mut self,
-        record: &Record,
-        outcome: Option<Outcome<T>>,
-        events: &mut dyn FnMut(Event),
-    ) -> Option<T> {
+    fn add<T>(&mut self, record: &Record, processed: Option<Processed<T>>, events: &mut dyn FnMut(Event)) -> Option<T> {
         self.total.records = self.total.records.max(record.number);
         let byte = self.total.bytes_in + record.raw.start as u64;
         self.total.broken.add(record, byte);
-        let Some(Outcome { report, is_other_response, made }) = outcome else {
+        let Some(Processed { report, is_other_response, made, .. }) = processed else {
             self.total.failed.push(record.number);
             return None;
         };
@@ -227,59 +220,45 @@ impl End {
 }
 
 /// The values that the records of a batch share.
-struct BatchContext<'w> {
+struct Context<'w> {
     format: Format,
-    bytes: &'w [u8],
+    batch: &'w Batch,
     options: &'w ArchiveOptions,
-    budget: Budget,
 }
 
 /// A processed record.
 struct Processed<T> {
-    /// The end of an archive that ends here, if the record decides that.
-    end: Option<End>,
-    conversion: Option<Uuid>,
-    /// `None` if the program failed.
-    outcome: Option<Outcome<T>>,
-}
-
-struct Outcome<T> {
     report: Report,
     is_other_response: bool,
     /// The value made from the record, if its links change.
     made: Option<T>,
+    /// Its id, if it is a conversion.
+    conversion: Option<Uuid>,
 }
 
-impl BatchContext<'_> {
+impl Context<'_> {
     fn process<T>(&self, record: &Record, make: &Make<'_, T>) -> Processed<T> {
-        let content = warc_record(self.format, self.bytes, record);
-        Processed {
-            end: End::after(self.bytes, record),
-            conversion: content.and_then(|content| header::Record::new(content).conversion_id()),
-            outcome: caught(|| self.outcome(record, make)),
-        }
-    }
-
-    fn outcome<T>(&self, record: &Record, make: &Make<'_, T>) -> Outcome<T> {
-        let Self { format, bytes, options, budget } = self;
-        let mut outcome = Outcome { report: Report::default(), is_other_response: false, made: None };
-        match payload_of(*format, bytes, record, budget) {
+        let Self { format, batch: Batch { bytes, budget, .. }, options } = *self;
+        let content = warc_record(format, bytes, record);
+        let conversion = content.and_then(|content| header::Record::new(content).conversion_id());
+        let mut processed = Processed { report: Report::default(), is_other_response: false, made: None, conversion };
+        match payload_of(format, bytes, record, budget) {
             Ok(PayloadKind::Nothing) => {}
-            Ok(PayloadKind::OtherResponse) => outcome.is_other_response = true,
-            Err(finding) => outcome.report.findings.push(finding),
+            Ok(PayloadKind::OtherResponse) => processed.is_other_response = true,
+            Err(finding) => processed.report.findings.push(finding),
             Ok(PayloadKind::Payload(payload)) => {
-                let mismatch = || mismatch(&header::Record::new(warc_record(*format, bytes, record)?), &payload);
-                if let Some(content) = rewritten_content(&payload, options, &mut outcome.report, mismatch) {
-                    let source = source_of(*format, bytes, record);
+                let mismatch = || mismatch(&header::Record::new(content?), &payload);
+                if let Some(content) = rewritten_content(&payload, options, &mut processed.report, mismatch) {
+                    let source = source_of(format, bytes, record);
                     match make(Change { source, payload, content }) {
-                        Ok(made) => outcome.made = Some(made),
-                        Err(finding) => outcome.report.keep_all(finding),
+                        Ok(made) => processed.made = Some(made),
+                        Err(finding) => processed.report.keep_all(finding),
                     }
                 }
             }
         }
-        note_left_alone(&mut outcome.report, &options.documents);
-        outcome
+        note_left_alone(&mut processed.report, &options.documents);
+        processed
     }
 }
 
@@ -313,7 +292,7 @@ pub(crate) fn header_too_long() -> Finding {
 }
 
 /// Returns the version of the last record of a batch.
-fn last_version(format: Format, Batch { bytes, records }: &Batch) -> Option<String> {
+fn last_version(format: Format, Batch { bytes, records, .. }: &Batch) -> Option<String> {
     let last = records.iter().rev().find_map(|record| warc_record(format, bytes, record))?;
     Some(header::Record::new(last).version().to_owned())
 }
