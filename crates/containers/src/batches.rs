@@ -53,7 +53,7 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    const DEFAULT: Self = Self { batch: 4 << 20, message: MESSAGE_BYTES };
+    const DEFAULT: Self = Self { batch: 8 << 20, message: MESSAGE_BYTES };
 }
 
 /// Consecutive records of a stream, which cover `bytes` without gaps.

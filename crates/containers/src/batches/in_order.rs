@@ -9,7 +9,7 @@ use crate::batches::{Batch, Record, Take};
 use crate::caught::caught;
 
 /// Number of batches that wait for their results while the next one is made.
-const AHEAD: usize = 2;
+const AHEAD: usize = 1;
 
 /// Applies `work` to each record of the batches that `next` makes, and passes each batch with its results to `take`, in order.
 /// `next` receives a batch that was taken, for its memory.
