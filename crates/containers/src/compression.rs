@@ -1,6 +1,7 @@
 //! Compression by gzip (RFC 1952) or Zstandard (RFC 8878), in one or many members or frames.
 
 pub(crate) mod members;
+pub(crate) mod rewindable;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -8,7 +9,8 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-use crate::compression::members::{GZIP_MAGIC, Members, is_gzip};
+use crate::compression::members::Members;
+use crate::compression::rewindable::{GZIP_MAGIC, is_gzip};
 use crate::framing::arc::begins_arc;
 use crate::framing::format::Format;
 use crate::framing::warc::begins_warc;

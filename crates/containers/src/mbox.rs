@@ -9,7 +9,7 @@ use absolve_rewriter::{
 use flate2::write::GzEncoder;
 
 use crate::batches::{Batch, Batches, Record};
-use crate::compression::members::is_gzip;
+use crate::compression::rewindable::is_gzip;
 use crate::compression::{Compression, gunzipped};
 use crate::framing::Content;
 use crate::framing::format::Format;

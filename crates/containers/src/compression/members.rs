@@ -1,15 +1,13 @@
 //! Files of gzip members (RFC 1952). The checksum of a member is verified before its bytes are returned; unreadable bytes are
 //! skipped.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, Read};
 use std::mem;
 
 use flate2::bufread::GzDecoder;
 
+use crate::compression::rewindable::{Rewindable, is_gzip};
 use crate::framing::Damage;
-
-/// Maximum bytes of a file that are read beyond the end of the current member.
-pub(crate) const READ_AHEAD: usize = 1 << 16;
 
 /// A reader of the decompressed members of a file, perhaps with zeros between and after them, as tapes leave them.
 ///
@@ -52,57 +50,61 @@ impl<'i, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Members<'i, B, E> {
     /// Reads the next member, or its start if it is long, into `buffer` and, where that is full, into `self.checked`. Returns
     /// the number of bytes in `buffer`.
     fn begin(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut input = mem::take(self.decoder.get_mut());
-        let is_member = input.skip_zeros();
-        input.mark();
-        self.decoder.reset(input);
-        if !is_member? {
+        let input = self.decoder.get_mut();
+        if !input.skip_zeros()? {
             return Ok(0);
         }
-        self.returned = 0;
-        // A long member leaves no long buffer behind.
-        self.checked = Vec::new();
+        input.mark();
         let room = buffer.len().min(self.check_limit);
-        let mut filled = 0;
-        let is_complete = loop {
-            if filled == room {
-                let rest = (self.check_limit - filled) as u64;
-                let read = (&mut self.decoder).take(rest).read_to_end(&mut self.checked);
-                break read.map(|read| (read as u64) < rest);
+        let decoded = match self.decode(&mut buffer[..room]) {
+            Err(error) if !is_checksum_error(&error) => {
+                // The decoder keeps all bytes of a step that fails to itself. Where `self.checked` grows, the steps are small.
+                self.decoder.get_mut().rewind();
+                self.decode(&mut [])
             }
-            match self.decoder.read(&mut buffer[filled..room]) {
-                Ok(0) => break Ok(true),
-                Ok(read) => filled += read,
-                Err(error) => break Err(error),
-            }
+            decoded => decoded,
         };
-        let decoded = self.decoded + (filled + self.checked.len()) as u64;
-        match is_complete {
-            Ok(true) => {
-                self.decoded = decoded;
-                self.end();
-            }
-            Ok(false) => {
-                self.decoded = decoded;
-                self.decoder.get_mut().keeps_bytes = false;
-                self.state = State::Within;
-            }
-            Err(error) if self.has_several_records(&buffer[..filled]) && !is_checksum_error(&error) => {
-                self.decoded = decoded;
-                self.state = State::Damaged(error);
-            }
+        let (filled, state) = match decoded {
+            Ok(decoded) => decoded,
+            Err(error) if self.has_several_records() && !is_checksum_error(&error) => (0, State::Damaged(error)),
             Err(error) => {
                 self.checked = Vec::new();
                 return Err(self.damage(error, Returned::Nothing));
+            }
+        };
+        self.decoded += (filled + self.checked.len()) as u64;
+        match state {
+            State::Between => self.end(),
+            state => {
+                self.decoder.get_mut().keeps_bytes = !matches!(state, State::Within);
+                self.state = state;
             }
         }
         Ok(filled)
     }
 
-    /// Returns whether more than one record begins in the bytes read of a member, the first of which are `filled`.
-    fn has_several_records(&self, filled: &[u8]) -> bool {
-        let bytes = [filled, &self.checked].concat();
-        memchr::memchr_iter(b'\n', &bytes).any(|end| (self.begins_record)(&bytes[end + 1..]))
+    /// Decodes the member at the mark into `buffer` and, where that is full, into `self.checked`. Returns the number of bytes
+    /// in `buffer`, and the state after them.
+    fn decode(&mut self, buffer: &mut [u8]) -> io::Result<(usize, State)> {
+        let input = mem::take(self.decoder.get_mut());
+        self.decoder.reset(input);
+        // A long member leaves no long buffer behind.
+        (self.checked, self.returned) = (Vec::new(), 0);
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.decoder.read(&mut buffer[filled..])? {
+                0 => return Ok((filled, State::Between)),
+                read => filled += read,
+            }
+        }
+        let rest = (self.check_limit - filled) as u64;
+        let read = (&mut self.decoder).take(rest).read_to_end(&mut self.checked)?;
+        Ok((filled, if (read as u64) < rest { State::Between } else { State::Within }))
+    }
+
+    /// Returns whether more than one record begins in the bytes read of a member.
+    fn has_several_records(&self) -> bool {
+        memchr::memchr_iter(b'\n', &self.checked).any(|end| (self.begins_record)(&self.checked[end + 1..]))
     }
 
     fn end(&mut self) {
@@ -175,150 +177,9 @@ impl<B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Read for Members<'_, B, E> {
     }
 }
 
-/// Start of a gzip member: the two magic bytes and the compression method DEFLATE.
-pub(crate) const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
-
-/// Returns whether `bytes` begin with a gzip member.
-pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
-    bytes.starts_with(&GZIP_MAGIC)
-}
-
 /// Returns whether a member was decompressed to its end, with a wrong checksum.
 fn is_checksum_error(error: &io::Error) -> bool {
     error.to_string().contains("checksum")
-}
-
-/// A reader that can return to a mark.
-struct Rewindable<'i> {
-    input: Box<dyn Read + 'i>,
-    bytes: Vec<u8>,
-    /// Offset of `bytes` in the file.
-    start: u64,
-    /// Number of bytes consumed.
-    at: usize,
-    /// Offset in `bytes` to return to, if bytes are kept.
-    mark: usize,
-    keeps_bytes: bool,
-    /// Whether the file itself cannot be read.
-    has_failed: bool,
-}
-
-impl Default for Rewindable<'_> {
-    fn default() -> Self {
-        Self::new(io::empty())
-    }
-}
-
-impl<'i> Rewindable<'i> {
-    fn new(input: impl Read + 'i) -> Self {
-        let (input, bytes) = (Box::new(input), Vec::new());
-        Self { input, bytes, start: 0, at: 0, mark: 0, keeps_bytes: true, has_failed: false }
-    }
-
-    const fn position(&self) -> u64 {
-        self.start + self.at as u64
-    }
-
-    const fn mark(&mut self) {
-        self.mark = self.at;
-    }
-
-    /// Reads more bytes. Returns whether there were any.
-    fn read_more(&mut self) -> io::Result<bool> {
-        let done = if self.keeps_bytes { self.mark } else { self.at };
-        self.bytes.drain(..done);
-        (self.start, self.at, self.mark) = (self.start + done as u64, self.at - done, 0);
-        let length = self.bytes.len();
-        self.bytes.resize(length + READ_AHEAD, 0);
-        let read = loop {
-            match self.input.read(&mut self.bytes[length..]) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                read => break read,
-            }
-        };
-        self.has_failed = read.is_err();
-        self.bytes.truncate(length + read.as_ref().map_or(0, |read| *read));
-        read.map(|read| read > 0)
-    }
-
-    /// Skips zeros. Returns whether other bytes follow.
-    fn skip_zeros(&mut self) -> io::Result<bool> {
-        loop {
-            self.mark();
-            let bytes = self.fill_buf()?;
-            let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
-            let (is_end, is_other) = (bytes.is_empty(), zeros < bytes.len());
-            self.consume(zeros);
-            if is_end || is_other {
-                return Ok(is_other);
-            }
-        }
-    }
-
-    /// Skips to the next member that `begins_record`, here or after the mark, or to the end. Returns whether there is one.
-    fn skip_damage(&mut self, begins_record: &impl Fn(&[u8]) -> bool) -> io::Result<bool> {
-        self.mark = if self.keeps_bytes { self.at.min(self.mark + 1) } else { self.at };
-        self.keeps_bytes = true;
-        if self.begins_member(begins_record)? {
-            return Ok(true);
-        }
-        self.at = self.mark;
-        loop {
-            self.mark();
-            let bytes = self.fill_buf()?;
-            if bytes.is_empty() {
-                return Ok(false);
-            }
-            let skipped = memchr::memchr(GZIP_MAGIC[0], bytes).unwrap_or(bytes.len());
-            let is_found = skipped < bytes.len();
-            self.consume(skipped);
-            self.mark();
-            if is_found && self.begins_member(begins_record)? {
-                return Ok(true);
-            }
-            self.consume(usize::from(is_found));
-        }
-    }
-
-    /// Returns whether a member that `begins_record` starts here. Consumes nothing.
-    fn begins_member(&mut self, begins_record: &impl Fn(&[u8]) -> bool) -> io::Result<bool> {
-        /// Enough decompressed bytes to recognize a record.
-        const START_OF_RECORD: u64 = 16 << 10;
-        while self.bytes.len() < self.at + GZIP_MAGIC.len() && self.read_more()? {}
-        if !is_gzip(&self.bytes[self.at..]) {
-            return Ok(false);
-        }
-        let consumed = self.at - self.mark;
-        let mut start = Vec::new();
-        // An error in the member is reported when it is read.
-        let read = GzDecoder::new(&mut *self).take(START_OF_RECORD).read_to_end(&mut start);
-        self.at = self.mark + consumed;
-        if self.has_failed {
-            read?;
-        }
-        Ok(begins_record(&start))
-    }
-}
-
-impl Read for Rewindable<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.fill_buf()?.read(buffer)?;
-        self.consume(length);
-        Ok(length)
-    }
-}
-
-impl BufRead for Rewindable<'_> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.at == self.bytes.len() {
-            self.read_more()?;
-        }
-        Ok(&self.bytes[self.at..])
-    }
-
-    fn consume(&mut self, amount: usize) {
-        self.at += amount;
-    }
 }
 
 #[cfg(test)]

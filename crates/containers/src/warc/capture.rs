@@ -7,7 +7,7 @@ use std::mem;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::compression::members::READ_AHEAD;
+use crate::compression::rewindable::READ_AHEAD;
 use crate::warc::digester::Digester;
 
 /// The use of the raw bytes. They are hashed in any case.
