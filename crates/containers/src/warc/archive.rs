@@ -13,9 +13,10 @@ use crate::limits::LISTED_AT_ONCE;
 use crate::stream::{StreamError, StreamReport, inspect_records, with_start};
 use crate::warc::append::{Place, add_conversions};
 use crate::warc::derive::derive;
+use crate::warc::header;
 use crate::warc::options::{ArchiveOptions, WarcOutput};
 use crate::warc::payload::PayloadKind;
-use crate::warc::records::{Archive, capture_of, payload_of};
+use crate::warc::records::{Archive, capture_of, payload_of, warc_record};
 
 /// Counts of records written to web archives.
 ///
@@ -172,7 +173,8 @@ pub fn inspect_archive<T: Send>(
                 Annotations::Skip => None,
                 Annotations::List => capture_of(format, &bytes, record),
             };
-            let payload = payload_of(format, &bytes, record, &budget);
+            let warc = warc_record(format, &bytes, record).map(header::Record::new);
+            let payload = payload_of(format, &bytes, record, warc.as_ref(), &budget);
             let entity = match &payload {
                 Ok(PayloadKind::Payload(payload)) => payload.entity(options).with_capture(capture),
                 // No document, but its header may contain links.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use absolve_base::header_fields;
+use absolve_base::{HeaderField, header_fields};
 use absolve_links::DocumentType;
 use absolve_rewriter::body_start;
 use flate2::read::{DeflateDecoder, GzDecoder, MultiGzDecoder, ZlibDecoder};
@@ -20,6 +20,7 @@ pub(crate) struct Response<'r> {
     /// The status line, and the header with the empty line after it.
     pub(crate) head: &'r [u8],
     pub(crate) header: &'r [u8],
+    fields: Vec<HeaderField<'r>>,
     /// The body as stored, with its codings.
     pub(crate) body: &'r [u8],
 }
@@ -84,14 +85,20 @@ impl<'r> Response<'r> {
         let status = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(1).filter(|_| is_http)?;
         let status = str::from_utf8(status).ok()?.parse().ok()?;
         let (header_end, body) = body_start(block, line_end + 1..block.len());
-        Some(Self { status, head: &block[..body], header: &block[line_end + 1..header_end], body: &block[body..] })
+        let header = &block[line_end + 1..header_end];
+        Some(Self {
+            status,
+            head: &block[..body],
+            header,
+            fields: header_fields(header).collect(),
+            body: &block[body..],
+        })
     }
 
     /// Returns the values of a field, in order.
     fn fields(&self, name: &str) -> impl Iterator<Item = String> {
-        header_fields(self.header)
-            .filter(move |field| field.is_named(name))
-            .map(|field| text_of_field(&self.header[field.value]))
+        let fields = self.fields.iter().filter(move |field| field.is_named(name));
+        fields.map(|field| text_of_field(&self.header[field.value.clone()]))
     }
 
     /// Returns the content type. Of several, the last one counts, as in browsers.

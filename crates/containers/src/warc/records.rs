@@ -146,11 +146,12 @@ impl WalkResult {
 /// Version of the records that are written for an ARC, or for a WARC without records.
 pub(crate) const DEFAULT_VERSION: &str = "WARC/1.1";
 
-/// Returns the payload of a record, or the finding about an unreadable one.
+/// Returns the payload of a record, or the finding about an unreadable one. `warc` is the record itself if it is of a WARC.
 pub(crate) fn payload_of<'b>(
     format: Format,
     bytes: &'b [u8],
     record: &Record,
+    warc: Option<&header::Record<'b>>,
     budget: &Budget,
 ) -> Result<PayloadKind<'b>, Finding> {
     let nothing = Ok(PayloadKind::Nothing);
@@ -159,7 +160,7 @@ pub(crate) fn payload_of<'b>(
             Some(record) => Payload::of_response(record.url, record.block, budget),
             None => nothing,
         },
-        Content::Record(range) => Payload::of_record(&header::Record::new(&bytes[range.clone()]), budget),
+        Content::Record(_) => warc.map_or(nothing, |record| Payload::of_record(record, budget)),
         Content::NoRecord if bytes[record.raw.clone()].trim_ascii().is_empty() => nothing,
         Content::NoRecord => Err(Finding::new(Code::NotItsType, "not a record of a web archive; left unchanged")),
         Content::CutOff => Err(Finding::new(Code::RecordCutOff, "the record is cut off; left unchanged")),
@@ -170,13 +171,13 @@ pub(crate) fn payload_of<'b>(
 }
 
 /// Returns the header fields of a record with a payload.
-fn source_of(format: Format, bytes: &[u8], record: &Record) -> Source {
-    match &record.content {
-        Content::Record(range) if format == Format::Arc => {
+fn source_of(bytes: &[u8], record: &Record, warc: Option<&header::Record<'_>>) -> Source {
+    match (&record.content, warc) {
+        (_, Some(record)) => record.source(),
+        (Content::Record(range), None) => {
             let target = arc::Record::new(&bytes[range.clone()]).map(|record| record.url).unwrap_or_default();
             Source { version: DEFAULT_VERSION.to_owned(), target, ..Source::default() }
         }
-        Content::Record(range) => header::Record::new(&bytes[range.clone()]).source(),
         _ => Source::default(),
     }
 }
@@ -198,7 +199,7 @@ pub(crate) fn capture_of<'b>(format: Format, bytes: &'b [u8], record: &Record) -
 }
 
 /// Returns the bytes of a record without framing, if it is a complete WARC record.
-fn warc_record<'b>(format: Format, bytes: &'b [u8], record: &Record) -> Option<&'b [u8]> {
+pub(crate) fn warc_record<'b>(format: Format, bytes: &'b [u8], record: &Record) -> Option<&'b [u8]> {
     match &record.content {
         Content::Record(range) if format == Format::Warc => Some(&bytes[range.clone()]),
         _ => None,
@@ -239,17 +240,17 @@ struct Processed<T> {
 impl Context<'_> {
     fn process<T>(&self, record: &Record, make: &Make<'_, T>) -> Processed<T> {
         let Self { format, batch: Batch { bytes, budget, .. }, options } = *self;
-        let content = warc_record(format, bytes, record);
-        let conversion = content.and_then(|content| header::Record::new(content).conversion_id());
+        let warc = warc_record(format, bytes, record).map(header::Record::new);
+        let conversion = warc.as_ref().and_then(header::Record::conversion_id);
         let mut processed = Processed { report: Report::default(), is_other_response: false, made: None, conversion };
-        match payload_of(format, bytes, record, budget) {
+        match payload_of(format, bytes, record, warc.as_ref(), budget) {
             Ok(PayloadKind::Nothing) => {}
             Ok(PayloadKind::OtherResponse) => processed.is_other_response = true,
             Err(finding) => processed.report.findings.push(finding),
             Ok(PayloadKind::Payload(payload)) => {
-                let mismatch = || mismatch(&header::Record::new(content?), &payload);
+                let mismatch = || mismatch(warc.as_ref()?, &payload);
                 if let Some(content) = rewritten_content(&payload, options, &mut processed.report, mismatch) {
-                    let source = source_of(format, bytes, record);
+                    let source = source_of(bytes, record, warc.as_ref());
                     match make(Change { source, payload, content }) {
                         Ok(made) => processed.made = Some(made),
                         Err(finding) => processed.report.keep_all(finding),
