@@ -1,9 +1,9 @@
 //! Records of batches, done by all threads, with their results in order.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Weak};
 
 use crate::batches::{Batch, Record, Take};
 use crate::caught::caught;
@@ -24,10 +24,13 @@ pub(crate) fn in_order<T: Send, E>(
     let others = rayon::current_num_threads() - 1;
     let ahead = if others == 0 { 0 } else { AHEAD };
     rayon::in_place_scope(|scope| {
-        let workers: Vec<Sender<Arc<Shared<T>>>> = (0..others)
+        let workers: Vec<Sender<Weak<Shared<T>>>> = (0..others)
             .map(|_| {
-                let (worker, batches) = channel::<Arc<Shared<T>>>();
-                scope.spawn(move |_| batches.iter().for_each(|batch| batch.help(work)));
+                // A thread that is busy elsewhere must not keep the batches in memory that are done without it.
+                let (worker, batches) = channel::<Weak<Shared<T>>>();
+                scope.spawn(move |_| {
+                    batches.iter().filter_map(|batch| batch.upgrade()).for_each(|batch| batch.help(work))
+                });
                 worker
             })
             .collect();
@@ -37,9 +40,10 @@ pub(crate) fn in_order<T: Send, E>(
             let keeps = if batch.is_some() { ahead } else { 0 };
             let is_end = batch.is_none();
             if let Some(batch) = batch {
-                let (shared, results) = Shared::new(batch);
+                let (sender, results) = channel();
+                let shared = Arc::new(Shared { batch, begun: AtomicUsize::new(0), results: sender });
                 // A worker receives until its sender is dropped.
-                workers.iter().for_each(|worker| drop(worker.send(Arc::clone(&shared))));
+                workers.iter().for_each(|worker| drop(worker.send(Arc::downgrade(&shared))));
                 waiting.push_back((shared, results));
             }
             while waiting.len() > keeps
@@ -65,11 +69,6 @@ struct Shared<T> {
 }
 
 impl<T> Shared<T> {
-    fn new(batch: Batch) -> (Arc<Self>, Receiver<(usize, Option<T>)>) {
-        let (results, receiver) = channel();
-        (Arc::new(Self { batch, begun: AtomicUsize::new(0), results }), receiver)
-    }
-
     /// Works on the records that no other thread has begun.
     fn help(&self, work: &(dyn Fn(&Batch, &Record) -> T + Sync)) {
         loop {
@@ -84,7 +83,7 @@ impl<T> Shared<T> {
     fn collected(&self, results: &Receiver<(usize, Option<T>)>) -> Vec<Option<T>> {
         let mut collected = Vec::new();
         collected.resize_with(self.batch.records.len(), || None);
-        results.iter().take(self.batch.records.len()).for_each(|(at, result)| collected[at] = result);
+        results.iter().take(collected.len()).for_each(|(at, result)| collected[at] = result);
         collected
     }
 }
@@ -99,34 +98,31 @@ fn reusable<T>(taken: &mut Vec<Arc<Shared<T>>>) -> Option<Batch> {
 mod tests {
     use rayon::ThreadPoolBuilder;
 
-    use super::in_order;
+    use super::{AHEAD, in_order};
     use crate::batches::budget::Budget;
     use crate::batches::{Batch, Record};
     use crate::framing::Content;
 
     /// Returns the numbers of all records with their squares, or the number of the batch in which it stops.
     fn squares(stop: usize) -> Result<Vec<(u64, Option<u64>)>, usize> {
-        let (mut batches, mut taken) = (0, Vec::new());
-        let mut next = |_| {
-            batches += 1;
+        let (mut made, mut reused, mut batches, mut taken) = (0, 0, 0, Vec::new());
+        let mut next = |spent: Option<Batch>| {
+            made += 1;
+            reused += usize::from(spent.is_some());
             let record = |number| Record { number, raw: 0..0, content: Content::NoRecord };
-            let first = batches * 10;
-            (batches <= 100).then(|| Batch {
-                bytes: Vec::new(),
-                records: (first..first + batches % 7).map(record).collect(),
-                budget: Budget::default(),
-            })
+            let records = (made * 10..made * 10 + made % 7).map(record).collect();
+            (made <= 100).then(|| Batch { bytes: Vec::new(), records, budget: Budget::default() })
         };
         let square = |_: &Batch, record: &Record| {
             assert!(!record.number.is_multiple_of(1000), "some fail");
             record.number * record.number
         };
-        let mut batch_count = 0;
         in_order(&mut next, &square, &mut |batch, squares| {
             taken.extend(batch.records.iter().map(|record| record.number).zip(squares));
-            batch_count += 1;
-            if batch_count == stop { Err(stop) } else { Ok(()) }
+            batches += 1;
+            if batches == stop { Err(stop) } else { Ok(()) }
         })?;
+        assert!(100 - reused <= AHEAD + rayon::current_num_threads(), "{reused}");
         Ok(taken)
     }
 

@@ -197,12 +197,19 @@ mod tests {
         encoder.finish()
     }
 
-    /// Returns the decompressed text with a `|` at each gap, and the skipped bytes.
+    /// Returns the decompressed text with a `|` at each gap, and the skipped bytes. Both are the same for any buffer.
     fn read(file: &[u8], check_limit: usize) -> io::Result<(String, Vec<(u64, u64)>)> {
+        let results = [7, 29, 100_000].map(|buffer| read_by(buffer, file, check_limit));
+        let [Ok(first), Ok(second), Ok(third)] = results else { return Err(io::Error::other("not by each buffer")) };
+        assert!(first == second && second == third, "{first:?} {second:?} {third:?}");
+        Ok(first)
+    }
+
+    fn read_by(buffer: usize, file: &[u8], check_limit: usize) -> io::Result<(String, Vec<(u64, u64)>)> {
         let mut members = Members::new(file, check_limit, |start: &[u8]| start.starts_with(b"WARC/"), |_, _| {});
         let (mut text, mut skipped) = (String::new(), Vec::new());
         loop {
-            let mut buffer = [0; 7];
+            let mut buffer = vec![0; buffer];
             match members.read(&mut buffer) {
                 Ok(0) => return Ok((text, skipped)),
                 Ok(read) => text.push_str(&String::from_utf8_lossy(&buffer[..read])),
