@@ -55,17 +55,21 @@ impl Digester {
     fn pass_on(&mut self, block: Vec<u8>) {
         /// Number of blocks that wait for the thread.
         const WAITING: usize = 2;
-        if let Place::Here(digest) = &mut self.place {
-            let mut digest = mem::take(digest);
+        if let Place::Here(digest) = &self.place {
+            let mut digest = digest.clone();
             let (blocks, received) = sync_channel::<Vec<u8>>(WAITING);
             let hash = move || {
                 received.iter().for_each(|block| digest.update(block));
                 digest
             };
-            self.place = Place::Thread(blocks, thread::spawn(hash));
+            // Where the system has no thread for it, it stays here.
+            if let Ok(thread) = thread::Builder::new().spawn(hash) {
+                self.place = Place::Thread(blocks, thread);
+            }
         }
-        if let Place::Thread(blocks, _) = &self.place {
-            blocks.send(block).expect("the thread receives all blocks");
+        match &mut self.place {
+            Place::Here(digest) => digest.update(block),
+            Place::Thread(blocks, _) => blocks.send(block).expect("the thread receives all blocks"),
         }
     }
 }
