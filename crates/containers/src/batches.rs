@@ -1,9 +1,14 @@
 //! A stream of records, read in batches.
 
+pub(crate) mod budget;
+mod in_order;
+
 use std::io::{self, Read};
 use std::mem;
 use std::ops::Range;
 
+use crate::batches::budget::Budget;
+use crate::batches::in_order::in_order;
 use crate::framing::format::Format;
 use crate::framing::{Content, Damage, Extent, Framed};
 use crate::limits::MESSAGE_BYTES;
@@ -11,14 +16,15 @@ use crate::limits::MESSAGE_BYTES;
 /// The most records of a batch: what is reported of each waits until it is done.
 const RECORDS: usize = 1 << 10;
 
-/// The records of a stream, in batches of some megabytes, of [`RECORDS`], or of one longer record. At most three batches are in
-/// memory.
+/// The records of a stream, in batches of some megabytes, of [`RECORDS`], or of one longer record.
 #[derive(Debug)]
 pub(crate) struct Batches<R> {
     input: R,
     format: Format,
-    /// Bytes read and not yet returned.
+    /// Bytes read and not yet returned, and memory for more.
     buffer: Vec<u8>,
+    /// Number of bytes read in `buffer`.
+    length: usize,
     extent: Extent,
     /// The read error, returned after all records before it.
     failure: Option<io::Error>,
@@ -60,7 +66,11 @@ impl Sizes {
 pub(crate) struct Batch {
     pub(crate) bytes: Vec<u8>,
     pub(crate) records: Vec<Record>,
+    pub(crate) budget: Budget,
 }
+
+/// Receives a batch and the results of its records. A result is `None` if the work on the record panicked.
+pub(crate) type Take<'t, T, E> = dyn FnMut(&Batch, Vec<Option<T>>) -> Result<(), E> + 't;
 
 /// The end of a stream.
 #[derive(Debug)]
@@ -96,41 +106,26 @@ impl<R: Read> Batches<R> {
     pub(crate) fn with_sizes(input: R, format: Format, sizes: Sizes) -> Self {
         let (buffer, extent, remaining) = (Vec::new(), Extent::Partial, Remaining::Nothing);
         let wanted = sizes.batch;
-        Self { input, format, buffer, extent, failure: None, count: 0, is_cut_off: false, remaining, sizes, wanted }
+        let (length, failure) = (0, None);
+        Self { input, format, buffer, length, extent, failure, count: 0, is_cut_off: false, remaining, sizes, wanted }
     }
 
-    /// Applies `work` to each batch on another thread, while the next batch is read, and passes the results to `take`, in
-    /// order.
+    /// Applies `work` to each record on the current rayon pool, while the next batches are read, and passes each batch with its
+    /// results to `take`, in order.
     pub(crate) fn each<T: Send, E>(
         mut self,
-        work: &(dyn Fn(&Batch) -> T + Sync),
-        take: &mut dyn FnMut(&Batch, T) -> Result<(), E>,
+        work: &(dyn Fn(&Batch, &Record) -> T + Sync),
+        take: &mut Take<'_, T, E>,
     ) -> Result<StreamEnd, E> {
-        let mut next = self.next(Vec::new());
-        let mut previous: Option<(Batch, T)> = None;
-        let failure = loop {
-            let batch = match next {
-                Ok(Some(batch)) => batch,
-                Ok(None) => break None,
-                Err(error) => break Some(error),
-            };
-            let mut result = None;
-            if rayon::current_num_threads() == 1 {
-                result = Some(work(&batch));
+        let mut failure = None;
+        let mut next = |spent: Option<Batch>| match self.next(spent.map(|batch| batch.bytes).unwrap_or_default()) {
+            Ok(next) => next,
+            Err(error) => {
+                failure = Some(error);
+                None
             }
-            next = rayon::in_place_scope(|scope| {
-                if result.is_none() {
-                    scope.spawn(|_| result = Some(work(&batch)));
-                }
-                let spent = match previous.take() {
-                    Some((batch, result)) => take(&batch, result).map(|()| batch.bytes)?,
-                    None => Vec::new(),
-                };
-                Ok(self.next(spent))
-            })?;
-            previous = result.map(|result| (batch, result));
         };
-        previous.map_or(Ok(()), |(batch, result)| take(&batch, result))?;
+        in_order(&mut next, work, take)?;
         let is_truncated = self.extent == Extent::Complete && matches!(self.remaining, Remaining::Bytes(_));
         Ok(StreamEnd { failure, is_truncated })
     }
@@ -154,32 +149,45 @@ impl<R: Read> Batches<R> {
                     _ => records.push(record),
                 }
             }
-            if at == self.buffer.len() && self.extent == Extent::Complete {
+            if at == self.length && self.extent == Extent::Complete {
                 records.extend(self.damaged(at));
             }
-            if at == self.buffer.len() && self.extent == Extent::Complete && records.is_empty() {
+            if at == self.length && self.extent == Extent::Complete && records.is_empty() {
                 return self.failure.take().map_or(Ok(None), Err);
             }
             if at > 0 || !records.is_empty() {
-                spent.clear();
-                spent.extend_from_slice(&self.buffer[at..]);
+                let rest = &self.buffer[at..self.length];
+                if spent.len() > self.sizes.batch {
+                    // A longer record leaves no longer buffer behind.
+                    spent = Vec::new();
+                }
+                spent.resize(spent.len().max(rest.len()), 0);
+                spent[..rest.len()].copy_from_slice(rest);
+                self.length = rest.len();
                 let mut bytes = mem::replace(&mut self.buffer, spent);
                 bytes.truncate(at);
                 self.wanted = if records.len() < RECORDS { self.sizes.batch } else { at * 2 };
-                return Ok(Some(Batch { bytes, records }));
+                return Ok(Some(Batch { bytes, records, budget: Budget::default() }));
             }
-            wanted = (self.buffer.len() * 2).min(self.sizes.message);
+            wanted = (self.length * 2).min(self.sizes.message);
         }
     }
 
+    /// Reads until the buffer contains the `wanted` number of bytes, or to the end. Memory that was read into before is not
+    /// cleared again.
     fn fill(&mut self, wanted: usize) {
-        let missing = wanted.saturating_sub(self.buffer.len());
-        if self.extent == Extent::Partial && missing > 0 {
-            self.buffer.reserve_exact(missing);
-            let length = self.buffer.len() + missing;
-            self.failure = (&mut self.input).take(missing as u64).read_to_end(&mut self.buffer).err();
-            if self.buffer.len() < length {
-                self.extent = Extent::Complete;
+        if self.extent == Extent::Partial && self.buffer.len() < wanted {
+            self.buffer.reserve_exact(wanted - self.buffer.len());
+            self.buffer.resize(wanted, 0);
+        }
+        while self.extent == Extent::Partial && self.length < wanted {
+            match self.input.read(&mut self.buffer[self.length..wanted]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Ok(read) if read > 0 => self.length += read,
+                end => {
+                    self.failure = end.err();
+                    self.extent = Extent::Complete;
+                }
             }
         }
     }
@@ -206,7 +214,7 @@ impl<R: Read> Batches<R> {
 
     /// Returns the record that begins at `at`; `None` if more bytes must be read first, or none are left.
     fn record(&mut self, at: usize) -> Option<Record> {
-        let bytes = &self.buffer[at..];
+        let bytes = &self.buffer[at..self.length];
         if bytes.is_empty() {
             return None;
         }
@@ -235,7 +243,7 @@ impl<R: Read> Batches<R> {
 
     /// Returns the part that is in the buffer of a record of `length` bytes.
     fn available_part(&mut self, at: usize, length: usize, content: Content) -> Record {
-        let available = length.min(self.buffer.len() - at);
+        let available = length.min(self.length - at);
         self.remaining = if available < length { Remaining::Bytes(length - available) } else { Remaining::Nothing };
         Record { number: self.count, raw: at..at + available, content }
     }
@@ -246,12 +254,12 @@ impl<R: Read> Batches<R> {
         /// Maximum bytes by which the start of a record is recognized.
         const START_OF_RECORD: usize = 128 << 10;
         let kept = START_OF_RECORD.min(self.sizes.message / 2);
-        let end = match self.format.next_record(&self.buffer, at, self.extent) {
+        let end = match self.format.next_record(&self.buffer[..self.length], at, self.extent) {
             Some(end) => {
                 self.remaining = Remaining::Nothing;
                 end
             }
-            None => self.buffer.len().saturating_sub(kept).max(at),
+            None => self.length.saturating_sub(kept).max(at),
         };
         (end > at).then_some(Record { number: self.count, raw: at..end, content: Content::TooLongContinued })
     }

@@ -1,6 +1,7 @@
 //! Compression by gzip (RFC 1952) or Zstandard (RFC 8878), in one or many members or frames.
 
 pub(crate) mod members;
+pub(crate) mod rewindable;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -8,7 +9,8 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-use crate::compression::members::{GZIP_MAGIC, Members, is_gzip};
+use crate::compression::members::Members;
+use crate::compression::rewindable::{GZIP_MAGIC, is_gzip};
 use crate::framing::arc::begins_arc;
 use crate::framing::format::Format;
 use crate::framing::warc::begins_warc;
@@ -205,6 +207,6 @@ fn dictionary(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
 }
 
 /// Returns a reader of the decompressed members of a gzip file. Zeros after the last member, as tapes leave them, are ignored.
-pub(crate) fn gunzipped(input: impl Read) -> impl Read {
+pub(crate) fn gunzipped<'i>(input: impl Read + 'i) -> impl Read + 'i {
     Members::new(input, 0, |_: &[u8]| false, |_, _| {})
 }

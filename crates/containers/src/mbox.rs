@@ -7,11 +7,9 @@ use absolve_rewriter::{
     Code, Entity, Event, Finding, Options, Report, edits_of, message_too_long, note_digests, note_left_alone, packed,
 };
 use flate2::write::GzEncoder;
-use rayon::prelude::*;
 
 use crate::batches::{Batch, Batches, Record};
-use crate::caught::caught;
-use crate::compression::members::is_gzip;
+use crate::compression::rewindable::is_gzip;
 use crate::compression::{Compression, gunzipped};
 use crate::framing::Content;
 use crate::framing::format::Format;
@@ -116,7 +114,7 @@ pub fn inspect_mbox<T: Send>(
     let mut batches = Batches::new(input, Format::Mbox);
     let mut failed = Vec::new();
     let mut spent = Vec::new();
-    while let Some(Batch { bytes, records }) = batches.next(spent).map_err(StreamError::Read)? {
+    while let Some(Batch { bytes, records, .. }) = batches.next(spent).map_err(StreamError::Read)? {
         let inspect_record = |record: &Record| match entity_of(&bytes, record) {
             Ok((mut entity, _)) => {
                 if may_create_separator(entity.bytes) {
@@ -142,10 +140,8 @@ fn rewrite_messages(
 ) -> Result<StreamReport, StreamError> {
     let mut total = StreamReport::default();
     let mut changed = Vec::new();
-    let edits_of_batch = |Batch { bytes, records }: &Batch| -> Vec<_> {
-        records.par_iter().map(|record| edits_of_record(bytes, record, options)).collect()
-    };
-    let mut write_batch = |Batch { bytes, records }: &Batch, results: Vec<Option<(Edits, Report)>>| {
+    let edits_of_record = |batch: &Batch, record: &Record| edits_of_record(&batch.bytes, record, options);
+    let mut write_batch = |Batch { bytes, records, .. }: &Batch, results: Vec<Option<(Edits, Report)>>| {
         let mut copied = 0;
         changed.clear();
         for (record, result) in records.iter().zip(results) {
@@ -176,33 +172,31 @@ fn rewrite_messages(
         total.bytes_in += bytes.len() as u64;
         Ok(())
     };
-    match Batches::new(input, Format::Mbox).each(&edits_of_batch, &mut write_batch)?.failure {
+    match Batches::new(input, Format::Mbox).each(&edits_of_record, &mut write_batch)?.failure {
         Some(error) => Err(StreamError::reading(error)),
         None => Ok(total),
     }
 }
 
-/// Returns the edits of a record, as ranges of its bytes, and its report; `None` after a panic.
-fn edits_of_record(bytes: &[u8], record: &Record, options: &Options) -> Option<(Edits, Report)> {
-    caught(|| {
-        let mut report = Report::default();
-        match entity_of(bytes, record) {
-            Ok((entity, start)) => {
-                let mut edits = edits_of(&entity, options, &mut report);
-                if creates_separator(entity.bytes, &edits) {
-                    report.keep_all(separator_created());
-                    edits = Edits::default();
-                }
-                note_digests(&mut report, options, entity.bytes, &edits);
-                (edits.shifted(start - record.raw.start), report)
+/// Returns the edits of a record, as ranges of its bytes, and its report.
+fn edits_of_record(bytes: &[u8], record: &Record, options: &Options) -> (Edits, Report) {
+    let mut report = Report::default();
+    match entity_of(bytes, record) {
+        Ok((entity, start)) => {
+            let mut edits = edits_of(&entity, options, &mut report);
+            if creates_separator(entity.bytes, &edits) {
+                report.keep_all(separator_created());
+                edits = Edits::default();
             }
-            Err(finding) => {
-                report.findings.extend(finding);
-                note_left_alone(&mut report, options);
-                (Edits::default(), report)
-            }
+            note_digests(&mut report, options, entity.bytes, &edits);
+            (edits.shifted(start - record.raw.start), report)
         }
-    })
+        Err(finding) => {
+            report.findings.extend(finding);
+            note_left_alone(&mut report, options);
+            (Edits::default(), report)
+        }
+    }
 }
 
 fn separator_created() -> Finding {

@@ -4,6 +4,7 @@ pub(crate) mod append;
 pub(crate) mod archive;
 pub(crate) mod capture;
 pub(crate) mod derive;
+pub(crate) mod digester;
 pub(crate) mod fixity;
 pub(crate) mod header;
 pub(crate) mod http;

@@ -1,22 +1,22 @@
 //! Files of gzip members (RFC 1952). The checksum of a member is verified before its bytes are returned; unreadable bytes are
 //! skipped.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, Read};
 use std::mem;
 
 use flate2::bufread::GzDecoder;
 
+use crate::compression::rewindable::{Rewindable, is_gzip};
 use crate::framing::Damage;
-
-/// Maximum bytes of a file that are read beyond the end of the current member.
-pub(crate) const READ_AHEAD: usize = 1 << 16;
 
 /// A reader of the decompressed members of a file, perhaps with zeros between and after them, as tapes leave them.
 ///
 /// A damaged member is an error with a [`Damage`]. After it, reading continues at the next member.
-pub(crate) struct Members<R, B, E> {
-    state: State<R>,
-    /// The verified bytes of the member, and how many of them were returned.
+pub(crate) struct Members<'i, B, E> {
+    /// Decodes one member after the other, without a new decoder for each.
+    decoder: GzDecoder<Rewindable<'i>>,
+    state: State,
+    /// The verified bytes of a member that had no room in the caller's buffer, and how many of them were returned.
     checked: Vec<u8>,
     returned: usize,
     /// Maximum decompressed bytes of a member that is verified before its bytes are returned.
@@ -27,53 +27,79 @@ pub(crate) struct Members<R, B, E> {
     member_end: E,
 }
 
-enum State<R> {
-    Between(Rewindable<R>),
+enum State {
+    Between,
     /// In a member that is too long to be verified first.
-    Within(Box<GzDecoder<Rewindable<R>>>),
+    Within,
     /// After the readable bytes of a damaged member of several records.
-    Damaged(Rewindable<R>, io::Error),
+    Damaged(io::Error),
     End,
 }
 
-impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Members<R, B, E> {
+impl<'i, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Members<'i, B, E> {
     /// Returns a reader of the members of `input`. Those of less than `check_limit` bytes are verified first. After damage,
     /// reading continues at a member that `begins_record`. `member_end` receives the end of each member, as an offset in the
     /// decompressed bytes and an offset in the file.
-    pub(crate) fn new(input: R, check_limit: usize, begins_record: B, member_end: E) -> Self {
-        let state = State::Between(Rewindable::new(input));
-        Self { state, checked: Vec::new(), returned: 0, check_limit, decoded: 0, begins_record, member_end }
+    pub(crate) fn new(input: impl Read + 'i, check_limit: usize, begins_record: B, member_end: E) -> Self {
+        let mut decoder = GzDecoder::new(Rewindable::default());
+        decoder.reset(Rewindable::new(input));
+        let (state, checked) = (State::Between, Vec::new());
+        Self { decoder, state, checked, returned: 0, check_limit, decoded: 0, begins_record, member_end }
     }
 
-    /// Reads the next member, or its start if it is long.
-    fn begin(&mut self, mut input: Rewindable<R>) -> io::Result<()> {
+    /// Reads the next member, or its start if it is long, into `buffer` and, where that is full, into `self.checked`. Returns
+    /// the number of bytes in `buffer`.
+    fn begin(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let input = self.decoder.get_mut();
         if !input.skip_zeros()? {
-            return Ok(());
+            return Ok(0);
         }
         input.mark();
-        self.returned = 0;
-        self.checked.clear();
-        let mut member = GzDecoder::new(input);
-        match (&mut member).take(self.check_limit as u64).read_to_end(&mut self.checked) {
-            Ok(read) if read == self.check_limit => {
-                self.decoded += read as u64;
-                member.get_mut().keeps_bytes = false;
-                self.state = State::Within(Box::new(member));
+        let room = buffer.len().min(self.check_limit);
+        let decoded = match self.decode(&mut buffer[..room]) {
+            Err(error) if !is_checksum_error(&error) => {
+                // The decoder keeps all bytes of a step that fails to itself. Where `self.checked` grows, the steps are small.
+                self.decoder.get_mut().rewind();
+                self.decode(&mut [])
             }
-            Ok(read) => {
-                self.decoded += read as u64;
-                self.end(member.into_inner());
-            }
-            Err(error) if self.has_several_records() && !is_checksum_error(&error) => {
-                self.decoded += self.checked.len() as u64;
-                self.state = State::Damaged(member.into_inner(), error);
-            }
+            decoded => decoded,
+        };
+        let (filled, state) = match decoded {
+            Ok(decoded) => decoded,
+            Err(error) if self.has_several_records() && !is_checksum_error(&error) => (0, State::Damaged(error)),
             Err(error) => {
-                self.checked.clear();
-                return Err(self.damage(member.into_inner(), error));
+                self.checked = Vec::new();
+                return Err(self.damage(error, Returned::Nothing));
+            }
+        };
+        self.decoded += (filled + self.checked.len()) as u64;
+        match state {
+            State::Between => self.end(),
+            state => {
+                self.decoder.get_mut().keeps_bytes = !matches!(state, State::Within);
+                self.state = state;
             }
         }
-        Ok(())
+        Ok(filled)
+    }
+
+    /// Decodes the member at the mark into `buffer` and, where that is full, into `self.checked`. Returns the number of bytes
+    /// in `buffer`, and the state after them.
+    fn decode(&mut self, buffer: &mut [u8]) -> io::Result<(usize, State)> {
+        let input = mem::take(self.decoder.get_mut());
+        self.decoder.reset(input);
+        // A long member leaves no long buffer behind.
+        (self.checked, self.returned) = (Vec::new(), 0);
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.decoder.read(&mut buffer[filled..])? {
+                0 => return Ok((filled, State::Between)),
+                read => filled += read,
+            }
+        }
+        let rest = (self.check_limit - filled) as u64;
+        let read = (&mut self.decoder).take(rest).read_to_end(&mut self.checked)?;
+        Ok((filled, if (read as u64) < rest { State::Between } else { State::Within }))
     }
 
     /// Returns whether more than one record begins in the bytes read of a member.
@@ -81,20 +107,22 @@ impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Members<R, B, E> {
         memchr::memchr_iter(b'\n', &self.checked).any(|end| (self.begins_record)(&self.checked[end + 1..]))
     }
 
-    fn end(&mut self, mut input: Rewindable<R>) {
+    fn end(&mut self) {
+        let input = self.decoder.get_mut();
         input.keeps_bytes = true;
         (self.member_end)(self.decoded, input.position());
-        self.state = State::Between(input);
+        self.state = State::Between;
     }
 
     /// Skips unreadable bytes and returns the damage as an error. Returns `error` itself if no member follows and the bytes are
     /// a cut-off member or not a member.
-    fn damage(&mut self, mut input: Rewindable<R>, error: io::Error) -> io::Error {
+    fn damage(&mut self, error: io::Error, returned: Returned) -> io::Error {
         use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+        let input = self.decoder.get_mut();
         if input.has_failed || !matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof) {
             return error;
         }
-        let is_returned = self.returned > 0 || !input.keeps_bytes;
+        let is_returned = returned == Returned::Part;
         let start = if is_returned { input.position() } else { input.start + input.mark as u64 };
         let is_member = is_returned || is_gzip(&input.bytes[input.mark..]);
         match input.skip_damage(&self.begins_record) {
@@ -104,12 +132,19 @@ impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Members<R, B, E> {
         }
         let end = input.position();
         let bytes = start.min(end)..end;
-        self.end(input);
+        self.end();
         io::Error::new(InvalidData, Damage { bytes, why: error.to_string(), is_returned, breaks_record: false })
     }
 }
 
-impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Read for Members<R, B, E> {
+/// What was returned of a member before it turned out to be damaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Returned {
+    Nothing,
+    Part,
+}
+
+impl<B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Read for Members<'_, B, E> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let length = buffer.len().min(self.checked.len() - self.returned);
@@ -118,161 +153,33 @@ impl<R: Read, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Read for Members<R, B, E
                 self.returned += length;
                 return Ok(length);
             }
-            match mem::replace(&mut self.state, State::End) {
-                State::Between(input) => self.begin(input)?,
-                State::Within(mut member) => match member.read(buffer) {
-                    Ok(0) => self.end(member.into_inner()),
+            let read = match mem::replace(&mut self.state, State::End) {
+                State::Between => self.begin(buffer)?,
+                State::Within => match self.decoder.read(buffer) {
+                    Ok(0) => {
+                        self.end();
+                        0
+                    }
                     Ok(read) => {
                         self.decoded += read as u64;
-                        self.state = State::Within(member);
-                        return Ok(read);
+                        self.state = State::Within;
+                        read
                     }
-                    Err(error) => return Err(self.damage(member.into_inner(), error)),
+                    Err(error) => return Err(self.damage(error, Returned::Part)),
                 },
-                State::Damaged(input, error) => return Err(self.damage(input, error)),
+                State::Damaged(error) => return Err(self.damage(error, Returned::Part)),
                 State::End => return Ok(0),
+            };
+            if read > 0 {
+                return Ok(read);
             }
         }
     }
-}
-
-/// Start of a gzip member: the two magic bytes and the compression method DEFLATE.
-pub(crate) const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
-
-/// Returns whether `bytes` begin with a gzip member.
-pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
-    bytes.starts_with(&GZIP_MAGIC)
 }
 
 /// Returns whether a member was decompressed to its end, with a wrong checksum.
 fn is_checksum_error(error: &io::Error) -> bool {
     error.to_string().contains("checksum")
-}
-
-/// A reader that can return to a mark.
-struct Rewindable<R> {
-    input: R,
-    bytes: Vec<u8>,
-    /// Offset of `bytes` in the file.
-    start: u64,
-    /// Number of bytes consumed.
-    at: usize,
-    /// Offset in `bytes` to return to, if bytes are kept.
-    mark: usize,
-    keeps_bytes: bool,
-    /// Whether the file itself cannot be read.
-    has_failed: bool,
-}
-
-impl<R: Read> Rewindable<R> {
-    const fn new(input: R) -> Self {
-        Self { input, bytes: Vec::new(), start: 0, at: 0, mark: 0, keeps_bytes: true, has_failed: false }
-    }
-
-    const fn position(&self) -> u64 {
-        self.start + self.at as u64
-    }
-
-    const fn mark(&mut self) {
-        self.mark = self.at;
-    }
-
-    /// Reads more bytes. Returns whether there were any.
-    fn read_more(&mut self) -> io::Result<bool> {
-        let done = if self.keeps_bytes { self.mark } else { self.at };
-        self.bytes.drain(..done);
-        (self.start, self.at, self.mark) = (self.start + done as u64, self.at - done, 0);
-        let length = self.bytes.len();
-        self.bytes.resize(length + READ_AHEAD, 0);
-        let read = loop {
-            match self.input.read(&mut self.bytes[length..]) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                read => break read,
-            }
-        };
-        self.has_failed = read.is_err();
-        self.bytes.truncate(length + read.as_ref().map_or(0, |read| *read));
-        read.map(|read| read > 0)
-    }
-
-    /// Skips zeros. Returns whether other bytes follow.
-    fn skip_zeros(&mut self) -> io::Result<bool> {
-        loop {
-            self.mark();
-            let bytes = self.fill_buf()?;
-            let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
-            let (is_end, is_other) = (bytes.is_empty(), zeros < bytes.len());
-            self.consume(zeros);
-            if is_end || is_other {
-                return Ok(is_other);
-            }
-        }
-    }
-
-    /// Skips to the next member that `begins_record`, here or after the mark, or to the end. Returns whether there is one.
-    fn skip_damage(&mut self, begins_record: &impl Fn(&[u8]) -> bool) -> io::Result<bool> {
-        self.mark = if self.keeps_bytes { self.at.min(self.mark + 1) } else { self.at };
-        self.keeps_bytes = true;
-        if self.begins_member(begins_record)? {
-            return Ok(true);
-        }
-        self.at = self.mark;
-        loop {
-            self.mark();
-            let bytes = self.fill_buf()?;
-            if bytes.is_empty() {
-                return Ok(false);
-            }
-            let skipped = memchr::memchr(GZIP_MAGIC[0], bytes).unwrap_or(bytes.len());
-            let is_found = skipped < bytes.len();
-            self.consume(skipped);
-            self.mark();
-            if is_found && self.begins_member(begins_record)? {
-                return Ok(true);
-            }
-            self.consume(usize::from(is_found));
-        }
-    }
-
-    /// Returns whether a member that `begins_record` starts here. Consumes nothing.
-    fn begins_member(&mut self, begins_record: &impl Fn(&[u8]) -> bool) -> io::Result<bool> {
-        /// Enough decompressed bytes to recognize a record.
-        const START_OF_RECORD: u64 = 16 << 10;
-        while self.bytes.len() < self.at + GZIP_MAGIC.len() && self.read_more()? {}
-        if !is_gzip(&self.bytes[self.at..]) {
-            return Ok(false);
-        }
-        let consumed = self.at - self.mark;
-        let mut start = Vec::new();
-        // An error in the member is reported when it is read.
-        let read = GzDecoder::new(&mut *self).take(START_OF_RECORD).read_to_end(&mut start);
-        self.at = self.mark + consumed;
-        if self.has_failed {
-            read?;
-        }
-        Ok(begins_record(&start))
-    }
-}
-
-impl<R: Read> Read for Rewindable<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.fill_buf()?.read(buffer)?;
-        self.consume(length);
-        Ok(length)
-    }
-}
-
-impl<R: Read> BufRead for Rewindable<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.at == self.bytes.len() {
-            self.read_more()?;
-        }
-        Ok(&self.bytes[self.at..])
-    }
-
-    fn consume(&mut self, amount: usize) {
-        self.at += amount;
-    }
 }
 
 #[cfg(test)]
@@ -290,12 +197,19 @@ mod tests {
         encoder.finish()
     }
 
-    /// Returns the decompressed text with a `|` at each gap, and the skipped bytes.
+    /// Returns the decompressed text with a `|` at each gap, and the skipped bytes. Both are the same for any buffer.
     fn read(file: &[u8], check_limit: usize) -> io::Result<(String, Vec<(u64, u64)>)> {
+        let results = [7, 29, 100_000].map(|buffer| read_by(buffer, file, check_limit));
+        let [Ok(first), Ok(second), Ok(third)] = results else { return Err(io::Error::other("not by each buffer")) };
+        assert!(first == second && second == third, "{first:?} {second:?} {third:?}");
+        Ok(first)
+    }
+
+    fn read_by(buffer: usize, file: &[u8], check_limit: usize) -> io::Result<(String, Vec<(u64, u64)>)> {
         let mut members = Members::new(file, check_limit, |start: &[u8]| start.starts_with(b"WARC/"), |_, _| {});
         let (mut text, mut skipped) = (String::new(), Vec::new());
         loop {
-            let mut buffer = [0; 7];
+            let mut buffer = vec![0; buffer];
             match members.read(&mut buffer) {
                 Ok(0) => return Ok((text, skipped)),
                 Ok(read) => text.push_str(&String::from_utf8_lossy(&buffer[..read])),

@@ -11,7 +11,6 @@ use crate::blob_spool::BlobSpool;
 use crate::compression::Compression;
 use crate::stream::{StreamError, StreamReport, Tee};
 use crate::warc::capture::{RawCapture, Use};
-use crate::warc::header::Record;
 use crate::warc::options::ArchiveOptions;
 use crate::warc::records::{Archive, Change, End, WalkResult, header_too_long, walk};
 use crate::warc::write::{Run, WarcinfoFields};
@@ -51,7 +50,7 @@ pub(crate) fn add_conversions(
     };
     let WalkResult { mut total, version, end, .. } =
         walk(batches, format, options, &make, events, &mut |placed, made, _| {
-            known.extend(placed.content.and_then(|content| Record::new(content).conversion_id()));
+            known.extend(placed.conversion);
             if let Some((id, conversion)) = made.transpose()? {
                 conversions.push((id, spool.add(&conversion)?));
             }
@@ -61,12 +60,7 @@ pub(crate) fn add_conversions(
         let mut rest = Tee { input: &mut input, copy: capture.clone() };
         io::copy(&mut rest, &mut io::sink()).map_err(StreamError::reading)?;
     }
-    let sha256 = HEXLOWER.encode(&capture.digest());
     let is_padded = compression == Compression::Gzip && capture.trailing_zeros() >= MIN_PADDING;
-    drop(capture);
-    let description = "relative links made absolute: conversions of records of another archive, or of this one";
-    let info = WarcinfoFields { id: run.id_of(&sha256), description, input: name, sha256: Some(sha256) };
-    let warcinfo = output_compression.compressed(run.warcinfo(&version, &info, options)).map_err(StreamError::Write)?;
     let is_appended = place == Place::SameFile;
     total.bytes_out = if is_appended { total.bytes_in } else { 0 };
     if is_appended && (end == End::Garbage || is_padded) {
@@ -75,6 +69,12 @@ pub(crate) fn add_conversions(
     conversions.retain(|(id, _)| known.insert(*id));
     // Readers would not find conversions after a cut-off record.
     if !conversions.is_empty() && (total.broken.cut_off.is_none() || !is_appended) {
+        let sha256 = HEXLOWER.encode(&capture.digest());
+        drop(capture);
+        let description = "relative links made absolute: conversions of records of another archive, or of this one";
+        let info = WarcinfoFields { id: run.id_of(&sha256), description, input: name, sha256: Some(sha256) };
+        let warcinfo = run.warcinfo(&version, &info, options);
+        let warcinfo = output_compression.compressed(warcinfo).map_err(StreamError::Write)?;
         let lacks_line_ends = (is_appended, compression, end) == (true, Compression::None, End::NoLineEnds);
         let before = [if lacks_line_ends { &b"\r\n\r\n"[..] } else { b"" }, &warcinfo].concat();
         output.write_all(&before).map_err(StreamError::Write)?;

@@ -13,10 +13,10 @@ use crate::limits::LISTED_AT_ONCE;
 use crate::stream::{StreamError, StreamReport, inspect_records, with_start};
 use crate::warc::append::{Place, add_conversions};
 use crate::warc::derive::derive;
-use crate::warc::http::Budget;
+use crate::warc::header;
 use crate::warc::options::{ArchiveOptions, WarcOutput};
 use crate::warc::payload::PayloadKind;
-use crate::warc::records::{Archive, capture_of, payload_of};
+use crate::warc::records::{Archive, capture_of, payload_of, warc_record};
 
 /// Counts of records written to web archives.
 ///
@@ -167,16 +167,16 @@ pub fn inspect_archive<T: Send>(
     let mut batches = Batches::new(input, format);
     let mut inspected = Inspected::default();
     let (mut spent, mut start) = (Vec::new(), 0);
-    while let Some(Batch { bytes, records }) = batches.next(spent).map_err(StreamError::Read)? {
-        let budget = Budget::new();
+    while let Some(Batch { bytes, records, budget }) = batches.next(spent).map_err(StreamError::Read)? {
         let inspect_record = |record: &Record| {
             let capture = match options.documents.annotations {
                 Annotations::Skip => None,
                 Annotations::List => capture_of(format, &bytes, record),
             };
-            let payload = payload_of(format, &bytes, record, &budget);
+            let warc = warc_record(format, &bytes, record).map(header::Record::new);
+            let payload = payload_of(format, &bytes, record, warc.as_ref(), &budget);
             let entity = match &payload {
-                Ok((_, PayloadKind::Payload(payload))) => payload.entity(options).with_capture(capture),
+                Ok(PayloadKind::Payload(payload)) => payload.entity(options).with_capture(capture),
                 // No document, but its header may contain links.
                 Ok(_) => Entity::of_capture(capture.filter(|capture| !capture.head.is_empty())?),
                 Err(finding) => Entity::unread(finding.clone()).with_capture(capture),

@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io::{self, Write};
+use std::mem;
 use std::ops::Range;
 use std::rc::Rc;
 
-use sha2::{Digest, Sha256};
-
-use crate::compression::members::READ_AHEAD;
+use crate::compression::rewindable::READ_AHEAD;
+use crate::warc::digester::Digester;
 
 /// The use of the raw bytes. They are hashed in any case.
 pub(crate) enum Use<'o> {
@@ -25,7 +25,7 @@ pub(crate) enum Use<'o> {
 pub(crate) struct RawCapture<'o>(Rc<RefCell<Bytes<'o>>>);
 
 struct Bytes<'o> {
-    digest: Sha256,
+    digester: Digester,
     /// Number of zero bytes at the end.
     trailing_zeros: usize,
     purpose: Use<'o>,
@@ -38,8 +38,8 @@ struct Bytes<'o> {
 
 impl<'o> RawCapture<'o> {
     pub(crate) fn new(purpose: Use<'o>) -> Self {
-        let (digest, ends) = (Sha256::new(), VecDeque::from([(0, 0)]));
-        Self(Rc::new(RefCell::new(Bytes { digest, trailing_zeros: 0, purpose, held: Vec::new(), start: 0, ends })))
+        let (digester, ends) = (Digester::default(), VecDeque::from([(0, 0)]));
+        Self(Rc::new(RefCell::new(Bytes { digester, trailing_zeros: 0, purpose, held: Vec::new(), start: 0, ends })))
     }
 
     /// Adds the end of a gzip member, as an offset in the decompressed bytes and an offset in the file.
@@ -103,9 +103,9 @@ impl<'o> RawCapture<'o> {
         bytes.held = Vec::new();
     }
 
-    /// Returns the SHA-256 of all bytes so far.
+    /// Returns the SHA-256 of all bytes, at their end.
     pub(crate) fn digest(&self) -> Vec<u8> {
-        self.0.borrow().digest.clone().finalize().to_vec()
+        mem::take(&mut self.0.borrow_mut().digester).finish()
     }
 
     /// Returns the number of zero bytes at the end.
@@ -117,7 +117,7 @@ impl<'o> RawCapture<'o> {
 impl Write for RawCapture<'_> {
     fn write(&mut self, written: &[u8]) -> io::Result<usize> {
         let bytes = &mut *self.0.borrow_mut();
-        bytes.digest.update(written);
+        bytes.digester.update(written);
         let zeros = written.iter().rev().take_while(|byte| **byte == 0).count();
         bytes.trailing_zeros = if zeros == written.len() { bytes.trailing_zeros + zeros } else { zeros };
         match &mut bytes.purpose {

@@ -1,6 +1,6 @@
 //! The header of a WARC record (ISO 28500, section 5).
 
-use absolve_base::header_fields;
+use absolve_base::{HeaderField, header_fields};
 use absolve_rewriter::body_start;
 use uuid::Uuid;
 
@@ -10,13 +10,15 @@ use crate::framing::text_of_field;
 #[derive(Debug)]
 pub(crate) struct Record<'r> {
     header: &'r [u8],
+    fields: Vec<HeaderField<'r>>,
     pub(crate) block: &'r [u8],
 }
 
 impl<'r> Record<'r> {
     pub(crate) fn new(record: &'r [u8]) -> Self {
         let (header_end, block) = body_start(record, 0..record.len());
-        Self { header: &record[..header_end], block: &record[block..] }
+        let header = &record[..header_end];
+        Self { header, fields: header_fields(header).collect(), block: &record[block..] }
     }
 
     /// Returns the value of the first field of this name, unfolded.
@@ -26,8 +28,8 @@ impl<'r> Record<'r> {
 
     /// Returns the values of all fields of this name, unfolded.
     pub(crate) fn fields(&self, name: &str) -> impl Iterator<Item = String> {
-        let fields = header_fields(self.header).filter(move |field| field.is_named(name));
-        fields.map(|field| text_of_field(&self.header[field.value]))
+        let fields = self.fields.iter().filter(move |field| field.is_named(name));
+        fields.map(|field| text_of_field(&self.header[field.value.clone()]))
     }
 
     /// Returns whether a field has this value, without regard to case.
@@ -49,8 +51,8 @@ impl<'r> Record<'r> {
 
     /// Returns the `WARC-Target-URI` as written, unfolded without white space.
     pub(crate) fn url(&self) -> Option<String> {
-        let field = header_fields(self.header).find(|field| field.is_named("WARC-Target-URI"))?;
-        let lines = self.header[field.value].split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+        let field = self.fields.iter().find(|field| field.is_named("WARC-Target-URI"))?;
+        let lines = self.header[field.value.clone()].split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
         Some(text_of_field(&lines.collect::<Vec<_>>().concat()))
     }
 
@@ -71,7 +73,8 @@ impl<'r> Record<'r> {
 
     /// Returns the record id if the record is a conversion and the id is a UUID.
     pub(crate) fn conversion_id(&self) -> Option<Uuid> {
-        let id = self.field("WARC-Record-ID").filter(|_| self.is("WARC-Type", "conversion"))?;
+        let id =
+            Some("WARC-Record-ID").filter(|_| self.is("WARC-Type", "conversion")).and_then(|name| self.field(name))?;
         id.strip_prefix("<urn:uuid:")?.strip_suffix('>')?.parse().ok()
     }
 

@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 use std::io::Read;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use absolve_base::header_fields;
+use absolve_base::{HeaderField, header_fields};
 use absolve_links::DocumentType;
 use absolve_rewriter::body_start;
 use flate2::read::{DeflateDecoder, GzDecoder, MultiGzDecoder, ZlibDecoder};
 
+use crate::batches::budget::Budget;
 use crate::compression::Compression;
 use crate::framing::text_of_field;
-use crate::limits::{CODINGS, CONTENT_BYTES, DECODED_AT_ONCE, READ_BUFFER};
+use crate::limits::{CODINGS, CONTENT_BYTES, READ_BUFFER};
 
 /// A response.
 #[derive(Debug)]
@@ -20,6 +20,7 @@ pub(crate) struct Response<'r> {
     /// The status line, and the header with the empty line after it.
     pub(crate) head: &'r [u8],
     pub(crate) header: &'r [u8],
+    fields: Vec<HeaderField<'r>>,
     /// The body as stored, with its codings.
     pub(crate) body: &'r [u8],
 }
@@ -37,53 +38,42 @@ pub(crate) enum Unreadable {
     BudgetExceeded,
 }
 
-/// The number of bytes left for the decoded contents of a batch of records.
-#[derive(Debug)]
-pub(crate) struct Budget(AtomicUsize);
-
-impl Budget {
-    pub(crate) const fn new() -> Self {
-        Self(AtomicUsize::new(DECODED_AT_ONCE))
+/// Reads all of a decoder, up to a limit. The bytes count against the budget even if decoding fails.
+fn read_all(decoder: impl Read, budget: &Budget) -> Result<Vec<u8>, Unreadable> {
+    if budget.is_spent() {
+        return Err(Unreadable::BudgetExceeded);
     }
+    let mut content = Vec::new();
+    let read = decoder.take(CONTENT_BYTES as u64 + 1).read_to_end(&mut content);
+    budget.spend(content.len());
+    match read {
+        Ok(length) if length > CONTENT_BYTES => Err(Unreadable::TooLong),
+        Ok(_) => Ok(content),
+        Err(_) => Err(Unreadable::Damaged),
+    }
+}
 
-    /// Reads all of a decoder, up to a limit. The bytes count against the budget even if decoding fails.
-    fn read_all(&self, decoder: impl Read) -> Result<Vec<u8>, Unreadable> {
-        if self.0.load(Ordering::Relaxed) == 0 {
-            return Err(Unreadable::BudgetExceeded);
+fn decode<'c>(coding: &str, content: Cow<'c, [u8]>, budget: &Budget) -> Result<Cow<'c, [u8]>, Unreadable> {
+    let is = |compression| Compression::of(&content) == compression;
+    Ok(match coding {
+        // Some servers name a charset here.
+        "identity" | "none" | "utf-8" => content,
+        // Some crawlers decode the content and leave the field.
+        "gzip" | "x-gzip" if !is(Compression::Gzip) && begins_like_document(&content) => content,
+        "zstd" if !is(Compression::Zstandard) && begins_like_document(&content) => content,
+        "gzip" | "x-gzip" => {
+            // Bytes after the last member are ignored.
+            let members = read_all(MultiGzDecoder::new(&content[..]), budget);
+            Cow::Owned(members.or_else(|_| read_all(GzDecoder::new(&content[..]), budget))?)
         }
-        let mut content = Vec::new();
-        let read = decoder.take(CONTENT_BYTES as u64 + 1).read_to_end(&mut content);
-        let rest = |bytes: usize| Some(bytes.saturating_sub(content.len()));
-        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest);
-        match read {
-            Ok(length) if length > CONTENT_BYTES => Err(Unreadable::TooLong),
-            Ok(_) => Ok(content),
-            Err(_) => Err(Unreadable::Damaged),
+        "deflate" => {
+            let wrapped = read_all(ZlibDecoder::new(&content[..]), budget);
+            Cow::Owned(wrapped.or_else(|_| read_all(DeflateDecoder::new(&content[..]), budget))?)
         }
-    }
-
-    fn decode<'c>(&self, coding: &str, content: Cow<'c, [u8]>) -> Result<Cow<'c, [u8]>, Unreadable> {
-        let is = |compression| Compression::of(&content) == compression;
-        Ok(match coding {
-            // Some servers name a charset here.
-            "identity" | "none" | "utf-8" => content,
-            // Some crawlers decode the content and leave the field.
-            "gzip" | "x-gzip" if !is(Compression::Gzip) && begins_like_document(&content) => content,
-            "zstd" if !is(Compression::Zstandard) && begins_like_document(&content) => content,
-            "gzip" | "x-gzip" => {
-                // Bytes after the last member are ignored.
-                let members = self.read_all(MultiGzDecoder::new(&content[..]));
-                Cow::Owned(members.or_else(|_| self.read_all(GzDecoder::new(&content[..])))?)
-            }
-            "deflate" => {
-                let wrapped = self.read_all(ZlibDecoder::new(&content[..]));
-                Cow::Owned(wrapped.or_else(|_| self.read_all(DeflateDecoder::new(&content[..])))?)
-            }
-            "br" => Cow::Owned(self.read_all(brotli_decompressor::Decompressor::new(&content[..], READ_BUFFER))?),
-            "zstd" => Cow::Owned(self.read_all(zstd::Decoder::new(&content[..]).map_err(|_| Unreadable::Damaged)?)?),
-            _ => return Err(Unreadable::Coding),
-        })
-    }
+        "br" => Cow::Owned(read_all(brotli_decompressor::Decompressor::new(&content[..], READ_BUFFER), budget)?),
+        "zstd" => Cow::Owned(read_all(zstd::Decoder::new(&content[..]).map_err(|_| Unreadable::Damaged)?, budget)?),
+        _ => return Err(Unreadable::Coding),
+    })
 }
 
 impl<'r> Response<'r> {
@@ -95,14 +85,20 @@ impl<'r> Response<'r> {
         let status = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(1).filter(|_| is_http)?;
         let status = str::from_utf8(status).ok()?.parse().ok()?;
         let (header_end, body) = body_start(block, line_end + 1..block.len());
-        Some(Self { status, head: &block[..body], header: &block[line_end + 1..header_end], body: &block[body..] })
+        let header = &block[line_end + 1..header_end];
+        Some(Self {
+            status,
+            head: &block[..body],
+            header,
+            fields: header_fields(header).collect(),
+            body: &block[body..],
+        })
     }
 
     /// Returns the values of a field, in order.
     fn fields(&self, name: &str) -> impl Iterator<Item = String> {
-        header_fields(self.header)
-            .filter(move |field| field.is_named(name))
-            .map(|field| text_of_field(&self.header[field.value]))
+        let fields = self.fields.iter().filter(move |field| field.is_named(name));
+        fields.map(|field| text_of_field(&self.header[field.value.clone()]))
     }
 
     /// Returns the content type. Of several, the last one counts, as in browsers.
@@ -151,7 +147,7 @@ impl<'r> Response<'r> {
             return Err(Unreadable::Coding);
         }
         for coding in codings.iter().rev() {
-            content = budget.decode(coding, content)?;
+            content = decode(coding, content, budget)?;
         }
         Ok(content)
     }
@@ -191,7 +187,8 @@ mod tests {
 
     use flate2::read::GzEncoder;
 
-    use super::{Budget, Response, Unreadable, dechunk};
+    use super::{Response, Unreadable, dechunk};
+    use crate::batches::budget::Budget;
     use crate::limits::{CONTENT_BYTES, DECODED_AT_ONCE};
 
     #[test]
@@ -228,12 +225,12 @@ mod tests {
             let text = response(fields, body);
             let Some(response) = Response::read(text.as_bytes()) else { panic!("{text}") };
             let content =
-                response.content(&Budget::new()).map(|content| String::from_utf8_lossy(&content).into_owned());
+                response.content(&Budget::default()).map(|content| String::from_utf8_lossy(&content).into_owned());
             assert_eq!((response.status, content.as_deref().map_err(|error| *error)), (200, expected), "{text}");
         }
         let nested = format!("Content-Encoding: {}\r\n", ["gzip"; 9].join(","));
         let nested = response(&nested, "x");
-        let content = Response::read(nested.as_bytes()).map(|response| response.content(&Budget::new()).map(drop));
+        let content = Response::read(nested.as_bytes()).map(|response| response.content(&Budget::default()).map(drop));
         assert_eq!(content, Some(Err(Unreadable::Coding)), "codings in codings");
         assert!(Response::read(b"GET / HTTP/1.1\r\n\r\n").is_none() && Response::read(b"").is_none());
     }
@@ -246,7 +243,7 @@ mod tests {
         let read = GzEncoder::new(spaces, flate2::Compression::fast()).read_to_end(&mut content);
         assert!(read.is_ok_and(|length| length < CONTENT_BYTES / 100));
         let response = [&b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"[..], &content].concat();
-        let budget = Budget::new();
+        let budget = Budget::default();
         let outcomes: Vec<Option<Unreadable>> =
             (0..10).filter_map(|_| Some(Response::read(&response)?.content(&budget).err())).collect();
         let decoded = DECODED_AT_ONCE / CONTENT_BYTES;

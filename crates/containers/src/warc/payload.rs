@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use absolve_links::{DocumentType, Edits};
 use absolve_rewriter::{Code, Entity, Finding, MediaType, media_type};
 
+use crate::batches::budget::Budget;
 use crate::limits::TYPE_BYTES;
 use crate::warc::header::Record;
-use crate::warc::http::{Budget, Response, Unreadable};
+use crate::warc::http::{Response, Unreadable};
 use crate::warc::options::{ArchiveOptions, HttpHeaders};
 
 /// A document of a web archive.

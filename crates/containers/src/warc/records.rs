@@ -6,10 +6,11 @@ use absolve_links::Edits;
 use absolve_rewriter::{
     Capture, Code, Event, Finding, Report, edits_of, message_too_long, note_contents, note_left_alone,
 };
-use rayon::prelude::*;
+use uuid::Uuid;
 
+use crate::batches::budget::Budget;
 use crate::batches::{Batch, Batches, Record};
-use crate::caught::{caught, is_system_error};
+use crate::caught::is_system_error;
 use crate::compression::Compression;
 use crate::framing::format::Format;
 use crate::framing::{Content, arc};
@@ -18,7 +19,7 @@ use crate::stream::{StreamError, StreamReport};
 use crate::warc::fixity::mismatch;
 use crate::warc::header;
 use crate::warc::header::Source;
-use crate::warc::http::{Budget, Response};
+use crate::warc::http::Response;
 use crate::warc::options::{ArchiveOptions, Digests};
 use crate::warc::payload::{Payload, PayloadKind};
 
@@ -39,6 +40,8 @@ pub(crate) struct Placed<'b> {
     pub(crate) start: u64,
     /// The bytes without framing, if it is a complete WARC record.
     pub(crate) content: Option<&'b [u8]>,
+    /// Its id, if it is a conversion.
+    pub(crate) conversion: Option<Uuid>,
 }
 
 /// The result of reading an archive.
@@ -63,32 +66,36 @@ pub(crate) enum End {
     Unreadable,
 }
 
+/// Makes a value from a change. Its error is a finding, and the record is left unchanged.
+type Make<'m, T> = dyn Fn(Change<'_>) -> Result<T, Finding> + Sync + 'm;
+
 /// Receives each record with the value made from it, and may report events.
 type Take<'t, T> = dyn FnMut(Placed<'_>, Option<T>, &mut dyn FnMut(Event)) -> io::Result<()> + 't;
 
-/// Reads an archive. Applies `make` to each change in parallel; its error is a finding, and the record is left unchanged. Passes
-/// all records to `take`, in order, with the value that was made.
+/// Reads an archive. Applies `make` to each change in parallel. Passes all records to `take`, in order, with the value that was
+/// made.
 pub(crate) fn walk<T: Send>(
     batches: Batches<impl Read>,
     format: Format,
     options: &ArchiveOptions,
-    make: &(dyn Fn(Change<'_>) -> Result<T, Finding> + Sync),
+    make: &Make<'_, T>,
     events: &mut dyn FnMut(Event),
     take: &mut Take<'_, T>,
 ) -> Result<WalkResult, StreamError> {
     let (version, end) = (DEFAULT_VERSION.to_owned(), End::Complete);
     let mut result = WalkResult { total: StreamReport::default(), version, end, is_truncated: false };
-    let process_batch = |Batch { bytes, records }: &Batch| -> Vec<Option<Processed<T>>> {
-        let context = BatchContext { format, bytes, options, budget: Budget::new() };
-        records.par_iter().map(|record| caught(|| context.process(record, make))).collect()
-    };
-    let stream_end = batches.each(&process_batch, &mut |batch, processed| {
+    let process = |batch: &Batch, record: &Record| Context { format, batch, options }.process(record, make);
+    let stream_end = batches.each(&process, &mut |batch, processed| {
         for (record, processed) in batch.records.iter().zip(processed) {
-            let made = result.add(batch, record, processed, events);
-            let start = result.total.bytes_in + record.raw.start as u64;
-            take(Placed::new(format, &batch.bytes, record, start), made, events).map_err(StreamError::Write)?;
+            let conversion = processed.as_ref().and_then(|processed| processed.conversion);
+            let made = result.add(record, processed, events);
+            let (raw, start) = (&batch.bytes[record.raw.clone()], result.total.bytes_in + record.raw.start as u64);
+            let content = warc_record(format, &batch.bytes, record);
+            take(Placed { record, raw, start, content, conversion }, made, events).map_err(StreamError::Write)?;
         }
         result.total.bytes_in += batch.bytes.len() as u64;
+        result.end =
+            batch.records.iter().rev().find_map(|record| End::after(&batch.bytes, record)).unwrap_or(result.end);
         if let Some(version) = last_version(format, batch) {
             result.version = version;
         }
@@ -111,18 +118,11 @@ pub(crate) fn walk<T: Send>(
 
 impl WalkResult {
     /// Adds a processed record. Returns the value made from it.
-    fn add<T>(
-        &mut self,
-        batch: &Batch,
-        record: &Record,
-        processed: Option<Processed<T>>,
-        events: &mut dyn FnMut(Event),
-    ) -> Option<T> {
+    fn add<T>(&mut self, record: &Record, processed: Option<Processed<T>>, events: &mut dyn FnMut(Event)) -> Option<T> {
         self.total.records = self.total.records.max(record.number);
         let byte = self.total.bytes_in + record.raw.start as u64;
         self.total.broken.add(record, byte);
-        self.end = End::after(&batch.bytes, record).unwrap_or(self.end);
-        let Some(Processed { report, is_other_response, made }) = processed else {
+        let Some(Processed { report, is_other_response, made, .. }) = processed else {
             self.total.failed.push(record.number);
             return None;
         };
@@ -146,33 +146,39 @@ impl WalkResult {
 /// Version of the records that are written for an ARC, or for a WARC without records.
 pub(crate) const DEFAULT_VERSION: &str = "WARC/1.1";
 
-/// Returns the header fields and the payload of a record, or the finding about an unreadable one.
+/// Returns the payload of a record, or the finding about an unreadable one. `warc` is the record itself if it is of a WARC.
 pub(crate) fn payload_of<'b>(
     format: Format,
     bytes: &'b [u8],
     record: &Record,
+    warc: Option<&header::Record<'b>>,
     budget: &Budget,
-) -> Result<(Source, PayloadKind<'b>), Finding> {
-    let nothing = Ok((Source::default(), PayloadKind::Nothing));
+) -> Result<PayloadKind<'b>, Finding> {
+    let nothing = Ok(PayloadKind::Nothing);
     match &record.content {
-        Content::Record(range) if format == Format::Arc => {
-            let Some(record) = arc::Record::new(&bytes[range.clone()]) else { return nothing };
-            let source =
-                Source { version: DEFAULT_VERSION.to_owned(), target: record.url.clone(), ..Source::default() };
-            Ok((source, Payload::of_response(record.url, record.block, budget)?))
-        }
-        Content::Record(range) => {
-            let record = header::Record::new(&bytes[range.clone()]);
-            let payload = Payload::of_record(&record, budget)?;
-            let is_document = matches!(payload, PayloadKind::Payload(_));
-            Ok((if is_document { record.source() } else { Source::default() }, payload))
-        }
+        Content::Record(range) if format == Format::Arc => match arc::Record::new(&bytes[range.clone()]) {
+            Some(record) => Payload::of_response(record.url, record.block, budget),
+            None => nothing,
+        },
+        Content::Record(_) => warc.map_or(nothing, |record| Payload::of_record(record, budget)),
         Content::NoRecord if bytes[record.raw.clone()].trim_ascii().is_empty() => nothing,
         Content::NoRecord => Err(Finding::new(Code::NotItsType, "not a record of a web archive; left unchanged")),
         Content::CutOff => Err(Finding::new(Code::RecordCutOff, "the record is cut off; left unchanged")),
         Content::Damaged(damage) => Err(Finding::new(Code::RecordDamaged, damage.to_string())),
         Content::TooLong => Err(message_too_long(RECORD_BYTES as u64)),
         Content::Ambiguous | Content::TooLongContinued => nothing,
+    }
+}
+
+/// Returns the header fields of a record with a payload.
+fn source_of(bytes: &[u8], record: &Record, warc: Option<&header::Record<'_>>) -> Source {
+    match (&record.content, warc) {
+        (_, Some(record)) => record.source(),
+        (Content::Record(range), None) => {
+            let target = arc::Record::new(&bytes[range.clone()]).map(|record| record.url).unwrap_or_default();
+            Source { version: DEFAULT_VERSION.to_owned(), target, ..Source::default() }
+        }
+        _ => Source::default(),
     }
 }
 
@@ -196,14 +202,8 @@ pub(crate) fn capture_of<'b>(format: Format, bytes: &'b [u8], record: &Record) -
     Some(if is_response { capture.with_head(head(record.block)) } else { capture })
 }
 
-impl<'b> Placed<'b> {
-    fn new(format: Format, bytes: &'b [u8], record: &'b Record, start: u64) -> Self {
-        Self { record, raw: &bytes[record.raw.clone()], start, content: warc_record(format, bytes, record) }
-    }
-}
-
 /// Returns the bytes of a record without framing, if it is a complete WARC record.
-fn warc_record<'b>(format: Format, bytes: &'b [u8], record: &Record) -> Option<&'b [u8]> {
+pub(crate) fn warc_record<'b>(format: Format, bytes: &'b [u8], record: &Record) -> Option<&'b [u8]> {
     match &record.content {
         Content::Record(range) if format == Format::Warc => Some(&bytes[range.clone()]),
         _ => None,
@@ -225,11 +225,10 @@ impl End {
 }
 
 /// The values that the records of a batch share.
-struct BatchContext<'w> {
+struct Context<'w> {
     format: Format,
-    bytes: &'w [u8],
+    batch: &'w Batch,
     options: &'w ArchiveOptions,
-    budget: Budget,
 }
 
 /// A processed record.
@@ -238,19 +237,24 @@ struct Processed<T> {
     is_other_response: bool,
     /// The value made from the record, if its links change.
     made: Option<T>,
+    /// Its id, if it is a conversion.
+    conversion: Option<Uuid>,
 }
 
-impl BatchContext<'_> {
-    fn process<T>(&self, record: &Record, make: &(dyn Fn(Change<'_>) -> Result<T, Finding> + Sync)) -> Processed<T> {
-        let mut processed = Processed { report: Report::default(), is_other_response: false, made: None };
-        match payload_of(self.format, self.bytes, record, &self.budget) {
-            Ok((_, PayloadKind::Nothing)) => {}
-            Ok((_, PayloadKind::OtherResponse)) => processed.is_other_response = true,
+impl Context<'_> {
+    fn process<T>(&self, record: &Record, make: &Make<'_, T>) -> Processed<T> {
+        let Self { format, batch: Batch { bytes, budget, .. }, options } = *self;
+        let warc = warc_record(format, bytes, record).map(header::Record::new);
+        let conversion = warc.as_ref().and_then(header::Record::conversion_id);
+        let mut processed = Processed { report: Report::default(), is_other_response: false, made: None, conversion };
+        match payload_of(format, bytes, record, warc.as_ref(), budget) {
+            Ok(PayloadKind::Nothing) => {}
+            Ok(PayloadKind::OtherResponse) => processed.is_other_response = true,
             Err(finding) => processed.report.findings.push(finding),
-            Ok((source, PayloadKind::Payload(payload))) => {
-                let record = warc_record(self.format, self.bytes, record);
-                let mismatch = || mismatch(&header::Record::new(record?), &payload);
-                if let Some(content) = rewritten_content(&payload, self.options, &mut processed.report, mismatch) {
+            Ok(PayloadKind::Payload(payload)) => {
+                let mismatch = || mismatch(warc.as_ref()?, &payload);
+                if let Some(content) = rewritten_content(&payload, options, &mut processed.report, mismatch) {
+                    let source = source_of(bytes, record, warc.as_ref());
                     match make(Change { source, payload, content }) {
                         Ok(made) => processed.made = Some(made),
                         Err(finding) => processed.report.keep_all(finding),
@@ -258,7 +262,7 @@ impl BatchContext<'_> {
                 }
             }
         }
-        note_left_alone(&mut processed.report, &self.options.documents);
+        note_left_alone(&mut processed.report, &options.documents);
         processed
     }
 }
@@ -293,7 +297,7 @@ pub(crate) fn header_too_long() -> Finding {
 }
 
 /// Returns the version of the last record of a batch.
-fn last_version(format: Format, Batch { bytes, records }: &Batch) -> Option<String> {
+fn last_version(format: Format, Batch { bytes, records, .. }: &Batch) -> Option<String> {
     let last = records.iter().rev().find_map(|record| warc_record(format, bytes, record))?;
     Some(header::Record::new(last).version().to_owned())
 }

@@ -157,14 +157,12 @@ pub(crate) fn urn(id: Uuid) -> String {
 
 /// Returns a record with these fields and this block.
 pub(crate) fn record_bytes(version: &str, fields: &[(&str, String)], block: &[u8]) -> Vec<u8> {
-    let mut record = format!("{version}\r\n").into_bytes();
+    let mut header = format!("{version}\r\n");
     for (name, value) in fields {
-        record.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
+        header.push_str(&format!("{name}: {value}\r\n"));
     }
-    record.extend_from_slice(format!("Content-Length: {}\r\n\r\n", block.len()).as_bytes());
-    record.extend_from_slice(block);
-    record.extend_from_slice(b"\r\n\r\n");
-    record
+    header.push_str(&format!("Content-Length: {}\r\n\r\n", block.len()));
+    [header.as_bytes(), block, b"\r\n\r\n"].concat()
 }
 
 #[cfg(test)]
