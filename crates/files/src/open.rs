@@ -1,6 +1,7 @@
 //! Opens an entry: reads its file and determines its type.
 
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 
 use absolve_containers::{Container, FileType, Format};
 use absolve_links::DocumentType;
@@ -36,7 +37,6 @@ pub(crate) enum Opened {
 /// Opens an entry. Reads it into `bytes` if it is a document or a message.
 pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileError> {
     let fail = |error| FileError::new(&entry.source, Action::Read, error);
-    bytes.clear();
     let by_name = match entry.kind {
         EntryKind::Document(FileType::Container(container)) => return Ok(Opened::Container(container)),
         EntryKind::Document(file_type) => Some(file_type),
@@ -44,8 +44,10 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
         _ => return Ok(Opened::Other),
     };
     let mut file = entry.open().map_err(fail)?;
+    let mut read = 0;
     if by_name.is_none() {
-        (&mut file).take(FileType::START_BYTES).read_to_end(bytes).map_err(fail)?;
+        read_up_to(FileType::START_BYTES, &mut file, entry.size, read, bytes).map_err(fail)?;
+        read = bytes.len();
     }
     let (opened, too_long, limit) = match by_name.or_else(|| FileType::of_compressed_content(bytes)) {
         // Plain text may be an mbox, but nothing else.
@@ -57,17 +59,42 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
         _ if entry.kind == EntryKind::Explicit => return Ok(Opened::UnknownType(unknown_type(bytes))),
         _ => return Ok(Opened::Other),
     };
-    // A file may have grown, and some special files have size 0.
     if entry.size <= limit {
         const AT_ONCE: u64 = 1 << 20;
-        bytes.reserve(entry.size.min(AT_ONCE) as usize);
-        file.take(limit + 1 - bytes.len() as u64).read_to_end(bytes).map_err(fail)?;
+        let at_once = (entry.size + 1).clamp(read as u64, AT_ONCE);
+        read_up_to(at_once, &mut file, entry.size, read, bytes).map_err(fail)?;
+        if bytes.len() as u64 == at_once {
+            // It is long or has grown, and some special files have size 0.
+            file.take(limit + 1 - at_once).read_to_end(bytes).map_err(fail)?;
+        }
         if bytes.len() as u64 <= limit {
             return Ok(opened);
         }
     }
     bytes.clear();
     Ok(Opened::TooLong(too_long))
+}
+
+/// Reads a file on after the first `read` bytes of the buffer, until it has `length` bytes or the file ends. That takes one call if
+/// the file still has the size that is known of it.
+fn read_up_to(length: u64, file: &mut File, size: u64, mut read: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+    // Bytes of the last file are overwritten, not cleared.
+    bytes.resize(length as usize, 0);
+    while read < bytes.len() {
+        match file.read(&mut bytes[read..]) {
+            Ok(0) => break,
+            Ok(more) => {
+                read += more;
+                if read as u64 == size {
+                    break;
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(read);
+    Ok(())
 }
 
 fn document(document_type: DocumentType) -> (Opened, Finding, u64) {
