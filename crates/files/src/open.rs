@@ -179,3 +179,33 @@ pub(crate) fn url_not_used(entry: &Entry, container: Container) -> Option<Findin
     let is_given = |retrieval: &Retrieval| matches!(retrieval.source, UrlSource::Url | UrlSource::Urls);
     entry.retrieval().is_some_and(is_given).then(|| Finding::new(Code::UrlNotUsed, message))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, io};
+
+    use super::open;
+    use crate::collect::collect;
+    use crate::input::selection::Selection;
+
+    /// Beside the size that was found, those matter at which the first bytes, and a buffer, end.
+    #[test]
+    fn a_file_is_read_whole_that_has_changed_its_size() -> io::Result<()> {
+        const SIZES: [usize; 8] = [6, 100, 2047, 2048, 2049, (1 << 20) - 1, 1 << 20, (1 << 20) + 100];
+        let folder = tempfile::tempdir()?;
+        let page = |size: usize| [&b"<html>"[..], &vec![b'x'; size - 6]].concat();
+        let mut bytes = Vec::new();
+        for name in ["page.html", "page"] {
+            let path = folder.path().join(name);
+            for (found, now) in SIZES.iter().flat_map(|found| SIZES.map(|now| (*found, now))) {
+                fs::write(&path, page(found))?;
+                let entry = collect(folder.path(), &Selection::default()).entries.remove(0);
+                fs::write(&path, page(now))?;
+                assert!(open(&entry, &mut bytes).is_ok());
+                assert!(bytes == page(now), "{name}: {found} bytes, then {now}");
+            }
+            fs::remove_file(path)?;
+        }
+        Ok(())
+    }
+}
