@@ -187,3 +187,32 @@ fn symlink_finding(source: &Path, path: &Path, target: Option<&Path>, selection:
     let message = "the symbolic link points to a folder that contains it; it is copied as a link and not followed";
     contains_link.then(|| Finding::new(Code::SymlinkKept, message))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, io};
+
+    use super::walk;
+    use crate::input::entry::Collection;
+    use crate::input::selection::Selection;
+    use crate::input::symlinks::Symlinks;
+
+    #[test]
+    fn batches_of_the_walk_keep_the_order_of_the_paths() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        for number in 0..2500 {
+            let below = folder.path().join(format!("d{}", number % 7));
+            fs::create_dir_all(&below)?;
+            fs::write(below.join(format!("{number}.html")), "")?;
+        }
+        let paths = |symlinks| {
+            let mut collection = Collection::default();
+            walk(folder.path(), &Selection { symlinks, ..Selection::default() }, &mut collection);
+            collection.entries.into_iter().map(|entry| entry.path).collect::<Vec<_>>()
+        };
+        let found = paths(Symlinks::Keep);
+        assert!(found.is_sorted() && found.len() == 2507);
+        assert_eq!(found, paths(Symlinks::Copy));
+        Ok(())
+    }
+}
