@@ -15,7 +15,7 @@ use crate::args::options::OptionArguments;
 use crate::outcome::{Stop, usage_error};
 use crate::progress::{self, Shown};
 
-/// Finds the entries, completes the options that depend on them, and starts the threads.
+/// Finds the entries, and completes the options that depend on them.
 pub(crate) fn open(
     arguments: &InputArguments,
     option_arguments: &OptionArguments,
@@ -26,12 +26,12 @@ pub(crate) fn open(
     if option_arguments.keep_local {
         keep_local(options, arguments, &collection.entries)?;
     }
-    set_threads(arguments)?;
     Ok(collection)
 }
 
-/// Returns the entries of the inputs, with their URLs.
+/// Starts the threads, and returns the entries of the inputs, with their URLs.
 pub(crate) fn entries(arguments: &InputArguments, shown: Shown) -> Result<Collection, Stop> {
+    set_threads(arguments)?;
     let urls = match &arguments.source.urls {
         Some(file) => {
             let read = File::open(file).and_then(|opened| read_urls(BufReader::new(opened)));

@@ -1,14 +1,15 @@
 //! Compares the rewrite of a folder with `cp -r`.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::process::Command;
 use std::{env, fs, io};
 
+use crate::child::{Run, run};
 use crate::corpora::files;
 
 const FILES: usize = 10_000;
-const ROUNDS: usize = 5;
+/// One takes less than a second, of which the system counts processor time in hundredths.
+const ROUNDS: usize = 15;
 const TREES: [&str; 4] = ["html-postgresql-doc", "html-docbook-xsl-latin1", "html-apache2-ko", "html-phpdoc-base"];
 
 /// Measures both on a folder of at least 10,000 files, made by repeating the corpora, in memory if there is such a file
@@ -30,22 +31,28 @@ pub(crate) fn measure(corpora: &Path) -> io::Result<()> {
     let (mut copying, mut rewriting) = (Vec::new(), Vec::new());
     // The first round warms up.
     for round in 0..=ROUNDS {
-        let copy = Command::new("cp").args(["-r", "--reflink=never"]).arg(&source).arg(&target).timed(&target)?;
-        let rewrite = Command::new(&program)
-            .args(["rewrite", "--quiet", "--jobs", "2", "--url", "https://example.org/archive/", "-o"])
-            .arg(&target)
-            .arg(&source)
-            .timed(&target)?;
+        let copy = timed(Command::new("cp").args(["-r", "--reflink=never"]).arg(&source).arg(&target), &target)?;
+        let rewrite = timed(
+            Command::new(&program)
+                .args(["rewrite", "--quiet", "--jobs", "2", "--url", "https://example.org/archive/", "-o"])
+                .arg(&target)
+                .arg(&source),
+            &target,
+        )?;
         if round > 0 {
             copying.push(copy);
             rewriting.push(rewrite);
         }
     }
-    let (copy, rewrite) = (median(copying), median(rewriting));
     let megabytes = bytes as f64 / 1e6;
-    println!("\ntree of {count} files, {megabytes:.0} MB in {}, median of {ROUNDS}\n", folder.path().display());
-    println!("cp -r --reflink=never       {copy:.3} s");
-    println!("absolve rewrite, 2 threads  {rewrite:.3} s   {:.2} of cp", rewrite / copy);
+    println!("\ntree of {count} files, {megabytes:.0} MB in {}, medians of {ROUNDS}\n", folder.path().display());
+    println!("{:<28} {:>8} {:>8} {:>15} {:>8}", "program", "seconds", "of cp", "processor time", "of cp");
+    for (name, runs) in [("cp -r --reflink=never", &copying), ("absolve rewrite, 2 threads", &rewriting)] {
+        let (seconds, copied) =
+            (median_of(runs, |run| Some(run.seconds)), median_of(&copying, |run| Some(run.seconds)));
+        let (work, of_copying) = (median_of(runs, |run| run.work), median_of(&copying, |run| run.work));
+        println!("{name:<28} {seconds:>8.3} {:>8.2} {work:>15.3} {:>8.2}", seconds / copied, work / of_copying);
+    }
     Ok(())
 }
 
@@ -77,22 +84,16 @@ fn repeat(trees: &[PathBuf], folder: &Path) -> io::Result<(PathBuf, usize, u64)>
     Ok((source, count, bytes))
 }
 
-trait Timed {
-    /// Returns the seconds that the command takes, and removes its output, `target`.
-    fn timed(&mut self, target: &Path) -> io::Result<f64>;
+/// Runs a command, and removes its output, `target`.
+fn timed(command: &mut Command, target: &Path) -> io::Result<Run> {
+    let timed = run(command).map_err(|error| io::Error::other(format!("{command:?} failed: {error}")))?;
+    fs::remove_dir_all(target)?;
+    Ok(timed)
 }
 
-impl Timed for Command {
-    fn timed(&mut self, target: &Path) -> io::Result<f64> {
-        let start = Instant::now();
-        let status = self.stdout(Stdio::null()).status()?;
-        let seconds = start.elapsed().as_secs_f64();
-        if !status.success() {
-            return Err(io::Error::other(format!("{self:?} failed: {status}")));
-        }
-        fs::remove_dir_all(target)?;
-        Ok(seconds)
-    }
+/// Returns the median of a figure; it is not a number where the system does not report it.
+fn median_of(runs: &[Run], figure: impl Fn(&Run) -> Option<f64>) -> f64 {
+    median(runs.iter().map(|run| figure(run).unwrap_or(f64::NAN)).collect())
 }
 
 pub(crate) fn median(mut seconds: Vec<f64>) -> f64 {

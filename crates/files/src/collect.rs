@@ -16,7 +16,7 @@ use crate::input::{maildir, walk};
 /// Finds the entries of `input`, a file or a folder.
 ///
 /// Files and folders that cannot be read are in [`Collection::errors`]. If `input` is a symbolic link, it is followed;
-/// for all others [`Selection::symlinks`] decides.
+/// for all others [`Selection::symlinks`] decides. Uses the threads of the current rayon pool.
 ///
 /// ```
 /// use absolve_files::{Selection, collect};

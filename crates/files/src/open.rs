@@ -1,6 +1,7 @@
 //! Opens an entry: reads its file and determines its type.
 
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 
 use absolve_containers::{Container, FileType, Format};
 use absolve_links::DocumentType;
@@ -36,7 +37,6 @@ pub(crate) enum Opened {
 /// Opens an entry. Reads it into `bytes` if it is a document or a message.
 pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileError> {
     let fail = |error| FileError::new(&entry.source, Action::Read, error);
-    bytes.clear();
     let by_name = match entry.kind {
         EntryKind::Document(FileType::Container(container)) => return Ok(Opened::Container(container)),
         EntryKind::Document(file_type) => Some(file_type),
@@ -44,8 +44,10 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
         _ => return Ok(Opened::Other),
     };
     let mut file = entry.open().map_err(fail)?;
+    let mut read = 0;
     if by_name.is_none() {
-        (&mut file).take(FileType::START_BYTES).read_to_end(bytes).map_err(fail)?;
+        read_up_to(FileType::START_BYTES, &mut file, entry.size, read, bytes).map_err(fail)?;
+        read = bytes.len();
     }
     let (opened, too_long, limit) = match by_name.or_else(|| FileType::of_compressed_content(bytes)) {
         // Plain text may be an mbox, but nothing else.
@@ -57,17 +59,42 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
         _ if entry.kind == EntryKind::Explicit => return Ok(Opened::UnknownType(unknown_type(bytes))),
         _ => return Ok(Opened::Other),
     };
-    // A file may have grown, and some special files have size 0.
     if entry.size <= limit {
         const AT_ONCE: u64 = 1 << 20;
-        bytes.reserve(entry.size.min(AT_ONCE) as usize);
-        file.take(limit + 1 - bytes.len() as u64).read_to_end(bytes).map_err(fail)?;
+        let at_once = (entry.size + 1).clamp(read as u64, AT_ONCE);
+        read_up_to(at_once, &mut file, entry.size, read, bytes).map_err(fail)?;
+        if bytes.len() as u64 == at_once {
+            // It is long or has grown, and some special files have size 0.
+            file.take(limit + 1 - at_once).read_to_end(bytes).map_err(fail)?;
+        }
         if bytes.len() as u64 <= limit {
             return Ok(opened);
         }
     }
     bytes.clear();
     Ok(Opened::TooLong(too_long))
+}
+
+/// Reads a file on after the first `read` bytes of the buffer, until it has `length` bytes or the file ends. That takes one call if
+/// the file still has the size that is known of it.
+fn read_up_to(length: u64, file: &mut File, size: u64, mut read: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+    // Bytes of the last file are overwritten, not cleared.
+    bytes.resize(length as usize, 0);
+    while read < bytes.len() {
+        match file.read(&mut bytes[read..]) {
+            Ok(0) => break,
+            Ok(more) => {
+                read += more;
+                if read as u64 == size {
+                    break;
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(read);
+    Ok(())
 }
 
 fn document(document_type: DocumentType) -> (Opened, Finding, u64) {
@@ -151,4 +178,34 @@ pub(crate) fn url_not_used(entry: &Entry, container: Container) -> Option<Findin
     };
     let is_given = |retrieval: &Retrieval| matches!(retrieval.source, UrlSource::Url | UrlSource::Urls);
     entry.retrieval().is_some_and(is_given).then(|| Finding::new(Code::UrlNotUsed, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, io};
+
+    use super::open;
+    use crate::collect::collect;
+    use crate::input::selection::Selection;
+
+    /// Beside the size that was found, those matter at which the first bytes, and a buffer, end.
+    #[test]
+    fn a_file_is_read_whole_that_has_changed_its_size() -> io::Result<()> {
+        const SIZES: [usize; 8] = [6, 100, 2047, 2048, 2049, (1 << 20) - 1, 1 << 20, (1 << 20) + 100];
+        let folder = tempfile::tempdir()?;
+        let page = |size: usize| [&b"<html>"[..], &vec![b'x'; size - 6]].concat();
+        let mut bytes = Vec::new();
+        for name in ["page.html", "page"] {
+            let path = folder.path().join(name);
+            for (found, now) in SIZES.iter().flat_map(|found| SIZES.map(|now| (*found, now))) {
+                fs::write(&path, page(found))?;
+                let entry = collect(folder.path(), &Selection::default()).entries.remove(0);
+                fs::write(&path, page(now))?;
+                assert!(open(&entry, &mut bytes).is_ok());
+                assert!(bytes == page(now), "{name}: {found} bytes, then {now}");
+            }
+            fs::remove_file(path)?;
+        }
+        Ok(())
+    }
 }

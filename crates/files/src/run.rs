@@ -15,6 +15,7 @@ use absolve_rewriter::{Code, Counts, DocumentReport, Event, Finding, Options, Pi
 use rayon::prelude::*;
 
 use crate::discover::copies::InputFiles;
+use crate::disk::permissions::FullMode;
 use crate::error::FileError;
 use crate::input::entry::{Collection, Entry};
 use crate::input::kind::EntryKind;
@@ -120,6 +121,8 @@ pub fn rewrite_all(
     output: Output<'_>,
     listener: &Listener<'_>,
 ) -> RunReport {
+    let full_mode = FullMode::default();
+    let output = Output { full_mode: Some(&full_mode), ..output };
     let Output { destination, unchanged, .. } = output;
     let mut run = RunReport { errors, ..RunReport::default() };
     findings.iter().for_each(|(path, finding)| run.report(path, finding, listener));

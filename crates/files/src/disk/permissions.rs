@@ -1,8 +1,9 @@
 //! Permissions of output while it is written: never more than those of its source.
 
-use std::fs::{self, DirBuilder, OpenOptions, Permissions};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Creates a folder with mode 0700. It gets the permissions of its source once complete.
 pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
@@ -32,6 +33,29 @@ pub(crate) fn like<'o>(options: &'o mut OpenOptions, source: &Permissions) -> &'
 /// Sets the mode of a new file to 0600.
 pub(crate) fn owners_only(options: &mut OpenOptions) -> &mut OpenOptions {
     with_mode_of_file(options, 0o600)
+}
+
+/// A mode that new files of a run get in full, so that none of them is asked again. What takes bits away, the umask and what
+/// folders hand down, is the same all over an output folder.
+#[derive(Debug, Default)]
+pub(crate) struct FullMode(AtomicU32);
+
+impl FullMode {
+    /// Sets the permissions of a new file, which was created with them, unless it got them.
+    pub(crate) fn complete(&self, file: &File, like: &Permissions) -> io::Result<()> {
+        let mode = mode_of(like);
+        if self.0.load(Ordering::Relaxed) == mode {
+            return Ok(());
+        }
+        if file.metadata()?.permissions() != *like {
+            return file.set_permissions(like.clone());
+        }
+        // Writing may clear the others. Elsewhere permissions are no mode.
+        if cfg!(unix) && mode <= 0o777 {
+            self.0.store(mode, Ordering::Relaxed);
+        }
+        Ok(())
+    }
 }
 
 /// Returns the permissions that all of these have in common; `None` if there are none.
@@ -96,4 +120,28 @@ fn with_mode_of_file(options: &mut OpenOptions, mode: u32) -> &mut OpenOptions {
 #[cfg(not(unix))]
 fn with_mode_of_file(options: &mut OpenOptions, _mode: u32) -> &mut OpenOptions {
     options
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::io;
+
+    use super::*;
+
+    /// What the umask takes from one mode it may leave to the next.
+    #[test]
+    fn new_files_get_the_whole_mode_of_their_sources() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let full_mode = FullMode::default();
+        for (number, mode) in [0o600, 0o666, 0o600, 0o666, 0o644, 0o777, 0o444, 0o4755, 0o4755].into_iter().enumerate()
+        {
+            let wanted = with_mode(folder.path().metadata()?.permissions(), mode);
+            let path = folder.path().join(number.to_string());
+            let file = like(OpenOptions::new().write(true).create_new(true), &wanted).open(&path)?;
+            let wanted = with_mode(file.metadata()?.permissions(), mode);
+            full_mode.complete(&file, &wanted)?;
+            assert_eq!(path.metadata()?.permissions(), wanted, "{mode:o}");
+        }
+        Ok(())
+    }
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{Code, Finding, url_below};
+use rayon::prelude::*;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::disk::atomic_file::is_temporary;
@@ -20,58 +21,96 @@ use crate::limits::COPIES_BY_LINKS;
 /// Adds the entries of the folder `root` to `collection`, in the order of their paths.
 pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
     let follows = selection.symlinks == Symlinks::Copy;
-    let url = selection.url.as_deref().map(folder_url);
     let canonical_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let mut walk =
-        WalkDir::new(root).follow_root_links(true).follow_links(follows).sort_by_file_name().min_depth(1).into_iter();
-    // The current folder behind a symbolic link, and the number of entries found in such folders.
-    let (mut followed, mut copies) = (None::<PathBuf>, 0);
-    while let Some(found) = walk.next() {
+    let folder = Folder { root, canonical_root, url: selection.url.as_deref().map(folder_url), selection };
+    let walk = WalkDir::new(root).follow_root_links(true).follow_links(follows).sort_by_file_name().min_depth(1);
+    if follows { folder.follow(walk.into_iter(), collection) } else { folder.list(walk.into_iter(), collection) }
+}
+
+/// A folder of the input.
+struct Folder<'f> {
+    root: &'f Path,
+    canonical_root: PathBuf,
+    url: Option<&'f str>,
+    selection: &'f Selection,
+}
+
+/// What there is to know of a path.
+#[derive(Default)]
+struct Found {
+    entry: Option<Entry>,
+    finding: Option<(PathBuf, Finding)>,
+    error: Option<FileError>,
+}
+
+impl Folder<'_> {
+    /// Adds what the walk finds. It goes on while other threads ask for the metadata of what it has found.
+    fn list(&self, mut walk: walkdir::IntoIter, collection: &mut Collection) {
+        const BATCH: usize = 1024;
+        let mut next = || walk.by_ref().take(BATCH).collect::<Vec<_>>();
+        let mut batch = next();
+        while !batch.is_empty() {
+            let examine = || batch.into_par_iter().map(|found| self.examine(found, None)).collect::<Vec<_>>();
+            let (following, examined) = rayon::join(&mut next, examine);
+            examined.into_iter().for_each(|found| found.add_to(collection));
+            batch = following;
+        }
+    }
+
+    /// Adds what the walk finds, also behind symbolic links to folders: what comes before decides whether one is followed.
+    fn follow(&self, mut walk: walkdir::IntoIter, collection: &mut Collection) {
+        // The current folder behind a symbolic link, and the number of entries found in such folders.
+        let (mut followed, mut copies) = (None::<PathBuf>, 0);
+        while let Some(next) = walk.next() {
+            let path = next.as_ref().ok().map(DirEntry::path);
+            followed = followed.filter(|folder| path.is_none_or(|path| path.starts_with(folder)));
+            copies += usize::from(followed.is_some());
+            if copies > COPIES_BY_LINKS {
+                let message =
+                    format!("its symbolic links lead to more than {COPIES_BY_LINKS} files; use --symlinks keep");
+                // A part of the input would look complete.
+                collection.entries.clear();
+                return collection.errors.push(FileError::new(self.root, Action::Read, io::Error::other(message)));
+            }
+            let is_folder = next.as_ref().is_ok_and(|next| next.file_type().is_dir());
+            let found = self.examine(next, followed.as_deref());
+            match found.entry.as_ref().map(|entry| (entry.kind, &entry.source)) {
+                Some((EntryKind::Symlink, _)) if is_folder => walk.skip_current_dir(),
+                Some((EntryKind::Folder, source)) if followed.is_none() && is_symlink(source) => {
+                    followed = Some(source.clone());
+                }
+                _ => {}
+            }
+            found.add_to(collection);
+        }
+    }
+
+    /// Returns what is found at a path; `followed` is the folder behind a symbolic link that it is in.
+    fn examine(&self, found: walkdir::Result<DirEntry>, followed: Option<&Path>) -> Found {
+        let Self { root, selection, .. } = self;
         let (source, metadata) = match path_and_metadata(found, root) {
             Ok(found) => found,
-            Err(error) => {
-                collection.errors.push(error);
-                continue;
-            }
+            Err(error) => return Found { error: Some(error), ..Found::default() },
         };
         if is_temporary(&source) {
-            continue;
+            return Found::default();
         }
         let path = source.strip_prefix(root).unwrap_or(&source).to_owned();
-        followed = followed.filter(|folder| source.starts_with(folder));
-        copies += usize::from(followed.is_some());
-        if copies > COPIES_BY_LINKS {
-            let message = format!("its symbolic links lead to more than {COPIES_BY_LINKS} files; use --symlinks keep");
-            // A part of the input would look complete.
-            collection.entries.clear();
-            return collection.errors.push(FileError::new(root, Action::Read, io::Error::other(message)));
-        }
         let role = maildir::role_of(&source);
-        let is_link = metadata.is_symlink() || (follows && is_symlink(&source));
-        let mut target = if is_link { target_below(root, &canonical_root, &source) } else { None };
+        let is_link = metadata.is_symlink() || (selection.symlinks == Symlinks::Copy && is_symlink(&source));
+        let mut target = if is_link { target_below(root, &self.canonical_root, &source) } else { None };
+        let mut finding = None;
         let kind = if is_link && (metadata.is_symlink() || target.is_none()) {
-            if metadata.is_dir() {
-                walk.skip_current_dir();
-            }
-            let finding = symlink_finding(&source, &path, target.as_deref(), selection);
-            if let Some(finding) = finding {
-                // One finding about it is enough.
-                target = None;
-                collection.findings.push((source.clone(), finding));
-            }
+            finding = symlink_finding(&source, &path, target.as_deref(), selection);
+            // One finding about it is enough.
+            target = target.filter(|_| finding.is_none());
             EntryKind::Symlink
         } else if metadata.is_dir() {
-            if is_link && followed.is_none() {
-                followed = Some(source.clone());
-            }
             EntryKind::Folder
         } else if metadata.is_file() {
             match role {
-                Role::Index => {
-                    collection.findings.push((source, maildir::index_finding()));
-                    continue;
-                }
-                Role::Temporary => continue,
+                Role::Index => return Found::left_out(source, maildir::index_finding()),
+                Role::Temporary => return Found::default(),
                 Role::Message | Role::None => match kind_of_file(role, &path, selection) {
                     EntryKind::Other if is_link && followed.is_none() => EntryKind::Symlink,
                     kind => kind,
@@ -79,13 +118,26 @@ pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collecti
             }
         } else {
             let message = "neither a file, a folder nor a symbolic link; left out";
-            collection.findings.push((source, Finding::new(Code::NotAFile, message)));
-            continue;
+            return Found::left_out(source, Finding::new(Code::NotAFile, message));
         };
-        let url = url.map(|root| url_below(root, &path));
+        let finding = finding.map(|finding| (source.clone(), finding));
+        let url = self.url.map(|root| url_below(root, &path));
         let record = maildir::record_of(&source, role);
         let entry = entry(source, path, kind, record, url, &metadata);
-        collection.entries.push(Entry { discovery: selection.discovery, charset: selection.charset, target, ..entry });
+        let entry = Entry { discovery: selection.discovery, charset: selection.charset, target, ..entry };
+        Found { entry: Some(entry), finding, error: None }
+    }
+}
+
+impl Found {
+    fn left_out(source: PathBuf, finding: Finding) -> Self {
+        Self { finding: Some((source, finding)), ..Self::default() }
+    }
+
+    fn add_to(self, collection: &mut Collection) {
+        collection.entries.extend(self.entry);
+        collection.findings.extend(self.finding);
+        collection.errors.extend(self.error);
     }
 }
 
@@ -134,4 +186,33 @@ fn symlink_finding(source: &Path, path: &Path, target: Option<&Path>, selection:
     let contains_link = selection.symlinks == Symlinks::Copy && target.is_some_and(Path::is_dir);
     let message = "the symbolic link points to a folder that contains it; it is copied as a link and not followed";
     contains_link.then(|| Finding::new(Code::SymlinkKept, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, io};
+
+    use super::walk;
+    use crate::input::entry::Collection;
+    use crate::input::selection::Selection;
+    use crate::input::symlinks::Symlinks;
+
+    #[test]
+    fn batches_of_the_walk_keep_the_order_of_the_paths() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        for number in 0..2500 {
+            let below = folder.path().join(format!("d{}", number % 7));
+            fs::create_dir_all(&below)?;
+            fs::write(below.join(format!("{number}.html")), "")?;
+        }
+        let paths = |symlinks| {
+            let mut collection = Collection::default();
+            walk(folder.path(), &Selection { symlinks, ..Selection::default() }, &mut collection);
+            collection.entries.into_iter().map(|entry| entry.path).collect::<Vec<_>>()
+        };
+        let found = paths(Symlinks::Keep);
+        assert!(found.is_sorted() && found.len() == 2507);
+        assert_eq!(found, paths(Symlinks::Copy));
+        Ok(())
+    }
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::disk::atomic_file::{Rename, set_time};
-use crate::disk::permissions::{make_private_folder, narrow_folder};
+use crate::disk::permissions::{FullMode, make_private_folder, narrow_folder};
 use crate::disk::{atomic_file, permissions};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
@@ -74,6 +74,7 @@ impl Destination {
         &self,
         entry: &Entry,
         in_place: &InPlace,
+        full_mode: &FullMode,
         write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
     ) -> Result<(), JobError> {
         let Some(path) = self.path_of(entry) else { return Ok(()) };
@@ -85,9 +86,9 @@ impl Destination {
             }
             Self::Resumed(root) => {
                 make_parents(root, &path)?;
-                write_directly(&path, entry, self, write)
+                write_directly(&path, entry, (self, full_mode), write)
             }
-            Self::NewFolder(_) => write_directly(&path, entry, self, write),
+            Self::NewFolder(_) => write_directly(&path, entry, (self, full_mode), write),
             Self::StandardOutput => write(plain(&mut standard_output()?)).map(drop),
             // A device or a FIFO is written to, not replaced.
             Self::File(_) if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) => {
@@ -137,7 +138,7 @@ impl Destination {
 fn write_directly(
     path: &Path,
     entry: &Entry,
-    destination: &Destination,
+    (destination, full_mode): (&Destination, &FullMode),
     write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
 ) -> Result<(), JobError> {
     let mut options = OpenOptions::new();
@@ -156,7 +157,8 @@ fn write_directly(
         }
         opened => opened?,
     };
-    let outcome = write(plain(&mut file)).and_then(|written| Ok(finish(&file, entry, written).map(|()| written)?));
+    let outcome =
+        write(plain(&mut file)).and_then(|written| Ok(finish(&file, entry, written, full_mode).map(|()| written)?));
     if !matches!(outcome, Ok(Written::Whole | Written::Partly)) {
         let _ = fs::remove_file(path);
     }
@@ -170,7 +172,7 @@ fn write_beside(
 ) -> Result<(), JobError> {
     let written = atomic_file::write_beside(path, |file| match write(plain(file.as_file_mut()))? {
         Written::Discarded => Ok(Rename::Discard),
-        written => Ok(finish(file.as_file(), entry, written).map(|()| Rename::Replace)?),
+        written => Ok(finish(file.as_file(), entry, written, &FullMode::default()).map(|()| Rename::Replace)?),
     });
     written.map(drop)
 }
@@ -205,10 +207,8 @@ fn is_folder(path: &Path) -> bool {
 }
 
 /// Sets the permissions of the source and, if the file is complete, its modification time last: `is_done` relies on it.
-fn finish(file: &File, entry: &Entry, written: Written) -> io::Result<()> {
-    if file.metadata()?.permissions() != entry.permissions {
-        file.set_permissions(entry.permissions.clone())?;
-    }
+fn finish(file: &File, entry: &Entry, written: Written, full_mode: &FullMode) -> io::Result<()> {
+    full_mode.complete(file, &entry.permissions)?;
     match written {
         Written::Whole => set_time(file, entry.modified),
         Written::Partly | Written::Discarded => Ok(()),

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use absolve_rewriter::Finding;
 
 use crate::disk::ordered_spool::{OrderedSpool, SpoolWriter};
+use crate::disk::permissions::FullMode;
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
 use crate::output::destination::Destination;
@@ -35,6 +36,8 @@ pub struct Output<'s> {
     pub stop: &'s AtomicBool,
     /// The index of the current file among the entries.
     pub(crate) place: usize,
+    /// What is known of the permissions of new files.
+    pub(crate) full_mode: Option<&'s FullMode>,
 }
 
 /// The stop of a run that nobody stops.
@@ -96,7 +99,8 @@ pub enum Unchanged {
 impl<'s> Output<'s> {
     /// Returns the settings for a destination: all files, without journal, backups or diffs.
     pub fn to(destination: &'s Destination) -> Self {
-        Self { destination, unchanged: Unchanged::default(), in_place: &NO_RECORD, diffs: None, stop: &NEVER, place: 0 }
+        let (unchanged, in_place) = (Unchanged::default(), &NO_RECORD);
+        Self { destination, unchanged, in_place, diffs: None, stop: &NEVER, place: 0, full_mode: None }
     }
 
     /// Returns the diff to write for an entry, if diffs are collected.
@@ -116,7 +120,9 @@ impl<'s> Output<'s> {
         entry: &Entry,
         write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
     ) -> Option<FileError> {
-        self.failure(entry, self.destination.write_with(entry, self.in_place, write))
+        let unknown = FullMode::default();
+        let full_mode = self.full_mode.unwrap_or(&unknown);
+        self.failure(entry, self.destination.write_with(entry, self.in_place, full_mode, write))
     }
 
     /// Returns the error of a job with the path of its input or output.

@@ -1,5 +1,6 @@
 //! Rewrites one document or message of a run, and writes it.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -70,7 +71,7 @@ pub(crate) fn rewrite_document(
     if !file.changed && !output.copies() {
         return file;
     }
-    let entry = if file.changed { with_sizes(entry, bytes, &mut file.report) } else { entry.clone() };
+    let entry = if file.changed { with_sizes(entry, bytes, &mut file.report) } else { Cow::Borrowed(entry) };
     let hard_link_finding = file.changed.then(|| output.hard_link_finding(&entry)).flatten();
     let failed = output.write(&entry, |OutputFile { file, changes }| {
         changes.map_or(Ok(()), |changes| changes.add(whole))?;
@@ -90,9 +91,9 @@ pub(crate) fn rewrite_document(
 }
 
 /// Returns the entry of a Maildir message with the size of `bytes` in its name, unless another message has that name.
-fn with_sizes(entry: &Entry, bytes: &[u8], report: &mut Report) -> Entry {
+fn with_sizes<'e>(entry: &'e Entry, bytes: &[u8], report: &mut Report) -> Cow<'e, Entry> {
     if entry.record.is_empty() {
-        return entry.clone();
+        return Cow::Borrowed(entry);
     }
     let path = maildir::path_with_sizes(&entry.path, bytes);
     let renamed = path.file_name().map(|name| entry.source.with_file_name(name));
@@ -101,9 +102,9 @@ fn with_sizes(entry: &Entry, bytes: &[u8], report: &mut Report) -> Entry {
     let is_taken =
         |file: PathBuf| file.exists() && !(has_size(&file) && fs::read(file).is_ok_and(|found| found == bytes));
     if path == entry.path || !renamed.is_some_and(is_taken) {
-        return Entry { path, ..entry.clone() };
+        return Cow::Owned(Entry { path, ..entry.clone() });
     }
     let message = "another message has the name with its new size; it keeps the name with its old size";
     report.findings.push(Finding::new(Code::NameClash, message));
-    entry.clone()
+    Cow::Borrowed(entry)
 }
