@@ -147,7 +147,10 @@ fn rewrite_messages(
     };
     let mut write_batch = |Batch { bytes, records }: &Batch, results: Vec<Option<(Edits, Report)>>| {
         let mut copied = 0;
-        changed.clear();
+        let mut write = |bytes: &[u8]| {
+            total.bytes_out += bytes.len() as u64;
+            output.write_all(bytes).map_err(StreamError::Write)
+        };
         for (record, result) in records.iter().zip(results) {
             total.records += u64::from(record.content.is_new());
             if let Some(observe) = &mut observe {
@@ -163,16 +166,15 @@ fn rewrite_messages(
             total.counts += report.counts;
             total.changed += u64::from(!edits.is_empty());
             if !edits.is_empty() {
-                changed.extend_from_slice(&bytes[copied..record.raw.start]);
+                changed.clear();
                 edits.splice_into(&bytes[record.raw.clone()], &mut changed);
+                write(&bytes[copied..record.raw.start])?;
+                write(&changed)?;
                 copied = record.raw.end;
             }
             report.send(&record.name(), events);
         }
-        for bytes in [&*changed, &bytes[copied..]] {
-            output.write_all(bytes).map_err(StreamError::Write)?;
-            total.bytes_out += bytes.len() as u64;
-        }
+        write(&bytes[copied..])?;
         total.bytes_in += bytes.len() as u64;
         Ok(())
     };
