@@ -23,8 +23,8 @@ use crate::temporary::Temporary;
 /// Makes the links of all messages of an mbox (RFC 4155) absolute, and writes the mbox to `output`.
 ///
 /// An `input` compressed by gzip is written compressed by gzip. It is buffered in temporary files first, and written byte
-/// for byte if no message changes. Messages are processed in parallel on the current rayon pool, in batches of some
-/// megabytes, and written in order. The record of a finding is the number of the message, counted from 1.
+/// for byte if no message changes. Messages are processed in parallel on the current rayon pool, in batches of a
+/// megabyte, and written in order. The record of a finding is the number of the message, counted from 1.
 ///
 /// Returns the counts of links, messages and bytes.
 ///

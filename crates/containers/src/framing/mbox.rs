@@ -124,7 +124,12 @@ fn separator_at(bytes: &[u8], at: usize, extent: Extent) -> Option<bool> {
 fn has_date(line: &[u8]) -> bool {
     let is_year =
         |word: &[u8]| word.len() == 4 && word.iter().all(u8::is_ascii_digit) && matches!(word[0], b'1' | b'2');
-    words(line).any(is_year) && words(line).any(is_time)
+    let (mut has_year, mut has_time) = (false, false);
+    for word in words(line) {
+        has_year |= is_year(word);
+        has_time |= is_time(word);
+    }
+    has_year && has_time
 }
 
 /// Returns whether a line contains a date as `asctime` formats it, such as `Thu Jan  1 00:00:00`.

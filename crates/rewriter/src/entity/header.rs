@@ -289,7 +289,8 @@ pub fn media_type(value: &[u8]) -> Option<MediaType> {
     let value = [value, b"\n"].concat();
     let HeaderValue::ContentType(parsed) = MessageStream::new(&value).parse_content_type() else { return None };
     let attribute = |name| parsed.attribute(name).map(str::to_owned);
-    let name = format!("{}/{}", parsed.ctype(), parsed.subtype()?).to_ascii_lowercase();
+    let mut name = [parsed.ctype(), "/", parsed.subtype()?].concat();
+    name.make_ascii_lowercase();
     Some(MediaType { name, boundary: attribute("boundary"), charset: attribute("charset") })
 }
 
