@@ -92,8 +92,8 @@ fn is_continuation(line: &[u8]) -> bool {
 
 /// Returns whether the first line of a field is well-formed. A separator line of an mbox counts as well-formed.
 fn is_well_formed(line: &[u8], field: Option<&HeaderField<'_>>) -> bool {
-    let ends_name = |field: &HeaderField<'_>| field.value.start - field.start <= line.len();
-    let is_field = field.is_some_and(|field| ends_name(field) && !field.name.contains(&b' '));
+    let has_colon = |field: &HeaderField<'_>| field.value.start - field.start <= line.len();
+    let is_field = field.is_some_and(|field| has_colon(field) && !field.name.contains(&b' '));
     (is_field && !is_continuation(line)) || line.starts_with(b"From ") || line.starts_with(b">From ")
 }
 
@@ -321,6 +321,9 @@ mod tests {
             ("From a\n--b--\nSubject: x\n", true),
             ("Subject: x\n>From a\nstray\n", true),
             ("Subject: x\nstray\nFrom a\n", true),
+            ("Subject: x\n\ty\n z\n", false),
+            ("Subject\n : x\n", true),
+            ("\tSubject: x\n", true),
         ] {
             let read = Header::read(header.as_bytes(), 0..header.len());
             assert_eq!(read.extent.malformed != Malformed::None, is_in_doubt, "{header}");
