@@ -52,7 +52,7 @@ pub(crate) struct Sizes {
 }
 
 impl Sizes {
-    const DEFAULT: Self = Self { batch: 1 << 20, message: MESSAGE_BYTES };
+    const DEFAULT: Self = Self { batch: 8 << 20, message: MESSAGE_BYTES };
 }
 
 /// Consecutive records of a stream, which cover `bytes` without gaps.

@@ -9,7 +9,7 @@ use absolve_rewriter::{
 use flate2::write::GzEncoder;
 use rayon::prelude::*;
 
-use crate::batches::{Batch, Batches, Record};
+use crate::batches::{Batch, Batches, Record, Sizes};
 use crate::caught::caught;
 use crate::compression::members::is_gzip;
 use crate::compression::{Compression, gunzipped};
@@ -19,6 +19,9 @@ use crate::framing::mbox::{creates_separator, may_create_separator};
 use crate::limits::MESSAGE_BYTES;
 use crate::stream::{ChunkObserver, EditedChunk, StreamError, StreamReport, Tee, inspect_records, with_start};
 use crate::temporary::Temporary;
+
+/// Batches that stay in the cache of a processor until they are written.
+const SIZES: Sizes = Sizes { batch: 1 << 20, message: MESSAGE_BYTES };
 
 /// Makes the links of all messages of an mbox (RFC 4155) absolute, and writes the mbox to `output`.
 ///
@@ -113,7 +116,7 @@ pub fn inspect_mbox<T: Send>(
 ) -> Result<Vec<u64>, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
     let input: Box<dyn Read> = if is_gzip(&start) { Box::new(gunzipped(input)) } else { Box::new(input) };
-    let mut batches = Batches::new(input, Format::Mbox);
+    let mut batches = Batches::with_sizes(input, Format::Mbox, SIZES);
     let mut failed = Vec::new();
     let mut spent = Vec::new();
     while let Some(Batch { bytes, records }) = batches.next(spent).map_err(StreamError::Read)? {
@@ -178,7 +181,7 @@ fn rewrite_messages(
         total.bytes_in += bytes.len() as u64;
         Ok(())
     };
-    match Batches::new(input, Format::Mbox).each(&edits_of_batch, &mut write_batch)?.failure {
+    match Batches::with_sizes(input, Format::Mbox, SIZES).each(&edits_of_batch, &mut write_batch)?.failure {
         Some(error) => Err(StreamError::reading(error)),
         None => Ok(total),
     }
