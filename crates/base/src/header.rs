@@ -21,16 +21,7 @@ use crate::layer::{Field, Layer};
 /// assert_eq!(found[0].layer.name(), "base");
 /// ```
 pub fn declarations_in_header(header: &[u8], depth: usize) -> Vec<Declaration> {
-    header_fields(header)
-        .filter_map(|found| {
-            let field = Field::ALL.into_iter().find(|field| found.is_named(field.name()))?;
-            Some(Declaration {
-                layer: Layer::Header { depth, field },
-                value: url_of_field_value(&header[found.value]),
-                place: format!("byte {} of the heading", found.start).into(),
-            })
-        })
-        .collect()
+    header_fields(header).filter_map(|field| field.declaration(header, depth)).collect()
 }
 
 /// A header field.
@@ -44,7 +35,37 @@ pub struct HeaderField<'h> {
     pub value: Range<usize>,
 }
 
-impl HeaderField<'_> {
+impl<'h> HeaderField<'h> {
+    /// Returns the field in a line of a header and the continuation lines after it; `None` if they have no colon.
+    ///
+    /// ```
+    /// use absolve_base::HeaderField;
+    /// let field = HeaderField::in_lines(b"A: b\nSubject: x\n y\n", 5..19).unwrap();
+    /// assert_eq!((field.name, field.value), (&b"Subject"[..], 13..19));
+    /// ```
+    pub fn in_lines(header: &'h [u8], lines: Range<usize>) -> Option<Self> {
+        let colon = lines.start + memchr::memchr(b':', &header[lines.clone()])?;
+        let name = header[lines.start..colon].trim_ascii_end();
+        Some(Self { name, start: lines.start, value: colon + 1..lines.end })
+    }
+
+    /// Returns the base that it declares in its header, if it is a field for that; `depth` as for
+    /// [`declarations_in_header`].
+    ///
+    /// ```
+    /// let header = b"Base: http://h/\n";
+    /// let field = absolve_base::header_fields(header).next().unwrap();
+    /// assert_eq!(field.declaration(header, 0).unwrap().value, "http://h/");
+    /// ```
+    pub fn declaration(&self, header: &[u8], depth: usize) -> Option<Declaration> {
+        let field = Field::ALL.into_iter().find(|field| self.is_named(field.name()))?;
+        Some(Declaration {
+            layer: Layer::Header { depth, field },
+            value: url_of_field_value(&header[self.value.clone()]),
+            place: format!("byte {} of the heading", self.start).into(),
+        })
+    }
+
     /// Returns whether it has this name, ignoring case.
     ///
     /// ```
@@ -65,11 +86,7 @@ impl HeaderField<'_> {
 /// assert_eq!(names, [&b"Subject"[..], b"Base"]);
 /// ```
 pub fn header_fields(header: &[u8]) -> impl Iterator<Item = HeaderField<'_>> {
-    folded_lines(header).filter_map(|lines| {
-        let colon = lines.start + memchr::memchr(b':', &header[lines.clone()])?;
-        let name = header[lines.start..colon].trim_ascii_end();
-        Some(HeaderField { name, start: lines.start, value: colon + 1..lines.end })
-    })
+    folded_lines(header).filter_map(|lines| HeaderField::in_lines(header, lines))
 }
 
 /// Returns the URL of a raw header field value.

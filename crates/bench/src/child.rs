@@ -43,6 +43,12 @@ pub(crate) fn own_peak() -> Option<u64> {
     peak("/proc/self/status")
 }
 
+/// Returns the processor time of this thread so far in seconds: the first field of `schedstat`, in nanoseconds.
+pub(crate) fn own_work() -> Option<f64> {
+    let schedule = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(schedule.split(' ').next()?.parse::<f64>().ok()? / 1e9)
+}
+
 /// Returns the processor time of all programs that have ended, in seconds: the fields `cutime` and `cstime` of proc(5), in
 /// hundredths of a second on every Linux.
 fn work_of_children() -> Option<f64> {

@@ -17,7 +17,7 @@ use std::{fs, io};
 use fastrand::Rng;
 use mail_parser::MessageParser;
 
-use crate::child::{own_peak, run};
+use crate::child::{Run, own_peak, own_work, run};
 use crate::python;
 use crate::settings::Settings;
 use crate::table::{self, Figures, Row};
@@ -25,7 +25,7 @@ use crate::trees::{median, program};
 
 /// The default size of the mbox.
 pub(crate) const MIB: u64 = 1024;
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 5;
 const SEED: u64 = 2557;
 /// The part that the script reads; it would take minutes for the rest, at the same speed.
 const BYTES_FOR_THE_SCRIPT: usize = 64 << 20;
@@ -58,8 +58,18 @@ pub(crate) fn measure(settings: &Settings) -> io::Result<()> {
         folder.path().display()
     );
     let mut notes = Vec::new();
-    let parser = mail_parser(&made.mbox);
-    let absolve = ["1", "2"].map(|jobs| absolve(&made, jobs, &mut notes));
+    let (mut parsed, mut rewritten) = (Vec::new(), [Vec::new(), Vec::new()]);
+    for _ in 0..ROUNDS {
+        parsed.push(Ok(mail_parser(&made.mbox)));
+        for (runs, jobs) in rewritten.iter_mut().zip(["1", "2"]) {
+            runs.push(absolve(&made, jobs, &mut notes));
+        }
+    }
+    let parser = row("mail-parser, mbox in memory", &made.mbox, parsed);
+    let [one, two] = rewritten;
+    let absolve = [("absolve rewrite --jobs 1", one), ("absolve rewrite --jobs 2", two)]
+        .map(|(name, runs)| row(name, &made.mbox, runs));
+    notes.dedup();
     let script = script(&made, &mut notes)?;
     table::print(&absolve, [("mail-parser", &parser), ("Python", &script)]);
     for note in notes {
@@ -94,45 +104,38 @@ fn write_mbox(path: &Path, wanted: u64, real: &[Vec<u8>]) -> io::Result<usize> {
     Ok(with_base)
 }
 
-fn mail_parser(mbox: &[u8]) -> Row {
-    let parser = MessageParser::default();
-    let seconds = (0..ROUNDS).map(|_| {
-        let start = Instant::now();
-        for message in mbox::messages(mbox) {
-            black_box(parser.parse(message));
-        }
-        start.elapsed().as_secs_f64()
-    });
-    let seconds = median(seconds.collect());
-    Row::new("mail-parser, mbox in memory", Ok(Figures { bytes: mbox.len() as u64, seconds, peak: own_peak() }))
-}
-
-fn absolve(made: &Made, jobs: &str, notes: &mut Vec<String>) -> Row {
-    let name = format!("absolve rewrite --jobs {jobs}");
-    let Some(program) = program() else {
-        return Row::new(name, Err("absent beside this program; cargo build --release makes it".to_owned()));
+/// Returns the medians of the rounds.
+fn row(name: &str, mbox: &[u8], rounds: Vec<Result<Run, String>>) -> Row {
+    let figures = |runs: Vec<Run>| Figures {
+        bytes: mbox.len() as u64,
+        seconds: median(runs.iter().map(|run| run.seconds).collect()),
+        work: runs.iter().map(|run| run.work).collect::<Option<Vec<f64>>>().map(median),
+        peak: runs.iter().filter_map(|run| run.peak).max(),
     };
-    let target = made.path.with_file_name("out.mbox");
-    let outcome = rewrite_rounds(&program, &made.path, &target, jobs).and_then(|(seconds, peak)| {
-        notes.push(format!("{name}: {}", changed(made, &target)?));
-        Ok(Figures { bytes: made.mbox.len() as u64, seconds, peak })
-    });
-    Row::new(name, outcome)
+    Row::new(name, rounds.into_iter().collect::<Result<_, _>>().map(figures))
 }
 
-/// Returns the median of the seconds, and the peak memory of all rounds.
-fn rewrite_rounds(program: &Path, source: &Path, target: &Path, jobs: &str) -> Result<(f64, Option<u64>), String> {
-    let (mut seconds, mut peak) = (Vec::new(), None);
-    for _ in 0..ROUNDS {
-        if target.exists() {
-            fs::remove_file(target).map_err(|error| error.to_string())?;
-        }
-        let mut command = Command::new(program);
-        let run = run(command.args(["rewrite", "--quiet", "--jobs", jobs]).arg(source).arg("-o").arg(target))?;
-        seconds.push(run.seconds);
-        peak = peak.max(run.peak);
+fn mail_parser(mbox: &[u8]) -> Run {
+    let parser = MessageParser::default();
+    let (start, work_before) = (Instant::now(), own_work());
+    for message in mbox::messages(mbox) {
+        black_box(parser.parse(message));
     }
-    Ok((median(seconds), peak))
+    let seconds = start.elapsed().as_secs_f64();
+    let work = own_work().zip(work_before).map(|(after, before)| after - before);
+    Run { seconds, work, peak: own_peak(), output: String::new() }
+}
+
+fn absolve(made: &Made, jobs: &str, notes: &mut Vec<String>) -> Result<Run, String> {
+    let program = program().ok_or("absent beside this program; cargo build --release makes it")?;
+    let target = made.path.with_file_name("out.mbox");
+    if target.exists() {
+        fs::remove_file(&target).map_err(|error| error.to_string())?;
+    }
+    let mut command = Command::new(program);
+    let run = run(command.args(["rewrite", "--quiet", "--jobs", jobs]).arg(&made.path).arg("-o").arg(&target))?;
+    notes.push(changed(made, &target)?);
+    Ok(run)
 }
 
 /// Returns the number of changed messages; an error if they are too few, so that no copy counts as a rewrite.
@@ -144,7 +147,7 @@ fn changed(made: &Made, target: &Path) -> Result<String, String> {
     if count != made.messages || changed < made.with_base {
         return Err(format!("no rewrite: {changed} of {count} messages changed, {} have a base", made.with_base));
     }
-    Ok(format!("{count} messages, {changed} changed ({:.1} %)", 100.0 * changed as f64 / count as f64))
+    Ok(format!("absolve: {count} messages, {changed} changed ({:.1} %)", 100.0 * changed as f64 / count as f64))
 }
 
 fn script(made: &Made, notes: &mut Vec<String>) -> io::Result<Row> {
@@ -164,7 +167,7 @@ fn script(made: &Made, notes: &mut Vec<String>) -> io::Result<Row> {
         name,
         outcome.map(|run| {
             notes.push(format!("Python: {}", run.output.trim()));
-            Figures { bytes: head.len() as u64, seconds: run.seconds, peak: run.peak }
+            Figures { bytes: head.len() as u64, seconds: run.seconds, work: run.work, peak: run.peak }
         }),
     ))
 }

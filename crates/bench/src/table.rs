@@ -11,6 +11,8 @@ pub(crate) struct Row {
 pub(crate) struct Figures {
     pub(crate) bytes: u64,
     pub(crate) seconds: f64,
+    /// The processor time in seconds, where it is known.
+    pub(crate) work: Option<f64>,
     pub(crate) peak: Option<u64>,
 }
 
@@ -24,29 +26,41 @@ impl Row {
         let figures = self.outcome.as_ref().ok()?;
         Some(figures.bytes as f64 / 1e6 / figures.seconds)
     }
+
+    /// The same per second of processor time.
+    fn rate_of_work(&self) -> Option<f64> {
+        let figures = self.outcome.as_ref().ok()?;
+        Some(figures.bytes as f64 / 1e6 / figures.work?)
+    }
 }
 
-/// Prints the figures of absolve, and how many times as fast it is as each named peer.
+/// Prints the figures of absolve, and how many times as fast it is as each named peer, by the clock and by processor time.
 pub(crate) fn print(absolve: &[Row], peers: [(&str, &Row); 2]) {
     let [(first_name, first), (second_name, second)] = peers;
     println!(
-        "{:<30} {:>8} {:>8} {:>14} {:>9} {:>8}",
+        "{:<30} {:>8} {:>9} {:>8} {:>14} {:>9} {:>18} {:>13} {:>8}",
         "program",
         "seconds",
+        "processor",
         "MB/s",
         format!("x {first_name}"),
         format!("x {second_name}"),
+        format!("work x {first_name}"),
+        format!("work x {second_name}"),
         "peak MB"
     );
     for row in absolve.iter().chain([first, second]) {
         match &row.outcome {
             Ok(figures) => println!(
-                "{:<30} {:>8.3} {:>8.1} {:>14} {:>9} {:>8}",
+                "{:<30} {:>8.3} {:>9} {:>8.1} {:>14} {:>9} {:>18} {:>13} {:>8}",
                 row.name,
                 figures.seconds,
+                figures.work.map_or("-".to_owned(), |work| format!("{work:.3}")),
                 row.rate().unwrap_or_default(),
-                ratio(row, first),
-                ratio(row, second),
+                ratio(row.rate(), first.rate()),
+                ratio(row.rate(), second.rate()),
+                ratio(row.rate_of_work(), first.rate_of_work()),
+                ratio(row.rate_of_work(), second.rate_of_work()),
                 figures.peak.map_or("-".to_owned(), |peak| format!("{:.0}", peak as f64 / 1e6)),
             ),
             Err(why) => println!("{:<30} {why}", row.name),
@@ -55,9 +69,6 @@ pub(crate) fn print(absolve: &[Row], peers: [(&str, &Row); 2]) {
     println!();
 }
 
-fn ratio(row: &Row, peer: &Row) -> String {
-    match (row.rate(), peer.rate()) {
-        (Some(rate), Some(peer)) => format!("{:.2}", rate / peer),
-        _ => "-".to_owned(),
-    }
+fn ratio(rate: Option<f64>, peer: Option<f64>) -> String {
+    rate.zip(peer).map_or("-".to_owned(), |(rate, peer)| format!("{:.2}", rate / peer))
 }

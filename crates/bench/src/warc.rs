@@ -118,7 +118,7 @@ struct Rounds {
 
 impl Rounds {
     fn figures(self, extent: &Extent) -> Figures {
-        Figures { bytes: extent.bytes, seconds: median(self.seconds), peak: self.peak }
+        Figures { bytes: extent.bytes, seconds: median(self.seconds), work: None, peak: self.peak }
     }
 }
 

@@ -8,7 +8,7 @@ use absolve_rewriter::{
 };
 use flate2::write::GzEncoder;
 
-use crate::batches::{Batch, Batches, Record};
+use crate::batches::{Batch, Batches, Record, Sizes};
 use crate::compression::rewindable::is_gzip;
 use crate::compression::{Compression, gunzipped};
 use crate::framing::Content;
@@ -18,11 +18,14 @@ use crate::limits::MESSAGE_BYTES;
 use crate::stream::{ChunkObserver, EditedChunk, StreamError, StreamReport, Tee, inspect_records, with_start};
 use crate::temporary::Temporary;
 
+/// Batches that stay in the cache of a processor until they are written.
+const SIZES: Sizes = Sizes { batch: 1 << 20, message: MESSAGE_BYTES };
+
 /// Makes the links of all messages of an mbox (RFC 4155) absolute, and writes the mbox to `output`.
 ///
 /// An `input` compressed by gzip is written compressed by gzip. It is buffered in temporary files first, and written byte
-/// for byte if no message changes. Messages are processed in parallel on the current rayon pool, in batches of some
-/// megabytes, and written in order. The record of a finding is the number of the message, counted from 1.
+/// for byte if no message changes. Messages are processed in parallel on the current rayon pool, in batches of a
+/// megabyte, and written in order. The record of a finding is the number of the message, counted from 1.
 ///
 /// Returns the counts of links, messages and bytes.
 ///
@@ -111,7 +114,7 @@ pub fn inspect_mbox<T: Send>(
 ) -> Result<Vec<u64>, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
     let input: Box<dyn Read> = if is_gzip(&start) { Box::new(gunzipped(input)) } else { Box::new(input) };
-    let mut batches = Batches::new(input, Format::Mbox);
+    let mut batches = Batches::with_sizes(input, Format::Mbox, SIZES);
     let mut failed = Vec::new();
     let mut spent = Vec::new();
     while let Some(Batch { bytes, records, .. }) = batches.next(spent).map_err(StreamError::Read)? {
@@ -143,7 +146,10 @@ fn rewrite_messages(
     let edits_of_record = |batch: &Batch, record: &Record| edits_of_record(&batch.bytes, record, options);
     let mut write_batch = |Batch { bytes, records, .. }: &Batch, results: Vec<Option<(Edits, Report)>>| {
         let mut copied = 0;
-        changed.clear();
+        let mut write = |bytes: &[u8]| {
+            total.bytes_out += bytes.len() as u64;
+            output.write_all(bytes).map_err(StreamError::Write)
+        };
         for (record, result) in records.iter().zip(results) {
             total.records += u64::from(record.content.is_new());
             if let Some(observe) = &mut observe {
@@ -159,20 +165,19 @@ fn rewrite_messages(
             total.counts += report.counts;
             total.changed += u64::from(!edits.is_empty());
             if !edits.is_empty() {
-                changed.extend_from_slice(&bytes[copied..record.raw.start]);
+                changed.clear();
                 edits.splice_into(&bytes[record.raw.clone()], &mut changed);
+                write(&bytes[copied..record.raw.start])?;
+                write(&changed)?;
                 copied = record.raw.end;
             }
             report.send(&record.name(), events);
         }
-        for bytes in [&*changed, &bytes[copied..]] {
-            output.write_all(bytes).map_err(StreamError::Write)?;
-            total.bytes_out += bytes.len() as u64;
-        }
+        write(&bytes[copied..])?;
         total.bytes_in += bytes.len() as u64;
         Ok(())
     };
-    match Batches::new(input, Format::Mbox).each(&edits_of_record, &mut write_batch)?.failure {
+    match Batches::with_sizes(input, Format::Mbox, SIZES).each(&edits_of_record, &mut write_batch)?.failure {
         Some(error) => Err(StreamError::reading(error)),
         None => Ok(total),
     }

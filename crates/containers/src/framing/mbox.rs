@@ -1,14 +1,19 @@
 //! Framing of mbox messages (RFC 4155, appendix A, and the older variants mboxo, mboxrd, mboxcl and mboxcl2).
 
+use std::sync::LazyLock;
+
 use absolve_links::Edits;
 use absolve_rewriter::body_start;
-use memchr::memmem;
+use memchr::memmem::Finder;
 
 use crate::framing::{Content, Extent, Framed, content_length};
 use crate::limits::{CONTENT_LENGTH, LINE_ENDS};
 
 /// Start of a separator line.
 const MARK: &[u8] = b"From ";
+
+/// The beginning of a line that may be a separator line.
+static MARKED_LINE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"\nFrom "));
 
 /// Maximum bytes of a separator line, and of the line after it that is searched for a field name.
 const LINE: usize = 1024;
@@ -30,20 +35,27 @@ pub(crate) fn first_message(bytes: &[u8], extent: Extent) -> Option<Framed> {
     if let Some((end, next)) = by_length {
         return Some(Framed { length: next, content: Content::Record(start..end) });
     }
-    let length = next_separator(bytes, start, extent)?;
+    let (length, is_ambiguous) = message_end(bytes, start, extent)?;
     let content = start..before_empty_line(bytes, start, length);
-    let is_ambiguous = may_contain_separator(&bytes[content.clone()]);
     Some(Framed { length, content: if is_ambiguous { Content::Ambiguous } else { Content::Record(content) } })
 }
 
 /// Returns the offset of the next separator line after `from`, or of the end of the file; `None` if it is not in `bytes`.
 pub(crate) fn next_separator(bytes: &[u8], from: usize, extent: Extent) -> Option<usize> {
-    for at in memmem::find_iter(&bytes[from..], b"\nFrom ").map(|found| from + found + 1) {
+    message_end(bytes, from, extent).map(|(end, _)| end)
+}
+
+/// Returns the offset of the next separator line after `from`, or of the end of the file, and whether a line before it may be a
+/// separator line, too; `None` if it is not in `bytes`.
+fn message_end(bytes: &[u8], from: usize, extent: Extent) -> Option<(usize, bool)> {
+    let mut is_ambiguous = false;
+    for at in MARKED_LINE.find_iter(&bytes[from..]).map(|found| from + found + 1) {
         if follows_empty_line(bytes, from, at) && separator_at(bytes, at, extent)? {
-            return Some(at);
+            return Some((at, is_ambiguous));
         }
+        is_ambiguous = is_ambiguous || may_be_separator(&bytes[at..]);
     }
-    (extent == Extent::Complete).then_some(bytes.len())
+    (extent == Extent::Complete).then_some((bytes.len(), is_ambiguous))
 }
 
 /// Returns whether edits of a message make one of its lines look like a separator line, for example by joining two lines.
@@ -53,16 +65,18 @@ pub(crate) fn creates_separator(message: &[u8], edits: &Edits) -> bool {
 
 /// Returns whether a message contains a line that begins with `From ` but does not look like a separator line.
 pub(crate) fn may_create_separator(message: &[u8]) -> bool {
-    memmem::find(message, b"\nFrom ").is_some() && !may_contain_separator(message)
+    MARKED_LINE.find(message).is_some() && !may_contain_separator(message)
 }
 
-/// Returns whether a line of a message may be a separator line, although it does not follow an empty line or has no date.
+/// Returns whether a line of a message may be a separator line.
 fn may_contain_separator(message: &[u8]) -> bool {
-    memmem::find_iter(message, b"\nFrom ").any(|found| {
-        let at = found + 1;
-        let line = &message[at..line_end(message, at).unwrap_or(message.len())];
-        has_date(line) || line_end(message, at).is_some_and(|next| begins_field(&message[next..]))
-    })
+    MARKED_LINE.find_iter(message).any(|line_end| may_be_separator(&message[line_end + 1..]))
+}
+
+/// Returns whether the first line may be a separator line, although it does not follow an empty line or has no date.
+fn may_be_separator(text: &[u8]) -> bool {
+    let (line, rest) = text.split_at(line_end(text, 0).unwrap_or(text.len()));
+    has_date(line) || begins_field(rest)
 }
 
 /// Returns the end of the message and the start of the next one, if a `Content-Length` leads to a separator line or to the
@@ -110,7 +124,12 @@ fn separator_at(bytes: &[u8], at: usize, extent: Extent) -> Option<bool> {
 fn has_date(line: &[u8]) -> bool {
     let is_year =
         |word: &[u8]| word.len() == 4 && word.iter().all(u8::is_ascii_digit) && matches!(word[0], b'1' | b'2');
-    words(line).any(is_year) && words(line).any(is_time)
+    let (mut has_year, mut has_time) = (false, false);
+    for word in words(line) {
+        has_year |= is_year(word);
+        has_time |= is_time(word);
+    }
+    has_year && has_time
 }
 
 /// Returns whether a line contains a date as `asctime` formats it, such as `Thu Jan  1 00:00:00`.

@@ -283,7 +283,7 @@ fn write_file(
     events: &mut dyn FnMut(Event),
     done: &mut StreamReport,
 ) -> Result<Written, JobError> {
-    let mut buffered = BufWriter::with_capacity(1 << 20, &mut *file);
+    let mut buffered = BufWriter::with_capacity(1 << 16, &mut *file);
     let mut observe = changes.as_mut().map(|changes| |chunk: EditedChunk<'_>| changes.add(chunk));
     *done = task.rewrite(&mut buffered, events, observe.as_mut().map(|observe| observe as &mut ChunkObserver<'_>))?;
     buffered.flush()?;

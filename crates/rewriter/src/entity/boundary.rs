@@ -1,6 +1,13 @@
 //! Splitting a multipart body at its boundary.
 
+use std::iter;
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
+/// The beginning of a line that may be a delimiter.
+static DASHES: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"\n--"));
 
 /// The parts of a multipart body.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,8 +21,8 @@ pub(crate) struct Division {
 pub(crate) fn divide(message: &[u8], boundary: &[u8], within: Range<usize>) -> Option<Division> {
     let mut parts = Vec::new();
     let mut begun = None;
-    let mut at = within.start;
-    while at < within.end {
+    let lines = DASHES.find_iter(&message[within.clone()]).map(|line_end| within.start + line_end + 1);
+    for at in iter::once(within.start).chain(lines) {
         let end = memchr::memchr(b'\n', &message[at..within.end]).map_or(within.end, |length| at + length + 1);
         if let Some(delimiter) = delimiter(&message[at..end], boundary) {
             // The line end before a delimiter is part of the delimiter.
@@ -25,7 +32,6 @@ pub(crate) fn divide(message: &[u8], boundary: &[u8], within: Range<usize>) -> O
                 return Some(Division { parts, is_closed: true });
             }
         }
-        at = end;
     }
     parts.push(begun?..within.end);
     Some(Division { parts, is_closed: false })

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use absolve_base::{Declaration, HeaderField, declarations_in_header, header_fields, url_of_field_value};
+use absolve_base::{Declaration, HeaderField, header_fields, url_of_field_value};
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
 use mail_parser::HeaderValue;
@@ -34,7 +34,7 @@ pub(crate) struct Header {
     pub(crate) is_saved_page: bool,
     /// The URL of that page.
     pub(crate) snapshot: Option<String>,
-    /// The type by the file name in `Content-Disposition`, else in `Content-Type`.
+    /// The type of an untyped body by the file name in `Content-Disposition`, else in `Content-Type`.
     pub(crate) named_type: Option<DocumentType>,
     pub(crate) extent: Extent,
     /// Why the body cannot be read reliably.
@@ -54,6 +54,9 @@ pub struct MediaType {
 
 /// The field in which Chromium declares the URL of a saved page.
 pub(crate) const SNAPSHOT: &str = "Snapshot-Content-Location";
+
+/// The type of a part without one: its file name shows the type.
+pub(crate) const UNTYPED: &str = "application/octet-stream";
 
 /// The reason for leaving a body whose beginning is in doubt.
 const MALFORMED_LINE: &str = "malformed header line";
@@ -83,27 +86,21 @@ pub fn body_start(message: &[u8], within: Range<usize>) -> (usize, usize) {
     (within.end, within.end)
 }
 
-/// Returns the first malformed line of a header. A separator line of an mbox counts as well-formed.
-fn malformed_line(header: &[u8]) -> Option<Range<usize>> {
-    let mut end = 0;
-    let mut lines = header.split_inclusive(|byte| *byte == b'\n').map(|line| {
-        end += line.len();
-        (end - line.len()..end, line)
-    });
-    lines.find(|(at, line)| !is_well_formed(line) || (at.start == 0 && is_continuation(line))).map(|(at, _)| at)
-}
-
-/// Returns whether a line is a field, continues one, or separates messages.
-fn is_well_formed(line: &[u8]) -> bool {
-    let colon = memchr::memchr(b':', line);
-    is_continuation(line)
-        || colon.is_some_and(|colon| !line[..colon].trim_ascii_end().contains(&b' '))
-        || line.starts_with(b"From ")
-        || line.starts_with(b">From ")
-}
-
 fn is_continuation(line: &[u8]) -> bool {
     matches!(line.first(), Some(b' ' | b'\t'))
+}
+
+/// Returns whether the first line of a field is well-formed. A separator line of an mbox counts as well-formed.
+fn is_well_formed(line: &[u8], field: Option<&HeaderField<'_>>) -> bool {
+    let has_colon = |field: &HeaderField<'_>| field.value.start - field.start <= line.len();
+    let is_field = field.is_some_and(|field| has_colon(field) && !field.name.contains(&b' '));
+    (is_field && !is_continuation(line)) || line.starts_with(b"From ") || line.starts_with(b">From ")
+}
+
+/// Returns whether a body begins at a malformed line of a header of this length: no field after it matters.
+fn begins_body(text: &[u8], length: usize) -> bool {
+    let (end, _) = body_start(text, 0..text.len());
+    !may_become_field(&text[..length]) && !header_fields(&text[..end]).any(|field| matters(&field))
 }
 
 /// Returns whether a field affects how the body is read or changed.
@@ -144,41 +141,56 @@ pub(crate) enum Malformed {
 }
 
 impl Extent {
-    /// Returns the extent of the header at the start of `within`.
+    /// Returns the extent of the header at the start of `within`, and passes its fields to `add`. Places in those are bytes
+    /// of the header.
     ///
     /// Some readers begin the body at a malformed line, others skip it. If no field after it matters, both read the
     /// same, and the body begins there.
-    pub(crate) fn of(message: &[u8], within: Range<usize>) -> Self {
-        let (end, body) = body_start(message, within.clone());
-        let Some(line) = malformed_line(&message[within.start..end]) else {
-            return Self { end, body, malformed: Malformed::None };
-        };
-        let start = within.start + line.start;
-        let mut behind = header_fields(&message[start..end]);
-        match may_become_field(&message[start..within.start + line.end]) || behind.any(|field| matters(&field)) {
-            true => Self { end, body, malformed: Malformed::Doubtful },
-            false => Self { end: start, body: start, malformed: Malformed::StartsBody },
+    pub(crate) fn of(message: &[u8], within: Range<usize>, add: &mut dyn FnMut(&HeaderField<'_>)) -> Self {
+        let text = &message[within.clone()];
+        let line_end = |at: usize| memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |length| at + length + 1);
+        let mut malformed = Malformed::None;
+        let mut at = 0;
+        while at < text.len() {
+            let line = at..line_end(at);
+            if matches!(text[line.clone()], [b'\n'] | [b'\r', b'\n']) {
+                return Self { end: within.start + at, body: within.start + line.end, malformed };
+            }
+            let mut end = line.end;
+            while is_continuation(&text[end..]) {
+                end = line_end(end);
+            }
+            let field = HeaderField::in_lines(text, at..end);
+            if malformed == Malformed::None && !is_well_formed(&text[line.clone()], field.as_ref()) {
+                if begins_body(&text[at..], line.len()) {
+                    let start = within.start + at;
+                    return Self { end: start, body: start, malformed: Malformed::StartsBody };
+                }
+                malformed = Malformed::Doubtful;
+            }
+            field.iter().for_each(&mut *add);
+            at = end;
         }
+        Self { end: within.end, body: within.end, malformed }
     }
 }
 
 impl Header {
     /// Parses the header at the start of `within`. Places are bytes of the message.
     pub(crate) fn read(message: &[u8], within: Range<usize>) -> Self {
-        let extent = Extent::of(message, within.clone());
-        let mut header = Self { extent, ..Self::of_fields(message, within.start..extent.end) };
-        if extent.malformed == Malformed::Doubtful {
-            header.trouble = Some(MALFORMED_LINE);
+        let bytes = &message[within.clone()];
+        let mut header = Self::default();
+        let mut add = |field: &HeaderField<'_>| {
+            declare(&mut header.declarations, field.declaration(bytes, 0));
+            header.add(field, &bytes[field.value.clone()], within.start);
+        };
+        let extent = Extent::of(message, within.clone(), &mut add);
+        header.extent = extent;
+        if header.media_type.as_ref().is_some_and(|media_type| media_type.name == UNTYPED) {
+            header.named_type = named_type(&message[within.start..extent.end]);
         }
-        header
-    }
-
-    /// Parses the fields in `at`.
-    fn of_fields(message: &[u8], at: Range<usize>) -> Self {
-        let bytes = &message[at.clone()];
-        let mut header = Self { declarations: declarations(bytes), ..Self::default() };
-        for field in header_fields(bytes) {
-            header.add(&field, &bytes[field.value.clone()], at.start);
+        if header.extent.malformed == Malformed::Doubtful {
+            header.trouble = Some(MALFORMED_LINE);
         }
         header
     }
@@ -205,7 +217,6 @@ impl Header {
             }
             self.has_media_type = true;
             self.media_type = media_type;
-            self.named_type = self.named_type.or_else(|| named_type(value, "name"));
         } else if is("Content-Transfer-Encoding") {
             // Comments and parameters are not part of the name.
             let name = value.split(|byte| matches!(byte, b'(' | b';')).next().unwrap_or_default().trim_ascii();
@@ -229,9 +240,6 @@ impl Header {
             let text = value.trim_ascii().strip_prefix(b"<").unwrap_or(value.trim_ascii());
             self.is_saved_page |= text.trim_ascii_start().strip_prefix(b"\"").unwrap_or(text).starts_with(b"Saved by ");
         } else {
-            if is("Content-Disposition") && value.len() <= FIELD_BYTES {
-                self.named_type = named_type(value, "filename").or(self.named_type);
-            }
             self.body_fields.extend(BodyField::of_field(field, value, offset + field.value.start));
         }
     }
@@ -255,16 +263,19 @@ impl Header {
     }
 }
 
-/// Returns the bases that a header declares. Of each field, two different values are enough to contradict each other.
+/// Returns the bases that a header declares.
 pub(crate) fn declarations(header: &[u8]) -> Vec<Declaration> {
-    let mut kept: Vec<Declaration> = Vec::new();
-    for declaration in declarations_in_header(header, 0) {
-        let same = kept.iter().filter(|known| known.layer == declaration.layer);
-        if same.clone().count() < 2 && same.clone().all(|known| known.value != declaration.value) {
-            kept.push(declaration);
-        }
-    }
+    let mut kept = Vec::new();
+    header_fields(header).for_each(|field| declare(&mut kept, field.declaration(header, 0)));
     kept
+}
+
+/// Adds a declared base. Of each field, two different values are enough to contradict each other.
+pub(crate) fn declare(kept: &mut Vec<Declaration>, declaration: Option<Declaration>) {
+    kept.extend(declaration.filter(|declaration| {
+        let same = kept.iter().filter(|known| known.layer == declaration.layer);
+        same.clone().count() < 2 && same.clone().all(|known| known.value != declaration.value)
+    }));
 }
 
 /// Returns the media type that a `Content-Type` declares (RFC 2045, section 5.1); `None` if it declares none.
@@ -278,12 +289,21 @@ pub fn media_type(value: &[u8]) -> Option<MediaType> {
     let value = [value, b"\n"].concat();
     let HeaderValue::ContentType(parsed) = MessageStream::new(&value).parse_content_type() else { return None };
     let attribute = |name| parsed.attribute(name).map(str::to_owned);
-    let name = format!("{}/{}", parsed.ctype(), parsed.subtype()?).to_ascii_lowercase();
+    let mut name = [parsed.ctype(), "/", parsed.subtype()?].concat();
+    name.make_ascii_lowercase();
     Some(MediaType { name, boundary: attribute("boundary"), charset: attribute("charset") })
 }
 
-/// Returns the type of a document by the file name in a parameter, if the content can confirm it.
-fn named_type(value: &[u8], parameter: &str) -> Option<DocumentType> {
+/// Returns the type of a document by the file name in its header, if the content can confirm it.
+fn named_type(header: &[u8]) -> Option<DocumentType> {
+    let types = |name: &'static str, parameter: &'static str| {
+        let named = header_fields(header).filter(move |field| field.is_named(name) && field.value.len() <= FIELD_BYTES);
+        named.filter_map(move |field| type_of_file_name(&header[field.value], parameter))
+    };
+    types("Content-Disposition", "filename").last().or_else(|| types("Content-Type", "name").next())
+}
+
+fn type_of_file_name(value: &[u8], parameter: &str) -> Option<DocumentType> {
     let value = [value, b"\n"].concat();
     let HeaderValue::ContentType(parsed) = MessageStream::new(&value).parse_content_type() else { return None };
     let (_, extension) = parsed.attribute(parameter)?.rsplit_once('.')?;
@@ -301,6 +321,9 @@ mod tests {
             ("From a\n--b--\nSubject: x\n", true),
             ("Subject: x\n>From a\nstray\n", true),
             ("Subject: x\nstray\nFrom a\n", true),
+            ("Subject: x\n\ty\n z\n", false),
+            ("Subject\n : x\n", true),
+            ("\tSubject: x\n", true),
         ] {
             let read = Header::read(header.as_bytes(), 0..header.len());
             assert_eq!(read.extent.malformed != Malformed::None, is_in_doubt, "{header}");

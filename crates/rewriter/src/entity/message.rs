@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use absolve_base::{Declaration, Field, Layer};
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
-use memchr::memmem;
+use memchr::memmem::{self, Finder};
 
 use crate::entity::boundary::{Division, divide};
-use crate::entity::header::{Extent, Header, Malformed, MediaType, declarations};
+use crate::entity::header::{Extent, Header, Malformed, MediaType, UNTYPED, declare};
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::part::{EncodingField, Part, Protection, Text};
 use crate::entity::siblings::{Located, Siblings};
@@ -18,6 +18,9 @@ use crate::entity::transfer::{Body, Transfer};
 use crate::finding::{Code, Finding};
 use crate::findings::{message_too_long, packed};
 use crate::limits::{NESTED_PARTS, PARTS, declared_bytes, decoded_bytes};
+
+/// The first line of a text signed by PGP without MIME.
+static SIGNED: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"-----BEGIN PGP SIGNED MESSAGE-----"));
 
 /// A parsed message.
 #[derive(Debug)]
@@ -149,8 +152,7 @@ impl Reader {
                 self.leave(path, body.start, Code::MessageStructure, "it is a fragment of a message");
             }
             _ => {
-                let by_name = header.named_type.filter(|_| media_type == UNTYPED);
-                if let Some(document_type) = DocumentType::of_media_type(media_type).or(by_name) {
+                if let Some(document_type) = DocumentType::of_media_type(media_type).or(header.named_type) {
                     self.note_lengths(view, &header, &body);
                     self.leaf(view, header, document_type, body, path);
                 }
@@ -226,7 +228,9 @@ impl Reader {
 
     /// Returns the relative `Content-Location` of a part of the current multipart, with its headers.
     fn relative_location(&mut self, bytes: &[u8], part: Range<usize>) -> Option<Located> {
-        let mut own = declarations(&bytes[part.start..Extent::of(bytes, part).end]);
+        let mut own = Vec::new();
+        let header = &bytes[part.clone()];
+        Extent::of(bytes, part, &mut |field| declare(&mut own, field.declaration(header, 0)));
         let is_of = |declaration: &Declaration, wanted: Field| matches!(declaration.layer, Layer::Header { field, .. } if field == wanted);
         let location = own.iter().find(|declaration| is_of(declaration, Field::ContentLocation))?.value.clone();
         own.retain(|declaration| is_of(declaration, Field::ContentBase));
@@ -286,7 +290,7 @@ impl Reader {
             self.repair(path, body.start, IRREGULAR);
         }
         let mut protection = self.protection;
-        protection.is_signed |= memmem::find(content.bytes(raw), b"-----BEGIN PGP SIGNED MESSAGE-----").is_some();
+        protection.is_signed |= SIGNED.find(content.bytes(raw)).is_some();
         let encoding_field = match header.encoding_places {
             places if places.is_empty() => EncodingField::Missing(header.extent.end),
             places => EncodingField::Values(places),
@@ -326,9 +330,6 @@ fn begins_like(content: &[u8], document_type: DocumentType) -> bool {
         found => found == Some(document_type),
     }
 }
-
-/// The type of a part without one: its file name shows the type.
-const UNTYPED: &str = "application/octet-stream";
 
 const IRREGULAR: &str = "its base64 has trailing white space, or no padding; what changes is written correctly";
 

@@ -28,32 +28,32 @@ const LONGEST_LINE: usize = 76;
 /// Decodes a body. An `=` that begins no escape is literal.
 pub(crate) fn decode(raw: &[u8]) -> Decoded {
     let mut decoded = Decoded { bytes: Vec::with_capacity(raw.len()), runs: Vec::new(), raw_length: raw.len() };
-    let (mut at, mut searched) = (0, 0);
-    while at < raw.len() {
-        let equals = memchr::memchr(b'=', &raw[searched..]).map_or(raw.len(), |offset| searched + offset);
-        let rest = raw.get(equals + 1..).unwrap_or_default();
-        match rest {
-            [first, second, ..] if let Some(byte) = hexadecimal(*first, *second) => {
-                decoded.push_lines(raw, at..equals);
-                decoded.push(equals, &[byte]);
-                at = equals + 3;
+    let mut start = 0;
+    for place in memchr::memchr2_iter(b'=', b'\n', raw).chain([raw.len()]) {
+        let (from, byte, to) = match &raw[place..] {
+            // The line end of a soft line break.
+            _ if place < start => continue,
+            [b'=', first, second, ..] if let Some(byte) = hexadecimal(*first, *second) => {
+                (place, Some(byte), place + 3)
             }
-            _ if equals < raw.len() && (rest.is_empty() || soft_break(rest) > 0) => {
-                decoded.push_lines(raw, at..equals);
-                decoded.push(equals, b"");
-                at = equals + 1 + soft_break(rest);
-            }
-            _ if equals < raw.len() => {
-                searched = equals + 1;
-                continue;
-            }
+            [b'='] => (place, None, place + 1),
+            [b'=', rest @ ..] => match soft_break(rest) {
+                0 => continue,
+                length => (place, None, place + 1 + length),
+            },
             _ => {
-                decoded.push_lines(raw, at..equals);
-                at = equals;
+                let line = raw[start..place].strip_suffix(b"\r").unwrap_or(&raw[start..place]);
+                match (start + without_blanks(line), start + line.len()) {
+                    (text, end) if text < end => (text, None, end),
+                    _ => continue,
+                }
             }
-        }
-        searched = at;
+        };
+        decoded.push_literal(raw, start..from);
+        decoded.push(from, byte.as_slice());
+        start = to;
     }
+    decoded.push_literal(raw, start..raw.len());
     decoded
 }
 
@@ -63,25 +63,9 @@ impl Decoded {
         self.bytes.extend_from_slice(text);
     }
 
-    /// Adds literal bytes, without white space at the ends of lines.
-    fn push_lines(&mut self, raw: &[u8], stretch: Range<usize>) {
-        let mut start = stretch.start;
-        let ends = memchr::memchr_iter(b'\n', &raw[stretch.clone()]).map(|at| stretch.start + at);
-        for end in ends.chain((stretch.end == raw.len()).then_some(stretch.end)) {
-            let line = &raw[start..end];
-            let line_end = usize::from(line.ends_with(b"\r"));
-            let text = without_blanks(&line[..line.len() - line_end]);
-            let blanks = line.len() - line_end - text;
-            if blanks > 0 {
-                if text > 0 {
-                    self.push(start, &line[..text]);
-                }
-                self.push(start + text, b"");
-                start += text + blanks;
-            }
-        }
-        if start < stretch.end {
-            self.push(start, &raw[start..stretch.end]);
+    fn push_literal(&mut self, raw: &[u8], stretch: Range<usize>) {
+        if !stretch.is_empty() {
+            self.push(stretch.start, &raw[stretch]);
         }
     }
 
