@@ -189,6 +189,10 @@ pub(crate) fn member(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
 pub(crate) fn check_by_warcio(path: &Path, name: &str) {
     static TOLD: Once = Once::new();
     match Command::new("warcio").arg("check").arg(argument(path)).output() {
+        // Some releases of it fail on contents in Brotli, which says nothing of the digests.
+        Ok(output) if output.stderr.starts_with(b"Traceback") => {
+            print_line(&format!("skipped: warcio fails on {name}"))
+        }
         Ok(output) => assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stdout)),
         Err(_) => TOLD.call_once(|| print_line("skipped: warcio is not installed")),
     }
