@@ -38,15 +38,25 @@ pub(crate) fn run_that_ends(command: &mut Command, exits: &[i32]) -> Result<Run,
     Ok(Run { seconds, work, peak, output: String::from_utf8_lossy(&output.stdout).into_owned() })
 }
 
+/// Returns the medians of the times of some runs, and the peak of all of them; without an output.
+pub(crate) fn medians(runs: &[Run]) -> Run {
+    let work = runs.iter().map(|run| run.work).collect::<Option<Vec<f64>>>();
+    Run {
+        seconds: median(runs.iter().map(|run| run.seconds).collect()),
+        work: work.map(median),
+        peak: runs.iter().filter_map(|run| run.peak).max(),
+        output: String::new(),
+    }
+}
+
+fn median(mut seconds: Vec<f64>) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    seconds[seconds.len() / 2]
+}
+
 /// Returns the peak of the resident memory of this program so far.
 pub(crate) fn own_peak() -> Option<u64> {
     peak("/proc/self/status")
-}
-
-/// Returns the processor time of this thread so far in seconds: the first field of `schedstat`, in nanoseconds.
-pub(crate) fn own_work() -> Option<f64> {
-    let schedule = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    Some(schedule.split(' ').next()?.parse::<f64>().ok()? / 1e9)
 }
 
 /// Returns the processor time of all programs that have ended, in seconds: the fields `cutime` and `cstime` of proc(5), in

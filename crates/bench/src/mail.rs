@@ -14,14 +14,15 @@ use std::process::Command;
 use std::time::Instant;
 use std::{fs, io};
 
+use cpu_time::ThreadTime;
 use fastrand::Rng;
 use mail_parser::MessageParser;
 
-use crate::child::{Run, own_peak, own_work, run};
+use crate::child::{Run, medians, own_peak, run};
 use crate::python;
 use crate::settings::Settings;
 use crate::table::{self, Figures, Row};
-use crate::trees::{median, program};
+use crate::trees::program;
 
 /// The default size of the mbox.
 pub(crate) const MIB: u64 = 1024;
@@ -106,23 +107,17 @@ fn write_mbox(path: &Path, wanted: u64, real: &[Vec<u8>]) -> io::Result<usize> {
 
 /// Returns the medians of the rounds.
 fn row(name: &str, mbox: &[u8], rounds: Vec<Result<Run, String>>) -> Row {
-    let figures = |runs: Vec<Run>| Figures {
-        bytes: mbox.len() as u64,
-        seconds: median(runs.iter().map(|run| run.seconds).collect()),
-        work: runs.iter().map(|run| run.work).collect::<Option<Vec<f64>>>().map(median),
-        peak: runs.iter().filter_map(|run| run.peak).max(),
-    };
-    Row::new(name, rounds.into_iter().collect::<Result<_, _>>().map(figures))
+    let runs: Result<Vec<Run>, String> = rounds.into_iter().collect();
+    Row::new(name, runs.map(|runs| Figures { bytes: mbox.len() as u64, run: medians(&runs) }))
 }
 
 fn mail_parser(mbox: &[u8]) -> Run {
     let parser = MessageParser::default();
-    let (start, work_before) = (Instant::now(), own_work());
+    let (start, work) = (Instant::now(), ThreadTime::now());
     for message in mbox::messages(mbox) {
         black_box(parser.parse(message));
     }
-    let seconds = start.elapsed().as_secs_f64();
-    let work = own_work().zip(work_before).map(|(after, before)| after - before);
+    let (seconds, work) = (start.elapsed().as_secs_f64(), Some(work.elapsed().as_secs_f64()));
     Run { seconds, work, peak: own_peak(), output: String::new() }
 }
 
@@ -167,7 +162,7 @@ fn script(made: &Made, notes: &mut Vec<String>) -> io::Result<Row> {
         name,
         outcome.map(|run| {
             notes.push(format!("Python: {}", run.output.trim()));
-            Figures { bytes: head.len() as u64, seconds: run.seconds, work: run.work, peak: run.peak }
+            Figures { bytes: head.len() as u64, run }
         }),
     ))
 }

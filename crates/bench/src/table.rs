@@ -1,5 +1,7 @@
 //! The table of the results.
 
+use crate::child::Run;
+
 /// The figures of one program, or why there are none.
 #[derive(Debug)]
 pub(crate) struct Row {
@@ -9,11 +11,9 @@ pub(crate) struct Row {
 
 #[derive(Debug)]
 pub(crate) struct Figures {
+    /// The bytes of the input.
     pub(crate) bytes: u64,
-    pub(crate) seconds: f64,
-    /// The processor time in seconds, where it is known.
-    pub(crate) work: Option<f64>,
-    pub(crate) peak: Option<u64>,
+    pub(crate) run: Run,
 }
 
 impl Row {
@@ -24,13 +24,13 @@ impl Row {
     /// The speed in 10^6 bytes of input per second.
     fn rate(&self) -> Option<f64> {
         let figures = self.outcome.as_ref().ok()?;
-        Some(figures.bytes as f64 / 1e6 / figures.seconds)
+        Some(figures.bytes as f64 / 1e6 / figures.run.seconds)
     }
 
     /// The same per second of processor time.
     fn rate_of_work(&self) -> Option<f64> {
         let figures = self.outcome.as_ref().ok()?;
-        Some(figures.bytes as f64 / 1e6 / figures.work?)
+        Some(figures.bytes as f64 / 1e6 / figures.run.work?)
     }
 }
 
@@ -54,14 +54,14 @@ pub(crate) fn print(absolve: &[Row], peers: [(&str, &Row); 2]) {
             Ok(figures) => println!(
                 "{:<30} {:>8.3} {:>9} {:>8.1} {:>14} {:>9} {:>18} {:>13} {:>8}",
                 row.name,
-                figures.seconds,
-                figures.work.map_or("-".to_owned(), |work| format!("{work:.3}")),
+                figures.run.seconds,
+                figures.run.work.map_or("-".to_owned(), |work| format!("{work:.3}")),
                 row.rate().unwrap_or_default(),
                 ratio(row.rate(), first.rate()),
                 ratio(row.rate(), second.rate()),
                 ratio(row.rate_of_work(), first.rate_of_work()),
                 ratio(row.rate_of_work(), second.rate_of_work()),
-                figures.peak.map_or("-".to_owned(), |peak| format!("{:.0}", peak as f64 / 1e6)),
+                figures.run.peak.map_or("-".to_owned(), |peak| format!("{:.0}", peak as f64 / 1e6)),
             ),
             Err(why) => println!("{:<30} {why}", row.name),
         }

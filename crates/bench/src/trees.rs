@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-use crate::child::{Run, run};
+use crate::child::{Run, medians, run};
 use crate::corpora::files;
 
 const FILES: usize = 10_000;
@@ -48,10 +48,11 @@ pub(crate) fn measure(corpora: &Path) -> io::Result<()> {
     println!("\ntree of {count} files, {megabytes:.0} MB in {}, medians of {ROUNDS}\n", folder.path().display());
     println!("{:<28} {:>8} {:>8} {:>15} {:>8}", "program", "seconds", "of cp", "processor time", "of cp");
     for (name, runs) in [("cp -r --reflink=never", &copying), ("absolve rewrite, 2 threads", &rewriting)] {
-        let (seconds, copied) =
-            (median_of(runs, |run| Some(run.seconds)), median_of(&copying, |run| Some(run.seconds)));
-        let (work, of_copying) = (median_of(runs, |run| run.work), median_of(&copying, |run| run.work));
-        println!("{name:<28} {seconds:>8.3} {:>8.2} {work:>15.3} {:>8.2}", seconds / copied, work / of_copying);
+        let (run, copy) = (medians(runs), medians(&copying));
+        // Not a number where the system does not report it.
+        let [work, of_copying] = [run.work, copy.work].map(|work| work.unwrap_or(f64::NAN));
+        let (seconds, of_copy) = (run.seconds, run.seconds / copy.seconds);
+        println!("{name:<28} {seconds:>8.3} {of_copy:>8.2} {work:>15.3} {:>8.2}", work / of_copying);
     }
     Ok(())
 }
@@ -89,14 +90,4 @@ fn timed(command: &mut Command, target: &Path) -> io::Result<Run> {
     let timed = run(command).map_err(|error| io::Error::other(format!("{command:?} failed: {error}")))?;
     fs::remove_dir_all(target)?;
     Ok(timed)
-}
-
-/// Returns the median of a figure; it is not a number where the system does not report it.
-fn median_of(runs: &[Run], figure: impl Fn(&Run) -> Option<f64>) -> f64 {
-    median(runs.iter().map(|run| figure(run).unwrap_or(f64::NAN)).collect())
-}
-
-pub(crate) fn median(mut seconds: Vec<f64>) -> f64 {
-    seconds.sort_by(f64::total_cmp);
-    seconds[seconds.len() / 2]
 }

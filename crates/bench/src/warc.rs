@@ -12,12 +12,11 @@ use std::io::Read;
 use std::process::Command;
 use std::{env, fs, io, thread};
 
-use crate::child::{Run, run};
+use crate::child::{Run, medians, run};
 use crate::python;
 use crate::settings::Settings;
 use crate::table::{self, Figures, Row};
-use crate::trees::median;
-use made::{Changing, Extent, Made};
+use made::{Changing, Made};
 pub(crate) use subprocess::run_subprocess;
 
 /// The default size of the archive, compressed.
@@ -64,7 +63,7 @@ pub(crate) fn measure(settings: &Settings) -> io::Result<()> {
 fn absolve(made: &Made, threads: Option<usize>) -> Row {
     let target = made.path.with_file_name("out.warc.gz");
     let expected = format!("{} {} {}", made.all.records, made.all.bytes, made.changing);
-    let rounds = rounds(&expected, || {
+    let figures = rounds(made.all.bytes, &expected, || {
         let mut command = subprocess("absolve")?;
         match threads {
             Some(threads) => command.env("RAYON_NUM_THREADS", threads.to_string()),
@@ -77,12 +76,12 @@ fn absolve(made: &Made, threads: Option<usize>) -> Row {
     });
     let threads = threads.or_else(|| Some(thread::available_parallelism().ok()?.get()));
     let threads = threads.map_or("all".to_owned(), |threads| threads.to_string());
-    Row::new(format!("absolve, threads: {threads}"), rounds.map(|rounds| rounds.figures(&made.all)))
+    Row::new(format!("absolve, threads: {threads}"), figures)
 }
 
 fn inflate(made: &Made) -> Row {
-    let rounds = rounds(&made.all.bytes.to_string(), || run(subprocess("inflate")?.arg(&made.path)));
-    Row::new("inflating and counting", rounds.map(|rounds| rounds.figures(&made.all)))
+    let figures = rounds(made.all.bytes, &made.all.bytes.to_string(), || run(subprocess("inflate")?.arg(&made.path)));
+    Row::new("inflating and counting", figures)
 }
 
 fn warcio(made: &Made, notes: &mut Vec<String>) -> io::Result<Row> {
@@ -99,7 +98,7 @@ fn warcio(made: &Made, notes: &mut Vec<String>) -> io::Result<Row> {
     io::copy(&mut File::open(&made.path)?.take(head.compressed), &mut File::create(&source)?)?;
     command.arg(source).arg(made.path.with_file_name("warcio.warc.gz"));
     let run = run(&mut command).and_then(|run| expect(run, &head.records.to_string()));
-    Ok(Row::new(name, run.map(|run| Rounds { seconds: vec![run.seconds], peak: run.peak }.figures(head))))
+    Ok(Row::new(name, run.map(|run| Figures { bytes: head.bytes, run })))
 }
 
 /// Returns the command that runs one task in a process of its own.
@@ -109,28 +108,10 @@ fn subprocess(what: &str) -> Result<Command, String> {
     Ok(command)
 }
 
-#[derive(Debug, Default)]
-struct Rounds {
-    seconds: Vec<f64>,
-    /// The peak memory of all rounds.
-    peak: Option<u64>,
-}
-
-impl Rounds {
-    fn figures(self, extent: &Extent) -> Figures {
-        Figures { bytes: extent.bytes, seconds: median(self.seconds), work: None, peak: self.peak }
-    }
-}
-
-/// Runs some rounds; an error if one of them has another result than expected.
-fn rounds(expected: &str, mut round: impl FnMut() -> Result<Run, String>) -> Result<Rounds, String> {
-    let mut rounds = Rounds::default();
-    for _ in 0..ROUNDS {
-        let run = expect(round()?, expected)?;
-        rounds.seconds.push(run.seconds);
-        rounds.peak = rounds.peak.max(run.peak);
-    }
-    Ok(rounds)
+/// Returns the figures of some rounds that read `bytes` bytes; an error if one of them has another result than expected.
+fn rounds(bytes: u64, expected: &str, mut round: impl FnMut() -> Result<Run, String>) -> Result<Figures, String> {
+    let runs: Result<Vec<Run>, String> = (0..ROUNDS).map(|_| expect(round()?, expected)).collect();
+    Ok(Figures { bytes, run: medians(&runs?) })
 }
 
 /// Returns an error if the output is another one, so that only the same work is compared.

@@ -6,10 +6,9 @@ use std::{env, fs, io};
 
 use super::made::{self, Changing};
 use super::real;
-use crate::child::run;
+use crate::child::{medians, run};
 use crate::python;
 use crate::settings::Settings;
-use crate::trees::median;
 
 /// The default size of the archive, compressed.
 pub(crate) const MIB: u64 = 64;
@@ -58,15 +57,15 @@ fn print(name: &str, bytes: u64, command: &mut Command, table: &Path) {
     match runs {
         Err(why) => println!("{name:<32} {why}"),
         Ok(runs) => {
-            let peak = runs.iter().filter_map(|run| run.peak).max().unwrap_or_default();
-            let seconds = median(runs.iter().map(|run| run.work.unwrap_or(run.seconds)).collect());
+            let run = medians(&runs);
+            let seconds = run.work.unwrap_or(run.seconds);
             let written = fs::metadata(table).map_or(0, |table| table.len());
             let megabytes = |bytes: u64| bytes as f64 / 1e6;
             println!(
                 "{name:<32} {seconds:>8.2} {:>8.1} {:>8.1} {:>8.0}",
                 megabytes(bytes) / seconds,
                 megabytes(written),
-                megabytes(peak),
+                megabytes(run.peak.unwrap_or_default()),
             );
         }
     }
