@@ -225,14 +225,15 @@ pub(crate) struct Found {
 /// Returns the differences of an entry with their places.
 fn in_file(entry: &Entry, differences: Vec<Difference>) -> Vec<Found> {
     let is_of_file = |difference: &Difference| difference.record.is_empty() && difference.part.is_empty();
-    let has_position = differences.iter().any(|difference| is_of_file(difference) && difference.byte.is_some())
-        && matches!(entry.file_type(), Ok(Some(FileType::Document(_))));
-    let text = has_position.then(|| fs::read(&entry.source).ok()).flatten();
-    let document = text.as_deref().zip(entry.file_type().ok().flatten());
-    let mut positions = document.and_then(|(text, file_type)| match file_type {
-        FileType::Document(document_type) => Some(Positions::of_document(&Document::new(text, document_type))),
+    let has_position = differences.iter().any(|difference| is_of_file(difference) && difference.byte.is_some());
+    let document = match has_position.then(|| entry.file_type()) {
+        Some(Ok(Some(FileType::Document(document_type)))) => {
+            fs::read(&entry.source).ok().map(|text| (text, document_type))
+        }
         _ => None,
-    });
+    };
+    let document = document.as_ref().map(|(text, document_type)| Document::new(text, *document_type));
+    let mut positions = document.as_ref().map(Positions::of_document);
     let found = |difference: Difference| {
         let byte = difference.byte.filter(|_| is_of_file(&difference));
         let position = byte.and_then(|byte| Some(positions.as_mut()?.at(byte)));

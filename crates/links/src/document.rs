@@ -173,14 +173,9 @@ impl<'d> Document<'d> {
     pub fn changes_encoding(&self, edits: &Edits) -> bool {
         !edits.is_empty()
             && self.has_unsure_encoding()
-            && !self.declares_its_encoding_after(edits)
+            // This is found without a copy of the document.
+            && !charset::declares(self.encoding(), &edits.splice_beginning(self.bytes, PRESCAN_BYTES), self.document_type)
             && charset::differs(self.encoding(), &edits.splice(self.bytes), self.document_type)
-    }
-
-    /// Returns whether the beginning of the edited document declares the encoding.
-    fn declares_its_encoding_after(&self, edits: &Edits) -> bool {
-        let beginning = || edits.splice_beginning(self.bytes, PRESCAN_BYTES);
-        self.document_type == DocumentType::Html && charset::prescan(&beginning()) == Some(self.encoding())
     }
 
     /// Decodes a range of the document that is written in `wrappings`.

@@ -47,6 +47,16 @@ pub(crate) struct Hit {
     pub(crate) quote: Quote,
 }
 
+impl Hit {
+    /// Adds the attribute that matches a row. If it is repeated, the first counts.
+    #[inline(always)]
+    pub(crate) fn add_to(hits: &mut Vec<Self>, row: u16, attribute: &Attribute) {
+        if hits.iter().all(|hit| hit.row != row) {
+            hits.push(Self { row, value: attribute.value.clone(), quote: attribute.quote });
+        }
+    }
+}
+
 /// A start tag.
 pub(crate) struct Tag {
     /// From `<` to after `>`.

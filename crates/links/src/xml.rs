@@ -225,8 +225,8 @@ impl<'c, 'd> Walker<'c, 'd> {
             if self.entities.are_in(&document[attribute.value.clone()]) {
                 self.gatherer.scan.remark(RemarkKind::Composed, attribute.value.start);
                 hits.unread.push(index);
-            } else if hits.read.iter().all(|hit| hit.row != index) {
-                hits.read.push(Hit { row: index, value: attribute.value.clone(), quote: attribute.quote });
+            } else {
+                Hit::add_to(&mut hits.read, index, attribute);
             }
         }
         hits

@@ -46,7 +46,12 @@ pub(crate) fn differs(before: &'static Encoding, document: &[u8], document_type:
     let after = of_document(document, document_type, None);
     after != before
         && (is_wide(before) || is_wide(after) || !document.is_ascii())
-        && !(document_type == DocumentType::Html && prescan(document) == Some(before))
+        && !declares(before, document, document_type)
+}
+
+/// Returns whether a document, or its beginning, declares this encoding to browsers.
+pub(crate) fn declares(encoding: &'static Encoding, document: &[u8], document_type: DocumentType) -> bool {
+    document_type == DocumentType::Html && prescan(document) == Some(encoding)
 }
 
 /// Returns whether bytes in an encoding may look like markup without being markup: UTF-16, ISO-2022-JP, and those that
@@ -141,7 +146,7 @@ fn not_utf_16(encoding: &'static Encoding) -> &'static Encoding {
 }
 
 /// "Prescan a byte stream to determine its encoding" (WHATWG HTML, section 13.2.3.2).
-pub(crate) fn prescan(start: &[u8]) -> Option<&'static Encoding> {
+fn prescan(start: &[u8]) -> Option<&'static Encoding> {
     let mut at = 0;
     loop {
         at += memchr(b'<', &start[at..])?;

@@ -95,13 +95,11 @@ impl Visitor for Collector<'_, '_> {
         let mut row = self.gatherer.index.row_of(self.element, attribute.name);
         if self.needs_text || (row.is_none() && attribute.name == Name::LONG) {
             let document = self.gatherer.document.bytes();
-            let (element, name) = (&document[self.element_name.clone()], &document[attribute.name_range]);
+            let (element, name) = (&document[self.element_name.clone()], &document[attribute.name_range.clone()]);
             row = self.gatherer.index.row_of_texts(element, name).or(row);
         }
-        if let Some(row) = row
-            && self.hits.iter().all(|hit| hit.row != row)
-        {
-            self.hits.push(Hit { row, value: attribute.value, quote: attribute.quote });
+        if let Some(row) = row {
+            Hit::add_to(&mut self.hits, row, &attribute);
         }
     }
 

@@ -58,14 +58,12 @@ fn tag(gatherer: &mut Gatherer<'_, '_>, hits: &mut Vec<Hit>, open: usize) -> Opt
     let mut is_common = true;
     hits.clear();
     let TagEnd { end, .. } = attributes(document, name_end, |attribute| {
-        if !index.shapes.may_contain(document, attribute.name_range) {
+        if !index.shapes.may_contain(document, attribute.name_range.clone()) {
             return;
         }
         is_common &= attribute.name != Name::LONG;
-        if let Some(row) = index.row_of(element, attribute.name)
-            && hits.iter().all(|hit| hit.row != row)
-        {
-            hits.push(Hit { row, value: attribute.value, quote: attribute.quote });
+        if let Some(row) = index.row_of(element, attribute.name) {
+            Hit::add_to(hits, row, &attribute);
         }
     })?;
     if !is_common {

@@ -96,8 +96,9 @@ impl Shapes {
     }
 }
 
-const ONES: u64 = u64::from_le_bytes([1; 8]);
-const HIGH_BITS: u64 = ONES << 7;
+/// One in each byte of a word, and the high bit of each.
+pub(super) const ONES: u64 = u64::from_le_bytes([1; 8]);
+pub(super) const HIGH_BITS: u64 = ONES << 7;
 
 /// Folds eight bytes at once: letters to lower case, and a few other characters with them.
 #[inline(always)]

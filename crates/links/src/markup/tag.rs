@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::attributes::{Attribute, Quote, attributes};
+use super::name::{HIGH_BITS, ONES};
 use super::space::is_space;
 
 #[inline(always)]
@@ -13,8 +14,6 @@ pub(crate) const fn ends_tag_name(byte: u8) -> bool {
 /// Returns the end of the end tag that begins at byte `tag`, if it is a short name with `>` right behind it.
 #[inline(always)]
 pub(crate) fn plain_end_tag(document: &[u8], tag: usize) -> Option<usize> {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    const HIGH_BITS: u64 = ONES << 7;
     let chunk = document.get(tag + 2..)?.first_chunk::<8>()?;
     if !chunk[0].is_ascii_alphabetic() {
         return None;

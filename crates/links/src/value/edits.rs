@@ -111,18 +111,11 @@ impl Edits {
 
     /// Returns what becomes of the first `length` bytes of `original`, or of those before an edit that crosses their end.
     pub(crate) fn splice_beginning(&self, original: &[u8], length: usize) -> Vec<u8> {
+        let length = length.min(original.len());
+        let crossing = self.iter().map(|(range, _)| range).find(|range| range.end > length);
+        let end = crossing.map_or(length, |range| range.start.min(length));
         let mut out = Vec::with_capacity(2 * length);
-        let (mut at, mut end) = (0, length.min(original.len()));
-        for (range, text) in self.iter().take_while(|(range, _)| range.start <= length) {
-            if range.end > end {
-                end = range.start;
-                break;
-            }
-            out.extend_from_slice(&original[at..range.start]);
-            out.extend_from_slice(text);
-            at = range.end;
-        }
-        out.extend_from_slice(&original[at..end]);
+        splice(self.iter().take_while(|(range, _)| range.end <= end), &original[..end], &mut out);
         out
     }
 
@@ -135,13 +128,7 @@ impl Edits {
     /// ```
     pub fn splice_into(&self, original: &[u8], out: &mut Vec<u8>) {
         out.reserve(original.len() + self.text.len());
-        let mut at = 0;
-        for (range, text) in self.iter() {
-            out.extend_from_slice(&original[at..range.start]);
-            out.extend_from_slice(text);
-            at = range.end;
-        }
-        out.extend_from_slice(&original[at..]);
+        splice(self.iter(), original, out);
     }
 
     /// Writes `original` with the edits applied to `out`, in the order of the bytes and without a copy of it.
@@ -239,6 +226,17 @@ impl Edits {
         }
         found
     }
+}
+
+#[inline]
+fn splice<'e>(edits: impl Iterator<Item = (Range<usize>, &'e [u8])>, original: &[u8], out: &mut Vec<u8>) {
+    let mut at = 0;
+    for (range, text) in edits {
+        out.extend_from_slice(&original[at..range.start]);
+        out.extend_from_slice(text);
+        at = range.end;
+    }
+    out.extend_from_slice(&original[at..]);
 }
 
 impl<T: AsRef<[u8]>, const N: usize> From<[(Range<usize>, T); N]> for Edits {
