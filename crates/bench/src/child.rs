@@ -78,11 +78,6 @@ pub(crate) fn absolve() -> Result<PathBuf, String> {
     if program.exists() { Ok(program) } else { Err(format!("{} is absent", program.display())) }
 }
 
-/// Returns the peak of the resident memory of this program so far.
-pub(crate) fn own_peak() -> Option<u64> {
-    peak("/proc/self/status")
-}
-
 /// Returns the processor time of all programs that have ended, in seconds: the fields `cutime` and `cstime` of proc(5), in
 /// hundredths of a second on every Linux.
 fn work_of_children() -> Option<f64> {

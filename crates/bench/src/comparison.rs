@@ -3,6 +3,9 @@
 use crate::child::{Run, median};
 use crate::table::{Table, cell, ratio, seconds};
 
+/// The seconds from which on a run is reported to stderr, so that a table of minutes shows that it goes on.
+const LONG: f64 = 1.0;
+
 /// A program to compare.
 pub(crate) struct Program<'p> {
     name: String,
@@ -38,7 +41,12 @@ pub(crate) fn compare(mut programs: Vec<Program>, rounds: usize, with: &[(usize,
     for _ in 0..rounds {
         for program in programs.iter_mut().filter(|program| program.failure.is_none()) {
             match (program.run)() {
-                Ok(run) => program.runs.push(run),
+                Ok(run) => {
+                    if run.seconds >= LONG {
+                        eprintln!("{}: {:.1} s", program.name, run.seconds);
+                    }
+                    program.runs.push(run);
+                }
                 Err(why) => {
                     program.failure = Some(why);
                     program.runs.clear();

@@ -124,7 +124,7 @@ fn lxml(corpus: &Corpus, notes: &mut Vec<String>) -> io::Result<Option<f64>> {
     };
     let (failed, seconds) = output.split_once('\n').unwrap_or_default();
     if failed != "0" {
-        notes.push(format!("{}: lxml cannot parse {failed} pages, and passes over them", corpus.name));
+        notes.push(format!("{}: lxml cannot parse {failed} of the pages, and passes over them", corpus.name));
     }
     let seconds = seconds.lines().map(|line| line.parse().ok()).collect::<Option<Vec<f64>>>();
     let seconds = seconds.and_then(median).ok_or_else(|| io::Error::other("the script printed no times"))?;
