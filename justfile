@@ -58,7 +58,6 @@ fuzz *targets:
 
 # What hostile input costs at two sizes.
 bombs:
-    cargo build --release -p absolve -p absolve-bench
     cargo run --release -p absolve-bench -- bombs
 
 # Needs network namespaces or strace, else it says what it skipped.
@@ -66,6 +65,6 @@ no-network:
     cargo build --release
     scripts/no_network.sh
 
-# Against the peers, on the corpora that are there.
+# Against the peers, on the corpora that are there; writes the tables of docs/performance.md. PYTHON names the Python of those in it.
 bench:
-    cargo run --release -p absolve-bench
+    cargo run --release -p absolve-bench -- all

@@ -11,8 +11,7 @@ use std::{fs, io};
 
 use bomb::{Bomb, URLS};
 
-use crate::child::{Run, run_that_ends};
-use crate::trees::program;
+use crate::child::{Run, absolve, run_that_ends};
 
 const REWRITE: &str = "rewrite";
 const VERIFY: &str = "verify";
@@ -34,10 +33,7 @@ const DONE: [i32; 2] = [0, 1];
 
 /// Prints the costs of each bomb at both sizes; with `wanted`, of those whose name contains it.
 pub(crate) fn measure(wanted: Option<&str>) -> io::Result<()> {
-    let Some(program) = program() else {
-        println!("absent: the release build of absolve beside this program; cargo build --release makes it");
-        return Ok(());
-    };
+    let program = absolve().map_err(io::Error::other)?;
     let folder = tempfile::tempdir()?;
     let all = [documents::BOMBS, mail::BOMBS, archives::BOMBS].concat();
     for command in [REWRITE, VERIFY] {

@@ -1,8 +1,11 @@
 //! Runs another program, and measures its time and its memory.
 
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use std::{fs, thread};
+use std::{env, fs, thread};
+
+use crate::machine::Instructions;
 
 /// A program that ran and succeeded.
 #[derive(Debug)]
@@ -12,7 +15,11 @@ pub(crate) struct Run {
     pub(crate) work: Option<f64>,
     /// The peak of its resident memory in bytes, where `/proc` reports it.
     pub(crate) peak: Option<u64>,
+    /// The instructions of all its threads, where the machine counts them.
+    pub(crate) instructions: Option<u64>,
     pub(crate) output: String,
+    /// What to know of its result.
+    pub(crate) note: String,
 }
 
 /// Runs a program to its end; an error describes in one line why that failed.
@@ -22,7 +29,7 @@ pub(crate) fn run(command: &mut Command) -> Result<Run, String> {
 
 /// Runs a program to its end; `exits` are the exit codes that are no failure.
 pub(crate) fn run_that_ends(command: &mut Command, exits: &[i32]) -> Result<Run, String> {
-    let (start, work_before) = (Instant::now(), work_of_children());
+    let (start, work_before, instructions) = (Instant::now(), work_of_children(), Instructions::count());
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let child = child.map_err(|error| error.to_string())?;
     let status = format!("/proc/{}/status", child.id());
@@ -30,33 +37,45 @@ pub(crate) fn run_that_ends(command: &mut Command, exits: &[i32]) -> Result<Run,
     let output = child.wait_with_output().map_err(|error| error.to_string())?;
     let seconds = start.elapsed().as_secs_f64();
     let work = work_of_children().zip(work_before).map(|(after, before)| after - before);
+    let instructions = instructions.so_far();
     let peak = watcher.join().unwrap_or_default();
     if !output.status.code().is_some_and(|code| exits.contains(&code)) {
         let errors = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("{}: {}", output.status, errors.lines().next().unwrap_or_default()));
+        return Err(format!("{}: {}", output.status, errors.lines().last().unwrap_or_default()));
     }
-    Ok(Run { seconds, work, peak, output: String::from_utf8_lossy(&output.stdout).into_owned() })
+    let output = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok(Run { seconds, work, peak, instructions, output, note: String::new() })
 }
 
-/// Returns the medians of the times of some runs, and the peak of all of them; without an output.
-pub(crate) fn medians(runs: &[Run]) -> Run {
-    let work = runs.iter().map(|run| run.work).collect::<Option<Vec<f64>>>();
-    Run {
-        seconds: median(runs.iter().map(|run| run.seconds).collect()),
-        work: work.map(median),
-        peak: runs.iter().filter_map(|run| run.peak).max(),
-        output: String::new(),
+/// Returns the middle one of some figures; the upper one of two.
+pub(crate) fn median(mut figures: Vec<f64>) -> Option<f64> {
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied()
+}
+
+/// Returns the program `absolve` of the sources as they are now, which cargo builds beside this one. Without cargo it is the
+/// one that lies there.
+pub(crate) fn absolve() -> Result<PathBuf, String> {
+    let folder = env::current_exe().map_err(|error| error.to_string())?.with_file_name("");
+    let program = folder.join("absolve");
+    if let Some(cargo) = env::var_os("CARGO") {
+        let mut command = Command::new(cargo);
+        command.args([
+            "build",
+            "--quiet",
+            "--release",
+            "--package",
+            "absolve",
+            "--features",
+            "parquet",
+            "--manifest-path",
+        ]);
+        run(command
+            .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml"))
+            .arg("--target-dir")
+            .arg(folder.join("..")))?;
     }
-}
-
-fn median(mut seconds: Vec<f64>) -> f64 {
-    seconds.sort_by(f64::total_cmp);
-    seconds[seconds.len() / 2]
-}
-
-/// Returns the peak of the resident memory of this program so far.
-pub(crate) fn own_peak() -> Option<u64> {
-    peak("/proc/self/status")
+    if program.exists() { Ok(program) } else { Err(format!("{} is absent", program.display())) }
 }
 
 /// Returns the processor time of all programs that have ended, in seconds: the fields `cutime` and `cstime` of proc(5), in

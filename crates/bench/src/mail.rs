@@ -18,18 +18,21 @@ use cpu_time::ThreadTime;
 use fastrand::Rng;
 use mail_parser::MessageParser;
 
-use crate::child::{Run, medians, own_peak, run};
+use crate::child::{Run, absolve, run};
+use crate::comparison::{Program, compare};
+use crate::corpora::absent;
+use crate::machine::{self, Instructions};
 use crate::python;
 use crate::settings::Settings;
-use crate::table::{self, Figures, Row};
-use crate::trees::program;
 
 /// The default size of the mbox.
-pub(crate) const MIB: u64 = 1024;
+const MIB: u64 = 128;
 const ROUNDS: usize = 5;
 const SEED: u64 = 2557;
 /// The part that the script reads; it would take minutes for the rest, at the same speed.
 const BYTES_FOR_THE_SCRIPT: usize = 64 << 20;
+/// The name of the file with that part.
+const HEAD: &str = "head.mbox";
 
 /// The mbox that all programs are measured on.
 #[derive(Debug)]
@@ -42,41 +45,36 @@ struct Made {
 }
 
 /// Measures all programs on one mbox, made in the temporary folder (`TMPDIR`).
-pub(crate) fn measure(settings: &Settings) -> io::Result<()> {
+pub(crate) fn measure(settings: &Settings) -> io::Result<String> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("mail.mbox");
     let real = real::messages(&settings.corpora)?;
     if real.is_empty() {
-        println!("absent: the mail corpora (looked below {})", settings.corpora.display());
+        return Err(absent("mail corpora", &settings.corpora));
     }
-    let with_base = write_mbox(&path, settings.mib << 20, &real)?;
+    let with_base = write_mbox(&path, settings.mib.unwrap_or(MIB) << 20, &real)?;
     let mbox = fs::read(&path)?;
     let made = Made { messages: mbox::messages(&mbox).count(), path, mbox, with_base };
-    println!(
-        "\nmbox of {} messages, {:.0} MB in {}, {with_base} with a base and relative links, median of {ROUNDS}\n",
+    let head = mbox::head(&made.mbox, BYTES_FOR_THE_SCRIPT);
+    fs::write(made.path.with_file_name(HEAD), head)?;
+    let bytes = made.mbox.len() as u64;
+    let program = absolve();
+    let rewrite = |jobs: &str| rewrite(program.clone()?, &made, jobs);
+    let programs = vec![
+        Program::new("absolve, one thread", bytes, || rewrite("1")),
+        Program::new("absolve, two threads", bytes, || rewrite("2")),
+        Program::new("mail-parser, parsing in memory", bytes, || Ok(mail_parser(&made.mbox))),
+        Program::new(format!("Python and lxml, first {:.0} MB", head.len() as f64 / 1e6), head.len() as u64, || {
+            script(&made.path)
+        }),
+    ];
+    Ok(format!(
+        "{}; mbox of {} messages, {:.0} MB, {with_base} with a base and relative links, median of {ROUNDS}.\n\n{}",
+        machine::name(),
         made.messages,
-        made.mbox.len() as f64 / 1e6,
-        folder.path().display()
-    );
-    let mut notes = Vec::new();
-    let (mut parsed, mut rewritten) = (Vec::new(), [Vec::new(), Vec::new()]);
-    for _ in 0..ROUNDS {
-        parsed.push(Ok(mail_parser(&made.mbox)));
-        for (runs, jobs) in rewritten.iter_mut().zip(["1", "2"]) {
-            runs.push(absolve(&made, jobs, &mut notes));
-        }
-    }
-    let parser = row("mail-parser, mbox in memory", &made.mbox, parsed);
-    let [one, two] = rewritten;
-    let absolve = [("absolve rewrite --jobs 1", one), ("absolve rewrite --jobs 2", two)]
-        .map(|(name, runs)| row(name, &made.mbox, runs));
-    notes.dedup();
-    let script = script(&made, &mut notes)?;
-    table::print(&absolve, [("mail-parser", &parser), ("Python", &script)]);
-    for note in notes {
-        println!("{note}");
-    }
-    Ok(())
+        bytes as f64 / 1e6,
+        compare(programs, ROUNDS, &[(2, "mail-parser"), (3, "Python")])
+    ))
 }
 
 /// Alternates real and made messages; returns how many have a base, which is one in ten.
@@ -105,32 +103,30 @@ fn write_mbox(path: &Path, wanted: u64, real: &[Vec<u8>]) -> io::Result<usize> {
     Ok(with_base)
 }
 
-/// Returns the medians of the rounds.
-fn row(name: &str, mbox: &[u8], rounds: Vec<Result<Run, String>>) -> Row {
-    let runs: Result<Vec<Run>, String> = rounds.into_iter().collect();
-    Row::new(name, runs.map(|runs| Figures { bytes: mbox.len() as u64, run: medians(&runs) }))
-}
-
 fn mail_parser(mbox: &[u8]) -> Run {
     let parser = MessageParser::default();
-    let (start, work) = (Instant::now(), ThreadTime::now());
+    let (start, work, instructions) = (Instant::now(), ThreadTime::now(), Instructions::count());
     for message in mbox::messages(mbox) {
         black_box(parser.parse(message));
     }
-    let (seconds, work) = (start.elapsed().as_secs_f64(), Some(work.elapsed().as_secs_f64()));
-    Run { seconds, work, peak: own_peak(), output: String::new() }
+    Run {
+        seconds: start.elapsed().as_secs_f64(),
+        work: Some(work.elapsed().as_secs_f64()),
+        // What this program has in memory is not that of the parser.
+        peak: None,
+        instructions: instructions.so_far(),
+        output: String::new(),
+        note: String::new(),
+    }
 }
 
-fn absolve(made: &Made, jobs: &str, notes: &mut Vec<String>) -> Result<Run, String> {
-    let program = program().ok_or("absent beside this program; cargo build --release makes it")?;
+fn rewrite(program: PathBuf, made: &Made, jobs: &str) -> Result<Run, String> {
     let target = made.path.with_file_name("out.mbox");
-    if target.exists() {
-        fs::remove_file(&target).map_err(|error| error.to_string())?;
-    }
     let mut command = Command::new(program);
     let run = run(command.args(["rewrite", "--quiet", "--jobs", jobs]).arg(&made.path).arg("-o").arg(&target))?;
-    notes.push(changed(made, &target)?);
-    Ok(run)
+    let note = changed(made, &target)?;
+    fs::remove_file(&target).map_err(|error| error.to_string())?;
+    Ok(Run { note, ..run })
 }
 
 /// Returns the number of changed messages; an error if they are too few, so that no copy counts as a rewrite.
@@ -142,27 +138,11 @@ fn changed(made: &Made, target: &Path) -> Result<String, String> {
     if count != made.messages || changed < made.with_base {
         return Err(format!("no rewrite: {changed} of {count} messages changed, {} have a base", made.with_base));
     }
-    Ok(format!("absolve: {count} messages, {changed} changed ({:.1} %)", 100.0 * changed as f64 / count as f64))
+    Ok(format!("{count} messages, {changed} changed ({:.1} %)", 100.0 * changed as f64 / count as f64))
 }
 
-fn script(made: &Made, notes: &mut Vec<String>) -> io::Result<Row> {
-    let head = mbox::head(&made.mbox, BYTES_FOR_THE_SCRIPT);
-    let name = format!("Python and lxml, first {:.0} MB", head.len() as f64 / 1e6);
-    let mut command = match python::script("rewrite_mbox.py", "lxml.html") {
-        Ok(command) => command,
-        Err(why) => {
-            notes.push(why);
-            return Ok(Row::new(name, Err("skipped".to_owned())));
-        }
-    };
-    let source = made.path.with_file_name("head.mbox");
-    fs::write(&source, head)?;
-    let outcome = run(command.arg(source).arg(made.path.with_file_name("python.mbox")));
-    Ok(Row::new(
-        name,
-        outcome.map(|run| {
-            notes.push(format!("Python: {}", run.output.trim()));
-            Figures { bytes: head.len() as u64, run }
-        }),
-    ))
+fn script(mbox: &Path) -> Result<Run, String> {
+    let mut command = python::script("rewrite_mbox.py", &["lxml.html"])?;
+    let run = run(command.arg(mbox.with_file_name(HEAD)).arg(mbox.with_file_name("python.mbox")))?;
+    Ok(Run { note: run.output.trim().to_owned(), ..run })
 }

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::BYTES_FOR_THE_SCRIPT;
+use super::BYTES_FOR_PEERS;
 use super::members::{Members, Tail};
 use super::real::{Record, value};
 use super::unchanged::with_absolute_links;
@@ -35,7 +35,7 @@ pub(super) struct Made {
     pub(super) all: Extent,
     /// The number of records with relative links.
     pub(super) changing: u64,
-    /// The part of it that the script reads.
+    /// The part of it that slow peers read.
     pub(super) head: Extent,
 }
 
@@ -95,7 +95,7 @@ pub(super) fn write(path: &Path, wanted: u64, templates: &[Template], changing: 
         all.records += 1;
         all.bytes += header.len() as u64 + written.tail.length();
         all.compressed += member.len() as u64;
-        if all.compressed <= BYTES_FOR_THE_SCRIPT {
+        if all.compressed <= BYTES_FOR_PEERS {
             head = all;
         }
     }

@@ -11,17 +11,17 @@ use html5ever::{ParseOpts, parse_document, serialize};
 use lol_html::{AsciiCompatibleEncoding, HtmlRewriter, Settings, element};
 use markup5ever_rcdom::{Handle, NodeData, RcDom, SerializableHandle};
 
-pub(crate) const URL: &str = "https://example.org/archive/2026/pages/page.html";
+pub(super) const URL: &str = "https://example.org/archive/2026/pages/page.html";
 
 /// All that `absolve` does to a file, except reading and writing it.
-pub(crate) fn absolve(document: &[u8], options: &Options, out: &mut Vec<u8>) -> usize {
+pub(super) fn absolve(document: &[u8], options: &Options, out: &mut Vec<u8>) -> usize {
     let entity = Entity::bare_file(document, DocumentType::Html).retrieved_from(URL, "--url");
     rewrite(&entity, options, &mut Report::default(), out);
     out.len()
 }
 
 /// lol_html with a handler for three attributes, resolved by absolve's resolver.
-pub(crate) fn lol_html(document: &[u8], base: &BaseUrl, out: &mut Vec<u8>) -> usize {
+pub(super) fn lol_html(document: &[u8], base: &BaseUrl, out: &mut Vec<u8>) -> usize {
     let handler = |name: &'static str| {
         element!(format!("[{name}]"), move |element| {
             if let Some(value) = element.get_attribute(name)
@@ -44,7 +44,7 @@ pub(crate) fn lol_html(document: &[u8], base: &BaseUrl, out: &mut Vec<u8>) -> us
 }
 
 /// html5ever and its tree: parses, changes three attributes, serialises.
-pub(crate) fn html5ever_rcdom(document: &[u8], base: &BaseUrl, out: &mut Vec<u8>) -> usize {
+pub(super) fn html5ever_rcdom(document: &[u8], base: &BaseUrl, out: &mut Vec<u8>) -> usize {
     let text = match str::from_utf8(document) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => absolve_links::Document::new(document, DocumentType::Html).encoding().decode(document).0,
@@ -74,7 +74,7 @@ fn change(root: &Handle, base: &BaseUrl) {
 }
 
 /// The least work of any program that stops at every tag and writes a copy.
-pub(crate) fn find_tags_and_copy(document: &[u8], out: &mut Vec<u8>) -> usize {
+pub(super) fn find_tags_and_copy(document: &[u8], out: &mut Vec<u8>) -> usize {
     let (mut count, mut at) = (0, 0);
     while let Some(offset) = memchr::memchr(b'<', &document[at..]) {
         at += offset + 1;
