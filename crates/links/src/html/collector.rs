@@ -43,7 +43,7 @@ impl<'c, 'd> Collector<'c, 'd> {
             element_name: 0..0,
             needs_text: false,
             tag: 0,
-            hits: Vec::with_capacity(8),
+            hits: Vec::new(),
             foreign_style: None,
             comments: 0,
         }
