@@ -45,8 +45,9 @@ impl<'d> Unwrapped<'d> {
     #[cold]
     fn unwrap_layers(&mut self, wrappings: Wrappings) {
         for wrapping in wrappings.iter() {
-            let decoded = Decoded::unwrap(self.text(), wrapping);
-            self.layers.push(decoded);
+            if !wrapping.is_plain(self.text().as_bytes()) {
+                self.layers.push(Decoded::unwrap(self.text(), wrapping));
+            }
         }
     }
 
