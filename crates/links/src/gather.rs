@@ -84,6 +84,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
     }
 
     /// Returns the gathered links. `first_base` is the index, among the bases, of the first one in the document tree.
+    #[inline]
     pub(crate) fn finish(mut self, first_base: Option<usize>) -> Scan {
         self.scan.base = first_base.and_then(|number| self.scan.bases.get(number).copied());
         self.scan

@@ -59,6 +59,7 @@ impl<'c, 'd> Collector<'c, 'd> {
         common::pass(&mut self.gatherer, &mut self.hits, at)
     }
 
+    #[inline]
     pub(super) fn finish(mut self, first_base: Option<usize>) -> Scan {
         self.gather_foreign_style();
         self.gatherer.finish(first_base)
