@@ -190,7 +190,11 @@ const fn is_comma(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{list, refresh, srcset};
+    use std::ops::Range;
+
+    use absolve_testing::rounds;
+
+    use super::{is_space, list, refresh, srcset};
     use crate::table::row::Grammar;
 
     #[test]
@@ -207,6 +211,51 @@ mod tests {
         assert_eq!(urls("data:,a 1x, b"), ["data:,a", "b"]);
         assert_eq!(urls("a (b, c) 1x, d"), ["a", "d"]);
         assert_eq!(urls("x/w=320,h=2/a.png 320w"), ["x/w=320,h=2/a.png"]);
+    }
+
+    /// Compares with a reader of one byte at a time.
+    #[test]
+    fn srcset_is_read_in_strides_as_byte_by_byte() {
+        fn byte_by_byte(value: &[u8]) -> Vec<(Range<usize>, Range<usize>)> {
+            let mut found = Vec::new();
+            let mut at = 0;
+            while at < value.len() {
+                if is_space(value[at]) || value[at] == b',' {
+                    at += 1;
+                    continue;
+                }
+                let start = at;
+                while at < value.len() && !is_space(value[at]) {
+                    at += 1;
+                }
+                let (mut url, descriptors, mut depth) = (start..at, at, 0);
+                if value[at - 1] == b',' {
+                    while value[url.clone()].ends_with(b",") {
+                        url.end -= 1;
+                    }
+                } else {
+                    while at < value.len() && (depth == 1 || value[at] != b',') {
+                        depth = match value[at] {
+                            b'(' => 1,
+                            b')' => 0,
+                            _ => depth,
+                        };
+                        at += 1;
+                    }
+                    at = value.len().min(at + 1);
+                }
+                found.push((url, descriptors..at));
+            }
+            found
+        }
+        const BYTES: &[u8] = b"abcdefg.,,  \n()1x\0\xC3";
+        let mut random = fastrand::Rng::with_seed(9);
+        for _ in 0..rounds(300_000) {
+            let value: Vec<u8> = (0..random.usize(..90)).map(|_| BYTES[random.usize(..BYTES.len())]).collect();
+            let mut found = Vec::new();
+            srcset(&value, |url, descriptors| found.push((url, descriptors)));
+            assert_eq!(found, byte_by_byte(&value), "{:?}", String::from_utf8_lossy(&value));
+        }
     }
 
     #[test]
