@@ -186,9 +186,9 @@ impl<F: FnMut(Found) + ?Sized> Reader<'_, '_, F> {
 
     /// Passes the parenthesis at `at`, or a whole unquoted URL. Returns the end.
     fn parenthesis(&mut self, at: usize) -> usize {
-        let may_matter =
-            || self.names.may_be_escaped() || token::may_take_references(self.css, at) || self.follows_blocks();
-        if !may_matter() {
+        // Most functions are colours and lengths.
+        let may_matter = self.names.may_be_escaped() || token::may_take_references(self.css, at);
+        if !may_matter && !self.follows_blocks() {
             return at + 1;
         }
         let name = self.names.of_function(self.css, at);

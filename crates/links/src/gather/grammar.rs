@@ -308,7 +308,7 @@ mod tests {
             list(value.as_bytes(), separates, |url| urls.push(url));
             urls
         };
-        assert_eq!(urls(" a  b ", super::is_space), [1..2, 4..5]);
+        assert_eq!(urls(" a  b ", is_space), [1..2, 4..5]);
         assert_eq!(urls("a , b,", super::is_comma), [0..1, 4..5]);
     }
 }

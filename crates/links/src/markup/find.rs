@@ -36,23 +36,26 @@ pub(crate) fn find(wanted: u8, bytes: &[u8]) -> Option<usize> {
 /// Returns the first byte from `at` on that `marks` marks, or the end of `bytes`.
 #[inline(always)]
 pub(crate) fn next(bytes: &[u8], mut at: usize, marks: impl Fn(u8x16) -> u8x16) -> usize {
-    let marked = |stride: &[u8; PLACES]| {
-        let half = |at: usize| marks(u8x16::new(std::array::from_fn(|index| stride[at + index]))).to_bitmask();
-        u64::from(half(0) | half(PLACES / 2) << (PLACES / 2))
-    };
     while let Some(stride) = bytes[at..].first_chunk() {
-        match marked(stride) {
+        match marked(stride, &marks) {
             0 => at += PLACES,
             places => return at + places.trailing_zeros() as usize,
         }
     }
     let length = bytes.len() - at;
-    let places = bytes.last_chunk().map(|end| marked(end) >> (PLACES - length)).unwrap_or_else(|| {
+    let places = bytes.last_chunk().map(|end| marked(end, &marks) >> (PLACES - length)).unwrap_or_else(|| {
         let mut padded = [0; PLACES];
         padded[..length].copy_from_slice(&bytes[at..]);
-        marked(&padded)
+        marked(&padded, &marks)
     });
     at + length.min(places.trailing_zeros() as usize)
+}
+
+/// Returns a bit for each byte that `marks` marks, the first one lowest.
+#[inline(always)]
+fn marked(stride: &[u8; PLACES], marks: &impl Fn(u8x16) -> u8x16) -> u64 {
+    let half = |at: usize| marks(u8x16::new(std::array::from_fn(|index| stride[at + index]))).to_bitmask();
+    u64::from(half(0) | half(PLACES / 2) << (PLACES / 2))
 }
 
 /// Marks the bytes that are one of the `wanted`.
