@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use absolve_resolver::{BaseUrl, Components, ReferenceKind, RelativeUse, Server, Standard, strip};
+use absolve_resolver::{BaseUrl, Components, ReferenceKind, RelativeUse, Standard, strip};
 
 use crate::ascii::ascii_url;
 use crate::layer::{Field, Layer};
@@ -154,7 +154,7 @@ impl Base {
     /// assert!(base.url.is_some() && base.portable().is_none());
     /// ```
     pub fn portable(&self) -> Option<&BaseUrl> {
-        self.url.as_ref().filter(|url| is_portable(url.components().scheme))
+        self.url.as_ref().filter(|url| is_portable(url.scheme()))
     }
 }
 
@@ -230,7 +230,7 @@ fn cautions(base: &Base) -> Vec<Caution> {
     let mut cautions = Vec::new();
     let Some(url) = &base.url else { return cautions };
     let components = url.components();
-    if !is_portable(components.scheme) {
+    if !is_portable(url.scheme()) {
         cautions.push(Caution::NotPortable);
     }
     if has_credentials(components) {
@@ -256,22 +256,27 @@ fn cautions(base: &Base) -> Vec<Caution> {
     cautions
 }
 
-fn is_portable(scheme: Option<&str>) -> bool {
+fn is_portable(scheme: &str) -> bool {
     const MEANINGLESS_ELSEWHERE: [&str; 8] =
         ["file", "cid", "mid", "thismessage", "about", "blob", "mhtml", "filesystem"];
-    let scheme = scheme.unwrap_or_default();
+    // Nearly all bases.
+    if matches!(scheme, "http" | "https") {
+        return true;
+    }
     !MEANINGLESS_ELSEWHERE.iter().any(|name| name.eq_ignore_ascii_case(scheme))
         && RelativeUse::of(scheme) != RelativeUse::Never
 }
 
 fn has_credentials(components: Components<'_>) -> bool {
-    components.authority.is_some_and(|authority| Server::split(authority).user.is_some())
+    components.authority.is_some_and(|authority| authority.as_bytes().contains(&b'@'))
 }
 
 /// Removes the user name and password of a base.
 fn without_credentials(base: BaseUrl) -> Option<BaseUrl> {
-    let authority = base.components().authority.filter(|authority| authority.contains('@'));
-    let Some((login, _)) = authority.and_then(|authority| authority.rsplit_once('@')) else { return Some(base) };
+    if !has_credentials(base.components()) {
+        return Some(base);
+    }
+    let (login, _) = base.components().authority?.rsplit_once('@')?;
     let text = base.as_str().replacen(&format!("//{login}@"), "//", 1);
     BaseUrl::parse(&text, base.standard()).ok()
 }

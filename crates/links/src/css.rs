@@ -26,7 +26,7 @@ pub(crate) fn scan(document: &Document<'_>) -> Scan {
     let mut links = Vec::new();
     if may_contain_references(document.bytes()) {
         let css = document.unwrapped(0..document.bytes().len(), Wrappings::of(Wrapping::Plain));
-        find(css.text(), &mut |found| {
+        find(css.text().as_bytes(), &mut |found| {
             // The document that uses the stylesheet is unknown here.
             let scope = if found.resolves_in == ResolvesIn::Document { UNKNOWN } else { STYLESHEET };
             let range = css.raw_range(found.range);
@@ -52,18 +52,13 @@ pub(crate) struct Found {
 /// Returns whether a stylesheet may contain references: `url(`, `src(`, `image(`, `...-set(`, `AlphaImageLoader(`,
 /// `@import`, or an escape that could hide one of them.
 pub(crate) fn may_contain_references(css: &[u8]) -> bool {
-    let is_function = |open: usize| {
-        ["url", "src", "set", "age", "der"]
-            .iter()
-            .any(|end| open >= 3 && css[open - 3..open].eq_ignore_ascii_case(end.as_bytes()))
-    };
-    memchr3_iter(b'(', b'\\', b'@', css).any(|at| css[at] != b'(' || is_function(at))
+    memchr3_iter(b'(', b'\\', b'@', css).any(|at| css[at] != b'(' || token::may_take_references(css, at))
 }
 
 /// Finds the references of a stylesheet or of declarations.
 ///
-/// Comments contain none, nor do `@namespace` and `@-moz-document`, whose URLs are names.
-pub(crate) fn find(css: &str, found: &mut dyn FnMut(Found)) {
+/// Comments contain none, nor do `@namespace` and `@-moz-document`, whose URLs are names. `css` is UTF-8.
+pub(crate) fn find(css: &[u8], found: &mut impl FnMut(Found)) {
     find_among(Strings::Text, css, found);
 }
 
@@ -108,17 +103,17 @@ impl Level {
     }
 }
 
-fn find_among(strings: Strings, css: &str, found: &mut dyn FnMut(Found)) {
+fn find_among<F: FnMut(Found) + ?Sized>(strings: Strings, css: &[u8], found: &mut F) {
     let level = Level { closer: 0, strings, prelude: Prelude::None };
     let mut reader = Reader { css, names: Names::default(), level, around: Vec::new(), found };
     let mut at = 0;
     loop {
-        at = token::next_stop(css.as_bytes(), at, reader.follows_blocks());
-        let Some(byte) = css.as_bytes().get(at) else { return };
+        at = token::next_stop(css, at, reader.follows_blocks());
+        let Some(byte) = css.get(at) else { return };
         at = match byte {
             b'"' | b'\'' => reader.string(at),
-            b'/' if css.as_bytes().get(at + 1) == Some(&b'*') => {
-                let length = memmem::find(&css.as_bytes()[at + 2..], b"*/");
+            b'/' if css.get(at + 1) == Some(&b'*') => {
+                let length = memmem::find(&css[at + 2..], b"*/");
                 length.map_or(css.len(), |length| at + 2 + length + 2)
             }
             b'\\' => reader.names.escape(css, at),
@@ -134,16 +129,16 @@ fn find_among(strings: Strings, css: &str, found: &mut dyn FnMut(Found)) {
 }
 
 /// The state of the scanner. It follows blocks only while strings may be references, and in the prelude of an at-rule.
-struct Reader<'c, 'f> {
-    css: &'c str,
+struct Reader<'c, 'f, F: ?Sized> {
+    css: &'c [u8],
     names: Names,
     level: Level,
     /// The levels around it, outermost first.
     around: Vec<Level>,
-    found: &'f mut dyn FnMut(Found),
+    found: &'f mut F,
 }
 
-impl Reader<'_, '_> {
+impl<F: FnMut(Found) + ?Sized> Reader<'_, '_, F> {
     #[inline]
     fn follows_blocks(&self) -> bool {
         !self.around.is_empty() || self.level.prelude != Prelude::None || self.level.strings != Strings::Text
@@ -151,17 +146,19 @@ impl Reader<'_, '_> {
 
     /// Passes the string at `at`. Returns its end.
     fn string(&mut self, at: usize) -> usize {
-        let (inside, end) = token::string(self.css.as_bytes(), at);
+        let (inside, end) = token::string(self.css, at);
         if let Some(range) = inside {
-            let wrapping = Wrapping::CssString(self.css.as_bytes()[at]);
+            let wrapping = Wrapping::CssString(self.css[at]);
             let wrappings = Wrappings::of(wrapping);
             if self.level.strings == Strings::References || self.level.prelude == Prelude::Import {
                 (self.found)(Found { range, wrappings, resolves_in: ResolvesIn::Stylesheet });
             } else if self.level.strings == Strings::Parameters && self.names.is_of_source(self.css, at) {
                 (self.found)(Found { range, wrappings, resolves_in: ResolvesIn::Document });
             } else if self.level.strings == Strings::Text && self.names.is_of_filter(self.css, at) {
-                let find = |filter: &str, found: &mut dyn FnMut(Found)| find_among(Strings::Parameters, filter, found);
-                find_in_filter(self.css, range, wrapping, find, self.found);
+                let find = |filter: &str, found: &mut dyn FnMut(Found)| {
+                    find_among(Strings::Parameters, filter.as_bytes(), found)
+                };
+                find_in_filter(self.css, range, wrapping, find, &mut |found| (self.found)(found));
             }
             self.level.pass_reference();
         } else {
@@ -189,11 +186,16 @@ impl Reader<'_, '_> {
 
     /// Passes the parenthesis at `at`, or a whole unquoted URL. Returns the end.
     fn parenthesis(&mut self, at: usize) -> usize {
+        // Most functions are colours and lengths.
+        let may_matter = self.names.may_be_escaped() || token::may_take_references(self.css, at);
+        if !may_matter && !self.follows_blocks() {
+            return at + 1;
+        }
         let name = self.names.of_function(self.css, at);
         let is_names = self.level.prelude == Prelude::Names;
         if let Some(name) = &name {
             if is_one_of(name, &["url"])
-                && let Some((inside, end)) = token::unquoted_url(self.css.as_bytes(), at + 1)
+                && let Some((inside, end)) = token::unquoted_url(self.css, at + 1)
             {
                 if let Some(range) = inside {
                     if !is_names {
@@ -211,6 +213,13 @@ impl Reader<'_, '_> {
             Some(name) if is_one_of(&name, &["AlphaImageLoader"]) => Strings::Parameters,
             _ => self.level.strings_within(),
         };
+        if strings == Strings::References
+            && let Some((string, end)) = token::only_string(self.css, at + 1)
+        {
+            let wrappings = Wrappings::of(Wrapping::CssString(self.css[string.start - 1]));
+            (self.found)(Found { range: string, wrappings, resolves_in: ResolvesIn::Stylesheet });
+            return end;
+        }
         if self.follows_blocks() || strings != Strings::Text {
             self.around.push(self.level);
             self.level = Level { closer: b')', strings, prelude: Prelude::None };
@@ -242,7 +251,7 @@ impl Reader<'_, '_> {
 
 /// Finds the references of a filter in a string, as in `-ms-filter`. `find` finds them in the unwrapped filter.
 fn find_in_filter(
-    css: &str,
+    css: &[u8],
     range: Range<usize>,
     outer: Wrapping,
     find: fn(&str, &mut dyn FnMut(Found)),
@@ -250,10 +259,10 @@ fn find_in_filter(
 ) {
     const FILTER: &[u8] = b"progid:";
     let string = &css[range.clone()];
-    if !string.as_bytes().get(..FILTER.len()).is_some_and(|start| start.eq_ignore_ascii_case(FILTER)) {
+    if !string.get(..FILTER.len()).is_some_and(|start| start.eq_ignore_ascii_case(FILTER)) {
         return;
     }
-    let filter = Decoded::unwrap(string, outer);
+    let filter = Decoded::unwrap(&String::from_utf8_lossy(string), outer);
     find(&filter.text, &mut |inner| {
         if let Some(wrappings) = inner.wrappings.within(outer) {
             let raw = filter.raw_range(inner.range);
@@ -263,15 +272,15 @@ fn find_in_filter(
 }
 
 /// Returns whether strings in a function are references.
-fn takes_references(function: &str) -> bool {
+fn takes_references(function: &[u8]) -> bool {
     is_one_of(function, &["url", "src", "image-set", "-webkit-image-set", "image"])
 }
 
 /// Returns whether the URLs in the prelude of an at-rule are names.
-fn names_in_prelude(at_keyword: &str) -> bool {
+fn names_in_prelude(at_keyword: &[u8]) -> bool {
     is_one_of(at_keyword, &["namespace", "-moz-document", "document"])
 }
 
-fn is_one_of(name: &str, known: &[&str]) -> bool {
-    known.iter().any(|known| name.eq_ignore_ascii_case(known))
+fn is_one_of(name: &[u8], known: &[&str]) -> bool {
+    known.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
 }

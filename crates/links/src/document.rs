@@ -97,9 +97,9 @@ impl<'d> Document<'d> {
         self.label.is_some_and(|label| charset::is_wrong(self.bytes, label))
     }
 
-    /// Creates an HTML document that is nested in this one.
-    pub(crate) fn nested<'n>(&self, text: &'n str) -> Document<'n> {
-        let nested = Document::new(text.as_bytes(), DocumentType::Html).with_label("utf-8");
+    /// Creates an HTML document that is nested in this one, in UTF-8.
+    pub(crate) fn nested<'n>(&self, text: &'n [u8]) -> Document<'n> {
+        let nested = Document::new(text, DocumentType::Html).with_label("utf-8");
         Document { depth: self.depth + 1, is_annotated: self.is_annotated, ..nested }
     }
 

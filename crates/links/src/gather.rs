@@ -67,7 +67,7 @@ pub(crate) struct Tag {
 }
 
 /// Converts a range of a text to its range and wrapping in the document, or to `None` if it cannot be edited there.
-pub(crate) type Locate<'l> = &'l dyn Fn(Range<usize>) -> Option<(Range<usize>, Wrapping)>;
+type Locate<'l> = &'l dyn Fn(Range<usize>) -> Option<(Range<usize>, Wrapping)>;
 
 const DOCUMENT: usize = 0;
 const OUTSIDE: usize = 1;
@@ -84,6 +84,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
     }
 
     /// Returns the gathered links. `first_base` is the index, among the bases, of the first one in the document tree.
+    #[inline]
     pub(crate) fn finish(mut self, first_base: Option<usize>) -> Scan {
         self.scan.base = first_base.and_then(|number| self.scan.bases.get(number).copied());
         self.scan
@@ -111,9 +112,16 @@ impl<'c, 'd> Gatherer<'c, 'd> {
     }
 
     /// Gathers the references of a text of this grammar.
-    pub(crate) fn references(&mut self, grammar: Grammar, text: &str, place: Place, locate: Locate<'_>) {
+    #[inline]
+    pub(crate) fn references(
+        &mut self,
+        grammar: Grammar,
+        text: &[u8],
+        place: Place,
+        locate: impl Fn(Range<usize>) -> Option<(Range<usize>, Wrapping)>,
+    ) {
         if grammar == Grammar::Html {
-            return self.nested(text, place, locate);
+            return self.nested(text, place, &locate);
         }
         grammar::urls(grammar, text, |range, inner| {
             let located = locate(range).and_then(|(raw, outer)| Some((raw, inner.within(outer)?)));
@@ -173,7 +181,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
                 self.scan.bases.push(first);
             }
             self.scan.links[first].scope = OUTSIDE;
-        } else if tag.element == LINK {
+        } else {
             self.record_integrity(tag, first);
         }
     }
@@ -181,12 +189,22 @@ impl<'c, 'd> Gatherer<'c, 'd> {
     /// Gathers the references of a value in the document, in this wrapping.
     fn value(&mut self, grammar: Grammar, value: Range<usize>, wrapping: Wrapping, place: Place) {
         let document = self.document;
-        let text = document.unwrapped(value, Wrappings::of(wrapping));
-        self.references(grammar, text.text(), place, &|range| Some((text.raw_range(range), wrapping)));
+        let raw = &document.bytes()[value.clone()];
+        let start = value.start;
+        let is_plain = raw.is_ascii() && wrapping.is_plain(raw);
+        let decoded = (!is_plain).then(|| document.unwrapped(value, Wrappings::of(wrapping)));
+        let text = decoded.as_ref().map_or(raw, |decoded| decoded.text().as_bytes());
+        self.references(grammar, text, place, |range| {
+            let range = match &decoded {
+                Some(decoded) => decoded.raw_range(range),
+                None => start + range.start..start + range.end,
+            };
+            Some((range, wrapping))
+        });
     }
 
     /// Gathers the links of a nested document: all of them, or none if one of them cannot be edited here.
-    fn nested(&mut self, text: &str, place: Place, locate: Locate<'_>) {
+    fn nested(&mut self, text: &[u8], place: Place, locate: Locate<'_>) {
         if self.document.depth() == NESTED_DOCUMENTS {
             return self.scan.remark(RemarkKind::NestingTooDeep, place.start());
         }
@@ -240,7 +258,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         self.scan.annotations.extend(annotations);
     }
 
-    /// Records a link whose tag has an integrity hash.
+    /// Records the link of a `<link>` with an integrity hash.
     #[inline]
     fn record_integrity(&mut self, tag: &Tag, link: usize) {
         // A shorter tag has no room for the shortest hash.
@@ -250,8 +268,13 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         }
     }
 
+    // Apart, so that most tags are not compared.
+    #[inline(never)]
     fn record_integrity_attributes(&mut self, tag: &Tag, link: usize) {
         const INTEGRITY: Name = Name::of("integrity");
+        if tag.element != LINK {
+            return;
+        }
         attributes(self.document.bytes(), tag.attributes, |attribute| {
             if attribute.name == INTEGRITY && !attribute.value.is_empty() {
                 self.scan.with_integrity.push(link);

@@ -30,11 +30,13 @@ use tree::Tree;
 ///
 /// Scans without a tree first. If the tags turn out to depend on the tree, scans again with one.
 pub(crate) fn scan(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {
-    let mut scan = scan_tags(document, table)?;
-    if document.is_annotated() {
-        annotate(document, &mut scan);
+    let mut scan = scan_tags(document, table);
+    if document.is_annotated()
+        && let Ok(scan) = &mut scan
+    {
+        annotate(document, scan);
     }
-    Ok(scan)
+    scan
 }
 
 fn scan_tags(document: &Document<'_>, table: &Table) -> Result<Scan, Refusal> {

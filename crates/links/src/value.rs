@@ -5,5 +5,6 @@ pub(crate) mod decoded;
 pub(crate) mod edits;
 pub(crate) mod reference;
 pub(crate) mod unwrapped;
+mod utf_16;
 pub(crate) mod wrapping;
 pub(crate) mod wrappings;

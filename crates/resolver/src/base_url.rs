@@ -84,6 +84,17 @@ impl BaseUrl {
         self.standard
     }
 
+    /// Returns the scheme of the base, as it is written.
+    ///
+    /// ```
+    /// use absolve_resolver::{BaseUrl, Standard};
+    /// assert_eq!(BaseUrl::parse("http://a/b?q", Standard::Rfc3986)?.scheme(), "http");
+    /// # Ok::<(), absolve_resolver::NotABase>(())
+    /// ```
+    pub fn scheme(&self) -> &str {
+        &self.text[self.parts.scheme.clone()]
+    }
+
     /// Returns the components of the base.
     ///
     /// ```
@@ -94,7 +105,7 @@ impl BaseUrl {
     pub fn components(&self) -> Components<'_> {
         let part = |range: &Option<Range<usize>>| range.clone().map(|range| &self.text[range]);
         Components {
-            scheme: Some(&self.text[self.parts.scheme.clone()]),
+            scheme: Some(self.scheme()),
             authority: part(&self.parts.authority),
             path: self.path(),
             params: part(&self.parts.params),
@@ -136,7 +147,7 @@ impl BaseUrl {
     }
 
     pub(crate) fn is_file(&self) -> bool {
-        is_file(&self.text[self.parts.scheme.clone()])
+        is_file(self.scheme())
     }
 }
 

@@ -73,11 +73,11 @@ impl BaseUrl {
 pub(crate) fn plain_base(text: &str) -> Option<(Parts, usize)> {
     let scheme = ["https", "http"].into_iter().find(|scheme| text.starts_with(scheme))?;
     let rest = text[scheme.len()..].strip_prefix("://")?;
-    let (authority, path) = rest.split_at(rest.find('/').filter(|length| *length > 0)?);
+    let (authority, path) = rest.split_at(rest.bytes().position(|byte| byte == b'/').filter(|length| *length > 0)?);
     let is_host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b':');
     let is_plain = authority.bytes().all(is_host) && (path == "/" || is_plain_path(&path.as_bytes()[1..]));
     let components = Components { scheme: Some(scheme), authority: Some(authority), path, ..Default::default() };
-    let directory_end = text.len() - path.len() + path.rfind('/')? + 1;
+    let directory_end = text.len() - path.len() + path.bytes().rposition(|byte| byte == b'/')? + 1;
     is_plain.then(|| Parts::of(&components).map(|parts| (parts, directory_end)))?
 }
 

@@ -9,6 +9,9 @@ use alloc::borrow::Cow;
 /// assert_eq!(absolve_resolver::strip(" http://a/\n b "), "http://a/ b");
 /// ```
 pub fn strip(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| byte > b' ') {
+        return Cow::Borrowed(text);
+    }
     let trimmed = text.trim_matches(|character| character <= ' ');
     if trimmed.bytes().any(|byte| matches!(byte, b'\t' | b'\n' | b'\r')) {
         Cow::Owned(trimmed.replace(['\t', '\n', '\r'], ""))

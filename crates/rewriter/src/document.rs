@@ -38,20 +38,17 @@ pub(crate) fn edits_of_document(
         report.counts.documents += 1;
         return (Edits::default(), None);
     }
-    let context = DocumentContext::new(document, scan, part, options);
-    let outcome = context.and_then(|mut context| Some((outcome_in_same_encoding(&mut context)?, context.bases)));
-    match outcome {
-        Some((outcome, bases)) => {
-            report.counts += outcome.counts;
-            report.findings.extend(outcome.findings);
-            report.pins.extend(outcome.pins);
-            shown.into_iter().zip(outcome.shown).for_each(|(shown, found)| *shown = found);
-            (outcome.edits, bases.into_iter().next().flatten())
-        }
-        None => {
-            report.counts.documents += 1;
-            report.findings.push(findings::output_too_large());
-            (Edits::default(), None)
-        }
-    }
+    let context = &mut DocumentContext::new(document, scan, part, options);
+    let outcome = context.as_mut().and_then(outcome_in_same_encoding);
+    let (Some(context), Some(outcome)) = (context, outcome) else {
+        report.counts.documents += 1;
+        report.findings.push(findings::output_too_large());
+        return (Edits::default(), None);
+    };
+    report.counts += outcome.counts;
+    report.findings.extend(outcome.findings);
+    report.pins.extend(outcome.pins);
+    shown.into_iter().zip(outcome.shown).for_each(|(shown, found)| *shown = found);
+    // That of the document is the first.
+    (outcome.edits, context.bases.first_mut().and_then(Option::take))
 }

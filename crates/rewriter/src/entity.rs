@@ -160,9 +160,9 @@ impl<'e> Entity<'e> {
     /// ```
     #[must_use]
     pub fn retrieved_from(mut self, url: &str, place: &'static str) -> Self {
-        let declaration = Declaration { layer: Layer::Retrieval, value: url.to_owned(), place: place.into() };
         for part in self.parts.iter_mut().filter(|part| part.retrievals.is_empty()) {
-            part.retrievals.push(declaration.clone());
+            let declaration = Declaration { layer: Layer::Retrieval, value: url.to_owned(), place: place.into() };
+            part.retrievals = vec![declaration];
         }
         self
     }

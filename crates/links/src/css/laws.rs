@@ -17,7 +17,7 @@ fn check(css: &str) -> usize {
         return 0;
     }
     let (mut seen, mut expected) = (Vec::new(), Vec::new());
-    find(css, &mut |mut found| {
+    find(css.as_bytes(), &mut |mut found| {
         // The white space that ends an escape is part of the reference. cssparser omits it.
         if found.wrappings == Wrappings::of(Wrapping::CssUrl) {
             found.range.end = found.range.start + css[found.range.clone()].trim_ascii_end().len();

@@ -29,7 +29,7 @@ fn find_in_block(parser: &mut Parser<'_>, css: &str, mut strings: Strings, found
         let next_prelude = match token {
             Token::WhiteSpace(_) | Token::Comment(_) => prelude,
             Token::AtKeyword(name) if name.eq_ignore_ascii_case("import") => Prelude::Import,
-            Token::AtKeyword(name) if names_in_prelude(name) => Prelude::Names,
+            Token::AtKeyword(name) if names_in_prelude(name.as_bytes()) => Prelude::Names,
             // An unmatched closing bracket ends an at-rule as well.
             Token::Semicolon | Token::CloseParenthesis | Token::CloseSquareBracket | Token::CloseCurlyBracket => {
                 Prelude::None
@@ -54,7 +54,7 @@ fn find_in_block(parser: &mut Parser<'_>, css: &str, mut strings: Strings, found
                     let find = |filter: &str, found: &mut dyn FnMut(Found)| {
                         find_in_block(&mut Parser::new(filter), filter, Strings::Parameters, found);
                     };
-                    find_in_filter(css, range, wrapping, find, found);
+                    find_in_filter(css.as_bytes(), range, wrapping, find, found);
                 }
                 after_reference(prelude)
             }
@@ -65,7 +65,7 @@ fn find_in_block(parser: &mut Parser<'_>, css: &str, mut strings: Strings, found
                 after_reference(prelude)
             }
             Token::Function(name) => {
-                let is_reference = prelude != Prelude::Names && takes_references(name);
+                let is_reference = prelude != Prelude::Names && takes_references(name.as_bytes());
                 inner = Some(match is_reference {
                     true => Strings::References,
                     false if name.eq_ignore_ascii_case("AlphaImageLoader") => Strings::Parameters,

@@ -3,18 +3,31 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::markup::find::{any_of, next, up_to};
+use crate::markup::space::is_space;
 use crate::value::wrapping::Wrapping;
 
 /// Returns the next byte from `at` that begins a string, comment, escape, function or at-rule, or with `follows_blocks`
 /// opens or closes a block.
 #[inline]
 pub(super) fn next_stop(css: &[u8], at: usize, follows_blocks: bool) -> usize {
-    let classes = if follows_blocks { STOP | BLOCK } else { STOP };
-    // The next stop is usually far, which makes strides worth while.
-    let (strides, _) = css[at.min(css.len())..].as_chunks::<8>();
-    let seen = |stride: &[u8; 8]| stride.iter().fold(0, |seen, byte| seen | CLASS[usize::from(*byte)]);
-    let passed = strides.iter().take_while(|stride| seen(stride) & classes == 0).count();
-    next_of(classes, css, at + 8 * passed)
+    let stops = any_of(*b"\"'\\(/@");
+    match follows_blocks {
+        true => next(css, at, |bytes| stops(bytes) | any_of(*b")[]{};")(bytes)),
+        false => next(css, at, stops),
+    }
+}
+
+/// Returns whether the name before the parenthesis at `open` may end that of a function with references: `url`, `src`,
+/// `image`, `image-set`, `AlphaImageLoader`.
+#[inline]
+pub(super) fn may_take_references(css: &[u8], open: usize) -> bool {
+    const fn word(end: [u8; 3]) -> u32 {
+        // A bit that letters differ in by case.
+        u32::from_le_bytes([end[0] | 0x20, end[1] | 0x20, end[2] | 0x20, 0])
+    }
+    const ENDS: [u32; 5] = [word(*b"url"), word(*b"src"), word(*b"set"), word(*b"age"), word(*b"der")];
+    css[..open].last_chunk().is_some_and(|end| ENDS.contains(&word(*end)))
 }
 
 /// Returns the content of the string at `at`, unless a line end breaks it, and its end.
@@ -23,17 +36,28 @@ pub(super) fn string(css: &[u8], at: usize) -> (Option<Range<usize>>, usize) {
     let start = at + 1;
     let mut end = start;
     loop {
-        end = next_of(IN_STRING, css, end);
+        end = next(css, end, any_of([quote, b'\\', b'\n', b'\r', b'\x0c']));
         match css.get(end) {
             None => return (Some(start..css.len()), css.len()),
             Some(byte) if *byte == quote => return (Some(start..end), end + 1),
-            Some(b'"' | b'\'') => end += 1,
             // An escaped line end does not break it.
             Some(b'\\') if css[end + 1..].starts_with(b"\r\n") => end += 3,
             Some(b'\\') => end += escape_length(css, end),
             Some(_) => return (None, end),
         }
     }
+}
+
+/// Returns the content of a string that is all of a function's arguments, and the end of the function. `at` is the byte
+/// after the parenthesis.
+pub(super) fn only_string(css: &[u8], at: usize) -> Option<(Range<usize>, usize)> {
+    let start = skip_space(css, at);
+    if !matches!(css.get(start), Some(b'"' | b'\'')) {
+        return None;
+    }
+    let (inside, end) = string(css, start);
+    let end = skip_space(css, end);
+    Some((inside?, end + 1)).filter(|_| css.get(end) == Some(&b')'))
 }
 
 /// Returns the content of an unquoted URL, unless it is a bad URL, and its end. `at` is the byte after the parenthesis.
@@ -45,9 +69,11 @@ pub(super) fn unquoted_url(css: &[u8], at: usize) -> Option<(Option<Range<usize>
         return None;
     }
     loop {
-        end = next_of(IN_URL, css, end);
+        end = next(css, end, |bytes| up_to(b' ')(bytes) | any_of(*b")\\\"'(\x7F")(bytes));
         match css.get(end) {
             None => return Some((Some(start..end), end)),
+            // It is decoded as U+FFFD.
+            Some(0) => end += 1,
             Some(b')') => return Some((Some(start..end), end + 1)),
             Some(b'\\') if !ends_line(css.get(end + 1)) => end += escape_length(css, end),
             Some(byte) if is_space(*byte) => {
@@ -64,14 +90,13 @@ pub(super) fn unquoted_url(css: &[u8], at: usize) -> Option<(Option<Range<usize>
 }
 
 /// Returns the name of the at-keyword at `at`, and its end.
-pub(super) fn at_keyword(css: &str, at: usize) -> (Cow<'_, str>, usize) {
-    let bytes = css.as_bytes();
+pub(super) fn at_keyword(css: &[u8], at: usize) -> (Cow<'_, [u8]>, usize) {
     let start = at + 1;
     let mut end = start;
     loop {
-        match bytes.get(end) {
+        match css.get(end) {
             Some(byte) if is_name(*byte) => end += 1,
-            Some(b'\\') if !ends_line(bytes.get(end + 1)) => end += escape_length(bytes, end),
+            Some(b'\\') if !ends_line(css.get(end + 1)) => end += escape_length(css, end),
             _ => return (unescaped(&css[start..end]), end),
         }
     }
@@ -86,13 +111,12 @@ pub(super) struct Names {
 
 impl Names {
     /// Passes the escape at `at`. Returns its end.
-    pub(super) fn escape(&mut self, css: &str, at: usize) -> usize {
-        let bytes = css.as_bytes();
-        if ends_line(bytes.get(at + 1)) {
+    pub(super) fn escape(&mut self, css: &[u8], at: usize) -> usize {
+        if ends_line(css.get(at + 1)) {
             return at + 1;
         }
-        let end = at + escape_length(bytes, at);
-        self.escaped = self.start(bytes, at)..end;
+        let end = at + escape_length(css, at);
+        self.escaped = self.start(css, at)..end;
         end
     }
 
@@ -101,28 +125,33 @@ impl Names {
         self.escaped = end..end;
     }
 
+    /// Returns whether a name that ends here may contain an escape.
+    pub(super) const fn may_be_escaped(&self) -> bool {
+        self.escaped.start < self.escaped.end
+    }
+
     /// Returns the name of the function whose parenthesis is at `at`.
-    pub(super) fn of_function<'c>(&self, css: &'c str, at: usize) -> Option<Cow<'c, str>> {
-        let start = self.start(css.as_bytes(), at);
-        let is_of_other = matches!(css.as_bytes()[..start].last(), Some(b'#' | b'@'));
-        let is_name = begins_name(&css.as_bytes()[start..at]) && !is_of_other;
+    pub(super) fn of_function<'c>(&self, css: &'c [u8], at: usize) -> Option<Cow<'c, [u8]>> {
+        let start = self.start(css, at);
+        let is_of_other = matches!(css[..start].last(), Some(b'#' | b'@'));
+        let is_name = begins_name(&css[start..at]) && !is_of_other;
         let has_escapes = start < self.escaped.end;
         is_name.then(|| if has_escapes { unescaped(&css[start..at]) } else { Cow::Borrowed(&css[start..at]) })
     }
 
     /// Returns whether `src=` precedes the value at `at`.
-    pub(super) fn is_of_source(&self, css: &str, at: usize) -> bool {
-        self.before(css, at, '=').is_some_and(|name| name.eq_ignore_ascii_case("src"))
+    pub(super) fn is_of_source(&self, css: &[u8], at: usize) -> bool {
+        self.before(css, at, b"=").is_some_and(|name| name.eq_ignore_ascii_case(b"src"))
     }
 
     /// Returns whether the value at `at` is that of a filter property.
-    pub(super) fn is_of_filter(&self, css: &str, at: usize) -> bool {
-        let is_filter = |name: &str| name.eq_ignore_ascii_case("filter") || name.eq_ignore_ascii_case("-ms-filter");
-        self.before(css, at, ':').is_some_and(|name| is_filter(&name))
+    pub(super) fn is_of_filter(&self, css: &[u8], at: usize) -> bool {
+        let is_filter = |name: &[u8]| name.eq_ignore_ascii_case(b"filter") || name.eq_ignore_ascii_case(b"-ms-filter");
+        self.before(css, at, b":").is_some_and(|name| is_filter(&name))
     }
 
     /// Returns the name before `separator`, if that precedes `at`.
-    fn before<'c>(&self, css: &'c str, at: usize, separator: char) -> Option<Cow<'c, str>> {
+    fn before<'c>(&self, css: &'c [u8], at: usize, separator: &[u8]) -> Option<Cow<'c, [u8]>> {
         let name = css[self.escaped.end..at].trim_ascii_end().strip_suffix(separator)?.trim_ascii_end();
         self.of_function(css, self.escaped.end + name.len())
     }
@@ -133,7 +162,7 @@ impl Names {
         while start > self.escaped.end && is_name(css[start - 1]) {
             start -= 1;
         }
-        if start == self.escaped.end && !self.escaped.is_empty() {
+        if start == self.escaped.end && self.may_be_escaped() {
             self.escaped.start
         } else if css[start..end].starts_with(b"--") && css[self.escaped.end..start].ends_with(b"<!") {
             // The end of `<!--`, which is a token of its own.
@@ -154,8 +183,11 @@ fn begins_name(text: &[u8]) -> bool {
     }
 }
 
-fn unescaped(name: &str) -> Cow<'_, str> {
-    if name.contains('\\') { Wrapping::CssUrl.decode(name).0.into() } else { name.into() }
+fn unescaped(name: &[u8]) -> Cow<'_, [u8]> {
+    match name.contains(&b'\\') {
+        true => Wrapping::CssUrl.decode(&String::from_utf8_lossy(name)).0.into_bytes().into(),
+        false => name.into(),
+    }
 }
 
 /// Returns the end of a bad URL, after its parenthesis.
@@ -195,54 +227,11 @@ fn skip_space(css: &[u8], at: usize) -> usize {
     at + css[at..].iter().take_while(|byte| is_space(**byte)).count()
 }
 
-const fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b'\x0c')
-}
-
 const fn ends_line(byte: Option<&u8>) -> bool {
     matches!(byte, Some(b'\n' | b'\r' | b'\x0c'))
 }
 
+/// Returns whether a byte is one of names. A NUL is decoded as U+FFFD, which is one.
 const fn is_name(byte: u8) -> bool {
-    CLASS[byte as usize] & NAME != 0
+    matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | 0 | 0x80..)
 }
-
-/// Returns the next byte of one of these classes, from `at` on.
-#[inline(always)]
-fn next_of(classes: u8, css: &[u8], mut at: usize) -> usize {
-    while css.get(at).is_some_and(|byte| CLASS[usize::from(*byte)] & classes == 0) {
-        at += 1;
-    }
-    at
-}
-
-/// Begins a token that matters.
-const STOP: u8 = 1;
-/// Begins or ends a block or a statement.
-const BLOCK: u8 = 2;
-/// A character of names. A NUL is decoded as U+FFFD, which is one.
-const NAME: u8 = 4;
-/// Ends a string, or may do so.
-const IN_STRING: u8 = 8;
-/// Ends an unquoted URL, or may do so.
-const IN_URL: u8 = 16;
-
-const CLASS: [u8; 256] = {
-    let mut class = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        class[byte] = match byte as u8 {
-            b'"' | b'\'' | b'\\' => STOP | IN_STRING | IN_URL,
-            b'(' => STOP | IN_URL,
-            b'/' | b'@' => STOP,
-            b')' => BLOCK | IN_URL,
-            b'[' | b'{' | b']' | b'}' | b';' => BLOCK,
-            b'\n' | b'\r' | b'\x0c' => IN_STRING | IN_URL,
-            b'\t' | b' ' | 0x01..=0x08 | 0x0B | 0x0E..=0x1F | 0x7F => IN_URL,
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | 0 | 0x80.. => NAME,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    class
-};

@@ -60,6 +60,6 @@ impl Content {
             let is_composed = *wrapping == Wrapping::XmlText && is_composed(&document.bytes()[raw.clone()]);
             (!is_composed).then_some((raw, *wrapping))
         };
-        gatherer.references(self.grammar, &text, self.place, &locate);
+        gatherer.references(self.grammar, text.as_bytes(), self.place, locate);
     }
 }

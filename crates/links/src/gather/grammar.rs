@@ -3,32 +3,33 @@
 use std::ops::Range;
 
 use crate::css;
-use crate::markup::space::{is_space, trim};
+use crate::markup::find::{any_of, next};
+use crate::markup::space::{SPACES, is_space, trim};
 use crate::table::row::Grammar;
 use crate::value::wrapping::Wrapping;
 use crate::value::wrappings::Wrappings;
 
 /// Finds the URLs in a decoded value. Calls `found` with the range of each and its wrapping within the value. Finds
 /// none in nested documents.
-pub(crate) fn urls(grammar: Grammar, text: &str, mut found: impl FnMut(Range<usize>, Wrappings)) {
+pub(crate) fn urls(grammar: Grammar, text: &[u8], mut found: impl FnMut(Range<usize>, Wrappings)) {
     let plain = Wrappings::of(Wrapping::Plain);
     let quoted = |quote| Wrappings::of(Wrapping::Quoted(quote));
     match grammar {
-        Grammar::Url => found(trim(text.as_bytes(), 0..text.len()), plain),
+        Grammar::Url => found(trim(text, 0..text.len()), plain),
         Grammar::SpaceList => list(text, is_space, |range| found(range, plain)),
         Grammar::CommaList => list(text, is_comma, |range| found(range, quoted(b','))),
         Grammar::Srcset => srcset(text, |range, _| found(range, plain)),
-        Grammar::UrlOrSrcset => match lazy(text) {
-            Lazy::Url => found(trim(text.as_bytes(), 0..text.len()), plain),
+        Grammar::UrlOrSrcset => match lazy(&String::from_utf8_lossy(text)) {
+            Lazy::Url => found(trim(text, 0..text.len()), plain),
             Lazy::Srcset => srcset(text, |range, _| found(range, plain)),
             Lazy::Css => css::find(text, &mut |reference| found(reference.range, reference.wrappings)),
             Lazy::Data => {}
         },
         Grammar::Css => css::find(text, &mut |reference| found(reference.range, reference.wrappings)),
-        Grammar::KeyValue => key_values(text, |range| found(range, quoted(b';'))),
+        Grammar::KeyValue => key_values(&String::from_utf8_lossy(text), |range| found(range, quoted(b';'))),
         Grammar::UrlOrCurie => {
-            let range = trim(text.as_bytes(), 0..text.len());
-            if !text[range.clone()].starts_with('[') {
+            let range = trim(text, 0..text.len());
+            if !text[range.clone()].starts_with(b"[") {
                 found(range, plain);
             }
         }
@@ -45,21 +46,20 @@ pub(crate) fn urls(grammar: Grammar, text: &str, mut found: impl FnMut(Range<usi
 /// ranges of `value`.
 ///
 /// A URL may contain commas. A comma at its end separates. Descriptors are not validated.
-fn srcset(value: &str, mut found: impl FnMut(Range<usize>, Range<usize>)) {
-    let bytes = value.as_bytes();
+fn srcset(value: &[u8], mut found: impl FnMut(Range<usize>, Range<usize>)) {
     let mut at = 0;
     loop {
-        at += bytes[at..].iter().take_while(|byte| is_space(**byte) || **byte == b',').count();
-        if at == bytes.len() {
+        at += value[at..].iter().take_while(|byte| is_space(**byte) || **byte == b',').count();
+        if at == value.len() {
             return;
         }
         let start = at;
-        at += bytes[at..].iter().take_while(|byte| !is_space(**byte)).count();
-        let commas = bytes[start..at].iter().rev().take_while(|byte| **byte == b',').count();
+        at = next(value, at, any_of(SPACES));
+        let commas = value[start..at].iter().rev().take_while(|byte| **byte == b',').count();
         let url = start..at - commas;
         let descriptors = at;
         if commas == 0 {
-            at = descriptors_end(bytes, at);
+            at = descriptors_end(value, at);
         }
         if !url.is_empty() {
             found(url, descriptors..at);
@@ -88,7 +88,7 @@ fn lazy(value: &str) -> Lazy {
         return Lazy::Css;
     }
     let (mut urls, mut descriptors, mut others) = (0, 0, 0);
-    srcset(value, |_, behind| {
+    srcset(value.as_bytes(), |_, behind| {
         urls += 1;
         for word in value[behind].split([',', ' ', '\t', '\n', '\r', '\x0c']).filter(|word| !word.is_empty()) {
             match word.strip_suffix(['w', 'h', 'x']).is_some_and(|number| number.parse::<f32>().is_ok()) {
@@ -103,69 +103,66 @@ fn lazy(value: &str) -> Lazy {
 /// Returns the position after the comma that ends the descriptors. Commas in parentheses do not end them.
 fn descriptors_end(bytes: &[u8], mut at: usize) -> usize {
     let mut in_parentheses = false;
-    while let Some(byte) = bytes.get(at) {
-        at += 1;
-        match byte {
-            b'(' => in_parentheses = true,
-            b')' => in_parentheses = false,
-            b',' if !in_parentheses => return at,
-            _ => {}
+    loop {
+        at = next(bytes, at, any_of(*b",()"));
+        match bytes.get(at) {
+            None => return at,
+            Some(b',') if !in_parentheses => return at + 1,
+            Some(byte) => in_parentheses = *byte == b'(' || (in_parentheses && *byte == b','),
         }
+        at += 1;
     }
-    at
 }
 
 /// Finds the URLs of a list in which `separates` holds between them.
-fn list(value: &str, separates: fn(u8) -> bool, mut found: impl FnMut(Range<usize>)) {
-    let bytes = value.as_bytes();
+fn list(value: &[u8], separates: fn(u8) -> bool, mut found: impl FnMut(Range<usize>)) {
     let mut at = 0;
-    while at < bytes.len() {
-        at += bytes[at..].iter().take_while(|byte| separates(**byte)).count();
+    while at < value.len() {
+        at += value[at..].iter().take_while(|byte| separates(**byte)).count();
         let start = at;
-        at += bytes[at..].iter().take_while(|byte| !separates(**byte)).count();
+        at += value[at..].iter().take_while(|byte| !separates(**byte)).count();
         if at > start {
-            found(trim(value.as_bytes(), start..at));
+            found(trim(value, start..at));
         }
     }
 }
 
 /// Returns the URL of a refresh and the quote around it, if any ("shared declarative refresh steps", WHATWG HTML,
 /// section 4.2.5.3).
-fn refresh(value: &str) -> Option<(Range<usize>, Option<u8>)> {
-    let bytes = value.as_bytes();
-    let skip = |at: usize, skipped: fn(u8) -> bool| at + bytes[at..].iter().take_while(|byte| skipped(**byte)).count();
+fn refresh(value: &[u8]) -> Option<(Range<usize>, Option<u8>)> {
+    let skip = |at: usize, skipped: fn(u8) -> bool| at + value[at..].iter().take_while(|byte| skipped(**byte)).count();
     let mut at = skip(0, is_space);
     let time = at;
     at = skip(at, |byte| byte.is_ascii_digit());
-    if at == time && bytes.get(at) != Some(&b'.') {
+    if at == time && value.get(at) != Some(&b'.') {
         return None;
     }
     at = skip(at, |byte| byte.is_ascii_digit() || byte == b'.');
-    match bytes.get(at) {
+    match value.get(at) {
         Some(b';' | b',') => {}
         Some(byte) if is_space(*byte) => {}
         _ => return None,
     }
     at = skip(at, is_space);
-    if matches!(bytes.get(at), Some(b';' | b',')) {
+    if matches!(value.get(at), Some(b';' | b',')) {
         at += 1;
     }
     at = skip(at, is_space);
-    if bytes.get(at..at + 3).is_some_and(|word| word.eq_ignore_ascii_case(b"url")) {
+    if value.get(at..at + 3).is_some_and(|word| word.eq_ignore_ascii_case(b"url")) {
         let after = skip(at + 3, is_space);
-        if bytes.get(after) == Some(&b'=') {
+        if value.get(after) == Some(&b'=') {
             at = skip(after + 1, is_space);
         }
     }
-    let quote = bytes.get(at).copied().filter(|byte| matches!(byte, b'"' | b'\''));
+    let quote = value.get(at).copied().filter(|byte| matches!(byte, b'"' | b'\''));
     let (start, end) = match quote {
         Some(quote) => {
             let start = at + 1;
-            (start, bytes[start..].iter().position(|byte| *byte == quote).map_or(bytes.len(), |end| start + end))
+            (start, value[start..].iter().position(|byte| *byte == quote).map_or(value.len(), |end| start + end))
         }
-        None => (at, bytes.len()),
+        None => (at, value.len()),
     };
-    let range = trim(value.as_bytes(), start..end);
+    let range = trim(value, start..end);
     (!range.is_empty()).then_some((range, quote))
 }
 
@@ -173,7 +170,7 @@ fn refresh(value: &str) -> Option<(Range<usize>, Option<u8>)> {
 fn key_values(value: &str, mut found: impl FnMut(Range<usize>)) {
     const KEYS: [&str; 3] = ["action-uri", "icon-uri", "polling-uri"];
     list(
-        value,
+        value.as_bytes(),
         |byte| byte == b';',
         |pair| {
             if let Some((key, url)) = value[pair.clone()].split_once('=') {
@@ -193,14 +190,18 @@ const fn is_comma(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{list, refresh, srcset};
+    use std::ops::Range;
+
+    use absolve_testing::rounds;
+
+    use super::{is_space, list, refresh, srcset};
     use crate::table::row::Grammar;
 
     #[test]
     fn srcset_urls() {
         let urls = |value: &'static str| {
             let mut urls = Vec::new();
-            srcset(value, |url, _| urls.push(&value[url]));
+            srcset(value.as_bytes(), |url, _| urls.push(&value[url]));
             urls
         };
         assert_eq!(urls("a 1x, b 2x"), ["a", "b"]);
@@ -212,11 +213,56 @@ mod tests {
         assert_eq!(urls("x/w=320,h=2/a.png 320w"), ["x/w=320,h=2/a.png"]);
     }
 
+    /// Compares with a reader of one byte at a time.
+    #[test]
+    fn srcset_is_read_in_strides_as_byte_by_byte() {
+        fn byte_by_byte(value: &[u8]) -> Vec<(Range<usize>, Range<usize>)> {
+            let mut found = Vec::new();
+            let mut at = 0;
+            while at < value.len() {
+                if is_space(value[at]) || value[at] == b',' {
+                    at += 1;
+                    continue;
+                }
+                let start = at;
+                while at < value.len() && !is_space(value[at]) {
+                    at += 1;
+                }
+                let (mut url, descriptors, mut depth) = (start..at, at, 0);
+                if value[at - 1] == b',' {
+                    while value[url.clone()].ends_with(b",") {
+                        url.end -= 1;
+                    }
+                } else {
+                    while at < value.len() && (depth == 1 || value[at] != b',') {
+                        depth = match value[at] {
+                            b'(' => 1,
+                            b')' => 0,
+                            _ => depth,
+                        };
+                        at += 1;
+                    }
+                    at = value.len().min(at + 1);
+                }
+                found.push((url, descriptors..at));
+            }
+            found
+        }
+        const BYTES: &[u8] = b"abcdefg.,,  \n()1x\0\xC3";
+        let mut random = fastrand::Rng::with_seed(9);
+        for _ in 0..rounds(300_000) {
+            let value: Vec<u8> = (0..random.usize(..90)).map(|_| BYTES[random.usize(..BYTES.len())]).collect();
+            let mut found = Vec::new();
+            srcset(&value, |url, descriptors| found.push((url, descriptors)));
+            assert_eq!(found, byte_by_byte(&value), "{:?}", String::from_utf8_lossy(&value));
+        }
+    }
+
     #[test]
     fn a_list_in_data_src_was_read_as_one_url() {
         let urls = |value: &'static str| {
             let mut urls = Vec::new();
-            super::urls(Grammar::UrlOrSrcset, value, |url, _| urls.push(&value[url]));
+            super::urls(Grammar::UrlOrSrcset, value.as_bytes(), |url, _| urls.push(&value[url]));
             urls
         };
         assert_eq!(urls(" a "), ["a"]);
@@ -234,7 +280,7 @@ mod tests {
 
     #[test]
     fn refresh_urls() {
-        let url = |value: &'static str| refresh(value).map(|(url, quote)| (&value[url], quote));
+        let url = |value: &'static str| refresh(value.as_bytes()).map(|(url, quote)| (&value[url], quote));
         assert_eq!(url("5; url=a b"), Some(("a b", None)));
         assert_eq!(url(" 0;URL = 'a' trailing"), Some(("a", Some(b'\''))));
         assert_eq!(url("1.5,a"), Some(("a", None)));
@@ -259,10 +305,10 @@ mod tests {
     fn lists() {
         let urls = |value: &str, separates| {
             let mut urls = Vec::new();
-            list(value, separates, |url| urls.push(url));
+            list(value.as_bytes(), separates, |url| urls.push(url));
             urls
         };
-        assert_eq!(urls(" a  b ", super::is_space), [1..2, 4..5]);
+        assert_eq!(urls(" a  b ", is_space), [1..2, 4..5]);
         assert_eq!(urls("a , b,", super::is_comma), [0..1, 4..5]);
     }
 }

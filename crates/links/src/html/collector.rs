@@ -43,7 +43,7 @@ impl<'c, 'd> Collector<'c, 'd> {
             element_name: 0..0,
             needs_text: false,
             tag: 0,
-            hits: Vec::with_capacity(8),
+            hits: Vec::new(),
             foreign_style: None,
             comments: 0,
         }
@@ -59,6 +59,7 @@ impl<'c, 'd> Collector<'c, 'd> {
         common::pass(&mut self.gatherer, &mut self.hits, at)
     }
 
+    #[inline]
     pub(super) fn finish(mut self, first_base: Option<usize>) -> Scan {
         self.gather_foreign_style();
         self.gatherer.finish(first_base)

@@ -33,11 +33,48 @@ pub(crate) fn find(wanted: u8, bytes: &[u8]) -> Option<usize> {
     }
 }
 
+/// Returns the first byte from `at` on that `marks` marks, or the end of `bytes`.
+#[inline(always)]
+pub(crate) fn next(bytes: &[u8], mut at: usize, marks: impl Fn(u8x16) -> u8x16) -> usize {
+    while let Some(stride) = bytes[at..].first_chunk() {
+        match marked(stride, &marks) {
+            0 => at += PLACES,
+            places => return at + places.trailing_zeros() as usize,
+        }
+    }
+    let length = bytes.len() - at;
+    let places = bytes.last_chunk().map(|end| marked(end, &marks) >> (PLACES - length)).unwrap_or_else(|| {
+        let mut padded = [0; PLACES];
+        padded[..length].copy_from_slice(&bytes[at..]);
+        marked(&padded, &marks)
+    });
+    at + length.min(places.trailing_zeros() as usize)
+}
+
+/// Returns a bit for each byte that `marks` marks, the first one lowest.
+#[inline(always)]
+fn marked(stride: &[u8; PLACES], marks: &impl Fn(u8x16) -> u8x16) -> u64 {
+    let half = |at: usize| marks(u8x16::new(std::array::from_fn(|index| stride[at + index]))).to_bitmask();
+    u64::from(half(0) | half(PLACES / 2) << (PLACES / 2))
+}
+
+/// Marks the bytes that are one of the `wanted`.
+#[inline(always)]
+pub(crate) fn any_of<const N: usize>(wanted: [u8; N]) -> impl Fn(u8x16) -> u8x16 {
+    move |bytes| wanted.into_iter().fold(u8x16::ZERO, |marks, byte| marks | bytes.simd_eq(u8x16::splat(byte)))
+}
+
+/// Marks the bytes up to this one.
+#[inline(always)]
+pub(crate) fn up_to(last: u8) -> impl Fn(u8x16) -> u8x16 {
+    move |bytes| bytes.min(u8x16::splat(last)).simd_eq(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use absolve_testing::rounds;
 
-    use super::{PLACES, find, places};
+    use super::{PLACES, any_of, find, next, places, up_to};
 
     #[test]
     fn finds_what_memchr_finds() {
@@ -49,6 +86,12 @@ mod tests {
             let expected =
                 memchr::memchr_iter(b'<', &bytes).filter(|at| *at < PLACES).fold(0, |places, at| places | 1 << at);
             assert_eq!(places(b'<', &bytes), expected, "{bytes:?}");
+            let at = random.usize(..=bytes.len());
+            let position = |is_wanted: fn(u8) -> bool| {
+                bytes[at..].iter().position(|byte| is_wanted(*byte)).map_or(bytes.len(), |offset| at + offset)
+            };
+            assert_eq!(next(&bytes, at, any_of(*b"<;\xBA")), position(|byte| b"<;\xBA".contains(&byte)), "{bytes:?}");
+            assert_eq!(next(&bytes, at, up_to(b'8')), position(|byte| byte <= b'8'), "{bytes:?}");
         }
     }
 }

@@ -2,12 +2,15 @@
 
 use std::ops::Range;
 
+/// The bytes of white space.
+pub(crate) const SPACES: [u8; 5] = [b' ', b'\n', b'\t', b'\r', b'\x0c'];
+
 /// Returns whether `byte` is ASCII whitespace.
 #[inline(always)]
 pub(crate) const fn is_space(byte: u8) -> bool {
     // A mask, because comparisons become a jump table together with those of the caller.
-    const SPACES: u64 = 1 << b' ' | 1 << b'\n' | 1 << b'\t' | 1 << b'\r' | 1 << b'\x0c';
-    byte <= b' ' && SPACES >> byte & 1 != 0
+    const MASK: u64 = 1 << SPACES[0] | 1 << SPACES[1] | 1 << SPACES[2] | 1 << SPACES[3] | 1 << SPACES[4];
+    byte <= b' ' && MASK >> byte & 1 != 0
 }
 
 /// Returns a range of `bytes` without the white space at its ends.

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use encoding_rs::{DecoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{DecoderResult, Encoding, UTF_8};
 
 use super::edits::Edits;
+use super::utf_16;
 use super::wrapping::{Unit, Wrapping};
 
 /// Text decoded from one layer of wrapping, and a map of positions back to it.
@@ -24,6 +25,8 @@ pub struct Decoded {
     /// The text inside.
     pub text: String,
     units: Vec<Unit>,
+    /// Instead of units, where nearly each byte would be one.
+    utf_16: Option<utf_16::Map>,
     wrapping: Layer,
 }
 
@@ -42,7 +45,7 @@ impl Decoded {
     /// ```
     pub fn unwrap(raw: &str, wrapping: Wrapping) -> Self {
         let (text, units) = wrapping.decode(raw);
-        Self { text, units, wrapping: Layer::Wrapping(wrapping) }
+        Self { text, units, utf_16: None, wrapping: Layer::Wrapping(wrapping) }
     }
 
     /// Decodes bytes in `encoding`. Malformed bytes become U+FFFD.
@@ -52,8 +55,12 @@ impl Decoded {
     /// assert_eq!(decoded.text, "café");
     /// ```
     pub fn from_charset(raw: &[u8], encoding: &'static Encoding) -> Self {
+        let wrapping = Layer::Charset(encoding);
+        if let Some((text, map)) = utf_16::decode(raw, encoding) {
+            return Self { text, units: Vec::new(), utf_16: Some(map), wrapping };
+        }
         let (text, units) = decode_charset(raw, encoding);
-        Self { text, units, wrapping: Layer::Charset(encoding) }
+        Self { text, units, utf_16: None, wrapping }
     }
 
     /// Converts edits of the text to edits of the encoded form. A range that cuts through a character reference, an
@@ -99,18 +106,21 @@ impl Decoded {
     }
 
     /// Returns the unit that `position` would cut in two.
-    fn covering(&self, position: usize) -> Option<&Unit> {
+    fn covering(&self, position: usize) -> Option<Unit> {
+        if let Some(map) = &self.utf_16 {
+            return map.covering(&self.text, position);
+        }
         let index = self.units.partition_point(|unit| unit.text.end <= position);
-        self.units.get(index).filter(|unit| unit.stride == 0 && unit.text.start < position)
+        self.units.get(index).filter(|unit| unit.text.start < position).cloned()
     }
 
     /// Returns the encoded position of a position between units.
     fn shift(&self, position: usize) -> usize {
+        if let Some(map) = &self.utf_16 {
+            return map.shift(&self.text, position);
+        }
         // A unit without text at this position stays after the cut.
         let index = self.units.partition_point(|unit| unit.text.end <= position && unit.text.start < position);
-        if let Some(unit) = self.units.get(index).filter(|unit| unit.stride > 0 && unit.text.start < position) {
-            return unit.raw.start + unit.stride * (position - unit.text.start);
-        }
         match index.checked_sub(1).map(|index| &self.units[index]) {
             Some(unit) => position - unit.text.end + unit.raw.end,
             None => position,
@@ -120,13 +130,7 @@ impl Decoded {
 
 /// Encodes text, also in UTF-16. A character that the encoding lacks becomes a character reference.
 pub(crate) fn encode(text: &str, encoding: &'static Encoding) -> Vec<u8> {
-    if encoding == UTF_16LE {
-        text.encode_utf16().flat_map(u16::to_le_bytes).collect()
-    } else if encoding == UTF_16BE {
-        text.encode_utf16().flat_map(u16::to_be_bytes).collect()
-    } else {
-        encoding.encode(text).0.into_owned()
-    }
+    utf_16::encode(text, encoding).unwrap_or_else(|| encoding.encode(text).0.into_owned())
 }
 
 fn decode_charset(raw: &[u8], encoding: &'static Encoding) -> (String, Vec<Unit>) {
@@ -134,9 +138,6 @@ fn decode_charset(raw: &[u8], encoding: &'static Encoding) -> (String, Vec<Unit>
         && (encoding == UTF_8 || (raw.is_ascii() && encoding.is_ascii_compatible()))
     {
         return (text.to_owned(), Vec::new());
-    }
-    if encoding == UTF_16LE || encoding == UTF_16BE {
-        return decode_utf_16(raw, if encoding == UTF_16LE { u16::from_le_bytes } else { u16::from_be_bytes });
     }
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut text = String::with_capacity(raw.len());
@@ -155,7 +156,7 @@ fn decode_charset(raw: &[u8], encoding: &'static Encoding) -> (String, Vec<Unit>
         }
         if text.len() > text_start && at > start {
             if raw[start..at] != text.as_bytes()[text_start..] {
-                units.push(Unit { text: text_start..text.len(), raw: start..at, stride: 0 });
+                units.push(Unit { text: text_start..text.len(), raw: start..at });
             }
             start = at;
         } else if text.len() > text_start
@@ -163,33 +164,6 @@ fn decode_charset(raw: &[u8], encoding: &'static Encoding) -> (String, Vec<Unit>
         {
             unit.text.end = text.len();
         }
-    }
-    (text, units)
-}
-
-fn decode_utf_16(raw: &[u8], read: fn([u8; 2]) -> u16) -> (String, Vec<Unit>) {
-    let mut text = String::with_capacity(raw.len() / 2);
-    let mut units: Vec<Unit> = Vec::new();
-    let (words, rest) = raw.as_chunks::<2>();
-    let is_ascii = |word: &&[u8; 2]| read(**word) < 0x80;
-    let mut at = 0;
-    while at < words.len() {
-        let (text_start, start) = (text.len(), at);
-        at += words[at..].iter().take_while(is_ascii).count();
-        if at > start {
-            text.extend(words[start..at].iter().map(|word| char::from(read(*word) as u8)));
-            units.push(Unit { text: text_start..text.len(), raw: 2 * start..2 * at, stride: 2 });
-            continue;
-        }
-        let character = char::decode_utf16(words[at..].iter().map(|word| read(*word))).next();
-        let character = character.and_then(Result::ok).unwrap_or(char::REPLACEMENT_CHARACTER);
-        text.push(character);
-        at += character.len_utf16();
-        units.push(Unit { text: text_start..text.len(), raw: 2 * start..2 * at, stride: 0 });
-    }
-    if !rest.is_empty() {
-        units.push(Unit { text: text.len()..text.len() + 3, raw: 2 * at..raw.len(), stride: 0 });
-        text.push(char::REPLACEMENT_CHARACTER);
     }
     (text, units)
 }

@@ -97,14 +97,13 @@ impl<'d> Reference<'d> {
                 || (byte.is_ascii() && !self.wrappings.iter().any(|wrapping| wrapping.needs_escape(byte.into())))
         };
         let is_absent = |wrapping: Wrapping| wrapping == Wrapping::Attribute(Quote::Absent);
-        if self.encoding.is_none() && !self.wrappings.iter().any(is_absent) && text.bytes().all(is_plain) {
-            return Cow::Borrowed(text.as_bytes());
+        let needs_no_escape = !self.wrappings.iter().any(is_absent) && text.bytes().all(is_plain);
+        let escaped = if needs_no_escape { Cow::Borrowed(text) } else { Cow::Owned(self.escape_layers(text)) };
+        match (self.encoding, escaped) {
+            (Some(encoding), escaped) => Cow::Owned(encode(&escaped, encoding)),
+            (None, Cow::Borrowed(text)) => Cow::Borrowed(text.as_bytes()),
+            (None, Cow::Owned(escaped)) => Cow::Owned(escaped.into_bytes()),
         }
-        let escaped = self.escape_layers(text);
-        Cow::Owned(match self.encoding {
-            Some(encoding) => encode(&escaped, encoding),
-            None => escaped.into_bytes(),
-        })
     }
 
     #[cold]

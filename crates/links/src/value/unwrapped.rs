@@ -23,7 +23,7 @@ impl<'d> Unwrapped<'d> {
     /// Reads `raw`, which is at `start` of a document in `encoding`.
     #[inline]
     pub(crate) fn read(raw: &'d [u8], start: usize, wrappings: Wrappings, encoding: &'static Encoding) -> Self {
-        let Some(text) = str::from_utf8(raw).ok().filter(|_| encoding == UTF_8) else {
+        let Some(text) = simdutf8::basic::from_utf8(raw).ok().filter(|_| encoding == UTF_8) else {
             return Self::read_encoded(raw, start, wrappings, encoding);
         };
         let mut read = Self { raw: text, start, raw_length: raw.len(), layers: Vec::new() };
@@ -45,8 +45,9 @@ impl<'d> Unwrapped<'d> {
     #[cold]
     fn unwrap_layers(&mut self, wrappings: Wrappings) {
         for wrapping in wrappings.iter() {
-            let decoded = Decoded::unwrap(self.text(), wrapping);
-            self.layers.push(decoded);
+            if !wrapping.is_plain(self.text().as_bytes()) {
+                self.layers.push(Decoded::unwrap(self.text(), wrapping));
+            }
         }
     }
 

@@ -38,8 +38,6 @@ pub(crate) struct Unit {
     pub(crate) text: Range<usize>,
     /// Bytes of the encoded form.
     pub(crate) raw: Range<usize>,
-    /// The encoded bytes for each byte of the text, if it may be cut anywhere, else zero.
-    pub(crate) stride: usize,
 }
 
 impl Wrapping {
@@ -178,7 +176,7 @@ fn decode(raw: &str, marks: &[char], reference: impl Fn(&str) -> Option<(Reading
             Some((decoded, length)) => {
                 text.extend(decoded.0);
                 text.extend(decoded.1);
-                units.push(Unit { text: text_start..text.len(), raw: start..start + length, stride: 0 });
+                units.push(Unit { text: text_start..text.len(), raw: start..start + length });
                 length
             }
             None => {
@@ -199,7 +197,7 @@ fn decode_spaced(raw: &str) -> (String, Vec<Unit>) {
     let mut units = Vec::new();
     for (at, character) in raw.char_indices() {
         if character.is_ascii_whitespace() {
-            units.push(Unit { text: text.len()..text.len(), raw: at..at + 1, stride: 0 });
+            units.push(Unit { text: text.len()..text.len(), raw: at..at + 1 });
         } else {
             text.push(character);
         }

@@ -42,14 +42,13 @@ impl Wrappings {
     /// assert_eq!(wrappings, None);
     /// ```
     #[must_use]
-    pub fn within(mut self, outer: Wrapping) -> Option<Self> {
+    #[inline]
+    pub fn within(self, outer: Wrapping) -> Option<Self> {
         if outer == Wrapping::Plain {
             return Some(self);
         }
-        let is_free = self.0[MOST - 1] == Wrapping::Plain;
-        self.0.rotate_right(1);
-        self.0[0] = outer;
-        is_free.then_some(self)
+        let [first, second, third, last] = self.0;
+        (last == Wrapping::Plain).then_some(Self([outer, first, second, third]))
     }
 
     /// Returns the layers, outermost first.

@@ -20,7 +20,11 @@ pub(crate) fn of_scopes(
     part: &Part,
     options: &Options,
 ) -> Option<Vec<Option<Base>>> {
-    let outside = &part.declarations();
+    let outside = |own: Option<Declaration>| {
+        let mut declarations = part.declarations();
+        declarations.extend(own);
+        declarations
+    };
     // A program that saves a page may disable its BASE.
     let saved = part.saved.as_ref().and_then(|saved| saved.base.as_ref());
     let saved = saved.filter(|_| own(document, scan).is_none_or(|base| is_idle(&base)));
@@ -39,13 +43,13 @@ pub(crate) fn of_scopes(
             Scope::Document if let Some(CommentedBase { value, byte }) = saved => {
                 let place = format!("byte {byte}, in a comment").into();
                 let element = Declaration { layer: Layer::Element, value: value.clone(), place };
-                established([element].into_iter().chain(outside.iter().cloned()).collect())
+                established(outside(Some(element)))
             }
             Scope::Document => match scan.base.map(|link| declare(Layer::Element, link)) {
                 Some(None) => None,
-                element => established(element.flatten().into_iter().chain(outside.iter().cloned()).collect()),
+                element => established(outside(element.flatten())),
             },
-            Scope::Outside if scan.links.iter().any(|link| link.scope == index) => established(outside.to_vec()),
+            Scope::Outside if scan.links.iter().any(|link| link.scope == index) => established(outside(None)),
             Scope::Codebase { link, within: outer } => {
                 declare(Layer::Codebase, link).and_then(|own| within(own, &bases[outer]))
             }

@@ -15,6 +15,7 @@ use crate::options::{Options, Signatures};
 #[derive(Debug)]
 pub(crate) struct Lift<'l, 'e> {
     entity: &'l Entity<'e>,
+    /// Of each text of the entity, as soon as there is any edit.
     texts: Vec<TextEdits>,
     has_reported_dkim: bool,
 }
@@ -30,7 +31,7 @@ struct TextEdits {
 
 impl<'l, 'e> Lift<'l, 'e> {
     pub(crate) fn new(entity: &'l Entity<'e>) -> Self {
-        Self { entity, texts: vec![TextEdits::default(); entity.texts.len()], has_reported_dkim: false }
+        Self { entity, texts: Vec::new(), has_reported_dkim: false }
     }
 
     /// Adds the edits of the document of a part; parts come in order. Returns a finding to report.
@@ -55,6 +56,7 @@ impl<'l, 'e> Lift<'l, 'e> {
                 edits
             }
         };
+        self.texts.resize_with(self.entity.texts.len(), TextEdits::default);
         let of_text = &mut self.texts[part.text];
         of_text.others.extend(header);
         of_text.bodies.append(body.shifted(part.body.start));
@@ -65,6 +67,9 @@ impl<'l, 'e> Lift<'l, 'e> {
 
     /// Returns the edits of the entity.
     pub(crate) fn finish(mut self) -> Edits {
+        if self.texts.is_empty() {
+            return Edits::default();
+        }
         // Inner texts come after those around them.
         for index in (1..self.texts.len()).rev() {
             let edits = self.edits_of_text(index);

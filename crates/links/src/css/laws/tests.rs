@@ -4,7 +4,7 @@ use absolve_testing::{fixtures, rounds};
 
 use super::check;
 
-const PIECES: [&str; 74] = [
+const PIECES: [&str; 77] = [
     "url(",
     "URL(",
     "u\\72l(",
@@ -79,6 +79,9 @@ const PIECES: [&str; 74] = [
     "1x",
     "<!",
     "a\\é(",
+    "a long text without an end in it",
+    "url(\"x\")",
+    "image-set( 'y'\n)",
 ];
 
 #[test]
