@@ -17,6 +17,7 @@ mod report;
 mod rewriter;
 
 // The entrance, and what it takes and returns.
+pub use document::out_of_reach::OutOfReach;
 pub use finding::{Code, Finding};
 pub use list::{ListedLink, Listing};
 pub use options::{

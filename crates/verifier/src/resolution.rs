@@ -6,7 +6,7 @@ use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
 use crate::literal;
-use crate::settings::{Settings, Spelling, Standard};
+use crate::settings::{Purpose, Settings, Spelling, Standard};
 
 /// Reports whether a reference has the same target at every base.
 pub(crate) fn is_absolute(standard: Standard, reference: &str) -> bool {
@@ -212,9 +212,28 @@ pub(crate) fn is_portable(base: &str) -> bool {
     base.split_once(':').is_some_and(|(scheme, _)| !ELSEWHERE.iter().any(|known| known.eq_ignore_ascii_case(scheme)))
 }
 
-/// Reports whether a reference begins with a placeholder of a template system.
-pub(crate) fn begins_with_placeholder(reference: &str) -> bool {
-    ["{{", "{%", "<%", "<?", "*|", "%%", "${", "$(", "@@"].iter().any(|mark| reference.starts_with(mark))
+/// Reports whether a reference begins with a placeholder of a template system or, in a mail, of a mail service.
+pub(crate) fn begins_with_placeholder(reference: &str, purpose: Purpose) -> bool {
+    let is_of_template =
+        ["{{", "{%", "<%", "<?", "*|", "%%", "${", "$(", "@@"].iter().any(|mark| reference.starts_with(mark));
+    is_of_template || (purpose == Purpose::Mail && begins_with_word_in_marks(reference))
+}
+
+/// Reports whether a reference begins with a word in the marks of a mail service, where no URL has such characters.
+fn begins_with_word_in_marks(reference: &str) -> bool {
+    let word = |open: &str, close: &str| {
+        let (word, rest) = reference.strip_prefix(open)?.split_once(close)?;
+        (!word.is_empty()).then_some((word, rest))
+    };
+    let is_percent_encoded = |text: &str| matches!(text.as_bytes(), [first, second, ..] if first.is_ascii_hexdigit() && second.is_ascii_hexdigit());
+    let is_of_name = |character: char| character.is_ascii_alphanumeric() || "_.:-".contains(character);
+    let in_percent = word("%", "%").is_some_and(|(word, rest)| {
+        word.chars().all(is_of_name) && !(is_percent_encoded(word) && is_percent_encoded(rest))
+    });
+    in_percent
+        || [("[", "]"), ("{", "}"), ("$[", "]$"), ("##", "##"), ("::", "::")]
+            .iter()
+            .any(|(open, close)| word(open, close).is_some())
 }
 
 /// Removes the characters that the URL Standard ignores (section 4.4).

@@ -1,11 +1,15 @@
 //! Placeholders of mail and template systems.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::options::Options;
+use crate::finding::Finding;
+use crate::findings::{self, Tally};
+use crate::options::{Options, Purpose};
 
 /// The opening and closing marks of placeholders.
-const MARKS: [(&str, &str); 9] = [
+const MARKS: [(&str, &str); 10] = [
+    ("{{{", "}}}"),
     ("{{", "}}"),
     ("{%", "%}"),
     ("<%", "%>"),
@@ -16,6 +20,14 @@ const MARKS: [(&str, &str); 9] = [
     ("$(", ")"),
     ("@@", "@@"),
 ];
+
+/// The marks of mail services, which count in documents for mail only; `docs/email.md` names a source for each. No valid
+/// relative reference begins like that (RFC 3986, appendix A).
+const MARKS_IN_MAIL: [(&str, &str); 7] =
+    [("[[", "]]"), ("[", "]"), ("{", "}"), ("%", "%"), ("$[", "]$"), ("##", "##"), ("::", "::")];
+
+/// The most placeholders of a document that are reported one by one.
+const REPORTED: usize = 100;
 
 /// Returns whether `reference` begins with a placeholder: `{{x}}`, `{% %}`, `<% %>`, `<?php ?>`, `*|X|*`, `%%x%%`,
 /// `${x}`, `$(x)`, `@@x@@`.
@@ -72,14 +84,68 @@ fn opening(text: &str) -> Option<usize> {
     }
 }
 
+/// Returns the placeholder that a reference in a document for this purpose begins with. One without its closing mark
+/// reaches to the end.
+pub(crate) fn first_placeholder(reference: &str, purpose: Purpose) -> Option<&str> {
+    if let Some(mark) = opening(reference) {
+        let (open, close) = MARKS[mark];
+        let end = reference[open.len()..].find(close).map(|length| open.len() + length + close.len());
+        return Some(&reference[..end.unwrap_or(reference.len())]);
+    }
+    MARKS_IN_MAIL.iter().filter(|_| purpose == Purpose::Mail).find_map(|(open, close)| {
+        let length = reference.strip_prefix(open)?.find(close).filter(|length| *length > 0)?;
+        let placeholder = &reference[..open.len() + length + close.len()];
+        (*open != "%" || is_name_in_percent(placeholder, &reference[placeholder.len()..])).then_some(placeholder)
+    })
+}
+
+/// Returns whether `%x%` is a name between percent signs, and neither sign begins an escape that the other one fits.
+fn is_name_in_percent(placeholder: &str, rest: &str) -> bool {
+    let is_escape = |text: &str| text.len() > 1 && text.bytes().take(2).all(|byte| byte.is_ascii_hexdigit());
+    let name = placeholder.trim_matches('%');
+    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'-'));
+    is_name && !(is_escape(name) && is_escape(rest))
+}
+
 /// Returns whether a reference is kept as a placeholder, built-in or by option.
 pub(crate) fn is_kept(reference: &str, options: &Options) -> bool {
-    begins_with_placeholder(reference) || (!options.keep.is_empty() && options.keep.is_match(reference))
+    first_placeholder(reference, options.purpose).is_some()
+        || (!options.keep.is_empty() && options.keep.is_match(reference))
+}
+
+/// The placeholders that references of a document for mail begin with.
+#[derive(Debug, Default)]
+pub(crate) struct Placeholders {
+    each: BTreeMap<String, Tally>,
+    others: Tally,
+}
+
+impl Placeholders {
+    /// Counts a reference that was kept, at this byte.
+    pub(crate) fn add(&mut self, reference: &str, byte: usize, options: &Options) {
+        let is_mail = options.purpose == Purpose::Mail;
+        let Some(placeholder) = first_placeholder(reference, options.purpose).filter(|_| is_mail) else { return };
+        let is_reported = self.each.len() < REPORTED || self.each.contains_key(placeholder);
+        let tally = match is_reported {
+            true => self.each.entry(placeholder.to_owned()).or_default(),
+            false => &mut self.others,
+        };
+        tally.add(byte);
+    }
+
+    /// Returns a finding for each of the first placeholders, in their order, and one for all others.
+    pub(crate) fn findings(&self) -> Vec<Finding> {
+        let mut each: Vec<_> = self.each.iter().collect();
+        each.sort_by_key(|(_, tally)| tally.first);
+        let each = each.into_iter().map(|(placeholder, tally)| findings::placeholder(placeholder, *tally));
+        each.chain((self.others.count > 0).then(|| findings::other_placeholders(self.others))).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{begins_with_placeholder, placeholders};
+    use super::{begins_with_placeholder, first_placeholder, placeholders};
+    use crate::options::Purpose;
 
     #[test]
     fn at_the_start() {
@@ -97,5 +163,46 @@ mod tests {
         let found = |text: &'static str| placeholders(text).map(|range| &text[range]).collect::<Vec<_>>();
         assert_eq!(found("a{{ b }}c*|D|*e%%f%%"), ["{{ b }}", "*|D|*", "%%f%%"]);
         assert_eq!(found("%20{x}{{ y"), [""; 0]);
+    }
+
+    /// Ordinary references and escapes are none, and without the purpose nothing but the marks of templates is.
+    #[test]
+    fn of_mail_services() {
+        for (reference, placeholder) in [
+            ("{{{Recipient.Url}}}/a", "{{{Recipient.Url}}}"),
+            ("{{x", "{{x"),
+            ("[unsubscribe]", "[unsubscribe]"),
+            ("[[UNSUB_LINK_EN]]?a=[b]", "[[UNSUB_LINK_EN]]"),
+            ("{$link}", "{$link}"),
+            ("{!Contact.Url}#a", "{!Contact.Url}"),
+            ("%recipient.url%/a%20b", "%recipient.url%"),
+            ("%ad_url%", "%ad_url%"),
+            ("%unsub%20", "%unsub%"),
+            ("$[LI:UNSUBSCRIBE]$", "$[LI:UNSUBSCRIBE]$"),
+            ("##unsubscribe##", "##unsubscribe##"),
+            ("::webviewUrl::", "::webviewUrl::"),
+        ] {
+            assert_eq!(first_placeholder(reference, Purpose::Mail), Some(placeholder));
+            assert_eq!(first_placeholder(reference, Purpose::Any).is_some(), reference.starts_with("{{"));
+        }
+        for reference in [
+            "%E4%F6.html",
+            "%20a%20",
+            "%C3%BC%C3%9F",
+            "%",
+            "%%",
+            "% a %",
+            "[",
+            "[]",
+            "{a",
+            "a[b]",
+            "#a",
+            "#a##",
+            ":a:",
+            "$a$",
+        ] {
+            let expected = (reference == "%%").then_some("%%");
+            assert_eq!(first_placeholder(reference, Purpose::Mail), expected, "{reference}");
+        }
     }
 }
