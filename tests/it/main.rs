@@ -49,6 +49,7 @@ mod packing {
     mod pack_odd;
     mod packed;
     mod placeholders;
+    mod templates;
 }
 
 mod files {

@@ -1,6 +1,7 @@
 //! The table of the places that contain references.
 
 pub(crate) mod index;
+mod mail_rows;
 pub(crate) mod row;
 mod rows;
 mod xml_rows;
@@ -20,6 +21,8 @@ pub struct Table {
     rows: Vec<Row>,
     html: Index,
     xml: Index,
+    /// Whether the text of an `mj-style` is CSS.
+    pub(crate) reads_mjml: bool,
 }
 
 impl Table {
@@ -35,7 +38,8 @@ impl Table {
     pub fn new(rows: Vec<Row>) -> Self {
         let html = Index::new(&rows, |row| row.syntax == Syntax::Any);
         let xml = Index::new(&rows, |_| true);
-        Self { rows, html, xml }
+        let reads_mjml = rows.iter().any(|row| row.group == Group::Mjml);
+        Self { rows, html, xml, reads_mjml }
     }
 
     /// Creates a table of `more` rows, followed by all built-in rows of these groups.
@@ -48,8 +52,24 @@ impl Table {
     /// # Ok::<(), absolve_links::UnknownRow>(())
     /// ```
     pub fn of_groups(groups: &[Group], mut more: Vec<Row>) -> Self {
-        more.extend(rows::ROWS.iter().chain(&xml_rows::ROWS).filter(|row| groups.contains(&row.group)).cloned());
+        let built_in = rows::ROWS.iter().chain(&xml_rows::ROWS).chain(&mail_rows::ROWS);
+        more.extend(built_in.filter(|row| groups.contains(&row.group)).cloned());
         Self::new(more)
+    }
+
+    /// Returns the table with all built-in rows of these groups, behind those that it has.
+    ///
+    /// ```
+    /// use absolve_links::{Group, Table};
+    /// let for_mail = Table::default().with_groups(&Group::MAIL);
+    /// assert!(for_mail.rows().iter().any(|row| row.element == "amp-img"));
+    /// assert_eq!(for_mail.clone().with_groups(&Group::MAIL).rows().len(), for_mail.rows().len());
+    /// ```
+    #[must_use]
+    pub fn with_groups(self, groups: &[Group]) -> Self {
+        let more = Self::of_groups(groups, Vec::new()).rows;
+        let more: Vec<Row> = more.into_iter().filter(|row| !self.rows.contains(row)).collect();
+        Self::new([self.rows, more].concat())
     }
 
     /// Returns the rows in the order of their indexes.

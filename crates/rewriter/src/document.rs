@@ -9,6 +9,7 @@ pub(crate) mod context;
 pub(crate) mod edits;
 pub(crate) mod out_of_reach;
 pub(crate) mod placeholder;
+pub(crate) mod placeholder_tally;
 pub(crate) mod saved_links;
 pub(crate) mod sight;
 

@@ -11,7 +11,7 @@ use crate::document::charset::outcome_in_same_encoding;
 use crate::document::classify::{Classified, classify_all_fully};
 use crate::document::context::DocumentContext;
 use crate::document::out_of_reach::{OutOfReach, reach_of_link};
-use crate::document::placeholder::Placeholders;
+use crate::document::placeholder_tally::Placeholders;
 use crate::entity::Entity;
 use crate::entity::part::Part;
 use crate::finding::{Code, Finding};

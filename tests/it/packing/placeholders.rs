@@ -26,7 +26,7 @@ fn each_stays_and_is_reported_once() -> Outcome {
     let (input, output) = (folder.path().join("in.html"), folder.path().join("out.html"));
     let rewrite = ["rewrite", "--verbose", argument(&input), "-o", argument(&output)];
     let (status, _, messages) = run(&[&rewrite[..], &URL, &FOR_MAIL].concat())?;
-    assert_eq!((status, fs::read_to_string(&output)?), (0, page.clone()), "{messages}");
+    assert_eq!((status, fs::read_to_string(&output)?), (0, page), "{messages}");
     let (checked, listed, messages_of_check) = run(&[&["check", argument(&input)][..], &URL, &FOR_MAIL].concat())?;
     assert_eq!((checked, &*listed), (0, ""), "{messages_of_check}");
     for messages in [&messages, &messages_of_check] {

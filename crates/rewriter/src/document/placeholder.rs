@@ -1,10 +1,7 @@
 //! Placeholders of mail and template systems.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::finding::Finding;
-use crate::findings::{self, Tally};
 use crate::options::{Options, Purpose};
 
 /// The opening and closing marks of placeholders.
@@ -25,9 +22,6 @@ const MARKS: [(&str, &str); 10] = [
 /// relative reference begins like that (RFC 3986, appendix A).
 const MARKS_IN_MAIL: [(&str, &str); 7] =
     [("[[", "]]"), ("[", "]"), ("{", "}"), ("%", "%"), ("$[", "]$"), ("##", "##"), ("::", "::")];
-
-/// The most placeholders of a document that are reported one by one.
-const REPORTED: usize = 100;
 
 /// Returns whether `reference` begins with a placeholder: `{{x}}`, `{% %}`, `<% %>`, `<?php ?>`, `*|X|*`, `%%x%%`,
 /// `${x}`, `$(x)`, `@@x@@`.
@@ -111,35 +105,6 @@ fn is_name_in_percent(placeholder: &str, rest: &str) -> bool {
 pub(crate) fn is_kept(reference: &str, options: &Options) -> bool {
     first_placeholder(reference, options.purpose).is_some()
         || (!options.keep.is_empty() && options.keep.is_match(reference))
-}
-
-/// The placeholders that references of a document for mail begin with.
-#[derive(Debug, Default)]
-pub(crate) struct Placeholders {
-    each: BTreeMap<String, Tally>,
-    others: Tally,
-}
-
-impl Placeholders {
-    /// Counts a reference that was kept, at this byte.
-    pub(crate) fn add(&mut self, reference: &str, byte: usize, options: &Options) {
-        let is_mail = options.purpose == Purpose::Mail;
-        let Some(placeholder) = first_placeholder(reference, options.purpose).filter(|_| is_mail) else { return };
-        let is_reported = self.each.len() < REPORTED || self.each.contains_key(placeholder);
-        let tally = match is_reported {
-            true => self.each.entry(placeholder.to_owned()).or_default(),
-            false => &mut self.others,
-        };
-        tally.add(byte);
-    }
-
-    /// Returns a finding for each of the first placeholders, in their order, and one for all others.
-    pub(crate) fn findings(&self) -> Vec<Finding> {
-        let mut each: Vec<_> = self.each.iter().collect();
-        each.sort_by_key(|(_, tally)| tally.first);
-        let each = each.into_iter().map(|(placeholder, tally)| findings::placeholder(placeholder, *tally));
-        each.chain((self.others.count > 0).then(|| findings::other_placeholders(self.others))).collect()
-    }
 }
 
 #[cfg(test)]
