@@ -13,7 +13,6 @@ use smallvec::SmallVec;
 use crate::css;
 use crate::document::Document;
 use crate::document_type::DocumentType;
-use crate::gather::navbar::Navbar;
 use crate::limits::NESTED_DOCUMENTS;
 use crate::markup::attributes::{Attribute, Quote, attributes};
 use crate::markup::name::Name;
@@ -41,8 +40,8 @@ pub(crate) struct Gatherer<'c, 'd> {
     pub(crate) scope: usize,
     /// Whether a `<base>` found next counts for the document. In conditional comments it does not.
     pub(crate) does_base_count: bool,
-    /// The last MJML navbar that was looked for.
-    navbar: Cell<Navbar>,
+    /// The byte up to which an MJML navbar was looked for, and whether the last one has a `base-url`.
+    navbar: Cell<(usize, bool)>,
 }
 
 /// An attribute that matches a row of the table.

@@ -6,10 +6,9 @@ use absolve_base::Base;
 use absolve_links::{Document, Edits, Place, Refusal, Remark, RemarkKind, Scan};
 use absolve_resolver::BaseUrl;
 
-use crate::document::out_of_reach::OutOfReach;
 use crate::finding::{Code, Finding};
 use crate::provenance::retrieval_url::BaseError;
-use crate::report::Cause;
+use crate::report::{Cause, OutOfReach};
 
 /// A number of references, and the byte of the first.
 #[derive(Clone, Copy, Debug, Default)]

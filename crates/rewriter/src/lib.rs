@@ -17,7 +17,6 @@ mod report;
 mod rewriter;
 
 // The entrance, and what it takes and returns.
-pub use document::out_of_reach::OutOfReach;
 pub use finding::{Code, Finding};
 pub use list::{ListedLink, Listing};
 pub use options::{
@@ -25,7 +24,7 @@ pub use options::{
 };
 pub use provenance::retrieval_url::{BaseError, retrieval_url};
 pub use report::shown::{HostLinks, Shown, ShownLink};
-pub use report::{Cause, Counts, DocumentReport, Status};
+pub use report::{Cause, Counts, DocumentReport, OutOfReach, Status};
 pub use rewriter::{Page, Rewriter, Rewritten, RewrittenBytes, UnknownCharset, charset};
 
 // What these are made of elsewhere, so that a caller needs this crate only.

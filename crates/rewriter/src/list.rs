@@ -10,7 +10,7 @@ use absolve_links::{DocumentType, Link, Place};
 use crate::document::charset::outcome_in_same_encoding;
 use crate::document::classify::{Classified, classify_all_fully};
 use crate::document::context::DocumentContext;
-use crate::document::out_of_reach::{OutOfReach, reach_of_link};
+use crate::document::out_of_reach::reach_of_link;
 use crate::document::placeholder_tally::Placeholders;
 use crate::entity::Entity;
 use crate::entity::part::Part;
@@ -19,7 +19,7 @@ use crate::findings;
 use crate::limits::{LISTED_TIMES, inserted_bytes};
 use crate::options::{Annotations, Options};
 use crate::position::{Position, Positions};
-use crate::report::Status;
+use crate::report::{OutOfReach, Status};
 
 /// A link with its place, its meaning and its base.
 #[derive(Clone, Debug, PartialEq, Eq)]

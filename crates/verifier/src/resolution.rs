@@ -219,21 +219,30 @@ pub(crate) fn begins_with_placeholder(reference: &str, purpose: Purpose) -> bool
     is_of_template || (purpose == Purpose::Mail && begins_with_word_in_marks(reference))
 }
 
-/// Reports whether a reference begins with a word in the marks of a mail service, where no URL has such characters.
+/// Reports whether a reference begins with a word in the marks of a mail service.
 fn begins_with_word_in_marks(reference: &str) -> bool {
-    let word = |open: &str, close: &str| {
+    let between = |open: &str, close: &str| {
         let (word, rest) = reference.strip_prefix(open)?.split_once(close)?;
         (!word.is_empty()).then_some((word, rest))
     };
-    let is_percent_encoded = |text: &str| matches!(text.as_bytes(), [first, second, ..] if first.is_ascii_hexdigit() && second.is_ascii_hexdigit());
-    let is_of_name = |character: char| character.is_ascii_alphanumeric() || "_.:-".contains(character);
-    let in_percent = word("%", "%").is_some_and(|(word, rest)| {
-        word.chars().all(is_of_name) && !(is_percent_encoded(word) && is_percent_encoded(rest))
-    });
-    in_percent
-        || [("[", "]"), ("{", "}"), ("$[", "]$"), ("##", "##"), ("::", "::")]
-            .iter()
-            .any(|(open, close)| word(open, close).is_some())
+    let named = |open: &str, close: &str| {
+        let is_of_name = |character: char| character.is_ascii_alphanumeric() || "_.:-".contains(character);
+        let is_name = |word: &str| word.as_bytes()[0].is_ascii_alphabetic() && word.chars().all(is_of_name);
+        between(open, close).filter(|(word, _)| is_name(word))
+    };
+    let is_percent_encoded = |(word, rest): (&str, &str)| {
+        [word, rest].iter().all(|text| text.len() > 1 && text.chars().take(2).all(|digit| digit.is_ascii_hexdigit()))
+    };
+    let in_brackets = match reference.starts_with("[[") {
+        true => between("[[", "]]"),
+        false => between("[", "]").or_else(|| between("{", "}")),
+    };
+    // A name before an extension is that of a file.
+    in_brackets.is_some_and(|(_, rest)| !rest.starts_with('.'))
+        || between("$[", "]$").is_some()
+        || named("%", "%").is_some_and(|pair| !is_percent_encoded(pair))
+        || ["$", "#", "##", "::"].iter().any(|mark| named(mark, mark).is_some())
+        || ["-", "__"].iter().any(|mark| named(mark, mark).is_some_and(|(_, rest)| rest.is_empty()))
 }
 
 /// Removes the characters that the URL Standard ignores (section 4.4).

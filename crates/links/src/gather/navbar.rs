@@ -5,22 +5,14 @@ use memchr::memmem;
 use super::{Gatherer, Tag, value_of};
 use crate::markup::attributes::attributes;
 
-/// The last navbar before a byte.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Navbar {
-    /// The byte up to which it was looked for.
-    end: usize,
-    has_base_url: bool,
-}
-
 impl Gatherer<'_, '_> {
     /// Returns whether the last navbar before a tag has a `base-url`.
     #[cold]
     pub(super) fn is_behind_base_url(&self, tag: &Tag) -> bool {
         const NAVBAR: &[u8] = b"<mj-navbar";
-        let known = self.navbar.get();
+        let (end, known) = self.navbar.get();
         let document = self.document.bytes();
-        let between = &document[known.end.min(tag.range.start)..tag.range.start];
+        let between = &document[end.min(tag.range.start)..tag.range.start];
         let opens = |at: &usize| between.get(at + NAVBAR.len()).is_none_or(|byte| *byte != b'-');
         let has_base_url = match memmem::rfind_iter(between, NAVBAR).find(opens) {
             Some(at) => {
@@ -29,9 +21,9 @@ impl Gatherer<'_, '_> {
                 attributes(document, name_end, |attribute| all.push(attribute));
                 value_of(document, &all, "base-url").is_some_and(|value| !value.is_empty())
             }
-            None => known.has_base_url,
+            None => known,
         };
-        self.navbar.set(Navbar { end: tag.range.start, has_base_url });
+        self.navbar.set((tag.range.start, has_base_url));
         has_base_url
     }
 }

@@ -8,7 +8,7 @@ use absolve_links::{Edits, Link, Reference};
 
 use crate::document::classify::{Classified, classify_all, classify_fully, may_be_path};
 use crate::document::context::DocumentContext;
-use crate::document::out_of_reach::{OutOfReach, reach_of_link};
+use crate::document::out_of_reach::reach_of_link;
 use crate::document::placeholder::is_kept;
 use crate::document::placeholder_tally::Placeholders;
 use crate::document::saved_links::leads_to_no_copy;
@@ -20,7 +20,7 @@ use crate::findings::Tally;
 use crate::limits::inserted_bytes;
 use crate::options::{BaseElement, Detail, Options, Purpose};
 use crate::report::shown::Shown;
-use crate::report::{Cause, Counts, PinnedLink, Status};
+use crate::report::{Cause, Counts, OutOfReach, PinnedLink, Status};
 
 /// The edits of a document, and what they come from.
 #[derive(Debug)]

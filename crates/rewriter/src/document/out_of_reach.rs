@@ -1,6 +1,5 @@
 //! URLs that only their author can follow.
 
-use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use absolve_links::Link;
@@ -10,41 +9,7 @@ use url::{Host, ParseError, Url};
 use crate::document::base_element::is_of_base;
 use crate::document::context::DocumentContext;
 use crate::options::Purpose;
-use crate::report::Status;
-
-/// Why no reader elsewhere can follow a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum OutOfReach {
-    /// It leads to a file, a drive or a `blob:` on one computer.
-    LocalFile,
-    /// It leads to the computer of whoever follows it: `localhost`, a loopback address.
-    OwnComputer,
-    /// Its host is an address of private networks (RFC 1918, RFC 4193, RFC 6598).
-    PrivateAddress,
-    /// Its host is an address with another special purpose (RFC 6890): link-local, multicast, for documentation.
-    ReservedAddress,
-    /// Its host is a name of local networks, or of none: `.local`, `.internal`, `.test`, a single label.
-    LocalName,
-    /// It has no host.
-    NoHost,
-    /// Its scheme is misspelt.
-    MisspeltScheme,
-}
-
-impl fmt::Display for OutOfReach {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::LocalFile => "a file of one computer",
-            Self::OwnComputer => "the computer of the reader",
-            Self::PrivateAddress => "a private address",
-            Self::ReservedAddress => "a reserved address",
-            Self::LocalName => "a name of local networks",
-            Self::NoHost => "no host",
-            Self::MisspeltScheme => "a misspelt scheme",
-        })
-    }
-}
+use crate::report::{OutOfReach, Status};
 
 /// Returns why no reader elsewhere can follow a link in a document for mail, as it is or when it is absolute. A BASE is no
 /// such link.
@@ -168,8 +133,8 @@ fn is_misspelt(reference: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::OutOfReach::*;
     use super::{OutOfReach, is_misspelt, reach_of_url};
+    use crate::report::OutOfReach::*;
 
     const OUT_OF_REACH: [(OutOfReach, &[&str]); 6] = [
         (

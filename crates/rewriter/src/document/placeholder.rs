@@ -18,10 +18,20 @@ const MARKS: [(&str, &str); 10] = [
     ("@@", "@@"),
 ];
 
-/// The marks of mail services, which count in documents for mail only; `docs/email.md` names a source for each. No valid
-/// relative reference begins like that (RFC 3986, appendix A).
-const MARKS_IN_MAIL: [(&str, &str); 7] =
-    [("[[", "]]"), ("[", "]"), ("{", "}"), ("%", "%"), ("$[", "]$"), ("##", "##"), ("::", "::")];
+/// The marks of mail services, which count in documents for mail only; `docs/email.md` names a source for each.
+const MARKS_IN_MAIL: [(&str, &str); 11] = [
+    ("[[", "]]"),
+    ("[", "]"),
+    ("{", "}"),
+    ("%", "%"),
+    ("$[", "]$"),
+    ("$", "$"),
+    ("##", "##"),
+    ("#", "#"),
+    ("::", "::"),
+    ("-", "-"),
+    ("__", "__"),
+];
 
 /// Returns whether `reference` begins with a placeholder: `{{x}}`, `{% %}`, `<% %>`, `<?php ?>`, `*|X|*`, `%%x%%`,
 /// `${x}`, `$(x)`, `@@x@@`.
@@ -87,18 +97,26 @@ pub(crate) fn first_placeholder(reference: &str, purpose: Purpose) -> Option<&st
         return Some(&reference[..end.unwrap_or(reference.len())]);
     }
     MARKS_IN_MAIL.iter().filter(|_| purpose == Purpose::Mail).find_map(|(open, close)| {
-        let length = reference.strip_prefix(open)?.find(close).filter(|length| *length > 0)?;
-        let placeholder = &reference[..open.len() + length + close.len()];
-        (*open != "%" || is_name_in_percent(placeholder, &reference[placeholder.len()..])).then_some(placeholder)
+        let (inside, rest) = reference.strip_prefix(open)?.split_once(close)?;
+        is_of_service(open, inside, rest).then(|| &reference[..reference.len() - rest.len()])
     })
 }
 
-/// Returns whether `%x%` is a name between percent signs, and neither sign begins an escape that the other one fits.
-fn is_name_in_percent(placeholder: &str, rest: &str) -> bool {
+/// Returns whether this text in the marks of a mail service is a placeholder, and no name of a file or an escape.
+fn is_of_service(open: &str, inside: &str, rest: &str) -> bool {
+    let is_part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'-');
+    let is_name =
+        || inside.starts_with(|first: char| first.is_ascii_alphabetic()) && inside.bytes().all(is_part_of_name);
     let is_escape = |text: &str| text.len() > 1 && text.bytes().take(2).all(|byte| byte.is_ascii_hexdigit());
-    let name = placeholder.trim_matches('%');
-    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'-'));
-    is_name && !(is_escape(name) && is_escape(rest))
+    match open {
+        "$[" => !inside.is_empty(),
+        // `[slug].html` and `{3F25}.png` are files.
+        "[" if inside.starts_with('[') => false,
+        "[[" | "[" | "{" => !inside.is_empty() && !rest.starts_with('.'),
+        "%" => is_name() && !(is_escape(inside) && is_escape(rest)),
+        "-" | "__" => is_name() && rest.is_empty(),
+        _ => is_name(),
+    }
 }
 
 /// Returns whether a reference is kept as a placeholder, built-in or by option.
@@ -146,25 +164,46 @@ mod tests {
             ("$[LI:UNSUBSCRIBE]$", "$[LI:UNSUBSCRIBE]$"),
             ("##unsubscribe##", "##unsubscribe##"),
             ("::webviewUrl::", "::webviewUrl::"),
+            ("[* link.unsub_url *]", "[* link.unsub_url *]"),
+            ("$unsubscribe$", "$unsubscribe$"),
+            ("#recipient:url#", "#recipient:url#"),
+            ("-customerID-", "-customerID-"),
+            ("__UNSUBSCRIBE__", "__UNSUBSCRIBE__"),
         ] {
             assert_eq!(first_placeholder(reference, Purpose::Mail), Some(placeholder));
-            assert_eq!(first_placeholder(reference, Purpose::Any).is_some(), reference.starts_with("{{"));
+            assert_eq!(
+                first_placeholder(reference, Purpose::Any).is_some(),
+                reference.starts_with("{{"),
+                "{reference}"
+            );
         }
         for reference in [
             "%E4%F6.html",
             "%20a%20",
+            "%20x%",
             "%C3%BC%C3%9F",
+            "%dead%beef",
             "%",
             "%%",
             "% a %",
             "[",
             "[]",
+            "[slug].html",
+            "[[slug]].html",
             "{a",
+            "{3F2504E0-4F89}.png",
             "a[b]",
             "#a",
-            "#a##",
+            "##a",
+            "#a b#",
             ":a:",
-            "$a$",
+            "$1$",
+            "$a/b$",
+            "-a-b",
+            "-a-/b",
+            "-1-",
+            "__init__.py",
+            "__a",
         ] {
             let expected = (reference == "%%").then_some("%%");
             assert_eq!(first_placeholder(reference, Purpose::Mail), expected, "{reference}");
