@@ -151,3 +151,28 @@ fn check_says_why_nobody_can_follow_a_link() -> Outcome {
     assert_eq!(run(&[&["check", argument(&input)], &URL[..]].concat())?.0, 1);
     Ok(())
 }
+
+/// The rewriter and the verifier, which have code of their own, find the same placeholders in any text.
+#[test]
+fn verify_agrees_on_any_text_in_marks() -> Outcome {
+    const PIECES: [&str; 24] = [
+        "[", "]", "[[", "]]", "{", "}", "{{", "}}", "%", "%%", "$", "$[", "]$", "#", "##", "::", ":", "-", "__", "a",
+        "b2", "x_y", ".p", "/",
+    ];
+    let mut random = fastrand::Rng::with_seed(20);
+    let references = (0..absolve_testing::rounds(200_000)).map(|_| {
+        let pieces: String = (0..random.usize(1..7)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
+        format!("<a href=\"{pieces}\"></a>\n")
+    });
+    let folder = folder_with(&[("in.html", &references.collect::<String>())])?;
+    let (input, output) = (folder.path().join("in.html"), folder.path().join("out.html"));
+    for flags in [&FOR_MAIL[..], &["--for", "mail", "--same-document", "absolute"], &[]] {
+        let rewrite = ["rewrite", "--force", argument(&input), "-o", argument(&output)];
+        let (status, _, messages) = run(&[&rewrite[..], &URL, flags].concat())?;
+        assert_eq!(status, 0, "{messages}");
+        let (status, differences, messages) =
+            run(&[&["verify", argument(&input), argument(&output)][..], &URL, flags].concat())?;
+        assert_eq!((status, differences.lines().next()), (0, None), "{messages}");
+    }
+    Ok(())
+}
