@@ -156,7 +156,8 @@ fn standard_input(selection: &Selection, shown: Shown) -> Result<Collection, Sto
         Err(error) => return usage_error(format!("cannot read standard input: {error}")),
     };
     if entry.kind == EntryKind::Explicit && entry.type_of_content()?.is_none() {
-        if selection.purpose != Purpose::Mail {
+        // Of a program that failed, nothing comes.
+        if selection.purpose != Purpose::Mail || entry.size == 0 {
             return usage_error("cannot detect the type of the document on standard input; give it with --type");
         }
         // A fragment of HTML is like no file, and a message or an mbox was detected.

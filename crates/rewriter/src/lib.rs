@@ -59,4 +59,4 @@ pub use report::{Event, note_contents, note_digests, note_left_alone};
 
 // How a reference or target is spelled: for those who write documents of their own.
 pub use document::ascii::ascii;
-pub use document::placeholder::{begins_with_placeholder, holds_placeholder};
+pub use document::placeholder::{begins_with_placeholder, first_placeholder, holds_placeholder};

@@ -176,3 +176,16 @@ fn verify_agrees_on_any_text_in_marks() -> Outcome {
     }
     Ok(())
 }
+
+/// In the text of a message the link of a placeholder was left out.
+#[test]
+fn a_packed_text_has_them() -> Outcome {
+    let folder =
+        folder_with(&[("in.html", "<p>Enough? <a href=\"[unsubscribe]\">Unsubscribe</a> <a href=\"{$x}\">X</a></p>")])?;
+    let (input, output) = (folder.path().join("in.html"), folder.path().join("out.eml"));
+    let (status, _, messages) = run(&["pack", argument(&input), "-o", argument(&output), "--text"])?;
+    let message = fs::read_to_string(&output)?;
+    assert!(status == 0 && message.contains("<URL:[unsubscribe]>"), "{messages}{message}");
+    assert!(message.contains("<URL:{$x}>") && message.contains("<a href=\"[unsubscribe]\">"), "{message}");
+    Ok(())
+}

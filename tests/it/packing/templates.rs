@@ -108,6 +108,8 @@ fn a_fragment_on_standard_input_had_no_type() -> Outcome {
     assert_eq!((status, &*listed), (1, "-:1:24: a@href: x\n"));
     let (status, _, messages) = run_with(&["check", "-"], fragment.as_bytes())?;
     assert!(status == 2 && messages.contains("give it with --type"), "{messages}");
+    // Nothing at all, as of a program that failed, is no clean document.
+    assert_eq!(run_with(&["check", "-", "--for", "mail"], b"")?.0, 2);
     // A message is one, too.
     let message = "MIME-Version: 1.0\nContent-Type: text/html\n\n<a href=x>";
     let (status, listed, _) = run_with(&["check", "-", "--for", "mail"], message.as_bytes())?;

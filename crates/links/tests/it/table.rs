@@ -156,7 +156,7 @@ const INTRODUCTION: &str = "\
 
 The places that contain references, generated from `crates/links/src/table`. `--groups` selects groups, and
 `--attr ELEMENT@ATTRIBUTE=GRAMMAR` adds places. In addition, `style` elements and stylesheets are scanned as CSS, and plain
-text for `<URL:…>`, and in the group `mjml` the text of `mj-style` as CSS.
+text for `<URL:…>`, and in HTML, in the group `mjml`, the text of `mj-style` as CSS.
 
 XML names have their conventional prefixes here. In a document, the namespace counts. `(text)` is the text of the element,
 with character references decoded and CDATA sections included. `html` is a nested document. A place that resolves against

@@ -90,7 +90,14 @@ fn opening(text: &str) -> Option<usize> {
 
 /// Returns the placeholder that a reference in a document for this purpose begins with. One without its closing mark
 /// reaches to the end.
-pub(crate) fn first_placeholder(reference: &str, purpose: Purpose) -> Option<&str> {
+///
+/// ```
+/// use absolve_rewriter::{Purpose, first_placeholder};
+/// assert_eq!(first_placeholder("{{url}}/a", Purpose::Any), Some("{{url}}"));
+/// assert_eq!(first_placeholder("[unsubscribe]", Purpose::Mail), Some("[unsubscribe]"));
+/// assert_eq!(first_placeholder("[unsubscribe]", Purpose::Any), None);
+/// ```
+pub fn first_placeholder(reference: &str, purpose: Purpose) -> Option<&str> {
     if let Some(mark) = opening(reference) {
         let (open, close) = MARKS[mark];
         let end = reference[open.len()..].find(close).map(|length| open.len() + length + close.len());
