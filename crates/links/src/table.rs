@@ -52,8 +52,7 @@ impl Table {
     /// # Ok::<(), absolve_links::UnknownRow>(())
     /// ```
     pub fn of_groups(groups: &[Group], mut more: Vec<Row>) -> Self {
-        let built_in = rows::ROWS.iter().chain(&xml_rows::ROWS).chain(&mail_rows::ROWS);
-        more.extend(built_in.filter(|row| groups.contains(&row.group)).cloned());
+        more.extend(built_in(groups).cloned());
         Self::new(more)
     }
 
@@ -66,10 +65,10 @@ impl Table {
     /// assert_eq!(for_mail.clone().with_groups(&Group::MAIL).rows().len(), for_mail.rows().len());
     /// ```
     #[must_use]
-    pub fn with_groups(self, groups: &[Group]) -> Self {
-        let more = Self::of_groups(groups, Vec::new()).rows;
-        let more: Vec<Row> = more.into_iter().filter(|row| !self.rows.contains(row)).collect();
-        Self::new([self.rows, more].concat())
+    pub fn with_groups(mut self, groups: &[Group]) -> Self {
+        let more: Vec<Row> = built_in(groups).filter(|row| !self.rows.contains(row)).cloned().collect();
+        self.rows.extend(more);
+        Self::new(self.rows)
     }
 
     /// Returns the rows in the order of their indexes.
@@ -91,6 +90,12 @@ impl Table {
     pub(crate) const fn xml(&self) -> &Index {
         &self.xml
     }
+}
+
+/// Returns the built-in rows of these groups.
+fn built_in(groups: &[Group]) -> impl Iterator<Item = &'static Row> {
+    let all = rows::ROWS.iter().chain(&xml_rows::ROWS).chain(&mail_rows::ROWS);
+    all.filter(move |row| groups.contains(&row.group))
 }
 
 impl Default for Table {
