@@ -5,9 +5,11 @@ use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
+use absolve_containers::FileType;
 use absolve_files::{Collection, Entry, EntryKind, Globs, Selection, UrlTable, collect, folder_url, read_urls};
 use absolve_rewriter::{
-    Code, Finding, LocalFiles, Options, Rules, UrlSource, is_page_url, retrieval_url, url_below, without_login,
+    Code, DocumentType, Finding, LocalFiles, Options, Purpose, Rules, UrlSource, is_page_url, retrieval_url, url_below,
+    without_login,
 };
 
 use crate::args::input::InputArguments;
@@ -22,7 +24,7 @@ pub(crate) fn open(
     options: &mut Options,
     shown: Shown,
 ) -> Result<Collection, Stop> {
-    let collection = entries(arguments, shown)?;
+    let collection = entries(arguments, options.purpose, shown)?;
     if option_arguments.keep_local {
         keep_local(options, arguments, &collection.entries)?;
     }
@@ -30,7 +32,7 @@ pub(crate) fn open(
 }
 
 /// Starts the threads, and returns the entries of the inputs, with their URLs.
-pub(crate) fn entries(arguments: &InputArguments, shown: Shown) -> Result<Collection, Stop> {
+pub(crate) fn entries(arguments: &InputArguments, purpose: Purpose, shown: Shown) -> Result<Collection, Stop> {
     set_threads(arguments)?;
     let urls = match &arguments.source.urls {
         Some(file) => {
@@ -39,7 +41,7 @@ pub(crate) fn entries(arguments: &InputArguments, shown: Shown) -> Result<Collec
         }
         None => UrlTable::default(),
     };
-    let mut collection = collect_all(arguments, &urls, shown)?;
+    let mut collection = collect_all(arguments, &urls, purpose, shown)?;
     if let Some(file) = &arguments.source.urls {
         note_urls(&urls, file, &mut collection);
     }
@@ -81,8 +83,14 @@ fn note_urls(urls: &UrlTable, file: &Path, collection: &mut Collection) {
 }
 
 /// Returns the entries of all inputs. If there are several, the name of each becomes the first folder of its paths.
-fn collect_all(arguments: &InputArguments, urls: &UrlTable, shown: Shown) -> Result<Collection, Stop> {
-    let selection = selection(arguments, urls)?;
+fn collect_all(
+    arguments: &InputArguments,
+    urls: &UrlTable,
+    purpose: Purpose,
+    shown: Shown,
+) -> Result<Collection, Stop> {
+    let mut selection = selection(arguments, urls)?;
+    selection.purpose = purpose;
     let is_standard_input = |input: &PathBuf| input == Path::new("-");
     let is_one = arguments.inputs.len() == 1;
     if arguments.inputs.iter().any(is_standard_input) {
@@ -143,12 +151,17 @@ fn unmatched_globs(selection: &Selection, collection: &Collection) -> Vec<String
 }
 
 fn standard_input(selection: &Selection, shown: Shown) -> Result<Collection, Stop> {
-    let entry = match Entry::from_reader(progress::reading(io::stdin().lock(), shown), selection) {
+    let mut entry = match Entry::from_reader(progress::reading(io::stdin().lock(), shown), selection) {
         Ok(entry) => entry,
         Err(error) => return usage_error(format!("cannot read standard input: {error}")),
     };
     if entry.kind == EntryKind::Explicit && entry.type_of_content()?.is_none() {
-        return usage_error("cannot detect the type of the document on standard input; give it with --type");
+        // Of a program that failed, nothing comes.
+        if selection.purpose != Purpose::Mail || entry.size == 0 {
+            return usage_error("cannot detect the type of the document on standard input; give it with --type");
+        }
+        // A fragment of HTML is like no file, and a message or an mbox was detected.
+        entry.kind = EntryKind::Document(FileType::Document(DocumentType::Html));
     }
     Ok(Collection { entries: vec![entry], ..Collection::default() })
 }

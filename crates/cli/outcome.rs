@@ -9,7 +9,7 @@ pub(crate) enum Outcome {
     Done,
     /// A document could not be read or written, or the check that was requested failed.
     Failed,
-    /// An input is missing; the others were done.
+    /// An input is missing, or a folder without documents; the others were done.
     MissingInput,
 }
 

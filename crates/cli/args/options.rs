@@ -34,9 +34,11 @@ pub(crate) struct LinkArguments {
     #[arg(long, alias = "base", value_name = "WHAT", hide_short_help = true, help_heading = "Links")]
     base_element: Option<BaseArgument>,
 
-    /// The groups of elements and attributes to search for links; `absolve links` lists what they find
-    #[arg(long, value_name = "GROUPS", value_delimiter = ',', default_value = "core,legacy,social",
-          value_parser = groups(), hide_short_help = true, help_heading = "Links")]
+    /// The groups of elements and attributes to search for links [default: core,legacy,social; for mail: amp and mjml, too]
+    ///
+    /// `absolve links` lists what they find.
+    #[arg(long, value_name = "GROUPS", value_delimiter = ',', value_parser = groups(), hide_short_help = true)]
+    #[arg(help_heading = "Links")]
     groups: Vec<String>,
 
     /// Another attribute to search for links, as in `amp-img@srcset=srcset` [can be repeated]
@@ -45,7 +47,8 @@ pub(crate) struct LinkArguments {
 
     /// Leave matching references unchanged [can be repeated]
     ///
-    /// Such as placeholders of your mail system: `^\[`. Those in double braces, `{{x}}`, are left unchanged in any case.
+    /// Such as placeholders of your mail system: `^~`. Those in double braces, `{{x}}`, are left unchanged in any case, and with
+    /// `--for mail` those of known mail services.
     #[arg(long, value_name = "REGEX", value_parser = regex, help_heading = "Links")]
     keep: Vec<String>,
 
@@ -62,8 +65,8 @@ pub(crate) struct OptionArguments {
 
     /// What the documents are for
     ///
-    /// `mail` sets `--spelling ascii --base-element remove`, unless those are given, and reports links that recipients cannot
-    /// follow.
+    /// `mail` sets `--spelling ascii --base-element remove`, unless those are given, reads AMP and the sources of mail (.mjml, .hbs,
+    /// .liquid, .njk), keeps the placeholders of mail services, and reports these and links that recipients cannot follow.
     #[arg(long = "for", value_name = "PURPOSE", help_heading = "Mail")]
     purpose: Option<PurposeArgument>,
 
@@ -132,9 +135,7 @@ impl LinkArguments {
             standard: self.standard.parse().unwrap_or_default(),
             profile: self.precedence.parse().unwrap_or_default(),
         };
-        let is_named = |group: &Group| self.groups.iter().any(|name| name == group.name());
-        let groups: Vec<Group> = Group::ALL.into_iter().filter(is_named).collect();
-        options.table = Table::of_groups(&groups, self.attributes.clone());
+        options.table = self.table(purpose);
         // The parser has checked each of them.
         options.keep = RegexSet::new(&self.keep).unwrap_or_default();
         options.spelling = match self.spelling {
@@ -153,6 +154,19 @@ impl LinkArguments {
             None => options.base_element,
         };
         options
+    }
+}
+
+impl LinkArguments {
+    fn table(&self, purpose: Purpose) -> Table {
+        let more = self.attributes.clone();
+        let is_named = |group: &Group| self.groups.iter().any(|name| name == group.name());
+        let named: Vec<Group> = Group::ALL.into_iter().filter(is_named).collect();
+        match purpose {
+            _ if !named.is_empty() => Table::of_groups(&named, more),
+            Purpose::Mail => Table::of_groups(&[&Group::DEFAULT[..], &Group::MAIL].concat(), more),
+            Purpose::Any => Table::of_groups(&Group::DEFAULT, more),
+        }
     }
 }
 

@@ -29,7 +29,7 @@ use crate::outcome::{Outcome, Stop};
 /// Lists the links that are relative, and with `--for mail` those that recipients cannot follow. Fails as well if a document
 /// could not be read.
 pub(crate) fn run(arguments: &CheckArguments, typed: &[OsString]) -> Result<Outcome, Stop> {
-    let is_wanted = |link: &ListedLink| is_relative(link) || link.is_out_of_reach;
+    let is_wanted = |link: &ListedLink| is_relative(link) || link.out_of_reach.is_some();
     let mut output = BufWriter::new(io::stdout().lock());
     let inputs = &arguments.list.input;
     let page = side_files::page(&arguments.report, inputs, None)?;

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve_files::{FileError, inspect_all};
+use absolve_files::{Action, FileError, inspect_all};
 use absolve_rewriter::{Entity, Finding, Options, Position};
 
 use crate::args::list::ListArguments;
@@ -80,21 +80,29 @@ pub(crate) fn inspect_with<T: Send>(
     for (path, finding) in collection.findings.iter().chain(&inspection.findings).filter(|_| !arguments.quiet) {
         warn_finding(path, finding);
     }
-    print_errors(&collection.errors);
-    print_errors(&inspection.errors);
-    if inspection.documents == 0 && collection.errors.is_empty() && inspection.errors.is_empty() {
-        let inputs: Vec<String> = arguments.input.inputs.iter().map(|input| input.display().to_string()).collect();
+    let inputs = &arguments.input.inputs;
+    let mut errors: Vec<FileError> = collection.errors.into_iter().chain(inspection.errors).collect();
+    if inspection.documents.is_empty() && errors.is_empty() {
+        let inputs: Vec<String> = inputs.iter().map(|input| input.display().to_string()).collect();
         return usage_error(format!("nothing to read in {}: no file of it is a document", inputs.join(", ")));
     }
-    let is_missing = |error: &FileError| {
-        error.source.kind() == io::ErrorKind::NotFound && arguments.input.inputs.contains(&error.path)
+    let read: Vec<&Path> = inspection.documents.iter().map(|index| &*collection.entries[*index].source).collect();
+    let is_empty = |input: &&PathBuf| {
+        let mut paths = read.iter().copied().chain(errors.iter().map(|error| &*error.path));
+        input.is_dir() && !paths.any(|path| path.starts_with(input))
     };
-    let outcome = match (collection.errors.iter().any(is_missing), collection.errors.len() + inspection.errors.len()) {
+    let no_document = |input| {
+        let why = io::Error::new(io::ErrorKind::NotFound, "no file of it is a document");
+        FileError::new(input, Action::Read, why)
+    };
+    errors.extend(inputs.iter().filter(is_empty).map(|input| no_document(input)).collect::<Vec<_>>());
+    print_errors(&errors);
+    let is_missing = |error: &FileError| error.source.kind() == io::ErrorKind::NotFound && inputs.contains(&error.path);
+    let outcome = match (errors.iter().any(is_missing), errors.is_empty()) {
         (true, _) => Outcome::MissingInput,
-        (false, 0) => Outcome::Done,
-        (false, _) => Outcome::Failed,
+        (false, true) => Outcome::Done,
+        (false, false) => Outcome::Failed,
     };
     let unread = inspection.findings.into_iter().filter(|(_, finding)| finding.code.leaves_unread()).collect();
-    let errors = collection.errors.into_iter().chain(inspection.errors).collect();
     Ok(Inspected { outcome, unread, errors })
 }

@@ -101,7 +101,7 @@ fn write_all(
         {
             links += 1;
             relative += u64::from(is_relative(link));
-            out_of_reach += u64::from(link.is_out_of_reach);
+            out_of_reach += u64::from(link.out_of_reach.is_some());
             writer.write(&Row {
                 path: &found.path,
                 record: &found.record,

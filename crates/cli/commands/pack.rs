@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
     let input = arguments.root.as_deref().unwrap_or(document);
     let input = InputArguments { inputs: vec![input.to_owned()], source: arguments.source.clone() };
     check_url(&input, request.options.rules)?;
-    let collection = entries(&input, Shown::No)?;
+    let collection = entries(&input, Purpose::Any, Shown::No)?;
     let is_document = |entry: &&Entry| arguments.root.is_none() || entry.path == path;
     let Some(entry) = collection.entries.iter().find(is_document) else {
         return usage_error(format!("{} cannot be read as a file of its root", document.display()));

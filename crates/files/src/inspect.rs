@@ -49,6 +49,7 @@ pub fn inspect_all<T: Send>(
     let files = InputFiles::new(entries);
     let mut rest = entries;
     while !rest.is_empty() {
+        let first = entries.len() - rest.len();
         let (batch, after) = rest.split_at(batch_length(rest));
         rest = after;
         let found: Vec<_> = batch
@@ -62,10 +63,10 @@ pub fn inspect_all<T: Send>(
                 found
             })
             .collect();
-        for (entry, found) in batch.iter().zip(found) {
+        for (index, (entry, found)) in (first..).zip(batch.iter().zip(found)) {
             let is_document =
                 matches!(&found, Ok((opened, _)) if !matches!(opened, Opened::Other | Opened::UnknownType(_)));
-            inspection.documents += u64::from(is_document);
+            inspection.documents.extend(is_document.then_some(index));
             match found {
                 Ok((_, Some(found))) => output(found)?,
                 Ok((Opened::UnknownType(finding), None)) => inspection.findings.push((entry.source.clone(), finding)),
@@ -158,8 +159,8 @@ pub struct Inspection {
     pub findings: Vec<(PathBuf, Finding)>,
     /// Errors of files that could not be read.
     pub errors: Vec<FileError>,
-    /// Files that are documents, messages, or hold some.
-    pub documents: u64,
+    /// The indexes of the entries that are documents, messages, or hold some.
+    pub documents: Vec<usize>,
 }
 
 /// Returns how many entries are read together: as many as fit into 64 MiB, and at least one.

@@ -22,7 +22,7 @@ pub use disk::permissions::common_permissions;
 pub use disk::printable::shown;
 pub use error::{Action, FileError};
 pub use input::entry::{Collection, Entry};
-pub use input::kind::{EntryKind, compression_refusal};
+pub use input::kind::{EntryKind, compression_refusal, type_of_name};
 pub use input::paths::os_path;
 pub use input::selection::{Globs, Layout, Selection};
 pub use input::symlinks::Symlinks;

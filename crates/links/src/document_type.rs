@@ -180,8 +180,11 @@ fn behind_prolog(bytes: &[u8]) -> &[u8] {
     }
 }
 
-/// Returns whether the bytes begin like JSON.
+/// Returns whether the bytes begin like JSON. Templates begin like `{{`, `{%` and `{#`.
 pub(crate) fn is_data(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'['))
+    match bytes.trim_ascii_start() {
+        [b'{', second, ..] => !matches!(second, b'{' | b'%' | b'#'),
+        start => matches!(start, [b'{' | b'[', ..]),
+    }
 }

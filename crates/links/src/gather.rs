@@ -3,7 +3,9 @@
 mod codebase;
 pub(crate) mod content;
 mod grammar;
+mod navbar;
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use smallvec::SmallVec;
@@ -38,6 +40,8 @@ pub(crate) struct Gatherer<'c, 'd> {
     pub(crate) scope: usize,
     /// Whether a `<base>` found next counts for the document. In conditional comments it does not.
     pub(crate) does_base_count: bool,
+    /// The byte up to which an MJML navbar was looked for, and whether the last one has a `base-url`.
+    navbar: Cell<(usize, bool)>,
 }
 
 /// An attribute that matches a row of the table.
@@ -80,7 +84,16 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         // Enough for small documents, where growing costs most.
         let links = Vec::with_capacity((document.bytes().len() / 256).min(256));
         let scan = Scan { links, scopes: vec![Scope::Document, Scope::Outside], ..Scan::default() };
-        Self { document, table, scan_nested, index, scan, scope: DOCUMENT, does_base_count: true }
+        Self {
+            document,
+            table,
+            scan_nested,
+            index,
+            scan,
+            scope: DOCUMENT,
+            does_base_count: true,
+            navbar: Cell::default(),
+        }
     }
 
     /// Returns the gathered links. `first_base` is the index, among the bases, of the first one in the document tree.
@@ -149,6 +162,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         let rows = self.index.rows_of(tag.element, attribute).chain(self.index.row_of_any(attribute));
         rows.map(|row| (row, &self.table.rows()[usize::from(row)])).find(|(_, row)| match row.when {
             When::Always => true,
+            When::WithoutBaseUrl => !self.is_behind_base_url(tag),
             When::Holds(names, wanted) => names.iter().filter_map(value_of).any(|value| is_one_of(value, wanted)),
         })
     }

@@ -1,6 +1,7 @@
 //! The table of the places that contain references.
 
 pub(crate) mod index;
+mod mail_rows;
 pub(crate) mod row;
 mod rows;
 mod xml_rows;
@@ -20,6 +21,8 @@ pub struct Table {
     rows: Vec<Row>,
     html: Index,
     xml: Index,
+    /// Whether the text of an `mj-style` is CSS.
+    pub(crate) reads_mjml: bool,
 }
 
 impl Table {
@@ -35,7 +38,8 @@ impl Table {
     pub fn new(rows: Vec<Row>) -> Self {
         let html = Index::new(&rows, |row| row.syntax == Syntax::Any);
         let xml = Index::new(&rows, |_| true);
-        Self { rows, html, xml }
+        let reads_mjml = rows.iter().any(|row| row.group == Group::Mjml);
+        Self { rows, html, xml, reads_mjml }
     }
 
     /// Creates a table of `more` rows, followed by all built-in rows of these groups.
@@ -48,8 +52,23 @@ impl Table {
     /// # Ok::<(), absolve_links::UnknownRow>(())
     /// ```
     pub fn of_groups(groups: &[Group], mut more: Vec<Row>) -> Self {
-        more.extend(rows::ROWS.iter().chain(&xml_rows::ROWS).filter(|row| groups.contains(&row.group)).cloned());
+        more.extend(built_in(groups).cloned());
         Self::new(more)
+    }
+
+    /// Returns the table with all built-in rows of these groups, behind those that it has.
+    ///
+    /// ```
+    /// use absolve_links::{Group, Table};
+    /// let for_mail = Table::default().with_groups(&Group::MAIL);
+    /// assert!(for_mail.rows().iter().any(|row| row.element == "amp-img"));
+    /// assert_eq!(for_mail.clone().with_groups(&Group::MAIL).rows().len(), for_mail.rows().len());
+    /// ```
+    #[must_use]
+    pub fn with_groups(mut self, groups: &[Group]) -> Self {
+        let more: Vec<Row> = built_in(groups).filter(|row| !self.rows.contains(row)).cloned().collect();
+        self.rows.extend(more);
+        Self::new(self.rows)
     }
 
     /// Returns the rows in the order of their indexes.
@@ -71,6 +90,12 @@ impl Table {
     pub(crate) const fn xml(&self) -> &Index {
         &self.xml
     }
+}
+
+/// Returns the built-in rows of these groups.
+fn built_in(groups: &[Group]) -> impl Iterator<Item = &'static Row> {
+    let all = rows::ROWS.iter().chain(&xml_rows::ROWS).chain(&mail_rows::ROWS);
+    all.filter(move |row| groups.contains(&row.group))
 }
 
 impl Default for Table {

@@ -160,6 +160,7 @@ impl<'py> Given<'_, 'py> {
         let all = Group::ALL.map(|group| (group.name(), group));
         let groups = match groups {
             Some(names) => names.iter().map(|text| named("groups", text, &all)).collect::<PyResult<_>>()?,
+            None if options.purpose == Purpose::Mail => [&Group::DEFAULT[..], &Group::MAIL].concat(),
             None => Group::DEFAULT.to_vec(),
         };
         let row = |text: String| -> PyResult<Row> {

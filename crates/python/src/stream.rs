@@ -10,7 +10,7 @@ use absolve_containers::{
 };
 use absolve_files::{
     Collection, Destination, Entry, FileError, Output, RunEvent, Selection, collect, compression_refusal, inspect_all,
-    rewrite_all,
+    rewrite_all, type_of_name,
 };
 use absolve_rewriter::{Counts, Entity, Event};
 
@@ -118,7 +118,7 @@ fn opened(source: Source, request: &Request<'_>, bytes: Bytes) -> Result<Opened<
     let mut input = source.open(bytes).map_err(StreamError::Read)?;
     let mut start = Vec::new();
     (&mut input).take(FileType::START_BYTES).read_to_end(&mut start).map_err(StreamError::Read)?;
-    let by_name = || FileType::of_name(request.name);
+    let by_name = || type_of_name(request.name, request.settings.options.documents.purpose);
     let file_type = request.file_type.or_else(by_name).or_else(|| FileType::of_compressed_content(&start));
     let message = "the type of the file is unknown; give it with type, as in type=\"html\"";
     let unknown = || StreamError::Read(io::Error::other(message));

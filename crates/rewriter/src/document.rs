@@ -7,8 +7,9 @@ pub(crate) mod charset;
 pub(crate) mod classify;
 pub(crate) mod context;
 pub(crate) mod edits;
-pub(crate) mod local_only;
+pub(crate) mod out_of_reach;
 pub(crate) mod placeholder;
+pub(crate) mod placeholder_tally;
 pub(crate) mod saved_links;
 pub(crate) mod sight;
 

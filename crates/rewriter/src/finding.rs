@@ -55,6 +55,8 @@ pub enum Code {
     BaseDirectoryType,
     /// References in a document for mail that only its author can follow.
     OutOfReach,
+    /// A placeholder in a document for mail, which is kept.
+    Placeholder,
     /// A reference like `Talk:Foo`: perhaps meant as a path, but read as a scheme.
     SchemeOrPath,
     /// Fragment references whose target changes when the BASE is removed.
@@ -151,7 +153,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 58] = [
+    pub const ALL: [Self; 59] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -164,6 +166,7 @@ impl Code {
         Self::BaseCredentials,
         Self::BaseDirectoryType,
         Self::OutOfReach,
+        Self::Placeholder,
         Self::SchemeOrPath,
         Self::FragmentMoves,
         Self::BaseNeeded,
@@ -231,6 +234,7 @@ impl Code {
             Self::BaseCredentials => "base-credentials",
             Self::BaseDirectoryType => "base-directory-type",
             Self::OutOfReach => "out-of-reach",
+            Self::Placeholder => "placeholder",
             Self::SchemeOrPath => "scheme-or-path",
             Self::FragmentMoves => "fragment-moves",
             Self::BaseNeeded => "base-needed",

@@ -8,7 +8,7 @@ use absolve_resolver::BaseUrl;
 
 use crate::finding::{Code, Finding};
 use crate::provenance::retrieval_url::BaseError;
-use crate::report::Cause;
+use crate::report::{Cause, OutOfReach};
 
 /// A number of references, and the byte of the first.
 #[derive(Clone, Copy, Debug, Default)]
@@ -106,10 +106,25 @@ pub(crate) fn unresolved(cause: Cause, tally: Tally, opaque: Option<&BaseUrl>) -
     Finding::new(code, format!("{tally} left relative: {why}")).at(tally.first)
 }
 
-/// Reports references in a document for mail that lead to the computer of its author.
-pub(crate) fn out_of_reach(tally: Tally) -> Finding {
-    let message = format!("{tally} that no reader elsewhere can follow (file:, localhost)");
-    Finding::new(Code::OutOfReach, message).at(tally.first)
+/// Reports references in a document for mail that only its author can follow.
+pub(crate) fn out_of_reach(why: OutOfReach, tally: Tally) -> Finding {
+    Finding::new(Code::OutOfReach, format!("{tally} that no reader elsewhere can follow: {why}")).at(tally.first)
+}
+
+/// Reports references in a document for mail that begin with a placeholder.
+pub(crate) fn placeholder(placeholder: &str, tally: Tally) -> Finding {
+    const SHOWN: usize = 80;
+    let mut shown: String = placeholder.chars().take(SHOWN).collect();
+    if shown.len() < placeholder.len() {
+        shown.push('…');
+    }
+    Finding::new(Code::Placeholder, format!("{shown} stays for the mail service to replace ({tally})")).at(tally.first)
+}
+
+/// Reports references that begin with placeholders that were not reported one by one.
+pub(crate) fn other_placeholders(tally: Tally) -> Finding {
+    let message = format!("{tally} with still other placeholders, which stay for the mail service to replace");
+    Finding::new(Code::Placeholder, message).at(tally.first)
 }
 
 /// Reports references in a page saved by a browser that lead to no local copy.

@@ -24,7 +24,7 @@ pub use options::{
 };
 pub use provenance::retrieval_url::{BaseError, retrieval_url};
 pub use report::shown::{HostLinks, Shown, ShownLink};
-pub use report::{Cause, Counts, DocumentReport, Status};
+pub use report::{Cause, Counts, DocumentReport, OutOfReach, Status};
 pub use rewriter::{Page, Rewriter, Rewritten, RewrittenBytes, UnknownCharset, charset};
 
 // What these are made of elsewhere, so that a caller needs this crate only.
@@ -59,4 +59,4 @@ pub use report::{Event, note_contents, note_digests, note_left_alone};
 
 // How a reference or target is spelled: for those who write documents of their own.
 pub use document::ascii::ascii;
-pub use document::placeholder::{begins_with_placeholder, holds_placeholder};
+pub use document::placeholder::{begins_with_placeholder, first_placeholder, holds_placeholder};

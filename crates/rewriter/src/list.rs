@@ -10,7 +10,8 @@ use absolve_links::{DocumentType, Link, Place};
 use crate::document::charset::outcome_in_same_encoding;
 use crate::document::classify::{Classified, classify_all_fully};
 use crate::document::context::DocumentContext;
-use crate::document::local_only::is_link_out_of_reach;
+use crate::document::out_of_reach::reach_of_link;
+use crate::document::placeholder_tally::Placeholders;
 use crate::entity::Entity;
 use crate::entity::part::Part;
 use crate::finding::{Code, Finding};
@@ -18,7 +19,7 @@ use crate::findings;
 use crate::limits::{LISTED_TIMES, inserted_bytes};
 use crate::options::{Annotations, Options};
 use crate::position::{Position, Positions};
-use crate::report::Status;
+use crate::report::{OutOfReach, Status};
 
 /// A link with its place, its meaning and its base.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,8 +53,8 @@ pub struct ListedLink {
     pub base: Option<String>,
     /// The layer that declared the base.
     pub layer: Layer,
-    /// Whether only its author can follow it, in documents for mail ([`crate::options::Purpose::Mail`]).
-    pub is_out_of_reach: bool,
+    /// Why no reader elsewhere can follow it, in documents for mail ([`crate::options::Purpose::Mail`]).
+    pub out_of_reach: Option<OutOfReach>,
     /// The text of an `a`, without scripts and styles, with single spaces, up to 200 characters. Only with
     /// [`Annotations::List`].
     pub text: Option<String>,
@@ -118,6 +119,7 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
         findings.extend(trial.into_iter().filter(|finding| finding.code == Code::CharsetNeeded));
     }
     let mut listed = Vec::with_capacity(scan.links.len());
+    let mut placeholders = Placeholders::default();
     let mut positions = Positions::of_document(&document);
     let mut index = 0;
     let end = classify_all_fully(&context, |link, classified| {
@@ -126,6 +128,9 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
         let Classified::Full { reference, status, target } = classified else { return ControlFlow::Continue(()) };
         let Position { line, column } = positions.at(link.range.start);
         let base = context.bases[link.scope].as_ref();
+        if status == Status::Kept {
+            placeholders.add(reference.text(), link.range.start, options);
+        }
         listed.push(ListedLink {
             part: part.path.clone(),
             document_type: part.document_type,
@@ -141,7 +146,7 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
             status,
             base: base.and_then(|base| base.url.as_ref()).map(|url| url.as_str().to_owned()),
             layer: base.map_or(Layer::None, |base| base.layer),
-            is_out_of_reach: is_link_out_of_reach(&context, link, status, reference.text(), target),
+            out_of_reach: reach_of_link(&context, link, status, reference.text(), target),
             text: annotation.and_then(|annotation| annotation.text.clone()),
             rel: annotation.and_then(|annotation| annotation.rel.clone()),
             anchor: None,
@@ -151,6 +156,7 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
         room = room.saturating_sub(length);
         if room > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
+    findings.extend(placeholders.findings());
     if end.is_break() {
         findings.push(findings::listing_too_large());
     }

@@ -1,7 +1,7 @@
 //! How documents are rewritten.
 
 use absolve_base::Rules;
-use absolve_links::Table;
+use absolve_links::{Group, Table};
 use regex::RegexSet;
 
 use crate::provenance::local_files::LocalFiles;
@@ -42,8 +42,9 @@ pub struct Options {
 }
 
 impl Options {
-    /// Returns the options for documents to be mailed: targets in ASCII, no BASE, because mail programs ignore it, and
-    /// findings for links that only their author can follow.
+    /// Returns the options for documents to be mailed: targets in ASCII, no BASE, because mail programs ignore it, links
+    /// in AMP and MJML ([`Group::MAIL`]), the placeholders of mail services, and findings for links that only their author
+    /// can follow.
     ///
     /// ```
     /// use absolve_rewriter::{BaseElement, Options, Spelling};
@@ -52,7 +53,13 @@ impl Options {
     /// ```
     #[must_use]
     pub fn for_mail(self) -> Self {
-        Self { purpose: Purpose::Mail, spelling: Spelling::Ascii, base_element: BaseElement::Remove, ..self }
+        Self {
+            purpose: Purpose::Mail,
+            spelling: Spelling::Ascii,
+            base_element: BaseElement::Remove,
+            table: self.table.with_groups(&Group::MAIL),
+            ..self
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod shown;
 
+use std::fmt;
 use std::ops::AddAssign;
 
 use absolve_base::Layer;
@@ -273,4 +274,38 @@ pub enum Cause {
     UnreadableTarget,
     /// It leads to a local copy whose original URL is not known.
     LocalCopy,
+}
+
+/// Why no reader elsewhere can follow a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum OutOfReach {
+    /// It leads to a file, a drive or a `blob:` on one computer.
+    LocalFile,
+    /// It leads to the computer of whoever follows it: `localhost`, a loopback address.
+    OwnComputer,
+    /// Its host is an address of private networks (RFC 1918, RFC 4193, RFC 6598).
+    PrivateAddress,
+    /// Its host is an address with another special purpose (RFC 6890): link-local, multicast, for documentation.
+    ReservedAddress,
+    /// Its host is a name of local networks, or of none: `.local`, `.internal`, `.test`, a single label.
+    LocalName,
+    /// It has no host.
+    NoHost,
+    /// Its scheme is misspelt.
+    MisspeltScheme,
+}
+
+impl fmt::Display for OutOfReach {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::LocalFile => "a file of one computer",
+            Self::OwnComputer => "the computer of the reader",
+            Self::PrivateAddress => "a private address",
+            Self::ReservedAddress => "a reserved address",
+            Self::LocalName => "a name of local networks",
+            Self::NoHost => "no host",
+            Self::MisspeltScheme => "a misspelt scheme",
+        })
+    }
 }

@@ -94,7 +94,7 @@ fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings) 
     let Some(declared) = declared else { return around.clone() };
     let is_kept =
         !settings.keep.is_empty() && settings.keep.is_match(declared) && !is_absolute(settings.standard, declared);
-    if is_kept || begins_with_placeholder(declared) {
+    if is_kept || begins_with_placeholder(declared, settings.purpose) {
         return None;
     }
     usable(declared, || around.clone(), settings.standard).or_else(|| around.clone())

@@ -236,7 +236,9 @@ impl Comparison<'_> {
 /// Reports whether a link that stayed has another target without the BASE.
 fn requires_base(reference: &Reference, settings: &Settings) -> bool {
     let text = &*reference.text;
-    let stands_in = || begins_with_placeholder(text) || (!settings.keep.is_empty() && settings.keep.is_match(text));
+    let stands_in = || {
+        begins_with_placeholder(text, settings.purpose) || (!settings.keep.is_empty() && settings.keep.is_match(text))
+    };
     if settings.purpose == Purpose::Mail && stands_in() {
         return false;
     }

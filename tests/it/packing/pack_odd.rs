@@ -113,11 +113,7 @@ fn an_image_with_a_placeholder_is_none_of_the_folder() -> Outcome {
         let expected =
             format!("<img src='{base}o.gif?id={{{{id}}}}'><img src='{{{{x}}}}.gif'><img src='{base}img/*|X|*.gif'>");
         assert_eq!(packed.html(), expected);
-        assert!(
-            packed.told.starts_with(&format!("{} bytes: 0 files embedded", packed.message.len())),
-            "{}",
-            packed.told
-        );
+        assert!(packed.told.contains(&format!("{} bytes: 0 files embedded", packed.message.len())), "{}", packed.told);
     }
     Ok(())
 }

@@ -32,7 +32,8 @@ impl<'p> Problem<'p> {
     /// Returns the problem with a link.
     pub(crate) fn of_link(row: &Row<'p>) -> Self {
         let link = row.link;
-        let why = if link.is_out_of_reach { " (no reader elsewhere can follow it)" } else { "" };
+        let why =
+            link.out_of_reach.map(|why| format!(" (no reader elsewhere can follow it: {why})")).unwrap_or_default();
         Self {
             rule: if is_relative(link) { RELATIVE } else { OUT_OF_REACH },
             path: row.path,

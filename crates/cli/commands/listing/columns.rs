@@ -81,7 +81,7 @@ fn cells<'r>(row: &Row<'r>) -> [Cell<'r>; COLUMNS.len()] {
         Cell::text(link.status.name()),
         Cell::optional(link.base.as_deref()),
         Cell::text(link.layer.name()),
-        Cell::Flag(link.is_out_of_reach),
+        Cell::Flag(link.out_of_reach.is_some()),
         Cell::optional(row.url),
         Cell::optional(row.date),
         Cell::optional(row.record_id),

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use absolve_containers::{Compression, Container, FileType};
 use absolve_links::DocumentType;
+use absolve_rewriter::Purpose;
 
 use crate::input::maildir::Role;
 use crate::input::selection::Selection;
@@ -39,7 +40,7 @@ impl EntryKind {
 /// Returns the kind of a file, which has this role in a Maildir.
 pub(crate) fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> EntryKind {
     let extension = path.extension().and_then(OsStr::to_str);
-    let by_name = FileType::of_name(path);
+    let by_name = type_of_name(path, selection.purpose);
     let is_text = by_name == Some(FileType::Document(DocumentType::Text)) && selection.file_type.is_none();
     match selection.file_type.or(by_name) {
         _ if selection.leaves_out(path) => EntryKind::Other,
@@ -53,6 +54,22 @@ pub(crate) fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> En
         _ if may_be_page(path, extension) => EntryKind::Unknown,
         _ => EntryKind::Other,
     }
+}
+
+/// Returns the type of a file by its name. Where the documents are for mail, the sources of templates are HTML.
+///
+/// ```
+/// use absolve_containers::FileType;
+/// use absolve_files::type_of_name;
+/// use absolve_rewriter::{DocumentType, Purpose};
+/// let html = Some(FileType::Document(DocumentType::Html));
+/// assert_eq!(type_of_name("issue.mjml".as_ref(), Purpose::Mail), html);
+/// assert_eq!(type_of_name("issue.mjml".as_ref(), Purpose::Any), None);
+/// ```
+pub fn type_of_name(path: &Path, purpose: Purpose) -> Option<FileType> {
+    let is_template = || path.extension().and_then(OsStr::to_str).is_some_and(is_template_extension);
+    let of_template = || (purpose == Purpose::Mail && is_template()).then_some(FileType::Document(DocumentType::Html));
+    FileType::of_name(path).or_else(of_template)
 }
 
 /// Returns whether a file with this name may have this type: documents are never compressed.
@@ -106,6 +123,11 @@ pub(crate) fn is_page_extension(extension: &str) -> bool {
     is_program(extension)
         || matches!(DocumentType::of_extension(extension), Some(DocumentType::Html))
         || extension.eq_ignore_ascii_case("xhtml")
+}
+
+/// Returns whether a file is the source of a template of mail: MJML, Handlebars, Liquid, Nunjucks.
+fn is_template_extension(extension: &str) -> bool {
+    ["mjml", "hbs", "liquid", "njk"].iter().any(|template| template.eq_ignore_ascii_case(extension))
 }
 
 fn is_program(extension: &str) -> bool {

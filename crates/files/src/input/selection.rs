@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use absolve_containers::FileType;
-use absolve_rewriter::Discovery;
+use absolve_rewriter::{Discovery, Purpose};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::input::symlinks::Symlinks;
@@ -27,6 +27,8 @@ pub struct Selection {
     pub charset: Option<&'static str>,
     /// The type of all files that are read as documents, instead of the type by their names.
     pub file_type: Option<FileType>,
+    /// What the documents are for. For mail, the sources of templates (`.mjml`, `.hbs`, `.liquid`, `.njk`) are HTML.
+    pub purpose: Purpose,
     /// Only files whose paths match are read as documents; none: all.
     pub include: Option<Globs>,
     /// Files whose paths match are not read as documents.

@@ -27,13 +27,14 @@ pub(super) struct Collector<'c, 'd> {
     tag: usize,
     /// The attributes of the current tag that match a row of the table, each name once.
     hits: Vec<Hit>,
-    /// The text of a style in SVG, up to the next tag.
+    /// The text of a style in SVG or MJML, up to the next tag.
     foreign_style: Option<Text>,
     /// The number of conditional comments around.
     comments: usize,
 }
 
 const STYLE: Name = Name::of("style");
+const MJML_STYLE: Name = Name::of("mj-style");
 
 impl<'c, 'd> Collector<'c, 'd> {
     pub(super) fn new(document: &'c Document<'d>, table: &'c Table, scan_nested: ScanNested) -> Self {
@@ -108,7 +109,8 @@ impl Visitor for Collector<'_, '_> {
     fn start_tag(&mut self, tag: &StartTag, content: Content) {
         self.gather_foreign_style();
         self.tag = tag.range.start;
-        if content == Content::Markup && tag.element == STYLE && !tag.self_closing {
+        let is_style = || tag.element == STYLE || (tag.element == MJML_STYLE && self.gatherer.table.reads_mjml);
+        if content == Content::Markup && is_style() && !tag.self_closing {
             let place = Place::StyleElement { tag: self.tag, nesting: 0 };
             self.foreign_style = Some(Text::new(Grammar::Css, place));
         }

@@ -30,6 +30,8 @@ pub(crate) const SHAPES: Shapes = {
         shapes.add(ELEMENTS[index].0);
         index += 1;
     }
+    // Its text is CSS, where MJML is read.
+    shapes.add("mj-style");
     shapes
 };
 

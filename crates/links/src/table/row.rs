@@ -84,6 +84,10 @@ pub enum Group {
     Plugins,
     /// RDFa. Off by default.
     Rdfa,
+    /// Elements of AMP, as in AMP for Email. On in documents for mail.
+    Amp,
+    /// Elements of MJML, a language for the sources of mail. On in documents for mail.
+    Mjml,
 }
 
 /// The condition of a row.
@@ -94,6 +98,8 @@ pub enum When {
     Always,
     /// The row applies to tags with one of the attributes that has one of the values. Case is ignored.
     Holds(&'static [&'static str], &'static [&'static str]),
+    /// The row applies to links of an MJML navbar without a `base-url`, which MJML would put before them.
+    WithoutBaseUrl,
 }
 
 /// A place that contains references.
@@ -198,10 +204,14 @@ impl Grammar {
 
 impl Group {
     /// All groups.
-    pub const ALL: [Self; 6] = [Self::Core, Self::Legacy, Self::Social, Self::Lazy, Self::Plugins, Self::Rdfa];
+    pub const ALL: [Self; 8] =
+        [Self::Core, Self::Legacy, Self::Social, Self::Lazy, Self::Plugins, Self::Rdfa, Self::Amp, Self::Mjml];
 
     /// The groups that are on by default.
     pub const DEFAULT: [Self; 3] = [Self::Core, Self::Legacy, Self::Social];
+
+    /// The groups that are on in documents for mail besides.
+    pub const MAIL: [Self; 2] = [Self::Amp, Self::Mjml];
 
     /// Returns the name used on the command line.
     ///
@@ -216,6 +226,8 @@ impl Group {
             Self::Lazy => "lazy",
             Self::Plugins => "plugins",
             Self::Rdfa => "rdfa",
+            Self::Amp => "amp",
+            Self::Mjml => "mjml",
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) const fn url(element: &'static str, attribute: &'static str, source: 
     }
 }
 
-const fn of(group: Group, mut row: Row) -> Row {
+pub(super) const fn of(group: Group, mut row: Row) -> Row {
     row.group = group;
     row
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
-use absolve_rewriter::{ascii, begins_with_placeholder, holds_placeholder};
+use absolve_rewriter::{Purpose, ascii, first_placeholder, holds_placeholder};
 use encoding_rs::{Encoding, REPLACEMENT};
 use html2text::config::{self, XmlMode};
 use html2text::render::TextDecorator;
@@ -74,7 +74,7 @@ fn with_urls(text: &str, urls: &[String]) -> String {
 fn shown(url: &str, encoding: &'static Encoding) -> Option<String> {
     const NOT_FOLLOWED: [&str; 4] = ["javascript:", "vbscript:", "data:", "cid:"];
     let url: String = url.trim().chars().filter(|character| !matches!(character, '\t' | '\n' | '\r')).collect();
-    if begins_with_placeholder(&url) {
+    if first_placeholder(&url, Purpose::Mail).is_some() {
         return Some(url);
     }
     let is_absolute = Standard::Whatwg.kind_of(&url) == ReferenceKind::Absolute;

@@ -8,8 +8,9 @@ use absolve_links::{Edits, Link, Reference};
 
 use crate::document::classify::{Classified, classify_all, classify_fully, may_be_path};
 use crate::document::context::DocumentContext;
-use crate::document::local_only::is_link_out_of_reach;
+use crate::document::out_of_reach::reach_of_link;
 use crate::document::placeholder::is_kept;
+use crate::document::placeholder_tally::Placeholders;
 use crate::document::saved_links::leads_to_no_copy;
 use crate::document::sight::Sight;
 use crate::document::{base_element, bases};
@@ -19,7 +20,7 @@ use crate::findings::Tally;
 use crate::limits::inserted_bytes;
 use crate::options::{BaseElement, Detail, Options, Purpose};
 use crate::report::shown::Shown;
-use crate::report::{Cause, Counts, PinnedLink, Status};
+use crate::report::{Cause, Counts, OutOfReach, PinnedLink, Status};
 
 /// The edits of a document, and what they come from.
 #[derive(Debug)]
@@ -89,7 +90,8 @@ pub(crate) fn outcome_of(context: &DocumentContext<'_, '_>) -> Option<Outcome> {
 struct Tallies {
     unresolved: BTreeMap<Cause, Tally>,
     perhaps_paths: Tally,
-    out_of_reach: Tally,
+    out_of_reach: BTreeMap<OutOfReach, Tally>,
+    placeholders: Placeholders,
     no_copies: Tally,
     /// Whether something stays relative that needs the BASE.
     stays_relative: bool,
@@ -105,8 +107,8 @@ impl Tallies {
         target: &str,
     ) {
         let (byte, reference) = (link.range.start, reference.text());
-        if is_link_out_of_reach(context, link, status, reference, target) {
-            self.out_of_reach.add(byte);
+        if let Some(why) = reach_of_link(context, link, status, reference, target) {
+            self.out_of_reach.entry(why).or_default().add(byte);
         }
         if leads_to_no_copy(context, status, reference) {
             self.no_copies.add(byte);
@@ -114,7 +116,10 @@ impl Tallies {
         let is_of_base = || base_element::is_of_base(context.scan, link);
         match status {
             Status::Absolute if may_be_path(reference) => self.perhaps_paths.add(byte),
-            Status::Kept => self.stays_relative |= !is_of_base() && !stands_in(reference, context.options),
+            Status::Kept => {
+                self.stays_relative |= !is_of_base() && !stands_in(reference, context.options);
+                self.placeholders.add(reference, byte, context.options);
+            }
             Status::Unresolved(cause) => {
                 self.stays_relative |= !is_of_base();
                 self.unresolved.entry(cause).or_default().add(byte);
@@ -136,9 +141,10 @@ fn findings_of(context: &DocumentContext<'_, '_>, tallies: &Tallies, edits: &Edi
     let opaque = || bases.iter().flatten().filter_map(|base| base.url.as_ref()).find(|url| url.is_opaque());
     let unresolved = tallies.unresolved.iter();
     findings.extend(unresolved.map(|(cause, tally)| findings::unresolved(*cause, *tally, opaque())));
+    findings.extend(tallies.out_of_reach.iter().map(|(why, tally)| findings::out_of_reach(*why, *tally)));
+    findings.extend(tallies.placeholders.findings());
     for (tally, finding) in [
-        (tallies.out_of_reach, findings::out_of_reach as fn(Tally) -> Finding),
-        (tallies.no_copies, findings::no_copies),
+        (tallies.no_copies, findings::no_copies as fn(Tally) -> Finding),
         (tallies.perhaps_paths, findings::perhaps_paths),
     ] {
         findings.extend((tally.count > 0).then(|| finding(tally)));

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use crate::options::Options;
+use crate::options::{Options, Purpose};
 
 /// The opening and closing marks of placeholders.
-const MARKS: [(&str, &str); 9] = [
+const MARKS: [(&str, &str); 10] = [
+    ("{{{", "}}}"),
     ("{{", "}}"),
     ("{%", "%}"),
     ("<%", "%>"),
@@ -15,6 +16,21 @@ const MARKS: [(&str, &str); 9] = [
     ("${", "}"),
     ("$(", ")"),
     ("@@", "@@"),
+];
+
+/// The marks of mail services, which count in documents for mail only; `docs/email.md` names a source for each.
+const MARKS_IN_MAIL: [(&str, &str); 11] = [
+    ("[[", "]]"),
+    ("[", "]"),
+    ("{", "}"),
+    ("%", "%"),
+    ("$[", "]$"),
+    ("$", "$"),
+    ("##", "##"),
+    ("#", "#"),
+    ("::", "::"),
+    ("-", "-"),
+    ("__", "__"),
 ];
 
 /// Returns whether `reference` begins with a placeholder: `{{x}}`, `{% %}`, `<% %>`, `<?php ?>`, `*|X|*`, `%%x%%`,
@@ -72,14 +88,54 @@ fn opening(text: &str) -> Option<usize> {
     }
 }
 
+/// Returns the placeholder that a reference in a document for this purpose begins with. One without its closing mark
+/// reaches to the end.
+///
+/// ```
+/// use absolve_rewriter::{Purpose, first_placeholder};
+/// assert_eq!(first_placeholder("{{url}}/a", Purpose::Any), Some("{{url}}"));
+/// assert_eq!(first_placeholder("[unsubscribe]", Purpose::Mail), Some("[unsubscribe]"));
+/// assert_eq!(first_placeholder("[unsubscribe]", Purpose::Any), None);
+/// ```
+pub fn first_placeholder(reference: &str, purpose: Purpose) -> Option<&str> {
+    if let Some(mark) = opening(reference) {
+        let (open, close) = MARKS[mark];
+        let end = reference[open.len()..].find(close).map(|length| open.len() + length + close.len());
+        return Some(&reference[..end.unwrap_or(reference.len())]);
+    }
+    MARKS_IN_MAIL.iter().filter(|_| purpose == Purpose::Mail).find_map(|(open, close)| {
+        let (inside, rest) = reference.strip_prefix(open)?.split_once(close)?;
+        is_of_service(open, inside, rest).then(|| &reference[..reference.len() - rest.len()])
+    })
+}
+
+/// Returns whether this text in the marks of a mail service is a placeholder, and no name of a file or an escape.
+fn is_of_service(open: &str, inside: &str, rest: &str) -> bool {
+    let is_part_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':' | b'-');
+    let is_name =
+        || inside.starts_with(|first: char| first.is_ascii_alphabetic()) && inside.bytes().all(is_part_of_name);
+    let is_escape = |text: &str| text.len() > 1 && text.bytes().take(2).all(|byte| byte.is_ascii_hexdigit());
+    match open {
+        "$[" => !inside.is_empty(),
+        // `[slug].html` and `{3F25}.png` are files.
+        "[" if inside.starts_with('[') => false,
+        "[[" | "[" | "{" => !inside.is_empty() && !rest.starts_with('.'),
+        "%" => is_name() && !(is_escape(inside) && is_escape(rest)),
+        "-" | "__" => is_name() && rest.is_empty(),
+        _ => is_name(),
+    }
+}
+
 /// Returns whether a reference is kept as a placeholder, built-in or by option.
 pub(crate) fn is_kept(reference: &str, options: &Options) -> bool {
-    begins_with_placeholder(reference) || (!options.keep.is_empty() && options.keep.is_match(reference))
+    first_placeholder(reference, options.purpose).is_some()
+        || (!options.keep.is_empty() && options.keep.is_match(reference))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{begins_with_placeholder, placeholders};
+    use super::{begins_with_placeholder, first_placeholder, placeholders};
+    use crate::options::Purpose;
 
     #[test]
     fn at_the_start() {
@@ -97,5 +153,67 @@ mod tests {
         let found = |text: &'static str| placeholders(text).map(|range| &text[range]).collect::<Vec<_>>();
         assert_eq!(found("a{{ b }}c*|D|*e%%f%%"), ["{{ b }}", "*|D|*", "%%f%%"]);
         assert_eq!(found("%20{x}{{ y"), [""; 0]);
+    }
+
+    /// Ordinary references and escapes are none, and without the purpose nothing but the marks of templates is.
+    #[test]
+    fn of_mail_services() {
+        for (reference, placeholder) in [
+            ("{{{Recipient.Url}}}/a", "{{{Recipient.Url}}}"),
+            ("{{x", "{{x"),
+            ("[unsubscribe]", "[unsubscribe]"),
+            ("[[UNSUB_LINK_EN]]?a=[b]", "[[UNSUB_LINK_EN]]"),
+            ("{$link}", "{$link}"),
+            ("{!Contact.Url}#a", "{!Contact.Url}"),
+            ("%recipient.url%/a%20b", "%recipient.url%"),
+            ("%ad_url%", "%ad_url%"),
+            ("%unsub%20", "%unsub%"),
+            ("$[LI:UNSUBSCRIBE]$", "$[LI:UNSUBSCRIBE]$"),
+            ("##unsubscribe##", "##unsubscribe##"),
+            ("::webviewUrl::", "::webviewUrl::"),
+            ("[* link.unsub_url *]", "[* link.unsub_url *]"),
+            ("$unsubscribe$", "$unsubscribe$"),
+            ("#recipient:url#", "#recipient:url#"),
+            ("-customerID-", "-customerID-"),
+            ("__UNSUBSCRIBE__", "__UNSUBSCRIBE__"),
+        ] {
+            assert_eq!(first_placeholder(reference, Purpose::Mail), Some(placeholder));
+            assert_eq!(
+                first_placeholder(reference, Purpose::Any).is_some(),
+                reference.starts_with("{{"),
+                "{reference}"
+            );
+        }
+        for reference in [
+            "%E4%F6.html",
+            "%20a%20",
+            "%20x%",
+            "%C3%BC%C3%9F",
+            "%dead%beef",
+            "%",
+            "%%",
+            "% a %",
+            "[",
+            "[]",
+            "[slug].html",
+            "[[slug]].html",
+            "{a",
+            "{3F2504E0-4F89}.png",
+            "a[b]",
+            "#a",
+            "##a",
+            "#a b#",
+            ":a:",
+            "$1$",
+            "$a/b$",
+            "-a-b",
+            "-a-/b",
+            "-1-",
+            "__init__.py",
+            "__a",
+        ] {
+            let expected = (reference == "%%").then_some("%%");
+            assert_eq!(first_placeholder(reference, Purpose::Mail), expected, "{reference}");
+        }
     }
 }

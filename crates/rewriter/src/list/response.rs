@@ -100,7 +100,7 @@ impl Context<'_> {
             status,
             base: self.base.map(|base| base.as_str().to_owned()),
             layer: if self.base.is_some() { Layer::Retrieval } else { Layer::None },
-            is_out_of_reach: false,
+            out_of_reach: None,
             text: None,
             rel: written.rel.as_deref().map(short),
             anchor: written.anchor.as_ref().and_then(|anchor| self.resolved(anchor).1),

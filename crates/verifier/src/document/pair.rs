@@ -50,14 +50,14 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
         .base
         .filter(|base| is_portable(base))
         .and_then(|base| target_in_charset(standard, base, reference, pair.encoding));
-    let stays = if is_absolute(standard, reference) {
+    let stays = if begins_with_placeholder(reference, settings.purpose) {
+        Some("it begins with a placeholder")
+    } else if is_absolute(standard, reference) {
         Some("it is absolute")
     } else if is_same_document(standard, reference) && !pair.is_base && keeps_same_document(pair, settings) {
         Some("it leads to the document itself")
     } else if pair.is_of_entities() {
         Some("it contains entities that the document declares")
-    } else if begins_with_placeholder(reference) {
-        Some("it begins with a placeholder")
     } else if !settings.keep.is_empty() && settings.keep.is_match(reference) {
         Some("it matches a pattern to keep")
     } else if meant.as_ref().is_some_and(|meant| is_of_sibling(meant, pair)) {

@@ -65,12 +65,14 @@ pub(crate) struct Gatherer<'t> {
     pub(crate) depth: usize,
     /// The number of conditional comments around the current position.
     pub(crate) comments: usize,
+    /// Whether the last MJML navbar has a `base-url`, which is put before its links.
+    pub(crate) is_behind_base_url: bool,
 }
 
 impl<'t> Gatherer<'t> {
     pub(super) fn new(table: &'t Table, nested_html: ReadNested) -> Self {
         let found = Found { scopes: vec![Scope::Document, Scope::Outside, Scope::Unknown], ..Found::default() };
-        Self { table, nested_html, found, scope: DOCUMENT, depth: 0, comments: 0 }
+        Self { table, nested_html, found, scope: DOCUMENT, depth: 0, comments: 0, is_behind_base_url: false }
     }
 
     /// Opens a scope, and returns its index.
@@ -81,6 +83,9 @@ impl<'t> Gatherer<'t> {
 
     /// Adds the references in the value of an attribute or the text of an element.
     pub(crate) fn add_value(&mut self, row: &Row, value: &Text<'_>, element: &str) -> Result<(), Unread> {
+        if row.when == When::WithoutBaseUrl && self.is_behind_base_url {
+            return Ok(());
+        }
         let is_candidate = matches!(row.grammar, Grammar::Srcset | Grammar::UrlOrSrcset);
         let place =
             Place { element: element.into(), attribute: row.attribute.to_string(), depth: self.depth, is_candidate };

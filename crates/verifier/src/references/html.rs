@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use absolve_links::Syntax;
+use absolve_links::{Group, Syntax};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 use super::attributes::{Attribute, attributes, name_length};
@@ -42,7 +42,9 @@ fn gather_markup(text: &Text<'_>, markup: &Markup, gatherer: &mut Gatherer<'_>) 
         match event {
             Event::Start(tag) => {
                 gather_tag(text, tag, gatherer)?;
-                if tag.name == "style" {
+                let is_mjml = || gatherer.table.rows().iter().any(|row| row.group == Group::Mjml);
+                let is_of_mjml = tag.name == "mj-style" && is_mjml();
+                if tag.name == "style" || is_of_mjml {
                     let behind = &markup.events[index + 1..];
                     let end = behind.iter().find_map(|event| ends_style(event, tag)).unwrap_or(text.text.len());
                     gather_style(text, tag, tag.range.end..end, behind, gatherer);
@@ -68,7 +70,7 @@ fn ends_style(event: &Event, tag: &StartTag) -> Option<usize> {
 
 fn gather_style(text: &Text<'_>, tag: &StartTag, range: Range<usize>, behind: &[Event], gatherer: &mut Gatherer<'_>) {
     let place = Place { element: "style".into(), depth: gatherer.depth, ..Place::default() };
-    let css = match tag.is_foreign {
+    let css = match tag.is_foreign || tag.name == "mj-style" {
         true => foreign_text(text, range, behind),
         false => text.within(range),
     };
@@ -141,6 +143,9 @@ fn gather_tag(text: &Text<'_>, tag: &StartTag, gatherer: &mut Gatherer<'_>) -> R
         let attribute = all.iter().find(|attribute| attribute.name == name)?;
         Some(without_references(text, attribute.value.clone(), Around::HtmlAttribute).text.into_owned())
     };
+    if tag.name == "mj-navbar" {
+        gatherer.is_behind_base_url = value_of("base-url").is_some_and(|url| !url.is_empty());
+    }
     let table = gatherer.table;
     let row_of =
         |attribute: &Attribute| row(table, &tag.name, &attribute.name, |row| row.syntax == Syntax::Any, value_of);

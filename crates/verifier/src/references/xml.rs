@@ -257,6 +257,9 @@ fn gather_element(text: &Text<'_>, element: &Element, gatherer: &mut Gatherer<'_
     if let (Some(scopes), Some(None)) = (in_codebase, element.declared("codebase")) {
         gatherer.found.scopes[scopes.codebase] = Scope::Unknown;
     }
+    if element.name == "mj-navbar" {
+        gatherer.is_behind_base_url = element.value("base-url").is_some_and(|url| !url.is_empty());
+    }
     let mut seen: Vec<&str> = Vec::new();
     for (name, attribute, _) in &element.attributes {
         let Some(row) = row_of(name).filter(|_| !seen.contains(&&**name)) else { continue };

@@ -1,0 +1,191 @@
+//! What a mail service replaces stays as it is, and is reported; links that no recipient can follow are named.
+
+use std::fs;
+
+use crate::support::{Outcome, argument, folder_with, run};
+use absolve_testing::fixtures;
+
+const URL: [&str; 2] = ["--url", "https://news.example/2026/11/issue.html"];
+const FOR_MAIL: [&str; 2] = ["--for", "mail"];
+
+/// The placeholders of mail services, each with the service and the page of its documentation.
+fn placeholders() -> Result<Vec<[String; 3]>, Box<dyn std::error::Error>> {
+    let mut table = csv::Reader::from_path(fixtures().join("newsletter/placeholders.csv"))?;
+    table.deserialize().map(|row| row.map_err(Into::into)).collect()
+}
+
+#[test]
+fn each_stays_and_is_reported_once() -> Outcome {
+    let placeholders = placeholders()?;
+    assert_eq!(placeholders.len(), 40);
+    let lines = placeholders.iter().map(|[text, ..]| {
+        // Some stay only if they are the whole reference.
+        let more = if text.starts_with(['-', '_']) { "" } else { "/a b.png?c=d" };
+        format!("<a href=\"{text}\"><img src='{text}{more}'></a><p style=\"background: url('{text}')\">\n")
+    });
+    let page: String = lines.collect();
+    let folder = folder_with(&[("in.html", &page)])?;
+    let (input, output) = (folder.path().join("in.html"), folder.path().join("out.html"));
+    let rewrite = ["rewrite", "--verbose", argument(&input), "-o", argument(&output)];
+    let (status, _, messages) = run(&[&rewrite[..], &URL, &FOR_MAIL].concat())?;
+    assert_eq!((status, fs::read_to_string(&output)?), (0, page), "{messages}");
+    let (checked, listed, messages_of_check) = run(&[&["check", argument(&input)][..], &URL, &FOR_MAIL].concat())?;
+    assert_eq!((checked, &*listed), (0, ""), "{messages_of_check}");
+    for messages in [&messages, &messages_of_check] {
+        let reported: Vec<&str> = messages.lines().filter(|line| line.contains(": placeholder: ")).collect();
+        assert_eq!(reported.len(), 40, "{messages}");
+        for ([text, ..], line) in placeholders.iter().zip(reported) {
+            let end = format!(": placeholder: {text} stays for the mail service to replace (3 references)");
+            assert!(line.ends_with(&end), "{line}");
+        }
+    }
+    let (status, differences, messages) =
+        run(&[&["verify", argument(&input), argument(&output)][..], &URL, &FOR_MAIL].concat())?;
+    assert_eq!((status, &*differences), (0, ""), "{messages}");
+    assert!(messages.contains("120 links: 0 changed"), "{messages}");
+    Ok(())
+}
+
+/// Without the purpose nothing but the marks of templates is a placeholder; some of a mail service begin with `#`.
+#[test]
+fn elsewhere_they_are_links() -> Outcome {
+    let placeholders = placeholders()?;
+    let page: String = placeholders.iter().map(|[text, ..]| format!("<a href=\"{text}\">\n")).collect();
+    let folder = folder_with(&[("in.html", &page)])?;
+    let (input, output) = (folder.path().join("in.html"), folder.path().join("out.html"));
+    let (_, _, messages) = run(&[&["rewrite", argument(&input), "-o", argument(&output)], &URL[..]].concat())?;
+    let summary = "40 links: 28 made absolute, 0 absolute before, 3 to the same document, 9 kept";
+    assert!(messages.contains(summary) && !messages.contains("placeholder: "), "{messages}");
+    let (status, _, messages) = run(&[&["verify", argument(&input), argument(&output)], &URL[..]].concat())?;
+    assert_eq!(status, 0, "{messages}");
+    Ok(())
+}
+
+#[test]
+fn the_page_about_email_has_each_with_its_source() -> Outcome {
+    let page = fs::read_to_string(fixtures().join("../docs/email.md"))?;
+    for [text, service, source] in placeholders()? {
+        let cell = format!("`{}` ([{service}]({source}))", text.replace('|', "\\|"));
+        assert!(page.contains(&cell), "{cell}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_only_looks_like_one_is_a_link() -> Outcome {
+    let page = "<a href='%E4%F6.html'><a href='a[b].html'><a href='%20a%20'><a href='[x'><a href='100%.html'>\
+        <a href='[slug].html'><a href='{3F25}.png'><a href='-a-b'><a href='__a__.py'>";
+    let folder = folder_with(&[("in.html", page)])?;
+    let (input, output) = (folder.path().join("in.html"), folder.path().join("out.html"));
+    let rewrite = ["rewrite", argument(&input), "-o", argument(&output)];
+    let (status, _, messages) = run(&[&rewrite[..], &URL, &FOR_MAIL].concat())?;
+    assert!(status == 0 && messages.contains("9 links: 9 made absolute"), "{messages}");
+    let (status, ..) = run(&[&["verify", argument(&input), argument(&output)][..], &URL, &FOR_MAIL].concat())?;
+    assert_eq!(status, 0);
+    Ok(())
+}
+
+/// A million different ones would have been as many lines, and as many texts in memory.
+#[test]
+fn many_are_summed_up() -> Outcome {
+    let page: String = (0..1000).map(|number| format!("<a href='[x{number}]'><a href='[y]'>")).collect();
+    let folder = folder_with(&[("in.html", &page)])?;
+    let (status, _, messages) = run(&["check", argument(&folder.path().join("in.html")), "--for", "mail"])?;
+    assert_eq!((status, messages.lines().count()), (0, 102), "{messages}");
+    assert!(messages.contains(": [y] stays for the mail service to replace (1000 references)\n"), "{messages}");
+    assert!(messages.contains(": 901 references with still other placeholders, which stay"), "{messages}");
+    Ok(())
+}
+
+/// Each link that no recipient can follow is named on its line, with the reason.
+#[test]
+fn check_says_why_nobody_can_follow_a_link() -> Outcome {
+    let links = [
+        ("file:///home/ada/a.png", "a file of one computer"),
+        ("http://localhost:3000/", "the computer of the reader"),
+        ("http://[::1]/", "the computer of the reader"),
+        ("http://10.1.2.3/", "a private address"),
+        ("http://172.16.0.9:8080/a", "a private address"),
+        ("https://192.168.178.1/", "a private address"),
+        ("http://[fd00::1]/", "a private address"),
+        ("http://169.254.1.1/", "a reserved address"),
+        ("http://[fe80::1]/", "a reserved address"),
+        ("http://nas.local/", "a name of local networks"),
+        ("http://wiki.internal/", "a name of local networks"),
+        ("http://shop.test/", "a name of local networks"),
+        ("http://nas.home.arpa/", "a name of local networks"),
+        ("http://intranet/", "a name of local networks"),
+        ("http:///x", "no host"),
+        ("https://", "no host"),
+        ("htps://shop.example/", "a misspelt scheme"),
+        ("http//shop.example/", "a misspelt scheme"),
+        ("https:/shop.example/", "a misspelt scheme"),
+        ("mailt:ada@news.example", "a misspelt scheme"),
+    ];
+    let page: String = links.iter().map(|(link, _)| format!("<a href=\"{link}\">\n")).collect();
+    let folder = folder_with(&[("in.html", &format!("{page}<a href=\"https://shop.example/\">"))])?;
+    let input = folder.path().join("in.html");
+    let (status, listed, messages) = run(&[&["check", argument(&input)][..], &URL, &FOR_MAIL].concat())?;
+    let expected: String = links
+        .iter()
+        .zip(1..)
+        .map(|((link, why), line)| {
+            format!("{}:{line}:10: a@href: {link} (no reader elsewhere can follow it: {why})\n", input.display())
+        })
+        .collect();
+    assert_eq!((status, &*listed), (1, &*expected));
+    assert!(
+        messages.ends_with("2 links relative in 1 document; 20 links that no reader elsewhere can follow\n"),
+        "{messages}"
+    );
+    let output = folder.path().join("out.html");
+    let rewrite = ["rewrite", argument(&input), "-o", argument(&output)];
+    let (status, _, messages) = run(&[&rewrite[..], &URL, &FOR_MAIL].concat())?;
+    assert_eq!((status, messages.matches(": out-of-reach: ").count()), (0, 7), "{messages}");
+    assert!(
+        messages.contains(":4:10: out-of-reach: 4 references that no reader elsewhere can follow: a private address\n")
+    );
+    let (status, differences, _) =
+        run(&[&["verify", argument(&input), argument(&output)][..], &URL, &FOR_MAIL].concat())?;
+    assert_eq!((status, &*differences), (0, ""));
+    assert_eq!(run(&[&["check", argument(&input)], &URL[..]].concat())?.0, 1);
+    Ok(())
+}
+
+/// The rewriter and the verifier, which have code of their own, find the same placeholders in any text.
+#[test]
+fn verify_agrees_on_any_text_in_marks() -> Outcome {
+    const PIECES: [&str; 24] = [
+        "[", "]", "[[", "]]", "{", "}", "{{", "}}", "%", "%%", "$", "$[", "]$", "#", "##", "::", ":", "-", "__", "a",
+        "b2", "x_y", ".p", "/",
+    ];
+    let mut random = fastrand::Rng::with_seed(20);
+    let references = (0..absolve_testing::rounds(200_000)).map(|_| {
+        let pieces: String = (0..random.usize(1..7)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
+        format!("<a href=\"{pieces}\"></a>\n")
+    });
+    let folder = folder_with(&[("in.html", &references.collect::<String>())])?;
+    let (input, output) = (folder.path().join("in.html"), folder.path().join("out.html"));
+    for flags in [&FOR_MAIL[..], &["--for", "mail", "--same-document", "absolute"], &[]] {
+        let rewrite = ["rewrite", "--force", argument(&input), "-o", argument(&output)];
+        let (status, _, messages) = run(&[&rewrite[..], &URL, flags].concat())?;
+        assert_eq!(status, 0, "{messages}");
+        let (status, differences, messages) =
+            run(&[&["verify", argument(&input), argument(&output)][..], &URL, flags].concat())?;
+        assert_eq!((status, differences.lines().next()), (0, None), "{messages}");
+    }
+    Ok(())
+}
+
+/// In the text of a message the link of a placeholder was left out.
+#[test]
+fn a_packed_text_has_them() -> Outcome {
+    let folder =
+        folder_with(&[("in.html", "<p>Enough? <a href=\"[unsubscribe]\">Unsubscribe</a> <a href=\"{$x}\">X</a></p>")])?;
+    let (input, output) = (folder.path().join("in.html"), folder.path().join("out.eml"));
+    let (status, _, messages) = run(&["pack", argument(&input), "-o", argument(&output), "--text"])?;
+    let message = fs::read_to_string(&output)?;
+    assert!(status == 0 && message.contains("<URL:[unsubscribe]>"), "{messages}{message}");
+    assert!(message.contains("<URL:{$x}>") && message.contains("<a href=\"[unsubscribe]\">"), "{message}");
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! The sources of mail: MJML, templates and AMP are read where documents are for mail.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::{Outcome, folder_with, run, run_in, run_with};
+use absolve_testing::fixtures;
+
+const URL: [&str; 2] = ["--url", "https://news.example/2026/11/"];
+const FOR_MAIL: [&str; 2] = ["--for", "mail"];
+
+/// What a file becomes, proven by `verify`, and the last line of standard error but for the time.
+#[track_caller]
+fn rewritten(folder: &Path, name: &str, flags: &[&str]) -> Result<String, Box<dyn std::error::Error>> {
+    let flags = [&URL, &FOR_MAIL, flags].concat();
+    let (status, _, messages) = run_in(folder, &[&["rewrite", name, "-o", "out", "--force"], &flags[..]].concat())?;
+    assert_eq!(status, 0, "{messages}");
+    let (status, differences, messages) = run_in(folder, &[&["verify", name, "out"], &flags[..]].concat())?;
+    assert_eq!((status, &*differences), (0, ""), "{messages}");
+    Ok(fs::read_to_string(folder.join("out"))?)
+}
+
+const MJML: &str = r##"<mjml><mj-head>
+<mj-include path="./header.mjml" />
+<mj-font name="Lamp" href="fonts/lamp.css" />
+<mj-attributes><mj-class name="hero" background-url="img/hero.jpg" /></mj-attributes>
+<mj-style inline="inline">.lamp > a { background: url(img/lamp.png) } .none { color: red }</mj-style>
+<mj-style>.dark{background:url("https://news.example/x.png")}</mj-style>
+</mj-head><mj-body background-color="#fff">
+<mj-navbar base-url="/shop"><mj-navbar-link href="/a">A</mj-navbar-link><mj-navbar-link href="b">B</mj-navbar-link></mj-navbar>
+<mj-navbar><mj-navbar-link href="/c">C</mj-navbar-link><mj-navbar-link href="{{d}}">D</mj-navbar-link></mj-navbar>
+<mj-section background-url="img/a.png"><mj-column>
+<mj-image src="img/b.png" srcset="img/c.png 2x" href="offer/" />
+<mj-button href="[unsubscribe]">U</mj-button><mj-button href="offer/?a=1&amp;b=2">O</mj-button>
+<mj-text>See <a href="guide/">the guide</a> &amp; <img src='img/d.png'></mj-text>
+<mj-carousel left-icon="img/l.png"><mj-carousel-image src="img/e.png" thumbnails-src="img/f.png" href="g/" /></mj-carousel>
+<mj-social><mj-social-element name="facebook" href="https://fb.example/" src="img/h.png">F</mj-social-element></mj-social>
+<mj-accordion-element icon-wrapped-url="img/i.png" icon-unwrapped-url="img/j.png"></mj-accordion-element>
+<mj-raw><table background="img/k.png"></table></mj-raw>
+</mj-column></mj-section></mj-body></mjml>
+"##;
+
+#[test]
+fn mjml_has_links_of_its_own() -> Outcome {
+    let folder = folder_with(&[("issue.mjml", MJML)])?;
+    let mut expected = MJML.to_owned();
+    for relative in ["fonts/", "img/", "offer/", "guide/", "g/"] {
+        for before in ["\"", "'", "("] {
+            expected = expected.replace(&format!("{before}{relative}"), &format!("{before}{}{relative}", URL[1]));
+        }
+    }
+    expected = expected.replace("\"/shop\"", "\"https://news.example/shop\"");
+    expected = expected.replace("\"/c\"", "\"https://news.example/c\"");
+    assert_eq!(rewritten(folder.path(), "issue.mjml", &[])?, expected);
+    // The groups that are named win.
+    let core = rewritten(folder.path(), "issue.mjml", &["--groups", "core"])?;
+    assert!(core.contains("mj-image src=\"img/b.png\"") && core.contains("<a href=\"https://"), "{core}");
+    Ok(())
+}
+
+#[test]
+fn templates_are_html_with_placeholders() -> Outcome {
+    let page = "{{#each lamps}}<a href=\"{{url}}\"><img src=\"img/{{id}}.png\"></a>{{/each}}<a href=\"/all\">";
+    let expected = "{{#each lamps}}<a href=\"{{url}}\"><img src=\"https://news.example/2026/11/img/{{id}}.png\"></a>{{/each}}\
+         <a href=\"https://news.example/all\">";
+    let folder = folder_with(&[("a.hbs", page), ("b.Liquid", page), ("c.njk", page), ("d.mjml", page)])?;
+    for name in ["a.hbs", "b.Liquid", "c.njk", "d.mjml"] {
+        assert_eq!(rewritten(folder.path(), name, &[])?, expected, "{name}");
+    }
+    for start in ["{% extends 'base' %}", "{# a comment #}", "\u{FEFF}{{> header }}"] {
+        fs::write(folder.path().join("e.njk"), format!("{start}{page}"))?;
+        assert_eq!(rewritten(folder.path(), "e.njk", &[])?, format!("{start}{expected}"));
+    }
+    Ok(())
+}
+
+/// A folder of templates was no document, and without the others there was nothing to read.
+#[test]
+fn a_folder_of_templates_was_green_beside_a_page() -> Outcome {
+    let folder = folder_with(&[
+        ("site/a.html", "<a href=https://h.example/>"),
+        ("templates/a.mjml", "<mj-button href=offer/>"),
+        ("templates/logo.png", "\u{89}PNG"),
+        ("none/logo.png", "\u{89}PNG"),
+    ])?;
+    let check = |arguments: &[&str]| run_in(folder.path(), &[&["check"], arguments].concat());
+    let (status, listed, messages) = check(&["site", "templates", "--for", "mail"])?;
+    assert_eq!((status, &*listed), (1, "templates/a.mjml:1:17: mj-button@href: offer/\n"), "{messages}");
+    assert!(messages.ends_with("1 link relative in 2 documents\n"), "{messages}");
+    for inputs in [&["site", "templates"][..], &["site", "none", "--for", "mail"], &["none", "site"]] {
+        let (status, listed, messages) = check(inputs)?;
+        assert_eq!((status, &*listed), (2, ""), "{messages}");
+        assert!(messages.contains(": no file of it is a document\n"), "{messages}");
+        assert!(messages.ends_with("0 links relative in 1 document\n"), "{messages}");
+    }
+    let (status, log, _) = check(&["site", "none", "--format", "sarif"])?;
+    assert!(status == 2 && log.contains("\"executionSuccessful\":false"), "{log}");
+    assert_eq!(check(&["site", "missing.html"])?.0, 2);
+    assert_eq!(check(&["templates", "--for", "mail"])?.0, 1);
+    assert_eq!(check(&["templates"])?.0, 2);
+    Ok(())
+}
+
+#[test]
+fn a_fragment_on_standard_input_had_no_type() -> Outcome {
+    let fragment = "<table><tr><td><a href=x>";
+    let (status, listed, _) = run_with(&["check", "-", "--for", "mail"], fragment.as_bytes())?;
+    assert_eq!((status, &*listed), (1, "-:1:24: a@href: x\n"));
+    let (status, _, messages) = run_with(&["check", "-"], fragment.as_bytes())?;
+    assert!(status == 2 && messages.contains("give it with --type"), "{messages}");
+    // Nothing at all, as of a program that failed, is no clean document.
+    assert_eq!(run_with(&["check", "-", "--for", "mail"], b"")?.0, 2);
+    // A message is one, too.
+    let message = "MIME-Version: 1.0\nContent-Type: text/html\n\n<a href=x>";
+    let (status, listed, _) = run_with(&["check", "-", "--for", "mail"], message.as_bytes())?;
+    assert_eq!((status, &*listed), (1, "-:4:9: part 1: a@href: x\n"));
+    let rewrite = [&["rewrite", "-", "-o", "-"][..], &URL, &FOR_MAIL].concat();
+    let (status, out, _) = run_with(&rewrite, fragment.as_bytes())?;
+    assert_eq!((status, &*out), (0, "<table><tr><td><a href=https://news.example/2026/11/x>"));
+    Ok(())
+}
+
+#[test]
+fn amp_has_links_of_its_own() -> Outcome {
+    let page = "<!doctype html><html \u{26A1}4email><body><amp-img src=a.png srcset='b.png 2x' [src]=\"c.src\"></amp-img>\
+        <amp-anim src=d.gif></amp-anim><amp-list src=e.json><template type=amp-mustache><a href='{{f}}'></a></template>\
+        </amp-list><form method=post action-xhr=/g><amp-state id=s src=h></amp-state><amp-carousel><amp-img src=i.png>\
+        </amp-img></amp-carousel><amp-autocomplete src=j></amp-autocomplete></form>";
+    let folder = folder_with(&[("a.html", page)])?;
+    let mut expected = page.replace("=/g", "=https://news.example/g");
+    for relative in ["a.png", "d.gif", "e.json", "h>", "i.png", "j>"] {
+        expected = expected.replace(&format!("src={relative}"), &format!("src={}{relative}", URL[1]));
+    }
+    expected = expected.replace("'b.png", &format!("'{}b.png", URL[1]));
+    assert_eq!(rewritten(folder.path(), "a.html", &[])?, expected);
+    // In a part of a message, too, and nowhere without the purpose.
+    let message = format!("MIME-Version: 1.0\nContent-Type: text/x-amp-html; charset=utf-8\n\n{page}");
+    fs::write(folder.path().join("a.eml"), message)?;
+    let check = |name: &str, flags: &[&str]| run_in(folder.path(), &[&["check", name], flags].concat());
+    assert_eq!(check("a.eml", &FOR_MAIL)?.1.lines().count(), 8);
+    assert_eq!(check("a.html", &[])?.0, 0);
+    assert_eq!(check("a.html", &["--groups", "core,amp"])?.1.lines().count(), 8);
+    Ok(())
+}
+
+#[test]
+fn the_pages_name_the_extensions() -> Outcome {
+    for page in ["docs/email.md"] {
+        let text = fs::read_to_string(fixtures().join("..").join(page))?;
+        for extension in ["`.mjml`", "`.hbs`", "`.liquid`", "`.njk`"] {
+            assert!(text.contains(extension), "{page}: {extension}");
+        }
+    }
+    let (_, help, _) = run(&["check", "--help"])?;
+    assert!(help.contains(".mjml"), "{help}");
+    Ok(())
+}
