@@ -135,6 +135,7 @@ def features(served, shown, rows):
             "the element is gone" if not its
             else "another candidate" if its["width"]
             else "does not load" if its["width"] == 0
+            else "another rule applies" if box["image"] == "none" and its["colour"] != "rgba(0, 0, 0, 0)"
             else "its rule is lost" if box["image"] == "none"
             else "its image is lost" if its["image"] == "none"
             else "is not drawn"

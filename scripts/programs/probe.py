@@ -1,5 +1,7 @@
 """A page that a program shows, asked the same questions in every program, in JavaScript."""
 
+import time
+
 NAMES = ["h1", "h2", "h3", "p", "a", "ul", "ol", "li", "table", "th", "td", "div", "img", "pre", "code", "blockquote"]
 PROPERTIES = ["color", "background-color", "font-weight", "font-style", "text-align", "text-decoration-line", "display", "border-top-width",
               "border-top-style", "padding-top", "padding-left"]
@@ -20,6 +22,7 @@ STATE = QUESTIONS + """
     return {
         boxes: Object.fromEntries(all.filter((element) => element.title).map((element) => [element.title, {
             place: place(element), width: element.naturalWidth ?? null, image: image(element),
+            colour: style(element).backgroundColor,
         }])),
         images: all.filter((element) => element.localName === "img").map((element) => ({place: place(element), width: element.naturalWidth})),
         elements: elements.map((element) => ({
@@ -56,8 +59,13 @@ class Shown:
         if element["image"] == "none":
             return False
         x, y, width, height = element["place"]
-        pictures = []
-        for seen in (number, None, number):
+        area = (max(x, 0), max(y, 0), max(width, 1), min(max(height, 1), 1200))
+
+        def picture(seen):
             self.run(HIDE, seen)
-            pictures.append(self.picture(max(x, 0), max(y, 0), max(width, 1), min(max(height, 1), 1200)))
-        return pictures[0] == pictures[2] != pictures[1]
+            # Images are decoded anew.
+            time.sleep(0.3)
+            return self.picture(*area)
+
+        seen, hidden, again = picture(number), picture(None), picture(number)
+        return seen == again != hidden
