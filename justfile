@@ -14,6 +14,17 @@ browser:
     cargo build
     scripts/check_browser.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" || [ $? -eq 77 ]
 
+# What Thunderbird and Roundcube show of messages, compared with docs/email.md. Without them it says that it skipped them.
+mail-programs:
+    cargo build
+    scripts/check_mail_programs.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" || [ $? -eq 77 ]
+
+# Five readers of MHTML; needs `npm install --prefix MODULES mhtml2html mhtml-to-html fast-mhtml`, `pip install unmhtml` and ripmime, and
+# says which of them it skipped.
+mhtml-readers modules="." python="python3":
+    cargo build
+    scripts/check_mhtml_readers.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" --modules {{modules}} --python {{python}} || [ $? -eq 77 ]
+
 # The Python package, in environments of its own in target/python; without Python it says that it skipped it.
 python *arguments:
     scripts/python_tests.sh {{arguments}} || [ $? -eq 77 ]

@@ -14,18 +14,16 @@ them failed, and 77 if there is no Chromium.
 """
 
 import argparse
-import functools
-import http.server
 import os
 import pathlib
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
-import threading
 import urllib.parse
-import zlib
+
+from programs.pictures import difference, pixels
+from programs.served import serve
 
 WIDTH, HEIGHT = 900, 1200
 # Of the pixels of a picture: letters may be smoothed otherwise.
@@ -55,23 +53,6 @@ PAGES = [
 ]
 
 
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    def end_headers(self):
-        # Without scripts, as in an archive.
-        self.send_header("Content-Security-Policy", "sandbox allow-same-origin")
-        super().end_headers()
-
-    def log_message(self, *arguments):
-        pass
-
-
-def serve(root):
-    handler = functools.partial(QuietHandler, directory=str(root))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server
-
-
 def shown(chromium, url, picture, folder):
     """The picture of a page. Chromium may die while it starts on a busy machine, so it gets a second try."""
     for attempt in range(2):
@@ -86,59 +67,8 @@ def shown(chromium, url, picture, folder):
         subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120, check=False)
         shutil.rmtree(profile, ignore_errors=True)
         if picture.exists():
-            return pixels(picture)
+            return pixels(picture.read_bytes())
     raise RuntimeError(f"{chromium} has made no picture of {url}")
-
-
-def pixels(path):
-    """The rows of a PNG with eight bits for a colour, as Chromium writes it, without their alpha."""
-    data = path.read_bytes()
-    at, packed = 8, b""
-    while at < len(data):
-        length, kind = struct.unpack(">I4s", data[at:at + 8])
-        if kind == b"IHDR":
-            width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", data[at + 8:at + 21])
-        if kind == b"IDAT":
-            packed += data[at + 8:at + 8 + length]
-        at += 12 + length
-    assert depth == 8 and colour in (2, 6) and not interlaced, "a picture of another kind"
-    step = 3 if colour == 2 else 4
-    raw, rows, above = zlib.decompress(packed), [], bytes(width * step)
-    for row in range(height):
-        start = row * (width * step + 1)
-        above = unfiltered(raw[start], bytearray(raw[start + 1:start + 1 + width * step]), above, step)
-        rows.append(above)
-    return [[bytes(row[x:x + 3]) for x in range(0, len(row), step)] for row in rows]
-
-
-def unfiltered(kind, line, above, step):
-    """A line of a PNG (PNG, section 9)."""
-    for x in range(len(line)):
-        left = line[x - step] if x >= step else 0
-        corner = above[x - step] if x >= step else 0
-        if kind == 1:
-            line[x] = (line[x] + left) & 255
-        elif kind == 2:
-            line[x] = (line[x] + above[x]) & 255
-        elif kind == 3:
-            line[x] = (line[x] + (left + above[x]) // 2) & 255
-        elif kind == 4:
-            guess = left + above[x] - corner
-            nearest = min((abs(guess - left), 0, left), (abs(guess - above[x]), 1, above[x]), (abs(guess - corner), 2, corner))
-            line[x] = (line[x] + nearest[2]) & 255
-    return bytes(line)
-
-
-def difference(one, other):
-    """The share of pixels of which a colour differs by more than a little."""
-    if len(one) != len(other) or len(one[0]) != len(other[0]):
-        return 1.0
-    different = sum(
-        1
-        for row, other_row in zip(one, other) if row != other_row
-        for a, b in zip(row, other_row) if a != b and max(abs(x - y) for x, y in zip(a, b)) > 16
-    )
-    return different / (len(one) * len(one[0]))
 
 
 def pack(absolve, root, page, message, *more):
