@@ -1,4 +1,4 @@
-//! Mbox files, plain or compressed by gzip.
+//! Mbox files, plain or compressed.
 
 use std::io::{self, BufWriter, Read, Seek, Write};
 
@@ -6,11 +6,9 @@ use absolve_links::Edits;
 use absolve_rewriter::{
     Code, Entity, Event, Finding, Options, Report, edits_of, message_too_long, note_digests, note_left_alone, packed,
 };
-use flate2::write::GzEncoder;
 
 use crate::batches::{Batch, Batches, Record, Sizes};
-use crate::compression::rewindable::is_gzip;
-use crate::compression::{Compression, gunzipped};
+use crate::compression::Compression;
 use crate::framing::Content;
 use crate::framing::format::Format;
 use crate::framing::mbox::{creates_separator, may_create_separator};
@@ -23,7 +21,7 @@ const SIZES: Sizes = Sizes { batch: 1 << 20, message: MESSAGE_BYTES };
 
 /// Makes the links of all messages of an mbox (RFC 4155) absolute, and writes the mbox to `output`.
 ///
-/// An `input` compressed by gzip is written compressed by gzip. It is buffered in temporary files first, and written byte
+/// A compressed `input` is written compressed in the same way. It is buffered in temporary files first, and written byte
 /// for byte if no message changes. Messages are processed in parallel on the current rayon pool, in batches of a
 /// megabyte, and written in order. The record of a finding is the number of the message, counted from 1.
 ///
@@ -66,20 +64,21 @@ pub fn rewrite_observed_mbox(
     observe: Option<&mut ChunkObserver<'_>>,
 ) -> Result<StreamReport, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
+    let compression = Compression::of(&start);
     if let Some(asked) = asked {
-        let input: Box<dyn Read> = if is_gzip(&start) { Box::new(gunzipped(input)) } else { Box::new(input) };
+        let input = compression.decoder(input);
         let mut encoder = asked.encoder(output).map_err(StreamError::Write)?;
         let report = rewrite_messages(input, &mut encoder, options, events, None)?;
         encoder.finish().map_err(StreamError::Write)?;
         return Ok(report);
     }
-    if !is_gzip(&start) {
+    if compression == Compression::None {
         return rewrite_messages(input, output, options, events, observe);
     }
     let original = Temporary::new().map_err(StreamError::Write)?;
     let rewritten = Temporary::new().map_err(StreamError::Write)?;
-    let mut encoder = GzEncoder::new(BufWriter::new(&rewritten), flate2::Compression::default());
-    let input = gunzipped(Tee { input, copy: &original });
+    let mut encoder = compression.encoder(BufWriter::new(&rewritten)).map_err(StreamError::Write)?;
+    let input = compression.decoder(Tee { input, copy: &original });
     let report = rewrite_messages(input, &mut encoder, options, events, None)?;
     encoder.finish().and_then(|mut file| file.flush()).map_err(StreamError::Write)?;
     let mut result = if report.changed > 0 { &rewritten } else { &original };
@@ -113,7 +112,7 @@ pub fn inspect_mbox<T: Send>(
     found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Vec<u64>, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
-    let input: Box<dyn Read> = if is_gzip(&start) { Box::new(gunzipped(input)) } else { Box::new(input) };
+    let input = Compression::of(&start).decoder(input);
     let mut batches = Batches::with_sizes(input, Format::Mbox, SIZES);
     let mut failed = Vec::new();
     let mut spent = Vec::new();
