@@ -14,6 +14,7 @@ mod documents {
 }
 
 mod mail {
+    mod compressed;
     mod edits;
     mod fixtures;
     mod generated;

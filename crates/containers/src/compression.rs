@@ -139,8 +139,7 @@ impl Compression {
     pub fn decoder<'i>(self, input: impl Read + 'i) -> Box<dyn Read + 'i> {
         match self {
             Self::None => Box::new(input),
-            Self::Gzip => Box::new(gunzipped(input)),
-            Self::Zstandard | Self::Bzip2 | Self::Xz | Self::Lz4 => Box::new(Streams::new(input, self)),
+            _ => Box::new(Streams::new(input, self)),
         }
     }
 
@@ -293,9 +292,4 @@ fn dictionary(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
         Compression::Zstandard => zstd::bulk::decompress(&dictionary, DICTIONARY_BYTES as usize),
         _ => Ok(dictionary),
     }
-}
-
-/// Returns a reader of the decompressed members of a gzip file. Zeros after the last member, as tapes leave them, are ignored.
-pub(crate) fn gunzipped<'i>(input: impl Read + 'i) -> impl Read + 'i {
-    Members::new(input, 0, |_: &[u8]| false, |_, _| {})
 }

@@ -1,9 +1,10 @@
-//! Files of bzip2, xz, LZ4 or Zstandard streams, one after the other.
+//! Files of gzip members, of Zstandard or LZ4 frames, or of bzip2 or xz streams, one after the other.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::mem;
 
 use bzip2::bufread::BzDecoder;
+use flate2::bufread::GzDecoder;
 use lz4_flex::frame::FrameDecoder;
 use lzma_rust2::XzReader;
 
@@ -19,6 +20,7 @@ pub(crate) struct Streams<'i> {
 
 enum Decoder<'i> {
     Between(Input<'i>),
+    Gzip(Box<GzDecoder<Input<'i>>>),
     Bzip2(BzDecoder<Input<'i>>),
     Xz(Box<XzReader<Input<'i>>>),
     Lz4(Box<FrameDecoder<Input<'i>>>),
@@ -42,10 +44,12 @@ impl<'i> Streams<'i> {
         }
         input.must_continue = !is_legacy_lz4(input.fill_buf()?);
         Ok(match self.compression {
+            Compression::None => Decoder::End,
+            Compression::Gzip => Decoder::Gzip(Box::new(GzDecoder::new(input))),
             Compression::Bzip2 => Decoder::Bzip2(BzDecoder::new(input)),
             Compression::Xz => Decoder::Xz(Box::new(XzReader::new_mem_limit(input, false, XZ_KIB))),
             Compression::Lz4 => Decoder::Lz4(Box::new(FrameDecoder::new(input))),
-            Compression::None | Compression::Gzip | Compression::Zstandard => {
+            Compression::Zstandard => {
                 // Its decoder finds the end of the file.
                 input.must_continue = false;
                 let dictionary = dictionary(&mut input)?;
@@ -91,6 +95,7 @@ impl<'i> Decoder<'i> {
     fn input(&mut self) -> Option<&mut Input<'i>> {
         match self {
             Self::Between(input) => Some(input),
+            Self::Gzip(decoder) => Some(decoder.get_mut()),
             Self::Bzip2(decoder) => Some(decoder.get_mut()),
             Self::Xz(decoder) => Some(decoder.inner_mut()),
             Self::Lz4(decoder) => Some(decoder.get_mut()),
@@ -102,6 +107,7 @@ impl<'i> Decoder<'i> {
     fn into_input(self) -> Option<Input<'i>> {
         match self {
             Self::Between(input) => Some(input),
+            Self::Gzip(decoder) => Some(decoder.into_inner()),
             Self::Bzip2(decoder) => Some(decoder.into_inner()),
             Self::Xz(decoder) => Some(decoder.into_inner()),
             Self::Lz4(decoder) => Some(decoder.into_inner()),
@@ -118,6 +124,7 @@ impl Read for Streams<'_> {
         loop {
             let read = match &mut self.decoder {
                 Decoder::Between(_) => Ok(0),
+                Decoder::Gzip(decoder) => decoder.read(buffer),
                 Decoder::Bzip2(decoder) => decoder.read(buffer),
                 Decoder::Xz(decoder) => decoder.read(buffer),
                 Decoder::Lz4(decoder) => decoder.read(buffer),
@@ -212,7 +219,7 @@ mod tests {
     }
 
     fn text() -> Vec<u8> {
-        (0..40_000_u32).flat_map(|number| format!("{} ", number.wrapping_mul(7919) % 104_729).into_bytes()).collect()
+        (0..20_000_u32).flat_map(|number| format!("{} ", number.wrapping_mul(7919) % 104_729).into_bytes()).collect()
     }
 
     #[test]
@@ -241,7 +248,7 @@ mod tests {
                 let Err(error) = read(compression, &file[..length]) else { panic!("{compression:?} {length}") };
                 assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{compression:?} {length}: {error}");
                 let has_byte = error.to_string().contains(&format!("byte {length}"));
-                assert!(has_byte || compression == Compression::Gzip, "{compression:?} {length}: {error}");
+                assert!(has_byte, "{compression:?} {length}: {error}");
             }
         }
         Ok(())
