@@ -22,6 +22,7 @@ mod mail {
     mod maildir;
     mod mbox;
     mod messages;
+    mod other_formats;
 }
 
 mod archives {

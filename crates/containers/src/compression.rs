@@ -94,7 +94,7 @@ impl Compression {
             "bz2" => Some(Self::Bzip2),
             "xz" => Some(Self::Xz),
             "lz4" => Some(Self::Lz4),
-            "warc" | "arc" | "mbox" | "mbx" | "eml" | "mht" | "mhtml" => Some(Self::None),
+            "warc" | "arc" | "mbox" | "mbx" | "eml" | "emlx" | "mht" | "mhtml" => Some(Self::None),
             _ => None,
         }
     }

@@ -11,8 +11,10 @@ use absolve_rewriter::body_start;
 
 use crate::compression::Compression;
 use crate::framing::arc::begins_arc;
+use crate::framing::babyl::begins_babyl;
 use crate::framing::format::Format;
 use crate::framing::mbox::begins_mbox;
+use crate::framing::mmdf::begins_mmdf;
 use crate::framing::warc::begins_warc;
 use crate::stream::Tee;
 
@@ -22,7 +24,7 @@ use crate::stream::Tee;
 pub enum FileType {
     /// A document.
     Document(DocumentType),
-    /// A message (`message/rfc822`), or a page saved as one (MHTML, RFC 2557).
+    /// A message (`message/rfc822`), also one of Apple Mail (`.emlx`), or a page saved as one (MHTML, RFC 2557).
     Message,
     /// A file with many documents or messages.
     Container(Container),
@@ -38,7 +40,7 @@ pub enum Container {
 }
 
 impl FileType {
-    /// Messages in an mbox (RFC 4155), plain or compressed.
+    /// Messages in an mbox (RFC 4155), or as in MMDF or Babyl, plain or compressed.
     pub const MBOX: Self = Self::Container(Container::Stream(Format::Mbox));
     /// A web archive (ISO 28500), plain or compressed.
     pub const WARC: Self = Self::Container(Container::Stream(Format::Warc));
@@ -72,8 +74,8 @@ impl FileType {
     /// ```
     pub fn of_extension(extension: &str) -> Option<Self> {
         match &*extension.to_ascii_lowercase() {
-            "eml" | "mht" | "mhtml" => Some(Self::Message),
-            "mbox" | "mbx" => Some(Self::MBOX),
+            "eml" | "emlx" | "mht" | "mhtml" => Some(Self::Message),
+            "mbox" | "mbx" | "mmdf" | "babyl" => Some(Self::MBOX),
             "warc" => Some(Self::WARC),
             "arc" => Some(Self::ARC),
             "wacz" => Some(Self::WACZ),
@@ -193,7 +195,7 @@ fn stream_of_content(bytes: &[u8]) -> Option<FileType> {
     if begins_arc(bytes) {
         return Some(FileType::ARC);
     }
-    begins_mbox(bytes).then_some(FileType::MBOX)
+    (begins_mbox(bytes) || begins_mmdf(bytes) || begins_babyl(bytes)).then_some(FileType::MBOX)
 }
 
 /// Returns whether the bytes begin with a well-formed header (RFC 5322) that has several usual fields.

@@ -15,7 +15,7 @@ use crate::discover::xattr::retrievals_of;
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
-use crate::limits::{COMPRESSED_MESSAGE_BYTES, DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
+use crate::limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
 use crate::message_file::MessageFile;
 
 /// An opened entry, by its name and its first bytes.
@@ -27,8 +27,8 @@ pub(crate) enum Opened {
     Message(MessageFile),
     /// A container of records, which was not read.
     Container(Container),
-    /// A document or a message over the size limit, which was not read.
-    TooLong(Finding),
+    /// A document or a message that is not read: it is over the size limit, or declares a wrong length.
+    Unread(Finding),
     /// An explicitly named file of unknown type.
     UnknownType(Finding),
     /// Any other file; it has no links.
@@ -64,18 +64,17 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
         Compression::None => Ok(FileType::of_content(bytes)),
         _ => entry.type_of_content(),
     };
-    let (opened, too_long, limit) = match by_name.map_or_else(by_content, |known| Ok(Some(known))).map_err(fail)? {
-        // Plain text may be an mbox, but nothing else.
-        Some(FileType::MBOX) => return Ok(Opened::Container(Container::Stream(Format::Mbox))),
-        _ if entry.kind == EntryKind::Text => document(DocumentType::Text),
-        Some(FileType::Container(container)) => return Ok(Opened::Container(container)),
-        Some(FileType::Document(document_type)) => document(document_type),
-        Some(FileType::Message) => {
-            (Opened::Message(MessageFile::Plain), message_too_long(MESSAGE_FILE_BYTES), MESSAGE_FILE_BYTES)
-        }
-        _ if entry.kind == EntryKind::Explicit => return Ok(Opened::UnknownType(unknown_type(bytes))),
-        _ => return Ok(Opened::Other),
-    };
+    let (document_type, too_long, limit) =
+        match by_name.map_or_else(by_content, |known| Ok(Some(known))).map_err(fail)? {
+            // Plain text may be an mbox, but nothing else.
+            Some(FileType::MBOX) => return Ok(Opened::Container(Container::Stream(Format::Mbox))),
+            _ if entry.kind == EntryKind::Text => document(DocumentType::Text),
+            Some(FileType::Container(container)) => return Ok(Opened::Container(container)),
+            Some(FileType::Document(document_type)) => document(document_type),
+            Some(FileType::Message) => (None, message_too_long(MESSAGE_FILE_BYTES), MESSAGE_FILE_BYTES),
+            _ if entry.kind == EntryKind::Explicit => return Ok(Opened::UnknownType(unknown_type(bytes))),
+            _ => return Ok(Opened::Other),
+        };
     if entry.size <= limit {
         const AT_ONCE: u64 = 1 << 20;
         let at_once = (entry.size + 1).clamp(read as u64, AT_ONCE);
@@ -85,17 +84,14 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
             file.take(limit + 1 - at_once).read_to_end(bytes).map_err(fail)?;
         }
         if bytes.len() as u64 <= limit {
-            return match opened {
-                Opened::Message(_) => Ok(match MessageFile::of(bytes).map_err(fail)? {
-                    Some(file) => Opened::Message(file),
-                    None => Opened::TooLong(message_too_long(COMPRESSED_MESSAGE_BYTES)),
-                }),
-                opened => Ok(opened),
-            };
+            return Ok(match document_type {
+                Some(document_type) => Opened::Document(document_type),
+                None => MessageFile::of(bytes).map_err(fail)?.map_or_else(Opened::Unread, Opened::Message),
+            });
         }
     }
     bytes.clear();
-    Ok(Opened::TooLong(too_long))
+    Ok(Opened::Unread(too_long))
 }
 
 /// Reads a file on after the first `read` bytes of the buffer, until it has `length` bytes or the file ends. That takes one call if
@@ -120,8 +116,8 @@ fn read_up_to(length: u64, file: &mut File, size: u64, mut read: usize, bytes: &
     Ok(())
 }
 
-fn document(document_type: DocumentType) -> (Opened, Finding, u64) {
-    (Opened::Document(document_type), document_too_long(DOCUMENT_FILE_BYTES), DOCUMENT_FILE_BYTES)
+fn document(document_type: DocumentType) -> (Option<DocumentType>, Finding, u64) {
+    (Some(document_type), document_too_long(DOCUMENT_FILE_BYTES), DOCUMENT_FILE_BYTES)
 }
 
 /// The URL that a document was retrieved from, and the base URL it had.
@@ -174,7 +170,7 @@ pub(crate) fn entity_of<'e>(
                 None => message,
             });
         }
-        Opened::TooLong(finding) => return Some(Entity::unread(finding.clone())),
+        Opened::Unread(finding) => return Some(Entity::unread(finding.clone())),
         Opened::Container(_) | Opened::UnknownType(_) | Opened::Other => return None,
     };
     let origin = origin_of_document(entry, bytes, document_type);

@@ -238,7 +238,7 @@ fn rewrite_file(
             Ok(opened @ (Opened::Document(_) | Opened::Message(_))) => {
                 file = rewrite_document(entry, original, &opened, input, options, output, rewritten);
             }
-            Ok(Opened::TooLong(finding) | Opened::UnknownType(finding)) => {
+            Ok(Opened::Unread(finding) | Opened::UnknownType(finding)) => {
                 file.report.findings.push(finding);
                 file.errors.extend(output.copy(entry));
             }

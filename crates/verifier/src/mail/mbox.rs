@@ -1,6 +1,7 @@
 //! Verifies mailboxes message by message.
 
 mod messages;
+mod other_formats;
 
 use std::io::{self, BufReader};
 

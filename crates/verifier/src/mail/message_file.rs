@@ -1,4 +1,4 @@
-//! Verifies files that contain one message, alone or compressed.
+//! Verifies files that contain one message: alone, compressed, or with what Apple Mail adds.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -46,7 +46,48 @@ pub fn verify_message_file<'s>(
     }
     // What links insert is limited.
     let new = read(rewritten, longest.saturating_mul(2).saturating_add(1 << 30))?;
-    Ok(verify_message(&old, &new, retrieval, settings))
+    let differ = |message: &str| Verdict::of([Difference::new(Rule::Record, message)]);
+    Ok(match (AppleMail::of(&old), AppleMail::of(&new)) {
+        (None, _) => verify_message(&old, &new, retrieval, settings),
+        (Some(Err(())), _) if old == new => Verdict::default(),
+        (Some(Err(())), _) => {
+            differ("the number of bytes in its first line is wrong, so it had to stay, but it differs")
+        }
+        (Some(Ok(_)), None | Some(Err(()))) => differ("the number of bytes in its first line is wrong"),
+        (Some(Ok(old)), Some(Ok(new))) => {
+            let mut verdict = verify_message(old.message, new.message, retrieval, settings);
+            if old.property_list != new.property_list {
+                verdict.differences.push(Difference::new(Rule::Record, "its property list differs"));
+            }
+            verdict
+        }
+    })
+}
+
+/// A file of Apple Mail.
+struct AppleMail<'m> {
+    message: &'m [u8],
+    property_list: &'m [u8],
+}
+
+impl<'m> AppleMail<'m> {
+    /// Returns the parts of a file whose first line is a number, or an error if that is not the length of a message; `None` for
+    /// any other file.
+    fn of(file: &'m [u8]) -> Option<Result<Self, ()>> {
+        let line = file.split_inclusive(|byte| *byte == b'\n').next().filter(|line| line.len() <= 64)?;
+        let number = str::from_utf8(line.strip_suffix(b"\n")?).ok()?.trim_ascii_end();
+        if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let parts = || {
+            let (message, property_list) = file[line.len()..].split_at_checked(number.parse().ok()?)?;
+            let text = property_list.trim_ascii_start();
+            let is_list =
+                text.starts_with(b"<?xml") || text.starts_with(b"<!DOCTYPE plist") || text.starts_with(b"<plist");
+            (is_list || text.is_empty() || text.starts_with(b"bplist")).then_some(Self { message, property_list })
+        };
+        Some(parts().ok_or(()))
+    }
 }
 
 /// Verifies that a file is compressed like its original, or as its `name` declares.
