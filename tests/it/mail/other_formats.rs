@@ -142,3 +142,30 @@ else:
     }
     Ok(())
 }
+
+/// Mail of Outlook was passed over without a word.
+#[test]
+fn files_of_outlook_are_reported_with_what_converts_them() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=http://h/>"), ("in/c.msg", "To: x\nFrom: y\nSubject: z\n\n")])?;
+    fs::write(folder.path().join("in/a.msg"), b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0")?;
+    fs::write(folder.path().join("in/b.PST"), b"!BDN\0\0\0\0SM")?;
+    for (input, status) in [("in", 1), ("in/a.msg", 2), ("in/b.PST", 2)] {
+        for command in ["check", "links", "base"] {
+            let (found, _, told) = run_in(folder.path(), &[command, input])?;
+            let expects = |name: &str, program: &str| {
+                told.contains(&format!("{name}: unknown-type: it is a ")) && told.contains(program)
+            };
+            let is_told = match input {
+                "in/a.msg" => expects("a.msg", "`msgconvert FILE`"),
+                "in/b.PST" => expects("b.PST", "`readpst -e FILE`"),
+                _ => told.contains("a.msg: ") && told.contains("b.PST: ") && !told.contains("c.msg"),
+            };
+            assert!(is_told, "{command} {input}: {told}");
+            assert!(found == status || command != "check", "{command} {input}: {found} {told}");
+        }
+    }
+    let (status, _, told) = run_in(folder.path(), &["rewrite", "in", "-o", "out"])?;
+    assert!(status == 0 && told.contains("`msgconvert FILE`") && told.contains("`readpst -e FILE`"), "{told}");
+    assert!(fs::read(folder.path().join("in/b.PST"))? == fs::read(folder.path().join("out/b.PST"))?);
+    Ok(())
+}

@@ -49,7 +49,7 @@ pub(crate) fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> En
         Some(file_type) if may_be_page(path, extension) && is_readable(path, file_type) => {
             EntryKind::Document(file_type)
         }
-        _ if selection.include.is_some() || is_packed(path) => EntryKind::Explicit,
+        _ if selection.include.is_some() || is_packed(path) || is_of_outlook(extension) => EntryKind::Explicit,
         _ if may_be_page(path, extension) => EntryKind::Unknown,
         _ => EntryKind::Other,
     }
@@ -68,6 +68,11 @@ fn is_compressed(path: &Path) -> bool {
 pub(crate) fn is_packed(path: &Path) -> bool {
     let inner = || FileType::of_extension(Path::new(path.file_stem()?).extension()?.to_str()?);
     packed_extension(path).is_some() && inner().is_some_and(|inner| !matches!(inner, FileType::Document(_)))
+}
+
+/// Returns whether a name is that of mail of Outlook, which is not read.
+fn is_of_outlook(extension: Option<&str>) -> bool {
+    extension.is_some_and(|extension| ["msg", "pst", "ost"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
 /// Returns why an output cannot have its name, if that says a compression in which the type of the input is never written. A copy
