@@ -14,6 +14,7 @@ mod documents {
 }
 
 mod mail {
+    mod compressed;
     mod edits;
     mod fixtures;
     mod generated;
@@ -21,6 +22,7 @@ mod mail {
     mod maildir;
     mod mbox;
     mod messages;
+    mod other_formats;
 }
 
 mod archives {

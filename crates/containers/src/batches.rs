@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::batches::budget::Budget;
 use crate::batches::in_order::in_order;
-use crate::framing::format::Format;
+use crate::framing::format::Framing;
 use crate::framing::{Content, Damage, Extent, Framed};
 use crate::limits::MESSAGE_BYTES;
 
@@ -20,7 +20,7 @@ const RECORDS: usize = 1 << 10;
 #[derive(Debug)]
 pub(crate) struct Batches<R> {
     input: R,
-    format: Format,
+    framing: Framing,
     /// Bytes read and not yet returned, and memory for more.
     buffer: Vec<u8>,
     /// Number of bytes read in `buffer`.
@@ -99,15 +99,16 @@ impl Record {
 }
 
 impl<R: Read> Batches<R> {
-    pub(crate) fn new(input: R, format: Format) -> Self {
-        Self::with_sizes(input, format, Sizes::DEFAULT)
+    pub(crate) fn new(input: R, framing: impl Into<Framing>) -> Self {
+        Self::with_sizes(input, framing, Sizes::DEFAULT)
     }
 
-    pub(crate) fn with_sizes(input: R, format: Format, sizes: Sizes) -> Self {
+    pub(crate) fn with_sizes(input: R, framing: impl Into<Framing>, sizes: Sizes) -> Self {
+        let framing = framing.into();
         let (buffer, extent, remaining) = (Vec::new(), Extent::Partial, Remaining::Nothing);
         let wanted = sizes.batch;
         let (length, failure) = (0, None);
-        Self { input, format, buffer, length, extent, failure, count: 0, is_cut_off: false, remaining, sizes, wanted }
+        Self { input, framing, buffer, length, extent, failure, count: 0, is_cut_off: false, remaining, sizes, wanted }
     }
 
     /// Applies `work` to each record on the current rayon pool, while the next batches are read, and passes each batch with its
@@ -194,7 +195,7 @@ impl<R: Read> Batches<R> {
 
     /// Returns the gap at a damaged place of the file, if the input ends there and reading can continue.
     fn damaged(&mut self, at: usize) -> Option<Record> {
-        if self.format == Format::Mbox {
+        if self.framing.is_of_messages() {
             return None;
         }
         let mut damage = match self.failure.take()?.downcast::<Damage>() {
@@ -223,11 +224,11 @@ impl<R: Read> Batches<R> {
             Remaining::Bytes(length) => return Some(self.available_part(at, length, Content::TooLongContinued)),
             Remaining::ToNextRecord => return self.continuation(at),
         }
-        match self.format.first_record(bytes, self.extent) {
+        match self.framing.first_record(bytes, self.extent) {
             Some(Framed { length, content }) => {
                 self.count += u64::from(content.is_new());
                 self.is_cut_off = content == Content::CutOff;
-                let number = if content == Content::NoRecord { 0 } else { self.count };
+                let number = if matches!(content, Content::NoRecord | Content::FileHeader) { 0 } else { self.count };
                 let record = self.available_part(at, length, content.shifted(at));
                 Some(Record { number, ..record })
             }
@@ -254,7 +255,7 @@ impl<R: Read> Batches<R> {
         /// Maximum bytes by which the start of a record is recognized.
         const START_OF_RECORD: usize = 128 << 10;
         let kept = START_OF_RECORD.min(self.sizes.message / 2);
-        let end = match self.format.next_record(&self.buffer[..self.length], at, self.extent) {
+        let end = match self.framing.next_record(&self.buffer[..self.length], at, self.extent) {
             Some(end) => {
                 self.remaining = Remaining::Nothing;
                 end

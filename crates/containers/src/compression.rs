@@ -1,20 +1,25 @@
-//! Compression by gzip (RFC 1952) or Zstandard (RFC 8878), in one or many members or frames.
+//! Compression by gzip (RFC 1952), Zstandard (RFC 8878), bzip2, xz or LZ4, in one or many members, frames or streams.
 
 pub(crate) mod members;
 pub(crate) mod rewindable;
+mod streams;
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
+use bzip2::write::BzEncoder;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
+use lz4_flex::frame::{BlockSize, FrameEncoder, FrameInfo};
+use lzma_rust2::{XzOptions, XzWriter};
 
 use crate::compression::members::Members;
 use crate::compression::rewindable::{GZIP_MAGIC, is_gzip};
+use crate::compression::streams::Streams;
 use crate::framing::arc::begins_arc;
 use crate::framing::format::Format;
 use crate::framing::warc::begins_warc;
-use crate::limits::{DICTIONARY_BYTES, MEMBER_BYTES, READ_BUFFER};
+use crate::limits::{DICTIONARY_BYTES, MEMBER_BYTES};
 
 fn begins_archive(bytes: &[u8]) -> bool {
     begins_warc(bytes) || begins_arc(bytes)
@@ -40,7 +45,7 @@ fn contains_archive_member(bytes: &[u8]) -> bool {
 /// assert_eq!(Compression::of(b"WARC/1.1\r\n"), Compression::None);
 /// assert_eq!(Compression::of_name("crawl.warc.gz".as_ref()), Some(Compression::Gzip));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Compression {
     /// Not compressed.
     None,
@@ -48,6 +53,12 @@ pub enum Compression {
     Gzip,
     /// Frames of Zstandard (RFC 8878), perhaps after a frame with a dictionary.
     Zstandard,
+    /// Streams of bzip2.
+    Bzip2,
+    /// Streams of xz.
+    Xz,
+    /// Frames of LZ4.
+    Lz4,
 }
 
 impl Compression {
@@ -58,6 +69,11 @@ impl Compression {
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstandard,
             // A skippable frame, such as that of a dictionary.
             [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstandard,
+            // The first block follows, or the end of an empty stream.
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31 | 0x17, 0x41 | 0x72, ..] => Self::Bzip2,
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Self::Xz,
+            // A frame, or one of the legacy format.
+            [0x04, 0x22, 0x4d, 0x18, ..] | [0x02, 0x21, 0x4c, 0x18, ..] => Self::Lz4,
             _ => Self::None,
         }
     }
@@ -75,8 +91,55 @@ impl Compression {
         match &*path.extension()?.to_str()?.to_ascii_lowercase() {
             "gz" => Some(Self::Gzip),
             "zst" => Some(Self::Zstandard),
-            "warc" | "arc" | "mbox" | "mbx" => Some(Self::None),
+            "bz2" => Some(Self::Bzip2),
+            "xz" => Some(Self::Xz),
+            "lz4" => Some(Self::Lz4),
+            "warc" | "arc" | "mbox" | "mbx" | "eml" | "emlx" | "mht" | "mhtml" => Some(Self::None),
             _ => None,
+        }
+    }
+
+    /// Returns what names of files so compressed end in.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Gzip => ".gz",
+            Self::Zstandard => ".zst",
+            Self::Bzip2 => ".bz2",
+            Self::Xz => ".xz",
+            Self::Lz4 => ".lz4",
+        }
+    }
+
+    /// Returns the name of the format.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "no compression",
+            Self::Gzip => "gzip",
+            Self::Zstandard => "Zstandard",
+            Self::Bzip2 => "bzip2",
+            Self::Xz => "xz",
+            Self::Lz4 => "LZ4",
+        }
+    }
+
+    /// Returns a reader of the decompressed bytes of all members, frames or streams of a file. Its errors name the byte of the file.
+    ///
+    /// ```
+    /// use std::io::{Read, Write};
+    /// use absolve_containers::Compression;
+    /// let mut encoder = Compression::Xz.encoder(Vec::new())?;
+    /// encoder.write_all(b"a message")?;
+    /// let (file, mut text) = (encoder.finish()?, String::new());
+    /// assert_eq!(Compression::of(&file), Compression::Xz);
+    /// Compression::Xz.decoder(&file[..]).read_to_string(&mut text)?;
+    /// assert_eq!(text, "a message");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn decoder<'i>(self, input: impl Read + 'i) -> Box<dyn Read + 'i> {
+        match self {
+            Self::None => Box::new(input),
+            _ => Box::new(Streams::new(input, self)),
         }
     }
 
@@ -85,35 +148,45 @@ impl Compression {
         self == Self::Zstandard && bytes.starts_with(&DICTIONARY_FRAME)
     }
 
-    /// Returns a record compressed as one member or frame.
+    /// Returns a record compressed as one member, frame or stream.
     pub(crate) fn compressed(self, record: Vec<u8>) -> io::Result<Vec<u8>> {
         match self {
             Self::None => Ok(record),
-            Self::Gzip => {
-                let mut encoder = self.encoder(Vec::new())?;
-                encoder.write_all(&record)?;
-                encoder.finish()
-            }
             Self::Zstandard => {
                 let mut compressor = zstd::bulk::Compressor::new(zstd::DEFAULT_COMPRESSION_LEVEL)?;
                 compressor.include_checksum(true)?;
                 compressor.include_contentsize(true)?;
                 compressor.compress(&record)
             }
+            Self::Gzip | Self::Bzip2 | Self::Xz | Self::Lz4 => {
+                let mut encoder = self.encoder(Vec::new())?;
+                encoder.write_all(&record)?;
+                encoder.finish()
+            }
         }
     }
 
-    /// Returns a writer that compresses all bytes written as one member or frame.
-    pub(crate) fn encoder<W: Write>(self, output: W) -> io::Result<Encoder<W>> {
-        Ok(match self {
-            Self::None => Encoder::None(output),
-            Self::Gzip => Encoder::Gzip(GzEncoder::new(output, flate2::Compression::new(GZIP_LEVEL))),
+    /// Returns a writer that compresses all bytes written as one member, frame or stream, with a checksum.
+    ///
+    /// # Errors
+    ///
+    /// If the start of it cannot be written.
+    pub fn encoder<W: Write>(self, output: W) -> io::Result<Encoder<W>> {
+        Ok(Encoder(match self {
+            Self::None => Inner::None(output),
+            Self::Gzip => Inner::Gzip(GzEncoder::new(output, flate2::Compression::new(GZIP_LEVEL))),
             Self::Zstandard => {
                 let mut encoder = zstd::Encoder::new(output, zstd::DEFAULT_COMPRESSION_LEVEL)?;
                 encoder.include_checksum(true)?;
-                Encoder::Zstandard(encoder)
+                Inner::Zstandard(encoder)
             }
-        })
+            Self::Bzip2 => Inner::Bzip2(BzEncoder::new(output, bzip2::Compression::best())),
+            Self::Xz => Inner::Xz(Box::new(XzWriter::new(output, XzOptions::with_preset(XZ_PRESET))?)),
+            Self::Lz4 => {
+                let frame = FrameInfo::new().block_size(BlockSize::Max1MB).content_checksum(true);
+                Inner::Lz4(Box::new(FrameEncoder::with_frame_info(frame, output)))
+            }
+        }))
     }
 
     /// Returns a reader of the decompressed archive. `member_end` receives the end of each gzip member, as an offset in the
@@ -128,19 +201,15 @@ impl Compression {
         Ok(match self {
             Self::None => Box::new(input),
             Self::Gzip => Box::new(Members::new(input, MEMBER_BYTES, begins_record, member_end)),
-            Self::Zstandard => {
-                let mut input = BufReader::with_capacity(READ_BUFFER, input);
-                let dictionary = dictionary(&mut input)?;
-                Box::new(zstd::Decoder::with_dictionary(input, &dictionary)?)
-            }
+            _ => self.decoder(input),
         })
     }
 
-    /// Returns a reader of the first decompressed bytes of a file, from its first bytes.
-    pub(crate) fn decompressed_start<'i>(self, bytes: &'i [u8]) -> io::Result<Box<dyn Read + 'i>> {
+    /// Returns a reader of the first decompressed bytes of a file. It searches nothing behind damage.
+    pub(crate) fn decompressed_start<'i>(self, input: impl Read + 'i) -> Box<dyn Read + 'i> {
         match self {
-            Self::Gzip => Ok(Box::new(MultiGzDecoder::new(bytes))),
-            _ => self.decompressed(bytes, Format::Warc, |_, _| {}),
+            Self::Gzip => Box::new(MultiGzDecoder::new(input)),
+            _ => self.decoder(input),
         }
     }
 }
@@ -148,28 +217,47 @@ impl Compression {
 /// At the default level 6, records are 6 % smaller, and a run over an archive that changes takes a fifth longer.
 const GZIP_LEVEL: u32 = 3;
 
-/// A writer of one member or frame.
-pub(crate) enum Encoder<W: Write> {
+/// At the default preset 6, mail is 7 % smaller, and takes ten times as long.
+const XZ_PRESET: u32 = 2;
+
+/// A writer of one member, frame or stream.
+#[allow(missing_debug_implementations, reason = "not all encoders have it")]
+pub struct Encoder<W: Write>(Inner<W>);
+
+enum Inner<W: Write> {
     None(W),
     Gzip(GzEncoder<W>),
     Zstandard(zstd::Encoder<'static, W>),
+    Bzip2(BzEncoder<W>),
+    Xz(Box<XzWriter<W>>),
+    Lz4(Box<FrameEncoder<W>>),
 }
 
 impl<W: Write> Encoder<W> {
     fn writer(&mut self) -> &mut dyn Write {
-        match self {
-            Self::None(output) => output,
-            Self::Gzip(encoder) => encoder,
-            Self::Zstandard(encoder) => encoder,
+        match &mut self.0 {
+            Inner::None(output) => output,
+            Inner::Gzip(encoder) => encoder,
+            Inner::Zstandard(encoder) => encoder,
+            Inner::Bzip2(encoder) => encoder,
+            Inner::Xz(encoder) => encoder,
+            Inner::Lz4(encoder) => encoder,
         }
     }
 
-    /// Ends the member or frame and returns the inner writer.
-    pub(crate) fn finish(self) -> io::Result<W> {
-        match self {
-            Self::None(output) => Ok(output),
-            Self::Gzip(encoder) => encoder.finish(),
-            Self::Zstandard(encoder) => encoder.finish(),
+    /// Ends the member, frame or stream and returns the inner writer.
+    ///
+    /// # Errors
+    ///
+    /// If the rest cannot be written.
+    pub fn finish(self) -> io::Result<W> {
+        match self.0 {
+            Inner::None(output) => Ok(output),
+            Inner::Gzip(encoder) => encoder.finish(),
+            Inner::Zstandard(encoder) => encoder.finish(),
+            Inner::Bzip2(encoder) => encoder.finish(),
+            Inner::Xz(encoder) => encoder.finish(),
+            Inner::Lz4(encoder) => Ok(encoder.finish()?),
         }
     }
 }
@@ -204,9 +292,4 @@ fn dictionary(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
         Compression::Zstandard => zstd::bulk::decompress(&dictionary, DICTIONARY_BYTES as usize),
         _ => Ok(dictionary),
     }
-}
-
-/// Returns a reader of the decompressed members of a gzip file. Zeros after the last member, as tapes leave them, are ignored.
-pub(crate) fn gunzipped<'i>(input: impl Read + 'i) -> impl Read + 'i {
-    Members::new(input, 0, |_: &[u8]| false, |_, _| {})
 }

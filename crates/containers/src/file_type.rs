@@ -1,6 +1,6 @@
 //! File types: documents, messages and containers.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::str::FromStr;
 use std::{error, fmt};
@@ -11,9 +11,12 @@ use absolve_rewriter::body_start;
 
 use crate::compression::Compression;
 use crate::framing::arc::begins_arc;
+use crate::framing::babyl::begins_babyl;
 use crate::framing::format::Format;
 use crate::framing::mbox::begins_mbox;
+use crate::framing::mmdf::begins_mmdf;
 use crate::framing::warc::begins_warc;
+use crate::stream::Tee;
 
 /// A supported file type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +24,7 @@ use crate::framing::warc::begins_warc;
 pub enum FileType {
     /// A document.
     Document(DocumentType),
-    /// A message (`message/rfc822`), or a page saved as one (MHTML, RFC 2557).
+    /// A message (`message/rfc822`), also one of Apple Mail (`.emlx`), or a page saved as one (MHTML, RFC 2557).
     Message,
     /// A file with many documents or messages.
     Container(Container),
@@ -37,9 +40,9 @@ pub enum Container {
 }
 
 impl FileType {
-    /// Messages in an mbox (RFC 4155), plain or compressed by gzip.
+    /// Messages in an mbox (RFC 4155), or as in MMDF or Babyl, plain or compressed.
     pub const MBOX: Self = Self::Container(Container::Stream(Format::Mbox));
-    /// A web archive (ISO 28500), plain or compressed by gzip or Zstandard.
+    /// A web archive (ISO 28500), plain or compressed.
     pub const WARC: Self = Self::Container(Container::Stream(Format::Warc));
     /// A web archive in the format before WARC, plain or compressed.
     pub const ARC: Self = Self::Container(Container::Stream(Format::Arc));
@@ -71,8 +74,8 @@ impl FileType {
     /// ```
     pub fn of_extension(extension: &str) -> Option<Self> {
         match &*extension.to_ascii_lowercase() {
-            "eml" | "mht" | "mhtml" => Some(Self::Message),
-            "mbox" | "mbx" => Some(Self::MBOX),
+            "eml" | "emlx" | "mht" | "mhtml" => Some(Self::Message),
+            "mbox" | "mbx" | "mmdf" | "babyl" => Some(Self::MBOX),
             "warc" => Some(Self::WARC),
             "arc" => Some(Self::ARC),
             "wacz" => Some(Self::WACZ),
@@ -81,21 +84,19 @@ impl FileType {
     }
 
     /// Returns the type of a file by its name, if its extension is a known one. Before the extension of a compression stands
-    /// that of a stream of records.
+    /// that of a message or of a stream of records.
     ///
     /// ```
     /// use absolve_containers::FileType;
     /// assert_eq!(FileType::of_name("crawl.ARC.gz".as_ref()), Some(FileType::ARC));
+    /// assert_eq!(FileType::of_name("inbox.mbox.xz".as_ref()), Some(FileType::MBOX));
     /// assert_eq!(FileType::of_name("page.html.gz".as_ref()), None);
     /// ```
     pub fn of_name(path: &Path) -> Option<Self> {
         let by_extension = |path: &Path| Self::of_extension(path.extension()?.to_str()?);
-        let is_stream = |known: &Self| matches!(known, Self::Container(Container::Stream(_)));
         match Compression::of_name(path) {
-            Some(Compression::Gzip | Compression::Zstandard) => {
-                by_extension(Path::new(path.file_stem()?)).filter(is_stream)
-            }
             Some(Compression::None) | None => by_extension(path),
+            Some(_) => by_extension(Path::new(path.file_stem()?)).filter(|known| known.may_be_compressed()),
         }
     }
 
@@ -133,27 +134,41 @@ impl FileType {
         DocumentType::of_content(bytes).map(Self::Document)
     }
 
-    /// Returns the type of a file by its first bytes, which may be compressed. Of compressed files only an mbox and a web
-    /// archive are supported.
+    /// Returns the type of a file by its first bytes, which may be compressed, and a reader of all its bytes. Of compressed files only
+    /// messages and streams of records are supported.
+    ///
+    /// # Errors
+    ///
+    /// If `input` cannot be read.
     ///
     /// ```
     /// use absolve_containers::FileType;
-    /// assert_eq!(FileType::of_compressed_content(b"MIME-Version: 1.0\n"), Some(FileType::Message));
-    /// assert_eq!(FileType::of_compressed_content(b"\x1f\x8b\x08 and other bytes"), None);
+    /// assert_eq!(FileType::of_reader(&b"MIME-Version: 1.0\n"[..])?.0, Some(FileType::Message));
+    /// assert_eq!(FileType::of_reader(&b"\x1f\x8b\x08 and other bytes"[..])?.0, None);
+    /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn of_compressed_content(bytes: &[u8]) -> Option<Self> {
-        let compression = Compression::of(bytes);
-        if compression == Compression::None {
-            return Self::of_content(bytes);
-        }
-        if compression.has_dictionary(bytes) {
-            return Some(Self::WARC);
-        }
-        let mut start = Vec::new();
-        // The error at the end of the first bytes does not matter.
-        let _ =
-            compression.decompressed_start(bytes).and_then(|file| file.take(Self::START_BYTES).read_to_end(&mut start));
-        stream_of_content(&start)
+    pub fn of_reader<R: Read>(mut input: R) -> io::Result<(Option<Self>, impl Read)> {
+        let (mut read, mut start) = (Vec::new(), Vec::new());
+        (&mut input).take(Self::START_BYTES).read_to_end(&mut read)?;
+        let compression = Compression::of(&read);
+        let file_type = match compression {
+            Compression::None => Self::of_content(&read),
+            _ if compression.has_dictionary(&read) => Some(Self::WARC),
+            _ => {
+                let first = io::Cursor::new(read.clone());
+                let copied = Tee { input: &mut input, copy: &mut read };
+                let decoder = compression.decompressed_start(first.chain(copied));
+                // Damage is reported when the file is read.
+                let _ = decoder.take(Self::START_BYTES).read_to_end(&mut start);
+                Self::of_content(&start).filter(|found| found.may_be_compressed())
+            }
+        };
+        Ok((file_type, io::Cursor::new(read).chain(input)))
+    }
+
+    /// Returns whether files of this type are read if they are compressed.
+    const fn may_be_compressed(self) -> bool {
+        matches!(self, Self::Message | Self::Container(Container::Stream(_)))
     }
 
     /// Returns the name of the type on the command line.
@@ -180,7 +195,7 @@ fn stream_of_content(bytes: &[u8]) -> Option<FileType> {
     if begins_arc(bytes) {
         return Some(FileType::ARC);
     }
-    begins_mbox(bytes).then_some(FileType::MBOX)
+    (begins_mbox(bytes) || begins_mmdf(bytes) || begins_babyl(bytes)).then_some(FileType::MBOX)
 }
 
 /// Returns whether the bytes begin with a well-formed header (RFC 5322) that has several usual fields.

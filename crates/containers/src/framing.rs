@@ -1,8 +1,10 @@
 //! Framing: where each record of a stream begins and ends.
 
 pub(crate) mod arc;
+pub(crate) mod babyl;
 pub(crate) mod format;
 pub(crate) mod mbox;
+pub(crate) mod mmdf;
 pub(crate) mod warc;
 
 use std::error::Error;
@@ -33,6 +35,10 @@ pub(crate) struct Framed {
 pub(crate) enum Content {
     /// The record without its framing.
     Record(Range<usize>),
+    /// The header of a message, and its body with the empty line before it: between them stands another header.
+    TwoPieces(Range<usize>, Range<usize>),
+    /// Bytes at the start of the file that describe it.
+    FileHeader,
     /// A message that may contain the separator line of another one.
     Ambiguous,
     /// An incomplete record.
@@ -58,13 +64,16 @@ impl Content {
     pub(crate) fn shifted(self, offset: usize) -> Self {
         match self {
             Self::Record(range) => Self::Record(range.start + offset..range.end + offset),
+            Self::TwoPieces(header, body) => {
+                Self::TwoPieces(header.start + offset..header.end + offset, body.start + offset..body.end + offset)
+            }
             other => other,
         }
     }
 
     /// Returns whether a new record begins here.
     pub(crate) const fn is_new(&self) -> bool {
-        !matches!(self, Self::NoRecord | Self::TooLongContinued | Self::Damaged(_))
+        !matches!(self, Self::FileHeader | Self::NoRecord | Self::TooLongContinued | Self::Damaged(_))
     }
 }
 

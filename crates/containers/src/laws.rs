@@ -1,11 +1,21 @@
 //! Law 7, for tests and fuzzing: the records of a stream concatenate to the stream, and are the same for any batch size.
 
 use crate::batches::{Batches, Record, Sizes};
-use crate::framing::format::Format;
+use crate::framing::format::{Format, Framing};
 
 /// Checks the law on any bytes read as an mbox. Returns the number of records.
 pub fn records_are_the_mbox(bytes: &[u8]) -> usize {
     records_are_found(bytes, Format::Mbox, 1 << 20)
+}
+
+/// Checks the law on any bytes read as an mbox of MMDF. Returns the number of records.
+pub fn records_are_those_of_mmdf(bytes: &[u8]) -> usize {
+    records_are_found(bytes, Framing::Mmdf, 1 << 20)
+}
+
+/// Checks the law on any bytes read as a Babyl file. Returns the number of records.
+pub fn records_are_those_of_babyl(bytes: &[u8]) -> usize {
+    records_are_found(bytes, Framing::Babyl, 1 << 20)
 }
 
 /// Checks the law on any bytes read as a WARC. Returns the number of records.
@@ -19,16 +29,17 @@ pub fn records_are_the_arc(bytes: &[u8]) -> usize {
 }
 
 /// Checks the law with messages of at most `message` bytes.
-pub(crate) fn records_are_found(bytes: &[u8], format: Format, message: usize) -> usize {
-    let whole = records_of(bytes, format, Sizes { batch: 1 << 20, message });
+pub(crate) fn records_are_found(bytes: &[u8], framing: impl Into<Framing>, message: usize) -> usize {
+    let framing = framing.into();
+    let whole = records_of(bytes, framing, Sizes { batch: 1 << 20, message });
     let summary = |records: &[Record]| -> Vec<(usize, usize, u64)> {
-        let new = records.iter().filter(|record| format == Format::Mbox || record.content.is_new());
+        let new = records.iter().filter(|record| framing.is_of_messages() || record.content.is_new());
         // The end of a cut-off record depends on the batch size.
-        let end = |record: &Record| if format == Format::Mbox { record.raw.end } else { 0 };
+        let end = |record: &Record| if framing.is_of_messages() { record.raw.end } else { 0 };
         new.map(|record| (record.raw.start, end(record), record.number)).collect()
     };
     for batch in [1, 7, 64, 300] {
-        let records = records_of(bytes, format, Sizes { batch, message });
+        let records = records_of(bytes, framing, Sizes { batch, message });
         let raws: Vec<u8> = records.iter().flat_map(|record| &bytes[record.raw.clone()]).copied().collect();
         assert!(raws == bytes, "{batch}: records omit bytes");
         assert_eq!(summary(&records), summary(&whole), "{batch}: {:?}", String::from_utf8_lossy(bytes));
@@ -37,8 +48,8 @@ pub(crate) fn records_are_found(bytes: &[u8], format: Format, message: usize) ->
 }
 
 /// Returns the records of a stream, with offsets from its start.
-pub(crate) fn records_of(bytes: &[u8], format: Format, sizes: Sizes) -> Vec<Record> {
-    let mut batches = Batches::with_sizes(bytes, format, sizes);
+pub(crate) fn records_of(bytes: &[u8], framing: impl Into<Framing>, sizes: Sizes) -> Vec<Record> {
+    let mut batches = Batches::with_sizes(bytes, framing, sizes);
     let (mut found, mut start) = (Vec::new(), 0);
     while let Ok(Some(batch)) = batches.next(Vec::new()) {
         let end = start + batch.bytes.len();
@@ -59,8 +70,10 @@ mod tests {
     #[test]
     fn found_by_fuzzing() -> io::Result<()> {
         type Law = fn(&[u8]) -> usize;
-        let laws: [(&str, Law); 3] = [
+        let laws: [(&str, Law); 5] = [
             ("mbox", super::records_are_the_mbox),
+            ("mbox", super::records_are_those_of_mmdf),
+            ("mbox", super::records_are_those_of_babyl),
             ("warc", super::records_are_the_warc),
             ("warc", super::records_are_the_arc),
         ];

@@ -39,6 +39,9 @@ pub(crate) const ARC_LINE: usize = 64 << 10;
 /// Maximum bytes of the dictionary at the start of a WARC compressed by Zstandard.
 pub(crate) const DICTIONARY_BYTES: u32 = 16 << 20;
 
+/// Maximum bytes of the window or dictionary of a compression that is read; both are in memory. A power of two.
+pub(crate) const WINDOW_BYTES: u32 = 128 << 20;
+
 /// Bytes of a read buffer.
 pub(crate) const READ_BUFFER: usize = 64 << 10;
 

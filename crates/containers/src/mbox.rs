@@ -1,20 +1,17 @@
-//! Mbox files, plain or compressed by gzip.
+//! Mbox files, and those of MMDF and Babyl, plain or compressed.
+
+mod message;
 
 use std::io::{self, BufWriter, Read, Seek, Write};
 
 use absolve_links::Edits;
-use absolve_rewriter::{
-    Code, Entity, Event, Finding, Options, Report, edits_of, message_too_long, note_digests, note_left_alone, packed,
-};
-use flate2::write::GzEncoder;
+use absolve_rewriter::{Code, Entity, Event, Finding, Options, Report, edits_of, note_digests, note_left_alone};
 
 use crate::batches::{Batch, Batches, Record, Sizes};
-use crate::compression::rewindable::is_gzip;
-use crate::compression::{Compression, gunzipped};
-use crate::framing::Content;
-use crate::framing::format::Format;
-use crate::framing::mbox::{creates_separator, may_create_separator};
+use crate::compression::Compression;
+use crate::framing::format::Framing;
 use crate::limits::MESSAGE_BYTES;
+use crate::mbox::message::message_of;
 use crate::stream::{ChunkObserver, EditedChunk, StreamError, StreamReport, Tee, inspect_records, with_start};
 use crate::temporary::Temporary;
 
@@ -23,7 +20,7 @@ const SIZES: Sizes = Sizes { batch: 1 << 20, message: MESSAGE_BYTES };
 
 /// Makes the links of all messages of an mbox (RFC 4155) absolute, and writes the mbox to `output`.
 ///
-/// An `input` compressed by gzip is written compressed by gzip. It is buffered in temporary files first, and written byte
+/// A compressed `input` is written compressed in the same way. It is buffered in temporary files first, and written byte
 /// for byte if no message changes. Messages are processed in parallel on the current rayon pool, in batches of a
 /// megabyte, and written in order. The record of a finding is the number of the message, counted from 1.
 ///
@@ -66,20 +63,21 @@ pub fn rewrite_observed_mbox(
     observe: Option<&mut ChunkObserver<'_>>,
 ) -> Result<StreamReport, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
+    let compression = Compression::of(&start);
     if let Some(asked) = asked {
-        let input: Box<dyn Read> = if is_gzip(&start) { Box::new(gunzipped(input)) } else { Box::new(input) };
+        let input = compression.decoder(input);
         let mut encoder = asked.encoder(output).map_err(StreamError::Write)?;
         let report = rewrite_messages(input, &mut encoder, options, events, None)?;
         encoder.finish().map_err(StreamError::Write)?;
         return Ok(report);
     }
-    if !is_gzip(&start) {
+    if compression == Compression::None {
         return rewrite_messages(input, output, options, events, observe);
     }
     let original = Temporary::new().map_err(StreamError::Write)?;
     let rewritten = Temporary::new().map_err(StreamError::Write)?;
-    let mut encoder = GzEncoder::new(BufWriter::new(&rewritten), flate2::Compression::default());
-    let input = gunzipped(Tee { input, copy: &original });
+    let mut encoder = compression.encoder(BufWriter::new(&rewritten)).map_err(StreamError::Write)?;
+    let input = compression.decoder(Tee { input, copy: &original });
     let report = rewrite_messages(input, &mut encoder, options, events, None)?;
     encoder.finish().and_then(|mut file| file.flush()).map_err(StreamError::Write)?;
     let mut result = if report.changed > 0 { &rewritten } else { &original };
@@ -113,16 +111,18 @@ pub fn inspect_mbox<T: Send>(
     found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Vec<u64>, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
-    let input: Box<dyn Read> = if is_gzip(&start) { Box::new(gunzipped(input)) } else { Box::new(input) };
-    let mut batches = Batches::with_sizes(input, Format::Mbox, SIZES);
+    let (start, input) = with_start(Compression::of(&start).decoder(input)).map_err(StreamError::Read)?;
+    let framing = Framing::of_messages(&start);
+    let mut batches = Batches::with_sizes(input, framing, SIZES);
     let mut failed = Vec::new();
     let mut spent = Vec::new();
     while let Some(Batch { bytes, records, .. }) = batches.next(spent).map_err(StreamError::Read)? {
-        let inspect_record = |record: &Record| match entity_of(&bytes, record) {
-            Ok((mut entity, _)) => {
-                if may_create_separator(entity.bytes) {
+        let inspect_record = |record: &Record| match message_of(&bytes, record) {
+            Ok(message) => {
+                let mut entity = Entity::message(&message.text);
+                if framing.may_create_end(&message.text) {
                     let edits = edits_of(&entity, options, &mut Report::default());
-                    entity.findings.extend(creates_separator(entity.bytes, &edits).then(separator_created));
+                    entity.findings.extend(framing.creates_end(&message.text, &edits).then(separator_created));
                 }
                 Some(inspect(&record.name(), &entity))
             }
@@ -143,7 +143,9 @@ fn rewrite_messages(
 ) -> Result<StreamReport, StreamError> {
     let mut total = StreamReport::default();
     let mut changed = Vec::new();
-    let edits_of_record = |batch: &Batch, record: &Record| edits_of_record(&batch.bytes, record, options);
+    let (start, input) = with_start(input).map_err(StreamError::reading)?;
+    let framing = Framing::of_messages(&start);
+    let edits_of_record = |batch: &Batch, record: &Record| edits_of_record(&batch.bytes, record, framing, options);
     let mut write_batch = |Batch { bytes, records, .. }: &Batch, results: Vec<Option<(Edits, Report)>>| {
         let mut copied = 0;
         let mut write = |bytes: &[u8]| {
@@ -177,24 +179,24 @@ fn rewrite_messages(
         total.bytes_in += bytes.len() as u64;
         Ok(())
     };
-    match Batches::with_sizes(input, Format::Mbox, SIZES).each(&edits_of_record, &mut write_batch)?.failure {
+    match Batches::with_sizes(input, framing, SIZES).each(&edits_of_record, &mut write_batch)?.failure {
         Some(error) => Err(StreamError::reading(error)),
         None => Ok(total),
     }
 }
 
 /// Returns the edits of a record, as ranges of its bytes, and its report.
-fn edits_of_record(bytes: &[u8], record: &Record, options: &Options) -> (Edits, Report) {
+fn edits_of_record(bytes: &[u8], record: &Record, framing: Framing, options: &Options) -> (Edits, Report) {
     let mut report = Report::default();
-    match entity_of(bytes, record) {
-        Ok((entity, start)) => {
-            let mut edits = edits_of(&entity, options, &mut report);
-            if creates_separator(entity.bytes, &edits) {
+    match message_of(bytes, record) {
+        Ok(message) => {
+            let mut edits = edits_of(&Entity::message(&message.text), options, &mut report);
+            if framing.creates_end(&message.text, &edits) {
                 report.keep_all(separator_created());
                 edits = Edits::default();
             }
-            note_digests(&mut report, options, entity.bytes, &edits);
-            (edits.shifted(start - record.raw.start), report)
+            note_digests(&mut report, options, &message.text, &edits);
+            (message.edits_of_record(edits, record), report)
         }
         Err(finding) => {
             report.findings.extend(finding);
@@ -207,23 +209,4 @@ fn edits_of_record(bytes: &[u8], record: &Record, options: &Options) -> (Edits, 
 fn separator_created() -> Finding {
     let message = "an absolute link would make a line look like a separator line; left unchanged";
     Finding::new(Code::MessageSeparator, message)
-}
-
-/// Returns the message of a record and its offset, or the finding about a record without one.
-fn entity_of<'b>(bytes: &'b [u8], record: &Record) -> Result<(Entity<'b>, usize), Option<Finding>> {
-    match &record.content {
-        Content::Record(content) => Ok((Entity::message(&bytes[content.clone()]), content.start)),
-        Content::Ambiguous => {
-            let message = "a line within it may be the separator line of another message; left unchanged";
-            Err(Some(Finding::new(Code::MessageSeparator, message)))
-        }
-        Content::NoRecord if bytes[record.raw.clone()].trim_ascii().is_empty() => Err(None),
-        Content::NoRecord => {
-            let message = "not a message: no separator line precedes it; left unchanged";
-            let no_message = || Finding::new(Code::NotItsType, message);
-            Err(Some(packed(&bytes[record.raw.clone()]).unwrap_or_else(no_message)))
-        }
-        Content::TooLong => Err(Some(message_too_long(MESSAGE_BYTES as u64))),
-        Content::CutOff | Content::TooLongContinued | Content::Damaged(_) => Err(None),
-    }
 }

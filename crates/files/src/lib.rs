@@ -10,6 +10,7 @@ mod journal;
 #[cfg(any(test, fuzzing))]
 pub mod laws;
 mod limits;
+mod message_file;
 mod open;
 mod output;
 mod run;

@@ -6,6 +6,9 @@ pub const DOCUMENT_FILE_BYTES: u64 = 128 << 20;
 /// The maximum size of a message file in bytes.
 pub const MESSAGE_FILE_BYTES: u64 = 1 << 30;
 
+/// The maximum size of a compressed message in bytes, decompressed: a small file may ask for it.
+pub(crate) const COMPRESSED_MESSAGE_BYTES: u64 = 128 << 20;
+
 /// The maximum number of entries found through symbolic links to folders: nested links may multiply them.
 pub(crate) const COPIES_BY_LINKS: usize = 1_000_000;
 

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 
-use absolve_containers::{Container, FileType, Format};
+use absolve_containers::{Compression, Container, FileType, Format};
 use absolve_links::DocumentType;
 use absolve_rewriter::{
     Code, Entity, Finding, Origin, Retrieval, UrlSource, charset_does_not_fit, document_too_long, message_too_long,
@@ -16,6 +16,7 @@ use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
+use crate::message_file::MessageFile;
 
 /// An opened entry, by its name and its first bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,15 +24,25 @@ pub(crate) enum Opened {
     /// A document, which was read.
     Document(DocumentType),
     /// A message, which was read.
-    Message,
+    Message(MessageFile),
     /// A container of records, which was not read.
     Container(Container),
-    /// A document or a message over the size limit, which was not read.
-    TooLong(Finding),
+    /// A document or a message that is not read: it is over the size limit, or declares a wrong length.
+    Unread(Finding),
     /// An explicitly named file of unknown type.
     UnknownType(Finding),
     /// Any other file; it has no links.
     Other,
+}
+
+impl Opened {
+    /// Returns the document or message in a file with these bytes.
+    pub(crate) fn content<'b>(&'b self, bytes: &'b [u8]) -> &'b [u8] {
+        match self {
+            Self::Message(file) => file.message(bytes),
+            _ => bytes,
+        }
+    }
 }
 
 /// Opens an entry. Reads it into `bytes` if it is a document or a message.
@@ -49,16 +60,21 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
         read_up_to(FileType::START_BYTES, &mut file, entry.size, read, bytes).map_err(fail)?;
         read = bytes.len();
     }
-    let (opened, too_long, limit) = match by_name.or_else(|| FileType::of_compressed_content(bytes)) {
-        // Plain text may be an mbox, but nothing else.
-        Some(FileType::MBOX) => return Ok(Opened::Container(Container::Stream(Format::Mbox))),
-        _ if entry.kind == EntryKind::Text => document(DocumentType::Text),
-        Some(FileType::Container(container)) => return Ok(Opened::Container(container)),
-        Some(FileType::Document(document_type)) => document(document_type),
-        Some(FileType::Message) => (Opened::Message, message_too_long(MESSAGE_FILE_BYTES), MESSAGE_FILE_BYTES),
-        _ if entry.kind == EntryKind::Explicit => return Ok(Opened::UnknownType(unknown_type(bytes))),
-        _ => return Ok(Opened::Other),
+    let by_content = || match Compression::of(bytes) {
+        Compression::None => Ok(FileType::of_content(bytes)),
+        _ => entry.type_of_content(),
     };
+    let (document_type, too_long, limit) =
+        match by_name.map_or_else(by_content, |known| Ok(Some(known))).map_err(fail)? {
+            // Plain text may be an mbox, but nothing else.
+            Some(FileType::MBOX) => return Ok(Opened::Container(Container::Stream(Format::Mbox))),
+            _ if entry.kind == EntryKind::Text => document(DocumentType::Text),
+            Some(FileType::Container(container)) => return Ok(Opened::Container(container)),
+            Some(FileType::Document(document_type)) => document(document_type),
+            Some(FileType::Message) => (None, message_too_long(MESSAGE_FILE_BYTES), MESSAGE_FILE_BYTES),
+            _ if entry.kind == EntryKind::Explicit => return Ok(Opened::UnknownType(unknown_type(bytes))),
+            _ => return Ok(Opened::Other),
+        };
     if entry.size <= limit {
         const AT_ONCE: u64 = 1 << 20;
         let at_once = (entry.size + 1).clamp(read as u64, AT_ONCE);
@@ -68,11 +84,14 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
             file.take(limit + 1 - at_once).read_to_end(bytes).map_err(fail)?;
         }
         if bytes.len() as u64 <= limit {
-            return Ok(opened);
+            return Ok(match document_type {
+                Some(document_type) => Opened::Document(document_type),
+                None => MessageFile::of(bytes).map_err(fail)?.map_or_else(Opened::Unread, Opened::Message),
+            });
         }
     }
     bytes.clear();
-    Ok(Opened::TooLong(too_long))
+    Ok(Opened::Unread(too_long))
 }
 
 /// Reads a file on after the first `read` bytes of the buffer, until it has `length` bytes or the file ends. That takes one call if
@@ -97,8 +116,8 @@ fn read_up_to(length: u64, file: &mut File, size: u64, mut read: usize, bytes: &
     Ok(())
 }
 
-fn document(document_type: DocumentType) -> (Opened, Finding, u64) {
-    (Opened::Document(document_type), document_too_long(DOCUMENT_FILE_BYTES), DOCUMENT_FILE_BYTES)
+fn document(document_type: DocumentType) -> (Option<DocumentType>, Finding, u64) {
+    (Some(document_type), document_too_long(DOCUMENT_FILE_BYTES), DOCUMENT_FILE_BYTES)
 }
 
 /// The URL that a document was retrieved from, and the base URL it had.
@@ -139,19 +158,19 @@ fn origin_of_document(entry: &Entry, bytes: &[u8], document_type: DocumentType) 
 pub(crate) fn entity_of<'e>(
     entry: &Entry,
     bytes: &'e [u8],
-    opened: &Opened,
+    opened: &'e Opened,
     files: &InputFiles<'_>,
 ) -> Option<Entity<'e>> {
     let document_type = match opened {
         Opened::Document(document_type) => *document_type,
-        Opened::Message => {
-            let message = Entity::message(bytes);
+        Opened::Message(file) => {
+            let message = Entity::message(file.message(bytes));
             return Some(match entry.retrieval() {
                 Some(retrieval) => message.retrieved_from(&retrieval.url, retrieval.source.name()),
                 None => message,
             });
         }
-        Opened::TooLong(finding) => return Some(Entity::unread(finding.clone())),
+        Opened::Unread(finding) => return Some(Entity::unread(finding.clone())),
         Opened::Container(_) | Opened::UnknownType(_) | Opened::Other => return None,
     };
     let origin = origin_of_document(entry, bytes, document_type);

@@ -235,10 +235,10 @@ fn rewrite_file(
         match open(entry, original) {
             Err(error) => file.errors.push(error),
             Ok(Opened::Container(container)) => return Step::Container(container),
-            Ok(opened @ (Opened::Document(_) | Opened::Message)) => {
+            Ok(opened @ (Opened::Document(_) | Opened::Message(_))) => {
                 file = rewrite_document(entry, original, &opened, input, options, output, rewritten);
             }
-            Ok(Opened::TooLong(finding) | Opened::UnknownType(finding)) => {
+            Ok(Opened::Unread(finding) | Opened::UnknownType(finding)) => {
                 file.report.findings.push(finding);
                 file.errors.extend(output.copy(entry));
             }

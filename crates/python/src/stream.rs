@@ -119,11 +119,18 @@ fn opened(source: Source, request: &Request<'_>, bytes: Bytes) -> Result<Opened<
     let mut start = Vec::new();
     (&mut input).take(FileType::START_BYTES).read_to_end(&mut start).map_err(StreamError::Read)?;
     let by_name = || type_of_name(request.name, request.settings.options.documents.purpose);
-    let file_type = request.file_type.or_else(by_name).or_else(|| FileType::of_compressed_content(&start));
+    let input: Box<dyn Read> = Box::new(io::Cursor::new(start.clone()).chain(input));
+    let (file_type, input) = match request.file_type.or_else(by_name) {
+        Some(file_type) => (Some(file_type), input),
+        None => {
+            let (file_type, input) = FileType::of_reader(input).map_err(StreamError::Read)?;
+            (file_type, Box::new(input) as Box<dyn Read>)
+        }
+    };
     let message = "the type of the file is unknown; give it with type, as in type=\"html\"";
     let unknown = || StreamError::Read(io::Error::other(message));
     let file_type = file_type.ok_or_else(unknown)?;
-    Ok(Opened { file_type, input: io::Cursor::new(start.clone()).chain(input), start })
+    Ok(Opened { file_type, input, start })
 }
 
 /// Returns the compression that the name of the output asks for, if it is another than that of the input.
@@ -132,19 +139,16 @@ fn compression_asked(format: Format, start: &[u8], request: &Request<'_>) -> Res
     let asked = request.output_name.and_then(Compression::of_name).filter(|asked| *asked != compression);
     let message = match (format, asked) {
         (_, None) => return Ok(None),
-        (Format::Mbox, Some(Compression::Zstandard)) => {
-            "an mbox is compressed by gzip only; name it FILE.mbox.gz".to_owned()
-        }
         (Format::Warc | Format::Arc, Some(_)) if output_of(format, &request.settings.options) == WarcOutput::Append => {
             // The name of the input may say another compression than it has, so what its bytes are is what helps.
-            let (how, extension) = match compression {
-                Compression::None => ("not compressed", ".warc"),
-                Compression::Gzip => ("compressed by gzip", ".warc.gz"),
-                Compression::Zstandard => ("compressed by Zstandard", ".warc.zst"),
+            let how = match compression {
+                Compression::None => "not compressed".to_owned(),
+                compression => format!("compressed by {}", compression.name()),
             };
+            let extension = compression.extension();
             format!(
                 "the output begins with the bytes of the archive, and those are {how}; give it a name that ends in \
-                 {extension}, or choose warc=\"sidecar\" or warc=\"resource\""
+                 .warc{extension}, or choose warc=\"sidecar\" or warc=\"resource\""
             )
         }
         _ => return Ok(asked),

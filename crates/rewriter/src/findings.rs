@@ -75,12 +75,23 @@ pub(crate) fn listing_too_large() -> Finding {
     )
 }
 
-/// Returns a finding if a file has a compression or packing that is not read.
+/// Returns a finding if a file has a compression or packing that is not read, or is one of Outlook.
 pub fn packed(bytes: &[u8]) -> Option<Finding> {
-    let (name, command) = packing(bytes)?;
-    let message = format!("it is compressed ({name}) and left unchanged; unpack it first, as with `{command}`");
+    let of_outlook = |(_, what, command)| {
+        format!("it is {what} of Outlook, which is not read, and left unchanged; convert it first, as with `{command}`")
+    };
+    let compressed =
+        |(name, command)| format!("it is compressed ({name}) and left unchanged; unpack it first, as with `{command}`");
+    let begins = |(start, ..): &(&[u8], &str, &str)| bytes.starts_with(start);
+    let message = OUTLOOK.into_iter().find(begins).map(of_outlook).or_else(|| packing(bytes).map(compressed))?;
     Some(Finding::new(Code::NotItsType, message))
 }
+
+/// First bytes of the files of Outlook, and the command that makes messages of them.
+const OUTLOOK: [(&[u8], &str, &str); 2] = [
+    (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "a message (.msg)", "msgconvert FILE"),
+    (b"!BDN", "a data file (.pst, .ost)", "readpst -e FILE"),
+];
 
 /// Reports a message that exceeds the length limit, in bytes.
 pub fn message_too_long(limit: u64) -> Finding {

@@ -1,4 +1,4 @@
-//! Files compressed by gzip (RFC 1952) or Zstandard (RFC 8878).
+//! Files compressed by gzip (RFC 1952), Zstandard (RFC 8878), bzip2, xz or LZ4.
 
 mod counted;
 pub(crate) mod decompressed;
@@ -19,7 +19,23 @@ pub(crate) enum Compression {
     None,
     Gzip,
     Zstandard,
+    Bzip2,
+    Xz,
+    Lz4,
 }
+
+/// The compressions that names of files declare by their extension.
+const EXTENSIONS: [(&str, Compression); 9] = [
+    ("gz", Compression::Gzip),
+    ("zst", Compression::Zstandard),
+    ("bz2", Compression::Bzip2),
+    ("xz", Compression::Xz),
+    ("lz4", Compression::Lz4),
+    ("warc", Compression::None),
+    ("mbox", Compression::None),
+    ("mbx", Compression::None),
+    ("eml", Compression::None),
+];
 
 /// Reports whether a line begins a record of an archive.
 pub(crate) type BeginsRecord = fn(&[u8]) -> bool;
@@ -30,13 +46,16 @@ impl Compression {
         match start {
             [0x1f, 0x8b, 8, ..] => Self::Gzip,
             [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Self::Zstandard,
+            [0x42, 0x5a, 0x68, 0x31..=0x39, 0x31 | 0x17, ..] => Self::Bzip2,
+            [0xfd, 0x37, 0x7a, 0x58, 0x5a, ..] => Self::Xz,
+            [0x04, 0x22, 0x4d, 0x18, ..] | [0x02, 0x21, 0x4c, 0x18, ..] => Self::Lz4,
             _ => Self::None,
         }
     }
 
     /// Returns the compression of a file, by its first bytes.
     pub(crate) fn of_file(file: Stored<'_>) -> io::Result<Self> {
-        Ok(Self::of(&file.bytes(0..4)?))
+        Ok(Self::of(&file.bytes(0..6)?))
     }
 
     /// Returns the compression of an archive. If its first bytes are damaged, a gzip member that holds a record is looked for
@@ -53,14 +72,10 @@ impl Compression {
         })
     }
 
-    /// Returns the compression of a WARC of this name; `None` if the extension is not one of them.
+    /// Returns the compression of a file of this name; `None` if its extension declares none.
     pub(crate) fn of_name(name: &Path) -> Option<Self> {
-        match &*name.extension().and_then(OsStr::to_str)?.to_ascii_lowercase() {
-            "gz" => Some(Self::Gzip),
-            "zst" => Some(Self::Zstandard),
-            "warc" => Some(Self::None),
-            _ => None,
-        }
+        let extension = name.extension().and_then(OsStr::to_str)?;
+        EXTENSIONS.iter().find(|(known, _)| extension.eq_ignore_ascii_case(known)).map(|(_, compression)| *compression)
     }
 }
 

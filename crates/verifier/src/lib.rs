@@ -20,6 +20,7 @@ pub use base::{Siblings, Surroundings};
 pub use document::verify_document;
 pub use mail::mbox::verify_mbox;
 pub use mail::message::verify_message;
+pub use mail::message_file::{decompressed, verify_compression, verify_message_file};
 pub use settings::{
     BaseElement, Digests, HeaderFields, HttpHeaders, LocalUrls, Profile, Purpose, SameDocument, Settings, Signatures,
     Spelling, Standard,

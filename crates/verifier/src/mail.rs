@@ -5,6 +5,7 @@ mod header_comparison;
 mod lines;
 pub(crate) mod mbox;
 pub(crate) mod message;
+pub(crate) mod message_file;
 mod multipart;
 mod parameters;
 mod transfer_encoding;

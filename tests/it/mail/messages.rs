@@ -255,23 +255,14 @@ fn messages_are_known_by_name_and_by_content() -> Outcome {
 /// What is compressed in a way in which it is not read is told as that, with the command that takes it out.
 #[test]
 fn compressed_mail_was_told_to_be_no_message() -> Outcome {
-    let packings: [(&str, &[u8], &str); 7] = [
-        ("gz", b"\x1f\x8b\x08\0", "gunzip"),
-        ("zst", b"\x28\xb5\x2f\xfd\0", "unzstd"),
-        ("bz2", b"BZh91AY&SY", "bunzip2"),
-        ("xz", b"\xfd7zXZ\0\0", "unxz"),
-        ("lz4", b"\x04\x22\x4d\x18", "unlz4"),
-        ("zip", b"PK\x03\x04\x14", "unzip"),
-        ("7z", b"7z\xbc\xaf\x27\x1c", "7z x"),
-    ];
+    let packings: [(&str, &[u8], &str); 2] =
+        [("zip", b"PK\x03\x04\x14", "unzip"), ("7z", b"7z\xbc\xaf\x27\x1c", "7z x")];
     for (extension, bytes, command) in packings {
         // Named as what it is in, or as that and what it is compressed by; and a message of a Maildir.
         let names =
             ["a.eml".to_owned(), format!("b.eml.{extension}"), format!("c.mbox.{extension}"), "d.mbox".to_owned()];
         let folder = crate::support::folder_with(&[("in/Mail/cur/1:2,S", ""), ("in/Mail/new/2", "")])?;
         let input = folder.path().join("in");
-        let is_read = |name: &String| extension == "gz" && name.contains("mbox");
-        let names: Vec<String> = names.into_iter().filter(|name| !is_read(name)).collect();
         let paths = names.iter().map(String::as_str).chain(["Mail/cur/1:2,S"]);
         for path in paths.clone() {
             std::fs::write(input.join(path), bytes)?;

@@ -11,8 +11,8 @@ use absolve_files::{
     Collection, DOCUMENT_FILE_BYTES, Entry, EntryKind, MESSAGE_FILE_BYTES, origin_of, path_beside_arc,
 };
 use absolve_verifier::{
-    Difference, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive, verify_document, verify_mbox,
-    verify_message, verify_unconverted, verify_wacz,
+    Difference, Rule, Settings, Surroundings, Verdict, WarcOutput, decompressed, verify_archive, verify_compression,
+    verify_document, verify_mbox, verify_message_file, verify_unconverted, verify_wacz,
 };
 
 use crate::args::options::WarcArgument;
@@ -34,6 +34,11 @@ impl Trees<'_> {
             WarcArgument::Sidecar => WarcOutput::Sidecar,
             WarcArgument::Resource => WarcOutput::Resource,
         }
+    }
+
+    /// Returns the name of a rewritten file, if a user has chosen it: it may declare another compression than that of the original.
+    const fn named<'p>(&self, rewritten: &'p Path) -> Option<&'p Path> {
+        if self.is_folder { None } else { Some(rewritten) }
     }
 
     /// Returns where an entry is in the rewritten tree. The name of a message in a Maildir may contain its new size.
@@ -142,19 +147,17 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
         }
         Some(FileType::Message) => {
             let retrieval = entry.retrieval().map(|retrieval| &*retrieval.url);
-            let mut verdict = verify_message(&fs::read(&entry.source)?, &fs::read(rewritten)?, retrieval, settings);
+            let (old, new) = (File::open(&entry.source)?, File::open(rewritten)?);
+            let mut verdict = verify_message_file(&old, &new, retrieval, settings)?;
+            verdict.differences.extend(verify_compression(&old, &new, trees.named(rewritten))?);
             let of_record = verdict.differences.iter_mut().filter(|difference| difference.record.is_empty());
             of_record.for_each(|difference| difference.record.clone_from(&entry.record));
             Ok(verdict)
         }
         Some(FileType::MBOX) => {
-            let mut verdict = verify_mbox(&File::open(&entry.source)?, &File::open(rewritten)?, settings)?;
-            let (old, new) = (is_gzip(open(&entry.source)?)?, is_gzip(open(rewritten)?)?);
-            let named = rewritten.extension().map(|extension| extension.eq_ignore_ascii_case("gz"));
-            if old != new && (trees.is_folder || named != Some(new)) {
-                let message = "it is compressed neither like its original nor according to its name";
-                verdict.differences.push(Difference::new(Rule::Record, message));
-            }
+            let (old, new) = (File::open(&entry.source)?, File::open(rewritten)?);
+            let mut verdict = verify_mbox(&old, &new, settings)?;
+            verdict.differences.extend(verify_compression(&old, &new, trees.named(rewritten))?);
             Ok(verdict)
         }
         Some(FileType::WARC | FileType::ARC)
@@ -173,10 +176,6 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
         Some(FileType::WACZ) => verify_wacz(&entry.source, rewritten, settings),
         _ => same(&entry.source, rewritten, Rule::File, "it is not a document, but differs"),
     }
-}
-
-fn is_gzip(mut file: impl BufRead) -> io::Result<bool> {
-    Ok(file.fill_buf()?.starts_with(&[0x1f, 0x8b]))
 }
 
 /// Returns the maximum length of a file of this type that is read into memory.
@@ -231,9 +230,10 @@ fn wrong_size(path: &Path, entry: &Entry) -> io::Result<Option<Difference>> {
     Ok(is_wrong.then(|| Difference::new(Rule::File, format!("its name {new} contains another size"))))
 }
 
-/// Returns the sizes for the name of a message: its bytes, and its bytes with lines ending in CRLF.
+/// Returns the sizes for the name of a message: its bytes without compression, and its bytes with lines ending in CRLF.
 fn sizes(path: &Path) -> io::Result<[(&'static str, usize); 2]> {
-    let mut message = BufReader::with_capacity(1 << 16, File::open(path)?);
+    let file = File::open(path)?;
+    let mut message = BufReader::with_capacity(1 << 16, decompressed(&file)?);
     let (mut length, mut bare, mut last) = (0, 0, 0);
     loop {
         let bytes = message.fill_buf()?;

@@ -159,7 +159,7 @@ fn begins_field(bytes: &[u8]) -> bool {
     (name > 0 && bytes.get(name) == Some(&b':')) || bytes.starts_with(b">From ")
 }
 
-fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
+pub(super) fn line_end(bytes: &[u8], at: usize) -> Option<usize> {
     memchr::memchr(b'\n', &bytes[at..]).map(|length| at + length + 1)
 }
 
@@ -169,7 +169,7 @@ fn follows_empty_line(bytes: &[u8], from: usize, at: usize) -> bool {
 }
 
 /// Returns the end of a message without the empty line that follows it.
-fn before_empty_line(bytes: &[u8], start: usize, end: usize) -> usize {
+pub(super) fn before_empty_line(bytes: &[u8], start: usize, end: usize) -> usize {
     match &bytes[start..end] {
         [.., b'\n', b'\r', b'\n'] => end - 2,
         [.., b'\n', b'\n'] => end - 1,

@@ -4,12 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use data_encoding::HEXLOWER;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::compression::gunzipped;
+use crate::compression::Compression;
 use crate::limits::INDEX_BYTES;
 use crate::warc::derive::Moved;
 
@@ -64,7 +62,7 @@ pub(crate) fn rewritten_index(
 ) -> io::Result<Index> {
     let input: Box<dyn BufRead> = match kind {
         Kind::Plain => Box::new(BufReader::new(input)),
-        Kind::Blocks => Box::new(BufReader::new(gunzipped(input))),
+        Kind::Blocks => Box::new(BufReader::new(Compression::Gzip.decoder(input))),
     };
     let mut writer = Writer::new(kind, name);
     let mut omitted = 0;
@@ -185,9 +183,7 @@ impl Writer {
         if self.kind == Kind::Plain {
             return self.rows.write_all(text.as_bytes());
         }
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-        encoder.write_all(text.as_bytes())?;
-        let block = encoder.finish()?;
+        let block = Compression::Gzip.compressed(text.into_bytes())?;
         let digest = format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(&block)));
         let place = json!({ "offset": self.rows.len(), "length": block.len(), "digest": digest });
         self.blocks.extend(format!("{key} {place}\n").into_bytes());

@@ -117,7 +117,7 @@ fn archive_of<R: Read + Seek>(
         return Ok(None);
     }
     let (start, archive) = with_start(zip.by_index(index).map_err(unread)?).map_err(StreamError::Read)?;
-    let is_archive = FileType::of_compressed_content(&start) == Some(FileType::WARC);
+    let is_archive = FileType::of_reader(&start[..]).map_err(StreamError::Read)?.0 == Some(FileType::WARC);
     Ok(is_archive.then_some((name, start, archive)))
 }
 
@@ -144,9 +144,10 @@ fn derive_archives<R: Read + Seek>(
         let Some((name, start, input)) = archive_of(zip, index)? else { continue };
         let compression = Compression::of(&start);
         derived.moves.add_archive(&name);
-        if compression == Compression::Zstandard {
+        if !matches!(compression, Compression::None | Compression::Gzip) {
+            let how = compression.name();
             let message =
-                "the index of records compressed by Zstandard cannot be updated; the archive is left unchanged";
+                format!("the index of records compressed by {how} cannot be updated; the archive is left unchanged");
             events(Finding { record: name, ..Finding::new(Code::ArchiveIndex, message) }.into());
             continue;
         }

@@ -166,7 +166,7 @@ pub(crate) fn payload_of<'b>(
         Content::CutOff => Err(Finding::new(Code::RecordCutOff, "the record is cut off; left unchanged")),
         Content::Damaged(damage) => Err(Finding::new(Code::RecordDamaged, damage.to_string())),
         Content::TooLong => Err(message_too_long(RECORD_BYTES as u64)),
-        Content::Ambiguous | Content::TooLongContinued => nothing,
+        Content::Ambiguous | Content::TwoPieces(..) | Content::FileHeader | Content::TooLongContinued => nothing,
     }
 }
 

@@ -115,9 +115,7 @@ impl Entry {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn type_of_content(&self) -> io::Result<Option<FileType>> {
-        let mut start = Vec::new();
-        self.open()?.take(FileType::START_BYTES).read_to_end(&mut start)?;
-        Ok(FileType::of_compressed_content(&start))
+        FileType::of_reader(self.open()?).map(|(file_type, _)| file_type)
     }
 
     /// Returns the type that its file is read as; `None` if it is copied unread.

@@ -50,7 +50,7 @@ pub(crate) fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> En
         Some(file_type) if may_be_page(path, extension) && is_readable(path, file_type) => {
             EntryKind::Document(file_type)
         }
-        _ if selection.include.is_some() || is_packed(path) => EntryKind::Explicit,
+        _ if selection.include.is_some() || is_packed(path) || is_of_outlook(extension) => EntryKind::Explicit,
         _ if may_be_page(path, extension) => EntryKind::Unknown,
         _ => EntryKind::Other,
     }
@@ -78,13 +78,18 @@ fn is_readable(path: &Path, file_type: FileType) -> bool {
 }
 
 fn is_compressed(path: &Path) -> bool {
-    matches!(Compression::of_name(path), Some(Compression::Gzip | Compression::Zstandard))
+    Compression::of_name(path).is_some_and(|compression| compression != Compression::None)
 }
 
-/// Returns whether a name is that of compressed mail or of a compressed web archive, such as `inbox.mbox.bz2`.
+/// Returns whether a name is that of packed mail or of a packed web archive that is not read, such as `inbox.mbox.7z`.
 pub(crate) fn is_packed(path: &Path) -> bool {
     let inner = || FileType::of_extension(Path::new(path.file_stem()?).extension()?.to_str()?);
     packed_extension(path).is_some() && inner().is_some_and(|inner| !matches!(inner, FileType::Document(_)))
+}
+
+/// Returns whether a name is that of mail of Outlook, which is not read.
+fn is_of_outlook(extension: Option<&str>) -> bool {
+    extension.is_some_and(|extension| ["msg", "pst", "ost"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
 }
 
 /// Returns why an output cannot have its name, if that says a compression in which the type of the input is never written. A copy
@@ -94,16 +99,15 @@ pub(crate) fn is_packed(path: &Path) -> bool {
 /// use absolve_containers::FileType;
 /// use absolve_files::compression_refusal;
 /// let refusal = |output: &str, file_type| compression_refusal(output.as_ref(), "in".as_ref(), Some(file_type));
-/// let why = "not compressed by absolve; give the output a name without .bz2";
-/// assert_eq!(refusal("a.mbox.BZ2", FileType::MBOX).as_deref(), Some(why));
+/// let why = "not compressed by absolve; give the output a name without .lz";
+/// assert_eq!(refusal("a.mbox.LZ", FileType::MBOX).as_deref(), Some(why));
 /// assert_eq!(refusal("a.mbox.gz", FileType::MBOX), None);
 /// assert_eq!(refusal("a.eml", FileType::Message), None);
 /// ```
 pub fn compression_refusal(output: &Path, input: &Path, file_type: Option<FileType>) -> Option<String> {
     let extension = packed_extension(output)?;
-    // Which compressions of its own an mbox or a web archive is written in, its job decides.
     let is_written = match file_type {
-        Some(FileType::Container(Container::Stream(_))) => Compression::of_name(output).is_some(),
+        Some(FileType::Message | FileType::Container(Container::Stream(_))) => Compression::of_name(output).is_some(),
         Some(FileType::WACZ) => extension == "zip",
         _ => false,
     };

@@ -77,15 +77,8 @@ pub(crate) fn rewrite_container(
             unwritable(entry, "--warc resource cannot replace the archive in place; give -o FILE")
         }
         _ if task.keeps_compression() => {
-            let why = match container {
-                Container::Stream(Format::Mbox) => {
-                    "an mbox is compressed by gzip only; give the output the name FILE.mbox.gz"
-                }
-                _ => {
-                    "the output begins with the bytes of the archive, and those are not compressed as this name says; give \
-                     it the extension of the input, or choose --warc sidecar or --warc resource"
-                }
-            };
+            let why = "the output begins with the bytes of the archive, and those are not compressed as this name says; give \
+                       it the extension of the input, or choose --warc sidecar or --warc resource";
             let name = output.destination.path_of(entry).unwrap_or_default();
             failed(FileError::refusal(&name, why))
         }
@@ -120,11 +113,7 @@ impl Task<'_> {
 
     /// Returns whether the output cannot be compressed as its name says.
     fn keeps_compression(self) -> bool {
-        match (self.other_compression, self.container) {
-            (None, _) => false,
-            (Some(asked), Container::Stream(Format::Mbox)) => asked == Compression::Zstandard,
-            _ => self.is_copy(),
-        }
+        self.other_compression.is_some() && self.output() == Some(WarcOutput::Append)
     }
 
     /// Returns whether a diff can show its changes.

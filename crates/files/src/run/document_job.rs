@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
-use absolve_containers::{ArchiveCounts, EditedChunk, caught};
+use absolve_containers::{ArchiveCounts, Compression, EditedChunk, caught};
+use absolve_links::Edits;
 use absolve_rewriter::{Code, DocumentReport, Finding, Options, Report, edits_of, note_digests};
 
 use crate::discover::copies::InputFiles;
@@ -13,6 +14,7 @@ use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
 use crate::input::maildir;
 use crate::open::{Opened, entity_of};
+use crate::output::destination::Destination;
 use crate::output::file::{OutputFile, Written};
 use crate::output::settings::Output;
 
@@ -32,7 +34,7 @@ pub(crate) struct FileReport {
     pub(crate) errors: Vec<FileError>,
 }
 
-/// Rewrites a document or message with the bytes `original`, and writes it. `rewritten` is a buffer.
+/// Rewrites a document or message in a file with the bytes `original`, and writes it. `rewritten` is a buffer.
 pub(crate) fn rewrite_document(
     entry: &Entry,
     original: &[u8],
@@ -47,31 +49,43 @@ pub(crate) fn rewrite_document(
     let edits = caught(|| {
         let entity = entity_of(entry, original, opened, files);
         let edits = entity.map(|entity| edits_of(&entity, options, &mut file.report)).unwrap_or_default();
-        note_digests(&mut file.report, options, original, &edits);
-        if !edits.is_empty() {
-            edits.splice_into(original, rewritten);
+        note_digests(&mut file.report, options, opened.content(original), &edits);
+        let of_file = edits_of_file(opened, original, &edits, output)
+            .map_err(|error| FileError::new(&entry.source, Action::Write, error))?;
+        let edits_of_file = of_file.as_ref().unwrap_or(&edits);
+        if !edits_of_file.is_empty() {
+            edits_of_file.splice_into(original, rewritten);
         }
-        edits
+        Ok((edits, of_file))
     });
-    let Some(edits) = edits else {
-        let mut errors = vec![FileError::bug(&entry.source, None)];
-        errors.extend(output.copy_after(entry, &errors));
-        return FileReport { errors, ..FileReport::default() };
+    let (edits, of_file) = match edits.unwrap_or_else(|| Err(FileError::bug(&entry.source, None))) {
+        Ok(edits) => edits,
+        Err(error) => {
+            let mut errors = vec![error];
+            errors.extend(output.copy_after(entry, &errors));
+            return FileReport { errors, ..FileReport::default() };
+        }
     };
     file.changed = !edits.is_empty();
-    let bytes = if file.changed { &**rewritten } else { original };
+    let edits_of_file = of_file.as_ref().unwrap_or(&edits);
+    let bytes = if edits_of_file.is_empty() { original } else { &**rewritten };
     file.records = 1;
     file.report.documents.iter_mut().for_each(|document| document.record.clone_from(&entry.record));
     (file.bytes_in, file.bytes_out) = (original.len() as u64, bytes.len() as u64);
-    let whole = EditedChunk { start: 0, bytes: original, edits: &edits };
-    if let Some(mut diff) = output.diff(entry).filter(|_| file.changed) {
+    let whole = EditedChunk { start: 0, bytes: original, edits: edits_of_file };
+    file.not_shown = output.diffs.is_some() && file.changed && compression_of(opened) != Compression::None;
+    if let Some(mut diff) = output.diff(entry).filter(|_| file.changed && !file.not_shown) {
         let shown = diff.add(whole).and_then(|()| diff.finish());
         file.errors.extend(shown.err().map(|error| FileError::new(&entry.source, Action::Read, error)));
     }
     if !file.changed && !output.copies() {
         return file;
     }
-    let entry = if file.changed { with_sizes(entry, bytes, &mut file.report) } else { Cow::Borrowed(entry) };
+    let entry = match (file.changed && !entry.record.is_empty(), of_file.is_some()) {
+        (true, false) => with_sizes(entry, bytes, bytes, &mut file.report),
+        (true, true) => with_sizes(entry, &edits.splice(opened.content(original)), bytes, &mut file.report),
+        (false, _) => Cow::Borrowed(entry),
+    };
     let hard_link_finding = file.changed.then(|| output.hard_link_finding(&entry)).flatten();
     let failed = output.write(&entry, |OutputFile { file, changes }| {
         changes.map_or(Ok(()), |changes| changes.add(whole))?;
@@ -90,12 +104,28 @@ pub(crate) fn rewrite_document(
     file
 }
 
-/// Returns the entry of a Maildir message with the size of `bytes` in its name, unless another message has that name.
-fn with_sizes<'e>(entry: &'e Entry, bytes: &[u8], report: &mut Report) -> Cow<'e, Entry> {
-    if entry.record.is_empty() {
-        return Cow::Borrowed(entry);
+/// Returns the edits of a file for those of its document or message, unless they are the same. The name of the output may ask for
+/// a compression of a message.
+fn edits_of_file(opened: &Opened, original: &[u8], edits: &Edits, output: Output<'_>) -> io::Result<Option<Edits>> {
+    let Opened::Message(file) = opened else { return Ok(None) };
+    let asked = match output.destination {
+        Destination::File(path) => Compression::of_name(path),
+        _ => None,
+    };
+    file.edits(original, edits, asked.unwrap_or(file.compression()))
+}
+
+const fn compression_of(opened: &Opened) -> Compression {
+    match opened {
+        Opened::Message(file) => file.compression(),
+        _ => Compression::None,
     }
-    let path = maildir::path_with_sizes(&entry.path, bytes);
+}
+
+/// Returns the entry of a Maildir message with the size of `message` in its name, which does not depend on the compression of its
+/// file, unless another message has that name. The file becomes `bytes`.
+fn with_sizes<'e>(entry: &'e Entry, message: &[u8], bytes: &[u8], report: &mut Report) -> Cow<'e, Entry> {
+    let path = maildir::path_with_sizes(&entry.path, message);
     let renamed = path.file_name().map(|name| entry.source.with_file_name(name));
     // The same bytes are left from a killed run.
     let has_size = |file: &PathBuf| fs::metadata(file).is_ok_and(|found| found.len() == bytes.len() as u64);

@@ -44,7 +44,7 @@ fn resolves_differently(entry: &Entry, url: Option<String>, files: &InputFiles<'
     let retrievals = url.map(|url| Retrieval { source, url }).into_iter().collect();
     let elsewhere = Entry { known: Known { retrievals, links: entry.known.links }, ..entry.clone() };
     let mut bytes = Vec::new();
-    let Ok(opened @ (Opened::Document(_) | Opened::Message)) = open(entry, &mut bytes) else { return false };
+    let Ok(opened @ (Opened::Document(_) | Opened::Message(_))) = open(entry, &mut bytes) else { return false };
     let edits = |entry: &Entry| -> Option<Edits> {
         let entity = entity_of(entry, &bytes, &opened, files)?;
         Some(edits_of(&entity, options, &mut Report::default()))

@@ -160,7 +160,7 @@ impl Added<'_> {
         ending: &Ending,
     ) -> io::Result<u64> {
         let dictionary = dictionary(original)?;
-        let first = rewritten.bytes(start..start + 4)?;
+        let first = rewritten.bytes(start..start + 6)?;
         if first.is_empty() {
             return Ok(0);
         }

@@ -16,16 +16,18 @@ pub(super) struct Counted<'f> {
     input: Input<'f>,
     /// The number of bytes read, or the place in the file.
     pub(super) count: u64,
+    /// Whether the end of the file is an error.
+    pub(super) is_within: bool,
 }
 
 impl<'f> Counted<'f> {
     pub(super) const fn new(input: Input<'f>) -> Self {
-        Self { input, count: 0 }
+        Self { input, count: 0, is_within: false }
     }
 
     /// Reads a file from this byte on; the count is the place in the file.
     pub(super) fn of_file(file: Stored<'f>, place: u64) -> Self {
-        Self { input: buffered(file.reader_at(place)), count: place }
+        Self { input: buffered(file.reader_at(place)), count: place, is_within: false }
     }
 
     /// Skips zeros, which padding to the blocks of a tape leaves behind; returns whether other bytes follow.
@@ -44,7 +46,8 @@ impl<'f> Counted<'f> {
 
 impl Read for Counted<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.input.read(buffer)?;
+        let read = self.fill_buf()?.read(buffer)?;
+        self.input.consume(read);
         self.count += read as u64;
         Ok(read)
     }
@@ -52,7 +55,11 @@ impl Read for Counted<'_> {
 
 impl BufRead for Counted<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.input.fill_buf()
+        let bytes = self.input.fill_buf()?;
+        match bytes.is_empty() && self.is_within {
+            true => Err(io::Error::new(io::ErrorKind::InvalidData, "the compression is cut off")),
+            false => Ok(bytes),
+        }
     }
 
     fn consume(&mut self, amount: usize) {

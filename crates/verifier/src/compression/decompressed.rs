@@ -1,8 +1,12 @@
 //! The content of a compressed file, with the places of its members.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
+use std::mem;
 
+use bzip2::bufread::BzDecoder;
 use flate2::bufread::GzDecoder;
+use lz4_flex::frame::FrameDecoder;
+use lzma_rust2::XzReader;
 
 use super::counted::{Counted, Input, buffered};
 use super::member_places::MemberPlaces;
@@ -13,6 +17,7 @@ use crate::storage::Stored;
 /// A reader of the content of a file.
 pub(crate) struct Decompressed<'f> {
     source: Source<'f>,
+    compression: Compression,
     places: MemberPlaces,
 }
 
@@ -22,7 +27,39 @@ enum Source<'f> {
     /// The members of an archive, which may be damaged.
     Members(Box<Members<'f>>),
     Zstandard(zstd::Decoder<'static, Input<'f>>),
+    Bzip2(BzDecoder<Counted<'f>>),
+    Xz(Box<XzReader<Counted<'f>>>),
+    Lz4(Box<FrameDecoder<Counted<'f>>>),
     End,
+}
+
+impl<'f> Source<'f> {
+    /// Returns the next member or stream of a file.
+    fn next(mut rest: Counted<'f>, compression: Compression) -> io::Result<Self> {
+        /// The memory in KiB that a stream of xz may need.
+        const MEMORY: u32 = 256 << 10;
+        // A frame of the old kind ends with the file.
+        rest.is_within = compression == Compression::Lz4 && !rest.fill_buf()?.starts_with(&[0x02, 0x21]);
+        Ok(match compression {
+            Compression::Bzip2 => Self::Bzip2(BzDecoder::new(rest)),
+            Compression::Xz => Self::Xz(Box::new(XzReader::new_mem_limit(rest, false, MEMORY))),
+            Compression::Lz4 => Self::Lz4(Box::new(FrameDecoder::new(rest))),
+            _ => Self::Gzip(Box::new(GzDecoder::new(rest))),
+        })
+    }
+
+    /// Returns what follows a member or stream that was read to its end.
+    fn into_rest(self) -> Option<Counted<'f>> {
+        let mut rest = match self {
+            Self::Gzip(member) => member.into_inner(),
+            Self::Bzip2(stream) => stream.into_inner(),
+            Self::Xz(stream) => stream.into_inner(),
+            Self::Lz4(frame) => frame.into_inner(),
+            Self::Plain(_) | Self::Members(_) | Self::Zstandard(_) | Self::End => return None,
+        };
+        rest.is_within = false;
+        Some(rest)
+    }
 }
 
 impl<'f> Decompressed<'f> {
@@ -32,13 +69,25 @@ impl<'f> Decompressed<'f> {
         let mut places = MemberPlaces::default();
         let source = match compression {
             Compression::None => Source::Plain(input),
-            Compression::Gzip => {
-                places.begin(0);
-                Source::Gzip(Box::new(GzDecoder::new(Counted::new(input))))
-            }
             Compression::Zstandard => Source::Zstandard(zstd::Decoder::with_dictionary(input, dictionary)?),
+            Compression::Gzip | Compression::Bzip2 | Compression::Xz | Compression::Lz4 => {
+                places.begin(0);
+                Source::next(Counted::new(input), compression)?
+            }
         };
-        Ok(Self { source, places })
+        Ok(Self { source, compression, places })
+    }
+
+    /// Decompresses `input`, and returns whether it is a single member or stream.
+    pub(crate) fn is_single(input: impl Read + 'f, compression: Compression) -> io::Result<bool> {
+        if compression == Compression::Zstandard {
+            let mut frame = zstd::Decoder::with_buffer(buffered(input))?.single_frame();
+            io::copy(&mut frame, &mut io::sink())?;
+            return Ok(frame.finish().fill_buf()?.is_empty());
+        }
+        let mut member = Source::next(Counted::new(buffered(input)), compression)?;
+        io::copy(&mut member, &mut io::sink())?;
+        member.into_rest().map_or(Ok(true), |mut rest| Ok(rest.fill_buf()?.is_empty()))
     }
 
     /// Decompresses a file by its first bytes.
@@ -49,7 +98,7 @@ impl<'f> Decompressed<'f> {
     /// Decompresses the gzip members of an archive, and continues behind damaged ones.
     pub(crate) fn of_members(file: Stored<'f>, begins_record: BeginsRecord) -> Self {
         let source = Source::Members(Box::new(Members::new(file, begins_record)));
-        Self { source, places: MemberPlaces::default() }
+        Self { source, compression: Compression::Gzip, places: MemberPlaces::default() }
     }
 
     /// Returns the byte of the file at which this byte of the content stands; `None` if no member begins there. Calls must
@@ -73,27 +122,38 @@ impl<'f> Decompressed<'f> {
     }
 }
 
+impl Read for Source<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(input) => input.read(buffer),
+            Self::Gzip(member) => member.read(buffer),
+            Self::Members(members) => members.read(buffer),
+            Self::Zstandard(frames) => frames.read(buffer),
+            Self::Bzip2(stream) => stream.read(buffer),
+            Self::Xz(stream) => stream.read(buffer),
+            Self::Lz4(frame) => frame.read(buffer),
+            Self::End => Ok(0),
+        }
+    }
+}
+
 impl Read for Decompressed<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Source::Members(members) = &mut self.source {
+            return members.read(buffer);
+        }
         loop {
-            let read = match &mut self.source {
-                Source::Plain(input) => input.read(buffer)?,
-                Source::Gzip(member) => member.read(buffer)?,
-                Source::Members(members) => return members.read(buffer),
-                Source::Zstandard(frames) => frames.read(buffer)?,
-                Source::End => 0,
-            };
+            let read = self.source.read(buffer)?;
             self.places.read += read as u64;
             if read > 0 || buffer.is_empty() {
                 return Ok(read);
             }
             // A plain file and Zstandard frames end here.
-            let Source::Gzip(member) = std::mem::replace(&mut self.source, Source::End) else { return Ok(0) };
-            let mut rest = member.into_inner();
+            let Some(mut rest) = mem::replace(&mut self.source, Source::End).into_rest() else { return Ok(0) };
             self.places.end(self.places.read, rest.count);
             if rest.skip_zeros()? {
                 self.places.begin(rest.count);
-                self.source = Source::Gzip(Box::new(GzDecoder::new(rest)));
+                self.source = Source::next(rest, self.compression)?;
             }
         }
     }

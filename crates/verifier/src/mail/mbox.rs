@@ -1,10 +1,9 @@
 //! Verifies mailboxes message by message.
 
 mod messages;
+mod other_formats;
 
-use std::io::{self, BufRead, BufReader};
-
-use flate2::bufread::GzDecoder;
+use std::io::{self, BufReader};
 
 use messages::{Messages, hides_separator};
 
@@ -15,7 +14,7 @@ use crate::settings::Settings;
 use crate::storage::Stored;
 use crate::verdict::{Difference, Rule, Verdict};
 
-/// Verifies a rewritten mbox against the original, message by message. Both may be compressed by gzip.
+/// Verifies a rewritten mbox against the original, message by message. Both may be compressed.
 ///
 /// # Errors
 ///
@@ -33,12 +32,10 @@ pub fn verify_mbox<'s>(
     settings: &Settings,
 ) -> io::Result<Verdict> {
     let (original, rewritten) = (original.into(), rewritten.into());
-    let ((old, _), (new, is_compressed)) = (open(original)?, open(rewritten)?);
-    let (mut old, mut new) = (Messages::of(old), Messages::of(new));
+    let open = |stored| Ok::<_, io::Error>(Messages::of(BufReader::new(Decompressed::of_file(stored)?)));
+    let (mut old, mut new) = (open(original)?, open(rewritten)?);
     let mut verdict = Verdict::default();
-    if is_compressed {
-        verdict.differences.extend(check_framing(original, rewritten)?);
-    }
+    verdict.differences.extend(check_framing(original, rewritten)?);
     let mut number = 0_u64;
     loop {
         let (old, new) = (old.next()?, new.next()?);
@@ -92,23 +89,18 @@ pub fn verify_mbox<'s>(
     }
 }
 
-/// Verifies the compression of an mbox that has changed: it is one gzip member.
+/// Verifies the compression of an mbox that has changed: it is one member or stream.
 fn check_framing(original: Stored<'_>, rewritten: Stored<'_>) -> io::Result<Option<Difference>> {
-    if rewritten.is_same_as(original)? {
+    let compression = Compression::of_file(rewritten)?;
+    if compression == Compression::None || rewritten.is_same_as(original)? {
         return Ok(None);
     }
-    let mut member = GzDecoder::new(BufReader::new(rewritten.reader_at(0)));
-    let is_whole = io::copy(&mut member, &mut io::sink()).is_ok();
-    let is_ours = has_minimal_header(rewritten, 0)? && member.into_inner().fill_buf()?.is_empty();
-    let message = "it is not compressed into a single gzip member, as a run does it";
-    Ok((is_whole && !is_ours).then(|| Difference::new(Rule::Record, message)))
-}
-
-/// Decompresses an mbox; returns its content, and whether it was compressed.
-fn open(stored: Stored<'_>) -> io::Result<(Box<dyn BufRead + '_>, bool)> {
-    let file = stored.reader_at(0);
-    Ok(match Compression::of_file(stored)? {
-        Compression::Gzip => (Box::new(BufReader::new(Decompressed::new(file, Compression::Gzip, b"")?)), true),
-        _ => (Box::new(BufReader::new(file)), false),
-    })
+    let is_ours = compression != Compression::Gzip || has_minimal_header(rewritten, 0)?;
+    // What cannot be read shows when it is compared.
+    let is_single = Decompressed::is_single(rewritten.reader_at(0), compression);
+    let message = match compression {
+        Compression::Gzip => "it is not compressed into a single gzip member, as a run does it",
+        _ => "it is not compressed into a single stream, as a run does it",
+    };
+    Ok(is_single.is_ok_and(|is_single| !is_single || !is_ours).then(|| Difference::new(Rule::Record, message)))
 }

@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use sha2::{Digest, Sha256};
 
+use super::other_formats::{FileFormat, next_of_babyl, next_of_mmdf};
 use crate::mail::header::Header;
 use crate::mail::lines::{is_empty_line, lines};
 
@@ -42,7 +43,7 @@ impl Message {
         (self.separator.len() + self.content.len() + self.behind.len()) as u64 + rest
     }
 
-    fn ends_line(&self) -> bool {
+    pub(super) fn ends_line(&self) -> bool {
         match &self.rest {
             Some(rest) => rest.ends_line,
             None => self.content.last().is_none_or(|byte| *byte == b'\n'),
@@ -50,7 +51,7 @@ impl Message {
     }
 
     /// Appends a line or a piece of one; `longest` is the number of bytes that are held.
-    fn add(&mut self, line: &[u8], longest: usize) {
+    pub(super) fn add(&mut self, line: &[u8], longest: usize) {
         if self.rest.is_none() && self.content.len() + line.len() <= longest {
             self.content.extend_from_slice(line);
             return;
@@ -76,7 +77,9 @@ pub(super) struct Messages<R> {
     /// How many bytes of `buffer` were taken.
     taken: usize,
     /// The number of bytes of a message that are held.
-    longest: usize,
+    pub(super) longest: usize,
+    /// The format of the file; unknown before its first bytes are read.
+    format: Option<FileFormat>,
 }
 
 /// The longest `Content-Length` that is believed.
@@ -87,10 +90,21 @@ const LINE_ENDS: usize = 1024;
 
 impl<R: BufRead> Messages<R> {
     pub(super) const fn of(input: R) -> Self {
-        Self { input, buffer: Vec::new(), taken: 0, longest: LONGEST }
+        Self { input, buffer: Vec::new(), taken: 0, longest: LONGEST, format: None }
     }
 
     pub(super) fn next(&mut self) -> io::Result<Option<Message>> {
+        if self.format.is_none() {
+            self.format = Some(FileFormat::of(self.ahead(16)?));
+        }
+        match self.format.unwrap_or(FileFormat::Mbox) {
+            FileFormat::Mbox => self.next_of_mbox(),
+            FileFormat::Mmdf => next_of_mmdf(self),
+            FileFormat::Babyl => next_of_babyl(self),
+        }
+    }
+
+    fn next_of_mbox(&mut self) -> io::Result<Option<Message>> {
         let mut message = Message::default();
         if self.is_separator(0)? {
             message.separator = self.line()?;
@@ -154,7 +168,7 @@ impl<R: BufRead> Messages<R> {
     }
 
     /// Returns the line at this offset without taking it, cut at `LONGEST_LINE`; empty at the end.
-    fn line_at(&mut self, at: usize) -> io::Result<&[u8]> {
+    pub(super) fn line_at(&mut self, at: usize) -> io::Result<&[u8]> {
         self.ahead(at)?;
         let start = (self.taken + at).min(self.buffer.len());
         match memchr::memchr(b'\n', &self.buffer[start..]) {
@@ -167,10 +181,15 @@ impl<R: BufRead> Messages<R> {
         }
     }
 
-    fn line(&mut self) -> io::Result<Vec<u8>> {
+    pub(super) fn line(&mut self) -> io::Result<Vec<u8>> {
         let line = self.line_at(0)?.to_vec();
         self.taken += line.len();
         Ok(line)
+    }
+
+    /// Takes so many bytes, which were read ahead.
+    pub(super) const fn take(&mut self, length: usize) {
+        self.taken += length;
     }
 
     /// Removes the taken bytes from the buffer. That moves the rest, so it is done for many bytes at once.
@@ -260,7 +279,7 @@ fn begins_field(line: &[u8]) -> bool {
 }
 
 /// Returns where the empty line at the end of a message begins.
-fn without_empty_line(content: &[u8]) -> usize {
+pub(super) fn without_empty_line(content: &[u8]) -> usize {
     match content {
         [.., b'\n', b'\r', b'\n'] => content.len() - 2,
         [.., b'\n', b'\n'] => content.len() - 1,

@@ -1,0 +1,290 @@
+//! Files of gzip members, of Zstandard or LZ4 frames, or of bzip2 or xz streams, one after the other.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::mem;
+
+use bzip2::bufread::BzDecoder;
+use flate2::bufread::GzDecoder;
+use lz4_flex::frame::FrameDecoder;
+use lzma_rust2::XzReader;
+
+use crate::compression::{Compression, dictionary};
+use crate::limits::{READ_BUFFER, WINDOW_BYTES};
+
+/// A reader of the decompressed streams of a file, perhaps with zeros between and after them. The checksum of a stream is verified
+/// where it ends. Errors name the byte of the file.
+pub(crate) struct Streams<'i> {
+    compression: Compression,
+    decoder: Decoder<'i>,
+}
+
+enum Decoder<'i> {
+    Between(Input<'i>),
+    Gzip(Box<GzDecoder<Input<'i>>>),
+    Bzip2(BzDecoder<Input<'i>>),
+    Xz(Box<XzReader<Input<'i>>>),
+    Lz4(Box<FrameDecoder<Input<'i>>>),
+    /// It reads all frames.
+    Zstandard(zstd::Decoder<'static, Input<'i>>),
+    End,
+}
+
+impl<'i> Streams<'i> {
+    pub(crate) fn new(input: impl Read + 'i, compression: Compression) -> Self {
+        let input = BufReader::with_capacity(READ_BUFFER, Box::new(input) as Box<dyn Read + 'i>);
+        let input = Input { input, position: 0, must_continue: false, failure: None };
+        Self { compression, decoder: Decoder::Between(input) }
+    }
+
+    /// Returns the decoder of the next stream.
+    fn next(&self, mut input: Input<'i>) -> io::Result<Decoder<'i>> {
+        input.must_continue = false;
+        if !input.skip_zeros()? {
+            return Ok(Decoder::End);
+        }
+        input.must_continue = !is_legacy_lz4(input.fill_buf()?);
+        Ok(match self.compression {
+            Compression::None => Decoder::End,
+            Compression::Gzip => Decoder::Gzip(Box::new(GzDecoder::new(input))),
+            Compression::Bzip2 => Decoder::Bzip2(BzDecoder::new(input)),
+            Compression::Xz => Decoder::Xz(Box::new(XzReader::new_mem_limit(input, false, XZ_KIB))),
+            Compression::Lz4 => Decoder::Lz4(Box::new(FrameDecoder::new(input))),
+            Compression::Zstandard => {
+                // Its decoder finds the end of the file.
+                input.must_continue = false;
+                let dictionary = dictionary(&mut input)?;
+                let mut decoder = zstd::Decoder::with_dictionary(input, &dictionary)?;
+                decoder.window_log_max(WINDOW_BYTES.ilog2())?;
+                Decoder::Zstandard(decoder)
+            }
+        })
+    }
+
+    /// Returns the error with the byte of the file; that of the file itself as it is.
+    fn error(&self, error: io::Error, input: Option<&mut Input<'i>>) -> io::Error {
+        let Some(input) = input else { return error };
+        if let Some(failure) = input.failure.take() {
+            return failure;
+        }
+        let (name, position) = (self.compression.name(), input.position);
+        if error.kind() == io::ErrorKind::OutOfMemory || error.to_string().contains("too much memory") {
+            let message = format!("{name} that needs more than {} MiB of memory is not read", WINDOW_BYTES >> 20);
+            return io::Error::new(io::ErrorKind::InvalidData, message);
+        }
+        match matches!(input.input.fill_buf(), Ok([])) {
+            true => io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                format!("its compression ({name}) is cut off at byte {position}, the end of the file"),
+            ),
+            false => io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("its compression ({name}) is damaged at byte {position} of the file: {error}"),
+            ),
+        }
+    }
+}
+
+/// Memory of a decoder of xz in KiB, with room for what it needs beside its dictionary.
+const XZ_KIB: u32 = (WINDOW_BYTES >> 10) + 1024;
+
+fn is_legacy_lz4(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x02, 0x21, 0x4c, 0x18])
+}
+
+impl<'i> Decoder<'i> {
+    fn input(&mut self) -> Option<&mut Input<'i>> {
+        match self {
+            Self::Between(input) => Some(input),
+            Self::Gzip(decoder) => Some(decoder.get_mut()),
+            Self::Bzip2(decoder) => Some(decoder.get_mut()),
+            Self::Xz(decoder) => Some(decoder.inner_mut()),
+            Self::Lz4(decoder) => Some(decoder.get_mut()),
+            Self::Zstandard(decoder) => Some(decoder.get_mut()),
+            Self::End => None,
+        }
+    }
+
+    fn into_input(self) -> Option<Input<'i>> {
+        match self {
+            Self::Between(input) => Some(input),
+            Self::Gzip(decoder) => Some(decoder.into_inner()),
+            Self::Bzip2(decoder) => Some(decoder.into_inner()),
+            Self::Xz(decoder) => Some(decoder.into_inner()),
+            Self::Lz4(decoder) => Some(decoder.into_inner()),
+            Self::Zstandard(_) | Self::End => None,
+        }
+    }
+}
+
+impl Read for Streams<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            let read = match &mut self.decoder {
+                Decoder::Between(_) => Ok(0),
+                Decoder::Gzip(decoder) => decoder.read(buffer),
+                Decoder::Bzip2(decoder) => decoder.read(buffer),
+                Decoder::Xz(decoder) => decoder.read(buffer),
+                Decoder::Lz4(decoder) => decoder.read(buffer),
+                Decoder::Zstandard(decoder) => decoder.read(buffer),
+                Decoder::End => return Ok(0),
+            };
+            match read {
+                Ok(0) => {}
+                Ok(read) => return Ok(read),
+                Err(error) => {
+                    let mut decoder = mem::replace(&mut self.decoder, Decoder::End);
+                    return Err(self.error(error, decoder.input()));
+                }
+            }
+            let Some(input) = mem::replace(&mut self.decoder, Decoder::End).into_input() else { return Ok(0) };
+            self.decoder = self.next(input)?;
+        }
+    }
+}
+
+/// A file that counts the bytes consumed, and keeps its own error apart from those of a decoder.
+struct Input<'i> {
+    input: BufReader<Box<dyn Read + 'i>>,
+    position: u64,
+    /// Whether the end of the file is an error, because a stream has begun. A decoder could take it for the end of the stream.
+    must_continue: bool,
+    failure: Option<io::Error>,
+}
+
+impl Input<'_> {
+    /// Skips zeros. Returns whether a stream follows.
+    fn skip_zeros(&mut self) -> io::Result<bool> {
+        loop {
+            let bytes = self.fill_buf()?;
+            let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+            match bytes {
+                [] => return Ok(false),
+                _ if zeros == 0 => return Ok(true),
+                _ => self.consume(zeros),
+            }
+        }
+    }
+}
+
+impl Read for Input<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.fill_buf()?.read(buffer)?;
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+impl BufRead for Input<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        while matches!(self.input.fill_buf(), Err(error) if error.kind() == io::ErrorKind::Interrupted) {}
+        match self.input.fill_buf() {
+            Err(error) => {
+                let kind = error.kind();
+                self.failure = Some(error);
+                Err(kind.into())
+            }
+            Ok([]) if self.must_continue => Err(io::Error::other("the file ends")),
+            Ok(bytes) => Ok(bytes),
+        }
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.position += amount as u64;
+        self.input.consume(amount);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Read, Write};
+
+    use super::Compression;
+
+    const ALL: [Compression; 5] =
+        [Compression::Gzip, Compression::Zstandard, Compression::Bzip2, Compression::Xz, Compression::Lz4];
+
+    fn stream(compression: Compression, text: &[u8]) -> io::Result<Vec<u8>> {
+        let mut encoder = compression.encoder(Vec::new())?;
+        encoder.write_all(text)?;
+        encoder.finish()
+    }
+
+    fn read(compression: Compression, file: &[u8]) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        compression.decoder(file).read_to_end(&mut text)?;
+        Ok(text)
+    }
+
+    fn text() -> Vec<u8> {
+        (0..20_000_u32).flat_map(|number| format!("{} ", number.wrapping_mul(7919) % 104_729).into_bytes()).collect()
+    }
+
+    #[test]
+    fn streams_one_after_the_other() -> io::Result<()> {
+        let text = text();
+        for compression in ALL {
+            let file = [stream(compression, &text)?, stream(compression, b"")?, stream(compression, b"end")?].concat();
+            assert_eq!(Compression::of(&file), compression);
+            assert_eq!(Compression::of(&stream(compression, b"")?), compression);
+            assert!(read(compression, &file)? == [&text[..], b"end"].concat(), "{compression:?}");
+            if compression != Compression::Zstandard {
+                let padded = [&file[..], &[0; 1024]].concat();
+                assert!(read(compression, &padded)? == [&text[..], b"end"].concat(), "{compression:?}");
+            }
+        }
+        Ok(())
+    }
+
+    /// A frame of LZ4 that is cut off between two blocks looked like a whole one.
+    #[test]
+    fn a_file_that_is_cut_off_is_an_error_with_the_byte() -> io::Result<()> {
+        let text = text();
+        for compression in ALL {
+            let file = stream(compression, &text)?;
+            for length in (6..file.len()).step_by(file.len() / 50).chain(file.len() - 20..file.len()) {
+                let Err(error) = read(compression, &file[..length]) else { panic!("{compression:?} {length}") };
+                assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{compression:?} {length}: {error}");
+                let has_byte = error.to_string().contains(&format!("byte {length}"));
+                assert!(has_byte, "{compression:?} {length}: {error}");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn damage_is_an_error_with_the_byte() -> io::Result<()> {
+        let text = text();
+        for compression in ALL {
+            let file = stream(compression, &text)?;
+            for at in (20..file.len() - 4).step_by(file.len() / 40) {
+                let mut damaged = file.clone();
+                damaged[at] ^= 0x10;
+                match read(compression, &damaged) {
+                    Ok(read) => assert!(read == text, "{compression:?} {at}"),
+                    Err(error) => assert!(error.to_string().contains("byte"), "{compression:?} {at}: {error}"),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A file of a few bytes could ask for gigabytes of memory.
+    #[test]
+    fn a_large_window_is_refused_with_the_number() -> io::Result<()> {
+        let mut zstandard = zstd::Encoder::new(Vec::new(), 1)?;
+        zstandard.window_log(30)?;
+        zstandard.write_all(&vec![b'x'; 1 << 20])?;
+        let mut options = lzma_rust2::XzOptions::with_preset(0);
+        options.lzma_options.dict_size = 1 << 29;
+        let mut xz = lzma_rust2::XzWriter::new(Vec::new(), options)?;
+        xz.write_all(b"x")?;
+        for (compression, file) in [(Compression::Zstandard, zstandard.finish()?), (Compression::Xz, xz.finish()?)] {
+            let refused = read(compression, &file).expect_err("its window is large").to_string();
+            assert!(refused.ends_with("that needs more than 128 MiB of memory is not read"), "{refused}");
+        }
+        Ok(())
+    }
+}

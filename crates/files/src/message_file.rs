@@ -1,0 +1,155 @@
+//! The message in its file: alone, compressed, or with what Apple Mail adds (`.emlx`).
+
+use std::borrow::Cow;
+use std::io::{self, Read, Write};
+use std::ops::Range;
+
+use absolve_containers::Compression;
+use absolve_links::Edits;
+use absolve_rewriter::{Code, Finding, message_too_long};
+
+use crate::limits::COMPRESSED_MESSAGE_BYTES;
+
+/// How a file contains a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MessageFile {
+    compression: Compression,
+    /// The content of the file, if it is compressed.
+    decompressed: Option<Vec<u8>>,
+    /// The message in the content. Apple Mail writes the number of its bytes before it, and a property list after it.
+    message: Range<usize>,
+}
+
+impl MessageFile {
+    /// Returns how the file with these bytes contains its message, or the finding about one that is not read.
+    pub(crate) fn of(file: &[u8]) -> io::Result<Result<Self, Finding>> {
+        let compression = Compression::of(file);
+        let mut decompressed = None;
+        if compression != Compression::None {
+            let content = decompressed.insert(Vec::new());
+            compression.decoder(file).take(COMPRESSED_MESSAGE_BYTES + 1).read_to_end(content)?;
+            if content.len() as u64 > COMPRESSED_MESSAGE_BYTES {
+                return Ok(Err(message_too_long(COMPRESSED_MESSAGE_BYTES)));
+            }
+        }
+        let content = decompressed.as_deref().unwrap_or(file);
+        Ok(counted_message(content).map(|message| Self { compression, message, decompressed }))
+    }
+
+    fn content<'b>(&'b self, file: &'b [u8]) -> &'b [u8] {
+        self.decompressed.as_deref().unwrap_or(file)
+    }
+
+    /// Returns the message in the file with these bytes.
+    pub(crate) fn message<'b>(&'b self, file: &'b [u8]) -> &'b [u8] {
+        &self.content(file)[self.message.clone()]
+    }
+
+    /// Returns the compression of the file.
+    pub(crate) const fn compression(&self) -> Compression {
+        self.compression
+    }
+
+    /// Returns the edits of the file for those of its message, unless they are the same. It becomes compressed as `compression`.
+    pub(crate) fn edits(&self, file: &[u8], edits: &Edits, compression: Compression) -> io::Result<Option<Edits>> {
+        if compression == self.compression && edits.is_empty() {
+            return Ok(None);
+        }
+        let edits = match self.message.start {
+            0 => Cow::Borrowed(edits),
+            _ => Cow::Owned(self.with_count(file, edits)),
+        };
+        if (compression, self.compression) == (Compression::None, Compression::None) {
+            return Ok(matches!(edits, Cow::Owned(_)).then(|| edits.into_owned()));
+        }
+        let mut encoder = compression.encoder(Vec::new())?;
+        encoder.write_all(&edits.splice(self.content(file)))?;
+        let mut whole = Edits::default();
+        whole.push(0..file.len(), &encoder.finish()?);
+        Ok(Some(whole))
+    }
+
+    /// Returns edits of a message as edits of the content of its file, where the number of its bytes stays right.
+    fn with_count(&self, file: &[u8], edits: &Edits) -> Edits {
+        let line = &self.content(file)[..self.message.start];
+        let width = line.iter().take_while(|byte| !matches!(byte, b'\r' | b'\n')).count();
+        let lengths = edits.iter().map(|(range, text)| text.len() as isize - range.len() as isize);
+        let count = self.message.len().saturating_add_signed(lengths.sum());
+        let mut of_file = Edits::default();
+        of_file.push(0..width, format!("{count:<width$}").as_bytes());
+        of_file.append(edits.clone().shifted(self.message.start));
+        of_file
+    }
+}
+
+/// Returns the range of a message: all of `content`, unless the first line is a number. Then so many bytes follow, and the property
+/// list of Apple Mail.
+fn counted_message(content: &[u8]) -> Result<Range<usize>, Finding> {
+    /// Maximum bytes of a line with a number.
+    const LINE: usize = 64;
+    let whole = 0..content.len();
+    let Some(line_end) = memchr::memchr(b'\n', &content[..content.len().min(LINE)]) else { return Ok(whole) };
+    let digits = content[..line_end].trim_ascii_end();
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return Ok(whole);
+    }
+    let (start, count) = (line_end + 1, String::from_utf8_lossy(digits));
+    let end = count.parse().ok().and_then(|count| start.checked_add(count));
+    let after = end.and_then(|end| Some((end, content.get(end..)?)));
+    match after.filter(|(_, after)| is_property_list(after)) {
+        Some((end, _)) => Ok(start..end),
+        None => {
+            let message = format!(
+                "its first line declares a message of {count} bytes, after which no property list of Apple Mail begins; left \
+                 unchanged"
+            );
+            Err(Finding::new(Code::MessageStructure, message))
+        }
+    }
+}
+
+/// Returns whether a property list begins here, or nothing but space follows.
+fn is_property_list(bytes: &[u8]) -> bool {
+    const STARTS: [&[u8]; 4] = [b"<?xml", b"<!DOCTYPE plist", b"<plist", b"bplist"];
+    let list = bytes.trim_ascii_start();
+    list.is_empty() || STARTS.iter().any(|start| list.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use absolve_containers::Compression;
+    use absolve_links::Edits;
+
+    use super::MessageFile;
+
+    const LIST: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\"><dict/></plist>\n";
+
+    #[test]
+    fn the_number_of_bytes_stays_right() -> io::Result<()> {
+        for (line, expected) in [("9\n", "10\n"), ("9         \n", "10        \n"), ("009\r\n", "10 \r\n")] {
+            let file = format!("{line}To: x\n\nab{LIST}");
+            let Ok(found) = MessageFile::of(file.as_bytes())? else { panic!("{line:?} is right") };
+            assert_eq!(found.message(file.as_bytes()), b"To: x\n\nab");
+            let edits = Edits::from([(7..8, "cd")]);
+            let edits = found.edits(file.as_bytes(), &edits, Compression::None)?.unwrap_or_default();
+            assert_eq!(String::from_utf8(edits.splice(file.as_bytes())), Ok(format!("{expected}To: x\n\ncdb{LIST}")));
+            assert_eq!(found.edits(file.as_bytes(), &Edits::default(), Compression::None)?, None);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_wrong_number_of_bytes_is_a_finding() -> io::Result<()> {
+        for line in ["8", "10", "1000000", "99999999999999999999999"] {
+            let file = format!("{line}\nTo: x\n\nab{LIST}");
+            assert!(MessageFile::of(file.as_bytes())?.is_err(), "{line}");
+        }
+        for file in ["To: x\n", "12 apples\nTo: x\n", "\n1\n", "", "1"] {
+            let found = MessageFile::of(file.as_bytes())?.map(|found| found.message(file.as_bytes()).len());
+            assert_eq!(found.ok(), Some(file.len()), "{file:?}");
+        }
+        Ok(())
+    }
+}
