@@ -65,6 +65,8 @@ pub enum Code {
     Charset,
     /// References whose bytes are needed to detect the encoding of the document.
     CharsetNeeded,
+    /// Only the header of a part declares its charset.
+    CharsetOutside,
     /// The content does not match the declared type.
     NotItsType,
     /// An explicitly named file of unknown type.
@@ -147,11 +149,13 @@ pub enum Code {
     ResourceType,
     /// No plain text can be extracted from a document.
     PlainText,
+    /// A part of a message is not in the single page that is made of it.
+    PartLeftOut,
 }
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 58] = [
+    pub const ALL: [Self; 60] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -169,6 +173,7 @@ impl Code {
         Self::BaseNeeded,
         Self::Charset,
         Self::CharsetNeeded,
+        Self::CharsetOutside,
         Self::NotItsType,
         Self::UnknownType,
         Self::TreeTooLarge,
@@ -210,6 +215,7 @@ impl Code {
         Self::ResourceUnreadable,
         Self::ResourceType,
         Self::PlainText,
+        Self::PartLeftOut,
     ];
 
     /// Returns the stable name.
@@ -236,6 +242,7 @@ impl Code {
             Self::BaseNeeded => "base-needed",
             Self::Charset => "charset",
             Self::CharsetNeeded => "charset-needed",
+            Self::CharsetOutside => "charset-outside",
             Self::NotItsType => "not-its-type",
             Self::UnknownType => "unknown-type",
             Self::TreeTooLarge => "tree-too-large",
@@ -277,6 +284,7 @@ impl Code {
             Self::ResourceUnreadable => "resource-unreadable",
             Self::ResourceType => "resource-type",
             Self::PlainText => "plain-text",
+            Self::PartLeftOut => "part-left-out",
         }
     }
 }
