@@ -48,6 +48,8 @@ mod packing {
     mod pack;
     mod pack_odd;
     mod packed;
+    mod unpack;
+    mod unpacked;
 }
 
 mod files {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use absolve_rewriter::{Contents, Rules};
+use absolve_rewriter::{Child, Contents, Rules};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
@@ -12,61 +12,91 @@ pub(crate) const NO_BASE: &str = "http://message.invalid/";
 /// The parts by the URLs that lead to them.
 #[derive(Debug, Default)]
 pub(crate) struct Addresses {
-    /// Leaves by the ids of their parts, and by their URLs, each in the order of the message.
-    leaves: HashMap<String, Vec<usize>>,
+    leaves: HashMap<String, Addressed>,
 }
 
-/// Returns the URL of each leaf.
-pub(crate) fn urls(contents: &Contents<'_>, rules: Rules) -> Vec<Option<String>> {
-    contents.leaves.iter().map(|leaf| contents.url(leaf, rules, NO_BASE)).collect()
+/// The leaves with one URL.
+#[derive(Debug)]
+struct Addressed {
+    /// The first in each scope.
+    in_scope: HashMap<Scope, usize>,
+    /// The first of all.
+    first: usize,
+}
+
+/// What a reference can reach: the parts of a multipart/related or of a nested message, by the index of the composite, but
+/// not those of another one in it.
+type Scope = Option<usize>;
+
+/// Returns the URL of each leaf; of the root of a composite, that of the composite if it has none of its own.
+pub(crate) fn urls(contents: &Contents<'_>, roots: &[Option<usize>], rules: Rules) -> Vec<Option<String>> {
+    let url = |part| contents.url(part, rules, NO_BASE);
+    let mut urls: Vec<_> = (0..contents.leaves.len()).map(|leaf| url(Child::Leaf(leaf))).collect();
+    for (composite, root) in roots.iter().enumerate().rev() {
+        if let Some(root) = root.filter(|root| urls[*root].is_none()) {
+            urls[root] = url(Child::Composite(composite));
+        }
+    }
+    urls
 }
 
 impl Addresses {
-    /// Returns the addresses of all parts that become files. `roots` are those of composites: their ids lead there.
-    pub(crate) fn new(contents: &Contents<'_>, urls: &[Option<String>], roots: &[Option<usize>]) -> Self {
+    /// Returns the addresses of all parts that become files. `roots` are those of composites, whose addresses lead there.
+    pub(crate) fn new(contents: &Contents<'_>, roots: &[Option<usize>], rules: Rules) -> Self {
         let mut addresses = Self::default();
-        let mut add = |address: String, leaf: usize| addresses.leaves.entry(address).or_default().push(leaf);
-        for (index, leaf) in contents.leaves.iter().enumerate() {
-            leaf.content_id.iter().for_each(|id| add(address_of_id(id), index));
-            if let Some(url) = &urls[index] {
-                let (whole, without_fragment) = (normal(url), normal(without_fragment(url)));
-                if whole != without_fragment {
-                    add(whole, index);
-                }
-                add(without_fragment, index);
+        let leaves = contents.leaves.iter().enumerate();
+        let leaves = leaves.map(|(index, leaf)| (Child::Leaf(index), &leaf.content_id, leaf.composite, Some(index)));
+        let composites = contents.composites.iter().zip(roots).enumerate();
+        let composites = composites.map(|(index, (composite, root))| {
+            (Child::Composite(index), &composite.content_id, composite.around, *root)
+        });
+        for (part, content_id, around, leaf) in leaves.chain(composites) {
+            let Some(leaf) = leaf.filter(|leaf| contents.is_readable(*leaf)) else { continue };
+            let scope = scope(contents, around);
+            let url = contents.url(part, rules, NO_BASE);
+            let locations = url.iter().flat_map(|url| [normal(url), normal(without_fragment(url))]);
+            for address in content_id.iter().map(|id| address_of_id(id)).chain(locations) {
+                let addressed = Addressed { in_scope: HashMap::new(), first: leaf };
+                let addressed = addresses.leaves.entry(address).or_insert(addressed);
+                addressed.in_scope.entry(scope).or_insert(leaf);
             }
-        }
-        for (composite, root) in contents.composites.iter().zip(roots) {
-            composite.content_id.iter().zip(root).for_each(|(id, root)| add(address_of_id(id), *root));
-        }
-        for leaves in addresses.leaves.values_mut() {
-            leaves.retain(|leaf| contents.is_readable(*leaf));
-            leaves.sort_unstable();
         }
         addresses
     }
 
-    /// Returns the leaf to which a target leads from the leaf `from`, and the fragment of the target. Of several, it is the
-    /// first in the innermost multipart around both.
+    /// Returns the leaf to which a target leads from the leaf `from`, and the fragment of the target.
     pub(crate) fn find<'t>(&self, contents: &Contents<'_>, from: usize, target: &'t str) -> Option<(usize, &'t str)> {
         let fragment = &target[without_fragment(target).len()..];
-        let found = match target.get(..4) {
-            Some(scheme) if scheme.eq_ignore_ascii_case("cid:") => {
+        let id = target.get(..4).filter(|scheme| scheme.eq_ignore_ascii_case("cid:"));
+        let found = match id {
+            Some(_) => {
                 let id = percent_decode_str(&without_fragment(target)[4..]).decode_utf8_lossy();
                 self.leaves.get(&address_of_id(&id))
             }
-            _ => self.leaves.get(&normal(target)).or_else(|| self.leaves.get(&normal(without_fragment(target)))),
+            None => self.leaves.get(&normal(target)).or_else(|| self.leaves.get(&normal(without_fragment(target)))),
         }?;
-        let mut around = contents.leaves[from].composite;
-        while let Some(composite) = around.map(|around| &contents.composites[around]) {
-            let first = found.partition_point(|leaf| *leaf < composite.leaves.start);
-            if let Some(leaf) = found.get(first).filter(|leaf| **leaf < composite.leaves.end) {
-                return Some((*leaf, fragment));
+        let mut reached = scope(contents, contents.leaves[from].composite);
+        let leaf = loop {
+            if let Some(leaf) = found.in_scope.get(&reached) {
+                break leaf;
             }
-            around = composite.around;
-        }
-        found.first().map(|leaf| (*leaf, fragment))
+            match reached {
+                Some(inner) => reached = scope(contents, contents.composites[inner].around),
+                // An id is that of one part in the world.
+                None => break id.map(|_| &found.first)?,
+            }
+        };
+        Some((*leaf, fragment))
     }
+}
+
+/// Returns the innermost scope that is this composite or around it.
+fn scope(contents: &Contents<'_>, mut composite: Option<usize>) -> Scope {
+    let is_scope = |media_type: &str| media_type == "multipart/related" || media_type.starts_with("message/");
+    while let Some(index) = composite.filter(|index| !is_scope(&contents.composites[*index].media_type)) {
+        composite = contents.composites[index].around;
+    }
+    composite
 }
 
 fn address_of_id(id: &str) -> String {

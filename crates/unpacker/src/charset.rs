@@ -13,7 +13,8 @@ pub(crate) fn declare(
     document_type: DocumentType,
     encoding: &'static Encoding,
 ) -> Option<Finding> {
-    if !is_needed(bytes, document_type, encoding) {
+    // What no browser reads is reported anyway.
+    if encoding == REPLACEMENT || !is_needed(bytes, document_type, encoding) {
         return None;
     }
     let name = encoding.name();
@@ -63,7 +64,6 @@ fn declaration(bytes: &[u8], document_type: DocumentType, encoding: &'static Enc
         return Some((0, mark.to_vec(), "a byte order mark"));
     }
     match document_type {
-        _ if encoding == REPLACEMENT => None,
         DocumentType::Html => {
             let meta = format!("<meta charset=\"{name}\">");
             let at = behind_doctype(bytes);

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use absolve_rewriter::{BaseElement, Code, Content, Counts, Entity, Finding, Options, Report, rewrite};
 
 use crate::charset::declare;
-use crate::part_links::{PartLink, PartLinks};
+use crate::part_links::{PartLink, PartLinks, references};
 use crate::plan::Plan;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -49,7 +49,7 @@ impl Plan<'_> {
         if !targets.is_empty() {
             if to_base > 0 {
                 let message =
-                    format!("{to_base} references led to the base, and lead to the document itself without it");
+                    format!("{} led to the base, and lead to the document itself without it", references(to_base));
                 file.findings.push(Finding::new(Code::FragmentMoves, message));
             }
             // A file would be looked for at a base that is declared.

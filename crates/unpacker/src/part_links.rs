@@ -71,6 +71,11 @@ impl Plan<'_> {
     }
 }
 
+/// `1 reference`, `2 references`.
+pub(crate) fn references(count: usize) -> String {
+    format!("{count} reference{}", if count == 1 { "" } else { "s" })
+}
+
 fn declares_base(link: &ListedLink) -> bool {
     (&*link.element, &*link.attribute) == ("base", "href") || ["codebase", "xml:base"].contains(&&*link.attribute)
 }

@@ -37,10 +37,10 @@ pub fn plan<'m>(message: &Entity<'m>, options: &Options) -> Plan<'m> {
     let mut options = options.clone();
     // A file has no signature.
     options.signatures = Signatures::Break;
-    let urls = urls(&contents, options.rules);
     let (composite_roots, root) = roots(&contents);
+    let urls = urls(&contents, &composite_roots, options.rules);
     let names = names(&contents, root, &urls);
-    let addresses = Addresses::new(&contents, &urls, &composite_roots);
+    let addresses = Addresses::new(&contents, &composite_roots, options.rules);
     Plan { contents, options, urls, names, addresses, root }
 }
 

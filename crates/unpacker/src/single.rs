@@ -11,7 +11,7 @@ use crate::error::UnpackError;
 use crate::file::{Written, rewritten};
 use crate::limits::{NESTED_PARTS, SINGLE_BYTES};
 use crate::names::media_type;
-use crate::part_links::{PartLink, PartLinks};
+use crate::part_links::{PartLink, PartLinks, references};
 use crate::plan::Plan;
 use crate::root::is_page_type;
 
@@ -130,12 +130,15 @@ impl Embedding<'_, '_> {
             self.room = self.room.checked_sub(target.len() as u64).ok_or(UnpackError::TooLong)?;
             targets.insert(link.start, target);
         }
-        let what = "references to parts of the message stay";
         for (count, why) in [
             (followed, "the page does not show them"),
             (in_circle, "the parts show each other in a circle, or too deep"),
         ] {
-            self.note(index, (count > 0).then(|| Finding::new(Code::PartLeftOut, format!("{count} {what}: {why}"))));
+            self.note(
+                index,
+                (count > 0)
+                    .then(|| Finding::new(Code::PartLeftOut, format!("{} to a part left: {why}", references(count)))),
+            );
         }
         Ok(targets)
     }

@@ -7,7 +7,7 @@ use absolve_base::{Declaration, Field, Layer, Rules, establish};
 use crate::entity::Entity;
 use crate::entity::base64::{self, Salvaged};
 use crate::entity::header::{SNAPSHOT, UNTYPED};
-use crate::entity::leaves::{Composite, Leaf, Tree};
+use crate::entity::leaves::{Child, Composite, Leaf, Tree};
 use crate::entity::message::{Parts, begins_like, parts_with_leaves};
 use crate::entity::transfer::{Body, Transfer};
 use crate::finding::{Code, Finding};
@@ -98,11 +98,15 @@ impl<'e> Contents<'e> {
         Some(document)
     }
 
-    /// Returns the URL of a leaf: its `Content-Location`, resolved against the bases around it (RFC 2557, section 5). Those
+    /// Returns the URL of a part: its `Content-Location`, resolved against the bases around it (RFC 2557, section 5). Those
     /// without a base are resolved against `fallback`.
-    pub fn url(&self, leaf: &Leaf, rules: Rules, fallback: &str) -> Option<String> {
+    pub fn url(&self, part: Child, rules: Rules, fallback: &str) -> Option<String> {
         const OWN: Layer = Layer::Header { depth: 0, field: Field::ContentLocation };
-        let mut declarations = leaf.headers.as_ref()?.declarations(0);
+        let headers = match part {
+            Child::Leaf(leaf) => &self.leaves[leaf].headers,
+            Child::Composite(composite) => &self.composites[composite].headers,
+        };
+        let mut declarations = headers.as_ref()?.declarations(0);
         let location = declarations.iter().find(|declaration| declaration.layer == OWN)?.value.clone();
         declarations.retain(|declaration| declaration.layer != OWN);
         match &self.retrievals[..] {

@@ -51,8 +51,7 @@ pub struct Composite {
     pub around: Option<usize>,
     /// The leaves and composites directly in it.
     pub children: Vec<Child>,
-    /// All leaves in it, at any depth.
-    pub leaves: Range<usize>,
+    pub(crate) headers: Option<Arc<HeaderChain>>,
 }
 
 /// The index of a leaf or composite.
@@ -85,13 +84,18 @@ pub(crate) struct Place<'p> {
 }
 
 impl Tree {
-    /// Begins a composite.
-    pub(crate) fn open(&mut self, header: &Header, media_type: String, bytes: &[u8]) {
+    /// Begins a composite with the headers around it, unless these declare too much.
+    pub(crate) fn open(
+        &mut self,
+        header: &Header,
+        media_type: String,
+        headers: Option<Arc<HeaderChain>>,
+        bytes: &[u8],
+    ) {
         let start = header.media_type.as_ref().and_then(|media_type| media_type.start.as_deref());
         let start = start.map(|start| url_of_field_value(start.as_bytes()));
-        let leaves = self.leaves.len()..self.leaves.len();
         let content_id = content_id(header.bytes(bytes));
-        let composite = Composite { media_type, start, content_id, around: self.open, children: Vec::new(), leaves };
+        let composite = Composite { media_type, start, content_id, around: self.open, children: Vec::new(), headers };
         self.add(Child::Composite(self.composites.len()));
         self.open = Some(self.composites.len());
         self.composites.push(composite);
@@ -99,10 +103,7 @@ impl Tree {
 
     /// Ends the innermost composite.
     pub(crate) fn close(&mut self) {
-        if let Some(composite) = self.open.and_then(|open| self.composites.get_mut(open)) {
-            composite.leaves.end = self.leaves.len();
-            self.open = composite.around;
-        }
+        self.open = self.open.and_then(|open| self.composites[open].around);
     }
 
     /// Adds a leaf with the headers around it, unless these declare too much.

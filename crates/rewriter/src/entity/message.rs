@@ -185,7 +185,14 @@ impl Reader {
 
     /// Begins a multipart or a nested message, if leaves are wanted.
     fn open(&mut self, view: View<'_>, header: &Header, media_type: &str) {
-        self.parts.tree.iter_mut().for_each(|tree| tree.open(header, media_type.to_owned(), view.bytes));
+        if self.parts.tree.is_none() {
+            return;
+        }
+        let headers = self.around.clone().filter(|_| self.spend_declarations());
+        self.parts
+            .tree
+            .iter_mut()
+            .for_each(|tree| tree.open(header, media_type.to_owned(), headers.clone(), view.bytes));
     }
 
     fn close(&mut self) {
