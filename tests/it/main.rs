@@ -49,6 +49,7 @@ mod packing {
     mod pack_odd;
     mod packed;
     mod unpack;
+    mod unpack_odd;
     mod unpacked;
 }
 
