@@ -7,6 +7,9 @@ pub(crate) mod in_place;
 pub(crate) mod input;
 pub(crate) mod links;
 pub(crate) mod list;
+pub(crate) mod message {
+    pub(crate) mod unpack;
+}
 pub(crate) mod options;
 pub(crate) mod pack;
 pub(crate) mod pages;
@@ -22,6 +25,7 @@ use crate::args::base::BaseArguments;
 use crate::args::check::CheckArguments;
 use crate::args::generate::{CompletionsArguments, ManArguments};
 use crate::args::links::LinksArguments;
+use crate::args::message::unpack::UnpackArguments;
 use crate::args::pack::PackArguments;
 use crate::args::pages::{Page, STYLES};
 use crate::args::resolve::ResolveArguments;
@@ -58,6 +62,8 @@ pub(crate) enum Command {
     Revert(RevertArguments),
     /// Pack a document with its images, styles and fonts into one message, for mail programs or browsers
     Pack(PackArguments),
+    /// Unpack a message into files: the document and what it shows, with links between them local and all others absolute
+    Unpack(UnpackArguments),
     /// Print a completion script for a shell
     Completions(CompletionsArguments),
     /// Write the man pages into a folder

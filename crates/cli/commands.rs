@@ -12,4 +12,5 @@ pub(crate) mod resolve;
 pub(crate) mod revert;
 pub(crate) mod rewrite;
 mod table;
+pub(crate) mod unpack;
 pub(crate) mod verify;

@@ -224,7 +224,8 @@ fn set_threads(arguments: &InputArguments) -> Result<(), Stop> {
     built.or_else(|error| usage_error(format!("cannot start the threads: {error}")))
 }
 
-fn base_of_url(url: &str, rules: Rules) -> Result<String, Stop> {
+/// Returns a URL of the command line as a base.
+pub(crate) fn base_of_url(url: &str, rules: Rules) -> Result<String, Stop> {
     match retrieval_url(url, rules) {
         Ok(base) => Ok(base.as_str().to_owned()),
         Err(error) => usage_error(format!("--url: {error}")),

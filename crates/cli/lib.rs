@@ -18,7 +18,7 @@ use absolve_files::shown;
 use clap::FromArgMatches;
 
 use args::{Arguments, Command};
-use commands::{base, check, generate, links, pack, resolve, revert, rewrite, verify};
+use commands::{base, check, generate, links, pack, resolve, revert, rewrite, unpack, verify};
 use messages::{fail, warn};
 use outcome::{Outcome, Stop};
 use recorded::Typed;
@@ -52,6 +52,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Resolve(arguments) => resolve::run(&arguments),
         Command::Revert(arguments) => revert::run(&arguments),
         Command::Pack(arguments) => pack::run(&arguments),
+        Command::Unpack(arguments) => unpack::run(&arguments),
         Command::Completions(arguments) => generate::completions(&arguments),
         Command::Man(arguments) => generate::man(&arguments),
     };

@@ -52,6 +52,9 @@ mod packing {
     mod packed;
     mod placeholders;
     mod templates;
+    mod unpack;
+    mod unpack_odd;
+    mod unpacked;
 }
 
 mod files {

@@ -54,7 +54,7 @@ impl Page {
     }
 }
 
-pub(crate) const PAGES: [Page; 11] = [
+pub(crate) const PAGES: [Page; 12] = [
     Page {
         command: "",
         examples: [
@@ -159,6 +159,16 @@ pub(crate) const PAGES: [Page; 11] = [
         ],
         exit_status: "0 done; 1 the document could not be read, the message could not be written or would be too long; 2 usage \
                       error. Warnings go to stderr; they do not affect the exit status.",
+    },
+    Page {
+        command: "unpack",
+        examples: [
+            example("Make a folder of a page that a browser saved", "absolve unpack page.mhtml -o page"),
+            example("Make one page of a newsletter", "absolve unpack issue.eml --single issue.html"),
+            example("Unpack one message of a mailbox", "absolve unpack list.mbox --message 3 -o letter"),
+        ],
+        exit_status: "0 done; 1 a part could not be read completely, or a file could not be written; 2 usage error, or the input is \
+                      no message. Other warnings go to stderr; they do not affect the exit status.",
     },
     Page {
         command: "completions",

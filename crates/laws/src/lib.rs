@@ -15,6 +15,7 @@ pub mod references;
 mod rewritten;
 pub mod streams;
 pub mod tables;
+pub mod unpacking;
 mod verified;
 
 pub use rewritten::{ELSEWHERE, check_rewritten};
@@ -31,7 +32,7 @@ pub struct Body {
 }
 
 /// All of them.
-pub const BODIES: [Body; 17] = [
+pub const BODIES: [Body; 18] = [
     Body { name: "resolver", dictionary: "references", check: references::any },
     Body { name: "base", dictionary: "messages", check: bases::of_heading },
     Body { name: "html", dictionary: "html", check: documents::html },
@@ -43,6 +44,7 @@ pub const BODIES: [Body; 17] = [
     Body { name: "quoted_printable", dictionary: "html", check: messages::quoted_printable },
     Body { name: "base64", dictionary: "html", check: messages::base64 },
     Body { name: "pack", dictionary: "html", check: packing::page },
+    Body { name: "unpack", dictionary: "messages", check: unpacking::message },
     Body { name: "mbox", dictionary: "messages", check: streams::mbox },
     Body { name: "warc", dictionary: "archives", check: streams::warc },
     Body { name: "warc_gzip", dictionary: "archives", check: streams::warc_gzip },

@@ -43,17 +43,21 @@ fn is_known_crate_bug(link: &ListedLink) -> bool {
     reference.contains("///") || reference.contains(':')
 }
 
+/// Checks that the bytes between links are equal, but for the quotes of values that were absent or are empty now.
 #[track_caller]
-fn check_outside(input: &[u8], before: &[ListedLink], output: &[u8], after: &[ListedLink], name: &str) {
+pub(crate) fn check_outside(input: &[u8], before: &[ListedLink], output: &[u8], after: &[ListedLink], name: &str) {
     let (mut old_at, mut new_at) = (0, 0);
     for (old, new) in before.iter().zip(after) {
         let (was, is) = (input.get(old_at..old.start), output.get(new_at..new.start));
         // An attribute without a value gets one.
         let given = was.zip(is).and_then(|(was, is)| is.strip_prefix(was)).unwrap_or(b"?");
         let is_given = old.start == old.end && matches!(given, b"=\"" | b"=\0\"\0" | b"\0=\0\"");
-        assert!(given.is_empty() || is_given, "{name}: bytes before {old:?} differ");
-        let closed = new.end + given.len() / 2;
-        assert!(output.get(new.end..closed) == Some(&given[given.len() / 2..]), "{name}: {new:?} is not closed");
+        // An unquoted value that is empty now is quoted.
+        let is_emptied = new.start == new.end && matches!(given, b"\"" | b"\"\0" | b"\0\"" | b"&quot;");
+        assert!(given.is_empty() || is_given || is_emptied, "{name}: bytes before {old:?} differ");
+        let closing = if is_emptied { given } else { &given[given.len() / 2..] };
+        let closed = new.end + closing.len();
+        assert!(output.get(new.end..closed) == Some(closing), "{name}: {new:?} is not closed");
         (old_at, new_at) = (old.end, closed);
     }
     assert!(input[old_at..] == output[new_at..], "{name}: bytes behind the last link differ");

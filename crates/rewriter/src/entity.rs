@@ -4,8 +4,10 @@ pub(crate) mod base64;
 pub(crate) mod body_fields;
 pub(crate) mod boundary;
 pub(crate) mod capture;
+pub(crate) mod contents;
 pub(crate) mod header;
 pub(crate) mod header_chain;
+pub(crate) mod leaves;
 pub(crate) mod lift;
 pub(crate) mod lines;
 pub(crate) mod message;
@@ -138,7 +140,7 @@ impl<'e> Entity<'e> {
     /// assert_eq!((&*entity.parts[0].path, &*entity.parts[0].declarations()[0].value), ("1", "http://h/d/"));
     /// ```
     pub fn message(bytes: &'e [u8]) -> Self {
-        let Parts { documents, texts, mut findings, snapshot } = message::parts(bytes);
+        let Parts { documents, texts, mut findings, snapshot, .. } = message::parts(bytes);
         // Bytes of a message in a transfer encoding are not bytes of the entity.
         let mut positions = Positions::of(bytes);
         for finding in findings.iter_mut().filter(|_| texts.len() == 1) {

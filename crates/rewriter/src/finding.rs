@@ -67,6 +67,8 @@ pub enum Code {
     Charset,
     /// References whose bytes are needed to detect the encoding of the document.
     CharsetNeeded,
+    /// Only the header of a part declares its charset.
+    CharsetOutside,
     /// The content does not match the declared type.
     NotItsType,
     /// An explicitly named file of unknown type.
@@ -149,11 +151,13 @@ pub enum Code {
     ResourceType,
     /// No plain text can be extracted from a document.
     PlainText,
+    /// A part of a message is not in the single page that is made of it.
+    PartLeftOut,
 }
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 59] = [
+    pub const ALL: [Self; 61] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -172,6 +176,7 @@ impl Code {
         Self::BaseNeeded,
         Self::Charset,
         Self::CharsetNeeded,
+        Self::CharsetOutside,
         Self::NotItsType,
         Self::UnknownType,
         Self::TreeTooLarge,
@@ -213,6 +218,7 @@ impl Code {
         Self::ResourceUnreadable,
         Self::ResourceType,
         Self::PlainText,
+        Self::PartLeftOut,
     ];
 
     /// Returns the stable name.
@@ -240,6 +246,7 @@ impl Code {
             Self::BaseNeeded => "base-needed",
             Self::Charset => "charset",
             Self::CharsetNeeded => "charset-needed",
+            Self::CharsetOutside => "charset-outside",
             Self::NotItsType => "not-its-type",
             Self::UnknownType => "unknown-type",
             Self::TreeTooLarge => "tree-too-large",
@@ -281,6 +288,7 @@ impl Code {
             Self::ResourceUnreadable => "resource-unreadable",
             Self::ResourceType => "resource-type",
             Self::PlainText => "plain-text",
+            Self::PartLeftOut => "part-left-out",
         }
     }
 }

@@ -19,6 +19,8 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use url::Url;
 
+pub(crate) type Failure = Box<dyn std::error::Error>;
+
 /// The folders, the pages in them, and the links to embedded files.
 const FOLDERS: [(&str, usize, usize); 5] = [
     ("html-apache2-ko", 58, 0),
@@ -72,7 +74,7 @@ fn check_pages(folder: &Path) -> Result<(usize, usize), Box<dyn std::error::Erro
     Ok((told.len() / 2, links))
 }
 
-fn pages(folder: &Path) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn pages(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let is_page = |path: &PathBuf| {
         path.extension().is_some_and(|extension| ["html", "xhtml"].map(Some).contains(&extension.to_str()))
     };
@@ -81,13 +83,13 @@ fn pages(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 const URL: &str = "https://docs.example/a-b/long/enough/to/be/folded/in/a/header/field/of/a/message/";
 
-fn entries(folder: &Path) -> Vec<Entry> {
+pub(crate) fn entries(folder: &Path) -> Vec<Entry> {
     let mut selection = Selection::default();
     selection.url = Some(URL.to_owned());
     collect(folder, &selection).entries
 }
 
-fn packed(folder: &Path, entries: &[Entry], page: &Path, format: Format) -> Result<Packed, Box<dyn std::error::Error>> {
+pub(crate) fn packed(folder: &Path, entries: &[Entry], page: &Path, format: Format) -> Result<Packed, Failure> {
     let entry = entries.iter().find(|entry| entry.source == page).ok_or("no entry")?;
     let mut request = Request::new(format);
     if format == Format::Eml {

@@ -16,7 +16,9 @@ fn help(arguments: &[&str], columns: &str) -> Result<String, Box<dyn std::error:
 /// The lines of some options ran out of the terminal.
 #[test]
 fn the_help_was_wider_than_the_terminal() -> Outcome {
-    for command in ["rewrite", "check", "links", "base", "verify", "resolve", "revert", "pack", "completions", "man"] {
+    for command in
+        ["rewrite", "check", "links", "base", "verify", "resolve", "revert", "pack", "unpack", "completions", "man"]
+    {
         for columns in ["40", "80"] {
             let text = help(&[command, "-h"], columns)?;
             let width = columns.parse()?;
@@ -32,7 +34,7 @@ fn the_help_was_wider_than_the_terminal() -> Outcome {
 /// The error of a report that exists named an option that the short help had not.
 #[test]
 fn the_short_help_lacked_the_option_that_replaces_a_report() -> Outcome {
-    for command in ["rewrite", "check", "links", "verify", "pack"] {
+    for command in ["rewrite", "check", "links", "verify", "pack", "unpack"] {
         assert!(help(&[command, "-h"], "80")?.contains("--force "), "{command}");
     }
     Ok(())

@@ -75,11 +75,12 @@ fn files_stay_readable() -> Outcome {
 #[test]
 fn dependencies_point_one_way() -> Outcome {
     for (name, others) in [
-        ("resolver", &["base", "links", "rewriter", "packer"][..]),
-        ("base", &["links", "rewriter", "packer"]),
-        ("links", &["base", "rewriter", "packer"]),
-        ("rewriter", &["packer", "verifier"]),
-        ("verifier", &["resolver", "base", "rewriter", "packer"]),
+        ("resolver", &["base", "links", "rewriter", "packer", "unpacker"][..]),
+        ("base", &["links", "rewriter", "packer", "unpacker"]),
+        ("links", &["base", "rewriter", "packer", "unpacker"]),
+        ("rewriter", &["packer", "unpacker", "verifier"]),
+        ("verifier", &["resolver", "base", "rewriter", "packer", "unpacker"]),
+        ("unpacker", &["files", "packer", "verifier"]),
     ] {
         let manifest = fs::read_to_string(root().join("crates").join(name).join("Cargo.toml"))?;
         let dependencies = manifest.split("[dev-dependencies]").next().unwrap_or_default();

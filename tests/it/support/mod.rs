@@ -10,6 +10,7 @@ pub(crate) mod second_opinion;
 pub(crate) mod stops;
 pub(crate) mod targets;
 pub(crate) mod trees;
+pub(crate) mod unpacking;
 pub(crate) mod warc;
 
 use std::io::Write;

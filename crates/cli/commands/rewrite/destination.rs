@@ -69,7 +69,7 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
         };
     }
     refuse_clash(&arguments.input)?;
-    refuse_overlap(&arguments.input, output)?;
+    refuse_overlap(&arguments.input.inputs, output)?;
     if is_one_file {
         collection.entries.iter().try_for_each(|entry| refuse_compression(output, entry))?;
         return match output.symlink_metadata() {
@@ -189,10 +189,10 @@ fn refuse_compression(output: &Path, entry: &Entry) -> Result<(), Stop> {
 }
 
 /// Refuses an output that is the input, within it or around it.
-fn refuse_overlap(input: &InputArguments, output: &Path) -> Result<(), Stop> {
+pub(crate) fn refuse_overlap(inputs: &[PathBuf], output: &Path) -> Result<(), Stop> {
     let output_path = resolved(output)?;
     let partial_path = NewFolder::partial_of(&output_path);
-    for input in &input.inputs {
+    for input in inputs {
         let input_path = resolved(input)?;
         if input_path == output_path {
             let output = output.display();

@@ -86,7 +86,13 @@ impl<'d> Reference<'d> {
                 None => kept -= 1,
             }
         };
-        edits.push(self.unwrapped.start()..raw_end, &self.escape(&target[..target.len() - kept]));
+        let is_unquoted = || self.wrappings.iter().next_back() == Some(Wrapping::Attribute(Quote::Unquoted));
+        let new = match target.is_empty() && is_unquoted() {
+            // Without quotes, the next attribute would be its value.
+            true => Cow::Owned(self.encoded(self.wrapped("\"\"".to_owned()))),
+            false => self.escape(&target[..target.len() - kept]),
+        };
+        edits.push(self.unwrapped.start()..raw_end, &new);
     }
 
     fn escape<'t>(&self, text: &'t str) -> Cow<'t, [u8]> {
@@ -98,20 +104,30 @@ impl<'d> Reference<'d> {
         };
         let is_absent = |wrapping: Wrapping| wrapping == Wrapping::Attribute(Quote::Absent);
         let needs_no_escape = !self.wrappings.iter().any(is_absent) && text.bytes().all(is_plain);
-        let escaped = if needs_no_escape { Cow::Borrowed(text) } else { Cow::Owned(self.escape_layers(text)) };
-        match (self.encoding, escaped) {
-            (Some(encoding), escaped) => Cow::Owned(encode(&escaped, encoding)),
-            (None, Cow::Borrowed(text)) => Cow::Borrowed(text.as_bytes()),
-            (None, Cow::Owned(escaped)) => Cow::Owned(escaped.into_bytes()),
+        let escaped = match needs_no_escape {
+            true => Cow::Borrowed(text),
+            false => {
+                let innermost = self.wrappings.iter().next_back().unwrap_or(Wrapping::Plain);
+                Cow::Owned(self.wrapped(innermost.escape_where(text, |character| !self.is_encodable(character))))
+            }
+        };
+        match escaped {
+            Cow::Borrowed(text) if self.encoding.is_none() => Cow::Borrowed(text.as_bytes()),
+            escaped => Cow::Owned(self.encoded(escaped.into_owned())),
         }
     }
 
+    /// Escapes what is escaped in the innermost layer in the others.
     #[cold]
-    fn escape_layers(&self, text: &str) -> String {
-        let mut layers = self.wrappings.iter().rev();
-        let innermost = layers.next().unwrap_or(Wrapping::Plain);
-        let escaped = innermost.escape_where(text, |character| !self.is_encodable(character));
-        layers.fold(escaped, |escaped, wrapping| wrapping.escape(&escaped))
+    fn wrapped(&self, escaped: String) -> String {
+        self.wrappings.iter().rev().skip(1).fold(escaped, |escaped, wrapping| wrapping.escape(&escaped))
+    }
+
+    fn encoded(&self, text: String) -> Vec<u8> {
+        match self.encoding {
+            Some(encoding) => encode(&text, encoding),
+            None => text.into_bytes(),
+        }
     }
 
     fn is_encodable(&self, character: char) -> bool {

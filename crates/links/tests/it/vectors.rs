@@ -99,3 +99,21 @@ fn a_late_label_of_utf_7_does_not_count() -> Outcome {
     assert_eq!(document.reference(&scan.links[0]).text(), "ÿ");
     Ok(())
 }
+
+/// An unquoted value that became empty took the next attribute for its value.
+#[test]
+fn an_empty_unquoted_value_swallowed_the_next_attribute() -> Outcome {
+    for (html, expected) in [
+        ("<base href=x target=y>", "<base href=\"\" target=y>"),
+        ("<base href='x' target=y>", "<base href='' target=y>"),
+        ("<iframe srcdoc=\"<base href=x target=y>\">", "<iframe srcdoc=\"<base href=&quot;&quot; target=y>\">"),
+        ("<iframe srcdoc='<base href=x>'>", "<iframe srcdoc='<base href=\"\">'>"),
+    ] {
+        let document = Document::new(html.as_bytes(), DocumentType::Html);
+        let scan = document.scan(&Table::default())?;
+        let mut edits = Edits::default();
+        document.reference(&scan.links[0]).edit_to("", &mut edits);
+        assert_eq!(String::from_utf8_lossy(&edits.splice(html.as_bytes())), expected);
+    }
+    Ok(())
+}

@@ -40,7 +40,8 @@ pub(crate) fn outcome_of(context: &DocumentContext<'_, '_>) -> Option<Outcome> {
     let mut counts = Counts { documents: 1, links: scan.links.len() as u64, ..Counts::default() };
     let mut tallies =
         Tallies { stays_relative: scan.remarks.iter().any(|remark| remark.kind.leaves_unread()), ..Tallies::default() };
-    let budget = inserted_bytes(document);
+    // Given targets are not what makes a document many times its size.
+    let budget = inserted_bytes(document) + context.targets.values().map(String::len).sum::<usize>();
     let mut sight = (context.options.detail == Detail::Shown).then(|| Sight::of(context));
     let end = classify_all(context, |link, classified| {
         match classified {

@@ -58,6 +58,32 @@ fn irregular(text: &[u8], width: usize) -> Option<Vec<u8>> {
     is_even.then(|| LENIENT.decode(lines.concat()).ok())?
 }
 
+/// What is left of a body that may be damaged.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Salvaged {
+    pub(crate) bytes: Vec<u8>,
+    /// Whether characters were skipped or are missing.
+    pub(crate) is_damaged: bool,
+}
+
+/// Decodes all that can be decoded of a body: other characters are skipped (RFC 2045, section 6.8), and padding ends a
+/// stretch that was encoded by itself.
+pub(crate) fn salvage(raw: &[u8]) -> Salvaged {
+    let mut salvaged = Salvaged { bytes: Vec::with_capacity(raw.len() / 4 * 3), is_damaged: false };
+    let is_known = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    for stretch in raw.split(|byte| *byte == b'=') {
+        let mut characters: Vec<u8> = stretch.iter().copied().filter(is_known).collect();
+        salvaged.is_damaged |= stretch.iter().any(|byte| !is_known(byte) && !byte.is_ascii_whitespace());
+        // Six bits are no byte.
+        if characters.len() % 4 == 1 {
+            characters.pop();
+            salvaged.is_damaged = true;
+        }
+        salvaged.bytes.extend(LENIENT.decode(characters).unwrap_or_default());
+    }
+    salvaged
+}
+
 /// Encodes in lines of `width` characters, without a line end after the last.
 pub(crate) fn encode(bytes: &[u8], width: usize, end: &[u8]) -> Vec<u8> {
     let characters = BASE64_STANDARD.encode(bytes).into_bytes();
@@ -96,7 +122,24 @@ fn behind_characters(text: &[u8], count: usize) -> usize {
 mod tests {
     use absolve_testing::rounds;
 
-    use super::{decode, encode, line_end};
+    use super::{Salvaged, decode, encode, line_end, salvage};
+
+    #[test]
+    fn what_is_damaged_is_decoded_as_far_as_it_goes() {
+        for (raw, bytes, is_damaged) in [
+            (&b"QUJD\r\nREVG"[..], &b"ABCDEF"[..], false),
+            (b"QUJDRA==", b"ABCD", false),
+            (b"QUJDRA", b"ABCD", false),
+            (b"QUJDR", b"ABC", true),
+            (b"QU*JD", b"ABC", true),
+            (b"QQ==QUJD", b"AABC", false),
+            (b"> QUJD", b"ABC", true),
+            (b"", b"", false),
+            (b"====", b"", false),
+        ] {
+            assert_eq!(salvage(raw), Salvaged { bytes: bytes.to_vec(), is_damaged }, "{raw:?}");
+        }
+    }
 
     /// A body is regular exactly if it is encoded again to the same characters.
     #[test]

@@ -5,8 +5,8 @@ use std::ops::Range;
 use absolve_base::{Declaration, HeaderField, header_fields, url_of_field_value};
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
-use mail_parser::HeaderValue;
 use mail_parser::parsers::MessageStream;
+use mail_parser::{ContentType, HeaderValue};
 
 use crate::entity::body_fields::BodyField;
 use crate::entity::transfer::Transfer;
@@ -36,6 +36,8 @@ pub(crate) struct Header {
     pub(crate) snapshot: Option<String>,
     /// The type of an untyped body by the file name in `Content-Disposition`, else in `Content-Type`.
     pub(crate) named_type: Option<DocumentType>,
+    /// Its first byte in the message.
+    pub(crate) start: usize,
     pub(crate) extent: Extent,
     /// Why the body cannot be read reliably.
     pub(crate) trouble: Option<&'static str>,
@@ -50,6 +52,18 @@ pub struct MediaType {
     pub boundary: Option<String>,
     /// The label of a charset.
     pub charset: Option<String>,
+    /// The `Content-ID` of the root of a multipart/related.
+    pub start: Option<String>,
+}
+
+/// What a `Content-Disposition` declares (RFC 2183).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Disposition {
+    /// The part is shown with the others; the default.
+    #[default]
+    Inline,
+    /// The part is not shown unless a reader asks for it.
+    Attachment,
 }
 
 /// The field in which Chromium declares the URL of a saved page.
@@ -179,7 +193,7 @@ impl Header {
     /// Parses the header at the start of `within`. Places are bytes of the message.
     pub(crate) fn read(message: &[u8], within: Range<usize>) -> Self {
         let bytes = &message[within.clone()];
-        let mut header = Self::default();
+        let mut header = Self { start: within.start, ..Self::default() };
         let mut add = |field: &HeaderField<'_>| {
             declare(&mut header.declarations, field.declaration(bytes, 0));
             header.add(field, &bytes[field.value.clone()], within.start);
@@ -244,6 +258,11 @@ impl Header {
         }
     }
 
+    /// Returns its bytes.
+    pub(crate) fn bytes<'m>(&self, message: &'m [u8]) -> &'m [u8] {
+        &message[self.start..self.extent.end.max(self.start)]
+    }
+
     /// Returns why the beginning of the body is in doubt, if other readers would find other content in it.
     pub(crate) fn doubt(&self, default_type: &str) -> Option<&'static str> {
         let media_type = self.media_type.as_ref().map_or(default_type, |media_type| &media_type.name);
@@ -291,22 +310,45 @@ pub fn media_type(value: &[u8]) -> Option<MediaType> {
     let attribute = |name| parsed.attribute(name).map(str::to_owned);
     let mut name = [parsed.ctype(), "/", parsed.subtype()?].concat();
     name.make_ascii_lowercase();
-    Some(MediaType { name, boundary: attribute("boundary"), charset: attribute("charset") })
+    Some(MediaType { name, boundary: attribute("boundary"), charset: attribute("charset"), start: attribute("start") })
 }
 
 /// Returns the type of a document by the file name in its header, if the content can confirm it.
 fn named_type(header: &[u8]) -> Option<DocumentType> {
-    let types = |name: &'static str, parameter: &'static str| {
-        let named = header_fields(header).filter(move |field| field.is_named(name) && field.value.len() <= FIELD_BYTES);
-        named.filter_map(move |field| type_of_file_name(&header[field.value], parameter))
-    };
-    types("Content-Disposition", "filename").last().or_else(|| types("Content-Type", "name").next())
+    let type_of = |parsed: ContentType<'_>, parameter| type_of_file_name(parsed.attribute(parameter)?);
+    let disposed = with_parameters(header, "Content-Disposition");
+    disposed
+        .filter_map(|parsed| type_of(parsed, "filename"))
+        .last()
+        .or_else(|| with_parameters(header, "Content-Type").find_map(|parsed| type_of(parsed, "name")))
 }
 
-fn type_of_file_name(value: &[u8], parameter: &str) -> Option<DocumentType> {
-    let value = [value, b"\n"].concat();
-    let HeaderValue::ContentType(parsed) = MessageStream::new(&value).parse_content_type() else { return None };
-    let (_, extension) = parsed.attribute(parameter)?.rsplit_once('.')?;
+/// Returns the file name that a header proposes (RFC 2183, section 2.3), decoded, and the disposition that it declares.
+pub(crate) fn attached_name(header: &[u8]) -> (Option<String>, Disposition) {
+    let name_in = |parsed: &ContentType<'_>, parameter| parsed.attribute(parameter).map(str::to_owned);
+    let disposition = with_parameters(header, "Content-Disposition").last();
+    let name = disposition.as_ref().and_then(|parsed| name_in(parsed, "filename"));
+    let name = name.or_else(|| with_parameters(header, "Content-Type").find_map(|parsed| name_in(&parsed, "name")));
+    match disposition.is_some_and(|parsed| parsed.ctype().eq_ignore_ascii_case("attachment")) {
+        true => (name, Disposition::Attachment),
+        false => (name, Disposition::Inline),
+    }
+}
+
+/// Returns the values of the fields with this name that consist of a word and parameters.
+fn with_parameters<'h>(header: &'h [u8], name: &'h str) -> impl Iterator<Item = ContentType<'static>> {
+    let named = header_fields(header).filter(move |field| field.is_named(name) && field.value.len() <= FIELD_BYTES);
+    named.filter_map(|field| {
+        let value = [&header[field.value], b"\n"].concat();
+        match MessageStream::new(&value).parse_content_type().into_owned() {
+            HeaderValue::ContentType(parsed) => Some(parsed),
+            _ => None,
+        }
+    })
+}
+
+fn type_of_file_name(name: &str) -> Option<DocumentType> {
+    let (_, extension) = name.rsplit_once('.')?;
     DocumentType::of_extension(extension.trim()).filter(|named| matches!(named, DocumentType::Html | DocumentType::Xml))
 }
 

@@ -12,6 +12,7 @@ use memchr::memmem::{self, Finder};
 use crate::entity::boundary::{Division, divide};
 use crate::entity::header::{Extent, Header, Malformed, MediaType, UNTYPED, declare};
 use crate::entity::header_chain::HeaderChain;
+use crate::entity::leaves::{Place, Tree};
 use crate::entity::part::{EncodingField, Part, Protection, Text};
 use crate::entity::siblings::{Located, Siblings};
 use crate::entity::transfer::{Body, Transfer};
@@ -33,12 +34,23 @@ pub(crate) struct Parts {
     pub(crate) findings: Vec<Finding>,
     /// The URL of the page, if a browser saved it as this message.
     pub(crate) snapshot: Option<String>,
+    /// All that is in it, if that is wanted instead of the documents.
+    pub(crate) tree: Option<Tree>,
 }
 
-/// Parses a message.
+/// Parses a message into its documents.
 pub(crate) fn parts(message: &[u8]) -> Parts {
-    let parts =
-        Parts { documents: Vec::new(), texts: vec![Text::whole(message)], findings: Vec::new(), snapshot: None };
+    read(message, None)
+}
+
+/// Parses a message into all of its leaves, which are not decoded.
+pub(crate) fn parts_with_leaves(message: &[u8]) -> Parts {
+    read(message, Some(Tree::default()))
+}
+
+fn read(message: &[u8], tree: Option<Tree>) -> Parts {
+    let (documents, texts, findings) = (Vec::new(), vec![Text::whole(message)], Vec::new());
+    let parts = Parts { documents, texts, findings, snapshot: None, tree };
     let mut reader = Reader {
         around: None,
         siblings: None,
@@ -125,7 +137,8 @@ impl Reader {
         if outer.as_ref().is_some_and(|outer| outer.count == NESTED_PARTS) {
             return self.leave(path, body.start, Code::MessageStructure, "its parts nest too deep");
         }
-        if self.parts.documents.len() >= PARTS {
+        let leaves = self.parts.tree.as_ref().map_or(0, |tree| tree.leaves.len());
+        if self.parts.documents.len() + leaves >= PARTS {
             return self.leave(path, body.start, Code::MessageStructure, "too many parts precede it");
         }
         if header.extent.malformed == Malformed::StartsBody {
@@ -140,17 +153,26 @@ impl Reader {
             declaration.place = declaration.place.replace("the heading", name).into();
         }
         self.around = Some(Arc::new(HeaderChain::within(outer.clone(), own)));
-        self.fields(view, &header, name);
+        if self.parts.tree.is_none() {
+            self.fields(view, &header, name);
+        }
         let media_type = header.media_type.as_ref().map_or(default_type, |media_type| &media_type.name);
         match media_type.split_once('/') {
             Some(("multipart", subtype)) => {
                 self.note_lengths(view, &header, &body);
+                self.open(view, &header, media_type);
                 self.multipart(view, &header, subtype, body, path);
+                self.close();
             }
-            Some(("message", "rfc822" | "global")) => self.inner_message(view, &header, body, path),
+            Some(("message", "rfc822" | "global")) => {
+                self.open(view, &header, media_type);
+                self.inner_message(view, &header, body, path);
+                self.close();
+            }
             Some(("message", "partial")) => {
                 self.leave(path, body.start, Code::MessageStructure, "it is a fragment of a message");
             }
+            _ if self.parts.tree.is_some() => self.any_leaf(view, &header, media_type, body, path),
             _ => {
                 if let Some(document_type) = DocumentType::of_media_type(media_type).or(header.named_type) {
                     self.note_lengths(view, &header, &body);
@@ -159,6 +181,35 @@ impl Reader {
             }
         }
         self.around = outer;
+    }
+
+    /// Begins a multipart or a nested message, if leaves are wanted.
+    fn open(&mut self, view: View<'_>, header: &Header, media_type: &str) {
+        if self.parts.tree.is_none() {
+            return;
+        }
+        let headers = self.around.clone().filter(|_| self.spend_declarations());
+        self.parts
+            .tree
+            .iter_mut()
+            .for_each(|tree| tree.open(header, media_type.to_owned(), headers.clone(), view.bytes));
+    }
+
+    fn close(&mut self) {
+        self.parts.tree.iter_mut().for_each(Tree::close);
+    }
+
+    /// Adds a leaf of any type.
+    fn any_leaf(&mut self, view: View<'_>, header: &Header, media_type: &str, body: Range<usize>, path: &str) {
+        let headers = self.around.clone().filter(|_| self.spend_declarations());
+        if headers.is_none() {
+            self.repair(path, body.start, TOO_MANY_BASES);
+        }
+        if header.transfer().is_none() {
+            self.leave(path, body.start, Code::TransferEncoding, UNKNOWN_ENCODING);
+        }
+        let place = Place { path, bytes: view.bytes, text: view.index, body };
+        self.parts.tree.iter_mut().for_each(|tree| tree.leaf(header, media_type, headers.clone(), &place));
     }
 
     /// Records the fields that depend on the encoded body.
@@ -324,7 +375,7 @@ impl Reader {
 }
 
 /// Returns whether a content may have the type of its file name: markup often begins with any element.
-fn begins_like(content: &[u8], document_type: DocumentType) -> bool {
+pub(crate) fn begins_like(content: &[u8], document_type: DocumentType) -> bool {
     match DocumentType::of_content(content) {
         None => content.trim_ascii_start().starts_with(b"<"),
         found => found == Some(document_type),

@@ -1,0 +1,111 @@
+//! `absolve unpack`: makes files of the parts of one message.
+
+mod folder;
+mod input;
+
+use std::path::Path;
+
+use absolve_files::{Action, Existing, FileError, NewFile};
+use absolve_rewriter::{Counts, Finding, Purpose};
+use absolve_unpacker::{Plan, Single, plan};
+
+use crate::args::message::unpack::UnpackArguments;
+use crate::commands::rewrite::side_files::new_file;
+use crate::commands::unpack::folder::{Unpacked, write_files};
+use crate::commands::unpack::input::{Message, read};
+use crate::inputs::base_of_url;
+use crate::messages::{count, fail, links, print_errors, warn, warn_finding};
+use crate::outcome::{Outcome, Stop, usage_error};
+
+pub(crate) fn run(arguments: &UnpackArguments) -> Result<Outcome, Stop> {
+    let options = arguments.links.options(Purpose::Any);
+    if let Some(url) = &arguments.url {
+        base_of_url(url, options.rules)?;
+    }
+    let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
+    let single = arguments.single.as_deref().map(|path| new_file(path, existing)).transpose()?;
+    let summary = arguments.summary.as_deref().map(|path| new_file(path, existing)).transpose()?;
+    let Message { bytes, url, findings } = match read(arguments)? {
+        Ok(message) => message,
+        Err(error) => {
+            print_errors(&[error]);
+            return Ok(Outcome::Failed);
+        }
+    };
+    let entity = absolve_rewriter::Entity::message(&bytes);
+    let entity = match &url {
+        Some((url, place)) => entity.retrieved_from(url, place),
+        None => entity,
+    };
+    let plan = plan(&entity, &options);
+    print(arguments, &findings);
+    print(arguments, plan.findings());
+    if plan.root().is_none() {
+        fail(&format!("{}: nothing in it can be unpacked", arguments.message.display()));
+        return Ok(Outcome::Failed);
+    }
+    match single {
+        Some(file) => write_single(arguments, file, &plan),
+        None => write_folder(arguments, summary, &plan),
+    }
+}
+
+fn write_single(arguments: &UnpackArguments, file: NewFile, plan: &Plan<'_>) -> Result<Outcome, Stop> {
+    let path = arguments.single.as_deref().unwrap_or(Path::new("-"));
+    let Single { bytes, embedded, local, counts, findings, .. } = match plan.single() {
+        Ok(single) => single,
+        Err(error) => return usage_error(format!("{}: {error}", arguments.message.display())),
+    };
+    if let Err(error) = file.write(|output| output.write_all(&bytes)) {
+        print_errors(&[FileError::new(path, Action::Write, error)]);
+        return Ok(Outcome::Failed);
+    }
+    print(arguments, &findings);
+    if !arguments.quiet {
+        let parts = count(embedded, "part");
+        warn(&format!("{}: {parts} within it{}", count(bytes.len() as u64, "byte"), of_links(local, &counts)));
+    }
+    Ok(outcome(plan, &findings))
+}
+
+fn write_folder(arguments: &UnpackArguments, summary: Option<NewFile>, plan: &Plan<'_>) -> Result<Outcome, Stop> {
+    let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
+    let Unpacked { files, links, counts, findings, objects } = match write_files(arguments, folder, plan)? {
+        Ok(unpacked) => unpacked,
+        Err(error) => {
+            print_errors(&[error]);
+            return Ok(Outcome::Failed);
+        }
+    };
+    print(arguments, &findings);
+    let document = plan.root().and_then(|root| plan.name(root)).unwrap_or_default();
+    if let Some(file) = summary {
+        let written = file.write(|output| folder::write_summary(output, document, objects, plan, &counts, &findings));
+        if let Err(error) = written {
+            let path = arguments.summary.as_deref().unwrap_or(Path::new("-"));
+            print_errors(&[FileError::new(path, Action::Write, error)]);
+            return Ok(Outcome::Failed);
+        }
+    }
+    if !arguments.quiet {
+        let document = folder.join(document);
+        warn(&format!("{}, open {}{}", count(files, "file"), document.display(), of_links(links, &counts)));
+    }
+    Ok(outcome(plan, &findings))
+}
+
+/// `: 3 links to parts, 2 made absolute, 1 absolute before, 0 to the same document`.
+fn of_links(local: u64, counts: &Counts) -> String {
+    format!("; {} to parts, {}", count(local, "link"), links(counts))
+}
+
+/// Returns whether all parts could be read.
+fn outcome(plan: &Plan<'_>, findings: &[Finding]) -> Outcome {
+    let is_lost = |finding: &Finding| finding.code == absolve_rewriter::Code::TransferEncoding;
+    let is_unread = plan.findings().iter().any(|finding| finding.code.leaves_unread());
+    if is_unread || findings.iter().any(is_lost) { Outcome::Failed } else { Outcome::Done }
+}
+
+fn print(arguments: &UnpackArguments, findings: &[Finding]) {
+    findings.iter().filter(|_| !arguments.quiet).for_each(|finding| warn_finding(&arguments.message, finding));
+}

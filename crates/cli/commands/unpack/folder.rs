@@ -1,0 +1,109 @@
+//! The files of a message in a folder.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::slice;
+
+use absolve_files::{Action, Existing, FileError, NewFile, NewFolder, OutputError, Resume};
+use absolve_rewriter::{Counts, Finding};
+use absolve_unpacker::Plan;
+use serde_json::{Value, json};
+
+use crate::args::message::unpack::UnpackArguments;
+use crate::commands::rewrite::destination::refuse_overlap;
+use crate::json;
+use crate::outcome::{Stop, usage_error};
+
+/// What was written into the folder.
+#[derive(Debug, Default)]
+pub(crate) struct Unpacked {
+    pub(crate) files: u64,
+    /// The links that lead to files.
+    pub(crate) links: u64,
+    /// The other links.
+    pub(crate) counts: Counts,
+    pub(crate) findings: Vec<Finding>,
+    /// One object for each file.
+    pub(crate) objects: Vec<Value>,
+}
+
+/// Writes the files of a message into a folder. The inner error is that of a file.
+pub(crate) fn write_files(
+    arguments: &UnpackArguments,
+    folder: &Path,
+    plan: &Plan<'_>,
+) -> Result<Result<Unpacked, FileError>, Stop> {
+    if arguments.message != Path::new("-") {
+        refuse_overlap(slice::from_ref(&arguments.message), folder)?;
+    }
+    if arguments.force && folder.is_dir() {
+        return Ok(write_each(plan, &|name, bytes| replace(&folder.join(name), bytes)));
+    }
+    let request = format!("absolve {} unpack\n", env!("CARGO_PKG_VERSION"));
+    let new = match NewFolder::begin(folder, &request, Resume::No, None) {
+        Ok(new) => new,
+        Err(OutputError::Interrupted(left)) => {
+            return usage_error(format!("{} is left from an interrupted run; remove it", left.display()));
+        }
+        Err(error) => return usage_error(error.to_string()),
+    };
+    let path = new.path().to_owned();
+    let create =
+        |name: &str, bytes: &[u8]| File::create_new(path.join(name)).and_then(|mut file| file.write_all(bytes));
+    Ok(write_each(plan, &create).and_then(|unpacked| {
+        new.finish().map_err(|error| FileError::new(folder, Action::Write, error))?;
+        Ok(unpacked)
+    }))
+}
+
+/// Replaces a file of a folder that exists already. What is no file is neither followed nor replaced.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(io::Error::other("it exists and is no file"));
+    }
+    NewFile::begin(path, Existing::Replace)?.write(|output| output.write_all(bytes))
+}
+
+fn write_each(plan: &Plan<'_>, write: &dyn Fn(&str, &[u8]) -> io::Result<()>) -> Result<Unpacked, FileError> {
+    let mut unpacked = Unpacked::default();
+    for (index, leaf) in plan.leaves().iter().enumerate() {
+        let Some(file) = plan.file(index) else { continue };
+        write(file.name, &file.bytes)
+            .map_err(|error| FileError::new(&PathBuf::from(file.name), Action::Write, error))?;
+        unpacked.files += 1;
+        unpacked.links += file.local;
+        unpacked.counts += file.counts;
+        unpacked.objects.push(json!({
+            "path": file.name,
+            "part": leaf.path,
+            "media_type": leaf.media_type,
+            "location": plan.location(index),
+            "content_id": leaf.content_id,
+            "bytes": file.bytes.len(),
+            "local": file.local,
+        }));
+        unpacked.findings.extend(file.findings);
+    }
+    Ok(unpacked)
+}
+
+/// Writes what the folder contains as one JSON object.
+pub(crate) fn write_summary(
+    output: &mut dyn Write,
+    document: &str,
+    objects: Vec<Value>,
+    plan: &Plan<'_>,
+    counts: &Counts,
+    findings: &[Finding],
+) -> io::Result<()> {
+    let finding =
+        |finding: &Finding| json!({"part": finding.part, "code": finding.code.name(), "message": finding.message});
+    let findings: Vec<Value> = plan.findings().iter().chain(findings).map(finding).collect();
+    let mut object = serde_json::Map::new();
+    json::extend(&mut object, json!({"document": document, "files": objects}));
+    json::extend(&mut object, json::counts(counts));
+    json::extend(&mut object, json!({"findings": findings}));
+    serde_json::to_writer_pretty(&mut *output, &object)?;
+    writeln!(output)
+}

@@ -1,0 +1,103 @@
+//! The message to unpack.
+
+use std::io;
+use std::path::Path;
+
+use absolve_containers::{ArchiveOptions, FileType};
+use absolve_files::{Entry, FileError, Selection, collect, inspect_all};
+use absolve_rewriter::{Entity, Finding};
+
+use crate::args::message::unpack::UnpackArguments;
+use crate::messages::count;
+use crate::outcome::{Stop, usage_error};
+
+/// A message, and where it comes from.
+#[derive(Debug)]
+pub(crate) struct Message {
+    pub(crate) bytes: Vec<u8>,
+    /// The URL it was retrieved from, and who says so.
+    pub(crate) url: Option<(String, &'static str)>,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// Reads the message that the arguments name. The inner error is that of the file.
+pub(crate) fn read(arguments: &UnpackArguments) -> Result<Result<Message, FileError>, Stop> {
+    let name = arguments.message.display();
+    let entry = entry(arguments)?;
+    let wanted = arguments.number.map_or(1, u64::from);
+    let number_and_message = |_: &Entry, record: &str, entity: &Entity<'_>| {
+        // A file that is one message has no number, and a Maildir has names.
+        let number: u64 = record.parse().unwrap_or(1);
+        let message = (number == wanted).then(|| (entity.bytes.to_vec(), entity.findings.clone()));
+        (number, message)
+    };
+    let (mut last, mut found) = (0, None);
+    let inspection = inspect_all(
+        std::slice::from_ref(&entry),
+        &ArchiveOptions::default(),
+        &number_and_message,
+        &mut |(number, message)| {
+            last = last.max(number);
+            found = found.take().or(message);
+            Ok(())
+        },
+        &|_| {},
+    )?;
+    if let Some(error) = inspection.errors.into_iter().next() {
+        return Ok(Err(error));
+    }
+    if arguments.number.is_none() && last > 1 {
+        return usage_error(format!("{name} holds {}; --message N chooses one", count(last, "message")));
+    }
+    let Some((bytes, unread)) = found else {
+        return usage_error(format!("{name} holds {}, and no message {wanted}", count(last, "message")));
+    };
+    let url = entry.retrieval().map(|retrieval| (retrieval.url.clone(), retrieval.source.name()));
+    let is_mbox = entry.file_type()? == Some(FileType::MBOX);
+    // A message that can be read is parsed again.
+    let mut findings = if bytes.is_empty() { unread } else { Vec::new() };
+    findings.extend(inspection.findings.into_iter().map(|(_, finding)| finding));
+    Ok(Ok(Message { bytes, url: url.filter(|_| !is_mbox), findings }))
+}
+
+/// Returns the entry of the message.
+fn entry(arguments: &UnpackArguments) -> Result<Entry, Stop> {
+    let path = &*arguments.message;
+    let name = path.display();
+    let mut selection = Selection::default();
+    selection.url.clone_from(&arguments.url);
+    let is_message = |file_type: Option<FileType>| [Some(FileType::Message), Some(FileType::MBOX)].contains(&file_type);
+    let entry = if path == Path::new("-") {
+        match Entry::from_reader(io::stdin().lock(), &selection) {
+            Ok(entry) => entry,
+            Err(error) => return usage_error(format!("cannot read standard input: {error}")),
+        }
+    } else if path.is_dir() {
+        return usage_error(format!("{name} is a folder; name one message in it"));
+    } else {
+        let named = one_entry(path, &selection)?;
+        // A name like `letter.txt` does not matter if it is a message.
+        match named.file_type().ok().flatten() {
+            file_type if is_message(file_type) => named,
+            _ if named.type_of_content().is_ok_and(is_message) => {
+                selection.file_type = named.type_of_content()?;
+                one_entry(path, &selection)?
+            }
+            _ => named,
+        }
+    };
+    match entry.file_type() {
+        Ok(file_type) if is_message(file_type) => Ok(entry),
+        Ok(_) => usage_error(format!("{name} is no message; unpack reads .eml, .mhtml and mbox")),
+        Err(error) => usage_error(format!("cannot read {name}: {error}")),
+    }
+}
+
+fn one_entry(path: &Path, selection: &Selection) -> Result<Entry, Stop> {
+    let collection = collect(path, selection);
+    match (collection.entries.into_iter().next(), collection.errors.first()) {
+        (Some(entry), _) => Ok(entry),
+        (None, Some(error)) => usage_error(error.to_string()),
+        (None, None) => usage_error(format!("{} cannot be read", path.display())),
+    }
+}

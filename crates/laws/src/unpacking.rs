@@ -1,0 +1,113 @@
+//! Properties of unpacked messages.
+
+use std::collections::{HashMap, HashSet};
+
+use absolve_links::DocumentType;
+use absolve_rewriter::{Code, Entity, ListedLink, Status, links_of};
+use absolve_unpacker::{File, Plan, UnpackError, plan};
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+use crate::options::OPTIONS;
+use crate::rewritten::check_outside;
+
+/// Checks any bytes as a message to unpack: each leaf is a file or has a finding, names are safe and different, and links
+/// lead to the files of the parts that they led to, or are absolute as before. Returns the number of files and of links
+/// between them.
+pub fn message(bytes: &[u8]) -> usize {
+    let entity = Entity::message(bytes);
+    let plan = plan(&entity, &OPTIONS);
+    let names = check_names(&plan);
+    let mut found = names.len();
+    for (index, leaf) in plan.leaves().iter().enumerate() {
+        let Some(file) = plan.file(index) else {
+            assert!(plan.findings().iter().any(|finding| finding.part == leaf.path), "part {} is lost", leaf.path);
+            continue;
+        };
+        found += file.local as usize;
+        let part = entity.parts.iter().find(|part| part.path == leaf.path);
+        if let Some(part) = part.filter(|part| part.document_type != DocumentType::Field) {
+            check_document(&plan, &names, &entity, part, &file);
+        }
+    }
+    match plan.single() {
+        Ok(single) => assert!(plan.root().is_some() && single.embedded < plan.leaves().len() as u64),
+        Err(error) => assert!(error != UnpackError::TooLong || bytes.len() > 4096, "a short message makes a long page"),
+    }
+    found
+}
+
+/// Returns the leaves by their names.
+fn check_names<'p>(plan: &'p Plan<'_>) -> HashMap<&'p str, usize> {
+    let mut names = HashMap::new();
+    let mut folded = HashSet::new();
+    for index in 0..plan.leaves().len() {
+        let Some(name) = plan.name(index) else { continue };
+        let is_forbidden = |character: char| character.is_control() || "/\\:*?\"<>|".contains(character);
+        let is_safe = !name.is_empty() && name.len() <= 120 && !name.contains(is_forbidden);
+        assert!(is_safe && !name.starts_with(['.', '-', ' ']) && !name.ends_with(['.', ' ']), "{name:?}");
+        assert!(folded.insert(name.to_lowercase()), "{name:?} is there twice");
+        names.insert(name, index);
+    }
+    names
+}
+
+fn check_document(
+    plan: &Plan<'_>,
+    names: &HashMap<&str, usize>,
+    entity: &Entity<'_>,
+    part: &absolve_rewriter::Part,
+    file: &File<'_>,
+) {
+    let has = |code: Code| file.findings.iter().any(|finding| finding.code == code);
+    if has(Code::OutputTooLarge) || has(Code::CharsetOutside) || has(Code::TransferEncoding) {
+        return;
+    }
+    let document = entity.document(part);
+    let bare = Entity::bare_file(&file.bytes, part.document_type).with_charset(document.encoding().name());
+    let before = links_of(entity, part, &OPTIONS).links;
+    let after = links_of(&bare, &bare.parts[0], &OPTIONS).links;
+    let what = format!("part {} as {}", part.path, file.name);
+    assert_eq!(before.len(), after.len(), "{what}: the number of links");
+    for (old, new) in before.iter().zip(&after) {
+        check_link(plan, names, old, new, &what);
+    }
+    check_outside(document.bytes(), &before, &file.bytes, &after, &what);
+}
+
+fn check_link(plan: &Plan<'_>, names: &HashMap<&str, usize>, old: &ListedLink, new: &ListedLink, what: &str) {
+    let id = old.reference.get(..4).filter(|scheme| scheme.eq_ignore_ascii_case("cid:")).map(|_| {
+        let end = old.reference.find('#').unwrap_or(old.reference.len());
+        percent_decode_str(&old.reference[4..end]).decode_utf8_lossy().into_owned()
+    });
+    let is_base = old.element == "base" || ["codebase", "xml:base"].contains(&&*old.attribute);
+    let has_id = |leaf: usize| plan.leaves()[leaf].content_id == id;
+    if new.reference == old.reference {
+        let leads_to_part = id.is_some() && names.values().any(|leaf| has_id(*leaf));
+        assert!(!leads_to_part || is_base || old.status == Status::Kept, "{what}: {old:?} leads to a part");
+        return;
+    }
+    if new.status == Status::Absolute {
+        let is_target = old.target.as_ref() == Some(&new.reference) || old.document_type == DocumentType::Text;
+        return assert!(is_target, "{what}: {old:?} became {new:?}");
+    }
+    if is_base {
+        return assert_eq!(new.reference, "", "{what}: {old:?}");
+    }
+    let end = new.reference.find('#').unwrap_or(new.reference.len());
+    let name = percent_decode_str(&new.reference[..end]).decode_utf8_lossy().into_owned();
+    let leaf = *names.get(&*name).unwrap_or_else(|| panic!("{what}: {old:?} became {new:?}, which is no file"));
+    let url = |url: &str| {
+        Url::parse(url).ok().map(|mut url| {
+            url.set_fragment(None);
+            url
+        })
+    };
+    let is_right = match (&id, plan.location(leaf), &old.target) {
+        // The id of a multipart leads to its root.
+        (Some(_), ..) => has_id(leaf) || plan.leaves()[leaf].composite.is_some(),
+        (None, Some(location), Some(target)) => url(location) == url(target),
+        _ => true,
+    };
+    assert!(is_right, "{what}: {old:?} became {new:?}, but the part is {:?}", plan.location(leaf));
+}

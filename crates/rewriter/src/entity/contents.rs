@@ -1,0 +1,122 @@
+//! All that a message carries, decoded and with the bases around it.
+
+use std::borrow::Cow;
+
+use absolve_base::{Declaration, Field, Layer, Rules, establish};
+
+use crate::entity::Entity;
+use crate::entity::base64::{self, Salvaged};
+use crate::entity::header::{SNAPSHOT, UNTYPED};
+use crate::entity::leaves::{Child, Composite, Leaf, Tree};
+use crate::entity::message::{Parts, begins_like, parts_with_leaves};
+use crate::entity::transfer::{Body, Transfer};
+use crate::finding::{Code, Finding};
+
+/// All that a message carries, as it is unpacked.
+///
+/// ```
+/// use absolve_rewriter::{Contents, Entity};
+/// let message = b"Content-Type: multipart/related; boundary=b\n\n\
+///     --b\nContent-Type: text/html\n\n<img src=cid:a>\n--b\nContent-Type: image/gif\nContent-ID: <a>\n\nGIF\n--b--\n";
+/// let contents = Contents::of(&Entity::message(message));
+/// assert_eq!(contents.leaves[1].content_id.as_deref(), Some("a"));
+/// assert_eq!(contents.content(&contents.leaves[1]).map(|content| content.bytes.into_owned()), Some(b"GIF".to_vec()));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Contents<'e> {
+    /// The leaves in the order of their bytes.
+    pub leaves: Vec<Leaf>,
+    /// The multiparts and nested messages, each after the one around it.
+    pub composites: Vec<Composite>,
+    /// Findings of parsing: what was left unread.
+    pub findings: Vec<Finding>,
+    /// The message without documents.
+    entity: Entity<'e>,
+    retrievals: Vec<Declaration>,
+}
+
+/// A content without its transfer encoding.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Content<'c> {
+    /// Its bytes.
+    pub bytes: Cow<'c, [u8]>,
+    /// What was wrong with its encoding.
+    pub finding: Option<Finding>,
+}
+
+impl<'e> Contents<'e> {
+    /// Returns the contents of a message, with the retrieval URL that it has.
+    pub fn of(message: &Entity<'e>) -> Self {
+        let Parts { texts, findings, snapshot, tree, .. } = parts_with_leaves(message.bytes);
+        let Tree { leaves, composites, .. } = tree.unwrap_or_default();
+        let entity = Entity { bytes: message.bytes, parts: Vec::new(), texts, findings: Vec::new(), capture: None };
+        let known = message.parts.iter().map(|part| &part.retrievals).find(|retrievals| !retrievals.is_empty());
+        let snapshot = || snapshot.map(|url| retrieval(&url, SNAPSHOT));
+        let retrievals = known.cloned().unwrap_or_else(|| snapshot().into_iter().collect());
+        Self { leaves, composites, findings, entity, retrievals }
+    }
+
+    /// Returns a leaf without its transfer encoding; `None` if that is unknown, which a finding reports. Of damaged base64,
+    /// it is whatever can be decoded.
+    pub fn content(&self, leaf: &Leaf) -> Option<Content<'_>> {
+        let raw = &self.entity.text(leaf.text)[leaf.body.clone()];
+        let (bytes, is_damaged) = match leaf.transfer? {
+            Transfer::Base64 => {
+                let Salvaged { bytes, is_damaged } = base64::salvage(raw);
+                (bytes.into(), is_damaged)
+            }
+            transfer => match Body::decode(transfer, raw) {
+                Some(Body::QuotedPrintable(decoded)) => (decoded.bytes.into(), false),
+                _ => (raw.into(), false),
+            },
+        };
+        let damaged = || Finding::new(Code::TransferEncoding, "its base64 is damaged; the rest of it was decoded");
+        let finding = is_damaged.then(|| Finding { part: leaf.path.clone(), ..damaged() });
+        Some(Content { bytes, finding })
+    }
+
+    /// Returns whether a leaf has a transfer encoding that can be decoded.
+    pub fn is_readable(&self, leaf: usize) -> bool {
+        self.leaves[leaf].transfer.is_some()
+    }
+
+    /// Returns the document in the content of a leaf, with the bases that the headers around it declare; `None` if it is
+    /// no document.
+    pub fn document<'c>(&self, leaf: &Leaf, content: &'c [u8]) -> Option<Entity<'c>> {
+        let document_type = leaf.document_type?;
+        if leaf.media_type == UNTYPED && !begins_like(content, document_type) {
+            return None;
+        }
+        let mut document = Entity::bare_file(content, document_type);
+        for part in &mut document.parts {
+            part.path.clone_from(&leaf.path);
+            part.charset.clone_from(&leaf.charset);
+            part.headers.clone_from(&leaf.headers);
+            part.retrievals.clone_from(&self.retrievals);
+        }
+        Some(document)
+    }
+
+    /// Returns the URL of a part: its `Content-Location`, resolved against the bases around it (RFC 2557, section 5). Those
+    /// without a base are resolved against `fallback`.
+    pub fn url(&self, part: Child, rules: Rules, fallback: &str) -> Option<String> {
+        const OWN: Layer = Layer::Header { depth: 0, field: Field::ContentLocation };
+        let headers = match part {
+            Child::Leaf(leaf) => &self.leaves[leaf].headers,
+            Child::Composite(composite) => &self.composites[composite].headers,
+        };
+        let mut declarations = headers.as_ref()?.declarations(0);
+        let location = declarations.iter().find(|declaration| declaration.layer == OWN)?.value.clone();
+        declarations.retain(|declaration| declaration.layer != OWN);
+        match &self.retrievals[..] {
+            [] => declarations.push(retrieval(fallback, "the message")),
+            known => declarations.extend(known.iter().cloned()),
+        }
+        establish(declarations, rules).url?.resolve(&location).ok()
+    }
+}
+
+fn retrieval(url: &str, place: &'static str) -> Declaration {
+    Declaration { layer: Layer::Retrieval, value: url.to_owned(), place: place.into() }
+}

@@ -1,0 +1,155 @@
+//! `absolve unpack` of messages that are damaged or hostile, and what it refuses.
+
+use std::fs;
+
+use crate::support::unpacking::{files, multipart, related, unpack};
+use crate::support::{Outcome, argument, folder_with, run, run_with};
+
+#[test]
+fn names_lead_nowhere_else_and_replace_nothing() -> Outcome {
+    let long = format!("Content-Type: image/png; name=\"{}.png\"", "n".repeat(10_000));
+    let part = |header: &str| format!("{header}\nContent-Type: image/png");
+    let headers = [
+        part("Content-Location: ../../etc/passwd"),
+        part("Content-Location: file:///C:/con.txt"),
+        part("Content-Location: ..%2f..%2f.ssh%2fid"),
+        part("Content-Disposition: inline; filename=\"/etc/shadow\""),
+        part("Content-Disposition: inline; filename=\"..\\\\..\\\\autoexec.bat\""),
+        part("Content-Disposition: inline; filename=\".htaccess\""),
+        part("Content-Disposition: inline; filename=\"LPT1\""),
+        part("Content-Disposition: attachment; filename*=utf-8''na%C3%AFve%0D%0A%E2%80%AE.png"),
+        part("Content-Disposition: attachment; filename*0=\"long\"; filename*1=\"er.png\""),
+        part("Content-Disposition: attachment; filename=\"=?utf-8?Q?gr=C3=BC=C3=9Fe.png?=\""),
+        part("Content-ID: <../lamp@h>"),
+        part("Content-Location: A.PNG"),
+        part("Content-Location: a.png"),
+        part("Content-Location: a.png"),
+        long,
+    ];
+    let parts: Vec<(&str, &str)> = headers.iter().map(|header| (&**header, "x")).collect();
+    let run = unpack(&multipart("mixed", &parts), "a.eml", &[])?;
+    let names: Vec<&str> = run.names().into_iter().filter(|name| name.len() < 100).collect();
+    let expected = [
+        "A.PNG",
+        "_.htaccess.png",
+        "_LPT1.png",
+        "_con.txt",
+        "a-2.png",
+        "a-3.png",
+        "autoexec.bat",
+        "grüße.png",
+        "id.png",
+        "lamp.png",
+        "longer.png",
+        "naïve___.png",
+        "passwd.png",
+        "shadow.png",
+    ];
+    assert_eq!((run.status, names), (0, expected.to_vec()), "{}", run.told);
+    assert_eq!(run.files.len(), 15);
+    Ok(())
+}
+
+#[test]
+fn an_existing_folder_is_only_written_into_when_forced() -> Outcome {
+    let folder = folder_with(&[("out/a.png", "old"), ("out/mine", "mine"), ("elsewhere", "precious")])?;
+    let path = |name: &str| folder.path().join(name);
+    fs::write(
+        path("m.eml"),
+        related("<img src=a.png>", &[("Content-Type: image/png\nContent-Location: a.png", "new")]),
+    )?;
+    let out = path("out");
+    let arguments = ["unpack", argument(&path("m.eml")), "-o", argument(&out)].map(str::to_owned);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (status, _, told) = run(&arguments)?;
+    assert!(status == 2 && told.contains("out exists; --force writes into it"), "{told}");
+    let (status, _, told) = run(&[&arguments[..], &["--force"]].concat())?;
+    assert_eq!(status, 0, "{told}");
+    let found = files(&out)?;
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["a.png", "mine", "page.html"]);
+    assert_eq!(found["a.png"], b"new");
+    #[cfg(unix)]
+    {
+        fs::remove_file(out.join("a.png"))?;
+        std::os::unix::fs::symlink(path("elsewhere"), out.join("a.png"))?;
+        let (status, _, told) = run(&[&arguments[..], &["--force"]].concat())?;
+        assert!(status == 1 && told.contains("it exists and is no file"), "{told}");
+        assert_eq!(fs::read(path("elsewhere"))?, b"precious");
+    }
+    let (status, _, told) = run(&["unpack", argument(&path("m.eml")), "-o", argument(folder.path()), "--force"])?;
+    assert!(status == 2 && told.contains("lies within the output"), "{told}");
+    fs::create_dir(path("other.partial"))?;
+    let (status, _, told) = run(&["unpack", argument(&path("m.eml")), "-o", argument(&path("other"))])?;
+    assert!(status == 2 && told.contains("other.partial is left from an interrupted run; remove it"), "{told}");
+    Ok(())
+}
+
+#[test]
+fn what_is_no_message_is_refused() -> Outcome {
+    let folder =
+        folder_with(&[("a.html", "<p>"), ("d/x", ""), ("letter.txt", "Subject: x\nFrom: a@h\nReceived: y\n\nText")])?;
+    let path = |name: &str| folder.path().join(name);
+    let out = path("out");
+    for (name, why) in [
+        ("a.html", "is no message; unpack reads .eml, .mhtml and mbox"),
+        ("d", "is a folder; name one message in it"),
+        ("missing.eml", "missing.eml"),
+    ] {
+        let (status, _, told) = run(&["unpack", argument(&path(name)), "-o", argument(&out)])?;
+        assert!(status == 2 && told.contains(why) && !out.exists(), "{name}: {told}");
+    }
+    let (status, _, told) = run(&["unpack", argument(&path("letter.txt")), "-o", argument(&out)])?;
+    assert_eq!((status, files(&out)?.keys().map(String::as_str).collect::<Vec<_>>()), (0, vec!["index.txt"]), "{told}");
+    let (status, _, told) = run(&["unpack", argument(&path("letter.txt"))])?;
+    assert!(status == 2 && told.contains("--output <FOLDER>"), "{told}");
+    let second = path("second");
+    let (status, _, told) = run_with(&["unpack", "-", "-o", argument(&second)], &related("<p>", &[]))?;
+    assert_eq!((status, files(&second)?.len()), (0, 1), "{told}");
+    let (status, _, told) = run_with(&["unpack", "-", "-o", argument(&path("third"))], b"no message at all")?;
+    assert!(status == 2 && told.contains("- is no message"), "{told}");
+    Ok(())
+}
+
+#[test]
+fn what_is_damaged_is_named() -> Outcome {
+    let encoded =
+        |encoding: &str| format!("Content-Type: image/png; name=a.png\nContent-Transfer-Encoding: {encoding}");
+    for (header, body, status, told, bytes) in [
+        (encoded("base64"), "QUJD*REVG", 1, "part 2: transfer-encoding: its base64 is damaged", Some("ABCDEF")),
+        (
+            encoded("x-own"),
+            "QUJD",
+            1,
+            "part 2: byte 209: transfer-encoding: its transfer encoding is unknown or malformed; no file is made of it",
+            None,
+        ),
+        (encoded("base64"), "QUJDREVG", 0, "", Some("ABCDEF")),
+    ] {
+        let run = unpack(&related("<p>", &[(&header, body)]), "a.eml", &[])?;
+        assert_eq!(
+            (run.status, run.files.get("a.png").map(Vec::as_slice)),
+            (status, bytes.map(str::as_bytes)),
+            "{}",
+            run.told
+        );
+        assert!(run.told.contains(told), "{}", run.told);
+    }
+    let whole = related("<img src=a.png>", &[(&encoded("base64"), &"QUJD".repeat(1000))]);
+    let run = unpack(&whole[..2000], "a.eml", &[])?;
+    assert!(run.told.contains("message-repaired: its closing delimiter is missing"), "{}", run.told);
+    assert!(run.files["a.png"].starts_with(b"ABCABC"), "{}", run.told);
+    let run = unpack(b"Content-Type: multipart/mixed\n\nx", "a.eml", &[])?;
+    assert!(run.status == 1 && run.told.contains("nothing in it can be unpacked"), "{}", run.told);
+    Ok(())
+}
+
+/// The time is that of the parts, not of their pairs.
+#[test]
+fn thousands_of_parts_with_one_name_and_one_id() -> Outcome {
+    let part = ("Content-Type: image/gif; name=a.gif\nContent-ID: <i>\nContent-Location: a.gif", "");
+    let page = "<img src=cid:i><img src=a.gif>".repeat(2_000);
+    let run = unpack(&related(&page, &vec![part; 2_000]), "a.eml", &["--quiet"])?;
+    assert_eq!((run.status, run.files.len(), &*run.told), (0, 2_001, ""));
+    assert!(run.files.contains_key("a-2000.gif"));
+    Ok(())
+}
