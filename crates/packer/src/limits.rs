@@ -23,3 +23,21 @@ pub(crate) const TEXT_COLUMNS: usize = 10_000;
 
 /// Length of an address or an id in bytes, so that it fits a line (RFC 5321, section 4.5.3.1).
 pub(crate) const ADDRESS_BYTES: usize = 320;
+
+/// Length of an image or font that CSS names as a `data:` URL, in bytes of all its places in the page.
+pub(crate) const CSS_IMAGE_BYTES: usize = 256 << 10;
+
+/// Style sheets that import each other.
+pub(crate) const IMPORT_DEPTH: usize = 32;
+
+/// Nested `@media` blocks that become style elements of their own.
+pub(crate) const MEDIA_DEPTH: usize = 16;
+
+/// Media queries in a list that says what two lists say.
+pub(crate) const COMBINED_QUERIES: usize = 64;
+
+/// Length of a page that Gmail shows whole, in bytes.
+pub(crate) const GMAIL_PAGE_BYTES: usize = 102 << 10;
+
+/// Length of all style elements together that Gmail applies, in bytes.
+pub(crate) const GMAIL_STYLE_BYTES: usize = 16 << 10;

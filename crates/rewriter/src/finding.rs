@@ -147,11 +147,17 @@ pub enum Code {
     ResourceType,
     /// No plain text can be extracted from a document.
     PlainText,
+    /// Rules of a style that mail programs do not apply.
+    MailStyle,
+    /// An image that mail programs do not show.
+    MailImage,
+    /// A message that is longer than mail programs show.
+    MailLength,
 }
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 58] = [
+    pub const ALL: [Self; 61] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -210,6 +216,9 @@ impl Code {
         Self::ResourceUnreadable,
         Self::ResourceType,
         Self::PlainText,
+        Self::MailStyle,
+        Self::MailImage,
+        Self::MailLength,
     ];
 
     /// Returns the stable name.
@@ -277,6 +286,9 @@ impl Code {
             Self::ResourceUnreadable => "resource-unreadable",
             Self::ResourceType => "resource-type",
             Self::PlainText => "plain-text",
+            Self::MailStyle => "mail-style",
+            Self::MailImage => "mail-image",
+            Self::MailLength => "mail-length",
         }
     }
 }
