@@ -48,6 +48,7 @@ mod packing {
     mod pack;
     mod pack_odd;
     mod packed;
+    mod styles;
 }
 
 mod files {

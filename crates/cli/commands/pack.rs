@@ -1,5 +1,6 @@
 //! `absolve pack`: packs a document and its files into one message.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -110,8 +111,8 @@ fn finish(arguments: &PackArguments, file: NewFile, packed: &Packed) -> Result<O
 fn closing_line(packed: &Packed) -> String {
     let parts: usize = packed.embedded.iter().map(|file| file.links).sum();
     let places: usize = packed.within.iter().map(|file| file.places).sum();
-    let is_part = |path: &Path| packed.embedded.iter().any(|file| file.path == path);
-    let files = packed.embedded.len() + packed.within.iter().filter(|file| !is_part(&file.path)).count();
+    let paths: HashSet<&Path> = packed.embedded.iter().map(|file| &*file.path).collect();
+    let files = packed.embedded.len() + packed.within.iter().filter(|file| !paths.contains(&*file.path)).count();
     let bytes = count(packed.message.len() as u64, "byte");
     let (files, links) = (count(files as u64, "file"), count((parts + places) as u64, "link"));
     let within = if places > 0 { format!(", {places} of them within the page") } else { String::new() };

@@ -159,18 +159,18 @@ impl Gathering<'_> {
             let is_unknown = holds_placeholder(&link.reference);
             // No program rewrites such references to local copies.
             let is_elsewhere = document.is_saved() && link.reference.trim_start().starts_with(['/', '\\']);
-            let target = target.as_ref().filter(|_| !is_kept && !is_unknown && !is_elsewhere && !is_base(&link))?;
-            let fragment = target.find('#').map_or("", |hash| &target[hash..]).to_owned();
-            Some(ResourceLink { place: place_of(target, path, from), fragment, link })
+            let target = target.as_ref().filter(|_| !is_kept && !is_unknown && !is_elsewhere && !is_base(&link));
+            let fragment = target.and_then(|target| Some(target[target.find('#')?..].to_owned())).unwrap_or_default();
+            ResourceLink { place: target.map_or(Place::Unknown, |target| place_of(target, path, from)), fragment, link }
         };
-        links.into_iter().zip(listing_in_folder.links).filter_map(resource_link).collect()
+        links.into_iter().zip(listing_in_folder.links).map(resource_link).collect()
     }
 
     /// Returns the index of the file that a link loads, if it is embedded.
     fn file(&mut self, link: &ResourceLink, path: &Path) -> Result<Option<usize>, PackError> {
         let location = link.link.target.as_deref().and_then(location);
         let paths = match &link.place {
-            Place::Elsewhere => return Ok(None),
+            Place::Elsewhere | Place::Unknown => return Ok(None),
             Place::Outside => &[][..],
             Place::Within(paths) => paths,
         };

@@ -26,7 +26,7 @@ impl Choice {
 }
 
 /// Groups the links of a document: those of one image become one choice, all others stay alone. An image with a `src` in the
-/// folder has no other choice; one with a `src` elsewhere has its candidates, which take the place of that.
+/// folder, or that stays as it is, has no other choice; one with a `src` elsewhere has its candidates, which take the place of that.
 pub(crate) fn choices(links: Vec<ResourceLink>, document: &Document<'_>, table: &Table) -> Vec<Choice> {
     if !links.iter().any(is_candidate) {
         return links.into_iter().map(Choice::of).collect();
@@ -45,7 +45,7 @@ pub(crate) fn choices(links: Vec<ResourceLink>, document: &Document<'_>, table: 
         match (&*link.link.element, tag) {
             ("img" | "source", Some(tag)) if is_candidate(&link) || link.link.attribute == "src" => {
                 if image.tag != Some(tag) {
-                    choices.extend(image.end_before(&link.link.element));
+                    choices.extend(image.end_element());
                     image.tag = Some(tag);
                     image.is_source = link.link.element == "source";
                 }
@@ -79,8 +79,8 @@ struct Image {
 }
 
 impl Image {
-    /// Ends the element before the next one of this name. Returns the choice, if it is complete.
-    fn end_before(&mut self, _element: &str) -> Option<Choice> {
+    /// Ends the element before the next one. Returns the choice, if the element was the image itself.
+    fn end_element(&mut self) -> Option<Choice> {
         if self.is_source {
             let candidates = std::mem::take(&mut self.candidates);
             self.sources.extend(candidates);
@@ -102,7 +102,7 @@ impl Image {
                 let candidates = links.iter().filter(|link| is_relative(link)).count().saturating_sub(1) as u64;
                 (!links.is_empty()).then_some(Choice { links, start: None, candidates })
             }
-            Some(src) if matches!(src.place, Place::Elsewhere) => {
+            Some(src) if src.place == Place::Elsewhere => {
                 let links: Vec<_> = losers.collect();
                 let candidates = links.iter().filter(|link| is_relative(link)).count() as u64;
                 Some(Choice { links, start: Some(src.link.start), candidates })

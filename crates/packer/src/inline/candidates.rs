@@ -48,7 +48,7 @@ impl Candidates {
         let is_part = files.file(url).is_some();
         let Some(image) = &mut self.current else { return };
         if name.starts_with(b"srcset") {
-            let srcset = image.srcset.get_or_insert_with(|| Attribute { range, links: 0 });
+            let srcset = image.srcset.get_or_insert(Attribute { range, links: 0 });
             srcset.links += 1;
             image.chosen = image.chosen.take().or_else(|| is_part.then(|| url.to_owned()));
         } else if name.starts_with(b"src=") || name.starts_with(b"src ") {
