@@ -15,6 +15,9 @@ pub(crate) const TEXT_BYTES: usize = 8 << 20;
 /// Nesting depth of elements in such a document.
 pub(crate) const TEXT_DEPTH: usize = 500;
 
+/// Work on such a document: the tags, each as often as elements are around it and 32 times more.
+pub(crate) const TEXT_WORK: usize = 16 << 20;
+
 /// Words in a tag of such a document: mostly attributes.
 pub(crate) const TEXT_WORDS_IN_TAG: usize = 5_000;
 
