@@ -51,6 +51,7 @@ mod packing {
     mod pack_odd;
     mod packed;
     mod placeholders;
+    mod styles;
     mod templates;
     mod unpack;
     mod unpack_odd;

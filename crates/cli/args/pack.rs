@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use absolve_packer::{ContentBase, Embed, Header, HeaderError, PlainText};
+use absolve_packer::{ContentBase, CssImages, Embed, Header, HeaderError, PlainText};
 use clap::{Args, ValueEnum};
 
 use crate::args::input::SourceArguments;
@@ -15,7 +15,7 @@ pub(crate) struct PackArguments {
     #[arg(value_name = "DOCUMENT")]
     pub(crate) document: PathBuf,
 
-    /// FILE.eml for mail programs, FILE.mhtml for browsers
+    /// FILE.eml for mail programs, FILE.mhtml for browsers, - for standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
 
@@ -34,6 +34,12 @@ pub(crate) struct PackArguments {
     /// What to embed of the files that the document loads from the folder
     #[arg(long, value_name = "WHAT", default_value = "all", help_heading = "Message")]
     pub(crate) embed: EmbedArgument,
+
+    /// How to embed images and fonts that CSS names, in .eml
+    ///
+    /// Mail programs show `data:` URLs there, and no parts.
+    #[arg(long, value_name = "HOW", default_value = "data", help_heading = "Message", hide_short_help = true)]
+    css_images: CssImagesArgument,
 
     /// Add a plain text alternative, with links as <URL:...>
     #[arg(long, help_heading = "Message")]
@@ -97,7 +103,22 @@ pub(crate) enum EmbedArgument {
     None,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CssImagesArgument {
+    /// As data: URLs in the page, up to 256 KiB each
+    Data,
+    /// As parts, by cid:
+    Cid,
+}
+
 impl PackArguments {
+    pub(crate) const fn css_images(&self) -> CssImages {
+        match self.css_images {
+            CssImagesArgument::Data => CssImages::Data,
+            CssImagesArgument::Cid => CssImages::Cid,
+        }
+    }
+
     pub(crate) const fn embed(&self) -> Embed {
         match self.embed {
             EmbedArgument::All => Embed::All,

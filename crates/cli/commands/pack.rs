@@ -1,5 +1,6 @@
 //! `absolve pack`: packs a document and its files into one message.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -70,12 +71,14 @@ fn request(arguments: &PackArguments) -> Result<Request, Stop> {
     let extension = arguments.output.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
     let format = match &*extension {
         "eml" => Format::Eml,
+        _ if arguments.output == Path::new("-") => Format::Eml,
         "mhtml" | "mht" => Format::Mhtml,
-        _ => return usage_error("the output must be FILE.eml, for mail programs, or FILE.mhtml, for browsers"),
+        _ => return usage_error("the output must be FILE.eml or -, for mail programs, or FILE.mhtml, for browsers"),
     };
     let mut request = Request::new(format);
     request.options = arguments.links.options(Purpose::Mail);
     request.embed = arguments.embed();
+    request.css_images = arguments.css_images();
     request.plain_text = arguments.plain_text();
     request.content_base = arguments.content_base();
     request.header = arguments.header().or_else(usage_error)?;
@@ -106,8 +109,12 @@ fn finish(arguments: &PackArguments, file: NewFile, packed: &Packed) -> Result<O
 }
 
 fn closing_line(packed: &Packed) -> String {
-    let links: usize = packed.embedded.iter().map(|file| file.links).sum();
+    let parts: usize = packed.embedded.iter().map(|file| file.links).sum();
+    let places: usize = packed.within.iter().map(|file| file.places).sum();
+    let paths: HashSet<&Path> = packed.embedded.iter().map(|file| &*file.path).collect();
+    let files = packed.embedded.len() + packed.within.iter().filter(|file| !paths.contains(&*file.path)).count();
     let bytes = count(packed.message.len() as u64, "byte");
-    let (files, links) = (count(packed.embedded.len() as u64, "file"), count(links as u64, "link"));
-    format!("{bytes}: {files} embedded for {links}; {}", messages::links(&packed.counts))
+    let (files, links) = (count(files as u64, "file"), count((parts + places) as u64, "link"));
+    let within = if places > 0 { format!(", {places} of them within the page") } else { String::new() };
+    format!("{bytes}: {files} embedded for {links}{within}; {}", messages::links(&packed.counts))
 }

@@ -161,6 +161,21 @@ impl<'d> Document<'d> {
         self.label.is_none() && !is_marked() && !is_plain() && !is_utf_8()
     }
 
+    /// Returns whether the first kilobyte declares this encoding to browsers: by a byte order mark, or by a `<meta>` in HTML.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType};
+    /// let declares = |html| Document::new(html, DocumentType::Html).declares(encoding_rs::UTF_8);
+    /// assert!(declares(b"<meta charset=utf-8>") && !declares(b"<p>"));
+    /// ```
+    pub fn declares(&self, encoding: &'static Encoding) -> bool {
+        let start = &self.bytes[..self.bytes.len().min(PRESCAN_BYTES)];
+        match Encoding::for_bom(start) {
+            Some((marked, _)) => marked == encoding,
+            None => charset::declares(encoding, start, self.document_type),
+        }
+    }
+
     /// Returns whether readers would decode the edited document in another encoding, and to another text. This happens
     /// if the edits remove the only bytes that are invalid in UTF-8.
     ///
@@ -245,6 +260,24 @@ impl<'d> Document<'d> {
         match link.place {
             Place::Attribute { tag, nesting: 0, .. } if self.wide_encoding().is_none() => {
                 tag::tag_and_attributes(self.bytes, tag, &link.range)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the range of the tag that contains a link, or that precedes the style text that contains it.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType, Table};
+    /// let document = Document::new(b"<p><style media=print>@import 'x';</style>", DocumentType::Html);
+    /// let scan = document.scan(&Table::default())?;
+    /// assert_eq!(document.tag(&scan.links[0]), Some(3..22));
+    /// # Ok::<(), absolve_links::Refusal>(())
+    /// ```
+    pub fn tag(&self, link: &Link) -> Option<Range<usize>> {
+        match link.place {
+            Place::Attribute { tag, nesting: 0, .. } | Place::StyleElement { tag, nesting: 0 } => {
+                if self.wide_encoding().is_some() { None } else { tag::tag(self.bytes, tag) }
             }
             _ => None,
         }

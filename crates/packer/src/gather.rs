@@ -1,5 +1,6 @@
 //! The files that a document loads from its folder, and those that they load themselves.
 
+mod choice;
 mod loads;
 mod place;
 
@@ -13,6 +14,7 @@ use absolve_rewriter::{
 };
 
 use crate::error::PackError;
+use crate::gather::choice::{Choice, choices};
 use crate::gather::loads::{is_base, loads};
 use crate::gather::place::{Place, place_of};
 use crate::request::{Embed, Format, Request};
@@ -30,6 +32,8 @@ pub(crate) struct Gathered {
     pub(crate) files: Vec<File>,
     /// Findings on files that cannot be embedded, with the path of the file that links to them.
     pub(crate) findings: Vec<(PathBuf, Finding)>,
+    /// The relative links of images that lose to an embedded one of the same image.
+    pub(crate) candidates: u64,
 }
 
 /// Finds the files that the document at `path` loads.
@@ -64,7 +68,7 @@ pub(crate) fn gather(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Requ
         let (embedded_links, leaves_links) = looked.unwrap_or(Ok((Vec::new(), false)))?;
         // Relative links would resolve to other targets there.
         let location = file.location.filter(|_| !leaves_links);
-        gathering.gathered.files[next] = File { path: file.path, location, embedded_links, ..file };
+        gathering.gathered.files[next] = File { path: file.path, location, leaves_links, embedded_links, ..file };
         next += 1;
     }
     Ok(gathering.gathered)
@@ -97,6 +101,7 @@ struct Gathering<'g> {
 }
 
 /// A link to a loaded file.
+#[derive(Debug)]
 struct ResourceLink {
     link: ListedLink,
     place: Place,
@@ -106,12 +111,29 @@ struct ResourceLink {
 impl Gathering<'_> {
     fn embedded_links(&mut self, document: &Entity<'_>, path: &Path) -> Result<Vec<EmbeddedLink>, PackError> {
         let mut embedded_links = Vec::new();
-        for link in self.resource_links(document, path) {
-            if let Some(file) = self.file(&link, path)? {
-                embedded_links.push(EmbeddedLink { start: link.link.start, fragment: link.fragment, file });
+        for Choice { links, start, candidates } in self.choices(document, path) {
+            for link in links {
+                if let Some(file) = self.file(&link, path)? {
+                    let start = start.unwrap_or(link.link.start);
+                    embedded_links.push(EmbeddedLink { start, fragment: link.fragment, file });
+                    self.gathered.candidates += candidates;
+                    break;
+                }
             }
         }
+        // Images of one element may change places.
+        embedded_links.sort_by_key(|link| link.start);
         Ok(embedded_links)
+    }
+
+    /// Returns the links of a document to the files that it loads: of an image for mail programs, those from which one is
+    /// taken.
+    fn choices(&mut self, document: &Entity<'_>, path: &Path) -> Vec<Choice> {
+        let links = self.resource_links(document, path);
+        match self.request.format {
+            Format::Eml => choices(links, &document.document(&document.parts[0]), &self.loading.table),
+            Format::Mhtml => links.into_iter().map(Choice::of).collect(),
+        }
     }
 
     /// Returns the links of a document to the files that it loads. If its URL is not known, or its links lead to local
@@ -137,18 +159,18 @@ impl Gathering<'_> {
             let is_unknown = holds_placeholder(&link.reference);
             // No program rewrites such references to local copies.
             let is_elsewhere = document.is_saved() && link.reference.trim_start().starts_with(['/', '\\']);
-            let target = target.as_ref().filter(|_| !is_kept && !is_unknown && !is_elsewhere && !is_base(&link))?;
-            let fragment = target.find('#').map_or("", |hash| &target[hash..]).to_owned();
-            Some(ResourceLink { place: place_of(target, path, from), fragment, link })
+            let target = target.as_ref().filter(|_| !is_kept && !is_unknown && !is_elsewhere && !is_base(&link));
+            let fragment = target.and_then(|target| Some(target[target.find('#')?..].to_owned())).unwrap_or_default();
+            ResourceLink { place: target.map_or(Place::Unknown, |target| place_of(target, path, from)), fragment, link }
         };
-        links.into_iter().zip(listing_in_folder.links).filter_map(resource_link).collect()
+        links.into_iter().zip(listing_in_folder.links).map(resource_link).collect()
     }
 
     /// Returns the index of the file that a link loads, if it is embedded.
     fn file(&mut self, link: &ResourceLink, path: &Path) -> Result<Option<usize>, PackError> {
         let location = link.link.target.as_deref().and_then(location);
         let paths = match &link.place {
-            Place::Elsewhere => return Ok(None),
+            Place::Elsewhere | Place::Unknown => return Ok(None),
             Place::Outside => &[][..],
             Place::Within(paths) => paths,
         };
@@ -170,7 +192,7 @@ impl Gathering<'_> {
                 if location.is_none() || (self.request.format == Format::Eml && !is_document) {
                     self.by_path.insert(path.clone(), self.gathered.files.len());
                 }
-                self.gathered.files.push(File { path, location, media_type, bytes, embedded_links: Vec::new() });
+                self.gathered.files.push(File { path, location, media_type, bytes, ..File::default() });
                 Some(self.gathered.files.len() - 1)
             }
         };

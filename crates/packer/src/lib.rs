@@ -4,6 +4,8 @@ mod error;
 mod gather;
 mod header;
 mod id;
+mod inline;
+mod lengths;
 mod limits;
 mod message;
 mod pack;
@@ -15,6 +17,6 @@ mod tree;
 
 pub use error::PackError;
 pub use header::{Header, HeaderError};
-pub use pack::{Embedded, Packed, pack};
-pub use request::{ContentBase, Embed, Format, PlainText, Request};
+pub use pack::{Embedded, Packed, Within, pack};
+pub use request::{ContentBase, CssImages, Embed, Format, PlainText, Request};
 pub use tree::Tree;

@@ -15,6 +15,9 @@ pub(crate) const TEXT_BYTES: usize = 8 << 20;
 /// Nesting depth of elements in such a document.
 pub(crate) const TEXT_DEPTH: usize = 500;
 
+/// Work on such a document: the tags, each as often as elements are around it and 32 times more.
+pub(crate) const TEXT_WORK: usize = 16 << 20;
+
 /// Words in a tag of such a document: mostly attributes.
 pub(crate) const TEXT_WORDS_IN_TAG: usize = 5_000;
 
@@ -23,3 +26,21 @@ pub(crate) const TEXT_COLUMNS: usize = 10_000;
 
 /// Length of an address or an id in bytes, so that it fits a line (RFC 5321, section 4.5.3.1).
 pub(crate) const ADDRESS_BYTES: usize = 320;
+
+/// Length of an image or font that CSS names as a `data:` URL, in bytes of all its places in the page.
+pub(crate) const CSS_IMAGE_BYTES: usize = 256 << 10;
+
+/// Style sheets that import each other.
+pub(crate) const IMPORT_DEPTH: usize = 32;
+
+/// Nested `@media` blocks that become style elements of their own.
+pub(crate) const MEDIA_DEPTH: usize = 16;
+
+/// Media queries in a list that says what two lists say.
+pub(crate) const COMBINED_QUERIES: usize = 64;
+
+/// Length of a page that Gmail shows whole, in bytes.
+pub(crate) const GMAIL_PAGE_BYTES: usize = 102 << 10;
+
+/// Length of all style elements together that Gmail applies, in bytes.
+pub(crate) const GMAIL_STYLE_BYTES: usize = 16 << 10;

@@ -24,7 +24,7 @@ use crate::resource::Resource;
 #[derive(Debug)]
 pub(crate) struct Root<'r> {
     pub(crate) media_type: &'static str,
-    /// The name of its charset, if readers support it.
+    /// The name of its charset, if readers support it, and need it.
     pub(crate) charset: Option<&'static str>,
     /// Its URL, in ASCII, if it is known.
     pub(crate) location: Option<String>,
@@ -33,8 +33,8 @@ pub(crate) struct Root<'r> {
     pub(crate) plain_text: Option<String>,
 }
 
-/// The recommended length of a line (RFC 5322, section 2.1.1).
-const COLUMNS: usize = 78;
+/// The longest line of a message, without its end (RFC 5322, section 2.1.1).
+const LINE: usize = 998;
 
 /// Returns the message; `title` is its subject unless the request has one.
 pub(crate) fn message(root: &Root<'_>, resources: &[Resource], title: Option<String>, request: &Request) -> Vec<u8> {
@@ -127,11 +127,11 @@ fn resource_part(resource: &Resource) -> MimePart<'_> {
     part.header("Content-Disposition", ContentType::new("inline").attribute("filename", name))
 }
 
-/// Returns a URL in a header field. One too long for a line is folded into words of 40 characters (RFC 2557, section
-/// 4.4; RFC 2017, section 3.1).
+/// Returns a URL in a header field: on one line, because several readers of MHTML lose a folded one. A URL longer than a
+/// line may be is folded into words of 40 characters (RFC 2557, section 4.4; RFC 2017, section 3.1).
 fn url_field(name: &str, url: &str) -> Raw<'static> {
     const WORD: usize = 40;
-    if name.len() + ": ".len() + url.len() <= COLUMNS {
+    if name.len() + ": ".len() + url.len() <= LINE {
         return Raw::new(url.to_owned());
     }
     let words: Vec<_> = url.as_bytes().chunks(WORD).map(String::from_utf8_lossy).collect();
@@ -143,11 +143,12 @@ mod tests {
     use super::url_field;
 
     #[test]
-    fn long_urls_are_folded() {
-        let url = format!("http://h/{}", "a-b/".repeat(30));
+    fn urls_are_folded_that_are_longer_than_a_line() {
+        let whole = format!("http://h/{}", "a-b/".repeat(200));
+        assert_eq!(url_field("Content-Location", &whole).raw, whole);
+        let url = format!("http://h/{}", "a-b/".repeat(250));
         let folded = url_field("Content-Location", &url).raw.into_owned();
         assert!(folded.lines().all(|line| line.trim().len() <= 40), "{folded}");
         assert_eq!(folded.replace("\r\n\t", ""), url);
-        assert_eq!(url_field("Content-Location", "http://h/").raw, "http://h/");
     }
 }

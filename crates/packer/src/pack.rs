@@ -1,18 +1,21 @@
 //! From a document to a message.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use absolve_base::establish;
-use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Counts, Entity, Finding};
+use absolve_links::{Document, DocumentType};
+use absolve_rewriter::{Code, Counts, Entity, Finding, Report, base_of, rewrite};
 use encoding_rs::{Encoding, REPLACEMENT};
 
 use crate::error::PackError;
 use crate::gather::{gather, leaves_links, location};
+use crate::inline::{Page, inline, links_to_files};
+use crate::lengths;
 use crate::message::{self, Root};
-use crate::request::{ContentBase, PlainText, Request};
+use crate::request::{ContentBase, Embed, Format, PlainText, Request};
 use crate::resource::Resource;
-use crate::rewriting::{Rewritten, rewritten};
+use crate::rewriting::{Rewritten, pinned, rewritten};
 use crate::text::plain_text::plain_text;
 use crate::text::title::title;
 use crate::tree::Tree;
@@ -25,7 +28,9 @@ pub struct Packed {
     pub message: Vec<u8>,
     /// The embedded files, in the order of their parts.
     pub embedded: Vec<Embedded>,
-    /// The links of the document and of embedded styles and images. Those that became `cid:` do not count as rewritten.
+    /// The files whose content is in the page itself, in the order of their first links.
+    pub within: Vec<Within>,
+    /// The links of the document and of embedded styles and images. Those to embedded files do not count as rewritten.
     pub counts: Counts,
     /// Findings, with the path of their file below the folder.
     pub findings: Vec<(PathBuf, Finding)>,
@@ -47,6 +52,20 @@ pub struct Embedded {
     pub bytes: usize,
     /// The number of links to it.
     pub links: usize,
+}
+
+/// A file whose content is in the page: a style in a style element, an image or font as a `data:` URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Within {
+    /// Its path below the folder.
+    pub path: PathBuf,
+    /// Its URL, if it is known.
+    pub location: Option<String>,
+    /// Its media type.
+    pub media_type: String,
+    /// The number of places that it is in.
+    pub places: usize,
 }
 
 /// Packs the document at `path` below the folder `tree` into one message.
@@ -90,7 +109,30 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
     let title = title(&encoding.decode(document.bytes()).0, part.document_type);
 
     let gathered = gather(page, path, tree, request)?;
-    let Rewritten { page: bytes, resources, counts, mut findings } = rewritten(page, path, gathered, tree, request);
+    let Rewritten { page: mut bytes, mut resources, counts, mut findings, pins } =
+        rewritten(page, path, gathered, tree, request);
+    let mut within = Vec::new();
+    let mut leaves_links = leaves_links(page, request);
+    if request.format == Format::Eml && request.embed != Embed::None && !resources.is_empty() {
+        let linked = Page { bytes: &bytes, document_type: part.document_type, encoding, path };
+        let inlined = inline(&linked, &resources, request)?;
+        findings.extend(inlined.findings);
+        within = places(&inlined.within, &resources);
+        leaves_links |= inlined.within.iter().any(|file| resources[*file].leaves_links);
+        let base = base_of(page, part, &request.options).url.filter(|_| !page.is_saved());
+        let with_links = match base.filter(|_| !within.is_empty()) {
+            Some(base) => with_links_of_styles(&inlined.bytes, part.document_type, encoding, base.as_str(), request),
+            None => inlined.bytes,
+        };
+        let links = links_to_files(&linked.with_bytes(&with_links), &resources);
+        bytes = with_links;
+        resources.iter_mut().zip(links).for_each(|(file, links)| file.links = links);
+        resources.retain(|file| file.links > 0);
+    }
+    findings.extend(pins.iter().filter_map(|(path, pin)| Some((path.clone(), pinned(pin, &resources)?))));
+    if request.format == Format::Eml {
+        findings.extend(lengths::findings(&bytes).into_iter().map(|finding| (path.to_owned(), finding)));
+    }
     let plain_text = match request.plain_text {
         PlainText::No => None,
         PlainText::Alternative => plain_text(&bytes, encoding, part.document_type)
@@ -101,13 +143,17 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
             .ok(),
     };
     // Relative links of a saved page would resolve to other targets.
-    let is_base = !leaves_links(page, request);
+    let is_base = !leaves_links;
     if url.is_some() && !is_base {
         let message = "the message declares no base, because links that stay relative would change their targets";
         findings.push((path.to_owned(), Finding::new(Code::LocalCopy, message)));
     }
     let location = url.filter(|_| is_base);
-    let charset = Some(encoding).filter(|encoding| *encoding != REPLACEMENT).map(Encoding::name);
+    // Some readers of MHTML find a page by its type only if that is all of the field.
+    let is_declared = request.format == Format::Mhtml
+        && part.document_type == DocumentType::Html
+        && Document::new(&bytes, part.document_type).declares(encoding);
+    let charset = Some(encoding).filter(|encoding| *encoding != REPLACEMENT && !is_declared).map(Encoding::name);
     let root = Root { media_type, charset, location, bytes: &bytes, plain_text };
     let message = message::message(&root, &resources, title, request);
     let (length, limit) = (message.len() as u64, request.max_bytes);
@@ -115,7 +161,37 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
         return Err(PackError::TooLong { bytes: length, limit, path: None });
     }
     let embedded = resources.into_iter().map(embedded).collect();
-    Ok(Packed { message, embedded, counts, findings })
+    Ok(Packed { message, embedded, within, counts, findings })
+}
+
+/// Returns the page with absolute links in its styles: those that resolve in the document that uses a style.
+fn with_links_of_styles(
+    page: &[u8],
+    document_type: DocumentType,
+    encoding: &'static Encoding,
+    base: &str,
+    request: &Request,
+) -> Vec<u8> {
+    let entity = Entity::bare_file(page, document_type).with_charset(encoding.name()).retrieved_from(base, "the page");
+    let mut bytes = Vec::new();
+    rewrite(&entity, &request.options, &mut Report::default(), &mut bytes);
+    bytes
+}
+
+/// Returns the files of these indexes, each once.
+fn places(indexes: &[usize], resources: &[Resource]) -> Vec<Within> {
+    let mut within: Vec<Within> = Vec::new();
+    let mut seen: HashMap<usize, usize> = HashMap::new();
+    for index in indexes {
+        let at = *seen.entry(*index).or_insert_with(|| {
+            let Resource { path, location, media_type, .. } = &resources[*index];
+            let (path, location, media_type) = (path.clone(), location.clone(), (*media_type).to_owned());
+            within.push(Within { path, location, media_type, places: 0 });
+            within.len() - 1
+        });
+        within[at].places += 1;
+    }
+    within
 }
 
 fn embedded(resource: Resource) -> Embedded {

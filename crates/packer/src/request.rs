@@ -15,6 +15,8 @@ pub struct Request {
     pub format: Format,
     /// What is embedded.
     pub embed: Embed,
+    /// How images and fonts are embedded that CSS names.
+    pub css_images: CssImages,
     /// The originator, destination and subject fields.
     pub header: Header,
     /// Whether there is a text for readers without HTML.
@@ -44,6 +46,16 @@ pub enum Embed {
     Images,
     /// Nothing.
     None,
+}
+
+/// How images and fonts are embedded that CSS names, in messages for mail programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CssImages {
+    /// In the page, as `data:` URLs, up to a length: mail programs show them.
+    #[default]
+    Data,
+    /// As parts, by `cid:`.
+    Cid,
 }
 
 /// Whether there is a text for readers without HTML.
@@ -79,6 +91,7 @@ impl Request {
             options: Options::default().for_mail(),
             format,
             embed: Embed::default(),
+            css_images: CssImages::default(),
             header: Header::default(),
             plain_text: PlainText::default(),
             content_base: ContentBase::default(),

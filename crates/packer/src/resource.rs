@@ -22,6 +22,8 @@ pub(crate) struct File {
     pub(crate) location: Option<String>,
     pub(crate) media_type: &'static str,
     pub(crate) bytes: Vec<u8>,
+    /// Whether it has links that stay relative, because their original targets are not known.
+    pub(crate) leaves_links: bool,
     /// Its own links to files of the message.
     pub(crate) embedded_links: Vec<EmbeddedLink>,
 }
@@ -38,6 +40,8 @@ pub(crate) struct Resource {
     pub(crate) bytes: Vec<u8>,
     /// Whether they differ from those of the file.
     pub(crate) is_changed: bool,
+    /// As in [`File`].
+    pub(crate) leaves_links: bool,
     /// The number of links to it.
     pub(crate) links: usize,
 }

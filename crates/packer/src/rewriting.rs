@@ -21,6 +21,8 @@ pub(crate) struct Rewritten {
     /// Links that became `cid:` are not among the rewritten ones.
     pub(crate) counts: Counts,
     pub(crate) findings: Vec<(PathBuf, Finding)>,
+    /// Links with subresource integrity, with the path of their document.
+    pub(crate) pins: Vec<(PathBuf, PinnedLink)>,
 }
 
 /// Rewrites the links of the document at `path`, and of the files that it loads: they become absolute or lead to the
@@ -32,14 +34,15 @@ pub(crate) fn rewritten(
     tree: &Tree,
     request: &Request,
 ) -> Rewritten {
-    let Gathered { embedded_links, files, findings } = gathered;
+    let Gathered { embedded_links, files, findings, candidates } = gathered;
     let ids = content_ids(page, &files);
     let mut work = Work { files: &files, ids: &ids, request, counts: Counts::default(), findings, pins: Vec::new() };
     let page = work.rewritten(page, path, &embedded_links);
     let rewritten_file =
         |file: &File| tree.look(file, &mut |document| work.rewritten(document, &file.path, &file.embedded_links));
     let changed: Vec<Option<Vec<u8>>> = files.iter().map(rewritten_file).collect();
-    let Work { counts, mut findings, pins, .. } = work;
+    let Work { mut counts, findings, pins, .. } = work;
+    counts.rewritten = counts.rewritten.saturating_sub(candidates);
 
     let all_links = || embedded_links.iter().chain(files.iter().flat_map(|file| &file.embedded_links));
     let mut links = vec![0; files.len()];
@@ -50,14 +53,13 @@ pub(crate) fn rewritten(
         .zip(changed)
         .zip(links)
         .map(|(((file, content_id), changed), links)| {
-            let File { path, location, media_type, bytes, .. } = file;
+            let File { path, location, media_type, bytes, leaves_links, .. } = file;
             let is_changed = changed.as_ref().is_some_and(|changed| *changed != bytes);
             let bytes = changed.unwrap_or(bytes);
-            Resource { path, location, content_id, media_type, bytes, is_changed, links }
+            Resource { path, location, content_id, media_type, bytes, is_changed, leaves_links, links }
         })
         .collect();
-    findings.extend(pins.iter().filter_map(|(path, pin)| Some((path.clone(), pinned(pin, &resources)?))));
-    Rewritten { page, resources, counts, findings }
+    Rewritten { page, resources, counts, findings, pins }
 }
 
 /// The input of the rewriting, and its report.
@@ -97,8 +99,8 @@ impl Work<'_> {
     }
 }
 
-/// Returns a finding if the integrity hash of a link covers a file that changes.
-fn pinned(pin: &PinnedLink, resources: &[Resource]) -> Option<Finding> {
+/// Returns a finding if the integrity hash of a link covers a part that changes.
+pub(crate) fn pinned(pin: &PinnedLink, resources: &[Resource]) -> Option<Finding> {
     let is_pinned = |resource: &&Resource| {
         resource.location.as_ref() == Some(&pin.url) || pin.url.strip_prefix("cid:") == Some(&*resource.content_id)
     };

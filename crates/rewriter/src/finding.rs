@@ -151,13 +151,19 @@ pub enum Code {
     ResourceType,
     /// No plain text can be extracted from a document.
     PlainText,
+    /// Rules of a style that mail programs do not apply.
+    MailStyle,
+    /// An image that mail programs do not show.
+    MailImage,
+    /// A message that is longer than mail programs show.
+    MailLength,
     /// A part of a message is not in the single page that is made of it.
     PartLeftOut,
 }
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 61] = [
+    pub const ALL: [Self; 64] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -218,6 +224,9 @@ impl Code {
         Self::ResourceUnreadable,
         Self::ResourceType,
         Self::PlainText,
+        Self::MailStyle,
+        Self::MailImage,
+        Self::MailLength,
         Self::PartLeftOut,
     ];
 
@@ -288,6 +297,9 @@ impl Code {
             Self::ResourceUnreadable => "resource-unreadable",
             Self::ResourceType => "resource-type",
             Self::PlainText => "plain-text",
+            Self::MailStyle => "mail-style",
+            Self::MailImage => "mail-image",
+            Self::MailLength => "mail-length",
             Self::PartLeftOut => "part-left-out",
         }
     }

@@ -1,5 +1,6 @@
 //! What several tests need.
 
+pub(crate) mod cascade;
 pub(crate) mod corpora;
 pub(crate) mod derived;
 pub(crate) mod made_mail;

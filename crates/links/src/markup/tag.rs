@@ -39,6 +39,12 @@ pub(crate) fn element_name(document: &[u8], tag: usize) -> String {
     String::from_utf8_lossy(&rest[..name_length(rest)]).to_ascii_lowercase()
 }
 
+/// Returns the range of the tag that begins at byte `tag`.
+pub(crate) fn tag(document: &[u8], tag: usize) -> Option<Range<usize>> {
+    let name_end = tag + 1 + name_length(&document[tag + 1..]);
+    attributes(document, name_end, |_| {}).map(|end| tag..end.end)
+}
+
 /// Returns the range of the tag that begins at byte `tag`, and the ranges of its attributes that have the name of the
 /// one whose value contains `value`, each with the white space before it.
 pub(crate) fn tag_and_attributes(

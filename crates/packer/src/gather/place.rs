@@ -11,6 +11,8 @@ use url::Url;
 pub(crate) enum Place {
     /// On another host, or not in a folder.
     Elsewhere,
+    /// Nowhere that is known: the reference stays as it is, or is not followed.
+    Unknown,
     /// Outside the folder.
     Outside,
     /// One of these paths below the folder: a mirror may have the query in file names.

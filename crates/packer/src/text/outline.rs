@@ -2,7 +2,7 @@
 
 use absolve_links::DocumentType;
 
-use crate::limits::{TEXT_BYTES, TEXT_DEPTH, TEXT_WORDS_IN_TAG};
+use crate::limits::{TEXT_BYTES, TEXT_DEPTH, TEXT_WORDS_IN_TAG, TEXT_WORK};
 
 /// Elements of HTML without an end tag, or whose end tag is optional and that do not nest in themselves.
 const UNCLOSED: [&str; 30] = [
@@ -15,6 +15,9 @@ const UNCLOSED: [&str; 30] = [
 const FORMATTING: [&str; 14] =
     ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
 
+/// The work of a tag besides that of the elements around it: each of these copies its lines.
+const WORK_OF_TAG: usize = 32;
+
 /// Checks that the text can be extracted in linear time.
 pub(crate) fn check(text: &str, document_type: DocumentType) -> Result<(), &'static str> {
     if text.len() > TEXT_BYTES {
@@ -23,6 +26,7 @@ pub(crate) fn check(text: &str, document_type: DocumentType) -> Result<(), &'sta
     let is_xml = document_type == DocumentType::Xml;
     let mut open: Vec<&str> = Vec::new();
     let mut formatting = [0_usize; FORMATTING.len()];
+    let mut work = 0;
     for tag in text.split('<').skip(1) {
         let tag = &tag[..tag.find('>').unwrap_or(tag.len())];
         let (is_end, name) = tag.strip_prefix('/').map_or((false, tag), |name| (true, name));
@@ -45,8 +49,13 @@ pub(crate) fn check(text: &str, document_type: DocumentType) -> Result<(), &'sta
             // An end tag without a start tag is ignored.
             (true, _) => open.truncate(open.iter().rposition(is_name).unwrap_or(open.len())),
         }
-        if open.len() + formatting.iter().sum::<usize>() > TEXT_DEPTH {
+        let depth = open.len() + formatting.iter().sum::<usize>();
+        if depth > TEXT_DEPTH {
             return Err("the elements of the document nest too deep");
+        }
+        work += if is_end { 0 } else { WORK_OF_TAG + depth };
+        if work > TEXT_WORK {
+            return Err("the document has too many elements, or they nest too deep for their number");
         }
     }
     Ok(())
@@ -72,6 +81,8 @@ mod tests {
             "<b id=1>x".repeat(501),
             reopened.repeat(6),
             format!("<p {}>", "a=b ".repeat(5_000)),
+            format!("{}{}", "<blockquote>".repeat(400), "<p>x".repeat(50_000)),
+            "<p>x".repeat(600_000),
             "x".repeat((8 << 20) + 1),
         ] {
             assert!(check(&html, DocumentType::Html).is_err(), "{}", &html[..20]);
