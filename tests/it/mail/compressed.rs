@@ -262,3 +262,31 @@ fn header_fields_in_utf_8_are_read() -> Outcome {
     assert_eq!(status, 0, "{out}");
     Ok(())
 }
+
+/// Ten thousand messages in each compression, and compressed messages of a Maildir.
+#[test]
+#[ignore = "long: 10,000 messages in each compression"]
+fn ten_thousand_messages_in_each_compression() -> Outcome {
+    const COUNT: u32 = 10_000;
+    let text = mbox(COUNT);
+    for compression in ALL {
+        let folder = folder_with(&[("in/new/.keep", ""), ("in/cur/.keep", "")])?;
+        let [input, output] = ["a", "b"].map(|name| format!("{name}.mbox{}", compression.extension()));
+        fs::write(folder.path().join(&input), compressed(compression, text.as_bytes())?)?;
+        let (status, _, told) = run_in(folder.path(), &["rewrite", &input, "-o", &output])?;
+        assert!(status == 0 && told.contains("10000 made absolute"), "{told}");
+        test_by_its_program(compression, &folder.path().join(&output))?;
+        let rewritten = String::from_utf8(decompressed(&folder.path().join(&output))?)?;
+        assert!(rewritten == text.replace("<a href=x>", "<a href=http://h/x>"));
+        assert_eq!(run_in(folder.path(), &["verify", &input, &output])?.0, 0);
+        let message = compressed(compression, MESSAGE.as_bytes())?;
+        for number in 0..COUNT {
+            fs::write(folder.path().join(format!("in/cur/{number}.M.host,S=77,W=82:2,SZ")), &message)?;
+        }
+        assert_eq!(run_in(folder.path(), &["rewrite", "in", "-o", "out"])?.0, 0);
+        assert_eq!(run_in(folder.path(), &["verify", "in", "out"])?.0, 0);
+        let changed = absolve_testing::files(&folder.path().join("out/cur"))?;
+        assert_eq!(changed.iter().filter(|path| path.to_string_lossy().contains(",S=86,W=91:2,SZ")).count(), 10_000);
+    }
+    Ok(())
+}
