@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use absolve_containers::Compression;
+use absolve_testing::print_line;
 
 use crate::support::stops::{containers, mbox};
 use crate::support::{Outcome, argument, folder_with, run, run_in, run_with};
@@ -36,7 +37,7 @@ pub(crate) fn test_by_its_program(compression: Compression, file: &Path) -> io::
         Compression::Lz4 => "lz4",
     };
     match Command::new(program).arg("-t").arg(file).stderr(Stdio::null()).status() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => println!("skipped: needs {program}"),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => print_line(&format!("skipped: needs {program}")),
         tested => assert!(tested?.success(), "{program} -t {}", file.display()),
     }
     Ok(())

@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::process::Command;
 
+use absolve_testing::print_line;
+
 use crate::support::{Outcome, folder_with, run_in};
 
 const MESSAGE: &str = "Received: from x\nContent-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
@@ -128,7 +130,7 @@ else:
         };
         match python("write", "a.mail") {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                println!("skipped: needs Python");
+                print_line("skipped: needs Python");
                 return Ok(());
             }
             written => assert!(written?.status.success()),
