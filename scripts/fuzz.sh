@@ -31,7 +31,7 @@ endings_of() {
     case $1 in
     css) echo css html ;;
     xml) echo xml svg xhtml rss atom rdf opml ;;
-    message | base | mbox | unpack) echo eml mhtml mbox msg txt ;;
+    message | base | mbox | mmdf | babyl | emlx | unpack) echo eml mhtml mbox msg txt ;;
     warc | warc_gzip | http) echo warc gz arc ;;
     wacz) echo wacz warc ;;
     urls) echo csv json jsonl cdx cdxj log ;;

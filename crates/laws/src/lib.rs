@@ -7,6 +7,7 @@
 mod annotations;
 pub mod bases;
 pub mod documents;
+pub mod mailboxes;
 pub mod messages;
 mod options;
 pub mod packages;
@@ -32,7 +33,7 @@ pub struct Body {
 }
 
 /// All of them.
-pub const BODIES: [Body; 18] = [
+pub const BODIES: [Body; 22] = [
     Body { name: "resolver", dictionary: "references", check: references::any },
     Body { name: "base", dictionary: "messages", check: bases::of_heading },
     Body { name: "html", dictionary: "html", check: documents::html },
@@ -44,6 +45,18 @@ pub const BODIES: [Body; 18] = [
     Body { name: "quoted_printable", dictionary: "html", check: messages::quoted_printable },
     Body { name: "base64", dictionary: "html", check: messages::base64 },
     Body { name: "pack", dictionary: "html", check: packing::page },
+    Body {
+        name: "emlx",
+        dictionary: "messages",
+        check: |bytes| mailboxes::emlx(bytes).expect("a temporary file is written"),
+    },
+    Body { name: "mmdf", dictionary: "messages", check: mailboxes::mmdf },
+    Body { name: "babyl", dictionary: "messages", check: mailboxes::babyl },
+    Body {
+        name: "compressed",
+        dictionary: "messages",
+        check: |bytes| mailboxes::compressed(bytes).expect("it is in memory"),
+    },
     Body { name: "unpack", dictionary: "messages", check: unpacking::message },
     Body { name: "mbox", dictionary: "messages", check: streams::mbox },
     Body { name: "warc", dictionary: "archives", check: streams::warc },

@@ -1,14 +1,16 @@
 //! The verifier accepts the result: [`absolve_verifier`] reads the original and the result independently, and finds no
 //! difference that the rewriter does not explain.
 
+use std::fs::File;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use absolve_files::{Entry, inspect_one};
 use absolve_links::DocumentType;
 use absolve_rewriter::{Entity, Reasons};
 use absolve_verifier::{
     Difference, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive, verify_document, verify_mbox,
-    verify_message, verify_unconverted,
+    verify_message, verify_message_file, verify_unconverted,
 };
 
 use crate::options::OPTIONS;
@@ -33,6 +35,15 @@ pub(crate) fn document(
 pub(crate) fn message(original: &Entity<'_>, bytes: &[u8], output: &[u8], url: &str) {
     let verdict = verify_message(bytes, output, Some(url), &SETTINGS);
     holds(verdict, |_| vec![Reasons::of(original, &OPTIONS)]);
+}
+
+/// Checks a file with one message and its result.
+#[track_caller]
+pub(crate) fn message_file(entry: &Entry, original: &File, output: &File) {
+    let verdict = verify_message_file(original, output, None, &SETTINGS).expect("both are readable");
+    let entries = std::slice::from_ref(entry);
+    let reasons = |entity: &Entity<'_>| Reasons::of(entity, &OPTIONS);
+    holds(verdict, |_| inspect_one(entry, entries, &reasons).ok().flatten().into_iter().collect());
 }
 
 /// Checks an mbox and its result; `reasons` are those of a message.

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use absolve_containers::Compression;
+use absolve_testing::print_line;
 
 use crate::support::stops::{containers, mbox};
 use crate::support::{Outcome, argument, folder_with, run, run_in, run_with};
@@ -36,7 +37,7 @@ pub(crate) fn test_by_its_program(compression: Compression, file: &Path) -> io::
         Compression::Lz4 => "lz4",
     };
     match Command::new(program).arg("-t").arg(file).stderr(Stdio::null()).status() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => println!("skipped: needs {program}"),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => print_line(&format!("skipped: needs {program}")),
         tested => assert!(tested?.success(), "{program} -t {}", file.display()),
     }
     Ok(())
@@ -260,5 +261,33 @@ fn header_fields_in_utf_8_are_read() -> Outcome {
     let (status, out, _) =
         run(&["verify", argument(&folder.path().join("a.eml")), argument(&folder.path().join("b.eml"))])?;
     assert_eq!(status, 0, "{out}");
+    Ok(())
+}
+
+/// Ten thousand messages in each compression, and compressed messages of a Maildir.
+#[test]
+#[ignore = "long: 10,000 messages in each compression"]
+fn ten_thousand_messages_in_each_compression() -> Outcome {
+    const COUNT: u32 = 10_000;
+    let text = mbox(COUNT);
+    for compression in ALL {
+        let folder = folder_with(&[("in/new/.keep", ""), ("in/cur/.keep", "")])?;
+        let [input, output] = ["a", "b"].map(|name| format!("{name}.mbox{}", compression.extension()));
+        fs::write(folder.path().join(&input), compressed(compression, text.as_bytes())?)?;
+        let (status, _, told) = run_in(folder.path(), &["rewrite", &input, "-o", &output])?;
+        assert!(status == 0 && told.contains("10000 made absolute"), "{told}");
+        test_by_its_program(compression, &folder.path().join(&output))?;
+        let rewritten = String::from_utf8(decompressed(&folder.path().join(&output))?)?;
+        assert!(rewritten == text.replace("<a href=x>", "<a href=http://h/x>"));
+        assert_eq!(run_in(folder.path(), &["verify", &input, &output])?.0, 0);
+        let message = compressed(compression, MESSAGE.as_bytes())?;
+        for number in 0..COUNT {
+            fs::write(folder.path().join(format!("in/cur/{number}.M.host,S=77,W=82:2,SZ")), &message)?;
+        }
+        assert_eq!(run_in(folder.path(), &["rewrite", "in", "-o", "out"])?.0, 0);
+        assert_eq!(run_in(folder.path(), &["verify", "in", "out"])?.0, 0);
+        let changed = absolve_testing::files(&folder.path().join("out/cur"))?;
+        assert_eq!(changed.iter().filter(|path| path.to_string_lossy().contains(",S=86,W=91:2,SZ")).count(), 10_000);
+    }
     Ok(())
 }

@@ -4,6 +4,8 @@ use std::fs;
 use std::io;
 use std::process::Command;
 
+use absolve_testing::print_line;
+
 use crate::support::{Outcome, folder_with, run_in};
 
 const MESSAGE: &str = "Received: from x\nContent-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
@@ -128,7 +130,7 @@ else:
         };
         match python("write", "a.mail") {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                println!("skipped: needs Python");
+                print_line("skipped: needs Python");
                 return Ok(());
             }
             written => assert!(written?.status.success()),
@@ -167,5 +169,27 @@ fn files_of_outlook_are_reported_with_what_converts_them() -> Outcome {
     let (status, _, told) = run_in(folder.path(), &["rewrite", "in", "-o", "out"])?;
     assert!(status == 0 && told.contains("`msgconvert FILE`") && told.contains("`readpst -e FILE`"), "{told}");
     assert!(fs::read(folder.path().join("in/b.PST"))? == fs::read(folder.path().join("out/b.PST"))?);
+    Ok(())
+}
+
+#[test]
+#[ignore = "long: 10,000 messages in each format"]
+fn ten_thousand_messages_in_each_format() -> Outcome {
+    for make in [mmdf as fn(&str, usize) -> String, babyl] {
+        let folder = folder_with(&[("a", &make(MESSAGE, 5_000))])?;
+        assert_eq!(run_in(folder.path(), &["rewrite", "a", "-o", "b"])?.0, 0);
+        assert!(fs::read_to_string(folder.path().join("b"))? == make(CHANGED, 5_000));
+        assert_eq!(run_in(folder.path(), &["verify", "a", "b"])?.0, 0);
+    }
+    let file = |message: &str| format!("{:<10}\n{message}{LIST}", message.len());
+    let folder = folder_with(&[("in/0.emlx", "")])?;
+    for number in 0..10_000 {
+        fs::write(folder.path().join(format!("in/{number}.emlx")), file(MESSAGE))?;
+    }
+    assert_eq!(run_in(folder.path(), &["rewrite", "in", "-o", "out"])?.0, 0);
+    for number in 0..10_000 {
+        assert!(fs::read_to_string(folder.path().join(format!("out/{number}.emlx")))? == file(CHANGED));
+    }
+    assert_eq!(run_in(folder.path(), &["verify", "in", "out"])?.0, 0);
     Ok(())
 }

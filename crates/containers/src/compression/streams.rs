@@ -39,10 +39,12 @@ impl<'i> Streams<'i> {
     /// Returns the decoder of the next stream.
     fn next(&self, mut input: Input<'i>) -> io::Result<Decoder<'i>> {
         input.must_continue = false;
-        if !input.skip_zeros()? {
-            return Ok(Decoder::End);
+        match input.skip_zeros() {
+            Ok(true) => {}
+            Ok(false) => return Ok(Decoder::End),
+            Err(error) => return Err(self.error(error, Some(&mut input))),
         }
-        input.must_continue = !is_legacy_lz4(input.fill_buf()?);
+        input.must_continue = !is_legacy_lz4(input.input.buffer());
         Ok(match self.compression {
             Compression::None => Decoder::End,
             Compression::Gzip => Decoder::Gzip(Box::new(GzDecoder::new(input))),
@@ -52,7 +54,10 @@ impl<'i> Streams<'i> {
             Compression::Zstandard => {
                 // Its decoder finds the end of the file.
                 input.must_continue = false;
-                let dictionary = dictionary(&mut input)?;
+                let dictionary = match dictionary(&mut input) {
+                    Ok(dictionary) => dictionary,
+                    Err(error) => return Err(self.error(error, Some(&mut input))),
+                };
                 let mut decoder = zstd::Decoder::with_dictionary(input, &dictionary)?;
                 decoder.window_log_max(WINDOW_BYTES.ilog2())?;
                 Decoder::Zstandard(decoder)
@@ -179,15 +184,20 @@ impl Read for Input<'_> {
 
 impl BufRead for Input<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        while matches!(self.input.fill_buf(), Err(error) if error.kind() == io::ErrorKind::Interrupted) {}
-        match self.input.fill_buf() {
-            Err(error) => {
-                let kind = error.kind();
-                self.failure = Some(error);
-                Err(kind.into())
+        loop {
+            match self.input.fill_buf() {
+                Ok(_) => break,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    let kind = error.kind();
+                    self.failure = Some(error);
+                    return Err(kind.into());
+                }
             }
-            Ok([]) if self.must_continue => Err(io::Error::other("the file ends")),
-            Ok(bytes) => Ok(bytes),
+        }
+        match self.input.buffer() {
+            [] if self.must_continue => Err(io::Error::other("the file ends")),
+            bytes => Ok(bytes),
         }
     }
 
@@ -269,6 +279,25 @@ mod tests {
             }
         }
         Ok(())
+    }
+
+    /// The first bytes that could not be read, or not be copied, were passed over.
+    #[test]
+    fn an_error_of_the_file_stays_itself() {
+        struct Failing(bool);
+        impl Read for Failing {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                if std::mem::replace(&mut self.0, false) { Err(io::Error::other("no space")) } else { Ok(0) }
+            }
+        }
+        for compression in ALL {
+            let start = stream(compression, &text()).expect("it is in memory");
+            for length in [0, 3, 10, start.len() / 2] {
+                let mut decoder = compression.decoder(start[..length].chain(Failing(true)));
+                let error = decoder.read_to_end(&mut Vec::new()).expect_err("the file fails");
+                assert_eq!(error.to_string(), "no space", "{compression:?} {length}");
+            }
+        }
     }
 
     /// A file of a few bytes could ask for gigabytes of memory.

@@ -6,6 +6,7 @@ mod other_formats;
 use std::io::{self, BufReader};
 
 use messages::{Messages, hides_separator};
+use other_formats::FileFormat;
 
 use crate::compression::decompressed::Decompressed;
 use crate::compression::{Compression, has_minimal_header};
@@ -34,11 +35,12 @@ pub fn verify_mbox<'s>(
     let (original, rewritten) = (original.into(), rewritten.into());
     let open = |stored| Ok::<_, io::Error>(Messages::of(BufReader::new(Decompressed::of_file(stored)?)));
     let (mut old, mut new) = (open(original)?, open(rewritten)?);
+    let (old_format, new_format) = (FileFormat::of(&mut old)?, FileFormat::of(&mut new)?);
     let mut verdict = Verdict::default();
     verdict.differences.extend(check_framing(original, rewritten)?);
     let mut number = 0_u64;
     loop {
-        let (old, new) = (old.next()?, new.next()?);
+        let (old, new) = (old_format.next(&mut old)?, new_format.next(&mut new)?);
         // Text in front of the first separator line is no message.
         number += u64::from(number > 0 || old.as_ref().or(new.as_ref()).is_some_and(|old| !old.separator.is_empty()));
         let record = number.to_string();

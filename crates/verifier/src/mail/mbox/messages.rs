@@ -4,7 +4,6 @@ use std::io::{self, BufRead, Read};
 
 use sha2::{Digest, Sha256};
 
-use super::other_formats::{FileFormat, next_of_babyl, next_of_mmdf};
 use crate::mail::header::Header;
 use crate::mail::lines::{is_empty_line, lines};
 
@@ -78,8 +77,6 @@ pub(super) struct Messages<R> {
     taken: usize,
     /// The number of bytes of a message that are held.
     pub(super) longest: usize,
-    /// The format of the file; unknown before its first bytes are read.
-    format: Option<FileFormat>,
 }
 
 /// The longest `Content-Length` that is believed.
@@ -90,21 +87,10 @@ const LINE_ENDS: usize = 1024;
 
 impl<R: BufRead> Messages<R> {
     pub(super) const fn of(input: R) -> Self {
-        Self { input, buffer: Vec::new(), taken: 0, longest: LONGEST, format: None }
+        Self { input, buffer: Vec::new(), taken: 0, longest: LONGEST }
     }
 
     pub(super) fn next(&mut self) -> io::Result<Option<Message>> {
-        if self.format.is_none() {
-            self.format = Some(FileFormat::of(self.ahead(16)?));
-        }
-        match self.format.unwrap_or(FileFormat::Mbox) {
-            FileFormat::Mbox => self.next_of_mbox(),
-            FileFormat::Mmdf => next_of_mmdf(self),
-            FileFormat::Babyl => next_of_babyl(self),
-        }
-    }
-
-    fn next_of_mbox(&mut self) -> io::Result<Option<Message>> {
         let mut message = Message::default();
         if self.is_separator(0)? {
             message.separator = self.line()?;
@@ -158,7 +144,7 @@ impl<R: BufRead> Messages<R> {
     }
 
     /// Returns so many bytes without taking them, or all that are left.
-    fn ahead(&mut self, length: usize) -> io::Result<&[u8]> {
+    pub(super) fn ahead(&mut self, length: usize) -> io::Result<&[u8]> {
         let missing = (self.taken + length).saturating_sub(self.buffer.len());
         if missing > 0 {
             self.discard_taken();

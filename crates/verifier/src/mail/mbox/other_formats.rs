@@ -16,12 +16,21 @@ pub(super) enum FileFormat {
 }
 
 impl FileFormat {
-    /// Returns the format of a file that begins with these bytes.
-    pub(super) fn of(start: &[u8]) -> Self {
-        match start {
-            _ if is_mark(start) => Self::Mmdf,
-            _ if start.starts_with(b"BABYL OPTIONS:") => Self::Babyl,
+    /// Returns the format of a file by its first bytes.
+    pub(super) fn of<R: BufRead>(input: &mut Messages<R>) -> io::Result<Self> {
+        Ok(match input.ahead(16)? {
+            start if is_mark(start) => Self::Mmdf,
+            start if start.starts_with(b"BABYL OPTIONS:") => Self::Babyl,
             _ => Self::Mbox,
+        })
+    }
+
+    /// Returns the next message of a file.
+    pub(super) fn next<R: BufRead>(self, input: &mut Messages<R>) -> io::Result<Option<Message>> {
+        match self {
+            Self::Mbox => input.next(),
+            Self::Mmdf => next_of_mmdf(input),
+            Self::Babyl => next_of_babyl(input),
         }
     }
 }
@@ -31,11 +40,15 @@ fn is_mark(line: &[u8]) -> bool {
 }
 
 /// Returns the next message of an MMDF file.
-pub(super) fn next_of_mmdf<R: BufRead>(input: &mut Messages<R>) -> io::Result<Option<Message>> {
+fn next_of_mmdf<R: BufRead>(input: &mut Messages<R>) -> io::Result<Option<Message>> {
     let mut message = Message { is_measured: true, ..Message::default() };
     if !is_mark(input.line_at(0)?) {
         // It is no message.
-        while !input.line_at(0)?.is_empty() && !(message.ends_line() && is_mark(input.line_at(0)?)) {
+        loop {
+            let line = input.line_at(0)?;
+            if line.is_empty() || (message.ends_line() && is_mark(line)) {
+                break;
+            }
             let line = input.line()?;
             message.add(&line, input.longest);
         }
@@ -63,7 +76,7 @@ pub(super) fn next_of_mmdf<R: BufRead>(input: &mut Messages<R>) -> io::Result<Op
 
 /// Returns the next message of a Babyl file. Its content is the original header, if there is one, and the body; the header that is
 /// shown instead belongs to the separator.
-pub(super) fn next_of_babyl<R: BufRead>(input: &mut Messages<R>) -> io::Result<Option<Message>> {
+fn next_of_babyl<R: BufRead>(input: &mut Messages<R>) -> io::Result<Option<Message>> {
     let mut message = Message { is_measured: true, ..Message::default() };
     let mut lines = Vec::new();
     let mut length = 0;
