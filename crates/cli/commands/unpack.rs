@@ -10,6 +10,7 @@ use absolve_rewriter::{Counts, Finding, Purpose};
 use absolve_unpacker::{Plan, Single, plan};
 
 use crate::args::message::unpack::UnpackArguments;
+use crate::commands::rewrite::destination::resolved;
 use crate::commands::rewrite::side_files::new_file;
 use crate::commands::unpack::folder::{Unpacked, write_files};
 use crate::commands::unpack::input::{Message, read};
@@ -22,6 +23,7 @@ pub(crate) fn run(arguments: &UnpackArguments) -> Result<Outcome, Stop> {
     if let Some(url) = &arguments.url {
         base_of_url(url, options.rules)?;
     }
+    refuse_clash(arguments)?;
     let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
     let single = arguments.single.as_deref().map(|path| new_file(path, existing)).transpose()?;
     let summary = arguments.summary.as_deref().map(|path| new_file(path, existing)).transpose()?;
@@ -47,6 +49,21 @@ pub(crate) fn run(arguments: &UnpackArguments) -> Result<Outcome, Stop> {
     match single {
         Some(file) => write_single(arguments, file, &plan),
         None => write_folder(arguments, summary, &plan),
+    }
+}
+
+/// Refuses to replace the message itself, and a list among the files that it lists.
+fn refuse_clash(arguments: &UnpackArguments) -> Result<(), Stop> {
+    for written in arguments.single.iter().chain(&arguments.summary) {
+        if resolved(written)? == resolved(&arguments.message)? {
+            return usage_error(format!("the output {} is the input; name another file", written.display()));
+        }
+    }
+    match (&arguments.summary, &arguments.output) {
+        (Some(summary), Some(output)) if resolved(summary)?.starts_with(resolved(output)?) => {
+            usage_error(format!("the summary {} belongs to the output; name another file", summary.display()))
+        }
+        _ => Ok(()),
     }
 }
 

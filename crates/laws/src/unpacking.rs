@@ -1,9 +1,10 @@
 //! Properties of unpacked messages.
 
 use std::collections::{HashMap, HashSet};
+use std::iter;
 
 use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Entity, ListedLink, Status, links_of};
+use absolve_rewriter::{Child, Code, Contents, Entity, Leaf, ListedLink, Status, links_of};
 use absolve_unpacker::{File, Plan, UnpackError, plan};
 use percent_encoding::percent_decode_str;
 use url::Url;
@@ -68,14 +69,21 @@ fn check_document(
     let before = links_of(entity, part, &OPTIONS).links;
     let after = links_of(&bare, &bare.parts[0], &OPTIONS).links;
     let what = format!("part {} as {}", part.path, file.name);
+    let contents = Contents::of(entity);
     assert_eq!(before.len(), after.len(), "{what}: the number of links");
     for (old, new) in before.iter().zip(&after) {
-        check_link(plan, names, old, new, &what);
+        check_link(plan, &contents, names, (old, new), &what);
     }
     check_outside(document.bytes(), &before, &file.bytes, &after, &what);
 }
 
-fn check_link(plan: &Plan<'_>, names: &HashMap<&str, usize>, old: &ListedLink, new: &ListedLink, what: &str) {
+fn check_link(
+    plan: &Plan<'_>,
+    contents: &Contents<'_>,
+    names: &HashMap<&str, usize>,
+    (old, new): (&ListedLink, &ListedLink),
+    what: &str,
+) {
     let id = old.reference.get(..4).filter(|scheme| scheme.eq_ignore_ascii_case("cid:")).map(|_| {
         let end = old.reference.find('#').unwrap_or(old.reference.len());
         percent_decode_str(&old.reference[4..end]).decode_utf8_lossy().into_owned()
@@ -97,17 +105,29 @@ fn check_link(plan: &Plan<'_>, names: &HashMap<&str, usize>, old: &ListedLink, n
     let end = new.reference.find('#').unwrap_or(new.reference.len());
     let name = percent_decode_str(&new.reference[..end]).decode_utf8_lossy().into_owned();
     let leaf = *names.get(&*name).unwrap_or_else(|| panic!("{what}: {old:?} became {new:?}, which is no file"));
-    let url = |url: &str| {
-        Url::parse(url).ok().map(|mut url| {
-            url.set_fragment(None);
-            url
-        })
-    };
-    let is_right = match (&id, plan.location(leaf), &old.target) {
-        // The id of a multipart leads to its root.
-        (Some(_), ..) => has_id(leaf) || plan.leaves()[leaf].composite.is_some(),
-        (None, Some(location), Some(target)) => url(location) == url(target),
-        _ => true,
+    let is_right = match (&id, &old.target) {
+        (Some(id), _) => addresses(contents, leaf).any(|(of_part, _)| of_part.as_ref() == Some(id)),
+        (None, Some(target)) => addresses(contents, leaf).any(|(_, url)| url.is_some_and(|url| is_alike(&url, target))),
+        (None, None) => true,
     };
     assert!(is_right, "{what}: {old:?} became {new:?}, but the part is {:?}", plan.location(leaf));
+}
+
+/// Returns the ids and URLs of a leaf and of all composites around it, whose root it may be.
+fn addresses(contents: &Contents<'_>, leaf: usize) -> impl Iterator<Item = (Option<String>, Option<String>)> {
+    let url = |part| contents.url(part, OPTIONS.rules, "http://message.invalid/");
+    let Leaf { content_id, composite, .. } = &contents.leaves[leaf];
+    let around = iter::successors(*composite, |composite| contents.composites[*composite].around);
+    let around = around.map(move |index| (contents.composites[index].content_id.clone(), url(Child::Composite(index))));
+    iter::once((content_id.clone(), url(Child::Leaf(leaf)))).chain(around)
+}
+
+/// Returns whether two URLs are one, regardless of fragments.
+fn is_alike(one: &str, other: &str) -> bool {
+    let without_fragment = |url: &str| {
+        let mut url = Url::parse(url).ok()?;
+        url.set_fragment(None);
+        Some(url)
+    };
+    one == other || without_fragment(one) == without_fragment(other)
 }

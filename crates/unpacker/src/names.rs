@@ -79,7 +79,12 @@ fn extension_of(media_type: &str) -> Option<&'static str> {
         "text/plain" => "txt",
         "text/javascript" => "js",
         "image/jpeg" | "image/jpg" | "image/pjpeg" => "jpg",
-        _ => mime_guess::get_mime_extensions_str(media_type)?.first()?,
+        _ => match mime_guess::get_mime_extensions_str(media_type) {
+            Some(extensions) => extensions.first()?,
+            // A report on a delivery, say.
+            None if media_type.starts_with("text/") || media_type.starts_with("message/") => "txt",
+            None => return None,
+        },
     })
 }
 
@@ -103,6 +108,7 @@ mod tests {
             ("invoice.pdf", "application/octet-stream", "invoice.pdf"),
             ("part-2", "application/octet-stream", "part-2"),
             ("part-2", "application/x-nobody-knows", "part-2"),
+            ("part-2", "message/delivery-status", "part-2.txt"),
         ] {
             assert_eq!(with_extension(name, media_type), expected);
         }

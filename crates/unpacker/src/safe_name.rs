@@ -63,7 +63,7 @@ fn split(name: &str) -> (&str, &str) {
     }
 }
 
-/// Names that are taken, in a folder that may not tell capitals and small letters apart.
+/// Names that are taken, in a folder where capitals and small letters may be the same.
 #[derive(Debug, Default)]
 pub(crate) struct Taken {
     names: HashSet<String>,

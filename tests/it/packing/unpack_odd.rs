@@ -76,6 +76,13 @@ fn an_existing_folder_is_only_written_into_when_forced() -> Outcome {
         assert!(status == 1 && told.contains("it exists and is no file"), "{told}");
         assert_eq!(fs::read(path("elsewhere"))?, b"precious");
     }
+    let single =
+        ["unpack", argument(&path("m.eml")), "--single", argument(&path("m.eml")), "--force"].map(str::to_owned);
+    let (status, _, told) = run(&single.each_ref().map(String::as_str))?;
+    assert!(status == 2 && told.contains("m.eml is the input; name another file"), "{told}");
+    let list = argument(&out.join("list.json")).to_owned();
+    let (status, _, told) = run(&[&arguments[..], &["--force", "--summary", &list]].concat())?;
+    assert!(status == 2 && told.contains("list.json belongs to the output"), "{told}");
     let (status, _, told) = run(&["unpack", argument(&path("m.eml")), "-o", argument(folder.path()), "--force"])?;
     assert!(status == 2 && told.contains("lies within the output"), "{told}");
     fs::create_dir(path("other.partial"))?;

@@ -60,7 +60,7 @@ fn man_pages_have_the_options_and_the_examples() -> Outcome {
     // Again: they are replaced.
     assert_eq!(run_in(folder.path(), &["man", "share/man1"])?.0, 0);
     let pages: Vec<_> = fs::read_dir(folder.path().join("share/man1"))?.collect::<Result<_, _>>()?;
-    assert_eq!(pages.len(), 11);
+    assert_eq!(pages.len(), 12);
     for page in pages {
         let text = fs::read_to_string(page.path())?;
         assert!(

@@ -57,9 +57,9 @@ pub struct Composite {
 /// The index of a leaf or composite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Child {
-    /// Of [`Contents::leaves`].
+    /// Of [`crate::Contents::leaves`].
     Leaf(usize),
-    /// Of [`Contents::composites`].
+    /// Of [`crate::Contents::composites`].
     Composite(usize),
 }
 
