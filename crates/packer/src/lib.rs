@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod bundle;
 mod error;
 mod gather;
 mod header;
@@ -15,6 +16,7 @@ mod rewriting;
 mod text;
 mod tree;
 
+pub use bundle::{digest, write_to_mbox};
 pub use error::PackError;
 pub use header::{Header, HeaderError};
 pub use pack::{Embedded, Packed, Within, pack};

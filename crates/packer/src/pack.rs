@@ -106,7 +106,9 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
     }
     let document = page.document(part);
     let encoding = document.encoding();
-    let title = title(&encoding.decode(document.bytes()).0, part.document_type);
+    let name =
+        || path.file_name().filter(|_| request.header.is_of_part).map(|name| name.to_string_lossy().into_owned());
+    let title = title(&encoding.decode(document.bytes()).0, part.document_type).or_else(name);
 
     let gathered = gather(page, path, tree, request)?;
     let Rewritten { page: mut bytes, mut resources, counts, mut findings, pins } =
