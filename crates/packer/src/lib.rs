@@ -6,7 +6,6 @@ mod gather;
 mod header;
 mod id;
 mod inline;
-mod lengths;
 mod limits;
 mod message;
 mod pack;

@@ -10,8 +10,7 @@ use encoding_rs::{Encoding, REPLACEMENT};
 
 use crate::error::PackError;
 use crate::gather::{gather, leaves_links, location};
-use crate::inline::{Page, inline, links_to_files};
-use crate::lengths;
+use crate::inline::{Page, inline, lengths, links_to_files};
 use crate::message::{self, Root};
 use crate::request::{ContentBase, Embed, Format, PlainText, Request};
 use crate::resource::Resource;
