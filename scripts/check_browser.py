@@ -32,7 +32,7 @@ WIDTH, HEIGHT = 900, 1200
 FEW = 0.001
 # A packed page that lacks its images and styles differs in far more.
 MANY = 0.005
-# So long that it is folded in header fields.
+# Longer than most lines of header fields.
 URL = "https://nowhere.invalid/a-folder/with-a-long-name/so-that/the-url-of-a-file/takes-more/than-one-line/"
 
 HERE = pathlib.Path(__file__).resolve().parent.parent

@@ -46,6 +46,7 @@ mod discovery {
 }
 
 mod packing {
+    mod bundle;
     mod newsletter;
     mod pack;
     mod pack_odd;

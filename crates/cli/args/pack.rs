@@ -11,11 +11,13 @@ use crate::args::options::{LAST_SECOND, LinkArguments};
 
 #[derive(Debug, Args)]
 pub(crate) struct PackArguments {
-    /// The document: an HTML or XHTML file
-    #[arg(value_name = "DOCUMENT")]
-    pub(crate) document: PathBuf,
+    /// The document: an HTML or XHTML file; several become a digest, or an mbox
+    #[arg(value_name = "DOCUMENT", required = true)]
+    pub(crate) documents: Vec<PathBuf>,
 
-    /// FILE.eml for mail programs, FILE.mhtml for browsers, - for standard output
+    /// FILE.eml for mail programs, FILE.mhtml for browsers, FILE.mbox, or -
+    ///
+    /// Of several documents, FILE.eml is a digest, and FILE.mbox has a message for each. `-` is FILE.eml on standard output.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: PathBuf,
 
@@ -112,6 +114,10 @@ enum CssImagesArgument {
 }
 
 impl PackArguments {
+    pub(crate) const fn has_message_id(&self) -> bool {
+        self.header.message_id.is_some()
+    }
+
     pub(crate) const fn css_images(&self) -> CssImages {
         match self.css_images {
             CssImagesArgument::Data => CssImages::Data,

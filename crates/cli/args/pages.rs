@@ -152,10 +152,7 @@ pub(crate) const PAGES: [Page; 12] = [
         examples: [
             example("Make a draft of a page", "absolve pack page.html -o page.eml --url https://example.org/page.html"),
             example("Make one file of a page, for browsers", "absolve pack page.html -o page.mhtml"),
-            example(
-                "Make a message with a plain text alternative",
-                "absolve pack issue.html -o issue.eml --text --from ann@example.org --subject News",
-            ),
+            example("Make a draft of each page", "absolve pack issues/*.html --root issues -o drafts.mbox"),
         ],
         exit_status: "0 done; 1 the document could not be read, the message could not be written or would be too long; 2 usage \
                       error. Warnings go to stderr; they do not affect the exit status.",

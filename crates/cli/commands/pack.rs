@@ -1,62 +1,161 @@
-//! `absolve pack`: packs a document and its files into one message.
+//! `absolve pack`: packs documents and their files into messages.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
+use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve_files::{Action, Entry, Existing, FileError, NewFile, folder_of, inspect_one};
-use absolve_packer::{Format, PackError, Packed, PlainText, Request, Tree, pack};
+use absolve_files::{Action, Collection, Entry, Existing, FileError, folder_of, inspect_one};
+use absolve_packer::{Format, PackError, Packed, PlainText, Request, Tree, digest, pack, write_to_mbox};
 use absolve_rewriter::{Code, Finding, Purpose};
 
 use crate::args::input::InputArguments;
 use crate::args::pack::PackArguments;
 use crate::commands::rewrite::side_files::new_file;
-use crate::inputs::{check_url, entries};
+use crate::inputs::{check_url, entries_of_next, set_threads};
 use crate::messages::{self, count, fail, print_errors, warn, warn_finding};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::Shown;
 
 pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
-    let request = request(arguments)?;
-    let document = &*arguments.document;
-    if document == Path::new("-") {
+    let output = Output::of(arguments)?;
+    let request = request(arguments, output)?;
+    let documents = &arguments.documents;
+    if documents.iter().any(|document| document == Path::new("-")) {
         return usage_error("standard input has no folder with files to embed; name a file");
     }
+    let of_one_file = arguments.source.url.is_some() || arguments.source.urls.is_some();
+    if documents.len() > 1 && arguments.root.is_none() && of_one_file {
+        return usage_error(
+            "--url and --urls are of one document; with several, --root names the folder that they are of",
+        );
+    }
     let file = new_file(&arguments.output, if arguments.force { Existing::Replace } else { Existing::Refuse })?;
-    let (tree, path) = folder_and_path(arguments)?;
-    // With a root, the document is one of its files; without one, it is all of the input.
-    let input = arguments.root.as_deref().unwrap_or(document);
+    set_threads(&arguments.source)?;
+    // With a root, the documents are files of it; without one, each is all of its input.
+    let of_root = arguments.root.as_deref().map(|root| collected(arguments, root, &request)).transpose()?;
+    let mut failed = None;
+    let mut next = |document: &PathBuf| match packed(arguments, document, &request, of_root.as_ref()) {
+        Ok(Some(packed)) => {
+            report(arguments, document, &packed);
+            Some(packed.message)
+        }
+        Ok(None) => {
+            failed = Some(Ok(Outcome::Failed));
+            None
+        }
+        Err(stop) => {
+            failed = Some(Err(stop));
+            None
+        }
+    };
+    let written = match output {
+        Output::Message(_) => next(&documents[0]).map(|message| file.write(|out| out.write_all(&message))),
+        Output::Digest => match documents.iter().map(next).collect() {
+            None => None,
+            Some(messages) => {
+                let header = arguments.header().or_else(usage_error)?;
+                match digest(messages, &header, request.max_bytes) {
+                    Ok(message) => Some(file.write(|out| out.write_all(&message))),
+                    Err(error) => {
+                        fail(&format!("{}: {error}", arguments.output.display()));
+                        return Ok(Outcome::Failed);
+                    }
+                }
+            }
+        },
+        Output::Mbox => Some(file.write(|mut out| {
+            documents.iter().try_for_each(|document| {
+                let message = next(document).ok_or_else(|| io::Error::other("a document is not packed"))?;
+                write_to_mbox(&message, &request.header, &mut out)
+            })
+        })),
+    };
+    match (failed, written) {
+        (Some(failed), _) => failed,
+        (None, Some(Err(error))) => {
+            print_errors(&[FileError::new(&arguments.output, Action::Write, error)]);
+            Ok(Outcome::Failed)
+        }
+        _ => Ok(Outcome::Done),
+    }
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Output {
+    /// A message of one document.
+    Message(Format),
+    /// One message of several documents.
+    Digest,
+    /// A message for each document.
+    Mbox,
+}
+
+impl Output {
+    fn of(arguments: &PackArguments) -> Result<Self, Stop> {
+        let extension = arguments.output.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
+        let is_one = arguments.documents.len() == 1;
+        match &*extension {
+            "eml" if is_one => Ok(Self::Message(Format::Eml)),
+            "eml" => Ok(Self::Digest),
+            "mbox" => Ok(Self::Mbox),
+            "mhtml" | "mht" if is_one => Ok(Self::Message(Format::Mhtml)),
+            "mhtml" | "mht" => usage_error("a browser shows one page of a file; name one document, or FILE.eml"),
+            _ if arguments.output == Path::new("-") && is_one => Ok(Self::Message(Format::Eml)),
+            _ if arguments.output == Path::new("-") => Ok(Self::Digest),
+            _ => usage_error(
+                "the output must be FILE.eml or -, for mail programs, FILE.mbox, for several messages, or FILE.mhtml, for \
+                 browsers",
+            ),
+        }
+    }
+}
+
+/// Returns the files of an input, and reports URLs that are not used.
+fn collected(arguments: &PackArguments, input: &Path, request: &Request) -> Result<Collection, Stop> {
     let input = InputArguments { inputs: vec![input.to_owned()], source: arguments.source.clone() };
     check_url(&input, request.options.rules)?;
-    let collection = entries(&input, Purpose::Any, Shown::No)?;
-    let is_document = |entry: &&Entry| arguments.root.is_none() || entry.path == path;
-    let Some(entry) = collection.entries.iter().find(is_document) else {
-        return usage_error(format!("{} cannot be read as a file of its root", document.display()));
-    };
+    let collection = entries_of_next(&input, Purpose::Any, Shown::No)?;
     let is_printed = |finding: &Finding| finding.code == Code::UrlNotUsed && !arguments.quiet;
     for (path, finding) in collection.findings.iter().filter(|(_, finding)| is_printed(finding)) {
         warn_finding(path, finding);
     }
-    let known = if arguments.root.is_some() { collection.entries.clone() } else { Vec::new() };
-    let tree = tree.with_entries(known);
-    match inspect_one(entry, &collection.entries, &|entity| pack(entity, &path, &tree, &request)) {
-        Ok(Some(Ok(packed))) => finish(arguments, file, &packed),
+    Ok(collection)
+}
+
+/// Returns the message of a document; `None` if there is none, for a reason that is printed.
+fn packed(
+    arguments: &PackArguments,
+    document: &Path,
+    request: &Request,
+    of_root: Option<&Collection>,
+) -> Result<Option<Packed>, Stop> {
+    let (tree, path) = folder_and_path(arguments, document)?;
+    let of_document = if of_root.is_none() { Some(collected(arguments, document, request)?) } else { None };
+    let all = of_root.or(of_document.as_ref()).map_or(&[][..], |collection| &collection.entries);
+    let is_document = |entry: &&Entry| of_root.is_none() || entry.path == path;
+    let Some(entry) = all.iter().find(is_document) else {
+        return usage_error(format!("{} cannot be read as a file of its root", document.display()));
+    };
+    let tree = tree.with_entries(of_root.map(|collection| collection.entries.clone()).unwrap_or_default());
+    match inspect_one(entry, all, &|entity| pack(entity, &path, &tree, request)) {
+        Ok(Some(Ok(packed))) => Ok(Some(packed)),
         Ok(Some(Err(error @ (PackError::TooLong { .. } | PackError::Unread(_))))) => {
             fail(&format!("{}: {error}", document.display()));
-            Ok(Outcome::Failed)
+            Ok(None)
         }
         Ok(Some(Err(error))) => usage_error(format!("{}: {error}", document.display())),
         Ok(None) => usage_error(format!("{}: {}", document.display(), PackError::NotAPage)),
         Err(error) => {
             print_errors(&[error]);
-            Ok(Outcome::Failed)
+            Ok(None)
         }
     }
 }
 
-/// Returns the folder of the document, and the path of the document in it.
-fn folder_and_path(arguments: &PackArguments) -> Result<(Tree, PathBuf), Stop> {
-    let document = &*arguments.document;
+/// Returns the folder of a document, and the path of the document in it.
+fn folder_and_path(arguments: &PackArguments, document: &Path) -> Result<(Tree, PathBuf), Stop> {
     let root = arguments.root.as_deref().unwrap_or_else(|| folder_of(document));
     let tree = Tree::new(root).or_else(|error| usage_error(format!("cannot read {}: {error}", root.display())))?;
     match tree.path_of(document) {
@@ -67,21 +166,19 @@ fn folder_and_path(arguments: &PackArguments) -> Result<(Tree, PathBuf), Stop> {
 }
 
 /// Returns the properties of the message.
-fn request(arguments: &PackArguments) -> Result<Request, Stop> {
-    let extension = arguments.output.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
-    let format = match &*extension {
-        "eml" => Format::Eml,
-        _ if arguments.output == Path::new("-") => Format::Eml,
-        "mhtml" | "mht" => Format::Mhtml,
-        _ => return usage_error("the output must be FILE.eml or -, for mail programs, or FILE.mhtml, for browsers"),
-    };
+fn request(arguments: &PackArguments, output: Output) -> Result<Request, Stop> {
+    let format = if let Output::Message(format) = output { format } else { Format::Eml };
     let mut request = Request::new(format);
     request.options = arguments.links.options(Purpose::Mail);
     request.embed = arguments.embed();
     request.css_images = arguments.css_images();
     request.plain_text = arguments.plain_text();
     request.content_base = arguments.content_base();
-    request.header = arguments.header().or_else(usage_error)?;
+    let header = arguments.header().or_else(usage_error)?;
+    request.header = if output == Output::Digest { header.of_part() } else { header };
+    if output == Output::Mbox && arguments.documents.len() > 1 && arguments.has_message_id() {
+        return usage_error("--message-id names one message, and there are several");
+    }
     if format == Format::Mhtml && request.plain_text != PlainText::No {
         return usage_error("--text goes with .eml only: browsers do not read alternatives within a message");
     }
@@ -91,21 +188,18 @@ fn request(arguments: &PackArguments) -> Result<Request, Stop> {
     Ok(request)
 }
 
-/// Writes the message and prints its counts.
-fn finish(arguments: &PackArguments, file: NewFile, packed: &Packed) -> Result<Outcome, Stop> {
-    if let Err(error) = file.write(|output| output.write_all(&packed.message)) {
-        print_errors(&[FileError::new(&arguments.output, Action::Write, error)]);
-        return Ok(Outcome::Failed);
+/// Prints the findings and counts of a message.
+fn report(arguments: &PackArguments, document: &Path, packed: &Packed) {
+    if arguments.quiet {
+        return;
     }
-    if !arguments.quiet {
-        let root = arguments.root.as_deref().unwrap_or_else(|| folder_of(&arguments.document));
-        for (path, finding) in &packed.findings {
-            let path = if root == Path::new(".") { path.clone() } else { root.join(path) };
-            warn_finding(&path, finding);
-        }
-        warn(&closing_line(packed));
+    let root = arguments.root.as_deref().unwrap_or_else(|| folder_of(document));
+    for (path, finding) in &packed.findings {
+        let path = if root == Path::new(".") { path.clone() } else { root.join(path) };
+        warn_finding(&path, finding);
     }
-    Ok(Outcome::Done)
+    let line = closing_line(packed);
+    warn(&if arguments.documents.len() > 1 { format!("{}: {line}", document.display()) } else { line });
 }
 
 fn closing_line(packed: &Packed) -> String {

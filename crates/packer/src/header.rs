@@ -23,6 +23,8 @@ pub struct Header {
     pub(crate) subject: Option<String>,
     pub(crate) date: Option<String>,
     pub(crate) message_id: Option<String>,
+    /// Whether its message is part of a digest, and not a draft by itself.
+    pub(crate) is_of_part: bool,
 }
 
 /// A name and an address.
@@ -144,6 +146,19 @@ impl Header {
         } else {
             Err(HeaderError::NotAnId)
         }
+    }
+
+    /// Returns the header of a message within a digest with this header: it has the same sender and date.
+    ///
+    /// ```
+    /// let header = absolve_packer::Header::default().with_subject("The digest")?;
+    /// assert_ne!(header.of_part(), header);
+    /// # Ok::<(), absolve_packer::HeaderError>(())
+    /// ```
+    #[must_use]
+    pub fn of_part(&self) -> Self {
+        let (from, date) = (self.from.clone(), self.date.clone());
+        Self { from, date, is_of_part: true, ..Self::default() }
     }
 
     /// Returns whether it is a draft: it has no sender.

@@ -1,11 +1,11 @@
 #![doc = include_str!("../README.md")]
 
+mod bundle;
 mod error;
 mod gather;
 mod header;
 mod id;
 mod inline;
-mod lengths;
 mod limits;
 mod message;
 mod pack;
@@ -15,6 +15,7 @@ mod rewriting;
 mod text;
 mod tree;
 
+pub use bundle::{digest, write_to_mbox};
 pub use error::PackError;
 pub use header::{Header, HeaderError};
 pub use pack::{Embedded, Packed, Within, pack};

@@ -45,18 +45,23 @@ pub(crate) fn message(root: &Root<'_>, resources: &[Resource], title: Option<Str
     let mut parts = vec![root_part(root, request)];
     parts.extend(resources.iter().map(resource_part));
     let related = multipart("related", Some(root.media_type), digest, parts);
-    let mut whole = match &root.plain_text {
+    let whole = match &root.plain_text {
         None => related,
         Some(text) => {
             let text = part("text/plain", Some("utf-8"), text.as_bytes(), LineEnds::OfMail);
             multipart("alternative", None, digest, vec![text, related])
         }
     };
-    whole.headers.splice(0..0, fields(&request.header, title, request.format));
+    finished(whole, &request.header, title, request.format)
+}
+
+/// Returns the message with this header.
+pub(crate) fn finished(mut whole: MimePart<'_>, header: &Header, title: Option<String>, format: Format) -> Vec<u8> {
+    whole.headers.splice(0..0, fields(header, title, format));
     let mut message = Vec::new();
     whole.write_part(&mut message);
     // A mail program gives a draft its id when it sends it.
-    if request.header.message_id.is_none() && !request.header.is_draft() {
+    if header.message_id.is_none() && !header.is_draft() {
         let id = format!("Message-ID: <{}>\r\n", id_of(Sha256::new_with_prefix(&message)));
         message.splice(0..0, id.into_bytes());
     }
@@ -65,9 +70,9 @@ pub(crate) fn message(root: &Root<'_>, resources: &[Resource], title: Option<Str
 
 type Field<'m> = (Cow<'m, str>, HeaderType<'m>);
 
-fn fields<'m>(header: &'m Header, title: Option<String>, format: Format) -> Vec<Field<'m>> {
-    let mut fields: Vec<Field<'m>> = Vec::new();
-    let mut add = |name: &'static str, value: HeaderType<'m>| fields.push((name.into(), value));
+fn fields(header: &Header, title: Option<String>, format: Format) -> Vec<Field<'static>> {
+    let mut fields: Vec<Field<'static>> = Vec::new();
+    let mut add = |name: &'static str, value: HeaderType<'static>| fields.push((name.into(), value));
     if !header.from.is_empty() {
         add("From", addresses(&header.from));
     }
@@ -78,25 +83,30 @@ fn fields<'m>(header: &'m Header, title: Option<String>, format: Format) -> Vec<
         add("Subject", Text::new(subject).into());
     }
     if let Some(date) = &header.date {
-        add("Date", Raw::new(&**date).into());
+        add("Date", Raw::new(date.clone()).into());
     }
     if let Some(id) = &header.message_id {
-        add("Message-ID", MessageId::new(&**id).into());
+        add("Message-ID", MessageId::new(id.clone()).into());
     }
-    if header.is_draft() && format == Format::Eml {
+    if header.is_draft() && !header.is_of_part && format == Format::Eml {
         add("X-Unsent", Raw::new("1").into());
     }
     add("MIME-Version", Raw::new("1.0").into());
     fields
 }
 
-fn addresses(mailboxes: &[Mailbox]) -> HeaderType<'_> {
+fn addresses(mailboxes: &[Mailbox]) -> HeaderType<'static> {
     let address = |mailbox: &Mailbox| Address::new_address(mailbox.name.clone(), mailbox.address.clone());
     Address::new_list(mailboxes.iter().map(address).collect()).into()
 }
 
 /// Returns a multipart whose boundary is a digest of its parts, so that none contains it.
-fn multipart<'m>(subtype: &str, root_type: Option<&str>, digest: &str, parts: Vec<MimePart<'m>>) -> MimePart<'m> {
+pub(crate) fn multipart<'m>(
+    subtype: &str,
+    root_type: Option<&str>,
+    digest: &str,
+    parts: Vec<MimePart<'m>>,
+) -> MimePart<'m> {
     let root_type = root_type.map(|root_type| format!(";\r\n\ttype=\"{root_type}\"")).unwrap_or_default();
     // A tab, because browsers accept nothing else before a continuation line.
     let content_type = format!("multipart/{subtype}{root_type};\r\n\tboundary=\"=_{subtype}_{digest}\"");

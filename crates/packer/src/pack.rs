@@ -10,8 +10,7 @@ use encoding_rs::{Encoding, REPLACEMENT};
 
 use crate::error::PackError;
 use crate::gather::{gather, leaves_links, location};
-use crate::inline::{Page, inline, links_to_files};
-use crate::lengths;
+use crate::inline::{Page, inline, lengths, links_to_files};
 use crate::message::{self, Root};
 use crate::request::{ContentBase, Embed, Format, PlainText, Request};
 use crate::resource::Resource;
@@ -106,7 +105,9 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
     }
     let document = page.document(part);
     let encoding = document.encoding();
-    let title = title(&encoding.decode(document.bytes()).0, part.document_type);
+    let name =
+        || path.file_name().filter(|_| request.header.is_of_part).map(|name| name.to_string_lossy().into_owned());
+    let title = title(&encoding.decode(document.bytes()).0, part.document_type).or_else(name);
 
     let gathered = gather(page, path, tree, request)?;
     let Rewritten { page: mut bytes, mut resources, counts, mut findings, pins } =

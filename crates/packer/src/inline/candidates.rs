@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use absolve_links::{Document, Edits, Link};
 
-use crate::inline::Files;
+use crate::inline::files::Files;
 
 /// The `srcset` attributes that lose to an embedded image.
 #[derive(Debug, Default)]

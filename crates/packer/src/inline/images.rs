@@ -5,7 +5,7 @@ use absolve_rewriter::Code;
 use data_encoding::BASE64;
 
 use crate::error::PackError;
-use crate::inline::{Files, InlinedPage, Page, finding};
+use crate::inline::files::{Files, InlinedPage, Page, finding};
 use crate::limits::CSS_IMAGE_BYTES;
 
 /// Puts the files into the page that its CSS names, unless they are long or their number of places makes them so.

@@ -8,10 +8,10 @@ use html5ever::tokenizer::Tag;
 
 use crate::error::PackError;
 use crate::inline::candidates::Candidates;
+use crate::inline::files::{Files, InlinedPage, Page, finding};
 use crate::inline::rules::{Level, Rule, rules};
 use crate::inline::sheet::{Condition, Failure, Piece, Pieces};
 use crate::inline::tag::{self, attribute, parsed, quoted};
-use crate::inline::{Files, InlinedPage, Page, finding};
 
 /// Puts styles into the page that it links to or imports, and takes out the candidates of images that would be shown in
 /// place of an embedded one.
