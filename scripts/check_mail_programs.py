@@ -17,6 +17,7 @@ Each page and way is one line. The exit status is 0 if all is as in docs/email.m
 """
 
 import argparse
+import contextlib
 import email.message
 import email.policy
 import math
@@ -259,20 +260,14 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         servers = [serve(root) for root, _ in PAGES]
         urls = [f"http://127.0.0.1:{server.server_address[1]}/{name}" for server, (_, name) in zip(servers, PAGES)]
-        chromium = Chromium(chromium_program, temporary, 900, 1800)
-        try:
+        with contextlib.closing(Chromium(chromium_program, temporary, 900, 1800)) as chromium:
             served = [Served(chromium, url) for url in urls]
-        finally:
-            chromium.close()
         for kind in chosen:
-            program = kind(temporary)
-            try:
+            with contextlib.closing(kind(temporary)) as program:
                 versions[kind.name] = program.version
                 for page, shown, url in zip(PAGES, served, urls):
                     for column, result in zip(results[kind.name], check(options, program, page, shown, url, folder)):
                         column.update(result)
-            finally:
-                program.close()
     text = DOCUMENT.read_text()
     if options.write:
         before, heading, section = text.partition(HEADING)
@@ -285,4 +280,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (RuntimeError, subprocess.SubprocessError) as problem:
+        sys.exit(f"WRONG  {problem}")
