@@ -41,6 +41,7 @@ HEADING = "## In mail programs\n"
 FEATURES = (HERE / "fixtures/mail-programs", "features.html")
 PAGES = [FEATURES, (HERE / "fixtures/site", "index.html"), (HERE / "fixtures/site", "guide/first-night.html"),
          (HERE / "fixtures/pack", "pages/lamp.html")]
+PROGRAMS = (Thunderbird, Roundcube)
 WAYS = [("packed", "read"), ("packed", "draft"), ("rewritten", "read"), ("rewritten", "draft")]
 # Of the pixels of a picture, which programs smooth and scale in their own way.
 FEW = 0.1
@@ -244,7 +245,7 @@ def main():
         print("skipped: chromium is not installed")
         return 77
     chosen = []
-    for program in (Thunderbird, Roundcube):
+    for program in PROGRAMS:
         if program.name in options.programs.split(","):
             absent = program.absent()
             if absent:
@@ -253,6 +254,8 @@ def main():
                 chosen.append(program)
     if not chosen:
         return 77
+    if options.write and len(chosen) < len(PROGRAMS):
+        parser.error("--write needs all programs")
     versions, results = {}, {program.name: [{} for _ in WAYS] for program in chosen}
     with tempfile.TemporaryDirectory(prefix="mail-programs-") as temporary:
         temporary = pathlib.Path(temporary)
