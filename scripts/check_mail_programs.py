@@ -17,6 +17,7 @@ Each page and way is one line. The exit status is 0 if all is as in docs/email.m
 """
 
 import argparse
+import contextlib
 import email.message
 import email.policy
 import math
@@ -40,6 +41,7 @@ HEADING = "## In mail programs\n"
 FEATURES = (HERE / "fixtures/mail-programs", "features.html")
 PAGES = [FEATURES, (HERE / "fixtures/site", "index.html"), (HERE / "fixtures/site", "guide/first-night.html"),
          (HERE / "fixtures/pack", "pages/lamp.html")]
+PROGRAMS = (Thunderbird, Roundcube)
 WAYS = [("packed", "read"), ("packed", "draft"), ("rewritten", "read"), ("rewritten", "draft")]
 # Of the pixels of a picture, which programs smooth and scale in their own way.
 FEW = 0.1
@@ -163,44 +165,39 @@ def same_image(served, image, its, rows):
     return any(one["width"] and alike(middle(served.rows, image["place"]), middle(rows, one["place"])) for one in its)
 
 
-def check(options, program, page, served, url, folder):
-    """The results of a page in one program, one for each way."""
-    for way, mode in WAYS:
-        message = message_of(options, page, way, mode, url, folder)
-        title = f"{program.name} {program.version}, {page[0].name}/{page[1]} {way}, {'reading' if mode == 'read' else 'draft'}"
-        with program.open(message, mode, remote=way == "rewritten") as shown:
-            picture = shown.picture(*shown.area)
-            (folder / f"{program.name}-{message.stem}.png").write_bytes(picture)
-            rows = pixels(picture)
-            if page == FEATURES:
-                results, reasons = features(served, shown, rows)
-                differences = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
-                print(f"{title}: {len(served.boxes) - len(reasons)} of {len(served.boxes)} as served{'; ' * bool(reasons)}{differences}", flush=True)
-                yield results
-            else:
-                result, lost = counts(served, shown, rows)
-                print(f"{title}: images, backgrounds, styles: {result}{'; not: ' * bool(lost)}{', '.join(lost)}", flush=True)
-                yield {f"`{page[0].name}/{page[1]}`": result}
+def check(program, page, served, message, way, mode):
+    """The results of a page that a program opens in one way: a dictionary with the rows of a column."""
+    title = f"{program.name} {program.version}, {page[0].name}/{page[1]} {named(way, mode)}"
+    with program.open(message, mode, remote=way == "rewritten") as shown:
+        picture = shown.picture(*shown.area)
+        message.with_name(f"{program.name}-{message.stem}.png").write_bytes(picture)
+        rows = pixels(picture)
+        if page == FEATURES:
+            results, reasons = features(served, shown, rows)
+            differences = "".join(f"; {name}: {reason}" for name, reason in reasons.items())
+            print(f"{title}: {len(served.boxes) - len(reasons)} of {len(served.boxes)} as served{differences}", flush=True)
+            return results
+        result, lost = counts(served, shown, rows)
+        print(f"{title}: images, backgrounds, styles: {result}{'; not: ' * bool(lost)}{', '.join(lost)}", flush=True)
+        return {f"`{page[0].name}/{page[1]}`": result}
+
+
+def named(way, mode):
+    return f"{way}, {'reading' if mode == 'read' else 'draft'}"
 
 
 def tables(versions, results):
     """The tables of docs/email.md."""
-    head = [f"{name} {versions[name]}: {way}, {'reading' if mode == 'read' else 'draft'}" for name in results for way, mode in WAYS]
-    rows = {}
-    for columns in results.values():
-        for column in columns:
-            for name in column:
-                rows.setdefault(name, [])
-    for name, cells in rows.items():
-        cells += [column.get(name, "") for columns in results.values() for column in columns]
-    pages = [name for name in rows if name.startswith("`")]
-    one = table(["of `features.html`", *head], {name: cells for name, cells in rows.items() if name not in pages})
-    return one + "\nImages, backgrounds, and values that style sheets declare, of other pages:\n\n" + table(
-        ["page", *head], {name: rows[name] for name in pages})
+    head = [f"{name} {versions[name]}: {named(*way)}" for name in results for way in WAYS]
+    columns = [column for program in results.values() for column in program]
+    pages = [name for name in columns[0] if name.startswith("`")]
+    boxes = [name for name in columns[0] if name not in pages]
+    between = "\nImages, backgrounds, and values that style sheets declare, of other pages:\n\n"
+    return table(["of `features.html`", *head], boxes, columns) + between + table(["page", *head], pages, columns)
 
 
-def table(head, rows):
-    lines = [head, ["---"] * len(head), *([name, *cells] for name, cells in rows.items())]
+def table(head, names, columns):
+    lines = [head, ["---"] * len(head), *([name, *(column[name] for column in columns)] for name in names)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
@@ -223,12 +220,11 @@ def documented(text):
 def compared(expected, results):
     """The lines that differ from the documented ones."""
     for program, columns in results.items():
-        for (way, mode), column in zip(WAYS, columns):
-            title = f"{way}, {'reading' if mode == 'read' else 'draft'}"
+        for way, column in zip(WAYS, columns):
             for name, result in column.items():
-                before = expected.get((program, title, name), "nothing")
+                before = expected.get((program, named(*way), name), "nothing")
                 if before != result:
-                    yield f"WRONG  {program}, {title}: {name}: {result}, and docs/email.md has {before}"
+                    yield f"WRONG  {program}, {named(*way)}: {name}: {result}, and docs/email.md has {before}"
 
 
 def main():
@@ -243,7 +239,7 @@ def main():
         print("skipped: chromium is not installed")
         return 77
     chosen = []
-    for program in (Thunderbird, Roundcube):
+    for program in PROGRAMS:
         if program.name in options.programs.split(","):
             absent = program.absent()
             if absent:
@@ -252,6 +248,8 @@ def main():
                 chosen.append(program)
     if not chosen:
         return 77
+    if options.write and len(chosen) < len(PROGRAMS):
+        parser.error("--write needs all programs")
     versions, results = {}, {program.name: [{} for _ in WAYS] for program in chosen}
     with tempfile.TemporaryDirectory(prefix="mail-programs-") as temporary:
         temporary = pathlib.Path(temporary)
@@ -259,20 +257,15 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         servers = [serve(root) for root, _ in PAGES]
         urls = [f"http://127.0.0.1:{server.server_address[1]}/{name}" for server, (_, name) in zip(servers, PAGES)]
-        chromium = Chromium(chromium_program, temporary, 900, 1800)
-        try:
+        with contextlib.closing(Chromium(chromium_program, temporary, 900, 1800)) as chromium:
             served = [Served(chromium, url) for url in urls]
-        finally:
-            chromium.close()
         for kind in chosen:
-            program = kind(temporary)
-            try:
+            with contextlib.closing(kind(temporary)) as program:
                 versions[kind.name] = program.version
                 for page, shown, url in zip(PAGES, served, urls):
-                    for column, result in zip(results[kind.name], check(options, program, page, shown, url, folder)):
-                        column.update(result)
-            finally:
-                program.close()
+                    for column, (way, mode) in zip(results[kind.name], WAYS):
+                        message = message_of(options, page, way, mode, url, folder)
+                        column.update(check(program, page, shown, message, way, mode))
     text = DOCUMENT.read_text()
     if options.write:
         before, heading, section = text.partition(HEADING)
@@ -285,4 +278,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (RuntimeError, subprocess.SubprocessError) as problem:
+        sys.exit(f"WRONG  {problem}")

@@ -8,7 +8,8 @@ PROPERTIES = ["color", "background-color", "font-weight", "font-style", "text-al
 
 # What follows finds these: `shown`, the document; `body`, the element that holds the page; `origin`, the corner of its pictures.
 QUESTIONS = """
-    const all = [...body.querySelectorAll("*")].filter((element) => !/(^| )moz-/.test(element.className));
+    // Thunderbird puts the header fields before the page.
+    const all = [...body.querySelectorAll("*")].filter((element) => !element.closest("[class*=moz-header]") && !/(^| )moz-/.test(element.className));
     const elements = [body, ...all.filter((element) => NAMES.includes(element.localName))];
     const style = (element) => shown.defaultView.getComputedStyle(element);
     const place = (element) => {

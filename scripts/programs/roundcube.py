@@ -1,10 +1,11 @@
 """Roundcube (a web mail) with Dovecot, both on loopback with all they keep in a temporary folder, in Chromium."""
 
 import contextlib
-import getpass
+import grp
 import json
 import os
 import pathlib
+import pwd
 import shutil
 import socket
 import sqlite3
@@ -121,12 +122,12 @@ class Roundcube:
         (folder / "run").mkdir()
         self.imap = free_port()
         root = os.geteuid() == 0
-        mine = getpass.getuser()
+        mine, group = pwd.getpwuid(os.geteuid()).pw_name, grp.getgrgid(os.getegid()).gr_name
         # Its processes for mail must not be root.
         self.owner = (65534, 65534) if root else (os.geteuid(), os.getegid())
         (folder / "dovecot.conf").write_text(DOVECOT.format(
             folder=folder, port=self.imap, internal="dovecot" if root else mine, login="dovenull" if root else mine,
-            group="dovecot" if root else "", owner=self.owner[0], owner_group=self.owner[1]))
+            group="dovecot" if root else group, owner=self.owner[0], owner_group=self.owner[1]))
         self.own()
         self.start("dovecot", "-F", "-c", str(folder / "dovecot.conf"))
         wait_for(lambda: socket.create_connection(("127.0.0.1", self.imap), 1).close(), f"Dovecot: see {folder}/log")
