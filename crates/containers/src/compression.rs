@@ -103,17 +103,44 @@ impl Compression {
         }
     }
 
+    /// Returns a reader of the decompressed bytes of all members or frames of a file.
+    ///
+    /// ```
+    /// use std::io::{Read, Write};
+    /// use absolve_containers::Compression;
+    /// let mut encoder = Compression::Gzip.encoder(Vec::new())?;
+    /// encoder.write_all(b"a message")?;
+    /// let (file, mut text) = (encoder.finish()?, String::new());
+    /// Compression::Gzip.decoder(&file[..]).read_to_string(&mut text)?;
+    /// assert_eq!(text, "a message");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn decoder<'i>(self, input: impl Read + 'i) -> Box<dyn Read + 'i> {
+        match self {
+            Self::None => Box::new(input),
+            Self::Gzip => Box::new(gunzipped(input)),
+            Self::Zstandard => match zstd::Decoder::new(input) {
+                Ok(decoder) => Box::new(decoder),
+                Err(error) => Box::new(Failed(Some(error))),
+            },
+        }
+    }
+
     /// Returns a writer that compresses all bytes written as one member or frame.
-    pub(crate) fn encoder<W: Write>(self, output: W) -> io::Result<Encoder<W>> {
-        Ok(match self {
-            Self::None => Encoder::None(output),
-            Self::Gzip => Encoder::Gzip(GzEncoder::new(output, flate2::Compression::new(GZIP_LEVEL))),
+    ///
+    /// # Errors
+    ///
+    /// If the start of it cannot be written.
+    pub fn encoder<W: Write>(self, output: W) -> io::Result<Encoder<W>> {
+        Ok(Encoder(match self {
+            Self::None => Inner::None(output),
+            Self::Gzip => Inner::Gzip(GzEncoder::new(output, flate2::Compression::new(GZIP_LEVEL))),
             Self::Zstandard => {
                 let mut encoder = zstd::Encoder::new(output, zstd::DEFAULT_COMPRESSION_LEVEL)?;
                 encoder.include_checksum(true)?;
-                Encoder::Zstandard(encoder)
+                Inner::Zstandard(encoder)
             }
-        })
+        }))
     }
 
     /// Returns a reader of the decompressed archive. `member_end` receives the end of each gzip member, as an offset in the
@@ -148,8 +175,20 @@ impl Compression {
 /// At the default level 6, records are 6 % smaller, and a run over an archive that changes takes a fifth longer.
 const GZIP_LEVEL: u32 = 3;
 
+/// A reader whose first call fails.
+struct Failed(Option<io::Error>);
+
+impl Read for Failed {
+    fn read(&mut self, _buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
 /// A writer of one member or frame.
-pub(crate) enum Encoder<W: Write> {
+#[allow(missing_debug_implementations, reason = "not all encoders have it")]
+pub struct Encoder<W: Write>(Inner<W>);
+
+enum Inner<W: Write> {
     None(W),
     Gzip(GzEncoder<W>),
     Zstandard(zstd::Encoder<'static, W>),
@@ -157,19 +196,23 @@ pub(crate) enum Encoder<W: Write> {
 
 impl<W: Write> Encoder<W> {
     fn writer(&mut self) -> &mut dyn Write {
-        match self {
-            Self::None(output) => output,
-            Self::Gzip(encoder) => encoder,
-            Self::Zstandard(encoder) => encoder,
+        match &mut self.0 {
+            Inner::None(output) => output,
+            Inner::Gzip(encoder) => encoder,
+            Inner::Zstandard(encoder) => encoder,
         }
     }
 
     /// Ends the member or frame and returns the inner writer.
-    pub(crate) fn finish(self) -> io::Result<W> {
-        match self {
-            Self::None(output) => Ok(output),
-            Self::Gzip(encoder) => encoder.finish(),
-            Self::Zstandard(encoder) => encoder.finish(),
+    ///
+    /// # Errors
+    ///
+    /// If the rest cannot be written.
+    pub fn finish(self) -> io::Result<W> {
+        match self.0 {
+            Inner::None(output) => Ok(output),
+            Inner::Gzip(encoder) => encoder.finish(),
+            Inner::Zstandard(encoder) => encoder.finish(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A run: rewrites many files in parallel. Results do not depend on the number of threads.
 
+pub(crate) mod bundle_job;
 pub(crate) mod container_job;
 pub(crate) mod document_job;
 pub(crate) mod symlink_check;
@@ -22,6 +23,7 @@ use crate::input::kind::EntryKind;
 use crate::open::{Opened, open};
 use crate::output::file::JobError;
 use crate::output::settings::{Output, Unchanged};
+use crate::run::bundle_job::rewrite_bundle;
 use crate::run::container_job::rewrite_container;
 use crate::run::document_job::{FileReport, rewrite_document};
 
@@ -132,15 +134,54 @@ pub fn rewrite_all(
         // Otherwise folders are created when a file is written into them.
         run.errors.extend(folders.iter().filter_map(|folder| failed(folder, destination.make_folder(folder))));
     }
+    let input = InputFiles::new(&entries);
+    let task = Task { files: &files, input: &input, options, listener };
+    let is_alone = |place: &usize| !files[*place].is_member() && files[*place].kind != EntryKind::Bundle;
+    run.absorb(rewrite_group(task, (0..files.len()).filter(is_alone).collect(), output));
+    for (place, archive) in files.iter().enumerate().filter(|(_, entry)| entry.kind == EntryKind::Bundle) {
+        if run.fatal().is_none() {
+            let members = files[place + 1..].iter().take_while(|entry| entry.is_member()).count();
+            let members = place + 1..place + 1 + members;
+            let output = Output { place, ..output };
+            let (report, finding) = if destination.is_done(archive) {
+                (RunReport { files_resumed: 1, ..RunReport::default() }, None)
+            } else {
+                let rewrite = |output: Output<'_>| rewrite_group(task, members.clone().collect(), output);
+                rewrite_bundle(archive, &files[members.clone()], output, rewrite)
+            };
+            listener(RunEvent::Progress(archive.size));
+            listener(RunEvent::FileDone);
+            run.absorb(report);
+            finding.into_iter().for_each(|finding| run.report(&archive.source, &finding, listener));
+        }
+    }
+    // Writing into a folder changes its modification time, and its final mode may forbid it.
+    run.errors.extend(folders.iter().rev().filter_map(|folder| failed(folder, destination.finish_folder(folder))));
+    run
+}
+
+/// The files of a run and how to rewrite them.
+#[derive(Clone, Copy)]
+struct Task<'t> {
+    files: &'t [&'t Entry],
+    input: &'t InputFiles<'t>,
+    options: &'t ArchiveOptions,
+    listener: &'t Listener<'t>,
+}
+
+/// Rewrites the files at these places: first those that are no containers, in parallel, then the containers one by one.
+fn rewrite_group(task: Task<'_>, places: Vec<usize>, output: Output<'_>) -> RunReport {
+    let Task { files, options, listener, .. } = task;
+    let mut run = RunReport::default();
     let mut containers = Vec::new();
     let mut done = Vec::new();
-    for (place, step) in rewrite_files(&files, &InputFiles::new(&entries), options, output, listener) {
+    for (place, step) in rewrite_files(task, places, output) {
         match step {
             Step::Done(report) => done.push((place, *report)),
             Step::Container(container) => containers.push((place, container)),
         }
     }
-    report_broken_integrity(&files, &mut done);
+    report_broken_integrity(files, &mut done);
     done.into_iter().for_each(|(place, report)| run.add(files[place], report, listener));
     for (place, container) in containers {
         if run.fatal().is_none() {
@@ -158,8 +199,6 @@ pub fn rewrite_all(
             run.add(entry, report, listener);
         }
     }
-    // Writing into a folder changes its modification time, and its final mode may forbid it.
-    run.errors.extend(folders.iter().rev().filter_map(|folder| failed(folder, destination.finish_folder(folder))));
     run
 }
 
@@ -177,15 +216,10 @@ struct Buffers {
     rewritten: Vec<u8>,
 }
 
-/// Rewrites all files but containers. Returns their steps in the order of the paths.
-fn rewrite_files(
-    files: &[&Entry],
-    input: &InputFiles<'_>,
-    options: &ArchiveOptions,
-    output: Output<'_>,
-    listener: &Listener<'_>,
-) -> Vec<(usize, Step)> {
-    let mut order: Vec<usize> = (0..files.len()).collect();
+/// Rewrites the files at these places, all but containers. Returns their steps in the order of the places.
+fn rewrite_files(task: Task<'_>, places: Vec<usize>, output: Output<'_>) -> Vec<(usize, Step)> {
+    let Task { files, input, options, listener } = task;
+    let mut order = places;
     order.sort_by_key(|index| std::cmp::Reverse(files[*index].size));
     let stopped = AtomicBool::new(false);
     let rewrite_one = |buffers: &mut Buffers, place: usize| {
@@ -249,6 +283,27 @@ fn rewrite_file(
 }
 
 impl RunReport {
+    /// Adds the report of a part of the run.
+    fn absorb(&mut self, part: Self) {
+        self.counts += part.counts;
+        self.records += part.records;
+        self.archives += part.archives;
+        self.files_changed += part.files_changed;
+        self.files_resumed += part.files_resumed;
+        self.not_shown.extend(part.not_shown);
+        self.bytes_in += part.bytes_in;
+        self.bytes_out += part.bytes_out;
+        part.findings.into_iter().for_each(|(code, number)| *self.findings.entry(code).or_default() += number);
+        self.wants_url |= part.wants_url;
+        self.errors.extend(part.errors);
+    }
+
+    /// Changes the counts to those of a run that could not write its output.
+    fn keep_rewritten(&mut self) {
+        self.counts.keep_rewritten();
+        (self.archives, self.files_changed, self.bytes_out) = (ArchiveCounts::default(), 0, self.bytes_in);
+    }
+
     fn add(&mut self, entry: &Entry, file: FileReport, listener: &Listener<'_>) {
         self.counts += file.report.counts;
         self.records += file.records;

@@ -69,6 +69,8 @@ pub enum Code {
     NotItsType,
     /// An explicitly named file of unknown type.
     UnknownType,
+    /// A member of a ZIP or tar file that is not read.
+    MemberUnread,
     /// The document tree took more work than its size allows.
     TreeTooLarge,
     /// Elements with an `xml:base`, or documents within documents, nest too deep.
@@ -151,7 +153,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 58] = [
+    pub const ALL: [Self; 59] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -171,6 +173,7 @@ impl Code {
         Self::CharsetNeeded,
         Self::NotItsType,
         Self::UnknownType,
+        Self::MemberUnread,
         Self::TreeTooLarge,
         Self::NestingTooDeep,
         Self::NotWellFormed,
@@ -238,6 +241,7 @@ impl Code {
             Self::CharsetNeeded => "charset-needed",
             Self::NotItsType => "not-its-type",
             Self::UnknownType => "unknown-type",
+            Self::MemberUnread => "member-unread",
             Self::TreeTooLarge => "tree-too-large",
             Self::NestingTooDeep => "nesting-too-deep",
             Self::NotWellFormed => "not-well-formed",
@@ -295,6 +299,7 @@ impl Code {
             Self::Charset
                 | Self::NotItsType
                 | Self::UnknownType
+                | Self::MemberUnread
                 | Self::TreeTooLarge
                 | Self::NestingTooDeep
                 | Self::NotWellFormed

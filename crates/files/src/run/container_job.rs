@@ -11,12 +11,13 @@ use absolve_containers::{
 };
 use absolve_rewriter::{Event, Report};
 
+use crate::bundle::contents::Contents;
 use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
 use crate::journal::entry::JournalEntry;
 use crate::open::url_not_used;
 use crate::output::destination::Destination;
-use crate::output::file::{JobError, OutputFile, Written};
+use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::settings::Output;
 use crate::run::document_job::FileReport;
 
@@ -158,6 +159,7 @@ impl Task<'_> {
                 )
             }
             Container::Wacz => {
+                let input = input.seekable().map_err(JobError::Read)?;
                 let input = Counted { input, progress: &|_| {}, stop };
                 let written = rewrite_wacz(input, output, options, events);
                 progress(entry.size);
@@ -279,11 +281,11 @@ fn derive_to_standard_output(
 fn write_file(
     task: Task<'_>,
     output: Output<'_>,
-    OutputFile { file, mut changes }: OutputFile<'_>,
+    OutputFile { mut sink, mut changes }: OutputFile<'_>,
     events: &mut dyn FnMut(Event),
     done: &mut StreamReport,
 ) -> Result<Written, JobError> {
-    let mut buffered = BufWriter::with_capacity(1 << 16, &mut *file);
+    let mut buffered = BufWriter::with_capacity(1 << 16, &mut sink);
     let mut observe = changes.as_mut().map(|changes| |chunk: EditedChunk<'_>| changes.add(chunk));
     *done = task.rewrite(&mut buffered, events, observe.as_mut().map(|observe| observe as &mut ChunkObserver<'_>))?;
     buffered.flush()?;
@@ -291,7 +293,9 @@ fn write_file(
     if done.changed == 0 && !(output.copies() && task.is_whole()) {
         return Ok(Written::Discarded);
     }
-    changes.map_or(Ok(()), |changes| complete_journal(task, file, changes))?;
+    if let (Some(changes), Sink::File(file)) = (changes, sink) {
+        complete_journal(task, file, changes)?;
+    }
     Ok(if done.is_whole() { Written::Whole } else { Written::Partly })
 }
 
@@ -324,7 +328,7 @@ pub fn path_beside_arc(path: &Path) -> PathBuf {
 
 /// A reader that reports its progress, and can be stopped.
 pub(crate) struct Counted<'c> {
-    pub(crate) input: File,
+    pub(crate) input: Contents,
     pub(crate) progress: &'c (dyn Fn(u64) + Sync),
     pub(crate) stop: &'c AtomicBool,
 }

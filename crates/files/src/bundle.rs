@@ -1,0 +1,108 @@
+//! Bundles: ZIP and tar files of any tree. Their members are read where they are, and never written under their own names.
+
+pub(crate) mod contents;
+mod deflate;
+mod fields;
+mod member;
+mod part;
+mod pax;
+pub(crate) mod replacements;
+mod tar_headers;
+mod tar_output;
+mod zip_directory;
+mod zip_headers;
+mod zip_output;
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, Write};
+use std::sync::Arc;
+
+use absolve_containers::{Compression, START, Temporary};
+
+use crate::bundle::contents::Contents;
+use crate::bundle::part::FilePart;
+use crate::bundle::replacements::Replacements;
+use crate::bundle::tar_headers::Place;
+use crate::bundle::zip_directory::Directory;
+
+pub(crate) use member::{Member, MemberKind};
+
+/// A ZIP or tar file, and the members that it lists.
+#[derive(Debug)]
+pub(crate) struct Bundle {
+    file: Arc<File>,
+    layout: Layout,
+    members: Vec<Member>,
+}
+
+/// Where the members are.
+#[derive(Debug)]
+enum Layout {
+    Zip(Directory),
+    /// With the compression of the whole. The file is the decompressed one.
+    Tar(Vec<Place>, Compression),
+}
+
+impl Bundle {
+    /// Reads the list of the members; `None` if the file is no bundle.
+    pub(crate) fn open(mut file: File) -> io::Result<Option<Self>> {
+        if zip_directory::is_zip(&file)? {
+            let directory = Directory::read(&file)?;
+            let members = directory.members();
+            return Ok(Some(Self { file: Arc::new(file), layout: Layout::Zip(directory), members }));
+        }
+        let mut start = Vec::new();
+        file.rewind()?;
+        (&file).take(START).read_to_end(&mut start)?;
+        let compression = Compression::of(&start);
+        if compression != Compression::None {
+            let mut first = Vec::new();
+            // The first bytes may end within a block.
+            let _ = compression.decoder(&*start).take(tar_headers::BLOCK).read_to_end(&mut first);
+            if !tar_headers::is_header(&first) {
+                return Ok(None);
+            }
+            file.rewind()?;
+            file = decompressed(compression, file)?;
+        }
+        if !tar_headers::is_tar(&file)? {
+            return Ok(None);
+        }
+        let (members, places) = tar_headers::read(&file)?;
+        Ok(Some(Self { file: Arc::new(file), layout: Layout::Tar(places, compression), members }))
+    }
+
+    /// Returns the members in the order of the list.
+    pub(crate) fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// Opens a member.
+    pub(crate) fn open_member(&self, index: usize) -> io::Result<Contents> {
+        match &self.layout {
+            Layout::Zip(directory) => directory.records[index].open(&self.file),
+            Layout::Tar(places, _) => Ok(Contents::Part(FilePart::new(&self.file, places[index].data.clone()))),
+        }
+    }
+
+    /// Writes the same bundle with other contents of some members. All other bytes stay, but for the sizes, offsets and checksums
+    /// of what has changed.
+    pub(crate) fn write(&self, replacements: Replacements, output: &mut dyn Write) -> io::Result<()> {
+        let contents = replacements.finish();
+        match &self.layout {
+            Layout::Zip(directory) => zip_output::write(&self.file, directory, &contents, output),
+            Layout::Tar(places, compression) => {
+                let mut encoder = compression.encoder(output)?;
+                tar_output::write(&self.file, places, &contents, &mut encoder)?;
+                encoder.finish().map(drop)
+            }
+        }
+    }
+}
+
+/// Returns a temporary file with the decompressed contents of a file.
+fn decompressed(compression: Compression, file: File) -> io::Result<File> {
+    let mut temporary = Temporary::new()?;
+    io::copy(&mut compression.decoder(BufReader::new(file)), &mut temporary)?;
+    Ok(temporary.into_file())
+}
