@@ -120,7 +120,7 @@ fn collect_all(arguments: &InputArguments, urls: &UrlTable, shown: Shown) -> Res
             all.entries.extend(Entry::folder(input, &name));
             entries.iter_mut().for_each(|entry| entry.path = name.join(&entry.path));
         } else if !is_one {
-            let members = entries.iter_mut().filter(|entry| entry.is_member());
+            let members = entries.iter_mut().filter(|entry| entry.member().is_some());
             members.for_each(|entry| entry.path = name_of(input).join(&entry.path));
         }
         all.entries.extend(entries);

@@ -94,7 +94,8 @@ pub(crate) fn inspect_with<T: Send>(
         (false, 0) => Outcome::Done,
         (false, _) => Outcome::Failed,
     };
-    let unread = inspection.findings.into_iter().filter(|(_, finding)| finding.code.leaves_unread()).collect();
+    let findings = collection.findings.into_iter().chain(inspection.findings);
+    let unread = findings.filter(|(_, finding)| finding.code.leaves_unread()).collect();
     let errors = collection.errors.into_iter().chain(inspection.errors).collect();
     Ok(Inspected { outcome, unread, errors })
 }

@@ -17,12 +17,12 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::sync::Arc;
 
-use absolve_containers::{Compression, START, Temporary};
+use absolve_containers::{Compression, Temporary};
 
 use crate::bundle::contents::Contents;
 use crate::bundle::part::FilePart;
 use crate::bundle::replacements::Replacements;
-use crate::bundle::tar_headers::Place;
+use crate::bundle::tar_headers::{Headers, Place};
 use crate::bundle::zip_directory::Directory;
 
 pub(crate) use member::{Member, MemberKind};
@@ -33,6 +33,7 @@ pub(crate) struct Bundle {
     file: Arc<File>,
     layout: Layout,
     members: Vec<Member>,
+    rest: Option<u64>,
 }
 
 /// Where the members are.
@@ -49,16 +50,17 @@ impl Bundle {
         if zip_directory::is_zip(&file)? {
             let directory = Directory::read(&file)?;
             let members = directory.members();
-            return Ok(Some(Self { file: Arc::new(file), layout: Layout::Zip(directory), members }));
+            return Ok(Some(Self { file: Arc::new(file), layout: Layout::Zip(directory), members, rest: None }));
         }
         let mut start = Vec::new();
         file.rewind()?;
-        (&file).take(START).read_to_end(&mut start)?;
+        (&file).take(COMPRESSION_START).read_to_end(&mut start)?;
         let compression = Compression::of(&start);
         if compression != Compression::None {
             let mut first = Vec::new();
-            // The first bytes may end within a block.
-            let _ = compression.decoder(&*start).take(tar_headers::BLOCK).read_to_end(&mut first);
+            file.rewind()?;
+            // Another file may be damaged, too.
+            let _ = compression.decoder(&file).take(tar_headers::BLOCK).read_to_end(&mut first);
             if !tar_headers::is_header(&first) {
                 return Ok(None);
             }
@@ -68,13 +70,18 @@ impl Bundle {
         if !tar_headers::is_tar(&file)? {
             return Ok(None);
         }
-        let (members, places) = tar_headers::read(&file)?;
-        Ok(Some(Self { file: Arc::new(file), layout: Layout::Tar(places, compression), members }))
+        let Headers { members, places, rest } = tar_headers::read(&file)?;
+        Ok(Some(Self { file: Arc::new(file), layout: Layout::Tar(places, compression), members, rest }))
     }
 
     /// Returns the members in the order of the list.
     pub(crate) fn members(&self) -> &[Member] {
         &self.members
+    }
+
+    /// Returns the byte at which something follows its end that is not read.
+    pub(crate) const fn rest(&self) -> Option<u64> {
+        self.rest
     }
 
     /// Opens a member.
@@ -99,6 +106,9 @@ impl Bundle {
         }
     }
 }
+
+/// The bytes from which a compression is recognized.
+const COMPRESSION_START: u64 = 8;
 
 /// Returns a temporary file with the decompressed contents of a file.
 fn decompressed(compression: Compression, file: File) -> io::Result<File> {

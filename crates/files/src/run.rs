@@ -136,11 +136,11 @@ pub fn rewrite_all(
     }
     let input = InputFiles::new(&entries);
     let task = Task { files: &files, input: &input, options, listener };
-    let is_alone = |place: &usize| !files[*place].is_member() && files[*place].kind != EntryKind::Bundle;
+    let is_alone = |place: &usize| files[*place].member().is_none() && files[*place].kind != EntryKind::Bundle;
     run.absorb(rewrite_group(task, (0..files.len()).filter(is_alone).collect(), output));
     for (place, archive) in files.iter().enumerate().filter(|(_, entry)| entry.kind == EntryKind::Bundle) {
         if run.fatal().is_none() {
-            let members = files[place + 1..].iter().take_while(|entry| entry.is_member()).count();
+            let members = files[place + 1..].iter().take_while(|entry| entry.member().is_some()).count();
             let members = place + 1..place + 1 + members;
             let output = Output { place, ..output };
             let (report, finding) = if destination.is_done(archive) {

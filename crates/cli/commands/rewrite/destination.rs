@@ -72,7 +72,7 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
     refuse_clash(&arguments.input)?;
     refuse_overlap(&arguments.input, output)?;
     if is_one_file {
-        let files = collection.entries.iter().filter(|entry| !entry.is_member());
+        let files = collection.entries.iter().filter(|entry| entry.member().is_none());
         files.into_iter().try_for_each(|entry| refuse_compression(output, entry))?;
         return match output.symlink_metadata() {
             Ok(_) if !arguments.force => usage_error(format!("{} exists; --force replaces it", output.display())),
@@ -112,7 +112,7 @@ fn nothing_to_resume(arguments: &RewriteArguments, collection: &Collection, outp
     let may_be_absent = |entry: &Entry| {
         // A message of a Maildir may have another name, and an archive without conversions has no sidecar.
         let is_sidecar = arguments.warc == WarcArgument::Sidecar && is_archive(entry);
-        arguments.only_changed || is_sidecar || entry.is_member() || !entry.record.is_empty()
+        arguments.only_changed || is_sidecar || entry.member().is_some() || !entry.record.is_empty()
     };
     let is_missing = |entry: &&Entry| !may_be_absent(entry) && output.join(&entry.path).symlink_metadata().is_err();
     let missing: Vec<&Entry> = collection.entries.iter().filter(is_missing).collect();

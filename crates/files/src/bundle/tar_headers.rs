@@ -51,7 +51,7 @@ pub(super) fn is_tar(file: &File) -> io::Result<bool> {
 
 /// Returns whether these bytes are the header of a member.
 pub(super) fn is_header(block: &[u8]) -> bool {
-    block.len() == BLOCK as usize && block[0] != 0 && is_intact(Header::from_byte_slice(block))
+    block.len() == BLOCK as usize && is_intact(Header::from_byte_slice(block))
 }
 
 /// Returns the offset after contents and their padding.
@@ -59,8 +59,18 @@ pub(super) const fn padded(end: u64) -> u64 {
     end.next_multiple_of(BLOCK)
 }
 
-/// Reads all headers. Returns the members in their order, and where each is.
-pub(super) fn read(file: &File) -> io::Result<(Vec<Member>, Vec<Place>)> {
+/// What a tar file lists.
+#[derive(Debug)]
+pub(super) struct Headers {
+    /// The members in their order, and where each is.
+    pub(super) members: Vec<Member>,
+    pub(super) places: Vec<Place>,
+    /// Where it has ended, if anything else follows, such as another archive.
+    pub(super) rest: Option<u64>,
+}
+
+/// Reads all headers.
+pub(super) fn read(file: &File) -> io::Result<Headers> {
     let length = file.metadata()?.len();
     let (mut members, mut places) = (Vec::new(), Vec::new());
     let mut extensions: Vec<Extension> = Vec::new();
@@ -114,7 +124,19 @@ pub(super) fn read(file: &File) -> io::Result<(Vec<Member>, Vec<Place>)> {
         }
         at = padded(end);
     }
-    Ok((members, places))
+    let rest = if is_blank(file, at.min(length)..length)? { None } else { Some(at) };
+    Ok(Headers { members, places, rest })
+}
+
+/// Returns whether all bytes of a range are zero.
+fn is_blank(file: &File, range: Range<u64>) -> io::Result<bool> {
+    const AT_ONCE: u64 = 1 << 20;
+    for start in range.clone().step_by(AT_ONCE as usize) {
+        if bytes_at(file, start..range.end.min(start + AT_ONCE))?.iter().any(|byte| *byte != 0) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 const SPARSE: MemberKind = MemberKind::Unread("it is sparse: its holes are left out of the archive");

@@ -67,7 +67,8 @@ impl<const FIELDS: usize> Form<FIELDS> {
         for ((at, value), is_long) in self.numbers.into_iter().zip(numbers).zip(are_long) {
             set::<4>(&mut new, at, if is_long { ELSEWHERE } else { value });
         }
-        if !long.is_empty() && number::<2>(&new, self.version)? < VERSION_OF_LONG_NUMBERS {
+        let was_long = self.numbers.iter().any(|at| number::<4>(header, *at).is_ok_and(|old| old == ELSEWHERE));
+        if !long.is_empty() && !was_long && number::<2>(&new, self.version)? < VERSION_OF_LONG_NUMBERS {
             set::<2>(&mut new, self.version, VERSION_OF_LONG_NUMBERS);
         }
         for (at, length) in [(self.name_length, name.len()), (self.name_length + 2, extra.len())] {

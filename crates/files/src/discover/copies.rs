@@ -82,7 +82,7 @@ impl FileIndex {
     fn new(entries: &[Entry]) -> Self {
         let is_file = |entry: &&Entry| {
             let is_other = matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink | EntryKind::Bundle);
-            !is_other && (entry.file().is_some() || entry.is_member())
+            !is_other && (entry.file().is_some() || entry.member().is_some())
         };
         let by_path = entries.iter().filter(is_file).map(|entry| (normal(&entry.source), entry.clone()));
         Self { by_path: by_path.collect(), urls: Mutex::default() }

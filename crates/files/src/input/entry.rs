@@ -124,15 +124,31 @@ impl Entry {
         matches!(self.storage, Storage::Path).then_some(&*self.source)
     }
 
-    /// Returns whether it is a member of a bundle, which is an entry before it.
+    /// Returns its index among the members of a bundle, which is an entry before it; `None` if it is no member.
     ///
     /// ```
     /// use absolve_files::{Entry, Selection};
-    /// assert!(!Entry::from_reader(&b"<a href=x>"[..], &Selection::default())?.is_member());
+    /// assert_eq!(Entry::from_reader(&b"<a href=x>"[..], &Selection::default())?.member(), None);
     /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub const fn is_member(&self) -> bool {
-        matches!(self.storage, Storage::Member(..))
+    pub const fn member(&self) -> Option<usize> {
+        match self.storage {
+            Storage::Member(_, index) => Some(index),
+            Storage::Path | Storage::Temporary(_) => None,
+        }
+    }
+
+    /// Returns the same entry with its contents in a file.
+    ///
+    /// ```
+    /// use absolve_files::{Entry, Selection};
+    /// let entry = Entry::from_reader(&b"<a href=x>"[..], &Selection::default())?.stored_at("a.html".as_ref());
+    /// assert_eq!((entry.source.to_str(), entry.path.to_str()), (Some("a.html"), Some("-")));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[must_use]
+    pub fn stored_at(&self, file: &Path) -> Self {
+        Self { source: file.to_owned(), storage: Storage::Path, ..self.clone() }
     }
 
     /// Returns the file type by its first bytes; `None` if that is unknown.

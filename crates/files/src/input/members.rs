@@ -56,6 +56,11 @@ impl Members<'_> {
     fn add_to(&self, collection: &mut Collection) {
         let paths: Vec<PathBuf> = self.bundle.members().iter().map(|member| normal(&os_path(&member.name))).collect();
         let folders: HashSet<PathBuf> = paths.iter().flat_map(|path| path.ancestors()).map(Path::to_owned).collect();
+        if let Some(byte) = self.bundle.rest() {
+            let message = format!("it ends at byte {byte}; what follows, perhaps another archive, is not read");
+            let finding = Finding::new(Code::MemberUnread, message);
+            collection.findings.push((self.archive.source.clone(), finding));
+        }
         for (index, (member, path)) in self.bundle.members().iter().zip(paths).enumerate() {
             let source = self.archive.source.join(&path);
             let mut report =
