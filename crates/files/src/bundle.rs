@@ -3,6 +3,7 @@
 pub(crate) mod contents;
 mod deflate;
 mod fields;
+pub(crate) mod late;
 mod member;
 mod part;
 mod pax;
@@ -20,9 +21,10 @@ use std::sync::Arc;
 use absolve_containers::{Compression, Temporary};
 
 use crate::bundle::contents::Contents;
+use crate::bundle::late::Late;
 use crate::bundle::part::FilePart;
 use crate::bundle::replacements::Replacements;
-use crate::bundle::tar_headers::{Headers, Place};
+use crate::bundle::tar_headers::{Extension, ExtensionKind, Headers, Place};
 use crate::bundle::zip_directory::Directory;
 
 pub(crate) use member::{Member, MemberKind};
@@ -92,15 +94,35 @@ impl Bundle {
         }
     }
 
+    /// Returns whether the contents of a member may be written as they come, without knowing their size before: they are not
+    /// compressed, and the room for their size will do.
+    pub(crate) fn may_be_late(&self, index: usize) -> bool {
+        const SHORT: u64 = 1 << 31;
+        self.members[index].size < SHORT
+            && match &self.layout {
+                Layout::Zip(directory) => directory.records[index].method == zip_directory::STORED,
+                Layout::Tar(places, compression) => {
+                    let has_records = |extension: &Extension| extension.kind == ExtensionKind::Records;
+                    *compression == Compression::None && !places[index].extensions.iter().any(has_records)
+                }
+            }
+    }
+
     /// Writes the same bundle with other contents of some members. All other bytes stay, but for the sizes, offsets and checksums
     /// of what has changed.
-    pub(crate) fn write(&self, replacements: Replacements, output: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write(
+        &self,
+        replacements: Replacements,
+        late: Option<Late<'_>>,
+        output: &mut dyn Write,
+    ) -> io::Result<()> {
         let contents = replacements.finish();
         match &self.layout {
-            Layout::Zip(directory) => zip_output::write(&self.file, directory, &contents, output),
+            Layout::Zip(directory) => zip_output::write(&self.file, directory, &contents, late, output),
+            Layout::Tar(places, Compression::None) => tar_output::write(&self.file, places, &contents, late, output),
             Layout::Tar(places, compression) => {
                 let mut encoder = compression.encoder(output)?;
-                tar_output::write(&self.file, places, &contents, &mut encoder)?;
+                tar_output::write(&self.file, places, &contents, None, &mut encoder)?;
                 encoder.finish().map(drop)
             }
         }

@@ -15,7 +15,7 @@ use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::open::{Opened, entity_of, open, url_not_used};
 use crate::output::settings::NEVER;
-use crate::run::container_job::Counted;
+use crate::run::stoppable::Counted;
 use crate::run::{Listener, RunEvent};
 
 /// Calls `inspect` in parallel for each document and message of `entries`, and `output` with its results in the order

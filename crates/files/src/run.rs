@@ -3,6 +3,7 @@
 pub(crate) mod bundle_job;
 pub(crate) mod container_job;
 pub(crate) mod document_job;
+pub(crate) mod stoppable;
 pub(crate) mod symlink_check;
 
 use std::collections::{BTreeMap, HashSet};
@@ -137,7 +138,9 @@ pub fn rewrite_all(
     let input = InputFiles::new(&entries);
     let task = Task { files: &files, input: &input, options, listener };
     let is_alone = |place: &usize| files[*place].member().is_none() && files[*place].kind != EntryKind::Bundle;
-    run.absorb(rewrite_group(task, (0..files.len()).filter(is_alone).collect(), output));
+    let (mut alone, containers) = task.rewrite_documents((0..files.len()).filter(is_alone).collect(), output);
+    task.rewrite_containers(containers, output, &mut alone);
+    run.absorb(alone);
     for (place, archive) in files.iter().enumerate().filter(|(_, entry)| entry.kind == EntryKind::Bundle) {
         if run.fatal().is_none() {
             let members = files[place + 1..].iter().take_while(|entry| entry.member().is_some()).count();
@@ -146,8 +149,7 @@ pub fn rewrite_all(
             let (report, finding) = if destination.is_done(archive) {
                 (RunReport { files_resumed: 1, ..RunReport::default() }, None)
             } else {
-                let rewrite = |output: Output<'_>| rewrite_group(task, members.clone().collect(), output);
-                rewrite_bundle(archive, &files[members.clone()], output, rewrite)
+                rewrite_bundle(archive, task, members, output)
             };
             listener(RunEvent::Progress(archive.size));
             listener(RunEvent::FileDone);
@@ -162,44 +164,77 @@ pub fn rewrite_all(
 
 /// The files of a run and how to rewrite them.
 #[derive(Clone, Copy)]
-struct Task<'t> {
-    files: &'t [&'t Entry],
+pub(crate) struct Task<'t> {
+    pub(crate) files: &'t [&'t Entry],
     input: &'t InputFiles<'t>,
-    options: &'t ArchiveOptions,
+    pub(crate) options: &'t ArchiveOptions,
     listener: &'t Listener<'t>,
 }
 
-/// Rewrites the files at these places: first those that are no containers, in parallel, then the containers one by one.
-fn rewrite_group(task: Task<'_>, places: Vec<usize>, output: Output<'_>) -> RunReport {
-    let Task { files, options, listener, .. } = task;
-    let mut run = RunReport::default();
-    let mut containers = Vec::new();
-    let mut done = Vec::new();
-    for (place, step) in rewrite_files(task, places, output) {
-        match step {
-            Step::Done(report) => done.push((place, *report)),
-            Step::Container(container) => containers.push((place, container)),
+impl Task<'_> {
+    /// Rewrites the files at these places that are no containers, in parallel. Returns the containers.
+    pub(crate) fn rewrite_documents(
+        self,
+        places: Vec<usize>,
+        output: Output<'_>,
+    ) -> (RunReport, Vec<(usize, Container)>) {
+        let Task { files, listener, .. } = self;
+        let mut run = RunReport::default();
+        let mut containers = Vec::new();
+        let mut done = Vec::new();
+        for (place, step) in rewrite_files(self, places, output) {
+            match step {
+                Step::Done(report) => done.push((place, *report)),
+                Step::Container(container) => containers.push((place, container)),
+            }
+        }
+        report_broken_integrity(files, &mut done);
+        done.into_iter().for_each(|(place, report)| run.add(files[place], report, listener));
+        (run, containers)
+    }
+
+    /// Rewrites containers one by one.
+    pub(crate) fn rewrite_containers(
+        self,
+        containers: Vec<(usize, Container)>,
+        output: Output<'_>,
+        run: &mut RunReport,
+    ) {
+        for (place, container) in containers {
+            if run.fatal().is_none() {
+                self.rewrite_with(place, run, |progress, events| {
+                    rewrite_container(
+                        self.files[place],
+                        container,
+                        self.options,
+                        Output { place, ..output },
+                        progress,
+                        events,
+                    )
+                });
+            }
         }
     }
-    report_broken_integrity(files, &mut done);
-    done.into_iter().for_each(|(place, report)| run.add(files[place], report, listener));
-    for (place, container) in containers {
-        if run.fatal().is_none() {
-            let entry = files[place];
-            let mut events = |event: Event| match event {
-                Event::Finding(finding) => run.report(&entry.source, &finding, listener),
-                Event::Document(document) => {
-                    listener(RunEvent::Document { place, path: &entry.source, document: &document })
-                }
-            };
-            let progress = |bytes| listener(RunEvent::Progress(bytes));
-            let output = Output { place, ..output };
-            let report = rewrite_container(entry, container, options, output, &progress, &mut events);
-            listener(RunEvent::FileDone);
-            run.add(entry, report, listener);
-        }
+
+    /// Adds the report of a container, which `rewrite` rewrites.
+    pub(crate) fn rewrite_with(
+        self,
+        place: usize,
+        run: &mut RunReport,
+        rewrite: impl FnOnce(&(dyn Fn(u64) + Sync), &mut dyn FnMut(Event)) -> FileReport,
+    ) {
+        let Task { files, listener, .. } = self;
+        let entry = files[place];
+        let mut events = |event: Event| match event {
+            Event::Finding(finding) => run.report(&entry.source, &finding, listener),
+            Event::Document(document) => {
+                listener(RunEvent::Document { place, path: &entry.source, document: &document })
+            }
+        };
+        let report = rewrite(&|bytes| listener(RunEvent::Progress(bytes)), &mut events);
+        listener(RunEvent::FileDone);
+        run.add(entry, report, listener);
     }
-    run
 }
 
 /// The result of a file in the first pass, which processes files in parallel.

@@ -17,7 +17,7 @@ pub(crate) enum Contents {
     /// A part of a file.
     Part(FilePart),
     /// A member of a ZIP file.
-    Checked(Checked),
+    Checked(Box<Checked>),
 }
 
 impl Contents {

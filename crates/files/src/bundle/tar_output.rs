@@ -1,5 +1,6 @@
 //! The same tar file with other contents of some members.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::ops::Range;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use tar::Header;
 
 use crate::bundle::contents::damaged;
+use crate::bundle::late::{Late, Outcome, Written};
 use crate::bundle::part::{FilePart, bytes_at};
 use crate::bundle::pax::{pax_record, pax_records};
 use crate::bundle::replacements::{NewContents, Replaced};
@@ -18,21 +20,42 @@ pub(super) fn write(
     file: &Arc<File>,
     places: &[Place],
     contents: &NewContents,
+    mut late: Option<Late<'_>>,
     output: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut copied = 0;
-    for (index, replaced) in &contents.replaced {
-        let Place { extensions, header, data } = &places[*index];
+    let (mut copied, mut written) = (0, 0);
+    let later = late.as_ref().map(|late| late.members.clone()).unwrap_or_default();
+    let order: BTreeSet<usize> = contents.replaced.keys().copied().chain(later).collect();
+    for index in order {
+        let Place { extensions, header, data } = &places[index];
+        let Some(replaced) = contents.replaced.get(&index) else {
+            let Some(late) = &mut late else { continue };
+            written += copy(file, copied..data.start, output)?;
+            copied = data.start;
+            let Written { outcome, size, crc } = late.write(index, written, output)?;
+            if outcome == Outcome::Failed {
+                continue;
+            }
+            output.write_all(&padding(size))?;
+            if outcome == Outcome::Changed {
+                let replaced = Replaced { size, crc, ..Replaced::default() };
+                let new = replaced_header(file, *header, &replaced, extensions)?;
+                late.patch(written - (data.start - header), &new, output)?;
+            }
+            written += padded(size);
+            copied = padded(data.end);
+            continue;
+        };
         for extension in extensions {
             if let Some(new) = replaced_extension(file, extension, replaced)? {
-                copy(file, copied..extension.header, output)?;
+                written += copy(file, copied..extension.header, output)? + new.len() as u64;
                 output.write_all(&new)?;
                 copied = padded(extension.data.end);
             }
         }
-        copy(file, copied..*header, output)?;
+        written += copy(file, copied..*header, output)?;
         output.write_all(&replaced_header(file, *header, replaced, extensions)?)?;
-        copy(file, header + BLOCK..data.start, output)?;
+        written += BLOCK + copy(file, header + BLOCK..data.start, output)? + padded(replaced.size);
         for piece in &replaced.pieces {
             contents.spool.copy_to(piece.clone(), output)?;
         }
@@ -41,12 +64,12 @@ pub(super) fn write(
     }
     // The file may end without the padding of its last member.
     let end = file.metadata()?.len();
-    copy(file, copied.min(end)..end, output)
+    copy(file, copied.min(end)..end, output).map(drop)
 }
 
-fn copy(file: &Arc<File>, range: Range<u64>, output: &mut dyn Write) -> io::Result<()> {
+fn copy(file: &Arc<File>, range: Range<u64>, output: &mut dyn Write) -> io::Result<u64> {
     const BUFFER: usize = 1 << 18;
-    io::copy(&mut BufReader::with_capacity(BUFFER, FilePart::new(file, range)), output).map(drop)
+    io::copy(&mut BufReader::with_capacity(BUFFER, FilePart::new(file, range)), output)
 }
 
 fn padding(size: u64) -> Vec<u8> {

@@ -240,7 +240,7 @@ impl Record {
             DEFLATED => Packed::Deflated(DeflateDecoder::new(io::BufReader::with_capacity(1 << 16, part))),
             _ => Packed::Stored(part),
         };
-        Ok(Contents::Checked(Checked::new(packed, (self.size, self.crc))))
+        Ok(Contents::Checked(Box::new(Checked::new(packed, (self.size, self.crc)))))
     }
 
     /// Returns the local header of the member without its name.

@@ -16,10 +16,10 @@ use crate::bundle::zip_directory::{
 /// What changes of a member.
 #[derive(Clone, Copy)]
 pub(super) struct New<'r> {
-    name: Option<&'r [u8]>,
-    crc: u32,
-    size: u64,
-    packed: u64,
+    pub(super) name: Option<&'r [u8]>,
+    pub(super) crc: u32,
+    pub(super) size: u64,
+    pub(super) packed: u64,
 }
 
 impl<'r> New<'r> {

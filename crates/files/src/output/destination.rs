@@ -44,6 +44,15 @@ impl Destination {
         }
     }
 
+    /// Returns whether an entry is written to a file, and neither to standard output nor to a device.
+    pub(crate) fn is_file(&self) -> bool {
+        match self {
+            Self::StandardOutput | Self::Bundle | Self::Nowhere => false,
+            Self::File(path) => fs::metadata(path).is_ok_and(|found| found.is_file()) || !path.exists(),
+            Self::NewFolder(_) | Self::Resumed(_) | Self::Folder(_) | Self::InPlace => true,
+        }
+    }
+
     /// Returns the output path of an entry; `None` if nothing is written.
     pub(crate) fn path_of(&self, entry: &Entry) -> Option<PathBuf> {
         match self {
