@@ -31,7 +31,7 @@ endings_of() {
     case $1 in
     css) echo css html ;;
     xml) echo xml svg xhtml rss atom rdf opml ;;
-    message | base | mbox | mmdf | babyl | emlx | unpack) echo eml mhtml mbox msg txt ;;
+    message | base | mbox | mmdf | babyl | emlx | unpack | bundle) echo eml mhtml mbox msg txt ;;
     warc | warc_gzip | http) echo warc gz arc ;;
     wacz) echo wacz warc ;;
     urls) echo csv json jsonl cdx cdxj log ;;
@@ -44,7 +44,7 @@ words_of() {
     resolver) echo references ;;
     css | srcset) echo css ;;
     xml) echo xml ;;
-    message | base | mbox | unpack) echo messages ;;
+    message | base | mbox | unpack | bundle) echo messages ;;
     warc | warc_gzip | http | wacz) echo archives ;;
     urls) echo tables ;;
     *) echo html ;;

@@ -6,7 +6,9 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use absolve_containers::FileType;
-use absolve_files::{Collection, Entry, EntryKind, Globs, Selection, UrlTable, collect, folder_url, read_urls};
+use absolve_files::{
+    Collection, Entry, EntryKind, Globs, Selection, UrlTable, collect, collect_reader, folder_url, read_urls,
+};
 use absolve_rewriter::{
     Code, DocumentType, Finding, LocalFiles, Options, Purpose, Rules, UrlSource, is_page_url, retrieval_url, url_below,
     without_login,
@@ -26,7 +28,7 @@ pub(crate) fn open(
 ) -> Result<Collection, Stop> {
     let collection = entries(arguments, options.purpose, shown)?;
     if option_arguments.keep_local {
-        keep_local(options, arguments, &collection.entries)?;
+        keep_local(options, arguments, &collection)?;
     }
     Ok(collection)
 }
@@ -130,6 +132,9 @@ fn collect_all(
             let name = name_of(input);
             all.entries.extend(Entry::folder(input, &name));
             entries.iter_mut().for_each(|entry| entry.path = name.join(&entry.path));
+        } else if !is_one {
+            let members = entries.iter_mut().filter(|entry| entry.member().is_some());
+            members.for_each(|entry| entry.path = name_of(input).join(&entry.path));
         }
         all.entries.extend(entries);
         all.indexes.extend(indexes);
@@ -137,13 +142,18 @@ fn collect_all(
         all.errors.extend(errors);
     }
     let input = &arguments.inputs[0];
-    if let Some(url) = arguments.source.url.as_deref().filter(|url| input.is_dir() && folder_url(url) != *url) {
+    if let Some(url) = arguments.source.url.as_deref().filter(|url| is_tree(input, &all) && folder_url(url) != *url) {
         let message = format!("--url names a page; the URL of the folder is taken to be {}", folder_url(url));
         all.findings.push((input.clone(), Finding::new(Code::UrlNotUsed, message)));
     }
     let unmatched = unmatched.into_iter().flatten();
     all.findings.extend(unmatched.map(|message| (input.clone(), Finding::new(Code::GlobUnmatched, message))));
     Ok(all)
+}
+
+/// Returns whether an input is a folder, or a bundle.
+fn is_tree(input: &Path, collection: &Collection) -> bool {
+    input.is_dir() || collection.entries.first().is_some_and(|entry| entry.kind == EntryKind::Bundle)
 }
 
 /// Returns a message for each glob that matches none of the entries.
@@ -156,10 +166,11 @@ fn unmatched_globs(selection: &Selection, collection: &Collection) -> Vec<String
 }
 
 fn standard_input(selection: &Selection, shown: Shown) -> Result<Collection, Stop> {
-    let mut entry = match Entry::from_reader(progress::reading(io::stdin().lock(), shown), selection) {
-        Ok(entry) => entry,
+    let mut collection = match collect_reader(progress::reading(io::stdin().lock(), shown), selection) {
+        Ok(collection) => collection,
         Err(error) => return usage_error(format!("cannot read standard input: {error}")),
     };
+    let entry = &mut collection.entries[0];
     if entry.kind == EntryKind::Explicit && entry.type_of_content()?.is_none() {
         // Of a program that failed, nothing comes.
         if selection.purpose != Purpose::Mail || entry.size == 0 {
@@ -168,7 +179,7 @@ fn standard_input(selection: &Selection, shown: Shown) -> Result<Collection, Sto
         // A fragment of HTML is like no file, and a message or an mbox was detected.
         entry.kind = EntryKind::Document(FileType::Document(DocumentType::Html));
     }
-    Ok(Collection { entries: vec![entry], ..Collection::default() })
+    Ok(collection)
 }
 
 /// Refuses inputs with the same name in the output.
@@ -184,10 +195,11 @@ pub(crate) fn refuse_clash(arguments: &InputArguments) -> Result<(), Stop> {
 }
 
 /// Completes `--keep-local` with the files of the input, links to which are left unchanged.
-fn keep_local(options: &mut Options, arguments: &InputArguments, entries: &[Entry]) -> Result<(), Stop> {
+fn keep_local(options: &mut Options, arguments: &InputArguments, collection: &Collection) -> Result<(), Stop> {
+    let entries = &collection.entries;
     // Targets are compared as URLs in the folder of this file.
     let file = match (&arguments.source.url, root_of_list(entries)) {
-        (Some(url), _) if !arguments.inputs[0].is_dir() => url.clone(),
+        (Some(url), _) if !is_tree(&arguments.inputs[0], collection) => url.clone(),
         (Some(url), _) => url_below(folder_url(url), Path::new("x")),
         (None, Some(root)) => url_below(&root, Path::new("x")),
         (None, None) => {

@@ -36,6 +36,12 @@ mod archives {
     mod warc_odd;
 }
 
+mod bundles {
+    mod made;
+    mod odd;
+    mod trees;
+}
+
 mod discovery {
     mod mirrors;
     mod mirrors_odd;

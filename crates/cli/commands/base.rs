@@ -5,6 +5,7 @@ mod summary;
 
 use std::io::{self, BufWriter, Write};
 
+use absolve_files::is_bundle_name;
 use absolve_links::DocumentType;
 use absolve_rewriter::{Finding, Part, base_of};
 use terminal_size::Width;
@@ -74,6 +75,6 @@ fn columns_of_output() -> usize {
 
 /// Returns whether documents are counted: several files would be more boxes than anybody reads.
 fn is_summary(arguments: &BaseArguments) -> bool {
-    let is_one_file = matches!(&arguments.list.input.inputs[..], [input] if !input.is_dir());
+    let is_one_file = matches!(&arguments.list.input.inputs[..], [input] if !input.is_dir() && !is_bundle_name(input));
     !is_one_file && !arguments.all && !arguments.list.json
 }

@@ -103,6 +103,7 @@ pub(crate) fn inspect_with<T: Send>(
         (false, true) => Outcome::Done,
         (false, false) => Outcome::Failed,
     };
-    let unread = inspection.findings.into_iter().filter(|(_, finding)| finding.code.leaves_unread()).collect();
+    let findings = collection.findings.into_iter().chain(inspection.findings);
+    let unread = findings.filter(|(_, finding)| finding.code.leaves_unread()).collect();
     Ok(Inspected { outcome, unread, errors })
 }

@@ -1,5 +1,6 @@
 //! `absolve verify`: proves that only links changed, and that each means what it meant.
 
+pub(crate) mod bundle;
 pub(crate) mod explain;
 pub(crate) mod page;
 pub(crate) mod tree;
@@ -28,6 +29,7 @@ use crate::args::verify::VerifyArguments;
 use crate::args::{Arguments, Command};
 use crate::commands::html_report::{HtmlReport, unwritten};
 use crate::commands::rewrite::side_files::{self, leave_out};
+use crate::commands::verify::bundle::Bundles;
 use crate::commands::verify::explain::explained;
 use crate::commands::verify::page::Compared;
 use crate::commands::verify::tree::{Trees, is_only_bytes, is_sidecar, unexpected, verify_entry};
@@ -62,7 +64,15 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) 
     if rewritten.exists() && arguments.original.is_dir() != rewritten.is_dir() {
         return usage_error("a folder can only be verified against a folder, and a file against a file");
     }
+    let is_bundle = collection.entries.first().is_some_and(|entry| entry.kind == EntryKind::Bundle);
+    let bundles = if is_bundle && rewritten.exists() {
+        let opened = Bundles::open(&arguments.original, rewritten, &collection.entries);
+        Some(opened.or_else(|error| usage_error(format!("{} cannot be compared: {error}", rewritten.display())))?)
+    } else {
+        None
+    };
     let trees = Trees {
+        bundles: bundles.as_ref(),
         rewritten,
         is_folder: arguments.original.is_dir(),
         only_changed: arguments.only_changed,

@@ -2,16 +2,18 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{Code, Finding};
 
+use crate::bundle::Bundle;
 use crate::discover::known_urls::add_known_urls;
 use crate::error::{Action, FileError};
-use crate::input::entry::{Collection, Entry, entry};
+use crate::input::entry::{Collection, Entry, Storage, entry};
 use crate::input::kind::{EntryKind, kind_of_file};
 use crate::input::selection::Selection;
-use crate::input::{maildir, walk};
+use crate::input::{maildir, members, walk};
 
 /// Finds the entries of `input`, a file or a folder.
 ///
@@ -35,23 +37,60 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
         Ok(metadata) if metadata.is_dir() => walk::walk(input, selection, &mut collection),
         Ok(metadata) => {
             let path = PathBuf::from(input.file_name().unwrap_or(input.as_os_str()));
-            let role = maildir::role_of(input);
-            let kind = match (kind_of_file(role, &path, selection), selection.file_type) {
-                _ if selection.leaves_out(&path) => EntryKind::Other,
-                (_, Some(file_type)) => EntryKind::Document(file_type),
-                (EntryKind::Other | EntryKind::Unknown, None) => EntryKind::Explicit,
-                (kind, None) => kind,
+            let explicit = |kind, record| {
+                let entry = entry(input.to_owned(), path.clone(), kind, record, selection.url.clone(), &metadata);
+                Entry { discovery: selection.discovery, charset: selection.charset, ..entry }
             };
-            let record = maildir::record_of(input, role);
-            let entry = entry(input.to_owned(), path, kind, record, selection.url.clone(), &metadata);
-            let (discovery, charset) = (selection.discovery, selection.charset);
-            collection.entries.push(Entry { discovery, charset, ..entry });
+            match members::bundle_at(input, &metadata, selection) {
+                Ok(Some(bundle)) => {
+                    let archive = explicit(EntryKind::Bundle, String::new());
+                    members::add(archive, bundle, selection, &mut collection);
+                }
+                Err(error) => collection.errors.push(FileError::new(input, Action::Read, error)),
+                Ok(None) => {
+                    let role = maildir::role_of(input);
+                    let kind = match (kind_of_file(role, &path, selection), selection.file_type) {
+                        _ if selection.leaves_out(&path) => EntryKind::Other,
+                        (_, Some(file_type)) => EntryKind::Document(file_type),
+                        (EntryKind::Other | EntryKind::Unknown, None) => EntryKind::Explicit,
+                        (kind, None) => kind,
+                    };
+                    collection.entries.push(explicit(kind, maildir::record_of(input, role)));
+                }
+            }
         }
         Err(source) => collection.errors.push(FileError::new(input, Action::Read, source)),
     }
     collection.findings.extend(add_known_urls(&mut collection.entries, selection));
     add_maildirs(&mut collection, selection);
     collection
+}
+
+/// Returns the entries of standard input, or of any other reader, which is copied to a temporary file: one with the name `-`, and its
+/// members if it is a ZIP or tar file.
+///
+/// # Errors
+///
+/// If `input` cannot be read, the temporary file cannot be written, or the list of the members cannot be read.
+///
+/// ```
+/// use absolve_files::{Selection, collect_reader};
+/// assert_eq!(collect_reader(&b"<a href=x>"[..], &Selection::default())?.entries.len(), 1);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn collect_reader(input: impl Read, selection: &Selection) -> io::Result<Collection> {
+    let entry = Entry::from_reader(input, selection)?;
+    let bundle = match (&entry.storage, entry.kind) {
+        (Storage::Temporary(file), EntryKind::Explicit) => Bundle::open(file.try_clone()?)?,
+        _ => None,
+    };
+    let mut collection = Collection::default();
+    match bundle {
+        Some(bundle) => members::add(entry, bundle, selection, &mut collection),
+        None => collection.entries.push(entry),
+    }
+    collection.findings.extend(add_known_urls(&mut collection.entries, selection));
+    Ok(collection)
 }
 
 /// Adds the indexes of the Maildirs that contain the messages, and a finding if a URL was given for them.

@@ -15,7 +15,7 @@ use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::open::{Opened, entity_of, open, url_not_used};
 use crate::output::settings::NEVER;
-use crate::run::container_job::Counted;
+use crate::run::stoppable::Counted;
 use crate::run::{Listener, RunEvent};
 
 /// Calls `inspect` in parallel for each document and message of `entries`, and `output` with its results in the order
@@ -137,7 +137,8 @@ fn inspect_container<T: Send>(
         Container::Stream(Format::Mbox) => inspect_mbox(counted(file), &inspect_record, &options.documents, output)
             .map(|failed| Inspected { failed, ..Inspected::default() }),
         Container::Stream(format) => inspect_archive(counted(file), format, &inspect_record, options, output),
-        Container::Wacz => inspect_wacz(file, &inspect_record, options, output).inspect(|_| progress(entry.size)),
+        Container::Wacz => inspect_wacz(file.seekable().map_err(StreamError::Read)?, &inspect_record, options, output)
+            .inspect(|_| progress(entry.size)),
     });
     match inspected {
         Err(StreamError::Read(error)) => {

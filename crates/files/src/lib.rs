@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod bundle;
 mod collect;
 mod discover;
 mod disk;
@@ -15,7 +16,7 @@ mod open;
 mod output;
 mod run;
 
-pub use collect::collect;
+pub use collect::{collect, collect_reader};
 pub use discover::url_table::{UrlTable, read_urls};
 pub use disk::atomic_file::{Existing, NewFile, folder_of, is_temporary};
 pub use disk::ordered_spool::OrderedSpool;
@@ -23,7 +24,7 @@ pub use disk::permissions::common_permissions;
 pub use disk::printable::shown;
 pub use error::{Action, FileError};
 pub use input::entry::{Collection, Entry};
-pub use input::kind::{EntryKind, compression_refusal, type_of_name};
+pub use input::kind::{EntryKind, compression_refusal, is_bundle_name, type_of_name};
 pub use input::paths::os_path;
 pub use input::selection::{Globs, Layout, Selection};
 pub use input::symlinks::Symlinks;

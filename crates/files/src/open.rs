@@ -1,6 +1,5 @@
 //! Opens an entry: reads its file and determines its type.
 
-use std::fs::File;
 use std::io::{self, Read};
 
 use absolve_containers::{Compression, Container, FileType, Format};
@@ -96,7 +95,7 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
 
 /// Reads a file on after the first `read` bytes of the buffer, until it has `length` bytes or the file ends. That takes one call if
 /// the file still has the size that is known of it.
-fn read_up_to(length: u64, file: &mut File, size: u64, mut read: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+fn read_up_to(length: u64, file: &mut impl Read, size: u64, mut read: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
     // Bytes of the last file are overwritten, not cleared.
     bytes.resize(length as usize, 0);
     while read < bytes.len() {
@@ -150,7 +149,7 @@ pub fn origin_of(entry: &Entry, bytes: &[u8], document_type: DocumentType) -> Pa
 
 fn origin_of_document(entry: &Entry, bytes: &[u8], document_type: DocumentType) -> Origin {
     let page = (document_type == DocumentType::Html).then_some(bytes);
-    let file = entry.opened.is_none().then_some(&*entry.source);
+    let file = entry.file();
     origin(&entry.known, page, retrievals_of(file, entry.discovery), entry.discovery)
 }
 

@@ -1,7 +1,9 @@
 //! A run: rewrites many files in parallel. Results do not depend on the number of threads.
 
+pub(crate) mod bundle_job;
 pub(crate) mod container_job;
 pub(crate) mod document_job;
+pub(crate) mod stoppable;
 pub(crate) mod symlink_check;
 
 use std::collections::{BTreeMap, HashSet};
@@ -22,6 +24,7 @@ use crate::input::kind::EntryKind;
 use crate::open::{Opened, open};
 use crate::output::file::JobError;
 use crate::output::settings::{Output, Unchanged};
+use crate::run::bundle_job::rewrite_bundle;
 use crate::run::container_job::rewrite_container;
 use crate::run::document_job::{FileReport, rewrite_document};
 
@@ -132,35 +135,106 @@ pub fn rewrite_all(
         // Otherwise folders are created when a file is written into them.
         run.errors.extend(folders.iter().filter_map(|folder| failed(folder, destination.make_folder(folder))));
     }
-    let mut containers = Vec::new();
-    let mut done = Vec::new();
-    for (place, step) in rewrite_files(&files, &InputFiles::new(&entries), options, output, listener) {
-        match step {
-            Step::Done(report) => done.push((place, *report)),
-            Step::Container(container) => containers.push((place, container)),
-        }
-    }
-    report_broken_integrity(&files, &mut done);
-    done.into_iter().for_each(|(place, report)| run.add(files[place], report, listener));
-    for (place, container) in containers {
+    let input = InputFiles::new(&entries);
+    let task = Task { files: &files, input: &input, options, listener };
+    let is_alone = |place: &usize| files[*place].member().is_none() && files[*place].kind != EntryKind::Bundle;
+    let (mut alone, containers) = task.rewrite_documents((0..files.len()).filter(is_alone).collect(), output);
+    task.rewrite_containers(containers, output, &mut alone);
+    run.absorb(alone);
+    for (place, archive) in files.iter().enumerate().filter(|(_, entry)| entry.kind == EntryKind::Bundle) {
         if run.fatal().is_none() {
-            let entry = files[place];
-            let mut events = |event: Event| match event {
-                Event::Finding(finding) => run.report(&entry.source, &finding, listener),
-                Event::Document(document) => {
-                    listener(RunEvent::Document { place, path: &entry.source, document: &document })
-                }
-            };
-            let progress = |bytes| listener(RunEvent::Progress(bytes));
+            let members = files[place + 1..].iter().take_while(|entry| entry.member().is_some()).count();
+            let members = place + 1..place + 1 + members;
             let output = Output { place, ..output };
-            let report = rewrite_container(entry, container, options, output, &progress, &mut events);
+            let (report, finding) = if destination.is_done(archive) {
+                (RunReport { files_resumed: 1, ..RunReport::default() }, None)
+            } else {
+                rewrite_bundle(archive, task, members, output)
+            };
+            listener(RunEvent::Progress(archive.size));
             listener(RunEvent::FileDone);
-            run.add(entry, report, listener);
+            run.absorb(report);
+            finding.into_iter().for_each(|finding| run.report(&archive.source, &finding, listener));
         }
     }
     // Writing into a folder changes its modification time, and its final mode may forbid it.
     run.errors.extend(folders.iter().rev().filter_map(|folder| failed(folder, destination.finish_folder(folder))));
     run
+}
+
+/// The files of a run and how to rewrite them.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'t> {
+    pub(crate) files: &'t [&'t Entry],
+    input: &'t InputFiles<'t>,
+    pub(crate) options: &'t ArchiveOptions,
+    listener: &'t Listener<'t>,
+}
+
+impl Task<'_> {
+    /// Rewrites the files at these places that are no containers, in parallel. Returns the containers.
+    pub(crate) fn rewrite_documents(
+        self,
+        places: Vec<usize>,
+        output: Output<'_>,
+    ) -> (RunReport, Vec<(usize, Container)>) {
+        let Task { files, listener, .. } = self;
+        let mut run = RunReport::default();
+        let mut containers = Vec::new();
+        let mut done = Vec::new();
+        for (place, step) in rewrite_files(self, places, output) {
+            match step {
+                Step::Done(report) => done.push((place, *report)),
+                Step::Container(container) => containers.push((place, container)),
+            }
+        }
+        report_broken_integrity(files, &mut done);
+        done.into_iter().for_each(|(place, report)| run.add(files[place], report, listener));
+        (run, containers)
+    }
+
+    /// Rewrites containers one by one.
+    pub(crate) fn rewrite_containers(
+        self,
+        containers: Vec<(usize, Container)>,
+        output: Output<'_>,
+        run: &mut RunReport,
+    ) {
+        for (place, container) in containers {
+            if run.fatal().is_none() {
+                self.rewrite_with(place, run, |progress, events| {
+                    rewrite_container(
+                        self.files[place],
+                        container,
+                        self.options,
+                        Output { place, ..output },
+                        progress,
+                        events,
+                    )
+                });
+            }
+        }
+    }
+
+    /// Adds the report of a container, which `rewrite` rewrites.
+    pub(crate) fn rewrite_with(
+        self,
+        place: usize,
+        run: &mut RunReport,
+        rewrite: impl FnOnce(&(dyn Fn(u64) + Sync), &mut dyn FnMut(Event)) -> FileReport,
+    ) {
+        let Task { files, listener, .. } = self;
+        let entry = files[place];
+        let mut events = |event: Event| match event {
+            Event::Finding(finding) => run.report(&entry.source, &finding, listener),
+            Event::Document(document) => {
+                listener(RunEvent::Document { place, path: &entry.source, document: &document })
+            }
+        };
+        let report = rewrite(&|bytes| listener(RunEvent::Progress(bytes)), &mut events);
+        listener(RunEvent::FileDone);
+        run.add(entry, report, listener);
+    }
 }
 
 /// The result of a file in the first pass, which processes files in parallel.
@@ -177,15 +251,10 @@ struct Buffers {
     rewritten: Vec<u8>,
 }
 
-/// Rewrites all files but containers. Returns their steps in the order of the paths.
-fn rewrite_files(
-    files: &[&Entry],
-    input: &InputFiles<'_>,
-    options: &ArchiveOptions,
-    output: Output<'_>,
-    listener: &Listener<'_>,
-) -> Vec<(usize, Step)> {
-    let mut order: Vec<usize> = (0..files.len()).collect();
+/// Rewrites the files at these places, all but containers. Returns their steps in the order of the places.
+fn rewrite_files(task: Task<'_>, places: Vec<usize>, output: Output<'_>) -> Vec<(usize, Step)> {
+    let Task { files, input, options, listener } = task;
+    let mut order = places;
     order.sort_by_key(|index| std::cmp::Reverse(files[*index].size));
     let stopped = AtomicBool::new(false);
     let rewrite_one = |buffers: &mut Buffers, place: usize| {
@@ -249,6 +318,27 @@ fn rewrite_file(
 }
 
 impl RunReport {
+    /// Adds the report of a part of the run.
+    fn absorb(&mut self, part: Self) {
+        self.counts += part.counts;
+        self.records += part.records;
+        self.archives += part.archives;
+        self.files_changed += part.files_changed;
+        self.files_resumed += part.files_resumed;
+        self.not_shown.extend(part.not_shown);
+        self.bytes_in += part.bytes_in;
+        self.bytes_out += part.bytes_out;
+        part.findings.into_iter().for_each(|(code, number)| *self.findings.entry(code).or_default() += number);
+        self.wants_url |= part.wants_url;
+        self.errors.extend(part.errors);
+    }
+
+    /// Changes the counts to those of a run that could not write its output.
+    fn keep_rewritten(&mut self) {
+        self.counts.keep_rewritten();
+        (self.archives, self.files_changed, self.bytes_out) = (ArchiveCounts::default(), 0, self.bytes_in);
+    }
+
     fn add(&mut self, entry: &Entry, file: FileReport, listener: &Listener<'_>) {
         self.counts += file.report.counts;
         self.records += file.records;

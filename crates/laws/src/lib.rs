@@ -6,6 +6,7 @@
 
 mod annotations;
 pub mod bases;
+pub mod bundles;
 pub mod documents;
 pub mod mailboxes;
 pub mod messages;
@@ -33,7 +34,7 @@ pub struct Body {
 }
 
 /// All of them.
-pub const BODIES: [Body; 22] = [
+pub const BODIES: [Body; 23] = [
     Body { name: "resolver", dictionary: "references", check: references::any },
     Body { name: "base", dictionary: "messages", check: bases::of_heading },
     Body { name: "html", dictionary: "html", check: documents::html },
@@ -63,5 +64,6 @@ pub const BODIES: [Body; 22] = [
     Body { name: "warc_gzip", dictionary: "archives", check: streams::warc_gzip },
     Body { name: "http", dictionary: "archives", check: streams::http },
     Body { name: "wacz", dictionary: "archives", check: packages::wacz },
+    Body { name: "bundle", dictionary: "messages", check: bundles::bundle },
     Body { name: "urls", dictionary: "tables", check: tables::urls },
 ];

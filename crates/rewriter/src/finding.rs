@@ -73,6 +73,8 @@ pub enum Code {
     NotItsType,
     /// An explicitly named file of unknown type.
     UnknownType,
+    /// A member of a ZIP or tar file that is not read.
+    MemberUnread,
     /// The document tree took more work than its size allows.
     TreeTooLarge,
     /// Elements with an `xml:base`, or documents within documents, nest too deep.
@@ -163,7 +165,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 64] = [
+    pub const ALL: [Self; 65] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -185,6 +187,7 @@ impl Code {
         Self::CharsetOutside,
         Self::NotItsType,
         Self::UnknownType,
+        Self::MemberUnread,
         Self::TreeTooLarge,
         Self::NestingTooDeep,
         Self::NotWellFormed,
@@ -258,6 +261,7 @@ impl Code {
             Self::CharsetOutside => "charset-outside",
             Self::NotItsType => "not-its-type",
             Self::UnknownType => "unknown-type",
+            Self::MemberUnread => "member-unread",
             Self::TreeTooLarge => "tree-too-large",
             Self::NestingTooDeep => "nesting-too-deep",
             Self::NotWellFormed => "not-well-formed",
@@ -319,6 +323,7 @@ impl Code {
             Self::Charset
                 | Self::NotItsType
                 | Self::UnknownType
+                | Self::MemberUnread
                 | Self::TreeTooLarge
                 | Self::NestingTooDeep
                 | Self::NotWellFormed

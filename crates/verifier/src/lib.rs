@@ -2,6 +2,7 @@
 
 mod archive;
 mod base;
+mod bundle;
 mod compression;
 mod document;
 pub mod literal;
@@ -17,6 +18,7 @@ mod verdict;
 pub use archive::wacz::verify_wacz;
 pub use archive::{WarcOutput, verify_archive, verify_unconverted};
 pub use base::{Siblings, Surroundings};
+pub use bundle::{Bundle, verify_bundle};
 pub use document::verify_document;
 pub use mail::mbox::verify_mbox;
 pub use mail::message::verify_message;

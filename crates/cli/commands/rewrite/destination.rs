@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf, is_separator};
 
 use absolve_containers::FileType;
 use absolve_files::{
-    Collection, Destination, Entry, NewFolder, Resume, common_permissions, compression_refusal, folder_of,
-    path_beside_arc,
+    Collection, Destination, Entry, EntryKind, NewFolder, Resume, common_permissions, compression_refusal, folder_of,
+    is_bundle_name, path_beside_arc,
 };
 
 use crate::args::input::InputArguments;
@@ -62,8 +62,9 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
         return Ok(Plan::To(Destination::Nowhere, None));
     };
     let is_one_file = is_one_file(&arguments.input);
+    let is_bundle = collection.entries.first().is_some_and(|entry| entry.kind == EntryKind::Bundle);
     if output == Path::new("-") {
-        return match is_one_file && collection.entries.len() == 1 {
+        return match is_one_file && (collection.entries.len() == 1 || is_bundle) {
             true => Ok(Plan::To(Destination::StandardOutput, None)),
             false => usage_error("several files cannot go to standard output; name a folder"),
         };
@@ -71,7 +72,8 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
     refuse_clash(&arguments.input)?;
     refuse_overlap(&arguments.input.inputs, output)?;
     if is_one_file {
-        collection.entries.iter().try_for_each(|entry| refuse_compression(output, entry))?;
+        let files = collection.entries.iter().filter(|entry| entry.member().is_none());
+        files.into_iter().try_for_each(|entry| refuse_compression(output, entry))?;
         return match output.symlink_metadata() {
             Ok(_) if !arguments.force => usage_error(format!("{} exists; --force replaces it", output.display())),
             _ => {
@@ -83,6 +85,12 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
                 Ok(Plan::To(Destination::File(output.clone()), None))
             }
         };
+    }
+    if is_bundle_name(output) && !output.is_dir() {
+        let output = output.display();
+        return usage_error(format!(
+            "{output}: an archive is only written of one archive; name a folder, and pack that"
+        ));
     }
     if arguments.resume && output.is_dir() {
         return nothing_to_resume(arguments, collection, output);
@@ -104,7 +112,7 @@ fn nothing_to_resume(arguments: &RewriteArguments, collection: &Collection, outp
     let may_be_absent = |entry: &Entry| {
         // A message of a Maildir may have another name, and an archive without conversions has no sidecar.
         let is_sidecar = arguments.warc == WarcArgument::Sidecar && is_archive(entry);
-        arguments.only_changed || is_sidecar || !entry.record.is_empty()
+        arguments.only_changed || is_sidecar || entry.member().is_some() || !entry.record.is_empty()
     };
     let is_missing = |entry: &&Entry| !may_be_absent(entry) && output.join(&entry.path).symlink_metadata().is_err();
     let missing: Vec<&Entry> = collection.entries.iter().filter(is_missing).collect();
@@ -182,10 +190,20 @@ fn request(arguments: &RewriteArguments) -> String {
 
 /// Refuses a name that says a compression in which the type of the input is never written. A copy keeps its extension.
 fn refuse_compression(output: &Path, entry: &Entry) -> Result<(), Stop> {
+    if entry.kind == EntryKind::Bundle && !same_bundle_type(output, &entry.source) {
+        let (output, input) = (output.display(), entry.source.display());
+        return usage_error(format!("{output} is not packed as {input} is; give it the same extension"));
+    }
     match compression_refusal(output, &entry.source, entry.file_type().ok().flatten()) {
         Some(why) => usage_error(format!("{} is {why}", output.display())),
         None => Ok(()),
     }
+}
+
+/// Returns whether the name of an output is that of a bundle of the same type, or says nothing of a type.
+fn same_bundle_type(output: &Path, input: &Path) -> bool {
+    let extension = |path: &Path| path.extension().map(|extension| extension.to_ascii_lowercase());
+    !is_bundle_name(output) || !is_bundle_name(input) || extension(output) == extension(input)
 }
 
 /// Refuses an output that is the input, within it or around it.

@@ -16,8 +16,10 @@ use absolve_verifier::{
 };
 
 use crate::args::options::WarcArgument;
+use crate::commands::verify::bundle::Bundles;
 
 /// The rewritten tree, and what it is expected to hold.
+#[derive(Clone, Copy)]
 pub(crate) struct Trees<'t> {
     pub(crate) rewritten: &'t Path,
     /// Whether both are folders.
@@ -25,6 +27,8 @@ pub(crate) struct Trees<'t> {
     /// Whether unchanged files are left out.
     pub(crate) only_changed: bool,
     pub(crate) warc: WarcArgument,
+    /// Both, if they are bundles.
+    pub(crate) bundles: Option<&'t Bundles>,
 }
 
 impl Trees<'_> {
@@ -59,6 +63,11 @@ impl Trees<'_> {
 
 /// Verifies an entry against its counterpart.
 pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
+    match (trees.bundles, entry.member()) {
+        (Some(bundles), Some(index)) => return bundles.verify_member(entry, index, trees, settings),
+        (Some(bundles), None) => return bundles.verify(),
+        (None, _) => {}
+    }
     let rewritten = trees.counterpart(entry);
     let Ok(metadata) = fs::symlink_metadata(&rewritten) else {
         return match (trees.only_changed, entry.kind) {
@@ -82,12 +91,20 @@ pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings
             Ok(if is_same { Verdict::default() } else { differs(Rule::File, "the symbolic link differs") })
         }
         _ if trees.is_folder && !metadata.is_file() => Ok(differs(Rule::File, "it is no longer a file")),
-        _ => {
-            let mut verdict = verify_file(entry, &rewritten, trees, settings)?;
-            verdict.differences.extend(wrong_size(&rewritten, entry)?);
-            Ok(verdict)
-        }
+        _ => verify_written(entry, &rewritten, trees, settings),
     }
+}
+
+/// Verifies a file and its name.
+pub(crate) fn verify_written(
+    entry: &Entry,
+    rewritten: &Path,
+    trees: &Trees<'_>,
+    settings: &Settings,
+) -> io::Result<Verdict> {
+    let mut verdict = verify_file(entry, rewritten, trees, settings)?;
+    verdict.differences.extend(wrong_size(rewritten, entry)?);
+    Ok(verdict)
 }
 
 /// Returns whether the output of an entry is its conversions only, and no file if there are none.

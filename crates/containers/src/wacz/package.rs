@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
@@ -35,8 +34,7 @@ use crate::warc::records::Archive;
 /// reading.
 ///
 /// ```no_run
-/// use std::fs::File;
-/// use absolve_containers::{ArchiveOptions, rewrite_wacz};
+/// /// use absolve_containers::{ArchiveOptions, rewrite_wacz};
 /// let (input, mut output) = (File::open("crawl.wacz")?, File::create("derived.wacz")?);
 /// let report = rewrite_wacz(input, &mut output, &ArchiveOptions::default(), &mut |_| {})?;
 /// println!("{} resources in {} records", report.changed, report.records);
@@ -64,8 +62,8 @@ pub fn rewrite_wacz<R: Read + Seek>(
 
 /// Inspects all archives of a WACZ as [`inspect_archive`] does, with the same errors. The name of a record is the path of its
 /// archive and its number, for example `archive/data.warc.gz 17`.
-pub fn inspect_wacz<T: Send>(
-    file: File,
+pub fn inspect_wacz<R: Read + Seek, T: Send>(
+    file: R,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
     options: &ArchiveOptions,
     found: &mut dyn FnMut(T) -> io::Result<()>,

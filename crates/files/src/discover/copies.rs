@@ -2,13 +2,12 @@
 //! file was retrieved from.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use absolve_base::{Declaration, Layer, Rules, establish};
-use absolve_rewriter::{BYTES_OF_MARKS, Discovery, Known, LocalCopies, Retrieval, UrlSource, decode_percent, origin};
+use absolve_rewriter::{BYTES_OF_MARKS, LocalCopies, Retrieval, UrlSource, decode_percent, origin};
 
 use crate::discover::xattr::retrievals_of;
 use crate::input::entry::Entry;
@@ -26,17 +25,9 @@ pub(crate) struct InputFiles<'e> {
 /// The files of an input by their paths.
 #[derive(Debug)]
 pub(crate) struct FileIndex {
-    by_path: HashMap<PathBuf, IndexedFile>,
+    by_path: HashMap<PathBuf, Entry>,
     /// The URLs found so far.
     urls: Mutex<HashMap<PathBuf, Option<String>>>,
-}
-
-#[derive(Debug)]
-struct IndexedFile {
-    source: PathBuf,
-    known: Known,
-    discovery: Discovery,
-    is_page: bool,
 }
 
 /// The files of an input, by paths relative to a folder.
@@ -89,17 +80,11 @@ impl<'e> InputFiles<'e> {
 
 impl FileIndex {
     fn new(entries: &[Entry]) -> Self {
-        let is_file =
-            |entry: &&Entry| !matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink) && entry.opened.is_none();
-        let by_path = entries.iter().filter(is_file).map(|entry| {
-            let file = IndexedFile {
-                source: entry.source.clone(),
-                known: entry.known.clone(),
-                discovery: entry.discovery,
-                is_page: entry.kind.may_be_html(),
-            };
-            (normal(&entry.source), file)
-        });
+        let is_file = |entry: &&Entry| {
+            let is_other = matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink | EntryKind::Bundle);
+            !is_other && (entry.file().is_some() || entry.member().is_some())
+        };
+        let by_path = entries.iter().filter(is_file).map(|entry| (normal(&entry.source), entry.clone()));
         Self { by_path: by_path.collect(), urls: Mutex::default() }
     }
 
@@ -116,36 +101,30 @@ impl FileIndex {
         if let Some(url) = urls().get(&path) {
             return url.clone();
         }
-        let url = file.url(rules);
+        let url = url_of_file(file, rules);
         urls().insert(path, url.clone());
         url
     }
 }
 
-impl IndexedFile {
-    /// Returns the URL it was retrieved from, by the most trusted source.
-    fn url(&self, rules: Rules) -> Option<String> {
-        let mut start = Vec::new();
-        if self.is_page {
-            let file = File::open(&self.source).ok()?;
-            file.take(BYTES_OF_MARKS as u64).read_to_end(&mut start).ok()?;
-        }
-        let origin = origin(
-            &self.known,
-            self.is_page.then_some(&start),
-            retrievals_of(Some(&self.source), self.discovery),
-            self.discovery,
-        );
-        // `--url` is given for all files together: for this file it would be a guess from its path.
-        let retrievals = origin.retrievals.into_iter().filter(|retrieval| retrieval.source != UrlSource::Url);
-        let retrieval = |Retrieval { url, .. }: Retrieval| Declaration {
-            layer: Layer::Retrieval,
-            value: url,
-            place: "local copy".into(),
-        };
-        // The serialised URL is ASCII and has no password.
-        establish(retrievals.map(retrieval).collect(), rules).url.map(|url| url.to_string())
+/// Returns the URL that a file was retrieved from, by the most trusted source.
+fn url_of_file(file: &Entry, rules: Rules) -> Option<String> {
+    let mut start = Vec::new();
+    let is_page = file.kind.may_be_html();
+    if is_page {
+        file.open().ok()?.take(BYTES_OF_MARKS as u64).read_to_end(&mut start).ok()?;
     }
+    let attributes = retrievals_of(file.file(), file.discovery);
+    let origin = origin(&file.known, is_page.then_some(&start), attributes, file.discovery);
+    // `--url` is given for all files together: for this file it would be a guess from its path.
+    let retrievals = origin.retrievals.into_iter().filter(|retrieval| retrieval.source != UrlSource::Url);
+    let retrieval = |Retrieval { url, .. }: Retrieval| Declaration {
+        layer: Layer::Retrieval,
+        value: url,
+        place: "local copy".into(),
+    };
+    // The serialised URL is ASCII and has no password.
+    establish(retrievals.map(retrieval).collect(), rules).url.map(|url| url.to_string())
 }
 
 /// Returns the path of the local file that a link refers to, from a document in `folder`.

@@ -3,7 +3,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::fs;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
@@ -31,7 +30,10 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
     if !selection.urls.is_empty() {
         let mut rows: Vec<_> = selection.urls.iter().map(|(path, url)| (path.clone(), url.clone())).collect();
         rows.sort();
-        let folder = entries.first().and_then(|entry| name_of_folder(entry, entry.path.components().count()));
+        let folder = entries
+            .iter()
+            .find(|entry| entry.kind != EntryKind::Bundle)
+            .and_then(|entry| name_of_folder(entry, entry.path.components().count()));
         for (path, url) in httrack::rows_of_files(rows, folder.as_deref(), &|path| is_file(&by_path, entries, path)) {
             add_url(&mut entries[by_path[&path]], UrlSource::Urls, url);
         }
@@ -111,11 +113,13 @@ fn mirror_of(path: &str) -> Option<&str> {
 /// Adds the URLs in a file list of HTTrack to the entries of its mirror.
 fn add_httrack_urls(list: &str, entries: &mut [Entry], by_path: &HashMap<String, usize>) -> io::Result<()> {
     let Some(folder) = mirror_of(list) else { return Ok(()) };
-    let Entry { source, size, .. } = &entries[by_path[list]];
-    if *size > INDEX_BYTES as u64 {
+    let entry = &entries[by_path[list]];
+    if entry.size > INDEX_BYTES as u64 {
         return Err(io::Error::other(format!("it is longer than {} MiB", INDEX_BYTES >> 20)));
     }
-    let rows = httrack::rows(&String::from_utf8_lossy(&fs::read(source)?));
+    let mut rows = Vec::new();
+    entry.open()?.read_to_end(&mut rows)?;
+    let rows = httrack::rows(&String::from_utf8_lossy(&rows));
     let log = format!("{folder}hts-cache/doit.log");
     let has_log = is_file(by_path, entries, &log);
     let mut command = Vec::new();

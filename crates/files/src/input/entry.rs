@@ -12,6 +12,8 @@ use absolve_rewriter::{Discovery, Finding, Known, Retrieval, UrlSource};
 use ignore::Match;
 use ignore::gitignore::Gitignore;
 
+use crate::bundle::Bundle;
+use crate::bundle::contents::Contents;
 use crate::error::FileError;
 use crate::input::kind::EntryKind;
 use crate::input::selection::{Globs, Selection};
@@ -41,8 +43,19 @@ pub struct Entry {
     pub charset: Option<&'static str>,
     /// The path in the file system of the target of a symbolic link, if that is in the input.
     pub(crate) target: Option<PathBuf>,
-    /// The temporary file that contains standard input, which has no path.
-    pub(crate) opened: Option<Arc<File>>,
+    /// Where its contents are.
+    pub(crate) storage: Storage,
+}
+
+/// Where the contents of an entry are.
+#[derive(Clone, Debug)]
+pub(crate) enum Storage {
+    /// In the file of its path.
+    Path,
+    /// In a temporary file, which contains standard input.
+    Temporary(Arc<File>),
+    /// In a bundle, at this index of its members.
+    Member(Arc<Bundle>, usize),
 }
 
 impl Entry {
@@ -66,7 +79,7 @@ impl Entry {
         let url = selection.url.clone();
         let entry = entry("-".into(), "-".into(), kind, String::new(), url, &file.metadata()?);
         let (discovery, charset) = (selection.discovery, selection.charset);
-        Ok(Self { modified: None, opened: Some(Arc::new(file)), discovery, charset, ..entry })
+        Ok(Self { modified: None, storage: Storage::Temporary(Arc::new(file)), discovery, charset, ..entry })
     }
 
     /// Returns the entry of the folder `source`, with `path` in the output; `None` if it does not exist.
@@ -93,12 +106,49 @@ impl Entry {
         self.known.retrievals.first()
     }
 
-    /// Opens the file at its first byte.
-    pub(crate) fn open(&self) -> io::Result<File> {
-        let Some(opened) = &self.opened else { return File::open(&self.source) };
-        let mut file = opened.try_clone()?;
-        file.rewind()?;
-        Ok(file)
+    /// Opens its contents at the first byte.
+    pub(crate) fn open(&self) -> io::Result<Contents> {
+        match &self.storage {
+            Storage::Path => File::open(&self.source).map(Contents::File),
+            Storage::Temporary(opened) => {
+                let mut file = opened.try_clone()?;
+                file.rewind()?;
+                Ok(Contents::File(file))
+            }
+            Storage::Member(bundle, index) => bundle.open_member(*index),
+        }
+    }
+
+    /// Returns its path if it is a file of its own.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        matches!(self.storage, Storage::Path).then_some(&*self.source)
+    }
+
+    /// Returns its index among the members of a bundle, which is an entry before it; `None` if it is no member.
+    ///
+    /// ```
+    /// use absolve_files::{Entry, Selection};
+    /// assert_eq!(Entry::from_reader(&b"<a href=x>"[..], &Selection::default())?.member(), None);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub const fn member(&self) -> Option<usize> {
+        match self.storage {
+            Storage::Member(_, index) => Some(index),
+            Storage::Path | Storage::Temporary(_) => None,
+        }
+    }
+
+    /// Returns the same entry with its contents in a file.
+    ///
+    /// ```
+    /// use absolve_files::{Entry, Selection};
+    /// let entry = Entry::from_reader(&b"<a href=x>"[..], &Selection::default())?.stored_at("a.html".as_ref());
+    /// assert_eq!((entry.source.to_str(), entry.path.to_str()), (Some("a.html"), Some("-")));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[must_use]
+    pub fn stored_at(&self, file: &Path) -> Self {
+        Self { source: file.to_owned(), storage: Storage::Path, ..self.clone() }
     }
 
     /// Returns the file type by its first bytes; `None` if that is unknown.
@@ -169,8 +219,8 @@ pub(crate) fn entry(
     let retrievals = url.map(|url| Retrieval { source: UrlSource::Url, url }).into_iter().collect();
     let known = Known { retrievals, links: None };
     let (modified, discovery) = (metadata.modified().ok(), Discovery::default());
-    let (charset, target, opened) = (None, None, None);
-    Entry { source, path, record, kind, size, modified, permissions, known, discovery, charset, target, opened }
+    let (charset, target, storage) = (None, None, Storage::Path);
+    Entry { source, path, record, kind, size, modified, permissions, known, discovery, charset, target, storage }
 }
 
 impl Collection {

@@ -26,6 +26,8 @@ pub enum EntryKind {
     Other,
     /// A folder.
     Folder,
+    /// A ZIP or tar file. Its members are the entries after it.
+    Bundle,
     /// A symbolic link that is copied as a link and not followed.
     Symlink,
 }
@@ -120,6 +122,24 @@ pub(crate) fn packed_extension(path: &Path) -> Option<String> {
     const PACKED: [&str; 9] = ["gz", "zst", "bz2", "xz", "lz", "lz4", "z", "zip", "7z"];
     let extension = path.extension()?.to_str()?.to_ascii_lowercase();
     PACKED.contains(&&*extension).then_some(extension)
+}
+
+/// Returns whether a name is that of a ZIP or tar file, plain or compressed.
+///
+/// ```
+/// use absolve_files::is_bundle_name;
+/// let are = ["a.zip", "a.TAR", "a.tar.gz", "a.tgz"].iter().all(|name| is_bundle_name(name.as_ref()));
+/// assert!(are && !is_bundle_name("a.gz".as_ref()));
+/// ```
+pub fn is_bundle_name(path: &Path) -> bool {
+    const SHORT: [&str; 8] = ["zip", "tar", "tgz", "tbz", "tbz2", "txz", "tzst", "tlz4"];
+    let is = |path: &Path, names: &[&str]| {
+        let extension = path.extension().and_then(OsStr::to_str);
+        extension.is_some_and(|extension| names.iter().any(|name| extension.eq_ignore_ascii_case(name)))
+    };
+    let is_packed_tar =
+        || packed_extension(path).is_some() && is(Path::new(path.file_stem().unwrap_or_default()), &["tar"]);
+    is(path, &SHORT) || is_packed_tar()
 }
 
 /// Returns whether the last segment of a URL is a page by its extension: HTML, or a program that makes it.

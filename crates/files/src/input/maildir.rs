@@ -1,5 +1,6 @@
 //! Maildir: a folder of messages, whose names may contain their sizes.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,28 +26,48 @@ const INDEXES: [&str; 5] =
 
 /// Returns the role of a file in the Maildir that contains it.
 pub(crate) fn role_of(path: &Path) -> Role {
+    role(path, &is_maildir, || folder_of_messages(path).map(|folder| folder.ends_with("tmp")))
+}
+
+/// Returns the role of a member of a bundle that has these folders.
+pub(crate) fn role_of_member(path: &Path, folders: &HashSet<PathBuf>) -> Role {
+    let is_maildir = |folder: &Path| ["cur", "new"].iter().all(|name| folders.contains(&folder.join(name)));
+    let folder = path.parent().filter(|folder| is_of_messages(folder) && folder.parent().is_some_and(is_maildir));
+    role(path, &is_maildir, || folder.map(|folder| folder.ends_with("tmp")))
+}
+
+/// Returns the role of a file. `in_tmp` returns whether it is in the folder for deliveries of a Maildir; `None` if it is not in a
+/// folder of messages.
+fn role(path: &Path, is_maildir: &dyn Fn(&Path) -> bool, in_tmp: impl FnOnce() -> Option<bool>) -> Role {
     let Some(folder) = path.parent() else { return Role::None };
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     if INDEXES.iter().any(|index| name.starts_with(index.as_bytes())) && is_maildir(folder) {
         return Role::Index;
     }
-    match maildir_of(path) {
+    match in_tmp() {
         None => Role::None,
-        Some(maildir) if absolute(folder) == maildir.join("tmp") => Role::Temporary,
+        Some(true) => Role::Temporary,
         // Mail servers skip names that begin with a dot.
-        Some(_) if name.starts_with(b".") => Role::None,
-        Some(_) => Role::Message,
+        Some(false) if name.starts_with(b".") => Role::None,
+        Some(false) => Role::Message,
     }
 }
 
 /// Returns the Maildir that contains a message.
 pub(crate) fn maildir_of(path: &Path) -> Option<PathBuf> {
-    let is_of_messages =
-        |folder: &Path| folder.file_name().is_none_or(|name| ["cur", "new", "tmp"].iter().any(|known| name == *known));
-    let folder = path.parent().filter(|folder| is_of_messages(folder))?;
-    let folder = absolute(folder);
-    let maildir = folder.parent().filter(|maildir| is_of_messages(&folder) && is_maildir(maildir))?;
-    Some(maildir.to_owned())
+    folder_of_messages(path)?.parent().map(Path::to_owned)
+}
+
+/// Returns the absolute path of the folder of a message in a Maildir.
+fn folder_of_messages(path: &Path) -> Option<PathBuf> {
+    let may_be = |folder: &Path| folder.file_name().is_none() || is_of_messages(folder);
+    let folder = absolute(path.parent().filter(|folder| may_be(folder))?);
+    let is_in_maildir = is_of_messages(&folder) && folder.parent().is_some_and(is_maildir);
+    is_in_maildir.then_some(folder)
+}
+
+fn is_of_messages(folder: &Path) -> bool {
+    folder.file_name().is_some_and(|name| ["cur", "new", "tmp"].iter().any(|known| name == *known))
 }
 
 /// Returns the indexes that a mail server keeps of a Maildir.

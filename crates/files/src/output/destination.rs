@@ -9,7 +9,7 @@ use crate::disk::permissions::{FullMode, make_private_folder, narrow_folder};
 use crate::disk::{atomic_file, permissions};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
-use crate::output::file::{JobError, OutputFile, Written};
+use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::in_place;
 use crate::output::in_place::InPlace;
 
@@ -29,6 +29,8 @@ pub enum Destination {
     StandardOutput,
     /// The input itself: only changed files are replaced, atomically.
     InPlace,
+    /// The bundle that the entries are members of, which is written later: only changed members are kept for it.
+    Bundle,
     /// Nothing is written.
     Nowhere,
 }
@@ -42,6 +44,15 @@ impl Destination {
         }
     }
 
+    /// Returns whether an entry is written to a file, and neither to standard output nor to a device.
+    pub(crate) fn is_file(&self) -> bool {
+        match self {
+            Self::StandardOutput | Self::Bundle | Self::Nowhere => false,
+            Self::File(path) => fs::metadata(path).is_ok_and(|found| found.is_file()) || !path.exists(),
+            Self::NewFolder(_) | Self::Resumed(_) | Self::Folder(_) | Self::InPlace => true,
+        }
+    }
+
     /// Returns the output path of an entry; `None` if nothing is written.
     pub(crate) fn path_of(&self, entry: &Entry) -> Option<PathBuf> {
         match self {
@@ -52,7 +63,7 @@ impl Destination {
             Self::InPlace if !entry.record.is_empty() => Some(entry.source.with_file_name(entry.path.file_name()?)),
             // If the input is a symbolic link, its target is changed.
             Self::InPlace => Some(entry.source.canonicalize().unwrap_or_else(|_| entry.source.clone())),
-            Self::Nowhere => None,
+            Self::Bundle | Self::Nowhere => None,
         }
     }
 
@@ -179,7 +190,7 @@ fn write_beside(
 
 /// Returns an output file without a journal entry.
 fn plain(file: &mut File) -> OutputFile<'_> {
-    OutputFile { file, changes: None }
+    OutputFile { sink: Sink::File(file), changes: None }
 }
 
 /// Creates the parent folders of `path` below `root`. Symbolic links in their places are replaced.

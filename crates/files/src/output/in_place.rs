@@ -11,7 +11,7 @@ use crate::input::entry::Entry;
 use crate::journal::entry::JournalEntry;
 use crate::journal::write::Journal;
 use crate::output::backup::{back_up, backup_of};
-use crate::output::file::{JobError, OutputFile, Written};
+use crate::output::file::{JobError, OutputFile, Sink, Written};
 
 /// Settings of a run in place: how it can be undone, and when files reach the disk.
 ///
@@ -57,7 +57,8 @@ pub(crate) fn change(
     }
     let renamed = write_beside(path, |file| {
         let mut changes = in_place.journal.as_ref().map(|_| JournalEntry::new());
-        if write(OutputFile { file: file.as_file_mut(), changes: changes.as_mut() })? == Written::Discarded {
+        if write(OutputFile { sink: Sink::File(file.as_file_mut()), changes: changes.as_mut() })? == Written::Discarded
+        {
             return Ok::<_, JobError>(Rename::Discard);
         }
         keep_attributes(file, original)?;

@@ -5,13 +5,14 @@ use std::sync::atomic::AtomicBool;
 
 use absolve_rewriter::Finding;
 
+use crate::bundle::replacements::Replacements;
 use crate::disk::ordered_spool::{OrderedSpool, SpoolWriter};
 use crate::disk::permissions::FullMode;
 use crate::error::{Action, FileError};
-use crate::input::entry::Entry;
+use crate::input::entry::{Entry, Storage};
 use crate::output::destination::Destination;
 use crate::output::diff::{Colour, Diff};
-use crate::output::file::{JobError, OutputFile, Written};
+use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::in_place::{InPlace, hard_link_finding};
 
 /// Output settings of a run.
@@ -38,6 +39,8 @@ pub struct Output<'s> {
     pub(crate) place: usize,
     /// What is known of the permissions of new files.
     pub(crate) full_mode: Option<&'s FullMode>,
+    /// Receives changed members, for [`Destination::Bundle`].
+    pub(crate) replacements: Option<&'s Replacements>,
 }
 
 /// The stop of a run that nobody stops.
@@ -100,7 +103,16 @@ impl<'s> Output<'s> {
     /// Returns the settings for a destination: all files, without journal, backups or diffs.
     pub fn to(destination: &'s Destination) -> Self {
         let (unchanged, in_place) = (Unchanged::default(), &NO_RECORD);
-        Self { destination, unchanged, in_place, diffs: None, stop: &NEVER, place: 0, full_mode: None }
+        Self {
+            destination,
+            unchanged,
+            in_place,
+            diffs: None,
+            stop: &NEVER,
+            place: 0,
+            full_mode: None,
+            replacements: None,
+        }
     }
 
     /// Returns the diff to write for an entry, if diffs are collected.
@@ -110,7 +122,8 @@ impl<'s> Output<'s> {
 
     /// Returns whether unchanged files are copied.
     pub(crate) fn copies(self) -> bool {
-        let is_elsewhere = !matches!(self.destination, Destination::InPlace | Destination::Nowhere);
+        let is_elsewhere =
+            !matches!(self.destination, Destination::InPlace | Destination::Bundle | Destination::Nowhere);
         self.unchanged == Unchanged::Copy && is_elsewhere
     }
 
@@ -120,6 +133,9 @@ impl<'s> Output<'s> {
         entry: &Entry,
         write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
     ) -> Option<FileError> {
+        if let Some(replacements) = self.replacements {
+            return self.failure(entry, replace_member(replacements, entry, write));
+        }
         let unknown = FullMode::default();
         let full_mode = self.full_mode.unwrap_or(&unknown);
         self.failure(entry, self.destination.write_with(entry, self.in_place, full_mode, write))
@@ -166,10 +182,26 @@ impl<'s> Output<'s> {
             return None;
         }
         match entry.open() {
-            Ok(mut source) => self.write(entry, |output| Ok(io::copy(&mut source, output.file).map(|_| written)?)),
+            Ok(mut source) => self.write(entry, |mut output| Ok(output.sink.copy(&mut source).map(|_| written)?)),
             Err(error) => Some(FileError::new(&entry.source, Action::Read, error)),
         }
     }
+}
+
+/// Keeps what `write` writes as the new contents of a member. A message of a Maildir may have a new name.
+fn replace_member(
+    replacements: &Replacements,
+    entry: &Entry,
+    write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
+) -> Result<(), JobError> {
+    let Storage::Member(bundle, index) = &entry.storage else { return Ok(()) };
+    let mut member = replacements.writer();
+    if write(OutputFile { sink: Sink::Member(&mut member), changes: None })? == Written::Discarded {
+        return Ok(());
+    }
+    let name = entry.path.file_name().filter(|name| entry.source.file_name() != Some(*name));
+    let name = name.map(|name| bundle.members()[*index].with_last_segment(name.as_encoded_bytes()));
+    Ok(member.finish(*index, name)?)
 }
 
 /// In place without backup and journal.

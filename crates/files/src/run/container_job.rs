@@ -1,9 +1,9 @@
 //! Rewrites one container of a run record by record, and writes it.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use absolve_containers::{
     ArchiveCounts, ArchiveInput, ArchiveOptions, ChunkObserver, Compression, Container, EditedChunk, FileType, Format,
@@ -16,9 +16,10 @@ use crate::input::entry::Entry;
 use crate::journal::entry::JournalEntry;
 use crate::open::url_not_used;
 use crate::output::destination::Destination;
-use crate::output::file::{JobError, OutputFile, Written};
+use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::settings::Output;
 use crate::run::document_job::FileReport;
+use crate::run::stoppable::{Counted, Stoppable};
 
 /// A container and how to rewrite it.
 #[derive(Clone, Copy)]
@@ -147,6 +148,7 @@ impl Task<'_> {
                 )
             }
             Container::Wacz => {
+                let input = input.seekable().map_err(JobError::Read)?;
                 let input = Counted { input, progress: &|_| {}, stop };
                 let written = rewrite_wacz(input, output, options, events);
                 progress(entry.size);
@@ -207,13 +209,45 @@ fn write(task: Task<'_>, output: Output<'_>, events: &mut dyn FnMut(Event)) -> F
         }
         _ => output.write(entry, |file| write_file(task, output, file, events, &mut done)),
     };
+    let file = finished(task, output, failed, done);
+    if file.changed {
+        hard_link_finding.into_iter().for_each(|finding| events(finding.into()));
+    }
+    file
+}
+
+/// Rewrites an mbox to `sink`, which a failure leaves incomplete.
+pub(crate) fn rewrite_into(
+    entry: &Entry,
+    options: &ArchiveOptions,
+    output: Output<'_>,
+    progress: &(dyn Fn(u64) + Sync),
+    events: &mut dyn FnMut(Event),
+    sink: &mut dyn Write,
+) -> FileReport {
+    let container = Container::Stream(Format::Mbox);
+    let task = Task {
+        entry,
+        container,
+        compression: Compression::None,
+        other_compression: None,
+        options,
+        progress,
+        stop: output.stop,
+    };
+    url_not_used(entry, container).into_iter().for_each(|finding| events(finding.into()));
+    let mut done = StreamReport::default();
+    let failed = task.rewrite(sink, events, None).map(|report| done = report);
+    finished(task, output, output.failure(entry, failed), done)
+}
+
+/// Returns the report of a container. Copies it if its output could not be written.
+fn finished(task: Task<'_>, output: Output<'_>, failed: Option<FileError>, mut done: StreamReport) -> FileReport {
+    let entry = task.entry;
     let is_written = failed.is_none();
     if !is_written {
         (done.changed, done.bytes_out) = (0, done.bytes_in);
         done.counts.keep_rewritten();
-    }
-    if done.changed > 0 {
-        hard_link_finding.into_iter().for_each(|finding| events(finding.into()));
     }
     let mut errors = Vec::from_iter(failed);
     errors.extend(FileError::of_records(&entry.source, &done.failed, done.broken, task.output()));
@@ -268,11 +302,11 @@ fn derive_to_standard_output(
 fn write_file(
     task: Task<'_>,
     output: Output<'_>,
-    OutputFile { file, mut changes }: OutputFile<'_>,
+    OutputFile { mut sink, mut changes }: OutputFile<'_>,
     events: &mut dyn FnMut(Event),
     done: &mut StreamReport,
 ) -> Result<Written, JobError> {
-    let mut buffered = BufWriter::with_capacity(1 << 16, &mut *file);
+    let mut buffered = BufWriter::with_capacity(1 << 16, &mut sink);
     let mut observe = changes.as_mut().map(|changes| |chunk: EditedChunk<'_>| changes.add(chunk));
     *done = task.rewrite(&mut buffered, events, observe.as_mut().map(|observe| observe as &mut ChunkObserver<'_>))?;
     buffered.flush()?;
@@ -280,7 +314,9 @@ fn write_file(
     if done.changed == 0 && !(output.copies() && task.is_whole()) {
         return Ok(Written::Discarded);
     }
-    changes.map_or(Ok(()), |changes| complete_journal(task, file, changes))?;
+    if let (Some(changes), Sink::File(file)) = (changes, sink) {
+        complete_journal(task, file, changes)?;
+    }
     Ok(if done.is_whole() { Written::Whole } else { Written::Partly })
 }
 
@@ -309,47 +345,4 @@ pub fn path_beside_arc(path: &Path) -> PathBuf {
     let mut name = stem.into_os_string();
     name.push(if is_compressed { ".warc.gz" } else { ".warc" });
     name.into()
-}
-
-/// A reader that reports its progress, and can be stopped.
-pub(crate) struct Counted<'c> {
-    pub(crate) input: File,
-    pub(crate) progress: &'c (dyn Fn(u64) + Sync),
-    pub(crate) stop: &'c AtomicBool,
-}
-
-impl Read for Counted<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        check(self.stop)?;
-        let read = self.input.read(buffer)?;
-        (self.progress)(read as u64);
-        Ok(read)
-    }
-}
-
-impl Seek for Counted<'_> {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.input.seek(to)
-    }
-}
-
-/// A writer that can be stopped.
-struct Stoppable<'o> {
-    output: &'o mut dyn Write,
-    stop: &'o AtomicBool,
-}
-
-impl Write for Stoppable<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        check(self.stop)?;
-        self.output.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.output.flush()
-    }
-}
-
-fn check(stop: &AtomicBool) -> io::Result<()> {
-    if stop.load(Ordering::Relaxed) { Err(io::Error::other("the run was stopped")) } else { Ok(()) }
 }

@@ -87,9 +87,9 @@ pub(crate) fn rewrite_document(
         (false, _) => Cow::Borrowed(entry),
     };
     let hard_link_finding = file.changed.then(|| output.hard_link_finding(&entry)).flatten();
-    let failed = output.write(&entry, |OutputFile { file, changes }| {
+    let failed = output.write(&entry, |OutputFile { mut sink, changes }| {
         changes.map_or(Ok(()), |changes| changes.add(whole))?;
-        file.write_all(bytes)?;
+        sink.write_all(bytes)?;
         Ok(Written::Whole)
     });
     match failed {

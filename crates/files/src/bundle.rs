@@ -1,0 +1,140 @@
+//! Bundles: ZIP and tar files of any tree. Their members are read where they are, and never written under their own names.
+
+pub(crate) mod contents;
+mod deflate;
+mod fields;
+pub(crate) mod late;
+mod member;
+mod part;
+mod pax;
+pub(crate) mod replacements;
+mod tar_headers;
+mod tar_output;
+mod zip_directory;
+mod zip_headers;
+mod zip_output;
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, Write};
+use std::sync::Arc;
+
+use absolve_containers::{Compression, Temporary};
+
+use crate::bundle::contents::Contents;
+use crate::bundle::late::Late;
+use crate::bundle::part::FilePart;
+use crate::bundle::replacements::Replacements;
+use crate::bundle::tar_headers::{Extension, ExtensionKind, Headers, Place};
+use crate::bundle::zip_directory::Directory;
+
+pub(crate) use member::{Member, MemberKind};
+
+/// A ZIP or tar file, and the members that it lists.
+#[derive(Debug)]
+pub(crate) struct Bundle {
+    file: Arc<File>,
+    layout: Layout,
+    members: Vec<Member>,
+    rest: Option<u64>,
+}
+
+/// Where the members are.
+#[derive(Debug)]
+enum Layout {
+    Zip(Directory),
+    /// With the compression of the whole. The file is the decompressed one.
+    Tar(Vec<Place>, Compression),
+}
+
+impl Bundle {
+    /// Reads the list of the members; `None` if the file is no bundle.
+    pub(crate) fn open(mut file: File) -> io::Result<Option<Self>> {
+        if zip_directory::is_zip(&file)? {
+            let directory = Directory::read(&file)?;
+            let members = directory.members();
+            return Ok(Some(Self { file: Arc::new(file), layout: Layout::Zip(directory), members, rest: None }));
+        }
+        let mut start = Vec::new();
+        file.rewind()?;
+        (&file).take(COMPRESSION_START).read_to_end(&mut start)?;
+        let compression = Compression::of(&start);
+        if compression != Compression::None {
+            let mut first = Vec::new();
+            file.rewind()?;
+            // Another file may be damaged, too.
+            let _ = compression.decoder(&file).take(tar_headers::BLOCK).read_to_end(&mut first);
+            if !tar_headers::is_header(&first) {
+                return Ok(None);
+            }
+            file.rewind()?;
+            file = decompressed(compression, file)?;
+        }
+        if !tar_headers::is_tar(&file)? {
+            return Ok(None);
+        }
+        let Headers { members, places, rest } = tar_headers::read(&file)?;
+        Ok(Some(Self { file: Arc::new(file), layout: Layout::Tar(places, compression), members, rest }))
+    }
+
+    /// Returns the members in the order of the list.
+    pub(crate) fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// Returns the byte at which something follows its end that is not read.
+    pub(crate) const fn rest(&self) -> Option<u64> {
+        self.rest
+    }
+
+    /// Opens a member.
+    pub(crate) fn open_member(&self, index: usize) -> io::Result<Contents> {
+        match &self.layout {
+            Layout::Zip(directory) => directory.records[index].open(&self.file),
+            Layout::Tar(places, _) => Ok(Contents::Part(FilePart::new(&self.file, places[index].data.clone()))),
+        }
+    }
+
+    /// Returns whether the contents of a member may be written as they come, without knowing their size before: they are not
+    /// compressed, and the room for their size will do.
+    pub(crate) fn may_be_late(&self, index: usize) -> bool {
+        const SHORT: u64 = 1 << 31;
+        self.members[index].size < SHORT
+            && match &self.layout {
+                Layout::Zip(directory) => directory.records[index].method == zip_directory::STORED,
+                Layout::Tar(places, compression) => {
+                    let has_records = |extension: &Extension| extension.kind == ExtensionKind::Records;
+                    *compression == Compression::None && !places[index].extensions.iter().any(has_records)
+                }
+            }
+    }
+
+    /// Writes the same bundle with other contents of some members. All other bytes stay, but for the sizes, offsets and checksums
+    /// of what has changed.
+    pub(crate) fn write(
+        &self,
+        replacements: Replacements,
+        late: Option<Late<'_>>,
+        output: &mut dyn Write,
+    ) -> io::Result<()> {
+        let contents = replacements.finish();
+        match &self.layout {
+            Layout::Zip(directory) => zip_output::write(&self.file, directory, &contents, late, output),
+            Layout::Tar(places, Compression::None) => tar_output::write(&self.file, places, &contents, late, output),
+            Layout::Tar(places, compression) => {
+                let mut encoder = compression.encoder(output)?;
+                tar_output::write(&self.file, places, &contents, None, &mut encoder)?;
+                encoder.finish().map(drop)
+            }
+        }
+    }
+}
+
+/// The bytes from which a compression is recognized.
+const COMPRESSION_START: u64 = 8;
+
+/// Returns a temporary file with the decompressed contents of a file.
+fn decompressed(compression: Compression, file: File) -> io::Result<File> {
+    let mut temporary = Temporary::new()?;
+    io::copy(&mut compression.decoder(BufReader::new(file)), &mut temporary)?;
+    Ok(temporary.into_file())
+}

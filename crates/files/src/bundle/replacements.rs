@@ -1,0 +1,111 @@
+//! New contents of the members of a bundle, in temporary files until the bundle is written.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use absolve_containers::BlobSpool;
+use flate2::Crc;
+
+/// New contents of members, collected in any order from any thread.
+#[derive(Debug)]
+pub(crate) struct Replacements {
+    spool: Mutex<BlobSpool>,
+    replaced: Mutex<BTreeMap<usize, Replaced>>,
+}
+
+/// The new contents of a member.
+#[derive(Debug, Default)]
+pub(super) struct Replaced {
+    /// Its new name, if that has changed.
+    pub(super) name: Option<Vec<u8>>,
+    pub(super) size: u64,
+    pub(super) crc: u32,
+    /// Where the contents are in the spool.
+    pub(super) pieces: Vec<Range<u64>>,
+}
+
+/// All new contents by the index of their member.
+#[derive(Debug)]
+pub(super) struct NewContents {
+    pub(super) spool: BlobSpool,
+    pub(super) replaced: BTreeMap<usize, Replaced>,
+}
+
+impl Replacements {
+    pub(crate) fn new() -> io::Result<Self> {
+        Ok(Self { spool: Mutex::new(BlobSpool::new()?), replaced: Mutex::default() })
+    }
+
+    /// Returns a writer of the new contents of a member. They count once [`MemberWriter::finish`] is called.
+    pub(crate) fn writer(&self) -> MemberWriter<'_> {
+        MemberWriter { replacements: self, crc: Crc::new(), replaced: Replaced::default(), buffer: Vec::new() }
+    }
+
+    /// Returns whether no member has new contents.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.replaced.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    pub(super) fn finish(self) -> NewContents {
+        NewContents {
+            spool: self.spool.into_inner().unwrap_or_else(PoisonError::into_inner),
+            replaced: self.replaced.into_inner().unwrap_or_else(PoisonError::into_inner),
+        }
+    }
+}
+
+/// A buffered writer of the new contents of a member.
+pub(crate) struct MemberWriter<'r> {
+    replacements: &'r Replacements,
+    crc: Crc,
+    replaced: Replaced,
+    buffer: Vec<u8>,
+}
+
+impl MemberWriter<'_> {
+    /// Makes what was written the contents of a member, with a new name if one is given.
+    pub(crate) fn finish(mut self, index: usize, name: Option<Vec<u8>>) -> io::Result<()> {
+        self.flush()?;
+        let replaced = Replaced { name, crc: self.crc.sum(), ..self.replaced };
+        self.replacements.replaced.lock().unwrap_or_else(PoisonError::into_inner).insert(index, replaced);
+        Ok(())
+    }
+
+    fn spool(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let added = self.replacements.spool.lock().unwrap_or_else(PoisonError::into_inner).add(bytes)?;
+        match self.replaced.pieces.last_mut() {
+            Some(last) if last.end == added.start => last.end = added.end,
+            _ => self.replaced.pieces.push(added),
+        }
+        Ok(())
+    }
+}
+
+impl Write for MemberWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        const PIECE: usize = 1 << 16;
+        self.crc.update(bytes);
+        self.replaced.size += bytes.len() as u64;
+        if self.buffer.len() + bytes.len() > PIECE {
+            self.flush()?;
+        }
+        if bytes.len() > PIECE {
+            self.spool(bytes)?;
+        } else {
+            self.buffer.extend_from_slice(bytes);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if !self.buffer.is_empty() {
+            let mut buffer = std::mem::take(&mut self.buffer);
+            self.spool(&buffer)?;
+            buffer.clear();
+            self.buffer = buffer;
+        }
+        Ok(())
+    }
+}

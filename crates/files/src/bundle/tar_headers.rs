@@ -1,0 +1,222 @@
+//! The headers of a tar file: POSIX (pax, ustar), GNU and older.
+
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+
+use tar::{EntryType, Header};
+
+use crate::bundle::contents::damaged;
+use crate::bundle::member::{Member, MemberKind, leads_out};
+use crate::bundle::part::bytes_at;
+use crate::bundle::pax::{pax_records, value_of};
+use crate::limits::{MEMBERS, TAR_EXTENSION};
+
+/// Where a member of a tar file is.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    /// The headers before its own that extend that one.
+    pub(super) extensions: Vec<Extension>,
+    /// Where its own header is.
+    pub(super) header: u64,
+    /// Where its contents are.
+    pub(super) data: Range<u64>,
+}
+
+/// A header that extends the next one, and where it is in the file.
+#[derive(Clone, Debug)]
+pub(super) struct Extension {
+    pub(super) kind: ExtensionKind,
+    pub(super) header: u64,
+    pub(super) data: Range<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ExtensionKind {
+    /// Records of pax.
+    Records,
+    /// The name of the member, by GNU tar.
+    LongName,
+    /// The target of a link, by GNU tar.
+    LongLink,
+}
+
+/// The bytes of a header; contents are padded to as many.
+pub(super) const BLOCK: u64 = 512;
+
+/// Returns whether a file begins with a header.
+pub(super) fn is_tar(file: &File) -> io::Result<bool> {
+    Ok(file.metadata()?.len() >= BLOCK && is_header(&bytes_at(file, 0..BLOCK)?))
+}
+
+/// Returns whether these bytes are the header of a member.
+pub(super) fn is_header(block: &[u8]) -> bool {
+    block.len() == BLOCK as usize && is_intact(Header::from_byte_slice(block))
+}
+
+/// Returns the offset after contents and their padding.
+pub(super) const fn padded(end: u64) -> u64 {
+    end.next_multiple_of(BLOCK)
+}
+
+/// What a tar file lists.
+#[derive(Debug)]
+pub(super) struct Headers {
+    /// The members in their order, and where each is.
+    pub(super) members: Vec<Member>,
+    pub(super) places: Vec<Place>,
+    /// Where it has ended, if anything else follows, such as another archive.
+    pub(super) rest: Option<u64>,
+}
+
+/// Reads all headers.
+pub(super) fn read(file: &File) -> io::Result<Headers> {
+    let length = file.metadata()?.len();
+    let (mut members, mut places) = (Vec::new(), Vec::new());
+    let mut extensions: Vec<Extension> = Vec::new();
+    let mut at = 0;
+    while at < length {
+        let cut_off = || damaged(&format!("it is cut off: byte {at} begins a member that is not there"));
+        if length - at < BLOCK {
+            return Err(cut_off());
+        }
+        let block = bytes_at(file, at..at + BLOCK)?;
+        if block.iter().all(|byte| *byte == 0) {
+            break;
+        }
+        let header = Header::from_byte_slice(&block);
+        if !is_intact(header) {
+            return Err(damaged(&format!("the header at byte {at} is damaged")));
+        }
+        let extended = Extended::read(file, &extensions)?;
+        let own_size = if has_contents(header.entry_type()) { header.entry_size()? } else { 0 };
+        let size = extended.size.filter(|_| own_size_may_differ(header)).unwrap_or(own_size);
+        let start = data_start(file, header, at)?;
+        let end = start.checked_add(size).filter(|end| *end <= length).ok_or_else(cut_off)?;
+        let kind = match header.entry_type() {
+            EntryType::XHeader => Some(ExtensionKind::Records),
+            EntryType::GNULongName => Some(ExtensionKind::LongName),
+            EntryType::GNULongLink => Some(ExtensionKind::LongLink),
+            _ => None,
+        };
+        match kind {
+            Some(kind) if size > TAR_EXTENSION => {
+                return Err(damaged(&format!(
+                    "the header at byte {at} ({kind:?}) is longer than {} MiB",
+                    TAR_EXTENSION >> 20
+                )));
+            }
+            Some(kind) => extensions.push(Extension { kind, header: at, data: start..end }),
+            None if header.entry_type() == EntryType::XGlobalHeader => {}
+            None => {
+                let name = extended.name.unwrap_or_else(|| header.path_bytes().into_owned());
+                let target = extended.target.or_else(|| header.link_name_bytes().map(|name| name.into_owned()));
+                let kind = match extended.is_sparse {
+                    true => SPARSE,
+                    false => kind_of(header, &name, target.as_deref()),
+                };
+                members.push(Member::new(&name, size, kind));
+                places.push(Place { extensions: std::mem::take(&mut extensions), header: at, data: start..end });
+            }
+        }
+        if members.len() as u64 > MEMBERS {
+            return Err(damaged(&format!("archives of more than {MEMBERS} members are not read")));
+        }
+        at = padded(end);
+    }
+    let rest = if is_blank(file, at.min(length)..length)? { None } else { Some(at) };
+    Ok(Headers { members, places, rest })
+}
+
+/// Returns whether all bytes of a range are zero.
+fn is_blank(file: &File, range: Range<u64>) -> io::Result<bool> {
+    const AT_ONCE: u64 = 1 << 20;
+    for start in range.clone().step_by(AT_ONCE as usize) {
+        if bytes_at(file, start..range.end.min(start + AT_ONCE))?.iter().any(|byte| *byte != 0) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+const SPARSE: MemberKind = MemberKind::Unread("it is sparse: its holes are left out of the archive");
+
+fn kind_of(header: &Header, name: &[u8], target: Option<&[u8]>) -> MemberKind {
+    match header.entry_type() {
+        EntryType::Regular | EntryType::Continuous if name.ends_with(b"/") => MemberKind::Folder,
+        EntryType::Regular | EntryType::Continuous => MemberKind::File,
+        EntryType::Directory => MemberKind::Folder,
+        EntryType::Link if target.is_none_or(leads_out) => {
+            MemberKind::Odd("it is a hard link that leads out of the archive")
+        }
+        EntryType::Link | EntryType::Symlink => MemberKind::Link,
+        EntryType::GNUSparse => SPARSE,
+        EntryType::Char | EntryType::Block | EntryType::Fifo => MemberKind::Odd("it is a device"),
+        _ => MemberKind::Odd("it is neither a file, a folder nor a link"),
+    }
+}
+
+/// Returns whether a header has its checksum. Old programs add up signed bytes.
+fn is_intact(header: &Header) -> bool {
+    let bytes = header.as_bytes();
+    let counted = |at: usize| if (148..156).contains(&at) { b' ' } else { bytes[at] };
+    let sum: u32 = (0..bytes.len()).map(|at| u32::from(counted(at))).sum();
+    let signed: i32 = (0..bytes.len()).map(|at| i32::from(counted(at).cast_signed())).sum();
+    header.cksum().is_ok_and(|written| written == sum || i64::from(written) == i64::from(signed))
+}
+
+/// Returns whether the size in a header is that of contents: links, devices and folders have none.
+fn has_contents(entry_type: EntryType) -> bool {
+    !matches!(entry_type.as_byte(), b'1'..=b'6')
+}
+
+/// Returns whether the size of a member may be that of a record before it.
+fn own_size_may_differ(header: &Header) -> bool {
+    matches!(header.entry_type(), EntryType::Regular | EntryType::Continuous)
+}
+
+/// Returns where the contents begin: after the header, and after the maps of a sparse file.
+fn data_start(file: &File, header: &Header, at: u64) -> io::Result<u64> {
+    const IS_EXTENDED: usize = 504;
+    let mut start = at + BLOCK;
+    let mut more = header.as_gnu().is_some_and(|gnu| gnu.is_extended()) && header.entry_type() == EntryType::GNUSparse;
+    while more {
+        more = bytes_at(file, start..start + BLOCK)?[IS_EXTENDED] != 0;
+        start += BLOCK;
+    }
+    Ok(start)
+}
+
+/// What the headers before that of a member say of it.
+#[derive(Default)]
+struct Extended {
+    name: Option<Vec<u8>>,
+    target: Option<Vec<u8>>,
+    size: Option<u64>,
+    is_sparse: bool,
+}
+
+impl Extended {
+    fn read(file: &File, extensions: &[Extension]) -> io::Result<Self> {
+        let mut all = Self::default();
+        for Extension { kind, data, .. } in extensions {
+            let bytes = bytes_at(file, data.clone())?;
+            let text = || bytes.split(|byte| *byte == 0).next().unwrap_or_default().to_vec();
+            match kind {
+                // Records have precedence.
+                ExtensionKind::LongName => all.name = all.name.or_else(|| Some(text())),
+                ExtensionKind::LongLink => all.target = all.target.or_else(|| Some(text())),
+                ExtensionKind::Records => {
+                    let records = pax_records(&bytes)?;
+                    let value = |key: &[u8]| value_of(&records, key).map(<[u8]>::to_vec);
+                    all.name = value(b"path").or(all.name);
+                    all.target = value(b"linkpath").or(all.target);
+                    let size = value_of(&records, b"size").and_then(|size| str::from_utf8(size).ok()?.parse().ok());
+                    all.size = size.or(all.size);
+                    all.is_sparse |= records.iter().any(|(key, _)| key.starts_with(b"GNU.sparse."));
+                }
+            }
+        }
+        Ok(all)
+    }
+}

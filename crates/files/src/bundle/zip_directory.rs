@@ -1,0 +1,268 @@
+//! The directory of a ZIP file (APPNOTE 4.3), which lists its members.
+
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use absolve_containers::INDEX_BYTES;
+use flate2::bufread::DeflateDecoder;
+
+use crate::bundle::contents::{Checked, Contents, Packed, damaged};
+use crate::bundle::fields::{ELSEWHERE, long_numbers, number};
+use crate::bundle::member::{Member, MemberKind};
+use crate::bundle::part::{FilePart, bytes_at};
+use crate::limits::MEMBERS;
+
+/// The directory of a ZIP file, and all that follows it.
+#[derive(Debug)]
+pub(super) struct Directory {
+    /// The bytes from its first record to the end of the file.
+    pub(super) bytes: Vec<u8>,
+    /// Where they begin in the file.
+    pub(super) start: u64,
+    /// The length of what stands before the archive, such as the program that unpacks it. Offsets do not count it.
+    pub(super) before: u64,
+    pub(super) records: Vec<Record>,
+    /// Where the last record ends in `bytes`.
+    pub(super) records_end: usize,
+    /// Where the long end record is in `bytes`, if there is one.
+    pub(super) long_end: Option<usize>,
+    /// Where the end record is in `bytes`.
+    pub(super) end: usize,
+}
+
+/// What the directory records of a member.
+#[derive(Clone, Debug)]
+pub(super) struct Record {
+    /// Where it is in the bytes of the directory.
+    pub(super) range: Range<usize>,
+    pub(super) name: Range<usize>,
+    pub(super) method: u64,
+    pub(super) crc: u32,
+    /// The sizes of its bytes, packed and unpacked.
+    pub(super) packed: u64,
+    pub(super) size: u64,
+    /// Where its local header is in the file.
+    pub(super) offset: u64,
+    pub(super) kind: MemberKind,
+}
+
+pub(super) const RECORD: &[u8] = b"PK\x01\x02";
+const LOCAL: &[u8] = b"PK\x03\x04";
+const END: &[u8] = b"PK\x05\x06";
+const LONG_END: &[u8] = b"PK\x06\x06";
+const LOCATOR: &[u8] = b"PK\x06\x07";
+
+pub(super) const RECORD_LENGTH: usize = 46;
+pub(super) const LOCAL_LENGTH: u64 = 30;
+pub(super) const END_LENGTH: usize = 22;
+pub(super) const LONG_END_LENGTH: usize = 56;
+pub(super) const LOCATOR_LENGTH: usize = 20;
+
+pub(super) const STORED: u64 = 0;
+pub(super) const DEFLATED: u64 = 8;
+/// The flag of a member whose sizes follow it.
+pub(super) const HAS_DESCRIPTOR: u64 = 1 << 3;
+const IS_ENCRYPTED: u64 = 1 | 1 << 6 | 1 << 13;
+const IS_PATCH: u64 = 1 << 5;
+
+/// Returns whether a file begins with a member, or ends with the end record of a ZIP file.
+pub(super) fn is_zip(file: &File) -> io::Result<bool> {
+    let length = file.metadata()?.len();
+    if length < END_LENGTH as u64 {
+        return Ok(false);
+    }
+    Ok(bytes_at(file, 0..4)? == LOCAL || end_record(file, length)?.is_some())
+}
+
+/// Returns where the end record is: the last one whose comment fits into the file.
+fn end_record(file: &File, length: u64) -> io::Result<Option<u64>> {
+    const COMMENT: u64 = u16::MAX as u64;
+    let start = length.saturating_sub(END_LENGTH as u64 + COMMENT);
+    let tail = bytes_at(file, start..length)?;
+    let fits = |at: &usize| {
+        let comment = number::<2>(&tail, at + 20).unwrap_or(u64::MAX);
+        comment <= (tail.len() - at).saturating_sub(END_LENGTH) as u64
+    };
+    Ok(memchr::memmem::rfind_iter(&tail, END).find(fits).map(|at| start + at as u64))
+}
+
+impl Directory {
+    /// Reads the directory of a ZIP file. The number of members is read first, and refused if it is too large.
+    pub(super) fn read(file: &File) -> io::Result<Self> {
+        let length = file.metadata()?.len();
+        let end = end_record(file, length)?.ok_or_else(|| damaged("its directory is missing: the end is cut off"))?;
+        let end_bytes = bytes_at(file, end..end + END_LENGTH as u64)?;
+        let long_end = long_end_record(file, end)?;
+        let (count, size, offset) = match &long_end {
+            Some((_, bytes)) => (number::<8>(bytes, 32)?, number::<8>(bytes, 40)?, number::<8>(bytes, 48)?),
+            None => (number::<2>(&end_bytes, 10)?, number::<4>(&end_bytes, 12)?, number::<4>(&end_bytes, 16)?),
+        };
+        if long_end.is_none() && (number::<2>(&end_bytes, 4)? != 0 || number::<2>(&end_bytes, 6)? != 0) {
+            return Err(damaged("it is one of several parts; join them first, as with zip -s 0"));
+        }
+        refuse_many(count)?;
+        if size > INDEX_BYTES as u64 {
+            return Err(damaged(&format!("its directory is longer than {} MiB", INDEX_BYTES >> 20)));
+        }
+        let directory_end = long_end.as_ref().map_or(end, |(at, _)| *at);
+        let begins = |at: u64| count == 0 || bytes_at(file, at..at + 4).is_ok_and(|bytes| bytes == RECORD);
+        let before_end = directory_end.checked_sub(size).filter(|at| *at >= offset && begins(*at));
+        let start = before_end.or(Some(offset).filter(|at| *at < directory_end && begins(*at)));
+        let start = start.ok_or_else(|| damaged("its directory is not where it says"))?;
+        let mut directory = Self {
+            bytes: bytes_at(file, start..length)?,
+            start,
+            before: start - offset,
+            records: Vec::new(),
+            records_end: 0,
+            long_end: long_end.map(|(at, _)| (at - start) as usize),
+            end: (end - start) as usize,
+        };
+        directory.add_records()?;
+        // A number of 16 bits may have overflowed.
+        let is_right = directory.records.len() as u64 & ELSEWHERE == count & ELSEWHERE
+            || (directory.long_end.is_none() && directory.records.len() as u64 & 0xffff == count);
+        if !is_right {
+            return Err(damaged(&format!("its directory lists {} members of {count}", directory.records.len())));
+        }
+        directory.refuse_overlap()?;
+        Ok(directory)
+    }
+
+    fn add_records(&mut self) -> io::Result<()> {
+        let limit = self.long_end.unwrap_or(self.end);
+        let bytes = &self.bytes[..limit];
+        let mut at = 0;
+        while bytes[at..].starts_with(RECORD) {
+            let record = Record::read(bytes, at, self.before)?;
+            at = record.range.end;
+            self.records.push(record);
+            refuse_many(self.records.len() as u64)?;
+        }
+        self.records_end = at;
+        Ok(())
+    }
+
+    /// Returns an error if two members share bytes, as in bombs.
+    fn refuse_overlap(&self) -> io::Result<()> {
+        let least = |record: &Record| {
+            record.offset.checked_add(LOCAL_LENGTH + record.name.len() as u64)?.checked_add(record.packed)
+        };
+        let mut end = 0;
+        for index in self.order() {
+            let record = &self.records[index];
+            let overlaps = record.offset < end;
+            end = least(record).filter(|end| *end <= self.start && !overlaps).ok_or_else(|| {
+                damaged("its members overlap, or lie beyond its directory; it is damaged, or made to fill disks")
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Returns the indexes of the records in the order of their members in the file.
+    pub(super) fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.records.len()).collect();
+        order.sort_by_key(|index| self.records[*index].offset);
+        order
+    }
+
+    pub(super) fn members(&self) -> Vec<Member> {
+        let member = |record: &Record| Member::new(&self.bytes[record.name.clone()], record.size, record.kind);
+        self.records.iter().map(member).collect()
+    }
+}
+
+fn refuse_many(count: u64) -> io::Result<()> {
+    if count > MEMBERS {
+        return Err(damaged(&format!("it has {count} members; archives of more than {MEMBERS} are not read")));
+    }
+    Ok(())
+}
+
+/// Returns where the long end record is, and its bytes, if there is one before the end record.
+fn long_end_record(file: &File, end: u64) -> io::Result<Option<(u64, Vec<u8>)>> {
+    let Some(locator) = end.checked_sub(LOCATOR_LENGTH as u64) else { return Ok(None) };
+    let bytes = bytes_at(file, locator..end)?;
+    if !bytes.starts_with(LOCATOR) {
+        return Ok(None);
+    }
+    // What stands before the archive may not be counted.
+    let places = [Some(number::<8>(&bytes, 8)?), locator.checked_sub(LONG_END_LENGTH as u64)];
+    for at in places.into_iter().flatten().filter(|at| *at < locator) {
+        let bytes = bytes_at(file, at..at + LONG_END_LENGTH as u64)?;
+        if bytes.starts_with(LONG_END) {
+            return Ok(Some((at, bytes)));
+        }
+    }
+    Err(damaged("its directory is not where it says"))
+}
+
+impl Record {
+    fn read(bytes: &[u8], at: usize, before: u64) -> io::Result<Self> {
+        let field = |offset: usize| number::<2>(bytes, at + offset);
+        let long_field = |offset: usize| number::<4>(bytes, at + offset);
+        let lengths = [field(28)?, field(30)?, field(32)?].map(|length| length as usize);
+        let name = at + RECORD_LENGTH..at + RECORD_LENGTH + lengths[0];
+        let range = at..name.end + lengths[1] + lengths[2];
+        let extra = bytes.get(name.end..name.end + lengths[1]).filter(|_| range.end <= bytes.len());
+        let numbers = long_numbers(extra.ok_or_else(|| damaged("its directory is cut off"))?);
+        let mut used = 0;
+        let mut value = |short: u64| {
+            if short != ELSEWHERE {
+                return Ok(short);
+            }
+            used += 8;
+            number::<8>(numbers, used - 8)
+        };
+        let (size, packed) = (value(long_field(24)?)?, value(long_field(20)?)?);
+        let offset = value(long_field(42)?)?.checked_add(before).ok_or_else(|| damaged("an offset is too large"))?;
+        let (flags, method, crc) = (field(8)?, field(10)?, long_field(16)? as u32);
+        let mode = if field(4)? >> 8 == MADE_BY_UNIX { long_field(38)? >> 16 } else { 0 };
+        let is_folder = bytes[name.clone()].ends_with(b"/");
+        let kind = match mode & FILE_TYPE {
+            _ if is_folder => MemberKind::Folder,
+            SYMBOLIC_LINK => MemberKind::Link,
+            0 | REGULAR_FILE if flags & IS_ENCRYPTED != 0 => MemberKind::Unread("it is encrypted"),
+            0 | REGULAR_FILE if flags & IS_PATCH == 0 && [STORED, DEFLATED].contains(&method) => MemberKind::File,
+            0 | REGULAR_FILE => MemberKind::Unread("it is compressed by a method that is not read"),
+            _ => MemberKind::Odd("it is neither a file, a folder nor a link"),
+        };
+        Ok(Self { range, name, method, crc, packed, size, offset, kind })
+    }
+
+    /// Opens the member.
+    pub(super) fn open(&self, file: &Arc<File>) -> io::Result<Contents> {
+        let start = self.data_start(&self.local_header(file)?)?;
+        let part = FilePart::new(file, start..start + self.packed);
+        let packed = match self.method {
+            DEFLATED => Packed::Deflated(DeflateDecoder::new(io::BufReader::with_capacity(1 << 16, part))),
+            _ => Packed::Stored(part),
+        };
+        Ok(Contents::Checked(Box::new(Checked::new(packed, (self.size, self.crc)))))
+    }
+
+    /// Returns the local header of the member without its name.
+    fn local_header(&self, file: &File) -> io::Result<Vec<u8>> {
+        let header = bytes_at(file, self.offset..self.offset + LOCAL_LENGTH)?;
+        if header.starts_with(LOCAL) { Ok(header) } else { Err(damaged("a member is not where the directory says")) }
+    }
+
+    fn data_start(&self, local_header: &[u8]) -> io::Result<u64> {
+        let lengths = number::<2>(local_header, 26)? + number::<2>(local_header, 28)?;
+        Ok(self.offset + LOCAL_LENGTH + lengths)
+    }
+
+    /// Returns the local header of the member with its name and extra field; its contents follow it.
+    pub(super) fn whole_local_header(&self, file: &File) -> io::Result<Vec<u8>> {
+        let end = self.data_start(&self.local_header(file)?)?;
+        bytes_at(file, self.offset..end)
+    }
+}
+
+const MADE_BY_UNIX: u64 = 3;
+/// The bits of a mode that are the type of a file, and their values.
+const FILE_TYPE: u64 = 0o170_000;
+const REGULAR_FILE: u64 = 0o100_000;
+const SYMBOLIC_LINK: u64 = 0o120_000;

@@ -1,0 +1,169 @@
+//! The same ZIP file with other contents of some members.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufReader, Write};
+use std::sync::Arc;
+
+use crate::bundle::contents::damaged;
+use crate::bundle::deflate::{Deflated, deflated};
+use crate::bundle::fields::number;
+use crate::bundle::late::{Late, Outcome, Written};
+use crate::bundle::part::FilePart;
+use crate::bundle::replacements::{NewContents, Replaced};
+use crate::bundle::zip_directory::{DEFLATED, Directory, HAS_DESCRIPTOR, Record};
+use crate::bundle::zip_headers::{Descriptor, New, end, local_header};
+
+/// Writes the ZIP file `file` with new contents of some members, in the order of the file. Nothing else changes but their sizes
+/// and checksums, and the offsets of what comes after them.
+pub(super) fn write(
+    file: &Arc<File>,
+    directory: &Directory,
+    contents: &NewContents,
+    mut late: Option<Late<'_>>,
+    output: &mut dyn Write,
+) -> io::Result<()> {
+    let is_deflated = |member: usize| directory.records[member].method == DEFLATED;
+    let deflated = deflated(contents, &is_deflated)?;
+    let mut output = Output { file, output, copied: 0, written: 0 };
+    let (mut offsets, mut all) = (BTreeMap::new(), BTreeMap::new());
+    for index in directory.order() {
+        let record = &directory.records[index];
+        offsets.insert(index, record.offset - output.copied + output.written);
+        let member = Place { index, record, directory };
+        if let Some(replaced) = contents.replaced.get(&index) {
+            all.insert(index, New::of(index, replaced, &deflated));
+            output.replace(member, replaced, contents, &deflated)?;
+        } else if let Some(late) = late.as_mut().filter(|late| late.members.contains(&index)) {
+            all.extend(output.replace_late(member, late)?.map(|new| (index, new)));
+        }
+    }
+    output.copy_to(directory.start)?;
+    let start = output.written;
+    let mut records = Vec::new();
+    for (index, record) in directory.records.iter().enumerate() {
+        let offset = offsets[&index] - directory.before;
+        let new = all.get(&index).copied();
+        if new.is_none() && offsets[&index] == record.offset {
+            records.extend_from_slice(&directory.bytes[record.range.clone()]);
+        } else {
+            records.extend(record.with(&directory.bytes[record.range.clone()], new, offset)?);
+        }
+    }
+    output.output.write_all(&records)?;
+    output.output.write_all(&end(directory, start, records.len()))
+}
+
+/// The output, and how much of the file it has.
+struct Output<'o> {
+    file: &'o Arc<File>,
+    output: &'o mut dyn Write,
+    /// The number of bytes of the file that were copied or replaced.
+    copied: u64,
+    written: u64,
+}
+
+impl Output<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.written += bytes.len() as u64;
+        self.output.write_all(bytes)
+    }
+
+    /// Copies the file up to an offset.
+    fn copy_to(&mut self, offset: u64) -> io::Result<()> {
+        const BUFFER: usize = 1 << 18;
+        let part = FilePart::new(self.file, self.copied..offset);
+        self.written += io::copy(&mut BufReader::with_capacity(BUFFER, part), self.output)?;
+        self.copied = offset;
+        Ok(())
+    }
+
+    /// Writes a member with its new contents in place of the old ones.
+    fn replace(
+        &mut self,
+        member: Place<'_>,
+        replaced: &Replaced,
+        contents: &NewContents,
+        deflated: &Deflated,
+    ) -> io::Result<()> {
+        let Place { index, record, .. } = member;
+        let new = New::of(index, replaced, deflated);
+        self.copy_to(record.offset)?;
+        let header = record.whole_local_header(self.file)?;
+        let descriptor = self.descriptor(member, &header)?;
+        self.write(&local_header(&header, record, new)?)?;
+        match deflated.ranges.get(&index) {
+            Some(range) => self.written += deflated.spool.copy_to(range.clone(), self.output)?,
+            None => {
+                for piece in &replaced.pieces {
+                    self.written += contents.spool.copy_to(piece.clone(), self.output)?;
+                }
+            }
+        }
+        self.end_member(record, &header, descriptor, new)
+    }
+
+    /// Writes a stored member whose new contents come now. Returns what has changed; `None` if that is nothing.
+    fn replace_late(&mut self, member: Place<'_>, late: &mut Late<'_>) -> io::Result<Option<New<'static>>> {
+        let Place { index, record, .. } = member;
+        self.copy_to(record.offset)?;
+        let header = record.whole_local_header(self.file)?;
+        let descriptor = self.descriptor(member, &header)?;
+        let start = self.written;
+        self.write(&header)?;
+        self.copied += header.len() as u64;
+        let Written { outcome, size, crc } = late.write(index, self.written, self.output)?;
+        match outcome {
+            Outcome::Failed => return Ok(None),
+            Outcome::Unchanged => {
+                self.written += size;
+                self.copied += record.packed;
+                return Ok(None);
+            }
+            Outcome::Changed => {}
+        }
+        let new = New { name: None, crc, size, packed: size };
+        let patched = local_header(&header, record, new)?;
+        if patched.len() != header.len() {
+            return Err(damaged("a member has grown beyond 4 GiB"));
+        }
+        late.patch(start, &patched, self.output)?;
+        self.written += size;
+        self.copied = record.offset;
+        self.end_member(record, &header, descriptor, new)?;
+        Ok(Some(new))
+    }
+
+    /// Returns how the sizes after a member are written, if they are there.
+    fn descriptor(&self, Place { record, directory, .. }: Place<'_>, header: &[u8]) -> io::Result<Option<Descriptor>> {
+        let data_end = record.offset + header.len() as u64 + record.packed;
+        Ok(match number::<2>(header, 6)? & HAS_DESCRIPTOR {
+            0 => None,
+            _ => Some(Descriptor::find(self.file, data_end..directory.start, record)?),
+        })
+    }
+
+    /// Ends a member whose old header and contents are next in the file.
+    fn end_member(
+        &mut self,
+        record: &Record,
+        header: &[u8],
+        descriptor: Option<Descriptor>,
+        new: New<'_>,
+    ) -> io::Result<()> {
+        self.copied += header.len() as u64 + record.packed;
+        if let Some(descriptor) = descriptor {
+            self.copied += descriptor.length();
+            self.write(&descriptor.bytes(new)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// A member and its place in the directory.
+#[derive(Clone, Copy)]
+struct Place<'p> {
+    index: usize,
+    record: &'p Record,
+    directory: &'p Directory,
+}

@@ -1,0 +1,113 @@
+//! The members of a bundle as entries.
+
+use std::collections::HashSet;
+use std::fs::{File, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use absolve_containers::FileType;
+use absolve_rewriter::{Code, Finding, Known, Retrieval, UrlSource, url_below};
+
+use crate::bundle::{Bundle, Member, MemberKind};
+use crate::input::entry::{Collection, Entry, Storage};
+use crate::input::kind::{EntryKind, is_bundle_name, kind_of_file};
+use crate::input::maildir;
+use crate::input::maildir::Role;
+use crate::input::paths::{normal, os_path};
+use crate::input::selection::Selection;
+use crate::input::walk::folder_url;
+
+/// Opens an explicitly named file as a bundle; `None` if its content is not that of one. Its name has to be that of one, or to have
+/// no extension: office documents and books are ZIP files, too.
+pub(crate) fn bundle_at(path: &Path, metadata: &Metadata, selection: &Selection) -> io::Result<Option<Bundle>> {
+    let may_be_one = is_bundle_name(path) || path.extension().is_none();
+    if selection.file_type.is_some() || !may_be_one || !metadata.is_file() {
+        return Ok(None);
+    }
+    // Another error of opening it is reported where it is read.
+    File::open(path).map_or(Ok(None), Bundle::open)
+}
+
+/// Adds the entry of a file that is a bundle, and those of its members after it.
+pub(crate) fn add(archive: Entry, bundle: Bundle, selection: &Selection, collection: &mut Collection) {
+    if is_wacz(&bundle) {
+        return collection.entries.push(Entry { kind: EntryKind::Document(FileType::WACZ), ..archive });
+    }
+    let archive = Entry { kind: EntryKind::Bundle, ..archive };
+    collection.entries.push(archive.clone());
+    Members { archive: &archive, selection, bundle: Arc::new(bundle) }.add_to(collection);
+}
+
+/// Returns whether a ZIP file is a collection of web archives (WACZ).
+fn is_wacz(bundle: &Bundle) -> bool {
+    let has = |wanted: &dyn Fn(&Member) -> bool| bundle.members().iter().any(wanted);
+    has(&|member| member.name == b"datapackage.json") && has(&|member| member.name.starts_with(b"archive/"))
+}
+
+/// A bundle whose members become entries.
+struct Members<'m> {
+    archive: &'m Entry,
+    selection: &'m Selection,
+    bundle: Arc<Bundle>,
+}
+
+impl Members<'_> {
+    fn add_to(&self, collection: &mut Collection) {
+        let paths: Vec<PathBuf> = self.bundle.members().iter().map(|member| normal(&os_path(&member.name))).collect();
+        let folders: HashSet<PathBuf> = paths.iter().flat_map(|path| path.ancestors()).map(Path::to_owned).collect();
+        if let Some(byte) = self.bundle.rest() {
+            let message = format!("it ends at byte {byte}; what follows, perhaps another archive, is not read");
+            let finding = Finding::new(Code::MemberUnread, message);
+            collection.findings.push((self.archive.source.clone(), finding));
+        }
+        for (index, (member, path)) in self.bundle.members().iter().zip(paths).enumerate() {
+            let source = self.archive.source.join(&path);
+            let mut report =
+                |code, message: String| collection.findings.push((source.clone(), Finding::new(code, message)));
+            match member.kind {
+                MemberKind::Folder | MemberKind::Link => {}
+                MemberKind::Odd(what) => report(Code::NotAFile, format!("{what}; it is kept as it is")),
+                MemberKind::Unread(why) => report(Code::MemberUnread, format!("{why}; left unchanged")),
+                MemberKind::File => {
+                    let role = maildir::role_of_member(&path, &folders);
+                    if role == Role::Index {
+                        report(Code::MailIndex, "kept as it is: the mail server rebuilds it from the messages".into());
+                    }
+                    if is_bundle_name(&path) && !self.selection.leaves_out(&path) {
+                        let why = "an archive within an archive is not read; left unchanged, unpack it first";
+                        report(Code::MemberUnread, why.into());
+                    }
+                    collection.entries.push(self.entry(index, member.size, path, role));
+                }
+            }
+        }
+    }
+
+    fn entry(&self, index: usize, size: u64, path: PathBuf, role: Role) -> Entry {
+        let Self { archive, selection, bundle } = self;
+        let kind = match role {
+            Role::Index | Role::Temporary => EntryKind::Other,
+            Role::Message | Role::None if is_bundle_name(&path) => EntryKind::Other,
+            Role::Message | Role::None => kind_of_file(role, &path, selection),
+        };
+        let record = maildir::record_of(&path, role);
+        // The messages of a Maildir were not retrieved from a URL.
+        let url = selection.url.as_deref().filter(|_| record.is_empty());
+        let url = url.map(|url| Retrieval { source: UrlSource::Url, url: url_below(folder_url(url), &path) });
+        Entry {
+            source: archive.source.join(&path),
+            path,
+            record,
+            kind,
+            size,
+            modified: None,
+            permissions: archive.permissions.clone(),
+            known: Known { retrievals: url.into_iter().collect(), links: None },
+            discovery: selection.discovery,
+            charset: selection.charset,
+            target: None,
+            storage: Storage::Member(bundle.clone(), index),
+        }
+    }
+}

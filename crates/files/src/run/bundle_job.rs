@@ -1,0 +1,117 @@
+//! Writes a bundle with its changed members.
+
+use std::collections::BTreeMap;
+use std::io::{BufWriter, Write};
+use std::ops::Range;
+
+use absolve_containers::{Container, Format};
+use absolve_rewriter::Finding;
+
+use crate::bundle::Bundle;
+use crate::bundle::late::{Late, Outcome};
+use crate::bundle::replacements::Replacements;
+use crate::error::FileError;
+use crate::input::entry::{Entry, Storage};
+use crate::output::destination::Destination;
+use crate::output::file::{JobError, OutputFile, Sink, Written};
+use crate::output::settings::Output;
+use crate::run::container_job::rewrite_into;
+use crate::run::{RunReport, Task};
+
+/// Rewrites the members of a bundle, which are at these places among the files. Then writes the bundle. Without changes it is
+/// copied.
+pub(crate) fn rewrite_bundle(
+    archive: &Entry,
+    task: Task<'_>,
+    members: Range<usize>,
+    output: Output<'_>,
+) -> (RunReport, Option<Finding>) {
+    let failed = |error| (RunReport { errors: vec![error], ..RunReport::default() }, None);
+    if output.in_place.journal.is_some() && *output.destination == Destination::InPlace {
+        let why = "it is an archive of files, which a journal cannot undo; give --backup instead of --journal, or name an output";
+        return failed(FileError::refusal(&archive.source, why));
+    }
+    let bundle = task.files[members.clone()].iter().find_map(|member| match &member.storage {
+        Storage::Member(bundle, _) => Some(bundle),
+        _ => None,
+    });
+    let Some(bundle) = bundle.filter(|_| *output.destination != Destination::Nowhere) else {
+        let (mut run, containers) = task.rewrite_documents(members.collect(), output);
+        task.rewrite_containers(containers, output, &mut run);
+        run.errors.extend(output.copy(archive));
+        return (run, None);
+    };
+    let replacements = match Replacements::new() {
+        Ok(replacements) => replacements,
+        Err(error) => return output.failure(archive, Err(error.into())).map(failed).unwrap_or_default(),
+    };
+    let kept = Output { destination: &Destination::Bundle, replacements: Some(&replacements), ..output };
+    let (mut run, containers) = task.rewrite_documents(members.collect(), kept);
+    let may_be_late = |(place, container): &(usize, Container)| {
+        let index = task.files[*place].member().filter(|_| *container == Container::Stream(Format::Mbox));
+        output.destination.is_file() && index.is_some_and(|index| bundle.may_be_late(index))
+    };
+    let (late, containers): (Vec<_>, Vec<_>) = containers.into_iter().partition(may_be_late);
+    task.rewrite_containers(containers, kept, &mut run);
+    let hard_link_finding = output.hard_link_finding(archive);
+    let mut error = None;
+    let writes = !late.is_empty() || !replacements.is_empty();
+    if writes && !run.errors.iter().any(FileError::is_of_system) {
+        let late: BTreeMap<usize, usize> =
+            late.iter().filter_map(|(place, _)| Some((task.files[*place].member()?, *place))).collect();
+        let direct = Output { destination: &Destination::Bundle, ..output };
+        error = output.write(archive, |file| write(bundle, replacements, &late, (task, direct, &mut run), file));
+    }
+    let is_of_system = error.is_some() || run.errors.iter().any(FileError::is_of_system);
+    if run.files_changed == 0 && !is_of_system {
+        // A damaged member stays, and does not keep the others from being written.
+        error = match output.destination.root() {
+            None => output.copy(archive),
+            Some(_) => output.copy_after(archive, &run.errors),
+        };
+    }
+    if is_of_system || error.is_some() {
+        run.keep_rewritten();
+        run.errors.extend(error);
+    }
+    let is_changed = run.files_changed > 0;
+    (run, hard_link_finding.filter(|_| is_changed))
+}
+
+/// Writes the bundle. The members of `late`, by their index and their place among the files, are rewritten when it is their turn.
+fn write(
+    bundle: &Bundle,
+    replacements: Replacements,
+    late: &BTreeMap<usize, usize>,
+    (task, output, run): (Task<'_>, Output<'_>, &mut RunReport),
+    file: OutputFile<'_>,
+) -> Result<Written, JobError> {
+    let mut rewrite = |index: usize, sink: &mut dyn Write| {
+        let place = late[&index];
+        let (errors, changed) = (run.errors.len(), run.files_changed);
+        task.rewrite_with(place, run, |progress, events| {
+            rewrite_into(task.files[place], task.options, output, progress, events, sink)
+        });
+        match run.files_changed > changed {
+            _ if run.errors[errors..].iter().any(|error| error.record.is_none()) => Outcome::Failed,
+            true => Outcome::Changed,
+            false => Outcome::Unchanged,
+        }
+    };
+    match file.sink {
+        Sink::File(file) => {
+            let handle = file.try_clone()?;
+            let members = late.keys().copied().collect();
+            let mut buffered = BufWriter::with_capacity(1 << 18, file);
+            let late = Late { members, file: handle, write: &mut rewrite };
+            bundle.write(replacements, Some(late).filter(|late| !late.members.is_empty()), &mut buffered)?;
+            buffered.flush()?;
+        }
+        Sink::Member(_) => return Ok(Written::Discarded),
+    }
+    Ok(match run.errors.is_empty() {
+        _ if run.files_changed == 0 => Written::Discarded,
+        true => Written::Whole,
+        false => Written::Partly,
+    })
+}

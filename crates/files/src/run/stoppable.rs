@@ -1,0 +1,49 @@
+//! Readers and writers that can be stopped.
+
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::bundle::contents::Contents;
+
+/// A reader that reports its progress, and can be stopped.
+pub(crate) struct Counted<'c> {
+    pub(crate) input: Contents,
+    pub(crate) progress: &'c (dyn Fn(u64) + Sync),
+    pub(crate) stop: &'c AtomicBool,
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        check(self.stop)?;
+        let read = self.input.read(buffer)?;
+        (self.progress)(read as u64);
+        Ok(read)
+    }
+}
+
+impl Seek for Counted<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.input.seek(to)
+    }
+}
+
+/// A writer that can be stopped.
+pub(crate) struct Stoppable<'o> {
+    pub(crate) output: &'o mut dyn Write,
+    pub(crate) stop: &'o AtomicBool,
+}
+
+impl Write for Stoppable<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        check(self.stop)?;
+        self.output.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+}
+
+fn check(stop: &AtomicBool) -> io::Result<()> {
+    if stop.load(Ordering::Relaxed) { Err(io::Error::other("the run was stopped")) } else { Ok(()) }
+}

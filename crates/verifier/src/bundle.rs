@@ -1,0 +1,129 @@
+//! ZIP and tar files of any tree. Their members are listed and read by libraries that the rewriter does not list them with.
+
+mod listing;
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::sync::{Mutex, PoisonError};
+
+use flate2::read::DeflateDecoder;
+
+use crate::bundle::listing::{Listed, Packing, listed};
+use crate::compression::Compression;
+use crate::compression::decompressed::Decompressed;
+use crate::storage::Stored;
+use crate::storage::temporary::Spool;
+use crate::verdict::{Difference, Rule, Verdict};
+
+/// The members of a ZIP or tar file.
+#[derive(Debug)]
+pub struct Bundle {
+    /// The file, decompressed. Readers of it have one position.
+    file: Mutex<File>,
+    members: Vec<Listed>,
+}
+
+impl Bundle {
+    /// Lists the members of a ZIP file, or of a tar file that may be compressed.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read as either.
+    pub fn open(file: &File) -> io::Result<Self> {
+        let decompressed = match Compression::of_file(Stored::File(file))? {
+            Compression::None => file.try_clone()?,
+            _ => Spool::file_of(Decompressed::of_file(Stored::File(file))?)?,
+        };
+        let members = listed(&decompressed)?;
+        Ok(Self { file: Mutex::new(decompressed), members })
+    }
+
+    /// Copies the contents of the member with this index. Returns whether there is one.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, has another size or checksum than it declares, or `output` cannot be written.
+    pub fn copy_member(&self, index: usize, output: &mut dyn Write) -> io::Result<bool> {
+        let Some(member) = self.members.get(index) else { return Ok(false) };
+        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let packed = Stored::File(&file).reader_at(member.range.start).take(member.range.end - member.range.start);
+        let (size, crc) = match member.packing {
+            Packing::Deflated => copy(&mut DeflateDecoder::new(packed), output)?,
+            Packing::Stored | Packing::Other => copy(&mut { packed }, output)?,
+        };
+        let is_whole = size == member.size && member.crc.is_none_or(|expected| expected == crc);
+        if !is_whole {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "it does not have its size and checksum"));
+        }
+        Ok(true)
+    }
+
+    /// Returns the name of the member with this index.
+    ///
+    /// ```no_run
+    /// use absolve_verifier::Bundle;
+    /// let bundle = Bundle::open(&std::fs::File::open("mail.zip")?)?;
+    /// println!("{:?}", bundle.name(0).map(String::from_utf8_lossy));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn name(&self, index: usize) -> Option<&[u8]> {
+        self.members.get(index).map(|member| &*member.name)
+    }
+
+    fn packed_bytes(&self, member: &Listed) -> io::Result<File> {
+        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let length = member.range.end - member.range.start;
+        Spool::file_of(Stored::File(&file).reader_at(member.range.start).take(length))
+    }
+}
+
+fn copy(input: &mut dyn Read, output: &mut dyn Write) -> io::Result<(u64, u32)> {
+    let mut input = flate2::CrcReader::new(input);
+    let size = io::copy(&mut input, output)?;
+    Ok((size, input.crc().sum()))
+}
+
+/// Verifies that two bundles list the same members in the same order, with the same properties, and that those which are not
+/// `compared` by themselves are the same. A message of a Maildir may have another size in its name.
+///
+/// # Errors
+///
+/// If a file cannot be read.
+pub fn verify_bundle(original: &Bundle, rewritten: &Bundle, compared: &BTreeSet<usize>) -> io::Result<Verdict> {
+    let mut verdict = Verdict::default();
+    let mut differs = |message: String| verdict.differences.push(Difference::new(Rule::File, message));
+    let (old, new) = (&original.members, &rewritten.members);
+    if old.len() != new.len() {
+        differs(format!("it has {} members, and the original {}", new.len(), old.len()));
+    }
+    for (index, (old, new)) in old.iter().zip(new).enumerate() {
+        let name = String::from_utf8_lossy(&old.name);
+        if without_sizes(&old.name) != without_sizes(&new.name) {
+            differs(format!("its member {name:?} is named {:?}", String::from_utf8_lossy(&new.name)));
+        }
+        for ((what, before), (_, after)) in old.properties.iter().zip(&new.properties) {
+            if before != after {
+                differs(format!("its member {name:?} has another {what}: {after}, and not {before}"));
+            }
+        }
+        if !compared.contains(&index) {
+            let (before, after) = (original.packed_bytes(old)?, rewritten.packed_bytes(new)?);
+            if !Stored::File(&after).is_same_as(Stored::File(&before))? {
+                differs(format!("its member {name:?} is not read, but differs"));
+            }
+        }
+    }
+    Ok(verdict)
+}
+
+/// Returns a name without the sizes of a message.
+fn without_sizes(name: &[u8]) -> Vec<u8> {
+    let mut kept = name.to_vec();
+    for key in [&b",S="[..], b",W="] {
+        let Some(start) = memchr::memmem::find(&kept, key).map(|at| at + key.len()) else { continue };
+        let digits = kept[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        kept.drain(start..start + digits);
+    }
+    kept
+}
