@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use absolve_rewriter::{BaseElement, Code, Content, Counts, Entity, Finding, Options, Report, rewrite};
+use absolve_rewriter::{BaseElement, Code, Content, Counts, Entity, Finding, Options, PinnedLink, Report, rewrite};
 
 use crate::charset::declare;
 use crate::part_links::{PartLink, PartLinks, references};
@@ -61,9 +61,23 @@ impl Plan<'_> {
         let is_labelled = document.parts[0].charset.is_some();
         let declared = is_labelled.then(|| declare(&mut bytes, document.parts[0].document_type, encoding)).flatten();
         file.counts = written.counts;
+        file.findings.extend(self.pinned(&written.pins, &links));
         file.findings.extend(written.findings.into_iter().chain(declared));
         file.findings.iter_mut().for_each(|finding| finding.part.clone_from(&self.contents.leaves[leaf].path));
         File { bytes: bytes.into(), ..file }
+    }
+
+    /// Returns a finding for each link with an integrity hash that covers a style which changes.
+    pub(crate) fn pinned(&self, pins: &[PinnedLink], links: &[PartLink]) -> Vec<Finding> {
+        let changed = |pin: &PinnedLink| {
+            let link = links.iter().find(|link| link.start == pin.byte)?;
+            let leaf = &self.contents.leaves[link.leaf];
+            let part = self.contents.content(leaf).filter(|_| leaf.media_type == "text/css")?;
+            let file = self.file(link.leaf).filter(|file| file.bytes != part.bytes)?;
+            let message = format!("its integrity hash covers {}, which changes", file.name);
+            Some(Finding::new(Code::Integrity, message).at(pin.byte))
+        };
+        pins.iter().filter_map(changed).collect()
     }
 
     /// Returns a relative reference to the file of a part.
@@ -80,6 +94,8 @@ pub(crate) struct Written {
     /// Without the links with given targets.
     pub(crate) counts: Counts,
     pub(crate) findings: Vec<Finding>,
+    /// Links with an integrity hash.
+    pub(crate) pins: Vec<PinnedLink>,
 }
 
 /// Makes the links of a document absolute, but for those with given targets.
@@ -93,5 +109,5 @@ pub(crate) fn rewritten(document: &Entity<'_>, targets: HashMap<usize, String>, 
     rewrite(&document.clone().with_targets(targets), &options, &mut report, &mut bytes);
     report.counts.rewritten = report.counts.rewritten.saturating_sub(given);
     report.findings.iter_mut().for_each(|finding| finding.position = None);
-    Written { bytes, counts: report.counts, findings: report.findings }
+    Written { bytes, counts: report.counts, findings: report.findings, pins: report.pins }
 }

@@ -101,7 +101,8 @@ impl Embedding<'_, '_> {
         let targets = self.targets(index, &links)?;
         self.around.pop();
         self.local += targets.len() as u64;
-        let Written { mut bytes, counts, findings } = rewritten(&document, targets, &plan.options);
+        let Written { mut bytes, counts, findings, pins } = rewritten(&document, targets, &plan.options);
+        self.note(index, plan.pinned(&pins, &links));
         self.counts += counts;
         self.note(index, findings);
         let encoding = document.document(&document.parts[0]).encoding();

@@ -245,3 +245,19 @@ fn a_style_that_shows_itself_twice_ends() -> Outcome {
     assert!(status == 0 && html.len() < 8 << 20 && told.contains("in a circle, or too deep"), "{status} {told}");
     Ok(())
 }
+
+#[test]
+fn a_style_that_changes_although_its_page_pins_it_is_named() -> Outcome {
+    let style = |body: &str| {
+        let part = ("Content-Type: text/css; name=a.css\nContent-Location: http://h/d/a.css", body);
+        let page = format!("<link rel=stylesheet href=a.css integrity=sha256-{}=>", "x".repeat(43));
+        related(&page, &[part])
+    };
+    let changed = "part 1: byte 26: integrity: its integrity hash covers a.css, which changes";
+    for (body, is_named) in [("b { c: url(d) }", true), ("b { c: d }", false)] {
+        let run = unpack(&style(body), "a.eml", &[])?;
+        assert!(run.status == 0 && run.told.contains(changed) == is_named, "{}", run.told);
+        assert_eq!(single(&style(body))?.2.contains(changed), is_named);
+    }
+    Ok(())
+}
