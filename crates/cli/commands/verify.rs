@@ -72,7 +72,6 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) 
         None
     };
     let trees = Trees {
-        bundles: bundles.as_ref(),
         rewritten,
         is_folder: arguments.original.is_dir(),
         only_changed: arguments.only_changed,
@@ -92,7 +91,11 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) 
         .map(|file| HtmlReport::begin(Kind::Verify, &input.inputs, file));
     let bar = Bar::over(&collection.entries, shown);
     let verify_one = |entry: &Entry| {
-        let verdict = verify_entry(entry, &trees, &settings);
+        let verdict = match (&bundles, entry.member()) {
+            (Some(bundles), Some(index)) => bundles.verify_member(entry, index, &trees, &settings),
+            (Some(bundles), None) => bundles.verify(),
+            (None, _) => verify_entry(entry, &trees, &settings),
+        };
         if entry.kind != EntryKind::Folder {
             bar.note(RunEvent::Progress(entry.size));
             bar.note(RunEvent::FileDone);

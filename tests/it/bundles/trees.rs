@@ -35,14 +35,15 @@ fn untar_gzip(archive: &[u8]) -> Result<Members, Failure> {
     untarred(&bytes)
 }
 
-type Unpack = fn(&[u8]) -> Result<Members, Failure>;
+/// The name of an archive, its bytes, and how it is unpacked.
+type Archive = (&'static str, Vec<u8>, fn(&[u8]) -> Result<Members, Failure>);
 
 /// The tree in each format, and how that is unpacked.
-fn archives(members: &Members) -> Result<Vec<(&'static str, Vec<u8>, Unpack)>, Failure> {
+fn archives(members: &Members) -> Result<Vec<Archive>, Failure> {
     let gnu = tar_of(members, &tar::Header::new_gnu())?;
     let ustar = tar_of(members, &tar::Header::new_ustar())?;
     Ok(vec![
-        ("stored.zip", zip_of(members, CompressionMethod::Stored)?, unzipped as Unpack),
+        ("stored.zip", zip_of(members, CompressionMethod::Stored)?, unzipped),
         ("deflated.zip", zip_of(members, CompressionMethod::Deflated)?, unzipped),
         ("gnu.tar.gz", gzip(&gnu)?, untar_gzip),
         ("gnu.tgz", gzip(&gnu)?, untar_gzip),

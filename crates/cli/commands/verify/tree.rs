@@ -16,7 +16,6 @@ use absolve_verifier::{
 };
 
 use crate::args::options::WarcArgument;
-use crate::commands::verify::bundle::Bundles;
 
 /// The rewritten tree, and what it is expected to hold.
 #[derive(Clone, Copy)]
@@ -27,8 +26,6 @@ pub(crate) struct Trees<'t> {
     /// Whether unchanged files are left out.
     pub(crate) only_changed: bool,
     pub(crate) warc: WarcArgument,
-    /// Both, if they are bundles.
-    pub(crate) bundles: Option<&'t Bundles>,
 }
 
 impl Trees<'_> {
@@ -63,11 +60,6 @@ impl Trees<'_> {
 
 /// Verifies an entry against its counterpart.
 pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {
-    match (trees.bundles, entry.member()) {
-        (Some(bundles), Some(index)) => return bundles.verify_member(entry, index, trees, settings),
-        (Some(bundles), None) => return bundles.verify(),
-        (None, _) => {}
-    }
     let rewritten = trees.counterpart(entry);
     let Ok(metadata) = fs::symlink_metadata(&rewritten) else {
         return match (trees.only_changed, entry.kind) {

@@ -34,7 +34,8 @@ use crate::warc::records::Archive;
 /// reading.
 ///
 /// ```no_run
-/// /// use absolve_containers::{ArchiveOptions, rewrite_wacz};
+/// use std::fs::File;
+/// use absolve_containers::{ArchiveOptions, rewrite_wacz};
 /// let (input, mut output) = (File::open("crawl.wacz")?, File::create("derived.wacz")?);
 /// let report = rewrite_wacz(input, &mut output, &ArchiveOptions::default(), &mut |_| {})?;
 /// println!("{} resources in {} records", report.changed, report.records);
