@@ -1,5 +1,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    absolve_laws::unpacking::message(bytes);
+    absolve_laws::packing::unpacking::message(bytes);
 });

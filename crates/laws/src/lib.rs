@@ -17,7 +17,6 @@ pub mod references;
 mod rewritten;
 pub mod streams;
 pub mod tables;
-pub mod unpacking;
 mod verified;
 
 pub use rewritten::{ELSEWHERE, check_rewritten};
@@ -58,7 +57,7 @@ pub const BODIES: [Body; 23] = [
         dictionary: "messages",
         check: |bytes| mailboxes::compressed(bytes).expect("it is in memory"),
     },
-    Body { name: "unpack", dictionary: "messages", check: unpacking::message },
+    Body { name: "unpack", dictionary: "messages", check: packing::unpacking::message },
     Body { name: "mbox", dictionary: "messages", check: streams::mbox },
     Body { name: "warc", dictionary: "archives", check: streams::warc },
     Body { name: "warc_gzip", dictionary: "archives", check: streams::warc_gzip },

@@ -1,5 +1,7 @@
 //! Properties of packed messages.
 
+pub mod unpacking;
+
 use std::path::Path;
 use std::sync::LazyLock;
 

@@ -69,7 +69,7 @@ fn check_pages(folder: &Path) -> Result<Seen, Failure> {
 }
 
 fn check(folder: &Path, packed: &Packed, format: Format, seen: &mut Seen) -> Outcome {
-    absolve_laws::unpacking::message(&packed.message);
+    absolve_laws::packing::unpacking::message(&packed.message);
     let entity = Entity::message(&packed.message);
     let plan = plan(&entity, &Options::default());
     let parsed = MessageParser::new().parse(&packed.message).ok_or("no message")?;
