@@ -2,6 +2,7 @@
 
 pub(crate) mod bundle;
 pub(crate) mod explain;
+pub(crate) mod maildir;
 pub(crate) mod page;
 pub(crate) mod tree;
 
@@ -31,6 +32,7 @@ use crate::commands::html_report::{HtmlReport, unwritten};
 use crate::commands::rewrite::side_files::{self, leave_out};
 use crate::commands::verify::bundle::Bundles;
 use crate::commands::verify::explain::explained;
+use crate::commands::verify::maildir::Messages;
 use crate::commands::verify::page::Compared;
 use crate::commands::verify::tree::{Trees, is_only_bytes, is_sidecar, unexpected, verify_entry};
 use crate::inputs::{check_url, open, root_of_list};
@@ -71,8 +73,10 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) 
     } else {
         None
     };
+    let messages = Messages::list(rewritten, &collection.entries);
     let trees = Trees {
         rewritten,
+        messages: &messages,
         is_folder: arguments.original.is_dir(),
         only_changed: arguments.only_changed,
         warc: arguments.warc,

@@ -117,8 +117,13 @@ pub fn verify_bundle(original: &Bundle, rewritten: &Bundle, compared: &BTreeSet<
     Ok(verdict)
 }
 
-/// Returns a name without the sizes of a message.
-fn without_sizes(name: &[u8]) -> Vec<u8> {
+/// Returns the name of a message in a Maildir without its sizes, the digits after `,S=` and `,W=`.
+///
+/// ```
+/// assert_eq!(absolve_verifier::without_sizes(b"1.M.host,S=77,W=82:2,S"), b"1.M.host,S=,W=:2,S");
+/// ```
+#[must_use]
+pub fn without_sizes(name: &[u8]) -> Vec<u8> {
     let mut kept = name.to_vec();
     for key in [&b",S="[..], b",W="] {
         let Some(start) = memchr::memmem::find(&kept, key).map(|at| at + key.len()) else { continue };

@@ -18,7 +18,7 @@ mod verdict;
 pub use archive::wacz::verify_wacz;
 pub use archive::{WarcOutput, verify_archive, verify_unconverted};
 pub use base::{Siblings, Surroundings};
-pub use bundle::{Bundle, verify_bundle};
+pub use bundle::{Bundle, verify_bundle, without_sizes};
 pub use document::verify_document;
 pub use mail::mbox::verify_mbox;
 pub use mail::message::verify_message;

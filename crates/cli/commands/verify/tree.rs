@@ -1,7 +1,6 @@
 //! Compares the files of two trees.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -11,16 +10,19 @@ use absolve_files::{
     Collection, DOCUMENT_FILE_BYTES, Entry, EntryKind, MESSAGE_FILE_BYTES, origin_of, path_beside_arc,
 };
 use absolve_verifier::{
-    Difference, Rule, Settings, Surroundings, Verdict, WarcOutput, decompressed, verify_archive, verify_compression,
-    verify_document, verify_mbox, verify_message_file, verify_unconverted, verify_wacz,
+    Difference, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive, verify_compression, verify_document,
+    verify_mbox, verify_message_file, verify_unconverted, verify_wacz,
 };
 
 use crate::args::options::WarcArgument;
+use crate::commands::verify::maildir::{Messages, wrong_size};
 
 /// The rewritten tree, and what it is expected to hold.
 #[derive(Clone, Copy)]
 pub(crate) struct Trees<'t> {
     pub(crate) rewritten: &'t Path,
+    /// The messages of its Maildirs.
+    pub(crate) messages: &'t Messages,
     /// Whether both are folders.
     pub(crate) is_folder: bool,
     /// Whether unchanged files are left out.
@@ -51,10 +53,7 @@ impl Trees<'_> {
         if entry.record.is_empty() || path.exists() {
             return path;
         }
-        let wanted = path.file_name().map(without_sizes);
-        let beside = fs::read_dir(path.parent().unwrap_or(self.rewritten)).into_iter().flatten().flatten();
-        let renamed = beside.map(|file| file.path()).find(|file| file.file_name().map(without_sizes) == wanted);
-        renamed.unwrap_or(path)
+        self.messages.counterpart(&path).unwrap_or(path)
     }
 }
 
@@ -219,53 +218,6 @@ fn verify_beside_arc(original: &File, copy: &Path, settings: &Settings) -> io::R
         // There is none: no link may need a change.
         Err(_) => verify_unconverted(original, settings),
     }
-}
-
-/// Returns a difference if the name of a message in a Maildir contains wrong sizes: `,S=` in bytes, `,W=` in bytes with lines
-/// ending in CRLF.
-fn wrong_size(path: &Path, entry: &Entry) -> io::Result<Option<Difference>> {
-    if entry.record.is_empty() {
-        return Ok(None);
-    }
-    let name_of = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let size_in = |name: &str, key: &str| -> Option<usize> {
-        let digits = name.split_once(key)?.1;
-        digits.split(|character: char| !character.is_ascii_digit()).next()?.parse().ok()
-    };
-    let (old, new) = (name_of(&entry.path), name_of(path));
-    let was_right = sizes(&entry.source)?.map(|(key, size)| size_in(&old, key) == Some(size));
-    let is_right = sizes(path)?.map(|(key, size)| size_in(&new, key) == Some(size));
-    let is_wrong = was_right.iter().zip(is_right).any(|(was, is)| *was && !is);
-    Ok(is_wrong.then(|| Difference::new(Rule::File, format!("its name {new} contains another size"))))
-}
-
-/// Returns the sizes for the name of a message: its bytes without compression, and its bytes with lines ending in CRLF.
-fn sizes(path: &Path) -> io::Result<[(&'static str, usize); 2]> {
-    let file = File::open(path)?;
-    let mut message = BufReader::with_capacity(1 << 16, decompressed(&file)?);
-    let (mut length, mut bare, mut last) = (0, 0, 0);
-    loop {
-        let bytes = message.fill_buf()?;
-        let Some(end) = bytes.last() else { return Ok([(",S=", length), (",W=", length + bare)]) };
-        let before = std::iter::once(last).chain(bytes.iter().copied());
-        bare += before.zip(bytes).filter(|(before, byte)| **byte == b'\n' && *before != b'\r').count();
-        last = *end;
-        let read = bytes.len();
-        length += read;
-        message.consume(read);
-    }
-}
-
-/// Returns a name without its sizes.
-fn without_sizes(name: &OsStr) -> String {
-    let mut text = name.to_string_lossy().into_owned();
-    for key in [",S=", ",W="] {
-        if let Some(at) = text.find(key).map(|at| at + key.len()) {
-            let digits = text[at..].bytes().take_while(u8::is_ascii_digit).count();
-            text.replace_range(at..at + digits, "");
-        }
-    }
-    text
 }
 
 /// Verifies that a file is a copy.

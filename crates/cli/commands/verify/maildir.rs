@@ -1,0 +1,67 @@
+//! The names of messages in a Maildir, which may contain their sizes.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+use absolve_files::{Entry, os_path};
+use absolve_verifier::{Difference, Rule, decompressed, without_sizes};
+
+/// The messages in the Maildirs of a rewritten tree, each by its path without sizes.
+#[derive(Debug)]
+pub(crate) struct Messages(HashMap<PathBuf, PathBuf>);
+
+impl Messages {
+    /// Lists the folders below `rewritten` that hold the counterparts of messages. Folders that cannot be read hold none.
+    pub(crate) fn list(rewritten: &Path, entries: &[Entry]) -> Self {
+        let messages = entries.iter().filter(|entry| !entry.record.is_empty());
+        let folders: BTreeSet<&Path> = messages.filter_map(|entry| entry.path.parent()).collect();
+        let files = folders.into_iter().flat_map(|folder| fs::read_dir(rewritten.join(folder))).flatten().flatten();
+        Self(files.map(|file| file.path()).map(|path| (key(&path), path)).collect())
+    }
+
+    /// Returns the file whose path is `path` but for the sizes in its name.
+    pub(crate) fn counterpart(&self, path: &Path) -> Option<PathBuf> {
+        self.0.get(&key(path)).cloned()
+    }
+}
+
+fn key(path: &Path) -> PathBuf {
+    path.with_file_name(os_path(&without_sizes(path.file_name().unwrap_or_default().as_encoded_bytes())))
+}
+
+/// Returns a difference if the name of a message in a Maildir contains wrong sizes: `,S=` in bytes, `,W=` in bytes with lines
+/// ending in CRLF.
+pub(crate) fn wrong_size(path: &Path, entry: &Entry) -> io::Result<Option<Difference>> {
+    if entry.record.is_empty() {
+        return Ok(None);
+    }
+    let name_of = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let size_in = |name: &str, key: &str| -> Option<usize> {
+        let digits = name.split_once(key)?.1;
+        digits.split(|character: char| !character.is_ascii_digit()).next()?.parse().ok()
+    };
+    let (old, new) = (name_of(&entry.path), name_of(path));
+    let was_right = sizes(&entry.source)?.map(|(key, size)| size_in(&old, key) == Some(size));
+    let is_right = sizes(path)?.map(|(key, size)| size_in(&new, key) == Some(size));
+    let is_wrong = was_right.iter().zip(is_right).any(|(was, is)| *was && !is);
+    Ok(is_wrong.then(|| Difference::new(Rule::File, format!("its name {new} contains another size"))))
+}
+
+/// Returns the sizes for the name of a message: its bytes without compression, and its bytes with lines ending in CRLF.
+fn sizes(path: &Path) -> io::Result<[(&'static str, usize); 2]> {
+    let file = File::open(path)?;
+    let mut message = BufReader::with_capacity(1 << 16, decompressed(&file)?);
+    let (mut length, mut bare, mut last) = (0, 0, 0);
+    loop {
+        let bytes = message.fill_buf()?;
+        let Some(end) = bytes.last() else { return Ok([(",S=", length), (",W=", length + bare)]) };
+        let before = std::iter::once(last).chain(bytes.iter().copied());
+        bare += before.zip(bytes).filter(|(before, byte)| **byte == b'\n' && *before != b'\r').count();
+        last = *end;
+        let read = bytes.len();
+        length += read;
+        message.consume(read);
+    }
+}
