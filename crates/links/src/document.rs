@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
+use crate::document::charset::Detected;
 use crate::document_type::DocumentType;
 use crate::limits::PRESCAN_BYTES;
 use crate::markup::tag;
@@ -35,7 +36,7 @@ pub struct Document<'d> {
     depth: usize,
     /// Whether its scan contains annotations.
     is_annotated: bool,
-    encoding: OnceCell<&'static Encoding>,
+    detected: OnceCell<Detected>,
     /// The encoding, if its bytes may look like markup without being markup.
     wide: OnceCell<Option<&'static Encoding>>,
 }
@@ -48,8 +49,8 @@ impl<'d> Document<'d> {
     /// assert_eq!(Document::new(b"<p>", DocumentType::Html).encoding().name(), "UTF-8");
     /// ```
     pub const fn new(bytes: &'d [u8], document_type: DocumentType) -> Self {
-        let (encoding, wide) = (OnceCell::new(), OnceCell::new());
-        Self { bytes, document_type, label: None, depth: 0, is_annotated: false, encoding, wide }
+        let (detected, wide) = (OnceCell::new(), OnceCell::new());
+        Self { bytes, document_type, label: None, depth: 0, is_annotated: false, detected, wide }
     }
 
     /// Sets the charset label of its header, which outranks the declaration in the document.
@@ -143,7 +144,11 @@ impl<'d> Document<'d> {
     /// assert_eq!(document.encoding().name(), "Shift_JIS");
     /// ```
     pub fn encoding(&self) -> &'static Encoding {
-        self.encoding.get_or_init(|| charset::of_document(self.bytes, self.document_type, self.label))
+        self.detected().encoding
+    }
+
+    fn detected(&self) -> &Detected {
+        self.detected.get_or_init(|| charset::of_document(self.bytes, self.document_type, self.label))
     }
 
     /// Returns whether edits may change the encoding that readers detect. This is so if the encoding follows from the
@@ -184,10 +189,13 @@ impl<'d> Document<'d> {
     /// let document = Document::new(b"<a href='\xE9/../x'>\xC3\xA9", DocumentType::Html);
     /// assert!(document.changes_encoding(&Edits::from([(9..14, "http://h/")])));
     /// assert!(!document.changes_encoding(&Edits::from([(9..9, "http://h/")])));
+    /// // A declaration before the edits decides.
+    /// let document = Document::new(b"<meta charset=latin1><a href='\xE9/../x'>", DocumentType::Html);
+    /// assert!(!document.changes_encoding(&Edits::from([(30..35, "http://h/")])));
     /// ```
     pub fn changes_encoding(&self, edits: &Edits) -> bool {
-        !edits.is_empty()
-            && self.has_unsure_encoding()
+        let is_behind = |first: Range<usize>| first.start >= self.detected().decided_by;
+        edits.iter().next().is_some_and(|(first, _)| self.has_unsure_encoding() && !is_behind(first))
             // This is found without a copy of the document.
             && !charset::declares(self.encoding(), &edits.splice_beginning(self.bytes, PRESCAN_BYTES), self.document_type)
             && charset::differs(self.encoding(), &edits.splice(self.bytes), self.document_type)

@@ -9,18 +9,27 @@ use crate::markup::attributes::attributes;
 use crate::markup::space::is_space;
 use crate::markup::tag::ends_tag_name;
 
+/// The encoding of a document, and how it was found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Detected {
+    pub(crate) encoding: &'static Encoding,
+    /// The number of bytes at the start of the document that decide it, whatever follows them.
+    pub(crate) decided_by: usize,
+}
+
 /// Returns the encoding of a document: that of its byte order mark (Encoding Standard, section 6.1), else of its label,
 /// else of the declaration that its type allows, else UTF-8 if the bytes are valid UTF-8, else windows-1252.
-pub(crate) fn of_document(document: &[u8], document_type: DocumentType, label: Option<&str>) -> &'static Encoding {
+pub(crate) fn of_document(document: &[u8], document_type: DocumentType, label: Option<&str>) -> Detected {
     let marked = Encoding::for_bom(document).map(|(encoding, _)| encoding);
     let given = marked.or_else(|| label.and_then(|label| for_label(label.as_bytes())));
-    let declared = given.or_else(|| utf_16_without_mark(document)).or_else(|| match document_type {
+    let by_all = |encoding| Detected { encoding, decided_by: document.len() };
+    let declared = given.or_else(|| utf_16_without_mark(document)).map(by_all).or_else(|| match document_type {
         DocumentType::Html => declared_in_html(document),
-        DocumentType::Css => charset_rule(document),
-        DocumentType::Xml => xml_declaration(document),
+        DocumentType::Css => charset_rule(document).map(by_all),
+        DocumentType::Xml => xml_declaration(document).map(by_all),
         DocumentType::Text | DocumentType::Field => None,
     });
-    declared.unwrap_or_else(|| guess(document))
+    declared.unwrap_or_else(|| by_all(guess(document)))
 }
 
 /// Returns whether all bytes are UTF-8.
@@ -43,7 +52,7 @@ pub(crate) fn is_wrong(document: &[u8], label: &str) -> bool {
 /// Returns whether readers decode a document without a label in another encoding than `before`, and to another text.
 /// Browsers obey a `<meta>` even if edits have moved it out of the first kilobyte.
 pub(crate) fn differs(before: &'static Encoding, document: &[u8], document_type: DocumentType) -> bool {
-    let after = of_document(document, document_type, None);
+    let after = of_document(document, document_type, None).encoding;
     after != before
         && (is_wide(before) || is_wide(after) || !document.is_ascii())
         && !declares(before, document, document_type)
@@ -51,7 +60,7 @@ pub(crate) fn differs(before: &'static Encoding, document: &[u8], document_type:
 
 /// Returns whether a document, or its beginning, declares this encoding to browsers.
 pub(crate) fn declares(encoding: &'static Encoding, document: &[u8], document_type: DocumentType) -> bool {
-    document_type == DocumentType::Html && prescan(document) == Some(encoding)
+    document_type == DocumentType::Html && prescan(document).is_some_and(|found| found.encoding == encoding)
 }
 
 /// Returns whether bytes in an encoding may look like markup without being markup: UTF-16, ISO-2022-JP, and those that
@@ -83,13 +92,13 @@ pub(crate) fn may_be_wide(document: &[u8]) -> bool {
 /// A browser that parses a `<meta>` after the first kilobyte starts again with its encoding. Such a `<meta>` counts
 /// only if it can be right: a document that is invalid in UTF-8 is in no 7-bit encoding, and one in ISO-2022-JP
 /// contains an escape.
-fn declared_in_html(document: &[u8]) -> Option<&'static Encoding> {
+fn declared_in_html(document: &[u8]) -> Option<Detected> {
     let start = &document[..document.len().min(PRESCAN_BYTES)];
     let holds_escapes = || document.is_ascii() && memchr(ESCAPE, document).is_some();
     prescan(start).or_else(|| match guess(document) == UTF_8 {
-        true if holds_escapes() => prescan(document).filter(|encoding| *encoding == ISO_2022_JP),
+        true if holds_escapes() => prescan(document).filter(|found| found.encoding == ISO_2022_JP),
         true => None,
-        false => prescan(document).filter(|encoding| !is_wide(encoding)),
+        false => prescan(document).filter(|found| !is_wide(found.encoding)),
     })
 }
 
@@ -146,7 +155,7 @@ fn not_utf_16(encoding: &'static Encoding) -> &'static Encoding {
 }
 
 /// "Prescan a byte stream to determine its encoding" (WHATWG HTML, section 13.2.3.2).
-fn prescan(start: &[u8]) -> Option<&'static Encoding> {
+fn prescan(start: &[u8]) -> Option<Detected> {
     let mut at = 0;
     loop {
         at += memchr(b'<', &start[at..])?;
@@ -165,7 +174,7 @@ fn prescan(start: &[u8]) -> Option<&'static Encoding> {
                 })?
                 .end;
                 if let Some(encoding) = meta.encoding() {
-                    return Some(encoding);
+                    return Some(Detected { encoding, decided_by: at });
                 }
             }
             [b'<', b'!' | b'/' | b'?', ..] => at += memchr(b'>', rest)? + 1,
