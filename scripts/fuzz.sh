@@ -26,7 +26,7 @@ for target in "${targets[@]}"; do
     cp "${CARGO_TARGET_DIR:-fuzz/target}/$(rustc -vV | sed -n 's/^host: //p')/release/$target" "$built/"
 done
 
-# The endings of the files that a target begins with, and the words that it is told.
+# The endings of the files that a target begins with, and its dictionary.
 endings_of() {
     case $1 in
     css) echo css html ;;
@@ -44,7 +44,7 @@ words_of() {
     resolver) echo references ;;
     css | srcset) echo css ;;
     xml) echo xml ;;
-    message | base | mbox | unpack | bundle) echo messages ;;
+    message | base | mbox | mmdf | babyl | emlx | unpack | bundle) echo messages ;;
     warc | warc_gzip | http | wacz) echo archives ;;
     urls) echo tables ;;
     *) echo html ;;
