@@ -1,5 +1,6 @@
 //! One document: its bases, the status of its links, and its edits.
 
+pub(crate) mod around;
 pub(crate) mod ascii;
 pub(crate) mod base_element;
 pub(crate) mod bases;

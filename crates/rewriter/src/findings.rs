@@ -111,6 +111,7 @@ pub(crate) fn unresolved(cause: Cause, tally: Tally, opaque: Option<&BaseUrl>) -
         Cause::OpaqueBase => (Code::OpaqueBase, against.as_deref().unwrap_or("the scheme of the base has no paths")),
         Cause::BaseNotPortable => (Code::BaseNotPortable, "the base is not valid elsewhere (file:, cid:)"),
         Cause::NoTarget => (Code::NoTarget, "the standard defines no target"),
+        Cause::LostPlaceholder => (Code::NoTarget, "to resolve them would remove a placeholder"),
         Cause::LocalCopy => (Code::LocalCopy, "they lead to local copies whose URLs are not known"),
         Cause::UnreadableTarget => (Code::UnreadableTarget, "the reference has an invalid host"),
     };

@@ -272,6 +272,8 @@ pub enum Cause {
     NoTarget,
     /// The target would not be a valid URL.
     UnreadableTarget,
+    /// Resolving it would remove a placeholder.
+    LostPlaceholder,
     /// It leads to a local copy whose original URL is not known.
     LocalCopy,
 }

@@ -1,6 +1,7 @@
 //! Verifies one document against the original.
 
 mod pair;
+mod placeholders;
 mod tree;
 
 use std::ops::Range;

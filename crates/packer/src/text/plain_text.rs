@@ -82,7 +82,7 @@ fn shown(url: &str, encoding: &'static Encoding) -> Option<String> {
     if !is_absolute || NOT_FOLLOWED.contains(&&*scheme) {
         return None;
     }
-    let url = ascii(&url, encoding);
+    let url = ascii(&url, encoding, Purpose::Any);
     Some(if holds_placeholder(&url) { url } else { utf8_percent_encode(&url, UNFIT).to_string() })
 }
 

@@ -4,22 +4,25 @@ use absolve_base::ascii_host;
 use encoding_rs::Encoding;
 
 use crate::document::placeholder::placeholders;
+use crate::options::Purpose;
 
 /// Returns a target in printable ASCII.
 ///
 /// Other characters, spaces and controls are percent-encoded: in the query in the `encoding` of the document, as
-/// browsers do (URL Standard, section 5.1), elsewhere as UTF-8. A host gets its ASCII form. Placeholders stay.
+/// browsers do (URL Standard, section 5.1), elsewhere as UTF-8. A host gets its ASCII form. Placeholders stay; in a mail those of
+/// mail services too, if they are in brackets or braces.
 ///
 /// ```
-/// let ascii = absolve_rewriter::ascii("http://bücher.example/é?{{ é }}", encoding_rs::UTF_8);
+/// use absolve_rewriter::{Purpose, ascii};
+/// let ascii = ascii("http://bücher.example/é?{{ é }}", encoding_rs::UTF_8, Purpose::Any);
 /// assert_eq!(ascii, "http://xn--bcher-kva.example/%C3%A9?{{ é }}");
 /// ```
-pub fn ascii(target: &str, encoding: &'static Encoding) -> String {
+pub fn ascii(target: &str, encoding: &'static Encoding, purpose: Purpose) -> String {
     let target = ascii_host(target);
     let mut ascii = String::with_capacity(target.len() + 16);
     let mut component = Component::Path;
     let mut end = 0;
-    for placeholder in placeholders(&target) {
+    for placeholder in placeholders(&target, purpose) {
         component = component.push(&target[end..placeholder.start], encoding, &mut ascii);
         ascii.push_str(&target[placeholder.clone()]);
         end = placeholder.end;
@@ -94,6 +97,7 @@ mod tests {
     use encoding_rs::{ISO_2022_JP, SHIFT_JIS, UTF_8, WINDOWS_1252};
 
     use super::ascii;
+    use crate::options::Purpose;
 
     #[test]
     fn each_component_in_its_own_way() {
@@ -108,7 +112,9 @@ mod tests {
             ("http://h/{{ é ? }}/é?x=*| é |*", WINDOWS_1252, "http://h/{{ é ? }}/%C3%A9?x=*| é |*"),
             ("http://[", UTF_8, "http://["),
         ] {
-            assert_eq!(ascii(target, encoding), expected);
+            assert_eq!(ascii(target, encoding, Purpose::Any), expected);
         }
+        let target = "http://h/é[A B]?n=[A B]&[é]=$[UD:A B]$";
+        assert_eq!(ascii(target, UTF_8, Purpose::Mail), "http://h/%C3%A9[A B]?n=[A B]&[%C3%A9]=$[UD:A B]$");
     }
 }

@@ -4,10 +4,11 @@ use std::ops::{ControlFlow, Range};
 
 use absolve_base::{Base, Profile};
 use absolve_links::{Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan, Scope};
-use absolve_resolver::{BaseUrl, ReferenceKind, Standard, Unresolvable};
+use absolve_resolver::{BaseUrl, ReferenceKind, Standard};
 use memchr::memchr3_iter;
 use url::Url;
 
+use crate::document::around::resolve_around;
 use crate::document::ascii;
 use crate::document::context::{DocumentContext, Kept};
 use crate::document::placeholder::is_kept;
@@ -46,10 +47,8 @@ pub(crate) fn classify(
         let is_opaque = base.url.as_ref().is_some_and(|url| url.is_opaque());
         return Status::Unresolved(if is_opaque { Cause::OpaqueBase } else { Cause::BaseNotPortable });
     };
-    match url.resolve_into(reference, target) {
-        Err(Unresolvable::OpaqueBase) => return Status::Unresolved(Cause::OpaqueBase),
-        Err(_) => return Status::Unresolved(Cause::NoTarget),
-        Ok(()) => {}
+    if let Err(cause) = resolve_around(url, reference, target) {
+        return Status::Unresolved(cause);
     }
     // At a readable base, only a reference with its own authority can make a target unreadable.
     if brings_authority(reference) && Url::parse(target).is_err() {
@@ -240,7 +239,7 @@ pub(crate) fn classify_fully<'d>(
         status => status,
     };
     if status == Status::Relative && options.spelling == Spelling::Ascii {
-        *target = ascii::ascii(target, document.encoding());
+        *target = ascii::ascii(target, document.encoding(), options.purpose);
     }
     let loses_bytes =
         || !document.bytes()[link.range.clone()].is_ascii() && !keeps_characters(reference.text(), target);

@@ -82,7 +82,7 @@ fn reach_of_name(name: &str, url: &Url) -> Option<OutOfReach> {
 }
 
 fn reach_of_ipv4(address: Ipv4Addr) -> Option<OutOfReach> {
-    let [first, second, ..] = address.octets();
+    let [first, second, third, _] = address.octets();
     let is_shared = first == 100 && second & 0xC0 == 64;
     if address.is_loopback() || address.is_unspecified() {
         Some(OutOfReach::OwnComputer)
@@ -93,19 +93,27 @@ fn reach_of_ipv4(address: Ipv4Addr) -> Option<OutOfReach> {
             || address.is_documentation()
             || address.is_multicast()
             || first == 0
-            || first >= 240;
+            || first >= 240
+            // Protocol assignments, benchmarks.
+            || [first, second, third] == [192, 0, 0]
+            || (first == 198 && second & 0xFE == 18);
         is_reserved.then_some(OutOfReach::ReservedAddress)
     }
 }
 
 fn reach_of_ipv6(address: Ipv6Addr) -> Option<OutOfReach> {
-    let is_documentation = address.segments()[..2] == [0x2001, 0x0DB8];
+    let [first, second, third, fourth, ..] = address.segments();
+    let is_documentation = [first, second] == [0x2001, 0x0DB8] || (first == 0x3FFF && second < 0x1000);
+    // Former addresses of a site, translation, and what is discarded.
+    let is_special = first & 0xFFC0 == 0xFEC0
+        || [first, second, third] == [0x64, 0xFF9B, 1]
+        || [first, second, third, fourth] == [0x100, 0, 0, 0];
     if address.is_loopback() || address.is_unspecified() {
         Some(OutOfReach::OwnComputer)
     } else if address.is_unique_local() {
         Some(OutOfReach::PrivateAddress)
     } else {
-        let is_reserved = address.is_unicast_link_local() || address.is_multicast() || is_documentation;
+        let is_reserved = address.is_unicast_link_local() || address.is_multicast() || is_documentation || is_special;
         is_reserved.then_some(OutOfReach::ReservedAddress)
     }
 }
@@ -203,6 +211,13 @@ mod tests {
                 "http://[febf::1]/",
                 "http://[ff02::1]/",
                 "http://[2001:db8::1]/",
+                "http://192.0.0.1/",
+                "http://198.18.0.1/",
+                "http://198.19.255.255/",
+                "http://[100::1]/",
+                "http://[fec0::1]/",
+                "http://[64:ff9b:1::1]/",
+                "http://[3fff::1]/",
             ],
         ),
         (

@@ -53,29 +53,59 @@ pub fn begins_with_placeholder(reference: &str) -> bool {
 /// assert!(!absolve_rewriter::holds_placeholder("img/{hero}.png"));
 /// ```
 pub fn holds_placeholder(reference: &str) -> bool {
-    placeholders(reference).next().is_some()
+    placeholders(reference, Purpose::Any).next().is_some()
 }
 
-/// Returns the placeholders in a text, in their order.
-pub(crate) fn placeholders(text: &str) -> impl Iterator<Item = Range<usize>> {
+/// Returns the placeholders in a text for this purpose, in their order. In a mail, what is in brackets or braces is one.
+pub(crate) fn placeholders(text: &str, purpose: Purpose) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     // Marks without a closing one later: a repeated search would be slow.
     let mut never_closed = [false; MARKS.len()];
+    let may_open: &[char] = match purpose {
+        Purpose::Any => &['{', '<', '*', '%', '$', '@'],
+        Purpose::Mail => &['{', '<', '*', '%', '$', '@', '['],
+    };
     std::iter::from_fn(move || {
         while at < text.len() {
-            let start = at + text[at..].find(['{', '<', '*', '%', '$', '@'])?;
+            let start = at + text[at..].find(may_open)?;
             at = start + 1;
-            let Some(mark) = opening(&text[start..]).filter(|mark| !never_closed[*mark]) else { continue };
-            let (open, close) = MARKS[mark];
-            match text[start + open.len()..].find(close) {
-                Some(length) => {
-                    at = start + open.len() + length + close.len();
-                    return Some(start..at);
+            let end = match opening(&text[start..]) {
+                Some(mark) if never_closed[mark] => None,
+                Some(mark) => {
+                    let end = end_of(&text[start..], MARKS[mark]);
+                    never_closed[mark] = end.is_none();
+                    end
                 }
-                None => never_closed[mark] = true,
+                None if purpose == Purpose::Mail => in_brackets(&text[start..]),
+                None => None,
+            };
+            if let Some(length) = end {
+                at = start + length;
+                return Some(start..at);
             }
         }
         None
+    })
+}
+
+/// Returns the length of what is between these marks, with them, if `text` begins with the first.
+fn end_of(text: &str, (open, close): (&str, &str)) -> Option<usize> {
+    let length = text.strip_prefix(open)?.find(close)?;
+    Some(open.len() + length + close.len())
+}
+
+/// Returns the length of the placeholder of a mail service in brackets or braces that `text` begins with. A short search:
+/// names are short.
+fn in_brackets(text: &str) -> Option<usize> {
+    const NAME_BYTES: usize = 200;
+    let near = &text[..text.floor_char_boundary(NAME_BYTES)];
+    let mut marks = MARKS_IN_MAIL.iter().filter(|(open, _)| matches!(*open, "[[" | "[" | "{" | "$["));
+    marks.find_map(|(open, close)| {
+        let length = end_of(near, (open, close))?;
+        let inside = &text[open.len()..length - close.len()];
+        // `filter[größe]` is a field of a query.
+        let may_be = *open != "[" || inside.is_ascii();
+        (may_be && is_of_service(open, inside, &text[length..])).then_some(length)
     })
 }
 
@@ -99,9 +129,7 @@ fn opening(text: &str) -> Option<usize> {
 /// ```
 pub fn first_placeholder(reference: &str, purpose: Purpose) -> Option<&str> {
     if let Some(mark) = opening(reference) {
-        let (open, close) = MARKS[mark];
-        let end = reference[open.len()..].find(close).map(|length| open.len() + length + close.len());
-        return Some(&reference[..end.unwrap_or(reference.len())]);
+        return Some(&reference[..end_of(reference, MARKS[mark]).unwrap_or(reference.len())]);
     }
     MARKS_IN_MAIL.iter().filter(|_| purpose == Purpose::Mail).find_map(|(open, close)| {
         let (inside, rest) = reference.strip_prefix(open)?.split_once(close)?;
@@ -150,9 +178,13 @@ mod tests {
 
     #[test]
     fn anywhere() {
-        let found = |text: &'static str| placeholders(text).map(|range| &text[range]).collect::<Vec<_>>();
+        let found = |text: &'static str| placeholders(text, Purpose::Any).map(|range| &text[range]).collect::<Vec<_>>();
         assert_eq!(found("a{{ b }}c*|D|*e%%f%%"), ["{{ b }}", "*|D|*", "%%f%%"]);
         assert_eq!(found("%20{x}{{ y"), [""; 0]);
+        let found =
+            |text: &'static str| placeholders(text, Purpose::Mail).map(|range| &text[range]).collect::<Vec<_>>();
+        let text = "a{{ b }}?n=[FIRST NAME]&o[]=%20&[größe]=$[UD:A B]$&{!A.B C}[[d:\"é\"]]/{a}.png[";
+        assert_eq!(found(text), ["{{ b }}", "[FIRST NAME]", "$[UD:A B]$", "{!A.B C}", "[[d:\"é\"]]"]);
     }
 
     /// Ordinary references and escapes are none, and without the purpose nothing but the marks of templates is.

@@ -6,6 +6,7 @@ use absolve_links::SameDocument as RowSameDocument;
 use encoding_rs::Encoding;
 
 use crate::base::Siblings;
+use crate::document::placeholders::{masked, placeholders, stand_in};
 use crate::references::found::Reference;
 use crate::resolution::{
     begins_with_placeholder, has_new_dot_segments, is_absolute, is_portable, is_same_document, resolves_to,
@@ -15,6 +16,7 @@ use crate::settings::{SameDocument, Settings, Spelling, Standard};
 use crate::verdict::{Difference, Rule};
 
 /// A link before and after the rewrite.
+#[derive(Clone, Copy)]
 pub(crate) struct Pair<'p> {
     pub(crate) old: &'p Reference,
     pub(crate) new: &'p Reference,
@@ -45,11 +47,36 @@ impl Pair<'_> {
 
 /// Returns what is wrong with a link after the rewrite, if anything.
 pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
+    let (old, new) = (&*pair.old.text, &*pair.new.text);
+    let inside = placeholders(old);
+    if inside.is_empty() || begins_with_placeholder(old, settings.purpose) {
+        return check(pair, None, settings);
+    }
+    if inside != placeholders(new) {
+        return Some(difference(pair, Rule::Target, old, "a placeholder in it is another"));
+    }
+    let Some(stand_in) = stand_in(&[old, new, pair.base.unwrap_or_default()]) else {
+        return check(pair, None, settings);
+    };
+    let without = |reference: &Reference| Reference {
+        text: masked(&reference.text, &inside, stand_in).into_owned(),
+        ..reference.clone()
+    };
+    let masked = Pair { old: &without(pair.old), new: &without(pair.new), ..*pair };
+    let found = check(&masked, Some(stand_in), settings)?;
+    let message = found.message.replace(&masked.new.text, new).replace(&masked.old.text, old);
+    Some(Difference { original: old.to_owned(), rewritten: new.to_owned(), message, ..found })
+}
+
+/// Returns what is wrong with a link in which a character stands for those of placeholders: its target has all of them.
+fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option<Difference> {
     let (reference, standard) = (&*pair.old.text, settings.standard);
+    let count = |text: &str| stand_in.map_or(0, |stand_in| text.matches(stand_in).count());
     let meant = pair
         .base
         .filter(|base| is_portable(base))
-        .and_then(|base| target_in_charset(standard, base, reference, pair.encoding));
+        .and_then(|base| target_in_charset(standard, base, reference, pair.encoding))
+        .filter(|meant| count(meant) == count(reference));
     let stays = if begins_with_placeholder(reference, settings.purpose) {
         Some("it begins with a placeholder")
     } else if is_absolute(standard, reference) {
