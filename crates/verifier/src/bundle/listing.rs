@@ -63,7 +63,14 @@ fn in_zip(archive: &ZipArchive<FileReader>, buffer: &mut [u8]) -> Result<Vec<Lis
     const UNICODE_PATH: u16 = 0x7075;
     let mut members = Vec::new();
     let mut entries = archive.entries(buffer);
-    while let Some(entry) = entries.next_entry()? {
+    loop {
+        let entry = match entries.next_entry() {
+            Ok(Some(entry)) => entry,
+            Ok(None) => return Ok(members),
+            // What follows the entries is no entry.
+            Err(_) if members.len() as u64 == archive.entries_hint() => return Ok(members),
+            Err(error) => return Err(error),
+        };
         let method = entry.compression_method();
         let name = entry.file_path().as_ref().to_vec();
         let extra = entry.extra_fields().filter(|(id, _)| id.as_u16() != ZIP64);
@@ -97,7 +104,6 @@ fn in_zip(archive: &ZipArchive<FileReader>, buffer: &mut [u8]) -> Result<Vec<Lis
             crc: Some(entry.crc32()),
         });
     }
-    Ok(members)
 }
 
 /// Returns a second name of a member, which may contain a size, and whether the checksum in it is that of the first.
