@@ -122,8 +122,16 @@ fn label(mut file: &File) -> io::Result<Option<Vec<u8>>> {
     let mut block = Vec::new();
     file.rewind()?;
     file.take(BLOCK).read_to_end(&mut block)?;
-    let is_ustar = block.get(257..262) == Some(b"ustar");
-    Ok(Some(block).filter(|block| is_ustar && block[TYPE] == b'V'))
+    let is_label = block.len() == BLOCK as usize && block[TYPE] == b'V' && has_checksum(&block);
+    Ok(Some(block).filter(|_| is_label))
+}
+
+/// Returns whether a header has its checksum, which counts its own bytes as spaces.
+fn has_checksum(block: &[u8]) -> bool {
+    const CHECKSUM: Range<usize> = 148..156;
+    let counted = |(at, byte): (usize, &u8)| if CHECKSUM.contains(&at) { u32::from(b' ') } else { u32::from(*byte) };
+    let written = tar::Header::from_byte_slice(block).cksum();
+    written.is_ok_and(|written| written == block.iter().enumerate().map(counted).sum::<u32>())
 }
 
 /// A file after its first bytes, from which the reader of a tar counts.
