@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_containers::FileType;
 use absolve_files::{
-    Collection, Entry, EntryKind, Globs, Selection, UrlTable, collect, collect_reader, folder_url, read_urls,
+    Collection, Entry, EntryKind, Globs, Selection, Symlinks, UrlTable, collect, collect_reader, folder_url, read_urls,
 };
 use absolve_rewriter::{
     Code, DocumentType, Finding, LocalFiles, Options, Purpose, Rules, UrlSource, is_page_url, retrieval_url, url_below,
@@ -56,6 +56,7 @@ pub(crate) fn entries_of_next(arguments: &InputArguments, purpose: Purpose, show
         return usage_error(error.to_string());
     }
     check_layout(arguments, &collection)?;
+    check_symlinks(arguments, &collection)?;
     Ok(collection)
 }
 
@@ -66,6 +67,18 @@ fn check_layout(arguments: &InputArguments, collection: &Collection) -> Result<(
         return usage_error("the folders of a mirror do not contain its scheme; add --scheme http or --scheme https");
     }
     Ok(())
+}
+
+/// Refuses to follow links in an archive, which would become larger than what was packed.
+fn check_symlinks(arguments: &InputArguments, collection: &Collection) -> Result<(), Stop> {
+    let archive = collection.entries.iter().find(|entry| entry.kind == EntryKind::Bundle);
+    match archive.filter(|_| arguments.source.symlinks() == Symlinks::Copy) {
+        Some(archive) => usage_error(format!(
+            "{}: --symlinks copy goes with folders; the links of an archive stay. Unpack it, and name the folder",
+            archive.source.display()
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Adds findings about rows of `--urls` that are not used.

@@ -38,6 +38,7 @@ mod archives {
 
 mod bundles {
     mod made;
+    mod names;
     mod odd;
     mod trees;
 }

@@ -49,15 +49,18 @@ enum Layout {
 impl Bundle {
     /// Reads the list of the members; `None` if the file is no bundle.
     pub(crate) fn open(mut file: File) -> io::Result<Option<Self>> {
-        if zip_directory::is_zip(&file)? {
+        // A tar may end with a ZIP.
+        let is_tar = tar_headers::is_tar(&file)?;
+        if !is_tar && zip_directory::is_zip(&file)? {
             let directory = Directory::read(&file)?;
-            let members = directory.members();
-            return Ok(Some(Self { file: Arc::new(file), layout: Layout::Zip(directory), members, rest: None }));
+            let file = Arc::new(file);
+            let members = directory.members(&file);
+            return Ok(Some(Self { file, layout: Layout::Zip(directory), members, rest: None }));
         }
         let mut start = Vec::new();
         file.rewind()?;
         (&file).take(COMPRESSION_START).read_to_end(&mut start)?;
-        let compression = Compression::of(&start);
+        let compression = if is_tar { Compression::None } else { Compression::of(&start) };
         if compression != Compression::None {
             let mut first = Vec::new();
             file.rewind()?;
@@ -69,7 +72,7 @@ impl Bundle {
             file.rewind()?;
             file = decompressed(compression, file)?;
         }
-        if !tar_headers::is_tar(&file)? {
+        if !is_tar && !tar_headers::is_tar(&file)? {
             return Ok(None);
         }
         let Headers { members, places, rest } = tar_headers::read(&file)?;
@@ -106,6 +109,14 @@ impl Bundle {
                     *compression == Compression::None && !places[index].extensions.iter().any(has_records)
                 }
             }
+    }
+
+    /// Returns whether a member may have a name with this last segment: its header may have no room for a longer one.
+    pub(crate) fn has_room_for(&self, index: usize, segment: &[u8]) -> bool {
+        match &self.layout {
+            Layout::Zip(_) => true,
+            Layout::Tar(places, _) => tar_output::has_room_for(&self.file, &places[index], segment),
+        }
     }
 
     /// Writes the same bundle with other contents of some members. All other bytes stay, but for the sizes, offsets and checksums

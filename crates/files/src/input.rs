@@ -4,6 +4,7 @@ pub(crate) mod entry;
 pub(crate) mod kind;
 pub(crate) mod maildir;
 pub(crate) mod members;
+pub(crate) mod names;
 pub(crate) mod paths;
 pub(crate) mod selection;
 pub(crate) mod symlinks;

@@ -50,6 +50,31 @@ pub(crate) fn tar_of(members: &Members, header: &tar::Header) -> Result<Vec<u8>,
     Ok(builder.into_inner()?)
 }
 
+/// The header of a member of a tar file without contents.
+pub(crate) fn tar_header(name: &str, entry_type: tar::EntryType, target: &str) -> Result<Vec<u8>, Failure> {
+    let mut header = tar::Header::new_gnu();
+    header.set_path(name)?;
+    header.set_entry_type(entry_type);
+    header.set_size(0);
+    if !target.is_empty() {
+        header.set_link_name_literal(target)?;
+    }
+    header.set_cksum();
+    Ok(header.as_bytes().to_vec())
+}
+
+/// A tar file of these files, each with records of pax before it.
+pub(crate) fn posix_tar_of(members: &Members, records: &[(&str, &[u8])]) -> Result<Vec<u8>, Failure> {
+    let mut builder = tar::Builder::new(Vec::new());
+    for (name, bytes) in members {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(bytes.len() as u64);
+        builder.append_pax_extensions(records.iter().copied())?;
+        builder.append_data(&mut header, name, &**bytes)?;
+    }
+    Ok(builder.into_inner()?)
+}
+
 pub(crate) fn gzip(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::default());
     encoder.write_all(bytes)?;
@@ -93,19 +118,21 @@ pub(crate) struct Odd {
     pub(crate) wrong: u32,
     /// Whether its sizes are in the extra field.
     pub(crate) is_long: bool,
+    /// What else is in the extra field.
+    pub(crate) extra: Vec<u8>,
 }
 
 pub(crate) const PAGE: &[u8] = b"<a href=x>";
 
 /// A page.
 pub(crate) fn odd(name: &[u8]) -> Odd {
-    Odd { name: name.to_vec(), bytes: PAGE.to_vec(), flags: 0, method: 0, wrong: 0, is_long: false }
+    Odd { name: name.to_vec(), bytes: PAGE.to_vec(), flags: 0, method: 0, wrong: 0, is_long: false, extra: Vec::new() }
 }
 
 /// A ZIP of them. Bit 3 of the flags puts their sizes after them.
 pub(crate) fn odd_zip(members: &[Odd]) -> Vec<u8> {
     let (mut archive, mut directory) = (Vec::new(), Vec::new());
-    for Odd { name, bytes, flags, method, wrong, is_long } in members {
+    for Odd { name, bytes, flags, method, wrong, is_long, extra } in members {
         let mut crc = Crc::new();
         crc.update(bytes);
         let crc = crc.sum().wrapping_add(*wrong);
@@ -113,6 +140,7 @@ pub(crate) fn odd_zip(members: &[Odd]) -> Vec<u8> {
         let is_later = flags & 8 != 0;
         let long =
             if *is_long { [&[1, 0, 16, 0][..], &u64::from(size).to_le_bytes().repeat(2)].concat() } else { Vec::new() };
+        let long = [long, extra.clone()].concat();
         let shown = if *is_long { u32::MAX } else { size };
         let start = archive.len() as u32;
         let numbers = |crc: u32, size: u32| [crc.to_le_bytes(), size.to_le_bytes(), size.to_le_bytes()].concat();

@@ -16,7 +16,7 @@ const BY_OPTION: [(Code, [&str; 2], &str); 6] = [
     (
         Code::SymlinkKept,
         ["symbolic link", "to documents"],
-        "--symlinks copy writes the documents as files of their own",
+        "in a folder, --symlinks copy writes the documents as files of their own",
     ),
 ];
 

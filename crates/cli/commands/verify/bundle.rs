@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use absolve_files::{Entry, os_path};
+use absolve_files::{Entry, EntryKind, os_path};
 use absolve_verifier::{Bundle, Difference, Rule, Settings, Verdict, verify_bundle};
 
 use crate::commands::verify::tree::{Trees, verify_written};
@@ -24,7 +24,8 @@ impl Bundles {
     /// Lists the members of both; `entries` are those of the original.
     pub(crate) fn open(original: &Path, rewritten: &Path, entries: &[Entry]) -> io::Result<Self> {
         let open = |path: &Path| Bundle::open(&File::open(path)?);
-        let entries = entries.iter().filter_map(Entry::member).collect();
+        let is_read = |entry: &&Entry| !matches!(entry.kind, EntryKind::Symlink | EntryKind::Other);
+        let entries = entries.iter().filter(is_read).filter_map(Entry::member).collect();
         Ok(Self { original: open(original)?, rewritten: open(rewritten)?, entries })
     }
 
@@ -41,6 +42,10 @@ impl Bundles {
         trees: &Trees<'_>,
         settings: &Settings,
     ) -> io::Result<Verdict> {
+        if !self.entries.contains(&index) {
+            // What is not read is compared as it is packed, with the list of the members.
+            return Ok(Verdict::default());
+        }
         let folder = tempfile::tempdir()?;
         let mut files = Vec::new();
         for (name, bundle) in [("original", &self.original), ("rewritten", &self.rewritten)] {

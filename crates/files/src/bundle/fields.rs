@@ -2,6 +2,8 @@
 
 use std::io;
 
+use flate2::Crc;
+
 use crate::bundle::contents::damaged;
 
 /// Returns the number in the `LENGTH` bytes at an offset.
@@ -44,6 +46,36 @@ pub(super) fn with_long_numbers(extra: &[u8], numbers: &[u64]) -> Vec<u8> {
     new.extend(block);
     new.extend(&extra[at..]);
     new
+}
+
+/// Returns `extra` with the last segment of the new name of its member in the field that has its old one in Unicode (4.6.9).
+pub(super) fn with_unicode_path(extra: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
+    const UNICODE_PATH: u64 = 0x7075;
+    const VERSION: u8 = 1;
+    let last = |name: &[u8]| memchr::memrchr(b'/', name).map_or(0, |slash| slash + 1);
+    let head = [&[VERSION][..], &checksum(old)].concat();
+    let mut all = Vec::with_capacity(extra.len() + 4);
+    let mut at = 0;
+    for (id, block) in blocks(extra) {
+        at += block.len();
+        let Some(path) = block[4..].strip_prefix(&head[..]).filter(|_| id == UNICODE_PATH) else {
+            all.extend(block);
+            continue;
+        };
+        let field = [&[VERSION][..], &checksum(new), &path[..last(path)], &new[last(new)..]].concat();
+        // A field that is too long for its header is left out.
+        if let Ok(length) = u16::try_from(field.len()) {
+            all.extend([&block[..2], &length.to_le_bytes(), &field].concat());
+        }
+    }
+    all.extend(&extra[at..]);
+    all
+}
+
+fn checksum(name: &[u8]) -> [u8; 4] {
+    let mut crc = Crc::new();
+    crc.update(name);
+    crc.sum().to_le_bytes()
 }
 
 /// Returns the blocks of an extra field with their identifiers and headers. Bytes that are no block are left out.

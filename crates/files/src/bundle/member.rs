@@ -8,6 +8,8 @@ pub(crate) struct Member {
     /// Its size in bytes, unpacked.
     pub(crate) size: u64,
     pub(crate) kind: MemberKind,
+    /// The target of a link, as it is written.
+    pub(crate) target: Vec<u8>,
 }
 
 /// What a member is, and whether it is read.
@@ -17,8 +19,10 @@ pub(crate) enum MemberKind {
     File,
     /// A folder.
     Folder,
-    /// A link to another file.
-    Link,
+    /// Another name of a member, whose name in the bundle is its target.
+    HardLink,
+    /// A link, whose target is relative to its folder.
+    SymbolicLink,
     /// A file that is not read, and why.
     Unread(&'static str),
     /// Neither a file, a folder nor a link that stays inside, and what it is.
@@ -37,7 +41,14 @@ impl Member {
             _ if leads_out(name) => MemberKind::Odd("its name leads out of the archive"),
             _ => kind,
         };
-        Self { name: name[..name.len().min(NAME_BYTES)].to_vec(), size, kind }
+        Self { name: name[..name.len().min(NAME_BYTES)].to_vec(), size, kind, target: Vec::new() }
+    }
+
+    /// Returns the member with the target of a link; any other has none.
+    pub(super) fn with_target(self, target: impl FnOnce() -> Option<Vec<u8>>) -> Self {
+        let is_link = matches!(self.kind, MemberKind::HardLink | MemberKind::SymbolicLink);
+        let target = if is_link { target().unwrap_or_default() } else { Vec::new() };
+        Self { target, ..self }
     }
 }
 

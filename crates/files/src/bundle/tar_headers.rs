@@ -17,6 +17,8 @@ use crate::limits::{MEMBERS, TAR_EXTENSION};
 pub(super) struct Place {
     /// The headers before its own that extend that one.
     pub(super) extensions: Vec<Extension>,
+    /// Whether its name is in one of them.
+    pub(super) has_long_name: bool,
     /// Where its own header is.
     pub(super) header: u64,
     /// Where its contents are.
@@ -40,6 +42,9 @@ pub(super) enum ExtensionKind {
     /// The target of a link, by GNU tar.
     LongLink,
 }
+
+/// The type of a header with the name of the archive (GNU tar).
+const VOLUME_LABEL: u8 = b'V';
 
 /// The bytes of a header; contents are padded to as many.
 pub(super) const BLOCK: u64 = 512;
@@ -99,24 +104,26 @@ pub(super) fn read(file: &File) -> io::Result<Headers> {
             EntryType::GNULongLink => Some(ExtensionKind::LongLink),
             _ => None,
         };
+        let is_global = header.entry_type() == EntryType::XGlobalHeader;
+        if (kind.is_some() || is_global) && size > TAR_EXTENSION {
+            let most = TAR_EXTENSION >> 20;
+            return Err(damaged(&format!("the header at byte {at} is longer than {most} MiB")));
+        }
         match kind {
-            Some(kind) if size > TAR_EXTENSION => {
-                return Err(damaged(&format!(
-                    "the header at byte {at} ({kind:?}) is longer than {} MiB",
-                    TAR_EXTENSION >> 20
-                )));
-            }
             Some(kind) => extensions.push(Extension { kind, header: at, data: start..end }),
-            None if header.entry_type() == EntryType::XGlobalHeader => {}
+            None if is_global => refuse_global(&bytes_at(file, start..end)?, at)?,
+            None if header.entry_type().as_byte() == VOLUME_LABEL => {}
             None => {
+                let has_long_name = extended.name.is_some();
                 let name = extended.name.unwrap_or_else(|| header.path_bytes().into_owned());
                 let target = extended.target.or_else(|| header.link_name_bytes().map(|name| name.into_owned()));
                 let kind = match extended.is_sparse {
                     true => SPARSE,
                     false => kind_of(header, &name, target.as_deref()),
                 };
-                members.push(Member::new(&name, size, kind));
-                places.push(Place { extensions: std::mem::take(&mut extensions), header: at, data: start..end });
+                members.push(Member::new(&name, size, kind).with_target(|| target));
+                let extensions = std::mem::take(&mut extensions);
+                places.push(Place { extensions, has_long_name, header: at, data: start..end });
             }
         }
         if members.len() as u64 > MEMBERS {
@@ -126,6 +133,18 @@ pub(super) fn read(file: &File) -> io::Result<Headers> {
     }
     let rest = if is_blank(file, at.min(length)..length)? { None } else { Some(at) };
     Ok(Headers { members, places, rest })
+}
+
+/// Returns an error if records for all members say what differs between members.
+fn refuse_global(records: &[u8], at: u64) -> io::Result<()> {
+    let is_of_one = |key: &[u8]| matches!(key, b"size" | b"path" | b"linkpath") || key.starts_with(SPARSE_KEYS);
+    match pax_records(records)?.into_iter().find(|(key, _)| is_of_one(key)) {
+        Some((key, _)) => Err(damaged(&format!(
+            "the header at byte {at} gives all members one {}, which is not read",
+            String::from_utf8_lossy(key)
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Returns whether all bytes of a range are zero.
@@ -139,6 +158,8 @@ fn is_blank(file: &File, range: Range<u64>) -> io::Result<bool> {
     Ok(true)
 }
 
+const SPARSE_KEYS: &[u8] = b"GNU.sparse.";
+
 const SPARSE: MemberKind = MemberKind::Unread("it is sparse: its holes are left out of the archive");
 
 fn kind_of(header: &Header, name: &[u8], target: Option<&[u8]>) -> MemberKind {
@@ -149,7 +170,8 @@ fn kind_of(header: &Header, name: &[u8], target: Option<&[u8]>) -> MemberKind {
         EntryType::Link if target.is_none_or(leads_out) => {
             MemberKind::Odd("it is a hard link that leads out of the archive")
         }
-        EntryType::Link | EntryType::Symlink => MemberKind::Link,
+        EntryType::Link => MemberKind::HardLink,
+        EntryType::Symlink => MemberKind::SymbolicLink,
         EntryType::GNUSparse => SPARSE,
         EntryType::Char | EntryType::Block | EntryType::Fifo => MemberKind::Odd("it is a device"),
         _ => MemberKind::Odd("it is neither a file, a folder nor a link"),
@@ -165,9 +187,9 @@ fn is_intact(header: &Header) -> bool {
     header.cksum().is_ok_and(|written| written == sum || i64::from(written) == i64::from(signed))
 }
 
-/// Returns whether the size in a header is that of contents: links, devices and folders have none.
+/// Returns whether the size in a header is that of contents: links, devices, folders and labels have none.
 fn has_contents(entry_type: EntryType) -> bool {
-    !matches!(entry_type.as_byte(), b'1'..=b'6')
+    !matches!(entry_type.as_byte(), b'1'..=b'6' | VOLUME_LABEL)
 }
 
 /// Returns whether the size of a member may be that of a record before it.
@@ -213,7 +235,7 @@ impl Extended {
                     all.target = value(b"linkpath").or(all.target);
                     let size = value_of(&records, b"size").and_then(|size| str::from_utf8(size).ok()?.parse().ok());
                     all.size = size.or(all.size);
-                    all.is_sparse |= records.iter().any(|(key, _)| key.starts_with(b"GNU.sparse."));
+                    all.is_sparse |= records.iter().any(|(key, _)| key.starts_with(SPARSE_KEYS));
                 }
             }
         }

@@ -27,7 +27,8 @@ pub(super) fn write(
     let later = late.as_ref().map(|late| late.members.clone()).unwrap_or_default();
     let order: BTreeSet<usize> = contents.replaced.keys().copied().chain(later).collect();
     for index in order {
-        let Place { extensions, header, data } = &places[index];
+        let place = &places[index];
+        let Place { extensions, header, data, .. } = place;
         let Some(replaced) = contents.replaced.get(&index) else {
             let Some(late) = &mut late else { continue };
             written += copy(file, copied..data.start, output)?;
@@ -39,7 +40,7 @@ pub(super) fn write(
             output.write_all(&padding(size))?;
             if outcome == Outcome::Changed {
                 let replaced = Replaced { size, crc, ..Replaced::default() };
-                let new = replaced_header(file, *header, &replaced, extensions)?;
+                let new = replaced_header(file, place, &replaced)?;
                 late.patch(written - (data.start - header), &new, output)?;
             }
             written += padded(size);
@@ -54,7 +55,7 @@ pub(super) fn write(
             }
         }
         written += copy(file, copied..*header, output)?;
-        output.write_all(&replaced_header(file, *header, replaced, extensions)?)?;
+        output.write_all(&replaced_header(file, place, replaced)?)?;
         written += BLOCK + copy(file, header + BLOCK..data.start, output)? + padded(replaced.size);
         for piece in &replaced.pieces {
             contents.spool.copy_to(piece.clone(), output)?;
@@ -103,23 +104,34 @@ fn replaced_extension(file: &File, extension: &Extension, replaced: &Replaced) -
     Ok(Some(block))
 }
 
-/// Returns the header of a member with its new size. Its name is replaced there, too, if that is where it is and it has room.
-fn replaced_header(file: &File, at: u64, replaced: &Replaced, extensions: &[Extension]) -> io::Result<Vec<u8>> {
-    const NAME: usize = 100;
-    let mut block = bytes_at(file, at..at + BLOCK)?;
-    let is_elsewhere = extensions.iter().any(|extension| extension.kind != ExtensionKind::LongLink);
-    if let Some(name) = replaced.name.as_ref().filter(|_| !is_elsewhere) {
-        let start = memchr::memrchr(b'/', name).map_or(0, |slash| slash + 1);
-        let field = block[..NAME].split(|byte| *byte == 0).next().unwrap_or_default();
-        let folder = memchr::memrchr(b'/', field).map_or(0, |slash| slash + 1);
-        let new = [&field[..folder], &name[start..]].concat();
-        if new.len() <= NAME {
-            block[..NAME].fill(0);
-            block[..new.len()].copy_from_slice(&new);
-        }
+/// Returns the header of a member with its new size, and with its new name if that is where it is.
+fn replaced_header(file: &File, place: &Place, replaced: &Replaced) -> io::Result<Vec<u8>> {
+    let mut block = bytes_at(file, place.header..place.header + BLOCK)?;
+    if let Some(name) = replaced.name.as_ref().filter(|_| !place.has_long_name) {
+        let new = name_field(&block, name).ok_or_else(|| damaged("a name is too long for its header"))?;
+        block[..NAME].fill(0);
+        block[..new.len()].copy_from_slice(&new);
     }
     set_size(&mut block, replaced.size)?;
     Ok(block)
+}
+
+/// The bytes of the field with a name, or with its end.
+const NAME: usize = 100;
+
+/// Returns the field of a header with the last segment of another name; `None` if it has no room for that.
+fn name_field(block: &[u8], name: &[u8]) -> Option<Vec<u8>> {
+    let start = memchr::memrchr(b'/', name).map_or(0, |slash| slash + 1);
+    let field = block[..NAME].split(|byte| *byte == 0).next().unwrap_or_default();
+    let folder = memchr::memrchr(b'/', field).map_or(0, |slash| slash + 1);
+    Some([&field[..folder], &name[start..]].concat()).filter(|new| new.len() <= NAME)
+}
+
+/// Returns whether the headers of a member have room for a name with this last segment.
+pub(super) fn has_room_for(file: &File, place: &Place, segment: &[u8]) -> bool {
+    let block = || bytes_at(file, place.header..place.header + BLOCK);
+    // An error of the file is reported when the member is read.
+    place.has_long_name || block().map_or(true, |block| name_field(&block, segment).is_some())
 }
 
 /// Sets the size and the checksum of a header.

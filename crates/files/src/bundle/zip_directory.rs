@@ -1,7 +1,7 @@
 //! The directory of a ZIP file (APPNOTE 4.3), which lists its members.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -154,9 +154,7 @@ impl Directory {
         for index in self.order() {
             let record = &self.records[index];
             let overlaps = record.offset < end;
-            end = least(record).filter(|end| *end <= self.start && !overlaps).ok_or_else(|| {
-                damaged("its members overlap, or lie beyond its directory; it is damaged, or made to fill disks")
-            })?;
+            end = least(record).filter(|end| *end <= self.start && !overlaps).ok_or_else(overlap)?;
         }
         Ok(())
     }
@@ -168,10 +166,17 @@ impl Directory {
         order
     }
 
-    pub(super) fn members(&self) -> Vec<Member> {
-        let member = |record: &Record| Member::new(&self.bytes[record.name.clone()], record.size, record.kind);
+    pub(super) fn members(&self, file: &Arc<File>) -> Vec<Member> {
+        let member = |record: &Record| {
+            Member::new(&self.bytes[record.name.clone()], record.size, record.kind).with_target(|| record.target(file))
+        };
         self.records.iter().map(member).collect()
     }
+}
+
+/// Returns the error of an archive whose members share bytes.
+pub(super) fn overlap() -> io::Error {
+    damaged("its members overlap, or lie beyond its directory; it is damaged, or made to fill disks")
 }
 
 fn refuse_many(count: u64) -> io::Result<()> {
@@ -223,7 +228,7 @@ impl Record {
         let is_folder = bytes[name.clone()].ends_with(b"/");
         let kind = match mode & FILE_TYPE {
             _ if is_folder => MemberKind::Folder,
-            SYMBOLIC_LINK => MemberKind::Link,
+            SYMBOLIC_LINK => MemberKind::SymbolicLink,
             0 | REGULAR_FILE if flags & IS_ENCRYPTED != 0 => MemberKind::Unread("it is encrypted"),
             0 | REGULAR_FILE if flags & IS_PATCH == 0 && [STORED, DEFLATED].contains(&method) => MemberKind::File,
             0 | REGULAR_FILE => MemberKind::Unread("it is compressed by a method that is not read"),
@@ -241,6 +246,14 @@ impl Record {
             _ => Packed::Stored(part),
         };
         Ok(Contents::Checked(Box::new(Checked::new(packed, (self.size, self.crc)))))
+    }
+
+    /// Returns the target of a symbolic link, which is its content.
+    fn target(&self, file: &Arc<File>) -> Option<Vec<u8>> {
+        const LONGEST: u64 = 4096;
+        let mut target = Vec::new();
+        self.open(file).ok()?.take(LONGEST).read_to_end(&mut target).ok()?;
+        Some(target)
     }
 
     /// Returns the local header of the member without its name.

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::bundle::contents::damaged;
 use crate::bundle::deflate::Deflated;
-use crate::bundle::fields::{ELSEWHERE, number, set, with_long_numbers};
+use crate::bundle::fields::{ELSEWHERE, number, set, with_long_numbers, with_unicode_path};
 use crate::bundle::part::bytes_at;
 use crate::bundle::replacements::Replaced;
 use crate::bundle::zip_directory::{
@@ -49,17 +49,31 @@ const RECORD_FORM: Form<3> =
 const VERSION_OF_LONG_NUMBERS: u64 = 45;
 
 impl<const FIELDS: usize> Form<FIELDS> {
-    /// Returns a header with its name and extra field and with these numbers, which `are_long` if they are in the extra field.
-    fn with(
-        &self,
-        header: &[u8],
-        name: Option<&[u8]>,
-        numbers: [u64; FIELDS],
-        are_long: [bool; FIELDS],
-    ) -> io::Result<Vec<u8>> {
-        let name_end = self.length + number::<2>(header, self.name_length)? as usize;
-        let (old_name, extra) = (&header[self.length..name_end], &header[name_end..]);
-        let name = name.unwrap_or(old_name);
+    /// Returns a header with another name.
+    fn renamed(&self, header: &[u8], name: Option<&[u8]>) -> io::Result<Vec<u8>> {
+        let Some(name) = name else { return Ok(header.to_vec()) };
+        let (old, extra) = self.name_and_extra(header)?;
+        self.joined(&header[..self.length], name, &with_unicode_path(extra, old, name))
+    }
+
+    fn name_and_extra<'h>(&self, header: &'h [u8]) -> io::Result<(&'h [u8], &'h [u8])> {
+        let name_length = number::<2>(header, self.name_length)? as usize;
+        Ok(header[self.length..].split_at(name_length))
+    }
+
+    /// Returns a header of its fields, the name and the extra field.
+    fn joined(&self, fields: &[u8], name: &[u8], extra: &[u8]) -> io::Result<Vec<u8>> {
+        let mut fields = fields.to_vec();
+        for (at, length) in [(self.name_length, name.len()), (self.name_length + 2, extra.len())] {
+            let length = u16::try_from(length).map_err(|_| damaged("a name or an extra field is too long"))?;
+            set::<2>(&mut fields, at, length.into());
+        }
+        Ok([&fields[..], name, extra].concat())
+    }
+
+    /// Returns a header with these numbers, which `are_long` if they are in the extra field.
+    fn with(&self, header: &[u8], numbers: [u64; FIELDS], are_long: [bool; FIELDS]) -> io::Result<Vec<u8>> {
+        let (name, extra) = self.name_and_extra(header)?;
         let long: Vec<u64> =
             numbers.iter().zip(are_long).filter(|(_, is_long)| *is_long).map(|(value, _)| *value).collect();
         let extra = if long.is_empty() { extra.to_vec() } else { with_long_numbers(extra, &long) };
@@ -71,11 +85,7 @@ impl<const FIELDS: usize> Form<FIELDS> {
         if !long.is_empty() && !was_long && number::<2>(&new, self.version)? < VERSION_OF_LONG_NUMBERS {
             set::<2>(&mut new, self.version, VERSION_OF_LONG_NUMBERS);
         }
-        for (at, length) in [(self.name_length, name.len()), (self.name_length + 2, extra.len())] {
-            let length = u16::try_from(length).map_err(|_| damaged("a name or an extra field is too long"))?;
-            set::<2>(&mut new, at, length.into());
-        }
-        Ok([&new[..], name, &extra].concat())
+        self.joined(&new, name, &extra)
     }
 }
 
@@ -85,16 +95,13 @@ pub(super) fn local_header(header: &[u8], record: &Record, new: New<'_>) -> io::
     let old = form.numbers.map(|at| number::<4>(header, at).unwrap_or_default());
     let is_elsewhere = number::<4>(header, form.crc)? != u64::from(record.crc) || old == [0, 0];
     let is_later = number::<2>(header, 6)? & HAS_DESCRIPTOR != 0 && is_elsewhere;
-    let mut header = header.to_vec();
+    let mut header = form.renamed(header, new.name)?;
     if is_later {
-        let name_end = form.length + number::<2>(&header, form.name_length)? as usize;
-        let Some(name) = new.name else { return Ok(header) };
-        set::<2>(&mut header, form.name_length, name.len() as u64);
-        return Ok([&header[..form.length], name, &header[name_end..]].concat());
+        return Ok(header);
     }
     set::<4>(&mut header, form.crc, new.crc.into());
     let is_long = old.contains(&ELSEWHERE) || new.size.max(new.packed) >= ELSEWHERE;
-    form.with(&header, new.name, [new.size, new.packed], [is_long; 2])
+    form.with(&header, [new.size, new.packed], [is_long; 2])
 }
 
 impl Record {
@@ -104,12 +111,12 @@ impl Record {
         let same = New { name: None, crc: self.crc, size: self.size, packed: self.packed };
         let New { name, crc, size, packed } = new.unwrap_or(same);
         let comment = bytes.len() - number::<2>(bytes, 32)? as usize;
-        let mut header = bytes[..comment].to_vec();
+        let mut header = form.renamed(&bytes[..comment], name)?;
         set::<4>(&mut header, form.crc, crc.into());
         let numbers = [size, packed, offset];
         let old = form.numbers.map(|at| number::<4>(bytes, at).unwrap_or_default());
         let are_long = [0, 1, 2].map(|index| old[index] == ELSEWHERE || numbers[index] >= ELSEWHERE);
-        let mut new = form.with(&header, name, numbers, are_long)?;
+        let mut new = form.with(&header, numbers, are_long)?;
         new.extend_from_slice(&bytes[comment..]);
         Ok(new)
     }

@@ -11,7 +11,7 @@ use crate::bundle::fields::number;
 use crate::bundle::late::{Late, Outcome, Written};
 use crate::bundle::part::FilePart;
 use crate::bundle::replacements::{NewContents, Replaced};
-use crate::bundle::zip_directory::{DEFLATED, Directory, HAS_DESCRIPTOR, Record};
+use crate::bundle::zip_directory::{DEFLATED, Directory, HAS_DESCRIPTOR, Record, overlap};
 use crate::bundle::zip_headers::{Descriptor, New, end, local_header};
 
 /// Writes the ZIP file `file` with new contents of some members, in the order of the file. Nothing else changes but their sizes
@@ -29,7 +29,7 @@ pub(super) fn write(
     let (mut offsets, mut all) = (BTreeMap::new(), BTreeMap::new());
     for index in directory.order() {
         let record = &directory.records[index];
-        offsets.insert(index, record.offset - output.copied + output.written);
+        offsets.insert(index, output.place_of(record.offset)?);
         let member = Place { index, record, directory };
         if let Some(replaced) = contents.replaced.get(&index) {
             all.insert(index, New::of(index, replaced, &deflated));
@@ -69,9 +69,16 @@ impl Output<'_> {
         self.output.write_all(bytes)
     }
 
+    /// Returns where the bytes at an offset will be in the output. An error if those before have them, too: a local header may be
+    /// longer than its record says.
+    fn place_of(&self, offset: u64) -> io::Result<u64> {
+        Ok(self.written + offset.checked_sub(self.copied).ok_or_else(overlap)?)
+    }
+
     /// Copies the file up to an offset.
     fn copy_to(&mut self, offset: u64) -> io::Result<()> {
         const BUFFER: usize = 1 << 18;
+        self.place_of(offset)?;
         let part = FilePart::new(self.file, self.copied..offset);
         self.written += io::copy(&mut BufReader::with_capacity(BUFFER, part), self.output)?;
         self.copied = offset;

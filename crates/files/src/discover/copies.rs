@@ -1,8 +1,9 @@
 //! Local copies: a tool that saves pages may replace links by paths of local files. Such a link means the URL that the
 //! file was retrieved from.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
+use std::ops::Bound::{Excluded, Unbounded};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -12,6 +13,7 @@ use absolve_rewriter::{BYTES_OF_MARKS, LocalCopies, Retrieval, UrlSource, decode
 use crate::discover::xattr::retrievals_of;
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
+use crate::input::names::Names;
 use crate::input::paths::{normal, os_path};
 
 /// The files of an input, indexed on first use.
@@ -19,7 +21,8 @@ use crate::input::paths::{normal, os_path};
 pub(crate) struct InputFiles<'e> {
     entries: &'e [Entry],
     files: OnceLock<Arc<FileIndex>>,
-    by_source: OnceLock<HashMap<&'e Path, usize>>,
+    by_source: OnceLock<BTreeMap<&'e Path, usize>>,
+    names: OnceLock<Names<'e>>,
 }
 
 /// The files of an input by their paths.
@@ -49,25 +52,28 @@ impl LocalCopies for Folder {
 
 impl<'e> InputFiles<'e> {
     pub(crate) const fn new(entries: &'e [Entry]) -> Self {
-        Self { entries, files: OnceLock::new(), by_source: OnceLock::new() }
+        Self { entries, files: OnceLock::new(), by_source: OnceLock::new(), names: OnceLock::new() }
     }
 
     /// Returns the entry with this path.
     pub(crate) fn entry_at(&self, source: &Path) -> Option<&'e Entry> {
-        Some(&self.entries[self.index_of(source)?])
+        Some(&self.entries[*self.by_source().get(source)?])
     }
 
-    /// Returns the entries below a folder.
-    pub(crate) fn entries_below<'f>(&self, folder: &'f Entry) -> impl Iterator<Item = &'e Entry> + use<'e, 'f> {
-        let first = self.index_of(&folder.source).map_or(self.entries.len(), |index| index + 1);
-        self.entries[first..].iter().take_while(|entry| entry.source.starts_with(&folder.source))
+    /// Returns the names of messages, and the targets of links.
+    pub(crate) fn names(&self) -> &Names<'e> {
+        self.names.get_or_init(|| Names::of(self.entries))
     }
 
-    fn index_of(&self, source: &Path) -> Option<usize> {
-        let by_source = self
-            .by_source
-            .get_or_init(|| self.entries.iter().enumerate().map(|(index, entry)| (&*entry.source, index)).collect());
-        by_source.get(source).copied()
+    /// Returns the entries below a folder, which is no entry itself in a bundle.
+    pub(crate) fn entries_below(&self, folder: &Path) -> impl Iterator<Item = &'e Entry> {
+        let after = self.by_source().range::<Path, _>((Excluded(folder), Unbounded));
+        after.take_while(move |(path, _)| path.starts_with(folder)).map(|(_, index)| &self.entries[*index])
+    }
+
+    fn by_source(&self) -> &BTreeMap<&'e Path, usize> {
+        let by_source = || self.entries.iter().enumerate().map(|(index, entry)| (&*entry.source, index)).collect();
+        self.by_source.get_or_init(by_source)
     }
 
     /// Returns the files of the input, by paths relative to the folder of a document.

@@ -12,8 +12,8 @@ use absolve_rewriter::{Discovery, Finding, Known, Retrieval, UrlSource};
 use ignore::Match;
 use ignore::gitignore::Gitignore;
 
-use crate::bundle::Bundle;
 use crate::bundle::contents::Contents;
+use crate::bundle::{Bundle, MemberKind};
 use crate::error::FileError;
 use crate::input::kind::EntryKind;
 use crate::input::selection::{Globs, Selection};
@@ -134,6 +134,14 @@ impl Entry {
     pub const fn member(&self) -> Option<usize> {
         match self.storage {
             Storage::Member(_, index) => Some(index),
+            Storage::Path | Storage::Temporary(_) => None,
+        }
+    }
+
+    /// Returns what kind of member it is; `None` if it is no member.
+    pub(crate) fn member_kind(&self) -> Option<MemberKind> {
+        match &self.storage {
+            Storage::Member(bundle, index) => Some(bundle.members()[*index].kind),
             Storage::Path | Storage::Temporary(_) => None,
         }
     }

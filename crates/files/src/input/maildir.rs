@@ -36,6 +36,15 @@ pub(crate) fn role_of_member(path: &Path, folders: &HashSet<PathBuf>) -> Role {
     role(path, &is_maildir, || folder.map(|folder| folder.ends_with("tmp")))
 }
 
+/// Returns the folder of new messages beside that of a member which has the flags of a message in its name. An archive that lists no
+/// folders lacks it if it is empty.
+pub(crate) fn implied_folder(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|folder| folder.ends_with("cur"))?;
+    let name = path.file_name()?.as_encoded_bytes();
+    let has_flags = [b":2,", b";2,", b"!2,"].iter().any(|flags| memchr::memmem::find(name, *flags).is_some());
+    has_flags.then(|| folder.with_file_name("new"))
+}
+
 /// Returns the role of a file. `in_tmp` returns whether it is in the folder for deliveries of a Maildir; `None` if it is not in a
 /// folder of messages.
 fn role(path: &Path, is_maildir: &dyn Fn(&Path) -> bool, in_tmp: impl FnOnce() -> Option<bool>) -> Role {
@@ -103,11 +112,20 @@ pub(crate) fn record_of(path: &Path, role: Role) -> String {
 /// Returns the path of a message after its bytes have changed. Updates the sizes in its name, if there are any: `,S=`
 /// in bytes, and `,W=` in bytes with CRLF line ends.
 pub(crate) fn path_with_sizes(path: &Path, bytes: &[u8]) -> PathBuf {
-    let Some(name) = path.file_name().and_then(OsStr::to_str) else { return path.to_owned() };
     let line_feeds = memchr::memchr_iter(b'\n', bytes);
     let bare = line_feeds.filter(|at| !bytes[..*at].ends_with(b"\r")).count();
-    let name = with_number(name, ",S=", bytes.len());
-    path.with_file_name(with_number(&name, ",W=", bytes.len() + bare))
+    with_numbers(path, bytes.len(), bytes.len() + bare)
+}
+
+/// Returns the same path for all messages whose names differ in their sizes only.
+pub(crate) fn path_of_any_size(path: &Path) -> PathBuf {
+    with_numbers(path, 0, 0)
+}
+
+fn with_numbers(path: &Path, size: usize, size_with_crlf: usize) -> PathBuf {
+    let Some(name) = path.file_name().and_then(OsStr::to_str) else { return path.to_owned() };
+    let name = with_number(name, ",S=", size);
+    path.with_file_name(with_number(&name, ",W=", size_with_crlf))
 }
 
 /// Returns the finding about an index.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fs::{File, Metadata};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use absolve_containers::FileType;
@@ -45,6 +45,14 @@ fn is_wacz(bundle: &Bundle) -> bool {
     has(&|member| member.name == b"datapackage.json") && has(&|member| member.name.starts_with(b"archive/"))
 }
 
+/// Returns the path in the bundle that a link leads to; `None` if that is outside.
+fn target_of(link: &Member, path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|_| link.kind == MemberKind::SymbolicLink).unwrap_or(Path::new(""));
+    let target = normal(&folder.join(os_path(&link.target)));
+    let is_inside = target.components().all(|component| matches!(component, Component::Normal(_)));
+    (is_inside && !link.target.is_empty()).then_some(target)
+}
+
 /// A bundle whose members become entries.
 struct Members<'m> {
     archive: &'m Entry,
@@ -55,18 +63,30 @@ struct Members<'m> {
 impl Members<'_> {
     fn add_to(&self, collection: &mut Collection) {
         let paths: Vec<PathBuf> = self.bundle.members().iter().map(|member| normal(&os_path(&member.name))).collect();
-        let folders: HashSet<PathBuf> = paths.iter().flat_map(|path| path.ancestors()).map(Path::to_owned).collect();
+        let has_folders = self.bundle.members().iter().any(|member| member.kind == MemberKind::Folder);
+        let implied = paths.iter().filter(|_| !has_folders).filter_map(|path| maildir::implied_folder(path));
+        let folders = paths.iter().flat_map(|path| path.ancestors()).map(Path::to_owned);
+        let folders: HashSet<PathBuf> = folders.chain(implied).collect();
         if let Some(byte) = self.bundle.rest() {
             let message = format!("it ends at byte {byte}; what follows, perhaps another archive, is not read");
             let finding = Finding::new(Code::MemberUnread, message);
             collection.findings.push((self.archive.source.clone(), finding));
         }
         for (index, (member, path)) in self.bundle.members().iter().zip(paths).enumerate() {
-            let source = self.archive.source.join(&path);
+            let source = match member.kind {
+                MemberKind::Odd(_) => self.odd_source(member),
+                _ => self.archive.source.join(&path),
+            };
             let mut report =
                 |code, message: String| collection.findings.push((source.clone(), Finding::new(code, message)));
             match member.kind {
-                MemberKind::Folder | MemberKind::Link => {}
+                MemberKind::Folder => {}
+                MemberKind::HardLink | MemberKind::SymbolicLink => {
+                    let target = target_of(member, &path).map(|target| self.archive.source.join(target));
+                    let role = maildir::role_of_member(&path, &folders);
+                    let entry = self.entry(index, member.size, path, role);
+                    collection.entries.push(Entry { kind: EntryKind::Symlink, target, ..entry });
+                }
                 MemberKind::Odd(what) => report(Code::NotAFile, format!("{what}; it is kept as it is")),
                 MemberKind::Unread(why) => report(Code::MemberUnread, format!("{why}; left unchanged")),
                 MemberKind::File => {
@@ -82,6 +102,14 @@ impl Members<'_> {
                 }
             }
         }
+    }
+
+    /// Returns a name for messages. A path may be absolute, and would take the place of that of the archive.
+    fn odd_source(&self, member: &Member) -> PathBuf {
+        let mut name = self.archive.source.clone().into_os_string();
+        name.push("/");
+        name.push(os_path(&member.name));
+        name.into()
     }
 
     fn entry(&self, index: usize, size: u64, path: PathBuf, role: Role) -> Entry {

@@ -1,7 +1,7 @@
 //! Writes a bundle with its changed members.
 
 use std::collections::BTreeMap;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 
 use absolve_containers::{Container, Format};
@@ -104,7 +104,11 @@ fn write(
             let members = late.keys().copied().collect();
             let mut buffered = BufWriter::with_capacity(1 << 18, file);
             let late = Late { members, file: handle, write: &mut rewrite };
-            bundle.write(replacements, Some(late).filter(|late| !late.members.is_empty()), &mut buffered)?;
+            let late = Some(late).filter(|late| !late.members.is_empty());
+            bundle.write(replacements, late, &mut buffered).map_err(|error| match error.kind() {
+                io::ErrorKind::InvalidData => JobError::Read(error),
+                _ => JobError::Write(error),
+            })?;
             buffered.flush()?;
         }
         Sink::Member(_) => return Ok(Written::Discarded),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::Path;
 
 use absolve_containers::{ArchiveCounts, Compression, EditedChunk, caught};
 use absolve_links::Edits;
@@ -82,8 +82,8 @@ pub(crate) fn rewrite_document(
         return file;
     }
     let entry = match (file.changed && !entry.record.is_empty(), of_file.is_some()) {
-        (true, false) => with_sizes(entry, bytes, bytes, &mut file.report),
-        (true, true) => with_sizes(entry, &edits.splice(opened.content(original)), bytes, &mut file.report),
+        (true, false) => with_sizes(entry, bytes, bytes, files, &mut file.report),
+        (true, true) => with_sizes(entry, &edits.splice(opened.content(original)), bytes, files, &mut file.report),
         (false, _) => Cow::Borrowed(entry),
     };
     let hard_link_finding = file.changed.then(|| output.hard_link_finding(&entry)).flatten();
@@ -123,18 +123,26 @@ const fn compression_of(opened: &Opened) -> Compression {
 }
 
 /// Returns the entry of a Maildir message with the size of `message` in its name, which does not depend on the compression of its
-/// file, unless another message has that name. The file becomes `bytes`.
-fn with_sizes<'e>(entry: &'e Entry, message: &[u8], bytes: &[u8], report: &mut Report) -> Cow<'e, Entry> {
+/// file, unless another message has that name or needs the old one. The file becomes `bytes`.
+fn with_sizes<'e>(
+    entry: &'e Entry,
+    message: &[u8],
+    bytes: &[u8],
+    files: &InputFiles<'_>,
+    report: &mut Report,
+) -> Cow<'e, Entry> {
     let path = maildir::path_with_sizes(&entry.path, message);
-    let renamed = path.file_name().map(|name| entry.source.with_file_name(name));
+    let renamed = match path.file_name() {
+        Some(name) if path != entry.path => entry.source.with_file_name(name),
+        _ => return Cow::Borrowed(entry),
+    };
     // The same bytes are left from a killed run.
-    let has_size = |file: &PathBuf| fs::metadata(file).is_ok_and(|found| found.len() == bytes.len() as u64);
-    let is_taken =
-        |file: PathBuf| file.exists() && !(has_size(&file) && fs::read(file).is_ok_and(|found| found == bytes));
-    if path == entry.path || !renamed.is_some_and(is_taken) {
+    let has_size = |file: &Path| fs::metadata(file).is_ok_and(|found| found.len() == bytes.len() as u64);
+    let is_taken = |file: &Path| file.exists() && !(has_size(file) && fs::read(file).is_ok_and(|found| found == bytes));
+    let taken = || is_taken(&renamed).then_some("another message has the name with its new size");
+    let Some(why) = files.names().reason_to_keep(entry, &renamed).or_else(taken) else {
         return Cow::Owned(Entry { path, ..entry.clone() });
-    }
-    let message = "another message has the name with its new size; it keeps the name with its old size";
-    report.findings.push(Finding::new(Code::NameClash, message));
+    };
+    report.findings.push(Finding::new(Code::NameClash, format!("{why}; it keeps the name with its old size")));
     Cow::Borrowed(entry)
 }

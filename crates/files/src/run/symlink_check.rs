@@ -4,6 +4,7 @@ use absolve_containers::caught;
 use absolve_links::Edits;
 use absolve_rewriter::{Code, Finding, Known, Options, Report, Retrieval, UrlSource, edits_of, url_below};
 
+use crate::bundle::MemberKind;
 use crate::discover::copies::InputFiles;
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
@@ -12,27 +13,35 @@ use crate::open::{Opened, entity_of, open};
 /// Returns the finding about a symbolic link that is copied as a link, if the links of its target resolve differently
 /// at the URL of the link.
 pub(crate) fn finding(link: &Entry, files: &InputFiles<'_>, options: &Options) -> Option<Finding> {
-    let target = files.entry_at(link.target.as_deref()?)?;
-    let (what, differs) = match target.kind {
-        EntryKind::Folder => {
+    let path = link.target.as_deref()?;
+    let target = files.entry_at(path);
+    // The path of the root ends with a slash.
+    let path = target.map_or(path, |target| &target.source);
+    let (what, differs) = match target.filter(|target| target.kind != EntryKind::Folder) {
+        None => {
             let url = &link.retrieval()?.url;
-            let differs = files.entries_below(target).any(|entry| {
-                let below = entry.source.strip_prefix(&target.source).unwrap_or(&entry.source);
+            let differs = files.entries_below(path).any(|entry| {
+                let below = entry.source.strip_prefix(path).unwrap_or(&entry.source);
                 resolves_differently(entry, Some(url_below(url, below)), files, options)
             });
             ("the folder ", differs)
         }
-        _ => {
+        Some(target) => {
             let url = link.retrieval().map(|retrieval| retrieval.url.clone());
             ("", resolves_differently(target, url, files, options))
         }
     };
+    let (code, name, instead) = match link.member_kind() {
+        Some(MemberKind::HardLink) => (Code::HardLink, "hard link", "unpacked, each name becomes a file of its own"),
+        Some(_) => (Code::SymlinkKept, "symbolic link", "unpacked, --symlinks copy writes separate files"),
+        None => (Code::SymlinkKept, "symbolic link", "--symlinks copy writes separate files"),
+    };
     let message = format!(
-        "a symbolic link to {what}{}: relative links there are resolved for its URL, and would resolve differently at the URL \
-         of the symbolic link; --symlinks copy writes separate files",
-        target.source.display()
+        "a {name} to {what}{}: relative links there are resolved for its URL, and would resolve differently at the URL of the \
+         {name}; {instead}",
+        path.display()
     );
-    differs.then(|| Finding::new(Code::SymlinkKept, message))
+    differs.then(|| Finding::new(code, message))
 }
 
 /// Returns whether the links of a document would resolve differently if it was retrieved from this URL.

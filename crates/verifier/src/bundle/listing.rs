@@ -1,10 +1,14 @@
 //! The lists of members, by rawzip and by tar.
 
 use std::fs::File;
-use std::io::{self, Seek};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
-use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ZipArchive};
+use flate2::CrcWriter;
+use rawzip::extra_fields::ExtraFieldId;
+use rawzip::{CompressionMethod, FileReader, RECOMMENDED_BUFFER_SIZE, ZipArchive, ZipLocator};
+
+use crate::bundle::without_sizes;
 
 /// A member of a bundle.
 #[derive(Debug)]
@@ -26,23 +30,55 @@ pub(super) enum Packing {
     Other,
 }
 
-/// Returns the members of a file: a ZIP if its end is that of one, else a tar.
-pub(super) fn listed(file: &File) -> io::Result<Vec<Listed>> {
+/// Returns the members of a file: a tar if it begins like one, else a ZIP if its end is that of one.
+pub(super) fn listed(mut file: &File) -> io::Result<Vec<Listed>> {
+    let label = label(file)?;
+    file.rewind()?;
+    if label.is_some() || matches!(tar::Archive::new(file).entries()?.next(), Some(Ok(_))) {
+        return in_tar(file, label);
+    }
     let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
-    match ZipArchive::from_file(file.try_clone()?, &mut buffer) {
-        Ok(archive) => in_zip(&archive, &mut buffer).map_err(io::Error::other),
-        Err(_) => in_tar(file),
+    match zip_in(file, &mut buffer)? {
+        Some(archive) => in_zip(&archive, &mut buffer).map_err(io::Error::other),
+        None => in_tar(file, None),
     }
 }
 
-fn in_zip(archive: &ZipArchive<rawzip::FileReader>, buffer: &mut [u8]) -> Result<Vec<Listed>, rawzip::Error> {
+/// Returns the ZIP that a file ends with. What looks like the end of one within its comment is passed over.
+fn zip_in(file: &File, buffer: &mut [u8]) -> io::Result<Option<ZipArchive<FileReader>>> {
+    let mut end = file.metadata()?.len();
+    loop {
+        match ZipLocator::new().locate_in_reader(FileReader::from(file.try_clone()?), buffer, end) {
+            Ok(archive) => return Ok(Some(archive)),
+            Err((_, error)) => match error.eocd_offset().filter(|at| *at < end) {
+                Some(at) => end = at,
+                None => return Ok(None),
+            },
+        }
+    }
+}
+
+fn in_zip(archive: &ZipArchive<FileReader>, buffer: &mut [u8]) -> Result<Vec<Listed>, rawzip::Error> {
     const ZIP64: u16 = 1;
+    const UNICODE_PATH: u16 = 0x7075;
     let mut members = Vec::new();
     let mut entries = archive.entries(buffer);
-    while let Some(entry) = entries.next_entry()? {
+    loop {
+        let entry = match entries.next_entry() {
+            Ok(Some(entry)) => entry,
+            Ok(None) => return Ok(members),
+            // What follows the entries is no entry.
+            Err(_) if members.len() as u64 == archive.entries_hint() => return Ok(members),
+            Err(error) => return Err(error),
+        };
         let method = entry.compression_method();
+        let name = entry.file_path().as_ref().to_vec();
         let extra = entry.extra_fields().filter(|(id, _)| id.as_u16() != ZIP64);
-        let extra: Vec<String> = extra.map(|(id, bytes)| format!("{id:?} {bytes:?}")).collect();
+        let shown = |(id, bytes): (ExtraFieldId, &[u8])| match id.as_u16() {
+            UNICODE_PATH => format!("{id:?} {}", unicode_path(bytes, &name)),
+            _ => format!("{id:?} {bytes:?}"),
+        };
+        let extra: Vec<String> = extra.map(shown).collect();
         let properties = vec![
             ("method", format!("{method:?}")),
             ("mode", format!("{:?} {:x}", entry.mode(), entry.external_attributes())),
@@ -60,7 +96,7 @@ fn in_zip(archive: &ZipArchive<rawzip::FileReader>, buffer: &mut [u8]) -> Result
         };
         let (start, end) = archive.get_entry(entry.wayfinder())?.compressed_data_range();
         members.push(Listed {
-            name: entry.file_path().as_ref().to_vec(),
+            name,
             properties,
             packing,
             range: start..end,
@@ -68,15 +104,72 @@ fn in_zip(archive: &ZipArchive<rawzip::FileReader>, buffer: &mut [u8]) -> Result
             crc: Some(entry.crc32()),
         });
     }
-    Ok(members)
 }
 
-fn in_tar(mut file: &File) -> io::Result<Vec<Listed>> {
+/// Returns a second name of a member, which may contain a size, and whether the checksum in it is that of the first.
+fn unicode_path(field: &[u8], name: &[u8]) -> String {
+    let Some((head, path)) = field.split_at_checked(5) else { return format!("{field:?}") };
+    let mut crc = flate2::Crc::new();
+    crc.update(name);
+    format!("{} {} {:?}", head[0], head[1..] == crc.sum().to_le_bytes(), without_sizes(path))
+}
+
+const BLOCK: u64 = 512;
+
+/// Returns the header with the name of a tar file, if it begins with one.
+fn label(mut file: &File) -> io::Result<Option<Vec<u8>>> {
+    const TYPE: usize = 156;
+    let mut block = Vec::new();
     file.rewind()?;
+    file.take(BLOCK).read_to_end(&mut block)?;
+    let is_label = block.len() == BLOCK as usize && block[TYPE] == b'V' && has_checksum(&block);
+    Ok(Some(block).filter(|_| is_label))
+}
+
+/// Returns whether a header has its checksum, which counts its own bytes as spaces.
+fn has_checksum(block: &[u8]) -> bool {
+    const CHECKSUM: Range<usize> = 148..156;
+    let counted = |(at, byte): (usize, &u8)| if CHECKSUM.contains(&at) { u32::from(b' ') } else { u32::from(*byte) };
+    let written = tar::Header::from_byte_slice(block).cksum();
+    written.is_ok_and(|written| written == block.iter().enumerate().map(counted).sum::<u32>())
+}
+
+/// A file after its first bytes, from which the reader of a tar counts.
+struct AfterLabel<'f> {
+    file: &'f File,
+    first: u64,
+}
+
+impl Read for AfterLabel<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.file.read(buffer)
+    }
+}
+
+impl Seek for AfterLabel<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let to = match to {
+            SeekFrom::Start(at) => SeekFrom::Start(at + self.first),
+            relative => relative,
+        };
+        Ok(self.file.seek(to)? - self.first)
+    }
+}
+
+/// Returns the members of a tar file after its label. A label and records for all members belong to each member after them.
+fn in_tar(mut file: &File, label: Option<Vec<u8>>) -> io::Result<Vec<Listed>> {
+    let first = label.as_ref().map_or(0, |_| BLOCK);
+    file.seek(SeekFrom::Start(first))?;
+    let mut before = CrcWriter::new(io::sink());
+    before.write_all(&label.unwrap_or_default())?;
     let mut members = Vec::new();
-    let mut archive = tar::Archive::new(file);
+    let mut archive = tar::Archive::new(AfterLabel { file, first });
     for entry in archive.entries_with_seek()? {
         let mut entry = entry?;
+        if entry.header().entry_type().is_pax_global_extensions() {
+            io::copy(&mut entry, &mut before)?;
+            continue;
+        }
         let records = entry.pax_extensions()?.into_iter().flatten().filter_map(Result::ok);
         let records = records.filter(|record| !matches!(record.key_bytes(), b"size" | b"path"));
         let records: Vec<String> = records
@@ -91,10 +184,11 @@ fn in_tar(mut file: &File) -> io::Result<Vec<Listed>> {
             ("name of the owner", format!("{:?} {:?}", header.username_bytes(), header.groupname_bytes())),
             ("target", format!("{:?}", entry.link_name_bytes())),
             ("record", records.join(", ")),
+            ("header before it", before.crc().sum().to_string()),
         ];
         let is_sparse = header.entry_type().is_gnu_sparse();
         let length = if is_sparse { header.entry_size()? } else { entry.size() };
-        let start = entry.raw_file_position();
+        let start = first + entry.raw_file_position();
         members.push(Listed {
             name: entry.path_bytes().into_owned(),
             properties,

@@ -1,0 +1,205 @@
+//! Names in archives: links to other names, and messages whose names contain their sizes.
+
+use std::fs;
+use std::path::Path;
+
+use crate::bundles::made::{
+    Failure, Odd, PAGE, odd, odd_zip, posix_tar_of, tar_header, tar_of, untarred, unzipped, zip_of,
+};
+use crate::support::{Outcome, argument, folder_with, run};
+use tar::EntryType;
+use zip::CompressionMethod;
+
+const MESSAGE: &str = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
+
+/// Its size.
+const OLD: &str = "1.M2P3.host,S=60:2,S";
+/// Its size with the absolute link.
+const NEW: &str = "1.M2P3.host,S=69:2,S";
+
+/// Rewrites an archive, and verifies the output. Returns it, and what both reported.
+fn rewritten(name: &str, archive: &[u8]) -> Result<(Vec<u8>, String, String), Failure> {
+    let folder = tempfile::tempdir()?;
+    let (input, output) = (folder.path().join(name), folder.path().join("out").join(name));
+    fs::write(&input, archive)?;
+    let (status, _, says) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", "http://h/"])?;
+    assert_eq!(status, 0, "{name}: {says}");
+    let (_, found, _) = run(&["verify", argument(&input), argument(&output), "--url", "http://h/"])?;
+    Ok((fs::read(&output)?, says, found))
+}
+
+/// A tar of these files in a Maildir, and of what follows them.
+fn tar_with(files: &[(&str, &str)], after: &[Vec<u8>]) -> Result<Vec<u8>, Failure> {
+    let members = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect();
+    let mut archive = tar_header("new", EntryType::Directory, "")?;
+    let files = tar_of(&members, &tar::Header::new_gnu())?;
+    archive.extend(&files[..files.len() - 1024]);
+    after.iter().for_each(|header| archive.extend(header));
+    archive.resize(archive.len() + 1024, 0);
+    Ok(archive)
+}
+
+/// A ZIP with a symbolic link after these members.
+fn zip_with_link(mut members: Vec<Odd>, name: &str, target: &str) -> Vec<u8> {
+    members.push(Odd { bytes: target.as_bytes().to_vec(), ..odd(name.as_bytes()) });
+    let mut archive = odd_zip(&members);
+    let record = memchr::memmem::rfind(&archive, b"PK\x01\x02").unwrap_or_default();
+    archive[record + 38..record + 42].copy_from_slice(&(0o120_777_u32 << 16).to_le_bytes());
+    archive
+}
+
+/// A page with two names has two URLs, and its links were right for one of them.
+#[test]
+fn another_name_of_a_page_was_passed_over() -> Outcome {
+    let files = [("a/page.html", "<a href=x>"), ("same.html", "<a href=/x>")];
+    let links = |entry_type, target| -> Result<Vec<u8>, Failure> {
+        let same = tar_header("b/same.html", EntryType::Link, "same.html")?;
+        tar_with(&files, &[tar_header("b/page.html", entry_type, target)?, same])
+    };
+    let zip = zip_with_link(vec![odd(b"a/page.html")], "b/page.html", "../a/page.html");
+    for (name, archive, finding) in [
+        ("hard.tar", links(EntryType::Link, "./a/page.html")?, "hard-link: a hard link to "),
+        ("symbolic.tar", links(EntryType::Symlink, "../a/page.html")?, "symlink-kept: a symbolic link to "),
+        ("symbolic.zip", zip, "symlink-kept: a symbolic link to "),
+    ] {
+        let (_, says, found) = rewritten(name, &archive)?;
+        assert!(says.contains(&format!("{name}/b/page.html: {finding}")), "{says}");
+        assert!(!says.contains("b/same.html") && found.is_empty(), "{says}{found}");
+    }
+    let folder = tar_with(&files, &[tar_header("b", EntryType::Symlink, "a")?])?;
+    let (_, says, _) = rewritten("folder.tar", &folder)?;
+    assert!(says.contains("folder.tar/b: symlink-kept: a symbolic link to the folder "), "{says}");
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_lost_the_message_that_it_leads_to() -> Outcome {
+    let old = format!("cur/{OLD}");
+    let kept = format!("{OLD}: name-clash: a link leads to it; it keeps the name with its old size");
+    let tar = |link| tar_with(&[(&old, MESSAGE)], &[link]);
+    let message = Odd { bytes: MESSAGE.into(), ..odd(old.as_bytes()) };
+    let zip = zip_with_link(vec![odd(b"new/"), message], "cur/2:2,S", OLD);
+    for (name, archive) in [
+        ("hard.tar", tar(tar_header("cur/2:2,S", EntryType::Link, &old)?)?),
+        ("symbolic.tar", tar(tar_header("cur/2:2,S", EntryType::Symlink, OLD)?)?),
+        ("symbolic.zip", zip),
+    ] {
+        let (output, says, found) = rewritten(name, &archive)?;
+        assert!(says.contains(&kept) && says.contains("1 file changed"), "{says}");
+        // The name is right for the link only.
+        assert!(found.contains("contains another size") && found.lines().count() == 1, "{found}");
+        assert!(memchr::memmem::find(&output, NEW.as_bytes()).is_none(), "{name}");
+    }
+    let folder = folder_with(&[(&format!("in/{old}"), MESSAGE), ("in/new/.keep", "")])?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    std::os::unix::fs::symlink(OLD, input.join("cur/2:2,S"))?;
+    let (status, _, says) = run(&["rewrite", argument(&input), "-o", argument(&output)])?;
+    assert!(status == 0 && says.contains(&kept) && output.join("cur/2:2,S").exists(), "{says}");
+    Ok(())
+}
+
+/// Only their sizes make their names different, and both become the same size.
+#[test]
+fn two_messages_got_the_same_name() -> Outcome {
+    let names = ["cur/1.M2P3.host,S=60:2,S", "cur/1.M2P3.host,S=61:2,S"];
+    let members = names.map(|name| (name.to_owned(), MESSAGE.as_bytes().to_vec())).to_vec();
+    let finding = "name-clash: the name of another message differs in its size only";
+    let tar = tar_with(&[(names[0], MESSAGE), (names[1], MESSAGE)], &[])?;
+    let with_folder = |method| zip_of(&[&[("new/x".to_owned(), Vec::new())], &members[..]].concat(), method);
+    for (name, archive) in [("a.tar", tar), ("a.zip", with_folder(CompressionMethod::Stored)?)] {
+        let (output, says, _) = rewritten(name, &archive)?;
+        assert!(says.matches(finding).count() == 2 && says.contains("2 files changed"), "{says}");
+        let written = if name == "a.tar" { untarred(&output)? } else { unzipped(&output)? };
+        assert!(names.iter().all(|name| written.iter().any(|(found, _)| found == name)), "{written:?}");
+    }
+    for to in ["--in-place", "-o"] {
+        let folder = folder_with(&[
+            (&format!("in/{}", names[0]), MESSAGE),
+            (&format!("in/{}", names[1]), MESSAGE),
+            ("in/new/.keep", ""),
+        ])?;
+        let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+        let in_place = to == "--in-place";
+        let to = if in_place { vec![to] } else { vec![to, argument(&output)] };
+        let (status, _, says) = run(&[&["rewrite", argument(&input)], &to[..]].concat())?;
+        assert!(status == 0 && says.matches(finding).count() == 2, "{says}");
+        let written = if in_place { &input } else { &output };
+        assert!(names.iter().all(|name| written.join(name).exists()), "{says}");
+    }
+    Ok(())
+}
+
+/// Records of pax that say nothing of the name, such as those of times, kept the old one.
+#[test]
+fn a_message_kept_its_old_size_in_a_tar_with_records() -> Outcome {
+    let members = vec![("new/x".to_owned(), Vec::new()), (format!("cur/{OLD}"), MESSAGE.as_bytes().to_vec())];
+    let (output, says, found) = rewritten("a.tar", &posix_tar_of(&members, &[("mtime", b"1.5")])?)?;
+    assert_eq!((&*untarred(&output)?[1].0, &*found), (&*format!("cur/{NEW}"), ""), "{says}");
+    Ok(())
+}
+
+/// The header of a tar has 100 bytes for a name.
+#[test]
+fn a_name_without_room_for_a_longer_size_was_kept_without_a_word() -> Outcome {
+    for (length, is_kept) in [(99, false), (100, true)] {
+        let text = format!("{MESSAGE}{}", " ".repeat(99 - MESSAGE.len()));
+        let name = format!("cur/{}.M2P3.host,S=99:2,", "1".repeat(length - 22));
+        assert_eq!((name.len(), text.len()), (length, 99));
+        let (_, says, found) = rewritten("a.tar", &tar_with(&[(&name, &text)], &[])?)?;
+        let finding = "name-clash: its header has no room for a longer name";
+        assert_eq!((says.contains(finding), found.contains("another size")), (is_kept, is_kept), "{says}{found}");
+    }
+    Ok(())
+}
+
+/// A list without folders does not contain an empty `new`.
+#[test]
+fn a_maildir_without_new_messages_was_passed_over() -> Outcome {
+    for separator in [":", ";", "!"] {
+        let name = format!("Mail/cur/1.M2P3.host{separator}2,S");
+        let members = vec![(name, MESSAGE.as_bytes().to_vec())];
+        let (output, says, found) = rewritten("a.zip", &zip_of(&members, CompressionMethod::Deflated)?)?;
+        assert!(says.contains("1 file changed") && found.is_empty(), "{separator}: {says}{found}");
+        assert!(unzipped(&output)?[0].1.ends_with(b"<a href=http://h/x>\n"), "{separator}");
+    }
+    Ok(())
+}
+
+/// Readers ignore a name in Unicode with the checksum of another name.
+#[test]
+fn a_name_in_unicode_kept_the_old_size() -> Outcome {
+    let field = |size: usize| {
+        let mut crc = flate2::Crc::new();
+        crc.update(format!("cur/1.M2P3.host,S={size}:2,S").as_bytes());
+        let path = format!("c\u{fc}r/1.M2P3.host,S={size}:2,S");
+        let length = 5 + path.len() as u16;
+        [&[0x75, 0x70][..], &length.to_le_bytes(), &[1], &crc.sum().to_le_bytes(), path.as_bytes()].concat()
+    };
+    for flags in [0, 8] {
+        let message = |size: usize, text: &str| Odd {
+            flags,
+            bytes: text.into(),
+            extra: [&field(size)[..], &[0x55, 0x54, 1, 0, 7]].concat(),
+            ..odd(format!("cur/1.M2P3.host,S={size}:2,S").as_bytes())
+        };
+        let (output, says, found) = rewritten("a.zip", &odd_zip(&[odd(b"new/"), message(60, MESSAGE)]))?;
+        let expected = odd_zip(&[odd(b"new/"), message(69, &MESSAGE.replace("=x", "=http://h/x"))]);
+        assert!(output == expected && found.is_empty(), "{says}{found}");
+    }
+    Ok(())
+}
+
+#[test]
+fn links_in_an_archive_were_not_followed_without_a_word() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let archive = folder.path().join("a.zip");
+    fs::write(&archive, zip_of(&vec![("a.html".to_owned(), PAGE.to_vec())], CompressionMethod::Stored)?)?;
+    let (archive, output) = (argument(&archive), folder.path().join("b.zip"));
+    for command in [&["rewrite", archive, "-o", argument(&output)][..], &["links", archive], &["check", archive]] {
+        let (status, _, says) = run(&[command, &["--symlinks", "copy"]].concat())?;
+        assert!(status == 2 && says.contains("a.zip: --symlinks copy goes with folders"), "{says}");
+    }
+    assert!(!Path::new(&output).exists());
+    Ok(())
+}
