@@ -42,15 +42,17 @@ fn in_zip(archive: &ZipArchive<rawzip::FileReader>, buffer: &mut [u8]) -> Result
     while let Some(entry) = entries.next_entry()? {
         let method = entry.compression_method();
         let extra = entry.extra_fields().filter(|(id, _)| id.as_u16() != ZIP64);
-        let extra: Vec<String> = extra.map(|(id, bytes)| format!("{id:?} {bytes:?}")).collect();
+        let extra: Vec<String> =
+            extra.map(|(id, bytes)| format!("{:04x}: {}", id.as_u16(), hexadecimal(bytes))).collect();
+        let program = entry.version_made_by();
         let properties = vec![
-            ("method", format!("{method:?}")),
-            ("mode", format!("{:?} {:x}", entry.mode(), entry.external_attributes())),
-            ("time", format!("{:?}", entry.last_modified())),
+            ("method", method.to_string()),
+            ("mode", format!("{:o}, attributes {:x}", entry.mode().value(), entry.external_attributes())),
+            ("time", entry.last_modified().to_string()),
             ("flags", format!("{:x}", entry.flags().bits())),
-            ("program", format!("{:?}", entry.version_made_by())),
+            ("program", format!("{}, version {}", program.creator_system(), program.zip_version())),
             ("extra field", extra.join(", ")),
-            ("comment", String::from_utf8_lossy(entry.comment().as_bytes()).into_owned()),
+            ("comment", words(entry.comment().as_bytes())),
         ];
         let packing = match method {
             _ if entry.flags().is_encrypted() => Packing::Other,
@@ -79,17 +81,20 @@ fn in_tar(mut file: &File) -> io::Result<Vec<Listed>> {
         let mut entry = entry?;
         let records = entry.pax_extensions()?.into_iter().flatten().filter_map(Result::ok);
         let records = records.filter(|record| !matches!(record.key_bytes(), b"size" | b"path"));
-        let records: Vec<String> = records
-            .map(|record| format!("{} {:?}", String::from_utf8_lossy(record.key_bytes()), record.value_bytes()))
-            .collect();
+        let records: Vec<String> =
+            records.map(|record| format!("{}: {}", words(record.key_bytes()), words(record.value_bytes()))).collect();
         let header = entry.header();
+        let id = |id: io::Result<u64>| number(id, |id| id.to_string());
+        let name = |name: Option<&[u8]>| name.map(words).unwrap_or_default();
         let properties = vec![
-            ("type", format!("{:?}", header.entry_type())),
-            ("mode", format!("{:?}", header.mode().ok())),
-            ("time", format!("{:?}", header.mtime().ok())),
-            ("owner", format!("{:?} {:?}", header.uid().ok(), header.gid().ok())),
-            ("name of the owner", format!("{:?} {:?}", header.username_bytes(), header.groupname_bytes())),
-            ("target", format!("{:?}", entry.link_name_bytes())),
+            ("type", type_name(header.entry_type())),
+            ("mode", number(header.mode(), |mode| format!("{mode:o}"))),
+            ("time", number(header.mtime(), |time| format!("{time} seconds after 1970"))),
+            ("owner", id(header.uid())),
+            ("group", id(header.gid())),
+            ("name of the owner", name(header.username_bytes())),
+            ("name of the group", name(header.groupname_bytes())),
+            ("target", name(entry.link_name_bytes().as_deref())),
             ("record", records.join(", ")),
         ];
         let is_sparse = header.entry_type().is_gnu_sparse();
@@ -105,4 +110,28 @@ fn in_tar(mut file: &File) -> io::Result<Vec<Listed>> {
         });
     }
     Ok(members)
+}
+
+/// Returns bytes as text; those that are none as hexadecimal digits.
+fn words(bytes: &[u8]) -> String {
+    str::from_utf8(bytes).map_or_else(|_| format!("the bytes {}", hexadecimal(bytes)), str::to_owned)
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns a number of a header as text, if it is one.
+fn number<T>(found: io::Result<T>, text: impl Fn(T) -> String) -> String {
+    found.map_or_else(|_| "no number".to_owned(), text)
+}
+
+fn type_name(entry_type: tar::EntryType) -> String {
+    match entry_type {
+        tar::EntryType::Regular => "file".to_owned(),
+        tar::EntryType::Directory => "folder".to_owned(),
+        tar::EntryType::Link => "hard link".to_owned(),
+        tar::EntryType::Symlink => "symbolic link".to_owned(),
+        other => format!("{:02x}", other.as_byte()),
+    }
 }
