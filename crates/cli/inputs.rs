@@ -52,7 +52,8 @@ pub(crate) fn entries_of_next(arguments: &InputArguments, purpose: Purpose, show
     if let Some(file) = &arguments.source.urls {
         note_urls(&urls, file, &mut collection);
     }
-    if let (true, Some(error)) = (collection.entries.is_empty(), collection.errors.first()) {
+    let is_damaged = |entry: &Entry| entry.kind == EntryKind::Damaged;
+    if let (true, Some(error)) = (collection.entries.iter().all(is_damaged), collection.errors.first()) {
         return usage_error(error.to_string());
     }
     check_layout(arguments, &collection)?;
@@ -71,7 +72,7 @@ fn check_layout(arguments: &InputArguments, collection: &Collection) -> Result<(
 
 /// Refuses to follow links in an archive, which would become larger than what was packed.
 fn check_symlinks(arguments: &InputArguments, collection: &Collection) -> Result<(), Stop> {
-    let archive = collection.entries.iter().find(|entry| entry.kind == EntryKind::Bundle);
+    let archive = collection.entries.iter().find(|entry| matches!(entry.kind, EntryKind::Bundle(_)));
     match archive.filter(|_| arguments.source.symlinks() == Symlinks::Copy) {
         Some(archive) => usage_error(format!(
             "{}: --symlinks copy goes with folders; the links of an archive stay. Unpack it, and name the folder",
@@ -166,7 +167,7 @@ fn collect_all(
 
 /// Returns whether an input is a folder, or a bundle.
 fn is_tree(input: &Path, collection: &Collection) -> bool {
-    input.is_dir() || collection.entries.first().is_some_and(|entry| entry.kind == EntryKind::Bundle)
+    input.is_dir() || collection.entries.first().is_some_and(|entry| matches!(entry.kind, EntryKind::Bundle(_)))
 }
 
 /// Returns a message for each glob that matches none of the entries.

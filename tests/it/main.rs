@@ -15,6 +15,7 @@ mod documents {
 
 mod mail {
     mod compressed;
+    mod compressed_odd;
     mod edits;
     mod fixtures;
     mod generated;
@@ -37,6 +38,7 @@ mod archives {
 }
 
 mod bundles {
+    mod given;
     mod made;
     mod names;
     mod odd;

@@ -38,7 +38,7 @@ pub(crate) struct RewriteArguments {
 
     /// Print the changes as a unified diff
     ///
-    /// It is for `patch -p0` and `git apply -p0`. Compressed files and archives have no diff; stderr lists those that change.
+    /// It is for `patch -p0` and `git apply -p0`. Compressed files and web archives have no diff; stderr lists those that change.
     #[arg(long, help_heading = "Output")]
     pub(crate) diff: bool,
 

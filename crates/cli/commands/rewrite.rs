@@ -7,15 +7,17 @@ pub(crate) mod left_unchanged;
 pub(crate) mod rows;
 pub(crate) mod side_files;
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use absolve_containers::{ArchiveCounts, ArchiveOptions, FileType, WarcOutput};
 use absolve_files::{
-    Collection, Entry, InPlace, Journal, Output, RunEvent, RunReport, Symlinks, Sync, Unchanged, rewrite_all,
+    Collection, Entry, EntryKind, InPlace, Journal, Output, RunEvent, RunReport, Symlinks, Sync, Unchanged, rewrite_all,
 };
 use absolve_rewriter::{Code, Counts, Detail, Options};
 use serde_json::{Map, Value, json};
@@ -60,6 +62,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
     let arguments = &arguments;
     let SideFiles { summary, report: rows } = side_files::begin(arguments, &collection)?;
     let (diffs, rows) = (diff_output::diffs(arguments)?, rows.map(|file| Rows::begin(arguments, file)).transpose()?);
+    let empty = without_documents(&arguments.input, &collection);
     let root = root_of(&arguments.input);
     let plan = plan(arguments, &collection, root.as_ref())?;
     collection.entries.splice(0..0, root);
@@ -77,8 +80,9 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
             return usage_error(format!("{message}, so no --summary and no --report is written"));
         }
         Plan::Nothing(message) => {
+            print_errors(&collection.errors);
             warn(&message);
-            return Ok(Outcome::Done);
+            return Ok(if collection.errors.is_empty() { Outcome::Done } else { Outcome::Failed });
         }
         Plan::To(destination, _lock) => {
             let report =
@@ -114,7 +118,29 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
         fail(&line);
         return Ok(Outcome::Failed);
     }
-    Ok(if report.errors.is_empty() { Outcome::Done } else { Outcome::Failed })
+    empty.iter().for_each(|input| fail(&format!("nothing to rewrite in {input}: no file of it is a document")));
+    Ok(match report.errors.is_empty() {
+        _ if !empty.is_empty() => Outcome::MissingInput,
+        true => Outcome::Done,
+        false => Outcome::Failed,
+    })
+}
+
+/// Returns the folders and archives among the inputs of which no file is a document. All of them is written nevertheless: they may
+/// be parts of a mirror.
+fn without_documents(input: &InputArguments, collection: &Collection) -> Vec<String> {
+    let is_bundle = |entry: &&Entry| matches!(entry.kind, EntryKind::Bundle(_));
+    let bundles = collection.entries.iter().filter(is_bundle).map(|entry| &entry.source);
+    let folders = input.inputs.iter().filter(|input| input.is_dir());
+    let mut empty: BTreeSet<&Path> = folders.chain(bundles).map(PathBuf::as_path).collect();
+    for entry in &collection.entries {
+        let around = entry.source.ancestors().find(|path| empty.contains(path));
+        if let Some(path) = around.filter(|_| !matches!(entry.file_type(), Ok(None))) {
+            empty.remove(path);
+        }
+    }
+    empty.retain(|path| !collection.errors.iter().any(|error| error.path.starts_with(path)));
+    empty.into_iter().map(|path| path.display().to_string()).collect()
 }
 
 /// Returns the date of added records. That of the environment may be set for other programs: it only has to be one where
@@ -211,7 +237,8 @@ fn lacks_base(arguments: &RewriteArguments, report: &RunReport) -> Option<String
     let has_url = arguments.input.source.url.is_some();
     let lacks_base = unresolved > 0 && rewritten == 0 && report.files_resumed == 0 && !is_other && !has_url;
     let links = count(unresolved, "relative link");
-    let mirror = if is_one_file(&arguments.input) { "" } else { ", or --layout if it is a mirror" };
+    let has_layout = is_one_file(&arguments.input) || arguments.input.source.layout().is_some();
+    let mirror = if has_layout { "" } else { ", or --layout if it is a mirror" };
     lacks_base.then(|| format!("{links} left unchanged, because no base is known: {URL_HINT}{mirror}"))
 }
 

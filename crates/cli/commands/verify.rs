@@ -54,6 +54,9 @@ pub(crate) fn run(arguments: &VerifyArguments, typed: &[OsString]) -> Result<Out
 
 /// Verifies; the files `written` by the run besides its output are not compared.
 fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) -> Result<Outcome, Stop> {
+    if [&arguments.original, &arguments.rewritten].iter().any(|file| file.as_os_str() == "-") {
+        return usage_error("verify reads both files more than once; name them instead of standard input (-)");
+    }
     let mut options = arguments.options.options();
     let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };
     check_url(&input, options.documents.rules)?;
@@ -66,7 +69,7 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) 
     if rewritten.exists() && arguments.original.is_dir() != rewritten.is_dir() {
         return usage_error("a folder can only be verified against a folder, and a file against a file");
     }
-    let is_bundle = collection.entries.first().is_some_and(|entry| entry.kind == EntryKind::Bundle);
+    let is_bundle = collection.entries.first().is_some_and(|entry| matches!(entry.kind, EntryKind::Bundle(_)));
     let bundles = if is_bundle && rewritten.exists() {
         let opened = Bundles::open(&arguments.original, rewritten, &collection.entries);
         Some(opened.or_else(|error| usage_error(format!("{} cannot be compared: {error}", rewritten.display())))?)

@@ -48,8 +48,8 @@ pub fn rewrite_mbox(
     rewrite_observed_mbox(input, output, None, options, &mut Event::findings(findings), None)
 }
 
-/// Rewrites an mbox as [`rewrite_mbox`] does, and compresses the output as `asked`, if that is given. Otherwise `observe` receives
-/// each message of an mbox that is not compressed, and its edits, before it is written.
+/// Rewrites an mbox as [`rewrite_mbox`] does, and compresses the output as `asked`, if that is given; what holds no message is written
+/// byte for byte. Otherwise `observe` receives each message of an mbox that is not compressed, and its edits, before it is written.
 ///
 /// # Errors
 ///
@@ -64,23 +64,24 @@ pub fn rewrite_observed_mbox(
 ) -> Result<StreamReport, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
     let compression = Compression::of(&start);
-    if let Some(asked) = asked {
-        let input = compression.decoder(input);
-        let mut encoder = asked.encoder(output).map_err(StreamError::Write)?;
-        let report = rewrite_messages(input, &mut encoder, options, events, None)?;
-        encoder.finish().map_err(StreamError::Write)?;
-        return Ok(report);
-    }
-    if compression == Compression::None {
+    if (compression, asked) == (Compression::None, None) {
         return rewrite_messages(input, output, options, events, observe);
     }
     let original = Temporary::new().map_err(StreamError::Write)?;
     let rewritten = Temporary::new().map_err(StreamError::Write)?;
-    let mut encoder = compression.encoder(BufWriter::new(&rewritten)).map_err(StreamError::Write)?;
+    let written = asked.unwrap_or(compression);
+    let mut encoder = written.encoder(BufWriter::new(&rewritten)).map_err(StreamError::Write)?;
     let input = compression.decoder(Tee { input, copy: &original });
-    let report = rewrite_messages(input, &mut encoder, options, events, None)?;
+    let mut is_unread = false;
+    let mut events = |event: Event| {
+        is_unread |= matches!(event, Event::Finding(_));
+        events(event);
+    };
+    let report = rewrite_messages(input, &mut encoder, options, &mut events, None)?;
+    is_unread &= report.records == 0;
     encoder.finish().and_then(|mut file| file.flush()).map_err(StreamError::Write)?;
-    let mut result = if report.changed > 0 { &rewritten } else { &original };
+    let is_rewritten = report.changed > 0 || (written != compression && !is_unread);
+    let mut result = if is_rewritten { &rewritten } else { &original };
     result.rewind().and_then(|()| io::copy(&mut result, output)).map_err(StreamError::Write)?;
     Ok(report)
 }

@@ -3,6 +3,7 @@
 pub(crate) mod contents;
 mod deflate;
 mod fields;
+pub(crate) mod format;
 pub(crate) mod late;
 mod member;
 mod part;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 use absolve_containers::{Compression, Temporary};
 
 use crate::bundle::contents::Contents;
+use crate::bundle::format::BundleFormat;
 use crate::bundle::late::Late;
 use crate::bundle::part::FilePart;
 use crate::bundle::replacements::Replacements;
@@ -47,8 +49,10 @@ enum Layout {
 }
 
 impl Bundle {
-    /// Reads the list of the members; `None` if the file is no bundle.
-    pub(crate) fn open(mut file: File) -> io::Result<Option<Self>> {
+    /// Reads the list of the members; `None` if the file is no bundle. One that its name declares to be a tar file is one, or is
+    /// damaged.
+    pub(crate) fn open(mut file: File, declared: Option<BundleFormat>) -> io::Result<Option<Self>> {
+        let is_declared = matches!(declared, Some(BundleFormat::Tar(_)));
         // A tar may end with a ZIP.
         let is_tar = tar_headers::is_tar(&file)?;
         if !is_tar && zip_directory::is_zip(&file)? {
@@ -66,17 +70,25 @@ impl Bundle {
             file.rewind()?;
             // Another file may be damaged, too.
             let _ = compression.decoder(&file).take(tar_headers::BLOCK).read_to_end(&mut first);
-            if !tar_headers::is_header(&first) {
+            if !is_declared && !tar_headers::is_header(&first) {
                 return Ok(None);
             }
             file.rewind()?;
             file = decompressed(compression, file)?;
         }
-        if !is_tar && !tar_headers::is_tar(&file)? {
+        if !is_tar && !is_declared && !tar_headers::is_tar(&file)? {
             return Ok(None);
         }
         let Headers { members, places, rest } = tar_headers::read(&file)?;
         Ok(Some(Self { file: Arc::new(file), layout: Layout::Tar(places, compression), members, rest }))
+    }
+
+    /// Returns its format.
+    pub(crate) const fn format(&self) -> BundleFormat {
+        match &self.layout {
+            Layout::Zip(_) => BundleFormat::Zip,
+            Layout::Tar(_, compression) => BundleFormat::Tar(*compression),
+        }
     }
 
     /// Returns the members in the order of the list.

@@ -43,10 +43,15 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
             };
             match members::bundle_at(input, &metadata, selection) {
                 Ok(Some(bundle)) => {
-                    let archive = explicit(EntryKind::Bundle, String::new());
+                    let archive = explicit(EntryKind::Explicit, String::new());
                     members::add(archive, bundle, selection, &mut collection);
                 }
-                Err(error) => collection.errors.push(FileError::new(input, Action::Read, error)),
+                Err(error) => {
+                    let error = FileError::new(input, Action::Read, error);
+                    let is_damaged = !error.is_of_system();
+                    collection.entries.extend(is_damaged.then(|| explicit(EntryKind::Damaged, String::new())));
+                    collection.errors.push(error);
+                }
                 Ok(None) => {
                     let role = maildir::role_of(input);
                     let kind = match (kind_of_file(role, &path, selection), selection.file_type) {
@@ -81,7 +86,7 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
 pub fn collect_reader(input: impl Read, selection: &Selection) -> io::Result<Collection> {
     let entry = Entry::from_reader(input, selection)?;
     let bundle = match (&entry.storage, entry.kind) {
-        (Storage::Temporary(file), EntryKind::Explicit) => Bundle::open(file.try_clone()?)?,
+        (Storage::Temporary(file), EntryKind::Explicit) => Bundle::open(file.try_clone()?, None)?,
         _ => None,
     };
     let mut collection = Collection::default();

@@ -16,6 +16,7 @@ mod open;
 mod output;
 mod run;
 
+pub use bundle::format::BundleFormat;
 pub use collect::{collect, collect_reader};
 pub use discover::url_table::{UrlTable, read_urls};
 pub use disk::atomic_file::{Existing, NewFile, folder_of, is_temporary};

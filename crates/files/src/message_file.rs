@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
 use std::ops::Range;
+use std::path::Path;
 
 use absolve_containers::Compression;
 use absolve_links::Edits;
-use absolve_rewriter::{Code, Finding, message_too_long};
+use absolve_rewriter::{Code, Finding, message_too_long, packed};
 
 use crate::limits::COMPRESSED_MESSAGE_BYTES;
 
@@ -21,9 +22,11 @@ pub(crate) struct MessageFile {
 }
 
 impl MessageFile {
-    /// Returns how the file with these bytes contains its message, or the finding about one that is not read.
-    pub(crate) fn of(file: &[u8]) -> io::Result<Result<Self, Finding>> {
-        let compression = Compression::of(file);
+    /// Returns how the file with these bytes and this name contains its message, or the finding about one that is not read. Apple
+    /// Mail compresses none.
+    pub(crate) fn of(file: &[u8], name: &Path) -> io::Result<Result<Self, Finding>> {
+        let is_of_apple = name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("emlx"));
+        let compression = if is_of_apple { Compression::None } else { Compression::of(file) };
         let mut decompressed = None;
         if compression != Compression::None {
             let content = decompressed.insert(Vec::new());
@@ -50,9 +53,11 @@ impl MessageFile {
         self.compression
     }
 
-    /// Returns the edits of the file for those of its message, unless they are the same. It becomes compressed as `compression`.
+    /// Returns the edits of the file for those of its message, unless they are the same. It becomes compressed as `compression`, unless
+    /// its content is packed by another program, and not read.
     pub(crate) fn edits(&self, file: &[u8], edits: &Edits, compression: Compression) -> io::Result<Option<Edits>> {
-        if compression == self.compression && edits.is_empty() {
+        let is_unread = packed(self.content(file)).is_some();
+        if (compression == self.compression || is_unread) && edits.is_empty() {
             return Ok(None);
         }
         let edits = match self.message.start {
@@ -130,7 +135,7 @@ mod tests {
     fn the_number_of_bytes_stays_right() -> io::Result<()> {
         for (line, expected) in [("9\n", "10\n"), ("9         \n", "10        \n"), ("009\r\n", "10 \r\n")] {
             let file = format!("{line}To: x\n\nab{LIST}");
-            let Ok(found) = MessageFile::of(file.as_bytes())? else { panic!("{line:?} is right") };
+            let Ok(found) = MessageFile::of(file.as_bytes(), "a.eml".as_ref())? else { panic!("{line:?} is right") };
             assert_eq!(found.message(file.as_bytes()), b"To: x\n\nab");
             let edits = Edits::from([(7..8, "cd")]);
             let edits = found.edits(file.as_bytes(), &edits, Compression::None)?.unwrap_or_default();
@@ -144,10 +149,11 @@ mod tests {
     fn a_wrong_number_of_bytes_is_a_finding() -> io::Result<()> {
         for line in ["8", "10", "1000000", "99999999999999999999999"] {
             let file = format!("{line}\nTo: x\n\nab{LIST}");
-            assert!(MessageFile::of(file.as_bytes())?.is_err(), "{line}");
+            assert!(MessageFile::of(file.as_bytes(), "a.eml".as_ref())?.is_err(), "{line}");
         }
         for file in ["To: x\n", "12 apples\nTo: x\n", "\n1\n", "", "1"] {
-            let found = MessageFile::of(file.as_bytes())?.map(|found| found.message(file.as_bytes()).len());
+            let found =
+                MessageFile::of(file.as_bytes(), "a.eml".as_ref())?.map(|found| found.message(file.as_bytes()).len());
             assert_eq!(found.ok(), Some(file.len()), "{file:?}");
         }
         Ok(())

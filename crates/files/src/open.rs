@@ -85,7 +85,9 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
         if bytes.len() as u64 <= limit {
             return Ok(match document_type {
                 Some(document_type) => Opened::Document(document_type),
-                None => MessageFile::of(bytes).map_err(fail)?.map_or_else(Opened::Unread, Opened::Message),
+                None => {
+                    MessageFile::of(bytes, &entry.source).map_err(fail)?.map_or_else(Opened::Unread, Opened::Message)
+                }
             });
         }
     }

@@ -137,11 +137,12 @@ pub fn rewrite_all(
     }
     let input = InputFiles::new(&entries);
     let task = Task { files: &files, input: &input, options, listener };
-    let is_alone = |place: &usize| files[*place].member().is_none() && files[*place].kind != EntryKind::Bundle;
+    let is_alone =
+        |place: &usize| files[*place].member().is_none() && !matches!(files[*place].kind, EntryKind::Bundle(_));
     let (mut alone, containers) = task.rewrite_documents((0..files.len()).filter(is_alone).collect(), output);
     task.rewrite_containers(containers, output, &mut alone);
     run.absorb(alone);
-    for (place, archive) in files.iter().enumerate().filter(|(_, entry)| entry.kind == EntryKind::Bundle) {
+    for (place, archive) in files.iter().enumerate().filter(|(_, entry)| matches!(entry.kind, EntryKind::Bundle(_))) {
         if run.fatal().is_none() {
             let members = files[place + 1..].iter().take_while(|entry| entry.member().is_some()).count();
             let members = place + 1..place + 1 + members;
@@ -300,9 +301,14 @@ fn rewrite_file(
         if output.unchanged == Unchanged::Copy {
             file.errors.extend(output.link(entry));
         }
+    } else if entry.kind == EntryKind::Damaged {
+        file.errors.extend(output.copy_damaged(entry));
     } else {
         match open(entry, original) {
-            Err(error) => file.errors.push(error),
+            Err(error) => {
+                file.errors.push(error);
+                file.errors.extend(output.copy_after(entry, &file.errors));
+            }
             Ok(Opened::Container(container)) => return Step::Container(container),
             Ok(opened @ (Opened::Document(_) | Opened::Message(_))) => {
                 file = rewrite_document(entry, original, &opened, input, options, output, rewritten);

@@ -122,6 +122,9 @@ fn root_part<'m>(root: &Root<'m>, request: &Request) -> MimePart<'m> {
             part = part.header("Content-Base", url_field("Content-Base", location));
         }
         part = part.header("Content-Location", url_field("Content-Location", location));
+    } else if request.format == Format::Mhtml {
+        // fast-mhtml names each part by its URL or its id, and fails without both.
+        part = part.cid(id_of(Sha256::new_with_prefix("the page").chain_update(root.bytes)));
     }
     part
 }

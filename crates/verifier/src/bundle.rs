@@ -100,18 +100,19 @@ pub fn verify_bundle(original: &Bundle, rewritten: &Bundle, compared: &BTreeSet<
     for (index, (old, new)) in old.iter().zip(new).enumerate() {
         let name = String::from_utf8_lossy(&old.name);
         if without_sizes(&old.name) != without_sizes(&new.name) {
-            differs(format!("its member {name:?} is named {:?}", String::from_utf8_lossy(&new.name)));
+            differs(format!("its member {name} is named {}", String::from_utf8_lossy(&new.name)));
         }
         for ((what, before), (_, after)) in old.properties.iter().zip(&new.properties) {
             if before != after {
-                differs(format!("its member {name:?} has another {what}: {after}, and not {before}"));
+                let [before, after] = [before, after].map(|value| if value.is_empty() { "none" } else { value });
+                differs(format!("its member {name} has another {what}: {after}, and not {before}"));
             }
         }
         if !compared.contains(&index) {
             let (before, after) = (original.packed_bytes(old)?, rewritten.packed_bytes(new)?);
             let is_listed_as_before = (old.size, old.crc) == (new.size, new.crc);
             if !is_listed_as_before || !Stored::File(&after).is_same_as(Stored::File(&before))? {
-                differs(format!("its member {name:?} is not read, but differs"));
+                differs(format!("its member {name} is not read, but differs"));
             }
         }
     }

@@ -201,7 +201,10 @@ fn colours_and_what_is_not_shown() -> Outcome {
     fs::write(folder.path().join("tree/list.mbox.gz"), encoder.finish()?)?;
     let tree = folder.path().join("tree");
     let (status, out, told) = run(&["rewrite", argument(&tree), "--dry-run", "--diff", "--url", URL])?;
-    assert!(status == 0 && out.starts_with("--- ") && told.contains("list.mbox.gz: changes, but archives"), "{told}");
+    assert!(
+        status == 0 && out.starts_with("--- ") && told.contains("list.mbox.gz: changes, but web archives"),
+        "{told}"
+    );
     for wrong in [vec!["-o", "x", "--diff"], vec!["--in-place", "--diff"], vec!["--dry-run", "--color", "always"]] {
         assert_eq!(run(&[&["rewrite", argument(&tree)], &wrong[..]].concat())?.0, 2, "{wrong:?}");
     }

@@ -37,12 +37,53 @@ fn media_become_attributes() -> Outcome {
     let mail = packed("<link rel=stylesheet href=a.css media='only screen'>", &[("site/a.css", css)])?;
     let expected = "<style media=\"only screen\">a{}</style>\
                     <style media=\"screen and (min-width: 9px) and (color)\">b{}</style>\
-                    <style media=\"not all\">c{}</style>\
+                    <style media=\"not all\">@media not all{c{}}</style>\
                     <style media=\"screen and (min-width: 9px) and (color)\">d{}</style>\
                     <style media=\"screen\">e{}</style>\
                     <style media=\"only screen\"> @media (a) or (b){f{}}g{} @supports (x:y){h{}} @media not print{i{}</style>";
     assert_eq!(mail.html(), expected);
     assert!(mail.told.contains("a.css: mail-style: 3 of its rules stay within conditions"), "{}", mail.told);
+    Ok(())
+}
+
+/// Roundcube ignores the attribute.
+#[test]
+fn styles_for_print_applied_on_screens() -> Outcome {
+    for (media, css, expected) in [
+        ("print", "a{}\n@page{}", "@media print{a{}\n@page{}}"),
+        ("only print and (color), speech", "a{}", "@media only print and (color), speech{a{}}"),
+        ("print", "@charset 'utf-8';a{} b{}", "@media print{a{} b{}}"),
+        // No rules that a condition may not contain, or that would end it.
+        ("print", "@namespace 'n';a{}", "@namespace 'n';a{}"),
+        ("print", "@import 'https://far.example/x.css';", "@import 'https://far.example/x.css';"),
+        ("print", "a{}}b{}", "a{}}b{}"),
+        ("print", "a{} b{c:'", "a{} b{c:'"),
+        ("print", "<!--a{}-->", "<!--a{}-->"),
+        // Lists that hold on screens, or that are none.
+        ("print, screen", "a{}", "a{}"),
+        ("print, (color)", "a{}", "a{}"),
+        ("all", "a{}", "a{}"),
+        ("not print", "a{}", "a{}"),
+        ("print /* x", "a{}", "a{}"),
+        ("print;", "a{}", "a{}"),
+    ] {
+        let mail = packed(&format!("<link rel=stylesheet href=a.css media='{media}'>"), &[("site/a.css", css)])?;
+        assert_eq!(mail.html(), format!("<style media=\"{media}\">{expected}</style>"));
+    }
+    Ok(())
+}
+
+#[test]
+fn styles_that_stay_parts_were_passed_over_in_silence() -> Outcome {
+    let html = "<link rel='alternate stylesheet' href=a.css title=x>";
+    let mail = packed(html, &[("site/a.css", "a{}")])?;
+    let finding = "a.css: mail-style: it stays a part, which mail programs do not apply everywhere";
+    assert!(mail.told.contains(&format!("{finding}: it applies only if a reader chooses it")), "{}", mail.told);
+    let xhtml = "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><head><title>x</title>\
+                 <link rel='stylesheet' href='a.css'></link></head><body/></html>";
+    let folder = folder_with(&[("page.xhtml", xhtml), ("a.css", "a{}")])?;
+    let mail = pack(&folder.path().join("page.xhtml"), "a.eml", &URL)?;
+    assert!(mail.told.contains(&format!("{finding}: its link has an end tag of its own")), "{}", mail.told);
     Ok(())
 }
 
@@ -59,7 +100,8 @@ fn imports_come_in_their_order() -> Outcome {
                     <style>@namespace s 'n';b{}</style><style media=\"(x)\">@namespace s 'n';s|b{}</style>\
                     <style media=\"print and (y)\">@namespace s 'n';b{}</style>\
                     <style media=\"print and (y) and (x)\">@namespace s 'n';s|b{}</style>\
-                    <style media=\"print\">c{background:url(data:image/png;base64,aW1hZ2U=)}</style><style>a{}</style>";
+                    <style media=\"print\">@media print{c{background:url(data:image/png;base64,aW1hZ2U=)}}</style>\
+                    <style>a{}</style>";
     assert_eq!(mail.html(), expected);
     Ok(())
 }
@@ -69,7 +111,8 @@ fn imports_of_a_style_element_come_before_it() -> Outcome {
     let html = "<style media=print>/* é */@import 'a.css'; @import 'https://far.example/x.css'; i{}</style>\
                 <style>@layer x; @import 'a.css';</style>";
     let mail = packed(html, &[("site/a.css", "a{}")])?;
-    let expected = "<style media=\"print\">a{}</style><style media=\"print\">@import 'https://far.example/x.css';</style>\
+    let expected = "<style media=\"print\">@media print{a{}}</style>\
+                    <style media=\"print\">@import 'https://far.example/x.css';</style>\
                     <style media=print>/* é */  i{}</style><style>@layer x; @import 'cid:";
     assert!(mail.html().starts_with(expected), "{}", mail.html());
     assert!(mail.told.contains("a.css: mail-style: it stays a part"), "{}", mail.told);

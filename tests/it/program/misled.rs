@@ -205,3 +205,43 @@ fn a_refused_archive_was_a_file_that_failed() -> Outcome {
     }
     Ok(())
 }
+
+/// Nothing was done, and the exit status was 0.
+#[test]
+fn a_folder_without_documents_looked_rewritten() -> Outcome {
+    let folder =
+        folder_with(&[("in/a.png", "x"), ("in/sub/b.png", "y"), ("empty/d/c.png", ""), ("page/a.html", "<p>")])?;
+    fs::create_dir(folder.path().join("nothing"))?;
+    for (inputs, without) in [
+        (&["in"][..], &["in"][..]),
+        (&["nothing"], &["nothing"]),
+        (&["page"], &[]),
+        (&["page", "in", "empty", "page/a.html"], &["empty", "in"]),
+    ] {
+        for target in [&["--dry-run"][..], &["-o", "out"]] {
+            let (status, _, says) = run_in(folder.path(), &[&["rewrite"], inputs, target].concat())?;
+            assert_eq!(status, if without.is_empty() { 0 } else { 2 }, "{inputs:?}: {says}");
+            for input in inputs {
+                let line = format!("nothing to rewrite in {input}: no file of it is a document");
+                assert_eq!(says.contains(&line), without.contains(input), "{inputs:?}: {says}");
+            }
+        }
+        // It may be a part of a mirror.
+        let copied = if inputs.len() == 1 { "out/sub/b.png" } else { "out/in/sub/b.png" };
+        assert!(!inputs.contains(&"in") || folder.path().join(copied).exists(), "{inputs:?}");
+        fs::remove_dir_all(folder.path().join("out"))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn an_option_was_advised_that_was_given() -> Outcome {
+    let folder =
+        folder_with(&[("in/h.example/about.html", "<a href=x.html>"), ("in/h.example/x.html", "<a href=about.html>")])?;
+    let layout = ["--layout", "wget", "--scheme", "https"];
+    for (more, advice) in [(&layout[..], "; --urls gives the URLs"), (&[], ", or --layout if it is a mirror")] {
+        let (_, _, says) = run_in(folder.path(), &[&["rewrite", "in", "--dry-run"], more].concat())?;
+        assert!(says.contains(advice) && says.contains("--layout") == more.is_empty(), "{more:?}: {says}");
+    }
+    Ok(())
+}

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf, is_separator};
 
 use absolve_containers::FileType;
 use absolve_files::{
-    Collection, Destination, Entry, EntryKind, NewFolder, Resume, common_permissions, compression_refusal, folder_of,
-    is_bundle_name, path_beside_arc,
+    BundleFormat, Collection, Destination, Entry, EntryKind, NewFolder, Resume, common_permissions,
+    compression_refusal, folder_of, is_bundle_name, path_beside_arc,
 };
 
 use crate::args::input::InputArguments;
@@ -62,7 +62,7 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
         return Ok(Plan::To(Destination::Nowhere, None));
     };
     let is_one_file = is_one_file(&arguments.input);
-    let is_bundle = collection.entries.first().is_some_and(|entry| entry.kind == EntryKind::Bundle);
+    let is_bundle = collection.entries.first().is_some_and(|entry| matches!(entry.kind, EntryKind::Bundle(_)));
     if output == Path::new("-") {
         return match is_one_file && (collection.entries.len() == 1 || is_bundle) {
             true => Ok(Plan::To(Destination::StandardOutput, None)),
@@ -190,20 +190,29 @@ fn request(arguments: &RewriteArguments) -> String {
 
 /// Refuses a name that says a compression in which the type of the input is never written. A copy keeps its extension.
 fn refuse_compression(output: &Path, entry: &Entry) -> Result<(), Stop> {
-    if entry.kind == EntryKind::Bundle && !same_bundle_type(output, &entry.source) {
-        let (output, input) = (output.display(), entry.source.display());
-        return usage_error(format!("{output} is not packed as {input} is; give it the same extension"));
+    if let EntryKind::Bundle(format) = entry.kind {
+        let extension = |path: &Path| path.extension().map(|extension| extension.to_ascii_lowercase());
+        match BundleFormat::of_name(output) {
+            Some(declared) if declared == format => return Ok(()),
+            None if !is_bundle_name(output) && FileType::of_name(output).is_none() => {}
+            // A name that does not say what the input is stays.
+            _ if extension(output) == extension(&entry.source) => {}
+            _ => {
+                let (output, extension) = (output.display(), format.extension());
+                let input = match entry.source.to_str() {
+                    Some("-") => "standard input".into(),
+                    _ => entry.source.display().to_string(),
+                };
+                return usage_error(format!(
+                    "{output} is not packed as {input} is; give it a name that ends in {extension}"
+                ));
+            }
+        }
     }
     match compression_refusal(output, &entry.source, entry.file_type().ok().flatten()) {
         Some(why) => usage_error(format!("{} is {why}", output.display())),
         None => Ok(()),
     }
-}
-
-/// Returns whether the name of an output is that of a bundle of the same type, or says nothing of a type.
-fn same_bundle_type(output: &Path, input: &Path) -> bool {
-    let extension = |path: &Path| path.extension().map(|extension| extension.to_ascii_lowercase());
-    !is_bundle_name(output) || !is_bundle_name(input) || extension(output) == extension(input)
 }
 
 /// Refuses an output that is the input, within it or around it.

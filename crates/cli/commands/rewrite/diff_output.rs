@@ -32,7 +32,7 @@ pub(crate) fn show(diffs: Option<Diffs>, not_shown: &[PathBuf]) -> Result<(), St
     for path in not_shown {
         let path = path.display();
         warn(&format!(
-            "{path}: changes, but archives and compressed files have no diff; write it with --output, and compare with \
+            "{path}: changes, but web archives and compressed files have no diff; write it with --output, and compare with \
              `absolve links`"
         ));
     }

@@ -32,6 +32,8 @@ pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &Ru
         lines.push(format!("{} kept: {}", count(counts.kept, "link"), kept(options, report)));
     }
     for (code, [noun, more], option) in BY_OPTION {
+        let has_layout = arguments.input.source.layout().is_some();
+        let option = if has_layout { option.replace("--urls or --layout", "--urls") } else { option.to_owned() };
         if let Some(found) = report.findings.get(code.name()) {
             lines.push(format!("{} {more} left unchanged; {option}", count(*found, noun)));
         }

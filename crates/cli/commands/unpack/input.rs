@@ -96,8 +96,8 @@ fn entry(arguments: &UnpackArguments) -> Result<Entry, Stop> {
 fn one_entry(path: &Path, selection: &Selection) -> Result<Entry, Stop> {
     let collection = collect(path, selection);
     match (collection.entries.into_iter().next(), collection.errors.first()) {
-        (Some(entry), _) => Ok(entry),
-        (None, Some(error)) => usage_error(error.to_string()),
+        (_, Some(error)) => usage_error(error.to_string()),
+        (Some(entry), None) => Ok(entry),
         (None, None) => usage_error(format!("{} cannot be read", path.display())),
     }
 }

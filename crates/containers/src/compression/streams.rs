@@ -32,7 +32,7 @@ enum Decoder<'i> {
 impl<'i> Streams<'i> {
     pub(crate) fn new(input: impl Read + 'i, compression: Compression) -> Self {
         let input = BufReader::with_capacity(READ_BUFFER, Box::new(input) as Box<dyn Read + 'i>);
-        let input = Input { input, position: 0, must_continue: false, failure: None };
+        let input = Input { input, position: 0, must_continue: false, is_at_end: false, failure: None };
         Self { compression, decoder: Decoder::Between(input) }
     }
 
@@ -76,7 +76,9 @@ impl<'i> Streams<'i> {
             let message = format!("{name} that needs more than {} MiB of memory is not read", WINDOW_BYTES >> 20);
             return io::Error::new(io::ErrorKind::InvalidData, message);
         }
-        match matches!(input.input.fill_buf(), Ok([])) {
+        let is_end_of_zstandard =
+            self.compression == Compression::Zstandard && error.kind() == io::ErrorKind::UnexpectedEof;
+        match input.is_at_end || is_end_of_zstandard {
             true => io::Error::new(
                 io::ErrorKind::UnexpectedEof,
                 format!("its compression ({name}) is cut off at byte {position}, the end of the file"),
@@ -156,6 +158,8 @@ struct Input<'i> {
     position: u64,
     /// Whether the end of the file is an error, because a stream has begun. A decoder could take it for the end of the stream.
     must_continue: bool,
+    /// Whether a decoder has asked for bytes after the end of the file.
+    is_at_end: bool,
     failure: Option<io::Error>,
 }
 
@@ -195,8 +199,9 @@ impl BufRead for Input<'_> {
                 }
             }
         }
+        self.is_at_end = self.must_continue && self.input.buffer().is_empty();
         match self.input.buffer() {
-            [] if self.must_continue => Err(io::Error::other("the file ends")),
+            [] if self.is_at_end => Err(io::Error::other("the file ends")),
             bytes => Ok(bytes),
         }
     }
@@ -259,6 +264,24 @@ mod tests {
                 assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{compression:?} {length}: {error}");
                 let has_byte = error.to_string().contains(&format!("byte {length}"));
                 assert!(has_byte, "{compression:?} {length}: {error}");
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the damage was in the last bytes that were read, the file was said to be cut off.
+    #[test]
+    fn damage_was_called_the_end_of_the_file() -> io::Result<()> {
+        for compression in ALL {
+            let whole = stream(compression, b"a message")?;
+            let mut flipped = whole.clone();
+            let last = flipped.len() - 1;
+            // The checksum, or the end of a stream of xz.
+            flipped[last] ^= 0x10;
+            for damaged in [flipped, [&whole[..], b"more text!"].concat()] {
+                let error = read(compression, &damaged).expect_err("it is damaged");
+                assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{compression:?}: {error}");
+                assert!(error.to_string().contains("is damaged at byte "), "{compression:?}: {error}");
             }
         }
         Ok(())

@@ -91,7 +91,10 @@ pub(super) fn read(file: &File) -> io::Result<Headers> {
         }
         let header = Header::from_byte_slice(&block);
         if !is_intact(header) {
-            return Err(damaged(&format!("the header at byte {at} is damaged")));
+            return Err(match at {
+                0 => damaged("it is no tar file, or its first header is damaged"),
+                _ => damaged(&format!("the header at byte {at} is damaged")),
+            });
         }
         let extended = Extended::read(file, &extensions)?;
         let own_size = if has_contents(header.entry_type()) { header.entry_size()? } else { 0 };

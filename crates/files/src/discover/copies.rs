@@ -87,7 +87,7 @@ impl<'e> InputFiles<'e> {
 impl FileIndex {
     fn new(entries: &[Entry]) -> Self {
         let is_file = |entry: &&Entry| {
-            let is_other = matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink | EntryKind::Bundle);
+            let is_other = matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink | EntryKind::Bundle(_));
             !is_other && (entry.file().is_some() || entry.member().is_some())
         };
         let by_path = entries.iter().filter(is_file).map(|entry| (normal(&entry.source), entry.clone()));

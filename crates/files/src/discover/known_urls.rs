@@ -32,7 +32,7 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
         rows.sort();
         let folder = entries
             .iter()
-            .find(|entry| entry.kind != EntryKind::Bundle)
+            .find(|entry| !matches!(entry.kind, EntryKind::Bundle(_)))
             .and_then(|entry| name_of_folder(entry, entry.path.components().count()));
         for (path, url) in httrack::rows_of_files(rows, folder.as_deref(), &|path| is_file(&by_path, entries, path)) {
             add_url(&mut entries[by_path[&path]], UrlSource::Urls, url);

@@ -7,6 +7,7 @@ use absolve_containers::{Compression, Container, FileType};
 use absolve_links::DocumentType;
 use absolve_rewriter::Purpose;
 
+use crate::bundle::format::BundleFormat;
 use crate::input::maildir::Role;
 use crate::input::selection::Selection;
 
@@ -27,7 +28,10 @@ pub enum EntryKind {
     /// A folder.
     Folder,
     /// A ZIP or tar file. Its members are the entries after it.
-    Bundle,
+    Bundle(BundleFormat),
+    /// An explicitly named file that cannot be read, for an error in its data, which is in
+    /// [`Collection::errors`](crate::input::entry::Collection::errors).
+    Damaged,
     /// A symbolic link that is copied as a link and not followed.
     Symlink,
 }
@@ -132,14 +136,9 @@ pub(crate) fn packed_extension(path: &Path) -> Option<String> {
 /// assert!(are && !is_bundle_name("a.gz".as_ref()));
 /// ```
 pub fn is_bundle_name(path: &Path) -> bool {
-    const SHORT: [&str; 8] = ["zip", "tar", "tgz", "tbz", "tbz2", "txz", "tzst", "tlz4"];
-    let is = |path: &Path, names: &[&str]| {
-        let extension = path.extension().and_then(OsStr::to_str);
-        extension.is_some_and(|extension| names.iter().any(|name| extension.eq_ignore_ascii_case(name)))
-    };
-    let is_packed_tar =
-        || packed_extension(path).is_some() && is(Path::new(path.file_stem().unwrap_or_default()), &["tar"]);
-    is(path, &SHORT) || is_packed_tar()
+    let inner = || BundleFormat::of_name(Path::new(path.file_stem()?));
+    let is_packed_tar = || packed_extension(path).is_some() && inner() == Some(BundleFormat::Tar(Compression::None));
+    BundleFormat::of_name(path).is_some() || is_packed_tar()
 }
 
 /// Returns whether the last segment of a URL is a page by its extension: HTML, or a program that makes it.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use absolve_containers::FileType;
 use absolve_rewriter::{Code, Finding, Known, Retrieval, UrlSource, url_below};
 
+use crate::bundle::format::BundleFormat;
 use crate::bundle::{Bundle, Member, MemberKind};
 use crate::input::entry::{Collection, Entry, Storage};
 use crate::input::kind::{EntryKind, is_bundle_name, kind_of_file};
@@ -26,7 +27,7 @@ pub(crate) fn bundle_at(path: &Path, metadata: &Metadata, selection: &Selection)
         return Ok(None);
     }
     // Another error of opening it is reported where it is read.
-    File::open(path).map_or(Ok(None), Bundle::open)
+    File::open(path).map_or(Ok(None), |file| Bundle::open(file, BundleFormat::of_name(path)))
 }
 
 /// Adds the entry of a file that is a bundle, and those of its members after it.
@@ -34,7 +35,7 @@ pub(crate) fn add(archive: Entry, bundle: Bundle, selection: &Selection, collect
     if is_wacz(&bundle) {
         return collection.entries.push(Entry { kind: EntryKind::Document(FileType::WACZ), ..archive });
     }
-    let archive = Entry { kind: EntryKind::Bundle, ..archive };
+    let archive = Entry { kind: EntryKind::Bundle(bundle.format()), ..archive };
     collection.entries.push(archive.clone());
     Members { archive: &archive, selection, bundle: Arc::new(bundle) }.add_to(collection);
 }

@@ -31,7 +31,7 @@ pub struct Output<'s> {
     pub unchanged: Unchanged,
     /// Settings for [`Destination::InPlace`].
     pub in_place: &'s InPlace,
-    /// Collects the diffs of changed files, if given. Only plain files and plain mboxes have diffs.
+    /// Collects the diffs of changed files, if given. Only plain files and plain mboxes have diffs, also those in bundles.
     pub diffs: Option<&'s Diffs>,
     /// Ends the work on a container when it is set, with an error of that.
     pub stop: &'s AtomicBool,
@@ -172,9 +172,14 @@ impl<'s> Output<'s> {
     pub(crate) fn copy_after(self, entry: &Entry, errors: &[FileError]) -> Option<FileError> {
         match errors {
             [] => self.copy(entry),
-            _ if self.destination.root().is_none() || errors.iter().any(FileError::is_of_system) => None,
-            _ => self.copy_as(entry, Written::Partly),
+            _ if errors.iter().any(FileError::is_of_system) => None,
+            _ => self.copy_damaged(entry),
         }
+    }
+
+    /// Copies an entry with an error in its data into an output folder, so that a resumed run writes it again.
+    pub(crate) fn copy_damaged(self, entry: &Entry) -> Option<FileError> {
+        self.destination.root().and_then(|_| self.copy_as(entry, Written::Partly))
     }
 
     fn copy_as(self, entry: &Entry, written: Written) -> Option<FileError> {

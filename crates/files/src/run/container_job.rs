@@ -107,9 +107,9 @@ impl Task<'_> {
     }
 
     /// Returns whether the output is written even if nothing changes. Without changes, a derived archive is the original
-    /// unless its compression differs.
-    fn is_whole(self) -> bool {
-        self.is_copy() || (self.is_derived() && self.other_compression.is_some())
+    /// unless its compression differs, and so is what holds no record.
+    fn is_whole(self, done: &StreamReport) -> bool {
+        self.is_copy() || (self.is_derived() && self.other_compression.is_some() && done.records > 0)
     }
 
     /// Returns whether the output cannot be compressed as its name says.
@@ -251,7 +251,7 @@ fn finished(task: Task<'_>, output: Output<'_>, failed: Option<FileError>, mut d
     }
     let mut errors = Vec::from_iter(failed);
     errors.extend(FileError::of_records(&entry.source, &done.failed, done.broken, task.output()));
-    let is_underived = task.is_derived() && !task.is_whole() && done.changed == 0;
+    let is_underived = task.is_derived() && !task.is_whole(&done) && done.changed == 0;
     let is_copied = is_underived && *output.destination != Destination::StandardOutput;
     if is_copied || (task.is_copy() && !is_written) {
         errors.extend(output.copy_after(entry, &errors));
@@ -311,7 +311,7 @@ fn write_file(
     *done = task.rewrite(&mut buffered, events, observe.as_mut().map(|observe| observe as &mut ChunkObserver<'_>))?;
     buffered.flush()?;
     drop(buffered);
-    if done.changed == 0 && !(output.copies() && task.is_whole()) {
+    if done.changed == 0 && !(output.copies() && task.is_whole(done)) {
         return Ok(Written::Discarded);
     }
     if let (Some(changes), Sink::File(file)) = (changes, sink) {

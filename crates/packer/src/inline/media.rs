@@ -18,8 +18,17 @@ pub(crate) fn both(one: &str, other: &str) -> Option<String> {
     }
     let pairs = one.iter().flat_map(|one| other.iter().filter_map(|other| one.and(other)));
     let all: Vec<String> = pairs.collect();
-    Some(if all.is_empty() { "not all".to_owned() } else { all.join(", ") })
+    Some(if all.is_empty() { NEVER.to_owned() } else { all.join(", ") })
 }
+
+/// Returns whether a list of media queries holds on no screen: each names another medium.
+pub(crate) fn excludes_screens(list: &str) -> bool {
+    let is_elsewhere = |query: &Query<'_>| !["", "screen"].contains(&&*query.media_type);
+    list == NEVER || queries(list).is_some_and(|queries| queries.iter().all(is_elsewhere))
+}
+
+/// The query that never holds.
+const NEVER: &str = "not all";
 
 /// A query that only adds conditions to each other.
 #[derive(Debug)]
@@ -95,7 +104,17 @@ fn queries(list: &str) -> Option<Vec<Query<'_>>> {
 
 #[cfg(test)]
 mod tests {
-    use super::both;
+    use super::{both, excludes_screens};
+
+    #[test]
+    fn media_that_are_no_screens() {
+        for list in ["print", "PRINT and (color), speech", "only print", "not all"] {
+            assert!(excludes_screens(list), "{list}");
+        }
+        for list in ["", "all", "screen", "print, screen", "print, (a)", "not print", "not screen", "print,", "{{x}}"] {
+            assert!(!excludes_screens(list), "{list}");
+        }
+    }
 
     #[test]
     fn lists_are_combined() {

@@ -89,7 +89,14 @@ impl Work<'_> {
             return Ok(None);
         };
         let is_whole = self.page.document_type == DocumentType::Html || tag.self_closing;
-        if !applies(&tag) || !is_whole {
+        let why = match use_of(&tag) {
+            Use::Other => return Ok(None),
+            Use::Chosen => "it applies only if a reader chooses it (rel=alternate, disabled)",
+            Use::Style if is_whole => "",
+            Use::Style => "its link has an end tag of its own",
+        };
+        if !why.is_empty() {
+            self.leave(file, why);
             return Ok(None);
         }
         let conditions = media_condition(&tag);
@@ -216,13 +223,27 @@ impl Work<'_> {
     }
 }
 
-/// Returns whether the style of a LINK applies without anyone choosing it.
-fn applies(tag: &Tag) -> bool {
+/// What the style of a LINK is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// It applies.
+    Style,
+    /// It applies if someone chooses it.
+    Chosen,
+    /// It is no style.
+    Other,
+}
+
+fn use_of(tag: &Tag) -> Use {
     let words = attribute(tag, "rel").unwrap_or_default().to_ascii_lowercase();
     let has = |word: &str| words.split_ascii_whitespace().any(|other| other == word);
     let media_type = attribute(tag, "type").unwrap_or_default();
     let is_css = media_type.is_empty() || media_type.trim().to_ascii_lowercase().starts_with("text/css");
-    &*tag.name == "link" && has("stylesheet") && !has("alternate") && is_css && attribute(tag, "disabled").is_none()
+    match &*tag.name == "link" && has("stylesheet") && is_css {
+        false => Use::Other,
+        true if has("alternate") || attribute(tag, "disabled").is_some() => Use::Chosen,
+        true => Use::Style,
+    }
 }
 
 fn media_condition(tag: &Tag) -> Vec<Condition> {

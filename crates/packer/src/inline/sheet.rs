@@ -142,7 +142,9 @@ impl<S: Sheets> Pieces<'_, S> {
         self.conditional += conditional + usize::from(!others.is_empty());
         let opened: String = others.iter().map(Condition::opened).collect();
         let closed = "}".repeat(others.len());
-        self.push_piece(Piece { media, css: format!("{namespaces}{opened}{css}{closed}") })
+        let css = format!("{namespaces}{opened}{css}{closed}");
+        let css = within_media(&media, &css).unwrap_or(css);
+        self.push_piece(Piece { media, css })
     }
 
     /// Adds an import of a sheet elsewhere as a piece.
@@ -203,6 +205,19 @@ impl Condition {
             Self::Layer(name) => format!("@layer {name}{{"),
         }
     }
+}
+
+/// Returns the rules of a style element within a `@media` with its query, if that never holds on a screen: Roundcube ignores the
+/// attribute. `None` if they cannot stand in one, as `@namespace`.
+fn within_media(media: &str, css: &str) -> Option<String> {
+    let may_be_within = |(_, rule): &(_, Rule<'_>)| !matches!(rule, Rule::Import { .. } | Rule::Namespace(_));
+    if !media::excludes_screens(media) || !is_closed(css) || !rules(css, Level::Sheet).iter().all(may_be_within) {
+        return None;
+    }
+    let within = format!("@media {media}{{{css}}}");
+    let is_one =
+        matches!(&rules(&within, Level::Sheet)[..], [(_, Rule::Media { query, .. })] if *query == media.trim());
+    is_one.then_some(within)
 }
 
 fn namespace<'r>(rule: &Rule<'r>) -> Option<&'r str> {

@@ -75,18 +75,19 @@ fn in_zip(archive: &ZipArchive<FileReader>, buffer: &mut [u8]) -> Result<Vec<Lis
         let name = entry.file_path().as_ref().to_vec();
         let extra = entry.extra_fields().filter(|(id, _)| id.as_u16() != ZIP64);
         let shown = |(id, bytes): (ExtraFieldId, &[u8])| match id.as_u16() {
-            UNICODE_PATH => format!("{id:?} {}", unicode_path(bytes, &name)),
-            _ => format!("{id:?} {bytes:?}"),
+            UNICODE_PATH => unicode_path(bytes, &name),
+            id => format!("{id:04x}: {}", hexadecimal(bytes)),
         };
         let extra: Vec<String> = extra.map(shown).collect();
+        let program = entry.version_made_by();
         let properties = vec![
-            ("method", format!("{method:?}")),
-            ("mode", format!("{:?} {:x}", entry.mode(), entry.external_attributes())),
-            ("time", format!("{:?}", entry.last_modified())),
+            ("method", method.to_string()),
+            ("mode", format!("{:o}, attributes {:x}", entry.mode().value(), entry.external_attributes())),
+            ("time", entry.last_modified().to_string()),
             ("flags", format!("{:x}", entry.flags().bits())),
-            ("program", format!("{:?}", entry.version_made_by())),
+            ("program", format!("{}, version {}", program.creator_system(), program.zip_version())),
             ("extra field", extra.join(", ")),
-            ("comment", String::from_utf8_lossy(entry.comment().as_bytes()).into_owned()),
+            ("comment", words(entry.comment().as_bytes())),
         ];
         let packing = match method {
             _ if entry.flags().is_encrypted() => Packing::Other,
@@ -108,10 +109,12 @@ fn in_zip(archive: &ZipArchive<FileReader>, buffer: &mut [u8]) -> Result<Vec<Lis
 
 /// Returns a second name of a member, which may contain a size, and whether the checksum in it is that of the first.
 fn unicode_path(field: &[u8], name: &[u8]) -> String {
-    let Some((head, path)) = field.split_at_checked(5) else { return format!("{field:?}") };
+    let Some((head, path)) = field.split_at_checked(5) else { return hexadecimal(field) };
     let mut crc = flate2::Crc::new();
     crc.update(name);
-    format!("{} {} {:?}", head[0], head[1..] == crc.sum().to_le_bytes(), without_sizes(path))
+    let is_of_name = head[1..] == crc.sum().to_le_bytes();
+    let whose = if is_of_name { "its name" } else { "another name" };
+    format!("7075: version {}, {} for {whose}", head[0], words(&without_sizes(path)))
 }
 
 const BLOCK: u64 = 512;
@@ -172,17 +175,20 @@ fn in_tar(mut file: &File, label: Option<Vec<u8>>) -> io::Result<Vec<Listed>> {
         }
         let records = entry.pax_extensions()?.into_iter().flatten().filter_map(Result::ok);
         let records = records.filter(|record| !matches!(record.key_bytes(), b"size" | b"path"));
-        let records: Vec<String> = records
-            .map(|record| format!("{} {:?}", String::from_utf8_lossy(record.key_bytes()), record.value_bytes()))
-            .collect();
+        let records: Vec<String> =
+            records.map(|record| format!("{}: {}", words(record.key_bytes()), words(record.value_bytes()))).collect();
         let header = entry.header();
+        let id = |id: io::Result<u64>| number(id, |id| id.to_string());
+        let name = |name: Option<&[u8]>| name.map(words).unwrap_or_default();
         let properties = vec![
-            ("type", format!("{:?}", header.entry_type())),
-            ("mode", format!("{:?}", header.mode().ok())),
-            ("time", format!("{:?}", header.mtime().ok())),
-            ("owner", format!("{:?} {:?}", header.uid().ok(), header.gid().ok())),
-            ("name of the owner", format!("{:?} {:?}", header.username_bytes(), header.groupname_bytes())),
-            ("target", format!("{:?}", entry.link_name_bytes())),
+            ("type", type_name(header.entry_type())),
+            ("mode", number(header.mode(), |mode| format!("{mode:o}"))),
+            ("time", number(header.mtime(), |time| format!("{time} seconds after 1970"))),
+            ("owner", id(header.uid())),
+            ("group", id(header.gid())),
+            ("name of the owner", name(header.username_bytes())),
+            ("name of the group", name(header.groupname_bytes())),
+            ("target", name(entry.link_name_bytes().as_deref())),
             ("record", records.join(", ")),
             ("header before it", before.crc().sum().to_string()),
         ];
@@ -199,4 +205,28 @@ fn in_tar(mut file: &File, label: Option<Vec<u8>>) -> io::Result<Vec<Listed>> {
         });
     }
     Ok(members)
+}
+
+/// Returns bytes as text; those that are none as hexadecimal digits.
+fn words(bytes: &[u8]) -> String {
+    str::from_utf8(bytes).map_or_else(|_| format!("the bytes {}", hexadecimal(bytes)), str::to_owned)
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns a number of a header as text, if it is one.
+fn number<T>(found: io::Result<T>, text: impl Fn(T) -> String) -> String {
+    found.map_or_else(|_| "no number".to_owned(), text)
+}
+
+fn type_name(entry_type: tar::EntryType) -> String {
+    match entry_type {
+        tar::EntryType::Regular => "file".to_owned(),
+        tar::EntryType::Directory => "folder".to_owned(),
+        tar::EntryType::Link => "hard link".to_owned(),
+        tar::EntryType::Symlink => "symbolic link".to_owned(),
+        other => format!("{:02x}", other.as_byte()),
+    }
 }

@@ -166,7 +166,12 @@ fn check_row(
     }
     let place = (number_in(&row, "offset"), number_in(&row, "length"));
     if place != (Some(moved.to), Some(moved.length)) {
-        return Ok(Some(format!("it leads to {place:?}, and its record is at {:?}", (moved.to, moved.length))));
+        let [offset, length] =
+            [place.0, place.1].map(|found| found.map_or("none".to_owned(), |found| found.to_string()));
+        let Moved { to, length: moved_length, .. } = moved;
+        return Ok(Some(format!(
+            "its offset is {offset} and its length {length}, but its record has {moved_length} bytes at byte {to}"
+        )));
     }
     if let Some(digest) = row.get("recordDigest") {
         let sha256 = match moved.sha256.get() {

@@ -1,0 +1,96 @@
+//! Compressed files that are not what their names say, or are damaged.
+
+use std::fs;
+
+use crate::mail::compressed::{ALL, compressed};
+use crate::support::{Outcome, folder_with, run_in};
+use absolve_containers::Compression;
+
+/// A file in a compression that is not read, of a name that says another, was compressed once more: by the name of the output.
+#[test]
+fn what_is_not_read_was_compressed_again() -> Outcome {
+    let both = &["a.mbox.gz", "a.eml.gz"][..];
+    for (bytes, inputs) in [
+        (&b"\x1f\x9d\x90 by compress"[..], both),
+        (b"PK\x03\x04 by zip", both),
+        (b"no message\n", &both[..1]),
+        (b"BZh", &both[..1]),
+    ] {
+        let compressed = ALL.into_iter().map(|compression| compressed(compression, bytes));
+        let all: Vec<_> = [Ok(bytes.to_vec())].into_iter().chain(compressed).collect::<Result<_, _>>()?;
+        for (bytes, input) in all.iter().flat_map(|bytes| inputs.iter().map(move |input| (bytes, *input))) {
+            for extension in [".gz", ".xz", ".bz2", ""] {
+                let folder = folder_with(&[])?;
+                fs::write(folder.path().join(input), bytes)?;
+                let output = format!("{}{extension}", input.replace("a.", "b.").trim_end_matches(".gz"));
+                let (status, _, says) = run_in(folder.path(), &["rewrite", input, "-o", &output])?;
+                if status == 0 {
+                    assert!(says.contains("left unchanged"), "{input} {output}: {says}");
+                    assert!(fs::read(folder.path().join(&output))? == *bytes, "{input} {output}: {says}");
+                    let (status, _, says) = run_in(folder.path(), &["verify", input, &output])?;
+                    assert_eq!(status, 0, "{input} {output}: {says}");
+                } else {
+                    assert!(!folder.path().join(&output).exists(), "{input} {output}: {says}");
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_no_web_archive_was_compressed_again() -> Outcome {
+    let folder = folder_with(&[])?;
+    let file = compressed(Compression::Gzip, b"no record\n")?;
+    fs::write(folder.path().join("a.warc.gz"), &file)?;
+    let command = ["rewrite", "a.warc.gz", "-o", "b.warc.zst", "--warc", "resource"];
+    let (status, _, says) = run_in(folder.path(), &command)?;
+    assert!(status == 0 && says.contains("not a record of a web archive; left unchanged"), "{says}");
+    assert!(fs::read(folder.path().join("b.warc.zst"))? == file);
+    Ok(())
+}
+
+/// An mbox without messages is one nevertheless.
+#[test]
+fn an_empty_mbox_is_compressed_as_its_name_says() -> Outcome {
+    let folder = folder_with(&[("a.mbox", "")])?;
+    for compression in ALL {
+        let output = format!("b.mbox{}", compression.extension());
+        assert_eq!(run_in(folder.path(), &["rewrite", "a.mbox", "-o", &output])?.0, 0);
+        assert_eq!(Compression::of(&fs::read(folder.path().join(&output))?), compression);
+    }
+    Ok(())
+}
+
+/// Apple Mail compresses no message.
+#[test]
+fn a_compressed_emlx_was_unpacked() -> Outcome {
+    let message = "Subject: x\nContent-Type: text/html\n\n<base href=http://h/><a href=x>";
+    let file = compressed(Compression::Gzip, format!("{}\n{message}", message.len()).as_bytes())?;
+    let folder = folder_with(&[])?;
+    fs::write(folder.path().join("a.emlx"), &file)?;
+    let (status, _, says) = run_in(folder.path(), &["rewrite", "a.emlx", "-o", "b.emlx"])?;
+    assert!(status == 0 && says.contains("it is compressed (gzip) and left unchanged"), "{says}");
+    assert!(fs::read(folder.path().join("b.emlx"))? == file);
+    assert_eq!(run_in(folder.path(), &["check", "a.emlx"])?.0, 1);
+    assert_eq!(run_in(folder.path(), &["verify", "a.emlx", "b.emlx"])?.0, 0);
+    Ok(())
+}
+
+/// What is behind a stream was said to be its end.
+#[test]
+fn damage_was_called_the_end_of_the_file() -> Outcome {
+    let message = "Subject: x\nContent-Type: text/html\n\n<a href=x>\n".as_bytes();
+    for compression in ALL {
+        let whole = compressed(compression, message)?;
+        let cut = whole[..whole.len() - 3].to_vec();
+        for (bytes, is) in [([&whole[..], b"more text!"].concat(), "is damaged at byte "), (cut, "is cut off at byte ")]
+        {
+            let folder = folder_with(&[])?;
+            fs::write(folder.path().join("a.eml"), &bytes)?;
+            let (status, _, says) = run_in(folder.path(), &["check", "a.eml"])?;
+            assert!(status == 1 && says.contains(is), "{compression:?}: {says}");
+        }
+    }
+    Ok(())
+}
