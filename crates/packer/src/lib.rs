@@ -8,6 +8,7 @@ mod id;
 mod inline;
 mod limits;
 mod message;
+mod moved;
 mod pack;
 mod request;
 mod resource;
