@@ -8,7 +8,6 @@ mod id;
 mod inline;
 mod limits;
 mod message;
-mod moved;
 mod pack;
 mod request;
 mod resource;

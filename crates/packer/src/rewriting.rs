@@ -1,5 +1,7 @@
 //! The documents of a message, with links that are absolute or lead to its parts.
 
+mod moved;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,9 +10,9 @@ use absolve_rewriter::{Code, Counts, Entity, Finding, PinnedLink, Report, rewrit
 
 use crate::gather::Gathered;
 use crate::id::content_ids;
-use crate::moved::moved;
 use crate::request::{Format, Request};
 use crate::resource::{EmbeddedLink, File, Resource};
+use crate::rewriting::moved::moved;
 use crate::tree::Tree;
 
 /// The documents and files of a message.
