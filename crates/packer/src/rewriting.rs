@@ -47,7 +47,7 @@ pub(crate) fn rewritten(
         });
         looked.map_or((None, None), |(bytes, within_page)| (Some(bytes), within_page))
     };
-    let changed: Vec<(Option<Vec<u8>>, Option<Vec<u8>>)> = files.iter().map(rewritten_file).collect();
+    let changed: Vec<(Option<_>, Option<_>)> = files.iter().map(rewritten_file).collect();
     let Work { mut counts, findings, pins, .. } = work;
     counts.rewritten = counts.rewritten.saturating_sub(candidates);
 
