@@ -56,12 +56,15 @@ mod discovery {
 
 mod packing {
     mod bundle;
+    mod lost;
     mod newsletter;
     mod pack;
     mod pack_odd;
     mod packed;
     mod placeholders;
+    mod separators;
     mod styles;
+    mod styles_odd;
     mod templates;
     mod unpack;
     mod unpack_odd;

@@ -30,6 +30,9 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
             "--url and --urls are of one document; with several, --root names the folder that they are of",
         );
     }
+    if arguments.source.url.as_deref().is_some_and(is_of_one_computer) {
+        return usage_error("--url: a file: URL is meaningless elsewhere, and finds no files to embed; leave it out");
+    }
     let file = new_file(&arguments.output, if arguments.force { Existing::Replace } else { Existing::Refuse })?;
     set_threads(&arguments.source)?;
     // With a root, the documents are files of it; without one, each is all of its input.
@@ -79,6 +82,12 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
         }
         _ => Ok(Outcome::Done),
     }
+}
+
+/// Returns whether a URL is meaningless on other computers.
+fn is_of_one_computer(url: &str) -> bool {
+    let scheme = url.trim_start().split(':').next().unwrap_or_default();
+    scheme.eq_ignore_ascii_case("file")
 }
 
 /// What is written.

@@ -40,15 +40,21 @@ pub(crate) fn run(arguments: &UnpackArguments) -> Result<Outcome, Stop> {
         None => entity,
     };
     let plan = plan(&entity, &options);
+    let is_unread = findings.iter().any(|finding| finding.code.leaves_unread());
+    let findings = [&findings, plan.findings()].concat();
     print(arguments, &findings);
-    print(arguments, plan.findings());
-    if plan.root().is_none() {
+    if is_unread || plan.root().is_none() {
         fail(&format!("{}: nothing in it can be unpacked", arguments.message.display()));
+        let nothing = Unpacked { findings, ..Unpacked::default() };
+        let written = summary.map_or(Ok(()), |file| write_summary(arguments, file, None, nothing));
+        if let Err(error) = written {
+            print_errors(&[error]);
+        }
         return Ok(Outcome::Failed);
     }
     match single {
         Some(file) => write_single(arguments, file, &plan),
-        None => write_folder(arguments, summary, &plan),
+        None => write_folder(arguments, summary, &plan, findings),
     }
 }
 
@@ -85,30 +91,51 @@ fn write_single(arguments: &UnpackArguments, file: NewFile, plan: &Plan<'_>) -> 
     Ok(outcome(plan, &findings))
 }
 
-fn write_folder(arguments: &UnpackArguments, summary: Option<NewFile>, plan: &Plan<'_>) -> Result<Outcome, Stop> {
+fn write_folder(
+    arguments: &UnpackArguments,
+    summary: Option<NewFile>,
+    plan: &Plan<'_>,
+    of_message: Vec<Finding>,
+) -> Result<Outcome, Stop> {
     let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
-    let Unpacked { files, links, counts, findings, objects } = match write_files(arguments, folder, plan)? {
+    let unpacked = match write_files(arguments, folder, plan)? {
         Ok(unpacked) => unpacked,
         Err(error) => {
             print_errors(&[error]);
             return Ok(Outcome::Failed);
         }
     };
-    print(arguments, &findings);
-    let document = plan.root().and_then(|root| plan.name(root)).unwrap_or_default();
+    print(arguments, &unpacked.findings);
+    let document = plan.root().and_then(|root| plan.name(root));
+    let outcome = outcome(plan, &unpacked.findings);
+    let line = format!(
+        "{}, open {}{}",
+        count(unpacked.files, "file"),
+        folder.join(document.unwrap_or_default()).display(),
+        of_links(unpacked.links, &unpacked.counts)
+    );
     if let Some(file) = summary {
-        let written = file.write(|output| folder::write_summary(output, document, objects, plan, &counts, &findings));
-        if let Err(error) = written {
-            let path = arguments.summary.as_deref().unwrap_or(Path::new("-"));
-            print_errors(&[FileError::new(path, Action::Write, error)]);
+        let findings = [of_message, unpacked.findings].concat();
+        if let Err(error) = write_summary(arguments, file, document, Unpacked { findings, ..unpacked }) {
+            print_errors(&[error]);
             return Ok(Outcome::Failed);
         }
     }
     if !arguments.quiet {
-        let document = folder.join(document);
-        warn(&format!("{}, open {}{}", count(files, "file"), document.display(), of_links(links, &counts)));
+        warn(&line);
     }
-    Ok(outcome(plan, &findings))
+    Ok(outcome)
+}
+
+fn write_summary(
+    arguments: &UnpackArguments,
+    file: NewFile,
+    document: Option<&str>,
+    unpacked: Unpacked,
+) -> Result<(), FileError> {
+    let path = arguments.summary.as_deref().unwrap_or(Path::new("-"));
+    let written = file.write(|output| folder::write_summary(output, document, unpacked));
+    written.map_err(|error| FileError::new(path, Action::Write, error))
 }
 
 /// `: 3 links to parts, 2 made absolute, 1 absolute before, 0 to the same document`.
@@ -116,11 +143,11 @@ fn of_links(local: u64, counts: &Counts) -> String {
     format!("; {} to parts, {}", count(local, "link"), links(counts))
 }
 
-/// Returns whether all parts could be read.
+/// Returns whether all parts could be read whole.
 fn outcome(plan: &Plan<'_>, findings: &[Finding]) -> Outcome {
     let is_lost = |finding: &Finding| finding.code == absolve_rewriter::Code::TransferEncoding;
     let is_unread = plan.findings().iter().any(|finding| finding.code.leaves_unread());
-    if is_unread || findings.iter().any(is_lost) { Outcome::Failed } else { Outcome::Done }
+    if is_unread || plan.is_cut_off() || findings.iter().any(is_lost) { Outcome::Failed } else { Outcome::Done }
 }
 
 fn print(arguments: &UnpackArguments, findings: &[Finding]) {

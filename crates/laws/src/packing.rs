@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use absolve_links::DocumentType;
-use absolve_packer::{Embed, Format, PlainText, Request, Tree, pack};
+use absolve_packer::{Embed, Format, PackError, PlainText, Request, Tree, pack};
 use absolve_rewriter::{Code, Entity, Options, Report, edits_of};
 use mail_parser::{MessageParser, MessagePart, MimeHeaders};
 
@@ -33,7 +33,11 @@ pub fn page(html: &[u8]) -> usize {
         if format == Format::Eml && !cfg!(fuzzing) {
             request.plain_text = PlainText::Alternative;
         }
-        let packed = pack(&page, "page.html".as_ref(), tree, &request).expect("it is a short page");
+        let packed = match pack(&page, "page.html".as_ref(), tree, &request) {
+            // It is something else, by its first bytes.
+            Err(PackError::Unread(finding)) if finding.code == Code::NotItsType => return 0,
+            packed => packed.expect("it is a short page"),
+        };
         let is_without_text = packed.findings.iter().any(|(_, finding)| finding.code == Code::PlainText);
         let has_text = request.plain_text == PlainText::Alternative && !is_without_text;
         check_parts(&packed.message, packed.embedded.len() + 1 + usize::from(has_text));

@@ -22,7 +22,7 @@ use crate::resource::{EmbeddedLink, File};
 use crate::tree::{Tree, Unavailable};
 
 /// The URL of a folder without one, to find files by their links. It is never written.
-const FOLDER: &str = "http://folder.invalid/the-folder-of-the-document/";
+pub(crate) const FOLDER: &str = "http://folder.invalid/the-folder-of-the-document/";
 
 /// The files to embed, and the links to them.
 #[derive(Debug, Default)]
@@ -176,7 +176,7 @@ impl Gathering<'_> {
         };
         let key = match (&location, &link.place) {
             (Some(location), _) => location.clone(),
-            (None, Place::Within(paths)) => format!("{paths:?}"),
+            (None, Place::Within(paths)) if !paths.is_empty() => format!("{paths:?}"),
             (None, _) => link.link.reference.clone(),
         };
         if let Some(known) = self.known.get(&key) {

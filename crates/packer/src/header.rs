@@ -188,10 +188,19 @@ fn mailboxes(text: &str) -> Result<Vec<Mailbox>, HeaderError> {
             address.len() <= ADDRESS_BYTES
                 && address.rsplit_once('@').is_some_and(|(left, right)| is_word(left) && is_word(right))
         };
+        // The parser joins quoted and other words of a name without the space between them.
+        let is_whole = |name: &String| !text.contains('"') || squeezed(text).contains(&squeezed(name));
+        if !name.iter().all(is_whole) {
+            return None;
+        }
         Some(Mailbox { name, address: address.address().filter(is_address)?.to_owned() })
     };
     let mailboxes: Option<Vec<Mailbox>> = addresses.iter().map(mailbox).collect();
     mailboxes.filter(|mailboxes| !mailboxes.is_empty()).ok_or(HeaderError::NotAnAddress)
+}
+
+fn squeezed(text: &str) -> String {
+    text.chars().filter(|character| !character.is_whitespace() && *character != '\\').collect()
 }
 
 impl fmt::Display for HeaderError {

@@ -1,6 +1,7 @@
 //! The message of a document and its resources (RFC 2557).
 
 mod content;
+mod separators;
 
 use std::borrow::Cow;
 use std::ffi::OsStr;

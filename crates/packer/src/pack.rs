@@ -112,6 +112,10 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
     let gathered = gather(page, path, tree, request)?;
     let Rewritten { page: mut bytes, mut resources, counts, mut findings, pins } =
         rewritten(page, path, gathered, tree, request);
+    if let Some((_, finding)) = findings.iter().find(|(on, finding)| on == path && finding.code == Code::NotItsType) {
+        let message = finding.message.replace("left unchanged", "no message is made of it");
+        return Err(PackError::Unread(Finding { message, ..finding.clone() }));
+    }
     let mut within = Vec::new();
     let mut leaves_links = leaves_links(page, request);
     if request.format == Format::Eml && request.embed != Embed::None && !resources.is_empty() {

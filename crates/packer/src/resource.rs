@@ -38,6 +38,8 @@ pub(crate) struct Resource {
     pub(crate) content_id: String,
     pub(crate) media_type: &'static str,
     pub(crate) bytes: Vec<u8>,
+    /// Of a style, the bytes as they are put into the page, if its links that stay relative are written otherwise there.
+    pub(crate) within_page: Option<Vec<u8>>,
     /// Whether they differ from those of the file.
     pub(crate) is_changed: bool,
     /// As in [`File`].

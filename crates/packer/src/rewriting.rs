@@ -1,5 +1,7 @@
 //! The documents of a message, with links that are absolute or lead to its parts.
 
+mod moved;
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -10,6 +12,7 @@ use crate::gather::Gathered;
 use crate::id::content_ids;
 use crate::request::{Format, Request};
 use crate::resource::{EmbeddedLink, File, Resource};
+use crate::rewriting::moved::moved;
 use crate::tree::Tree;
 
 /// The documents and files of a message.
@@ -38,9 +41,13 @@ pub(crate) fn rewritten(
     let ids = content_ids(page, &files);
     let mut work = Work { files: &files, ids: &ids, request, counts: Counts::default(), findings, pins: Vec::new() };
     let page = work.rewritten(page, path, &embedded_links);
-    let rewritten_file =
-        |file: &File| tree.look(file, &mut |document| work.rewritten(document, &file.path, &file.embedded_links));
-    let changed: Vec<Option<Vec<u8>>> = files.iter().map(rewritten_file).collect();
+    let rewritten_file = |file: &File| {
+        let looked = tree.look(file, &mut |document| {
+            (work.rewritten(document, &file.path, &file.embedded_links), work.within_page(document, file, path))
+        });
+        looked.map_or((None, None), |(bytes, within_page)| (Some(bytes), within_page))
+    };
+    let changed: Vec<(Option<_>, Option<_>)> = files.iter().map(rewritten_file).collect();
     let Work { mut counts, findings, pins, .. } = work;
     counts.rewritten = counts.rewritten.saturating_sub(candidates);
 
@@ -52,11 +59,11 @@ pub(crate) fn rewritten(
         .zip(ids)
         .zip(changed)
         .zip(links)
-        .map(|(((file, content_id), changed), links)| {
+        .map(|(((file, content_id), (changed, within_page)), links)| {
             let File { path, location, media_type, bytes, leaves_links, .. } = file;
             let is_changed = changed.as_ref().is_some_and(|changed| *changed != bytes);
             let bytes = changed.unwrap_or(bytes);
-            Resource { path, location, content_id, media_type, bytes, is_changed, leaves_links, links }
+            Resource { path, location, content_id, media_type, bytes, within_page, is_changed, leaves_links, links }
         })
         .collect();
     Rewritten { page, resources, counts, findings, pins }
@@ -75,28 +82,48 @@ struct Work<'w> {
 
 impl Work<'_> {
     fn rewritten(&mut self, document: &Entity<'_>, path: &Path, embedded_links: &[EmbeddedLink]) -> Vec<u8> {
-        // A browser finds a part by the URL of the link anyway.
-        let is_by_id =
-            |link: &&EmbeddedLink| self.request.format == Format::Eml || self.files[link.file].location.is_none();
-        let target = |link: &EmbeddedLink| (link.start, format!("cid:{}{}", self.ids[link.file], link.fragment));
-        let by_id = embedded_links.iter().filter(is_by_id);
-        let targets: HashMap<usize, String> = by_id.clone().map(target).collect();
-        // The message declares the charset of what links to its parts.
-        let document = match targets.is_empty() {
-            true => Cow::Borrowed(document),
-            false => {
-                let charset = document.document(&document.parts[0]).encoding().name();
-                Cow::Owned(document.clone().with_charset(charset).with_targets(targets))
-            }
-        };
+        let targets = self.targets(embedded_links);
+        let by_id = targets.len() as u64;
         let (mut report, mut bytes) = (Report::default(), Vec::new());
-        rewrite(&document, &self.request.options, &mut report, &mut bytes);
-        report.counts.rewritten = report.counts.rewritten.saturating_sub(by_id.count() as u64);
+        rewrite(&with_targets(document, targets), &self.request.options, &mut report, &mut bytes);
+        report.counts.rewritten = report.counts.rewritten.saturating_sub(by_id);
         self.counts += report.counts;
         self.findings.extend(report.findings.into_iter().map(|finding| (path.to_owned(), finding)));
         self.pins.extend(report.pins.into_iter().map(|pin| (path.to_owned(), pin)));
         bytes
     }
+
+    /// Returns the targets of links that lead to parts by their ids.
+    fn targets(&self, embedded_links: &[EmbeddedLink]) -> HashMap<usize, String> {
+        // A browser finds a part by the URL of the link anyway.
+        let is_by_id =
+            |link: &&EmbeddedLink| self.request.format == Format::Eml || self.files[link.file].location.is_none();
+        let target = |link: &EmbeddedLink| (link.start, format!("cid:{}{}", self.ids[link.file], link.fragment));
+        embedded_links.iter().filter(is_by_id).map(target).collect()
+    }
+
+    /// Returns the bytes of a style as they are put into the page at `page`, if they are others there.
+    fn within_page(&self, document: &Entity<'_>, file: &File, page: &Path) -> Option<Vec<u8>> {
+        let is_style = self.request.format == Format::Eml && file.media_type == "text/css";
+        let moved = if is_style { moved(document, &file.path, page, &self.request.options) } else { HashMap::new() };
+        if moved.is_empty() {
+            return None;
+        }
+        let mut targets = moved;
+        targets.extend(self.targets(&file.embedded_links));
+        let mut bytes = Vec::new();
+        rewrite(&with_targets(document, targets), &self.request.options, &mut Report::default(), &mut bytes);
+        Some(bytes)
+    }
+}
+
+/// Returns a document with these targets. The message declares the charset of what links to its parts.
+fn with_targets<'d>(document: &'d Entity<'d>, targets: HashMap<usize, String>) -> Cow<'d, Entity<'d>> {
+    if targets.is_empty() {
+        return Cow::Borrowed(document);
+    }
+    let charset = document.document(&document.parts[0]).encoding().name();
+    Cow::Owned(document.clone().with_charset(charset).with_targets(targets))
 }
 
 /// Returns a finding if the integrity hash of a link covers a part that changes.

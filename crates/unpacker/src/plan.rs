@@ -68,6 +68,12 @@ impl Plan<'_> {
         self.urls[leaf].as_deref().filter(|url| !url.starts_with(NO_BASE))
     }
 
+    /// Returns whether the message ends before the closing delimiter of a multipart, which a finding reports: its last part may
+    /// be incomplete.
+    pub fn is_cut_off(&self) -> bool {
+        self.contents.is_cut_off
+    }
+
     /// Returns which parts of the message were left unread, with the reasons.
     pub fn findings(&self) -> &[Finding] {
         &self.contents.findings

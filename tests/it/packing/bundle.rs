@@ -84,7 +84,7 @@ fn documents_become_an_mbox_of_drafts() -> Outcome {
     let text = fs::read_to_string(&mbox)?;
     assert_eq!(text.matches("From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n").count(), 3);
     assert_eq!((text.matches("\nX-Unsent: 1\n").count(), text.matches('\r').count()), (3, 0));
-    assert!(text.contains("\n>From me\n>>From you\n"), "{text}");
+    assert!(text.contains("\n=46rom me\n=3EFrom you\n"), "{text}");
     let (status, _, told) = run(&["rewrite", argument(&mbox), "--dry-run"])?;
     assert!(status == 0 && told.contains(": 0 made absolute"), "{told}");
     let reader = "import mailbox, sys

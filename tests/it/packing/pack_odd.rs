@@ -318,3 +318,64 @@ fn a_page_without_a_url_had_no_id() -> Outcome {
     }
     Ok(())
 }
+
+/// Their bytes were the page of a message.
+#[test]
+fn a_file_that_is_no_page_was_packed() -> Outcome {
+    let (folder, page) = page("GIF89a\u{1}\0\u{1}\0", &[("site/b.html", "<p>")])?;
+    for name in ["a.eml", "a.mhtml", "a.mbox"] {
+        let packed = pack(&page, name, &[])?;
+        assert_eq!(packed.status, 1, "{}", packed.told);
+        assert!(packed.told.contains("not-its-type") && packed.told.contains("no message is made"), "{}", packed.told);
+    }
+    let packed = pack(&folder.path().join("site/b.html"), "a.mbox", &[argument(&page)])?;
+    assert_eq!(packed.status, 1, "{}", packed.told);
+    Ok(())
+}
+
+/// Nothing was embedded at such a base.
+#[test]
+fn a_url_of_one_computer_found_no_files() -> Outcome {
+    let (_folder, page) = page("<base href='file:///C:/x/'><img src=i.png>", &[("site/i.png", "")])?;
+    for url in ["file:///srv/x/page.html", " FILE:///C:/x/"] {
+        let packed = pack(&page, "a.eml", &["--url", url])?;
+        assert!(packed.status == 2 && packed.told.contains("is meaningless elsewhere"), "{}", packed.told);
+    }
+    let packed = pack(&page, "a.eml", &[])?;
+    assert!(packed.status == 0 && packed.told.contains("base-not-portable"), "{}", packed.told);
+    Ok(())
+}
+
+/// A space was lost.
+#[test]
+fn a_name_with_words_in_quotes_was_joined() -> Outcome {
+    let (_folder, page) = page("<p>", &[])?;
+    let from = |from: &str| pack(&page, "a.eml", &["--from", from]);
+    for refused in ["Ann \"The Keeper\" Lamp <a@b.org>", "\"Ann\" Lamp <a@b.org>"] {
+        let packed = from(refused)?;
+        assert!(packed.status == 2 && packed.told.contains("--from: an address is written"), "{}", packed.told);
+    }
+    for (written, name) in [
+        ("\"Lamp, Ann\" <a@b.org>", "Lamp, Ann"),
+        ("\"Ann \\\"The Keeper\\\" Lamp\" <a@b.org>", "Ann \"The Keeper\" Lamp"),
+        ("Ann  The Keeper <a@b.org>", "Ann The Keeper"),
+    ] {
+        let packed = from(written)?;
+        let parsed = packed.parsed();
+        let found = parsed.from().and_then(|from| from.first()?.name()).unwrap_or_default();
+        assert_eq!(found.split_whitespace().collect::<Vec<_>>().join(" "), name, "{}", packed.told);
+    }
+    Ok(())
+}
+
+/// The file was embedded as what its name without the slash is.
+#[test]
+fn a_link_to_a_folder_found_a_file() -> Outcome {
+    let (_folder, page) = page("<img src=a.png/><img src='a.png/?v=1'><img src=a.png>", &[("site/a.png", "a")])?;
+    for more in [&[][..], &["--url", URL]] {
+        let packed = pack(&page, "a.eml", more)?;
+        assert_eq!(packed.told.matches("resource-missing: a.png/").count(), 2, "{}", packed.told);
+        assert_eq!(packed.parsed().parts.len(), 3, "{}", packed.told);
+    }
+    Ok(())
+}

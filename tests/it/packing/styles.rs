@@ -115,7 +115,7 @@ fn imports_of_a_style_element_come_before_it() -> Outcome {
                     <style media=\"print\">@import 'https://far.example/x.css';</style>\
                     <style media=print>/* é */  i{}</style><style>@layer x; @import 'cid:";
     assert!(mail.html().starts_with(expected), "{}", mail.html());
-    assert!(mail.told.contains("a.css: mail-style: it stays a part"), "{}", mail.told);
+    assert!(mail.told.contains("page.html: mail-style: a style that it loads stays a part"), "{}", mail.told);
     Ok(())
 }
 

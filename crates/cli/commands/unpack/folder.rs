@@ -88,21 +88,15 @@ fn write_each(plan: &Plan<'_>, write: &dyn Fn(&str, &[u8]) -> io::Result<()>) ->
     Ok(unpacked)
 }
 
-/// Writes what the folder contains as one JSON object.
-pub(crate) fn write_summary(
-    output: &mut dyn Write,
-    document: &str,
-    objects: Vec<Value>,
-    plan: &Plan<'_>,
-    counts: &Counts,
-    findings: &[Finding],
-) -> io::Result<()> {
+/// Writes what the folder contains as one JSON object; `document` is the file to open.
+pub(crate) fn write_summary(output: &mut dyn Write, document: Option<&str>, unpacked: Unpacked) -> io::Result<()> {
+    let Unpacked { objects, counts, findings, .. } = unpacked;
     let finding =
         |finding: &Finding| json!({"part": finding.part, "code": finding.code.name(), "message": finding.message});
-    let findings: Vec<Value> = plan.findings().iter().chain(findings).map(finding).collect();
+    let findings: Vec<Value> = findings.iter().map(finding).collect();
     let mut object = serde_json::Map::new();
     json::extend(&mut object, json!({"document": document, "files": objects}));
-    json::extend(&mut object, json::counts(counts));
+    json::extend(&mut object, json::counts(&counts));
     json::extend(&mut object, json!({"findings": findings}));
     serde_json::to_writer_pretty(&mut *output, &object)?;
     writeln!(output)

@@ -15,7 +15,7 @@ pub(crate) enum Place {
     Unknown,
     /// Outside the folder.
     Outside,
-    /// One of these paths below the folder: a mirror may have the query in file names.
+    /// One of these paths below the folder: a mirror may have the query in file names. None for a folder.
     Within(Vec<PathBuf>),
 }
 
@@ -38,6 +38,10 @@ pub(crate) fn place_of(target: &str, path: &Path, url: &str) -> Place {
                 None => return Place::Outside,
             },
         }
+    }
+    // A file is no folder.
+    if from_document[..end].ends_with('/') && place.file_name().is_some() {
+        return Place::Within(Vec::new());
     }
     let with_query = target.query().and_then(|query| {
         let name = place.file_name()?.to_str()?;

@@ -47,7 +47,11 @@ impl<'f> Files<'f> {
     pub(crate) fn of(page: &Page<'_>, resources: &'f [Resource]) -> Self {
         let by_url = resources.iter().enumerate().map(|(index, file)| (format!("cid:{}", file.content_id), index));
         let is_style = |file: &&Resource| file.media_type == "text/css";
-        let text = |file: &Resource| Some(file).filter(is_style).map(|file| text_of(&file.bytes, page.encoding));
+        let text = |file: &Resource| {
+            Some(file)
+                .filter(is_style)
+                .map(|file| text_of(file.within_page.as_ref().unwrap_or(&file.bytes), page.encoding))
+        };
         Self { resources, by_url: by_url.collect(), texts: resources.iter().map(text).collect() }
     }
 

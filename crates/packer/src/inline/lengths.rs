@@ -22,16 +22,20 @@ pub(crate) fn findings(page: &[u8]) -> Vec<Finding> {
 /// Returns the length of all style elements of a page in lower case, without those in comments.
 fn style_length(page: &str) -> usize {
     let (mut length, mut rest) = (0, page);
-    while let Some(at) = rest.find("<style").into_iter().chain(rest.find("<!--")).min() {
-        let is_comment = rest[at..].starts_with("<!--");
-        let end = if is_comment { "-->" } else { "</style" };
-        let inside = match is_comment {
-            true => &rest[at + 2..],
-            false => rest[at..].split_once('>').map_or("", |(_, inside)| inside),
-        };
-        let Some((text, after)) = inside.split_once(end) else { return length };
-        length += if is_comment { 0 } else { text.len() };
-        rest = after;
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at..];
+        if rest.starts_with("<!--") {
+            // `<!-->` is whole.
+            let Some((_, after)) = rest[2..].split_once("-->") else { return length };
+            rest = after;
+        } else if rest.starts_with("<style") {
+            let inside = rest.split_once('>').and_then(|(_, inside)| inside.split_once("</style"));
+            let Some((text, after)) = inside else { return length };
+            length += text.len();
+            rest = after;
+        } else {
+            rest = &rest[1..];
+        }
     }
     length
 }

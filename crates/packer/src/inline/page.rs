@@ -1,14 +1,16 @@
 //! The page with its styles in style elements.
 
 use std::ops::Range;
+use std::path::Path;
 
 use absolve_links::{Document, DocumentType, Edits, Link, Place, Table};
 use absolve_rewriter::{Code, Finding};
+use encoding_rs::{UTF_16BE, UTF_16LE};
 use html5ever::tokenizer::Tag;
 
 use crate::error::PackError;
 use crate::inline::candidates::Candidates;
-use crate::inline::files::{Files, InlinedPage, Page, finding};
+use crate::inline::files::{Files, InlinedPage, Page};
 use crate::inline::rules::{Level, Rule, rules};
 use crate::inline::sheet::{Condition, Failure, Piece, Pieces};
 use crate::inline::tag::{self, attribute, parsed, quoted};
@@ -26,6 +28,10 @@ pub(crate) fn with_styles(
     let inlined = InlinedPage { bytes: Vec::new(), within: Vec::new(), findings: Vec::new() };
     let mut work = Work { page, document: &document, files, line_end, max_bytes, room: max_bytes, layers: 0, inlined };
     let (mut edits, mut candidates) = (Edits::default(), Candidates::default());
+    let has_styles = || files.resources.iter().any(|file| file.media_type == "text/css");
+    if [UTF_16BE, UTF_16LE].contains(&page.encoding) && has_styles() {
+        work.leave(page.path, "tags of a page in UTF-16 are not replaced");
+    }
     let mut next = 0;
     for link in &document.scan(table).map(|scan| scan.links).unwrap_or_default() {
         let (Place::Attribute { tag, nesting: 0, .. } | Place::StyleElement { tag, nesting: 0 }) = link.place else {
@@ -40,6 +46,10 @@ pub(crate) fn with_styles(
         let edit = match (&*element, link.place) {
             ("link", Place::Attribute { .. }) => work.linked(link, file)?,
             ("style", Place::StyleElement { .. }) => work.with_imports(link)?,
+            ("?xml-stylesheet", _) => {
+                work.leave(page.path, "it is no LINK");
+                None
+            }
             _ => None,
         };
         if let Some((range, text)) = edit {
@@ -84,8 +94,9 @@ impl Work<'_> {
     /// Returns the edit that replaces the tag of a linked style by style elements.
     fn linked(&mut self, link: &Link, file: usize) -> Result<Option<Edit>, PackError> {
         let Some(css) = self.files.text(file) else { return Ok(None) };
+        let path = &*self.files.resources[file].path;
         let Some((range, tag)) = self.tag(link) else {
-            self.leave(file, "its link is in an encoding in which tags are not replaced");
+            self.leave(path, "its link is in an encoding in which tags are not replaced");
             return Ok(None);
         };
         let is_whole = self.page.document_type == DocumentType::Html || tag.self_closing;
@@ -96,11 +107,11 @@ impl Work<'_> {
             Use::Style => "its link has an end tag of its own",
         };
         if !why.is_empty() {
-            self.leave(file, why);
+            self.leave(path, why);
             return Ok(None);
         }
         let conditions = media_condition(&tag);
-        let text = self.pieces(file, range.start, &tag, |pieces| pieces.add(css, &conditions, &mut vec![file]))?;
+        let text = self.pieces(path, range.start, &tag, |pieces| pieces.add(css, &conditions, &mut vec![file]))?;
         if text.is_some() {
             self.inlined.within.push(file);
         }
@@ -109,25 +120,29 @@ impl Work<'_> {
 
     /// Returns the edit that puts the imports of a style element before it, in elements of their own.
     fn with_imports(&mut self, link: &Link) -> Result<Option<Edit>, PackError> {
-        let Some((range, tag)) = self.tag(link) else { return Ok(None) };
+        let Some((range, tag)) = self.tag(link).filter(|(_, tag)| is_css(tag)) else { return Ok(None) };
         let Some(end) = self.end_of_text(range.end) else { return Ok(None) };
         let (css, ..) = self.page.encoding.decode_without_bom_handling(&self.page.bytes[range.end..end]);
         let rules = rules(&css, Level::Sheet);
         let is_import = |rule: &Rule<'_>| matches!(rule, Rule::Import { .. });
         let Some(last) = rules.iter().rposition(|(_, rule)| is_import(rule)) else { return Ok(None) };
-        let Some(first_file) = rules.iter().find_map(|(_, rule)| match rule {
-            Rule::Import { url, .. } => self.files.file(url),
-            _ => None,
-        }) else {
+        let leads_to_file =
+            |rule: &Rule<'_>| matches!(rule, Rule::Import { url, .. } if self.files.file(url).is_some());
+        if !rules.iter().any(|(_, rule)| leads_to_file(rule)) {
             return Ok(None);
-        };
+        }
         let is_xml = self.page.document_type == DocumentType::Xml;
         if is_xml && css.contains(['&', '<']) || rules[..last].iter().any(|(_, rule)| *rule == Rule::Conditional) {
-            self.leave(first_file.0, "the style element that imports it orders layers, or is not plain text");
+            self.leave(self.page.path, "the style element that imports it orders layers, or is not plain text");
+            return Ok(None);
+        }
+        let (start_tag, ..) = self.page.encoding.decode_without_bom_handling(&self.page.bytes[range.clone()]);
+        if !start_tag.is_ascii() {
+            self.leave(self.page.path, "the tag of the style element that imports it is not in ASCII");
             return Ok(None);
         }
         let conditions = media_condition(&tag);
-        let text = self.pieces(first_file.0, range.start, &tag, |pieces| {
+        let text = self.pieces(self.page.path, range.start, &tag, |pieces| {
             rules.iter().try_for_each(|(whole, rule)| match rule {
                 Rule::Import { url, conditions: text } => {
                     pieces.add_import(url, text, &css[whole.clone()], &conditions, &mut Vec::new())
@@ -139,14 +154,14 @@ impl Work<'_> {
             rules.iter().filter(|(_, rule)| !is_import(rule)).map(|(at, _)| &css[at.clone()]).collect();
         let others = others.replace("\r\n", "\n");
         let others = tag::text(&others, self.page.document_type, self.page.encoding, self.line_end);
-        let (start_tag, ..) = self.page.encoding.decode_without_bom_handling(&self.page.bytes[range.clone()]);
-        Ok(text.filter(|_| start_tag.is_ascii()).map(|text| (range.start..end, format!("{text}{start_tag}{others}"))))
+        Ok(text.map(|text| (range.start..end, format!("{text}{start_tag}{others}"))))
     }
 
-    /// Returns style elements in place of a tag, with the pieces that `add` adds; `None` if they cannot be made.
+    /// Returns style elements in place of a tag, with the pieces that `add` adds; `None` if they cannot be made. `path` is
+    /// the file that findings are about.
     fn pieces(
         &mut self,
-        file: usize,
+        path: &Path,
         start: usize,
         tag: &Tag,
         add: impl FnOnce(&mut Pieces<'_, Files<'_>>) -> Result<(), Failure>,
@@ -165,20 +180,20 @@ impl Work<'_> {
                          elsewhere), and Thunderbird removes them",
                         pieces.conditional
                     );
-                    self.inlined.findings.push(finding(Code::MailStyle, &self.files.resources[file], message));
+                    self.inlined.findings.push((path.to_owned(), Finding::new(Code::MailStyle, message)));
                 }
                 let title = attribute(tag, "title").unwrap_or_default();
                 return Ok(Some(pieces.pieces.iter().map(|piece| self.element(piece, &title)).collect()));
             }
             Err(Failure::TooLong) => {
-                let path = Some(self.files.resources[file].path.clone());
+                let path = Some(path.to_owned());
                 let limit = self.max_bytes;
                 return Err(PackError::TooLong { bytes: limit.saturating_add(1), limit, path });
             }
             Err(Failure::Open) => "it is imported under conditions, and ends within a rule",
             Err(Failure::TooDeep) => "styles import each other too deep",
         };
-        self.leave(file, why);
+        self.leave(path, why);
         Ok(None)
     }
 
@@ -190,10 +205,11 @@ impl Work<'_> {
         format!("<style{attributes}>{text}</style>")
     }
 
-    /// Reports a style that stays a part.
-    fn leave(&mut self, file: usize, why: &str) {
-        let message = format!("it stays a part, which mail programs do not apply everywhere: {why}");
-        self.inlined.findings.push(finding(Code::MailStyle, &self.files.resources[file], message));
+    /// Reports a style that stays a part: at its own path, or at that of the page for what only the page is the reason of.
+    fn leave(&mut self, path: &Path, why: &str) {
+        let what = if path == self.page.path { "a style that it loads" } else { "it" };
+        let message = format!("{what} stays a part, which mail programs do not apply everywhere: {why}");
+        self.inlined.findings.push((path.to_owned(), Finding::new(Code::MailStyle, message)));
     }
 
     /// Returns the tag of a link, and its range.
@@ -244,6 +260,11 @@ fn use_of(tag: &Tag) -> Use {
         true if has("alternate") || attribute(tag, "disabled").is_some() => Use::Chosen,
         true => Use::Style,
     }
+}
+
+/// Returns whether browsers read a style element as CSS, by its type.
+fn is_css(tag: &Tag) -> bool {
+    attribute(tag, "type").is_none_or(|name| name.is_empty() || name.eq_ignore_ascii_case("text/css"))
 }
 
 fn media_condition(tag: &Tag) -> Vec<Condition> {

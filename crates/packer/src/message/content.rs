@@ -6,6 +6,8 @@ use mail_builder::headers::content_type::ContentType;
 use mail_builder::headers::raw::Raw;
 use mail_builder::mime::{BodyPart, MimePart};
 
+use crate::message::separators::without_separators;
+
 /// How the line ends of a body are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineEnds {
@@ -16,7 +18,7 @@ pub(crate) enum LineEnds {
 }
 
 /// Returns a part of this type. A text is encoded as 7bit, quoted-printable or base64, whichever is shorter and
-/// lossless; everything else as base64.
+/// lossless, without lines that an mbox would quote; everything else as base64.
 pub(crate) fn part<'m>(media_type: &str, charset: Option<&str>, bytes: &'m [u8], line_ends: LineEnds) -> MimePart<'m> {
     if is_text(media_type) && comes_back(bytes, line_ends) {
         let bytes = match line_ends {
@@ -28,6 +30,13 @@ pub(crate) fn part<'m>(media_type: &str, charset: Option<&str>, bytes: &'m [u8],
             Some(charset) => content_type.attribute("charset", charset.to_ascii_lowercase()),
             None => content_type,
         };
+        if let Some((encoding, encoded)) = without_separators(&bytes) {
+            let mut part = MimePart::new("text/plain", BodyPart::Binary(encoded.into()));
+            let encoding = Raw::new(encoding).into();
+            part.headers =
+                vec![("Content-Type".into(), content_type.into()), ("Content-Transfer-Encoding".into(), encoding)];
+            return part;
+        }
         // The library decides by the content which of these is a text.
         let body = match bytes {
             Cow::Borrowed(bytes) => match str::from_utf8(bytes) {

@@ -30,6 +30,8 @@ pub struct Contents<'e> {
     pub composites: Vec<Composite>,
     /// Findings of parsing: what was left unread.
     pub findings: Vec<Finding>,
+    /// Whether the message ends before the closing delimiter of a multipart.
+    pub is_cut_off: bool,
     /// The message without documents.
     entity: Entity<'e>,
     retrievals: Vec<Declaration>,
@@ -48,13 +50,13 @@ pub struct Content<'c> {
 impl<'e> Contents<'e> {
     /// Returns the contents of a message, with the retrieval URL that it has.
     pub fn of(message: &Entity<'e>) -> Self {
-        let Parts { texts, findings, snapshot, tree, .. } = parts_with_leaves(message.bytes);
+        let Parts { texts, findings, is_cut_off, snapshot, tree, .. } = parts_with_leaves(message.bytes);
         let Tree { leaves, composites, .. } = tree.unwrap_or_default();
         let entity = Entity { bytes: message.bytes, parts: Vec::new(), texts, findings: Vec::new(), capture: None };
         let known = message.parts.iter().map(|part| &part.retrievals).find(|retrievals| !retrievals.is_empty());
         let snapshot = || snapshot.map(|url| retrieval(&url, SNAPSHOT));
         let retrievals = known.cloned().unwrap_or_else(|| snapshot().into_iter().collect());
-        Self { leaves, composites, findings, entity, retrievals }
+        Self { leaves, composites, findings, is_cut_off, entity, retrievals }
     }
 
     /// Returns a leaf without its transfer encoding; `None` if that is unknown, which a finding reports. Of damaged base64,

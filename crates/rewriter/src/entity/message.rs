@@ -32,6 +32,8 @@ pub(crate) struct Parts {
     pub(crate) texts: Vec<Text>,
     /// What was left unread.
     pub(crate) findings: Vec<Finding>,
+    /// Whether it ends before the closing delimiter of a multipart.
+    pub(crate) is_cut_off: bool,
     /// The URL of the page, if a browser saved it as this message.
     pub(crate) snapshot: Option<String>,
     /// All that is in it, if that is wanted instead of the documents.
@@ -50,7 +52,7 @@ pub(crate) fn parts_with_leaves(message: &[u8]) -> Parts {
 
 fn read(message: &[u8], tree: Option<Tree>) -> Parts {
     let (documents, texts, findings) = (Vec::new(), vec![Text::whole(message)], Vec::new());
-    let parts = Parts { documents, texts, findings, snapshot: None, tree };
+    let parts = Parts { documents, texts, findings, is_cut_off: false, snapshot: None, tree };
     let mut reader = Reader {
         around: None,
         siblings: None,
@@ -253,6 +255,7 @@ impl Reader {
             return self.leave(path, body.start, Code::TransferEncoding, why);
         }
         let boundary = header.media_type.as_ref().and_then(|media_type| media_type.boundary.as_ref());
+        let is_last = body.end == view.bytes.len();
         let division = boundary.and_then(|boundary| divide(view.bytes, boundary.as_bytes(), body.clone()));
         let Some(Division { parts, is_closed }) = division else {
             let why = "its header does not declare its boundary";
@@ -260,6 +263,7 @@ impl Reader {
         };
         if !is_closed {
             self.repair(path, body.start, "its closing delimiter is missing; its last part is read to the end");
+            self.parts.is_cut_off |= is_last;
         }
         let (outer_siblings, outer_protection) = (self.siblings.clone(), self.protection);
         self.protection.is_signed |= matches!(subtype, "signed" | "encrypted");

@@ -1,0 +1,61 @@
+//! Messages that cannot be read, or not whole, and files that are none: nothing is unpacked as if it were all.
+
+use std::fs;
+
+use crate::support::unpacking::{multipart, related, unpack};
+use crate::support::{Outcome, argument, folder_with, run};
+
+/// An empty file was written for each, and the exit status was 0.
+#[test]
+fn messages_that_are_left_unread_became_empty_files() -> Outcome {
+    let entry = "From a@b Thu Jan  1 00:00:00 1998\n";
+    let inner = format!("From: a@b\nContent-Type: text/html\n\n<p>one\n{entry}Subject: two\n\n<p>two\n");
+    for (name, text, code) in [
+        ("a.mbox", format!("{entry}{inner}"), "message-separator"),
+        ("a.emlx", "5\nFrom: a@b\n\nx".to_owned(), "message-structure"),
+    ] {
+        let folder = folder_with(&[(name, &*text)])?;
+        let path = |name: &str| folder.path().join(name);
+        let (message, out, list) = (path(name), path("out"), path("list.json"));
+        let arguments = ["unpack", argument(&message), "--message", "1", "--summary", argument(&list)];
+        let (status, _, told) = run(&[&arguments[..], &["-o", argument(&out)]].concat())?;
+        assert!(status == 1 && told.contains("nothing in it can be unpacked"), "{name}: {status} {told}");
+        assert!(told.contains(code) && !out.exists(), "{name}: {told}");
+        let list: serde_json::Value = serde_json::from_slice(&fs::read(list)?)?;
+        assert_eq!((&list["findings"][0]["code"], list["files"].as_array().map(Vec::len)), (&code.into(), Some(0)));
+        let (status, _, told) = run(&["unpack", argument(&message), "--single", argument(&out), "--message", "1"])?;
+        assert!(status == 1 && !out.exists(), "{name}: {status} {told}");
+    }
+    Ok(())
+}
+
+/// The exit status was 0, and the last file was incomplete.
+#[test]
+fn a_message_that_was_cut_off_was_whole() -> Outcome {
+    let image = ("Content-Type: image/png; name=a.png\nContent-Transfer-Encoding: base64", &*"QUJD".repeat(1000));
+    let whole = related("<img src=a.png>", &[image]);
+    let inner = String::from_utf8(multipart("mixed", &[("Content-Type: text/plain", "x")]))?.replace("--b--", "");
+    let inner = inner.replace("boundary=b", "boundary=c").replace("--b", "--c");
+    let in_closed = multipart("mixed", &[(inner.trim_end(), "")]);
+    for (message, status, files) in [(&whole[..], 0, 2), (&whole[..2000], 1, 2), (&in_closed, 0, 1)] {
+        let run = unpack(message, "a.eml", &[])?;
+        assert_eq!((run.status, run.files.len()), (status, files), "{}", run.told);
+        assert_eq!(run.told.contains("its closing delimiter is missing"), message != whole, "{}", run.told);
+    }
+    Ok(())
+}
+
+/// Each became a file `index.txt`.
+#[test]
+fn files_that_are_no_message_were_unpacked() -> Outcome {
+    for text in ["", "<html><p>a <a href=x>", "\u{FEFF}<!DOCTYPE html>", "<?xml version='1.0'?><a/>"] {
+        for name in ["a.eml", "a.mhtml"] {
+            let run = unpack(text.as_bytes(), name, &[])?;
+            assert!(run.status == 2 && run.told.contains("is no message"), "{text}: {} {}", run.status, run.told);
+            assert!(run.files.is_empty());
+        }
+    }
+    let run = unpack(b"Subject: x\n\n<html>", "a.eml", &[])?;
+    assert_eq!((run.status, run.files.len()), (0, 1), "{}", run.told);
+    Ok(())
+}
