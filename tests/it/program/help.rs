@@ -143,5 +143,12 @@ fn what_was_left_had_no_reason() -> Outcome {
     }
     let (_, _, errors) = run_in(folder.path(), &["rewrite", "site", "--dry-run", "--quiet"])?;
     assert_eq!(errors, "");
+    let message = "Content-Type: text/html\nContent-Base: http://h/\n\n<a href=x>";
+    let maildir = folder_with(&[("m/cur/1:2,", message), ("m/new/2", message)])?;
+    let (status, _, errors) = run_in(maildir.path(), &["rewrite", "m", "--in-place", "--backup", ".orig"])?;
+    assert!(
+        status == 1 && errors.contains("2 links kept: placeholders such as {{x}}, or files with errors\n"),
+        "{errors}"
+    );
     Ok(())
 }

@@ -56,6 +56,7 @@ fn kept(options: &Options, report: &RunReport) -> String {
         (has(Code::Signed), "signed or encrypted parts"),
         (options.signatures == Signatures::KeepAll && has(Code::Dkim), "messages with a signature, by --keep-dkim"),
         (Code::ALL.into_iter().any(|code| code.leaves_unread() && has(code)), "what the warnings name"),
+        (!report.errors.is_empty(), "files with errors"),
     ];
     let why: Vec<&str> = why.into_iter().filter_map(|(is_so, why)| is_so.then_some(why)).collect();
     why.join(", or ")
