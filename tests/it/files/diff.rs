@@ -200,10 +200,10 @@ fn colours_and_what_is_not_shown() -> Outcome {
     std::io::Write::write_all(&mut encoder, mbox)?;
     fs::write(folder.path().join("tree/list.mbox.gz"), encoder.finish()?)?;
     let tree = folder.path().join("tree");
-    let (status, out, told) = run(&["rewrite", argument(&tree), "--dry-run", "--diff", "--url", URL])?;
+    let (status, out, stderr) = run(&["rewrite", argument(&tree), "--dry-run", "--diff", "--url", URL])?;
     assert!(
-        status == 0 && out.starts_with("--- ") && told.contains("list.mbox.gz: changes, but web archives"),
-        "{told}"
+        status == 0 && out.starts_with("--- ") && stderr.contains("list.mbox.gz: changes, but web archives"),
+        "{stderr}"
     );
     for wrong in [vec!["-o", "x", "--diff"], vec!["--in-place", "--diff"], vec!["--dry-run", "--color", "always"]] {
         assert_eq!(run(&[&["rewrite", argument(&tree)], &wrong[..]].concat())?.0, 2, "{wrong:?}");

@@ -54,8 +54,8 @@ fn only_gzip_was_read() -> Outcome {
         let extension = compression.extension();
         let [input, output, again] = ["a", "b", "c"].map(|name| format!("{name}.mbox{extension}"));
         fs::write(path(&input), compressed(compression, mbox(40).as_bytes())?)?;
-        let (status, _, told) = run(&["rewrite", &input, "-o", &output])?;
-        assert_eq!(status, 0, "{told}");
+        let (status, _, stderr) = run(&["rewrite", &input, "-o", &output])?;
+        assert_eq!(status, 0, "{stderr}");
         assert_eq!(Compression::of(&fs::read(path(&output))?), compression);
         assert!(decompressed(&path(&output))? == plain);
         test_by_its_program(compression, &path(&output))?;
@@ -93,8 +93,8 @@ fn a_compressed_mbox_is_one_by_its_content() -> Outcome {
         for name in ["2003-March.txt", "inbox", "list-2019"] {
             fs::write(folder.path().join(format!("in/{name}{extension}")), &file)?;
         }
-        let (status, _, told) = run_in(folder.path(), &["rewrite", "in", "-o", "out"])?;
-        assert_eq!(status, 0, "{told}");
+        let (status, _, stderr) = run_in(folder.path(), &["rewrite", "in", "-o", "out"])?;
+        assert_eq!(status, 0, "{stderr}");
         for name in ["2003-March.txt", "inbox", "list-2019"] {
             let text = decompressed(&folder.path().join(format!("out/{name}{extension}")))?;
             assert_eq!(String::from_utf8(text)?.matches("<a href=http://h/x>").count(), 300, "{name}{extension}");
@@ -118,8 +118,8 @@ fn compressed_messages_were_left_unchanged() -> Outcome {
         fs::write(path(&input), compressed(compression, MESSAGE.as_bytes())?)?;
         for from in [&*input, "plain.eml"] {
             for to in [&*output, "c.eml"] {
-                let (status, _, told) = run_in(folder.path(), &["rewrite", from, "--force", "-o", to])?;
-                assert_eq!(status, 0, "{told}");
+                let (status, _, stderr) = run_in(folder.path(), &["rewrite", from, "--force", "-o", to])?;
+                assert_eq!(status, 0, "{stderr}");
                 assert_eq!(decompressed(&path(to))?, CHANGED.as_bytes());
                 let expected = if to == output { compression } else { Compression::None };
                 assert_eq!(Compression::of(&fs::read(path(to))?), expected);
@@ -134,8 +134,8 @@ fn compressed_messages_were_left_unchanged() -> Outcome {
         assert!(fs::read(path("same"))? == fs::read(path(&output))?);
         // In place, with a journal.
         let before = fs::read(path(&input))?;
-        let (status, _, told) = run_in(folder.path(), &["rewrite", &input, "--in-place", "--journal", "j"])?;
-        assert_eq!((status, decompressed(&path(&input))?), (0, CHANGED.into()), "{told}");
+        let (status, _, stderr) = run_in(folder.path(), &["rewrite", &input, "--in-place", "--journal", "j"])?;
+        assert_eq!((status, decompressed(&path(&input))?), (0, CHANGED.into()), "{stderr}");
         assert_eq!(run_in(folder.path(), &["revert", "j"])?.0, 0);
         assert!(fs::read(path(&input))? == before);
     }
@@ -150,13 +150,13 @@ fn compressed_messages_of_a_maildir_were_left_unchanged() -> Outcome {
         let file = compressed(compression, MESSAGE.as_bytes())?;
         fs::write(folder.path().join("in/cur/1.M.host,S=77,W=82:2,SZ"), &file)?;
         let run = |arguments: &[&str]| run_in(folder.path(), arguments);
-        let (status, _, told) = run(&["rewrite", "in", "-o", "out"])?;
-        assert_eq!(status, 0, "{told}");
+        let (status, _, stderr) = run(&["rewrite", "in", "-o", "out"])?;
+        assert_eq!(status, 0, "{stderr}");
         let renamed = folder.path().join("out/cur/1.M.host,S=86,W=91:2,SZ");
         assert_eq!(decompressed(&renamed)?, CHANGED.as_bytes());
         assert_eq!(Compression::of(&fs::read(&renamed)?), compression);
-        let (status, out, told) = run(&["verify", "in", "out"])?;
-        assert_eq!(status, 0, "{out}{told}");
+        let (status, out, stderr) = run(&["verify", "in", "out"])?;
+        assert_eq!(status, 0, "{out}{stderr}");
         fs::rename(&renamed, folder.path().join("out/cur/1.M.host,S=87,W=91:2,SZ"))?;
         assert!(run(&["verify", "in", "out"])?.1.contains("contains another size"));
         assert_eq!(run(&["rewrite", "in", "--in-place", "--journal", "j"])?.0, 0);
@@ -178,11 +178,11 @@ fn web_archives_in_each_compression() -> Outcome {
         fs::write(folder.path().join(name("a")), compressed(compression, warc)?)?;
         for mode in ["append", "sidecar", "resource"] {
             let output = name(mode);
-            let (status, _, told) = run_in(folder.path(), &["rewrite", &name("a"), "-o", &output, "--warc", mode])?;
-            assert_eq!(status, 0, "{mode} {told}");
+            let (status, _, stderr) = run_in(folder.path(), &["rewrite", &name("a"), "-o", &output, "--warc", mode])?;
+            assert_eq!(status, 0, "{mode} {stderr}");
             test_by_its_program(compression, &folder.path().join(&output))?;
-            let (status, out, told) = run_in(folder.path(), &["verify", &name("a"), &output, "--warc", mode])?;
-            assert_eq!(status, 0, "{compression:?} {mode}: {out}{told}");
+            let (status, out, stderr) = run_in(folder.path(), &["verify", &name("a"), &output, "--warc", mode])?;
+            assert_eq!(status, 0, "{compression:?} {mode}: {out}{stderr}");
             let (_, links, _) = run_in(folder.path(), &["links", "--json", &output])?;
             assert!(links.contains("\"written\":\"http://h/d/x5\""), "{compression:?} {mode}: {links}");
         }
@@ -200,11 +200,11 @@ fn damage_is_an_error_with_the_byte_and_no_output() -> Outcome {
             let folder = folder_with(&[])?;
             let name = format!("{what}.mbox{}", compression.extension());
             fs::write(folder.path().join(&name), bytes)?;
-            let (status, _, told) = run_in(folder.path(), &["rewrite", &name, "-o", "out.mbox"])?;
-            assert!(status == 1 && told.contains("byte "), "{compression:?} {what}: {status} {told}");
+            let (status, _, stderr) = run_in(folder.path(), &["rewrite", &name, "-o", "out.mbox"])?;
+            assert!(status == 1 && stderr.contains("byte "), "{compression:?} {what}: {status} {stderr}");
             assert!(!folder.path().join("out.mbox").exists());
-            let (status, _, told) = run_in(folder.path(), &["check", &name])?;
-            assert!(status == 1 && told.contains("cannot read"), "{told}");
+            let (status, _, stderr) = run_in(folder.path(), &["check", &name])?;
+            assert!(status == 1 && stderr.contains("cannot read"), "{stderr}");
         }
     }
     Ok(())
@@ -218,8 +218,8 @@ fn a_journal_of_a_compressed_mbox_is_refused() -> Outcome {
         let name = format!("a.mbox{}", compression.extension());
         let file = compressed(compression, mbox(3).as_bytes())?;
         fs::write(folder.path().join(&name), &file)?;
-        let (status, _, told) = run_in(folder.path(), &["rewrite", &name, "--in-place", "--journal", "j"])?;
-        assert!(status > 0 && told.contains("which a journal cannot undo"), "{told}");
+        let (status, _, stderr) = run_in(folder.path(), &["rewrite", &name, "--in-place", "--journal", "j"])?;
+        assert!(status > 0 && stderr.contains("which a journal cannot undo"), "{stderr}");
         assert!(fs::read(folder.path().join(&name))? == file);
         assert_eq!(run_in(folder.path(), &["rewrite", &name, "--in-place", "--backup", ".orig"])?.0, 0);
         assert!(fs::read(folder.path().join(format!("{name}.orig")))? == file);
@@ -274,8 +274,8 @@ fn ten_thousand_messages_in_each_compression() -> Outcome {
         let folder = folder_with(&[("in/new/.keep", ""), ("in/cur/.keep", "")])?;
         let [input, output] = ["a", "b"].map(|name| format!("{name}.mbox{}", compression.extension()));
         fs::write(folder.path().join(&input), compressed(compression, text.as_bytes())?)?;
-        let (status, _, told) = run_in(folder.path(), &["rewrite", &input, "-o", &output])?;
-        assert!(status == 0 && told.contains("10000 made absolute"), "{told}");
+        let (status, _, stderr) = run_in(folder.path(), &["rewrite", &input, "-o", &output])?;
+        assert!(status == 0 && stderr.contains("10000 made absolute"), "{stderr}");
         test_by_its_program(compression, &folder.path().join(&output))?;
         let rewritten = String::from_utf8(decompressed(&folder.path().join(&output))?)?;
         assert!(rewritten == text.replace("<a href=x>", "<a href=http://h/x>"));

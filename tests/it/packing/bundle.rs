@@ -32,11 +32,11 @@ fn documents_become_a_digest() -> Outcome {
     let header = ["--from", "Ann <ann@example.org>", "--to", "b@example.org", "--subject", "The week"];
     let date = ["--date", "2026-11-21T10:00:00Z", "--root", argument(&root), "--url", "https://example.org/"];
     let arguments = [&names[..], &header, &date, &["-o", argument(&digest)]].concat();
-    let (status, _, told) = run(&arguments)?;
-    assert_eq!(status, 0, "{told}");
+    let (status, _, stderr) = run(&arguments)?;
+    assert_eq!(status, 0, "{stderr}");
     assert!(
-        told.contains("p.html: ") && told.contains("2 files embedded for 3 links, 2 of them within the page"),
-        "{told}"
+        stderr.contains("p.html: ") && stderr.contains("2 files embedded for 3 links, 2 of them within the page"),
+        "{stderr}"
     );
     let message = fs::read(&digest)?;
     let parsed = MessageParser::new().parse(&message).ok_or("no message")?;
@@ -67,8 +67,8 @@ fn documents_become_a_digest() -> Outcome {
     let again = folder.path().join("again.eml");
     assert_eq!(run(&["rewrite", argument(&digest), "-o", argument(&again)])?.0, 0);
     assert!(fs::read(&again)? == message, "nothing is left to be rewritten");
-    let (_, _, told) = run(&[&arguments[..arguments.len() - 1], &["-", "--max-size", "1k"]].concat())?;
-    assert!(told.contains("the limit is 1000"), "{told}");
+    let (_, _, stderr) = run(&[&arguments[..arguments.len() - 1], &["-", "--max-size", "1k"]].concat())?;
+    assert!(stderr.contains("the limit is 1000"), "{stderr}");
     Ok(())
 }
 
@@ -78,15 +78,15 @@ fn documents_become_an_mbox_of_drafts() -> Outcome {
     let mbox = folder.path().join("drafts.mbox");
     let names = documents(folder.path(), &["site/a/p.html", "site/b/q.html", "other/d.html"]);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let (status, _, told) = run(&[&names[..], &["-o", argument(&mbox)]].concat())?;
-    assert_eq!(status, 0, "{told}");
-    assert!(told.contains("resource-outside: ../s.css"), "each has its own folder: {told}");
+    let (status, _, stderr) = run(&[&names[..], &["-o", argument(&mbox)]].concat())?;
+    assert_eq!(status, 0, "{stderr}");
+    assert!(stderr.contains("resource-outside: ../s.css"), "each has its own folder: {stderr}");
     let text = fs::read_to_string(&mbox)?;
     assert_eq!(text.matches("From MAILER-DAEMON Thu Jan  1 00:00:00 1970\n").count(), 3);
     assert_eq!((text.matches("\nX-Unsent: 1\n").count(), text.matches('\r').count()), (3, 0));
     assert!(text.contains("\n=46rom me\n=3EFrom you\n"), "{text}");
-    let (status, _, told) = run(&["rewrite", argument(&mbox), "--dry-run"])?;
-    assert!(status == 0 && told.contains(": 0 made absolute"), "{told}");
+    let (status, _, stderr) = run(&["rewrite", argument(&mbox), "--dry-run"])?;
+    assert!(status == 0 && stderr.contains(": 0 made absolute"), "{stderr}");
     let reader = "import mailbox, sys
 for message in mailbox.mbox(sys.argv[1]):
     print(message['Subject'], message['X-Unsent'], [part.get_content_type() for part in message.walk()], message.defects)";
@@ -98,9 +98,9 @@ for message in mailbox.mbox(sys.argv[1]):
                     Fourth 1 ['multipart/related', 'text/html'] []\n";
     assert_eq!(String::from_utf8_lossy(&read.stdout), expected);
     let sent = folder.path().join("sent.mbox");
-    let (status, _, told) =
+    let (status, _, stderr) =
         run(&[names[0], names[1], "--from", "a@h", "--date", "2026-11-01T10:00:00Z", "-o", argument(&sent)])?;
-    assert_eq!(status, 0, "{told}");
+    assert_eq!(status, 0, "{stderr}");
     assert!(fs::read_to_string(&sent)?.starts_with("From a@h Sun Nov  1 10:00:00 2026\nMessage-ID: <"));
     Ok(())
 }
@@ -120,8 +120,8 @@ fn what_several_documents_cannot_be_is_refused() -> Outcome {
         (&["-o", &output("x.mbox"), "--max-size", "100"], 1, "the limit is 100"),
         (&["-o", &output("x.txt")], 2, "FILE.mbox"),
     ] {
-        let (found, _, told) = run(&[&names[..], more].concat())?;
-        assert!(found == status && told.contains(word), "{more:?} {told}");
+        let (found, _, stderr) = run(&[&names[..], more].concat())?;
+        assert!(found == status && stderr.contains(word), "{more:?} {stderr}");
     }
     assert_eq!(fs::read_dir(folder.path())?.count(), 2, "nothing is written");
     Ok(())

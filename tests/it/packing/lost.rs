@@ -18,13 +18,13 @@ fn messages_that_are_left_unread_became_empty_files() -> Outcome {
         let path = |name: &str| folder.path().join(name);
         let (message, out, list) = (path(name), path("out"), path("list.json"));
         let arguments = ["unpack", argument(&message), "--message", "1", "--summary", argument(&list)];
-        let (status, _, told) = run(&[&arguments[..], &["-o", argument(&out)]].concat())?;
-        assert!(status == 1 && told.contains("nothing in it can be unpacked"), "{name}: {status} {told}");
-        assert!(told.contains(code) && !out.exists(), "{name}: {told}");
+        let (status, _, stderr) = run(&[&arguments[..], &["-o", argument(&out)]].concat())?;
+        assert!(status == 1 && stderr.contains("nothing in it can be unpacked"), "{name}: {status} {stderr}");
+        assert!(stderr.contains(code) && !out.exists(), "{name}: {stderr}");
         let list: serde_json::Value = serde_json::from_slice(&fs::read(list)?)?;
         assert_eq!((&list["findings"][0]["code"], list["files"].as_array().map(Vec::len)), (&code.into(), Some(0)));
-        let (status, _, told) = run(&["unpack", argument(&message), "--single", argument(&out), "--message", "1"])?;
-        assert!(status == 1 && !out.exists(), "{name}: {status} {told}");
+        let (status, _, stderr) = run(&["unpack", argument(&message), "--single", argument(&out), "--message", "1"])?;
+        assert!(status == 1 && !out.exists(), "{name}: {status} {stderr}");
     }
     Ok(())
 }
@@ -39,8 +39,8 @@ fn a_message_that_was_cut_off_was_whole() -> Outcome {
     let in_closed = multipart("mixed", &[(inner.trim_end(), "")]);
     for (message, status, files) in [(&whole[..], 0, 2), (&whole[..2000], 1, 2), (&in_closed, 0, 1)] {
         let run = unpack(message, "a.eml", &[])?;
-        assert_eq!((run.status, run.files.len()), (status, files), "{}", run.told);
-        assert_eq!(run.told.contains("its closing delimiter is missing"), message != whole, "{}", run.told);
+        assert_eq!((run.status, run.files.len()), (status, files), "{}", run.stderr);
+        assert_eq!(run.stderr.contains("its closing delimiter is missing"), message != whole, "{}", run.stderr);
     }
     Ok(())
 }
@@ -51,11 +51,11 @@ fn files_that_are_no_message_were_unpacked() -> Outcome {
     for text in ["", "<html><p>a <a href=x>", "\u{FEFF}<!DOCTYPE html>", "<?xml version='1.0'?><a/>"] {
         for name in ["a.eml", "a.mhtml"] {
             let run = unpack(text.as_bytes(), name, &[])?;
-            assert!(run.status == 2 && run.told.contains("is no message"), "{text}: {} {}", run.status, run.told);
+            assert!(run.status == 2 && run.stderr.contains("is no message"), "{text}: {} {}", run.status, run.stderr);
             assert!(run.files.is_empty());
         }
     }
     let run = unpack(b"Subject: x\n\n<html>", "a.eml", &[])?;
-    assert_eq!((run.status, run.files.len()), (0, 1), "{}", run.told);
+    assert_eq!((run.status, run.files.len()), (0, 1), "{}", run.stderr);
     Ok(())
 }

@@ -21,14 +21,14 @@ fn fixture(name: &str) -> PathBuf {
     fixtures().join("newsletter").join(name)
 }
 
-/// What becomes of a page, and what is told of it: the lines of standard error without the path and the counts.
+/// What becomes of a page, and the findings: the lines of standard error without the path and the counts.
 fn rewrite(page: &str, flags: &[&str]) -> Result<(String, Vec<String>), Failure> {
     let folder = folder_with(&[("in.html", page)])?;
     let (input, output) = (folder.path().join("in.html"), folder.path().join("out.html"));
-    let (status, _, told) = run(&[&["rewrite", argument(&input), "-o", argument(&output)], flags].concat())?;
-    assert_eq!(status, 0, "{told}");
+    let (status, _, stderr) = run(&[&["rewrite", argument(&input), "-o", argument(&output)], flags].concat())?;
+    assert_eq!(status, 0, "{stderr}");
     let path = format!("{}:", input.display());
-    let findings = told.lines().filter_map(|line| line.strip_prefix(&path)).map(|line| line.trim_start().to_owned());
+    let findings = stderr.lines().filter_map(|line| line.strip_prefix(&path)).map(|line| line.trim_start().to_owned());
     let findings = findings.collect();
     Ok((fs::read_to_string(output)?, findings))
 }
@@ -37,10 +37,10 @@ fn rewrite(page: &str, flags: &[&str]) -> Result<(String, Vec<String>), Failure>
 fn check(page: &str, flags: &[&str]) -> Result<(i32, Vec<String>, String), Failure> {
     let folder = folder_with(&[("in.html", page)])?;
     let input = folder.path().join("in.html");
-    let (status, out, told) = run(&[&["check", argument(&input)], flags].concat())?;
+    let (status, out, stderr) = run(&[&["check", argument(&input)], flags].concat())?;
     let path = format!("{}:", input.display());
     let lines = out.lines().map(|line| without_column(line.strip_prefix(&path).unwrap_or(line))).collect();
-    Ok((status, lines, told.lines().last().unwrap_or_default().to_owned()))
+    Ok((status, lines, stderr.lines().last().unwrap_or_default().to_owned()))
 }
 
 /// `3: a@href` of `3:17: a@href`.
@@ -109,18 +109,18 @@ fn check_lists_what_is_to_do_and_what_nobody_can_follow() -> Outcome {
         format!("89: img@src: file:///C:/Users/ada/Desktop/lamp%20draft.png{NO_READER}a file of one computer)"),
         format!("90: a@href: http://localhost:3000/preview?issue=11{NO_READER}the computer of the reader)"),
     ];
-    let (status, lines, told) = check(&before, &FOR_MAIL)?;
+    let (status, lines, stderr) = check(&before, &FOR_MAIL)?;
     assert_eq!(
-        (status, lines.len(), &*told),
+        (status, lines.len(), &*stderr),
         (1, 38, "36 links relative in 1 document; 2 links that no reader elsewhere can follow")
     );
     assert_eq!(lines.iter().filter(|line| line.contains(NO_READER)).collect::<Vec<_>>(), lost.each_ref());
     for expected in ["10: style: img/lamp-mso.gif", "70: v:roundrect@href: offer/", "75: v:image@src: img/seal.gif"] {
         assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:?}");
     }
-    let (status, lines, told) = check(&after, &FOR_MAIL)?;
+    let (status, lines, stderr) = check(&after, &FOR_MAIL)?;
     assert_eq!(
-        (status, &lines[..], &*told),
+        (status, &lines[..], &*stderr),
         (1, &lost[..], "0 links relative in 1 document; 2 links that no reader elsewhere can follow")
     );
     let (_, objects, _) = check(&after, &["--for", "mail", "--json"])?;
@@ -135,9 +135,9 @@ fn check_lists_what_is_to_do_and_what_nobody_can_follow() -> Outcome {
 fn verify_proves_it() -> Outcome {
     let (before, after) = (fixture("before.html"), fixture("after.html"));
     let arguments = [&["verify", argument(&before), argument(&after)], &URL[..]].concat();
-    let (status, out, told) = run(&[&arguments[..], &FOR_MAIL].concat())?;
-    assert_eq!((status, &*out), (0, ""), "{told}");
-    assert!(told.contains("57 links: 35 changed, each proven to mean what it meant"), "{told}");
+    let (status, out, stderr) = run(&[&arguments[..], &FOR_MAIL].concat())?;
+    assert_eq!((status, &*out), (0, ""), "{stderr}");
+    assert!(stderr.contains("57 links: 35 changed, each proven to mean what it meant"), "{stderr}");
     // What stands in for a placeholder might need the BASE if it were not mailed.
     let (status, out, _) = run(&[&arguments[..], &["--spelling", "ascii", "--base", "remove"]].concat())?;
     assert!(status == 1 && out.contains("the BASE was removed, but links that stayed relative need it"), "{out}");
@@ -156,8 +156,8 @@ fn without_the_purpose_nothing_of_it_happens() -> Outcome {
     ] {
         assert!(out.contains(expected), "{expected}");
     }
-    let (status, lines, told) = check(&before, &[])?;
-    assert_eq!((status, lines.len(), &*told), (1, 36, "36 links relative in 1 document"));
+    let (status, lines, stderr) = check(&before, &[])?;
+    assert_eq!((status, lines.len(), &*stderr), (1, 36, "36 links relative in 1 document"));
     assert_eq!(check("<a href=http://localhost/>", &[])?.0, 0);
     Ok(())
 }
@@ -174,8 +174,8 @@ fn what_is_asked_for_beside_the_purpose_wins() -> Outcome {
         let flags = [&["--url", "http://h/", "--for", "mail"], flags].concat();
         assert_eq!(rewrite(page, &flags)?.0, expected, "{flags:?}");
     }
-    let (status, _, told) = run(&["rewrite", "x.html", "-o", "y.html", "--for", "print"])?;
-    assert!(status == 2 && told.contains("[possible values: mail]"), "{told}");
+    let (status, _, stderr) = run(&["rewrite", "x.html", "-o", "y.html", "--for", "print"])?;
+    assert!(status == 2 && stderr.contains("[possible values: mail]"), "{stderr}");
     Ok(())
 }
 
@@ -199,17 +199,17 @@ fn placeholders_hold_no_base_in_mail() -> Outcome {
 }
 
 #[test]
-fn a_base_at_home_is_told() -> Outcome {
+fn a_base_at_home_is_reported() -> Outcome {
     let page = "<a href='#x'><img src=a.png><img src=b.png><a href=http://h.example/>";
     let (out, findings) = rewrite(page, &["--url", "http://localhost:3000/", "--for", "mail"])?;
     assert!(out.contains("<img src=http://localhost:3000/a.png>"));
     let expected = "1:23: out-of-reach: 2 references that no reader elsewhere can follow: the computer of the reader";
     assert_eq!(findings, [expected]);
-    let (status, lines, told) = check(page, &["--url", "http://localhost:3000/", "--for", "mail"])?;
+    let (status, lines, stderr) = check(page, &["--url", "http://localhost:3000/", "--for", "mail"])?;
     assert_eq!((status, lines.len()), (1, 2));
     assert!(
         lines[0] == format!("1: img@src: a.png{NO_READER}the computer of the reader)")
-            && told.contains("2 links relative"),
+            && stderr.contains("2 links relative"),
         "{lines:?}"
     );
     // The BASE leads nowhere itself, and goes.

@@ -12,7 +12,7 @@ use mail_parser::MimeHeaders;
 const URL: &str = "https://news.example/2026/page.html";
 
 #[test]
-fn what_cannot_be_embedded_is_told_and_left_absolute() -> Outcome {
+fn what_cannot_be_embedded_is_reported_and_left_absolute() -> Outcome {
     for (reference, code, target) in [
         ("missing.png", "resource-missing", "https://news.example/2026/missing.png"),
         ("folder.png", "resource-missing", "https://news.example/2026/folder.png"),
@@ -40,8 +40,8 @@ fn what_cannot_be_embedded_is_told_and_left_absolute() -> Outcome {
             assert!(Command::new("mkfifo").arg(site.join("pipe.png")).status()?.success());
         }
         let packed = pack(&page, "a.eml", &["--url", URL])?;
-        assert_eq!(packed.status, 0, "{}", packed.told);
-        assert!(packed.told.contains(&format!("page.html:1:11: {code}: {reference} ")), "{}", packed.told);
+        assert_eq!(packed.status, 0, "{}", packed.stderr);
+        assert!(packed.stderr.contains(&format!("page.html:1:11: {code}: {reference} ")), "{}", packed.stderr);
         assert!(packed.html().starts_with(&format!("<img src='{target}'><img src=cid:")), "{}", packed.html());
         assert_eq!(packed.parsed().parts.len(), 3, "{reference}");
         assert!(!packed.message.windows(6).any(|six| six == b"secret" || six == b"c2Vjcm"), "{reference}");
@@ -62,9 +62,11 @@ fn without_a_url_what_is_not_embedded_stays() -> Outcome {
         let parts = packed.html().matches("=cid:").count() + packed.html().matches("'cid:").count();
         assert_eq!(parts, expected, "{}", packed.html());
         assert!(packed.html().ends_with("<img src=/x.png><img src=no.png><a href=more.html>"), "{}", packed.html());
-        assert!(packed.told.contains("resource-outside: /x.png leads out of the folder; the link is left unchanged"));
-        assert!(packed.told.contains("resource-missing: no.png is no file of the folder; the link is left unchanged"));
-        assert!(packed.told.contains("no-base: 3 references left relative"), "{}", packed.told);
+        assert!(packed.stderr.contains("resource-outside: /x.png leads out of the folder; the link is left unchanged"));
+        assert!(
+            packed.stderr.contains("resource-missing: no.png is no file of the folder; the link is left unchanged")
+        );
+        assert!(packed.stderr.contains("no-base: 3 references left relative"), "{}", packed.stderr);
         let style = packed
             .parsed()
             .parts
@@ -85,8 +87,8 @@ fn a_page_of_a_tree() -> Outcome {
         page("", &[("site/deep/er/p.html", html), ("site/deep/img/a.png", "1"), ("site/img/a.png", "2")])?;
     let (document, root) = (folder.path().join("site/deep/er/p.html"), folder.path().join("site"));
     let packed = pack(&document, "a.eml", &["--root", argument(&root), "--url", "https://news.example/site/"])?;
-    assert!(packed.told.contains("2 files embedded for 2 links; 2 made absolute"), "{}", packed.told);
-    assert!(!packed.told.contains("resource-"), "a BASE is not loaded: {}", packed.told);
+    assert!(packed.stderr.contains("2 files embedded for 2 links; 2 made absolute"), "{}", packed.stderr);
+    assert!(!packed.stderr.contains("resource-"), "a BASE is not loaded: {}", packed.stderr);
     assert!(packed.html().contains("<a href=https://news.example/site/deep/x>"), "{}", packed.html());
     let locations: Vec<_> =
         packed.parsed().parts.iter().filter_map(|part| part.content_location().map(str::to_owned)).collect();
@@ -94,7 +96,7 @@ fn a_page_of_a_tree() -> Outcome {
         ["deep/er/p.html", "deep/img/a.png", "img/a.png"].map(|path| format!("https://news.example/site/{path}"));
     assert_eq!(locations, expected);
     let elsewhere = pack(&document, "a.eml", &["--root", argument(&fixtures())])?;
-    assert_eq!(elsewhere.status, 2, "{}", elsewhere.told);
+    assert_eq!(elsewhere.status, 2, "{}", elsewhere.stderr);
     Ok(())
 }
 
@@ -106,7 +108,7 @@ fn a_page_that_a_browser_saved() -> Outcome {
     let (_folder, page) = page(html, &[("site/p_files/a.png", "image")])?;
     for name in ["a.eml", "a.mht"] {
         let packed = pack(&page, name, &[])?;
-        assert!(packed.html().contains("<img src='cid:"), "{} {}", packed.html(), packed.told);
+        assert!(packed.html().contains("<img src='cid:"), "{} {}", packed.html(), packed.stderr);
         assert!(packed.html().contains("<a href=https://news.example/x>"), "{}", packed.html());
     }
     Ok(())
@@ -131,8 +133,8 @@ fn wrong_use_is_refused_and_nothing_is_written() -> Outcome {
         (&["--root", "/no such folder"], "cannot read /no such folder"),
     ] {
         let packed = pack(&page, "a.eml", more)?;
-        assert_eq!(packed.status, 2, "{more:?} {}", packed.told);
-        assert!(packed.told.contains(why), "{more:?} {}", packed.told);
+        assert_eq!(packed.status, 2, "{more:?} {}", packed.stderr);
+        assert!(packed.stderr.contains(why), "{more:?} {}", packed.stderr);
     }
     for (document, name, more, why) in [
         ("page.html", "a.txt", &[][..], "the output must be FILE.eml"),
@@ -142,11 +144,11 @@ fn wrong_use_is_refused_and_nothing_is_written() -> Outcome {
         ("none.html", "a.eml", &[], "none.html"),
     ] {
         let packed = pack(&folder.path().join("site").join(document), name, more)?;
-        assert_eq!(packed.status, 2, "{document} {}", packed.told);
-        assert!(packed.told.contains(why), "{document} {}", packed.told);
+        assert_eq!(packed.status, 2, "{document} {}", packed.stderr);
+        assert!(packed.stderr.contains(why), "{document} {}", packed.stderr);
     }
-    let (status, _, told) = run_with(&["pack", "-", "-o", "a.eml"], b"<p>")?;
-    assert!(status == 2 && told.contains("standard input"), "{told}");
+    let (status, _, stderr) = run_with(&["pack", "-", "-o", "a.eml"], b"<p>")?;
+    assert!(status == 2 && stderr.contains("standard input"), "{stderr}");
     Ok(())
 }
 
@@ -170,9 +172,9 @@ fn too_long_a_message_is_not_written() -> Outcome {
         [("100", " with big.png"), ("10", " with page.html"), ("20k", " with big.png"), ("26k", ""), ("27k", "")]
     {
         let packed = pack(&page, "a.eml", &["--max-size", limit])?;
-        assert_eq!(packed.status, 1, "{limit} {}", packed.told);
-        assert!(packed.told.contains(&format!("bytes{with}, and ")), "{limit} {}", packed.told);
-        assert!(packed.told.contains("--max-size allows more"), "{}", packed.told);
+        assert_eq!(packed.status, 1, "{limit} {}", packed.stderr);
+        assert!(packed.stderr.contains(&format!("bytes{with}, and ")), "{limit} {}", packed.stderr);
+        assert!(packed.stderr.contains("--max-size allows more"), "{}", packed.stderr);
     }
     assert_eq!(pack(&page, "a.eml", &["--max-size", "29k"])?.status, 0);
     assert_eq!(pack(&page, "a.eml", &["--max-size", "2k", "--embed", "none"])?.status, 0);
@@ -218,8 +220,8 @@ fn what_is_embedded_is_chosen() -> Outcome {
     for (embed, files, links, parts) in [("all", 4, 4, 3), ("images", 1, 1, 3), ("none", 0, 0, 2)] {
         let packed = pack(&page, "a.eml", &["--url", URL, "--embed", embed])?;
         let plural = |count: usize| if count == 1 { "" } else { "s" };
-        let told = format!("{files} file{} embedded for {links} link{}", plural(files), plural(links));
-        assert!(packed.told.contains(&told), "{embed} {}", packed.told);
+        let summary = format!("{files} file{} embedded for {links} link{}", plural(files), plural(links));
+        assert!(packed.stderr.contains(&summary), "{embed} {}", packed.stderr);
         assert_eq!(packed.parsed().parts.len(), parts, "{embed}");
     }
     Ok(())
@@ -227,25 +229,25 @@ fn what_is_embedded_is_chosen() -> Outcome {
 
 /// A file pinned by its digest that changes within the message would not be shown.
 #[test]
-fn a_pinned_style_that_changes_is_told() -> Outcome {
+fn a_pinned_style_that_changes_is_reported() -> Outcome {
     let html = "<link rel=stylesheet integrity=sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0= href=s.css><link rel=stylesheet integrity=sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0= href=t.css>";
     let (_folder, page) =
         page(html, &[("site/s.css", "i{background:url(b.png)}"), ("site/t.css", "i{}"), ("site/b.png", "")])?;
     for (name, expected) in [("a.eml", 0), ("a.mhtml", 1)] {
         let packed = pack(&page, name, &["--url", URL])?;
-        let told = packed.told.matches("integrity: its integrity hash covers s.css, which changes").count();
-        assert_eq!((told, packed.told.matches("integrity: ").count()), (expected, expected), "{}", packed.told);
+        let stderr = packed.stderr.matches("integrity: its integrity hash covers s.css, which changes").count();
+        assert_eq!((stderr, packed.stderr.matches("integrity: ").count()), (expected, expected), "{}", packed.stderr);
     }
     Ok(())
 }
 
 #[test]
-fn the_base_is_told_by_content_base_too() -> Outcome {
+fn the_base_is_declared_by_content_base_too() -> Outcome {
     let (folder, page) = page("<a href='#top'>up</a>", &[])?;
     let message = folder.path().join("a.eml");
     run(&["pack", argument(&page), "-o", argument(&message), "--url", URL, "--content-base"])?;
-    let (status, shown, told) = run(&["base", argument(&message)])?;
-    assert!(status == 0 && told.is_empty() && shown.contains("=>     content-base at"), "{shown}{told}");
+    let (status, shown, stderr) = run(&["base", argument(&message)])?;
+    assert!(status == 0 && stderr.is_empty() && shown.contains("=>     content-base at"), "{shown}{stderr}");
     Ok(())
 }
 
@@ -254,7 +256,7 @@ fn a_packed_newsletter_keeps_its_placeholders() -> Outcome {
     let before = fixtures().join("newsletter/before.html");
     let after = fs::read_to_string(fixtures().join("newsletter/after.html"))?;
     let packed = pack(&before, "a.eml", &["--url", "https://news.example/2026/11/issue.html", "--text"])?;
-    assert_eq!(packed.status, 0, "{}", packed.told);
+    assert_eq!(packed.status, 0, "{}", packed.stderr);
     assert_eq!(packed.html(), after);
     let text = packed.parsed().body_text(0).unwrap_or_default().into_owned();
     assert!(text.contains("<URL:{{unsubscribe_url}}>"), "{text}");
@@ -284,19 +286,19 @@ fn messages_pass_its_own_checks() -> Outcome {
                 .and_then(|root| Some(root.parent()?.to_owned()));
             let root = root.unwrap_or_else(|| document.parent().unwrap_or(Path::new("")).to_owned());
             let url = ["--url", "https://example.org/lighthouse/", "--root", argument(&root), "--force"];
-            let (status, _, told) =
+            let (status, _, stderr) =
                 run(&[&["pack", argument(&document), "-o", argument(&message)], &url[..], more].concat())?;
-            assert_eq!(status, 0, "{told}");
+            assert_eq!(status, 0, "{stderr}");
             for arguments in [&["check"][..], &["check", "--for", "mail"]] {
-                let (status, listed, told) = run(&[arguments, &[argument(&message)]].concat())?;
-                assert_eq!((status, &*listed), (0, ""), "{told}");
+                let (status, listed, stderr) = run(&[arguments, &[argument(&message)]].concat())?;
+                assert_eq!((status, &*listed), (0, ""), "{stderr}");
             }
             let again = folder.path().join("again");
-            let (status, _, told) = run(&["rewrite", argument(&message), "-o", argument(&again), "--force"])?;
-            assert_eq!(status, 0, "{told}");
-            assert!(fs::read(&message)? == fs::read(&again)?, "{told}");
-            let (status, _, told) = run(&["verify", argument(&message), argument(&again)])?;
-            assert_eq!(status, 0, "{told}");
+            let (status, _, stderr) = run(&["rewrite", argument(&message), "-o", argument(&again), "--force"])?;
+            assert_eq!(status, 0, "{stderr}");
+            assert!(fs::read(&message)? == fs::read(&again)?, "{stderr}");
+            let (status, _, stderr) = run(&["verify", argument(&message), argument(&again)])?;
+            assert_eq!(status, 0, "{stderr}");
         }
     }
     Ok(())

@@ -19,7 +19,7 @@ fn a_document_that_is_a_symbolic_link_stands_where_the_link_does() -> Outcome {
     let link = folder.path().join("t/p.html");
     std::os::unix::fs::symlink("sub/p.html", &link)?;
     let packed = pack(&link, "a.eml", &["--url", URL])?;
-    assert_eq!(packed.parsed().parts[2].contents(), b"right", "{}", packed.told);
+    assert_eq!(packed.parsed().parts[2].contents(), b"right", "{}", packed.stderr);
     Ok(())
 }
 
@@ -29,7 +29,7 @@ fn dots_above_the_folder_lead_to_no_file_in_it() -> Outcome {
         page("<img src=../i.png><img src='../../../i.png'>", &[("site/i.png", "wrong"), ("i.png", "outside")])?;
     for more in [&[][..], &["--url", "https://news.example/a/b/c/d/page.html"]] {
         let packed = pack(&page, "a.eml", more)?;
-        assert_eq!(packed.told.matches("resource-outside").count(), 2, "{}", packed.told);
+        assert_eq!(packed.stderr.matches("resource-outside").count(), 2, "{}", packed.stderr);
         assert_eq!(packed.parsed().parts.len(), 2);
     }
     Ok(())
@@ -43,9 +43,9 @@ fn a_query_may_be_in_the_name_of_a_file() -> Outcome {
     let (_folder, page) = page(html, &files)?;
     let packed = pack(&page, "a.eml", &["--url", URL])?;
     assert!(
-        packed.told.starts_with(&format!("{} bytes: 4 files embedded for 4 links", packed.message.len())),
+        packed.stderr.starts_with(&format!("{} bytes: 4 files embedded for 4 links", packed.message.len())),
         "{}",
-        packed.told
+        packed.stderr
     );
     Ok(())
 }
@@ -71,10 +71,10 @@ fn pages_of_mirrors() -> Outcome {
                 let message = folder.path().join(name);
                 let arguments =
                     ["pack", argument(&document), "--root", argument(&root), "-o", argument(&message), "--force"];
-                let (status, _, told) = run(&[&arguments[..], more].concat())?;
-                assert_eq!(status, 0, "{told}");
-                let (_, _, told) = run(&["rewrite", argument(&message), "--dry-run"])?;
-                assert!(told.contains(": 0 made absolute"), "{}: {told}", document.display());
+                let (status, _, stderr) = run(&[&arguments[..], more].concat())?;
+                assert_eq!(status, 0, "{stderr}");
+                let (_, _, stderr) = run(&["rewrite", argument(&message), "--dry-run"])?;
+                assert!(stderr.contains(": 0 made absolute"), "{}: {stderr}", document.display());
                 let message = fs::read(&message)?;
                 let parsed = MessageParser::new().parse(&message).unwrap_or_default();
                 let parts =
@@ -97,7 +97,7 @@ fn pages_of_mirrors() -> Outcome {
 fn check_styles(message: &Message<'_>, rewritten: &Path) -> Result<usize, Box<dyn std::error::Error>> {
     let mut seen = 0;
     for part in message.parts.iter().filter(|part| part.is_content_type("text", "css")) {
-        let name = part.content_disposition().and_then(|told| told.attribute("filename")).ok_or("no name")?;
+        let name = part.content_disposition().and_then(|header| header.attribute("filename")).ok_or("no name")?;
         let mut text = part.text_contents().ok_or("no text")?.to_owned();
         for other in message.parts.iter().filter(|part| part.content_id().is_some()) {
             let location: String = other.content_location().unwrap_or_default().split_whitespace().collect();
@@ -121,7 +121,11 @@ fn an_image_with_a_placeholder_is_none_of_the_folder() -> Outcome {
         let expected =
             format!("<img src='{base}o.gif?id={{{{id}}}}'><img src='{{{{x}}}}.gif'><img src='{base}img/*|X|*.gif'>");
         assert_eq!(packed.html(), expected);
-        assert!(packed.told.contains(&format!("{} bytes: 0 files embedded", packed.message.len())), "{}", packed.told);
+        assert!(
+            packed.stderr.contains(&format!("{} bytes: 0 files embedded", packed.message.len())),
+            "{}",
+            packed.stderr
+        );
     }
     Ok(())
 }
@@ -135,10 +139,11 @@ fn a_style_that_names_no_charset_gets_none() -> Outcome {
     fs::write(folder.path().join("k.css"), b"b:before{content:'\xC7\xD1'}")?;
     let packed = pack(&page, "a.mhtml", &["--url", URL])?;
     let parsed = packed.parsed();
-    let told =
-        |part: usize| parsed.parts[part].content_type().and_then(|told| told.attribute("charset")).map(str::to_owned);
+    let charset = |part: usize| {
+        parsed.parts[part].content_type().and_then(|header| header.attribute("charset")).map(str::to_owned)
+    };
     // mhtml2html finds no page with a charset in its type, and the page declares its own.
-    assert_eq!((told(1), told(2)), (None, None));
+    assert_eq!((charset(1), charset(2)), (None, None));
     let packed = pack(&page, "a.eml", &["--url", URL])?;
     assert!(packed.html().contains("<style>b:before{content:'\\d55c '}</style>"), "{}", packed.html());
     assert!(String::from_utf8_lossy(&packed.message).contains("charset=\"euc-kr\""));
@@ -153,22 +158,22 @@ fn a_charset_that_nobody_reads_is_not_named() -> Outcome {
     let (_folder, page) = page("<meta charset=iso-2022-kr><p>Hello", &[])?;
     let packed = pack(&page, "a.eml", &["--url", URL, "--text"])?;
     assert!(!String::from_utf8_lossy(&packed.message).contains("replacement"));
-    assert!(packed.told.contains("charset: ") && packed.told.contains("plain-text: "), "{}", packed.told);
+    assert!(packed.stderr.contains("charset: ") && packed.stderr.contains("plain-text: "), "{}", packed.stderr);
     Ok(())
 }
 
-/// What its links meant nobody knows, so no base may be told at which they would mean something.
+/// What its links meant nobody knows, so no base may be declared at which they would mean something.
 #[test]
 fn a_saved_page_with_links_left_has_no_location() -> Outcome {
     let html = "<!-- saved from url=(0033)https://news.example/2026/p1.html -->\n<html><a href=p_files/x.html>x</a><img src=p_files/a.png>";
     let (folder, page) = page(html, &[("site/p_files/a.png", "1")])?;
     let packed = pack(&page, "a.eml", &[])?;
-    assert!(packed.told.contains("local-copy: 1 reference left relative"), "{}", packed.told);
+    assert!(packed.stderr.contains("local-copy: 1 reference left relative"), "{}", packed.stderr);
     assert_eq!(packed.parsed().parts[1].content_location(), None);
     let message = folder.path().join("a.eml");
     fs::write(&message, &packed.message)?;
-    let (_, _, told) = run(&["rewrite", argument(&message), "--dry-run"])?;
-    assert!(told.contains(": 0 made absolute"), "{told}");
+    let (_, _, stderr) = run(&["rewrite", argument(&message), "--dry-run"])?;
+    assert!(stderr.contains(": 0 made absolute"), "{stderr}");
     Ok(())
 }
 
@@ -205,7 +210,7 @@ fn what_would_be_no_field_is_refused() -> Outcome {
         ["--date", "Sat, 31 Nov 2026 10:00:00 +0000"],
     ] {
         let packed = pack(&page, "a.eml", &more)?;
-        assert_eq!(packed.status, 2, "{more:?} {}", packed.told);
+        assert_eq!(packed.status, 2, "{more:?} {}", packed.stderr);
     }
     Ok(())
 }
@@ -223,8 +228,8 @@ fn hostile_documents_get_no_text() -> Outcome {
     ] {
         let (_folder, page) = page(&html, &[])?;
         let packed = pack(&page, "a.eml", &["--url", URL, "--text"])?;
-        assert_eq!(packed.status, 0, "{}", packed.told);
-        assert!(packed.told.contains("plain-text: "), "{}", packed.told);
+        assert_eq!(packed.status, 0, "{}", packed.stderr);
+        assert!(packed.stderr.contains("plain-text: "), "{}", packed.stderr);
         assert!(packed.parsed().text_body_count() == 1 && packed.parsed().parts.len() == 2, "the page only");
     }
     Ok(())
@@ -251,7 +256,7 @@ fn odd_documents_come_back() -> Outcome {
             let entity = Entity::message(&packed.message);
             let is_page = |part: &&Part| part.document_type == DocumentType::Html;
             let found = entity.parts.iter().find(is_page).map(|part| entity.document(part).bytes().to_owned());
-            assert_eq!(found.as_deref(), Some(expected), "{html:?} {}", packed.told);
+            assert_eq!(found.as_deref(), Some(expected), "{html:?} {}", packed.stderr);
         }
     }
     Ok(())
@@ -263,8 +268,8 @@ fn an_output_within_the_folder_is_not_embedded_by_the_next_run() -> Outcome {
     for _ in 0..2 {
         for name in ["a.eml", "a.mhtml"] {
             let message = folder.path().join("site").join(name);
-            let (status, _, told) = run(&["pack", argument(&page), "-o", argument(&message), "--force"])?;
-            assert!(status == 0 && told.contains(" 0 files embedded"), "{told}");
+            let (status, _, stderr) = run(&["pack", argument(&page), "-o", argument(&message), "--force"])?;
+            assert!(status == 0 && stderr.contains(" 0 files embedded"), "{stderr}");
         }
     }
     Ok(())
@@ -276,7 +281,7 @@ fn one_file_by_several_names_is_one_part() -> Outcome {
     let (folder, page) = page(html, &[("site/a.png", "1"), ("site/s/s.css", "i{background:url(../a.png)}")])?;
     for more in [&[][..], &["--url", URL], &["--root", argument(folder.path())]] {
         let packed = pack(&page, "a.eml", more)?;
-        assert!(packed.told.contains(" 2 files embedded for "), "{more:?} {}", packed.told);
+        assert!(packed.stderr.contains(" 2 files embedded for "), "{more:?} {}", packed.stderr);
     }
     Ok(())
 }
@@ -285,7 +290,7 @@ fn one_file_by_several_names_is_one_part() -> Outcome {
 fn what_is_not_embedded_may_be_long() -> Outcome {
     let (_folder, page) = page("<embed src=film.mp4>", &[("site/film.mp4", &"x".repeat(100_000))])?;
     let packed = pack(&page, "a.eml", &["--url", URL, "--max-size", "10k"])?;
-    assert!(packed.status == 0 && packed.told.contains("resource-type: film.mp4"), "{}", packed.told);
+    assert!(packed.status == 0 && packed.stderr.contains("resource-type: film.mp4"), "{}", packed.stderr);
     Ok(())
 }
 
@@ -295,7 +300,7 @@ fn what_a_saved_page_says_of_its_site_is_not_looked_for_in_the_folder() -> Outco
     let page_of_archive = fs::read_to_string(fixtures().join("discovery/wayback.html"))?;
     let (_folder, page) = page(&format!("{page_of_archive}<img src=/web/2020im_/http://a.example/x.png>"), &[])?;
     let packed = pack(&page, "a.eml", &[])?;
-    assert!(!packed.told.contains("resource-"), "{}", packed.told);
+    assert!(!packed.stderr.contains("resource-"), "{}", packed.stderr);
     assert!(
         packed.html().ends_with("<img src=https://web.archive.org/web/2020im_/http://a.example/x.png>"),
         "{}",
@@ -325,11 +330,15 @@ fn a_file_that_is_no_page_was_packed() -> Outcome {
     let (folder, page) = page("GIF89a\u{1}\0\u{1}\0", &[("site/b.html", "<p>")])?;
     for name in ["a.eml", "a.mhtml", "a.mbox"] {
         let packed = pack(&page, name, &[])?;
-        assert_eq!(packed.status, 1, "{}", packed.told);
-        assert!(packed.told.contains("not-its-type") && packed.told.contains("no message is made"), "{}", packed.told);
+        assert_eq!(packed.status, 1, "{}", packed.stderr);
+        assert!(
+            packed.stderr.contains("not-its-type") && packed.stderr.contains("no message is made"),
+            "{}",
+            packed.stderr
+        );
     }
     let packed = pack(&folder.path().join("site/b.html"), "a.mbox", &[argument(&page)])?;
-    assert_eq!(packed.status, 1, "{}", packed.told);
+    assert_eq!(packed.status, 1, "{}", packed.stderr);
     Ok(())
 }
 
@@ -339,10 +348,10 @@ fn a_url_of_one_computer_found_no_files() -> Outcome {
     let (_folder, page) = page("<base href='file:///C:/x/'><img src=i.png>", &[("site/i.png", "")])?;
     for url in ["file:///srv/x/page.html", " FILE:///C:/x/"] {
         let packed = pack(&page, "a.eml", &["--url", url])?;
-        assert!(packed.status == 2 && packed.told.contains("is meaningless elsewhere"), "{}", packed.told);
+        assert!(packed.status == 2 && packed.stderr.contains("is meaningless elsewhere"), "{}", packed.stderr);
     }
     let packed = pack(&page, "a.eml", &[])?;
-    assert!(packed.status == 0 && packed.told.contains("base-not-portable"), "{}", packed.told);
+    assert!(packed.status == 0 && packed.stderr.contains("base-not-portable"), "{}", packed.stderr);
     Ok(())
 }
 
@@ -353,7 +362,7 @@ fn a_name_with_words_in_quotes_was_joined() -> Outcome {
     let from = |from: &str| pack(&page, "a.eml", &["--from", from]);
     for refused in ["Ann \"The Keeper\" Lamp <a@b.org>", "\"Ann\" Lamp <a@b.org>"] {
         let packed = from(refused)?;
-        assert!(packed.status == 2 && packed.told.contains("--from: an address is written"), "{}", packed.told);
+        assert!(packed.status == 2 && packed.stderr.contains("--from: an address is written"), "{}", packed.stderr);
     }
     for (written, name) in [
         ("\"Lamp, Ann\" <a@b.org>", "Lamp, Ann"),
@@ -363,7 +372,7 @@ fn a_name_with_words_in_quotes_was_joined() -> Outcome {
         let packed = from(written)?;
         let parsed = packed.parsed();
         let found = parsed.from().and_then(|from| from.first()?.name()).unwrap_or_default();
-        assert_eq!(found.split_whitespace().collect::<Vec<_>>().join(" "), name, "{}", packed.told);
+        assert_eq!(found.split_whitespace().collect::<Vec<_>>().join(" "), name, "{}", packed.stderr);
     }
     Ok(())
 }
@@ -374,8 +383,8 @@ fn a_link_to_a_folder_found_a_file() -> Outcome {
     let (_folder, page) = page("<img src=a.png/><img src='a.png/?v=1'><img src=a.png>", &[("site/a.png", "a")])?;
     for more in [&[][..], &["--url", URL]] {
         let packed = pack(&page, "a.eml", more)?;
-        assert_eq!(packed.told.matches("resource-missing: a.png/").count(), 2, "{}", packed.told);
-        assert_eq!(packed.parsed().parts.len(), 3, "{}", packed.told);
+        assert_eq!(packed.stderr.matches("resource-missing: a.png/").count(), 2, "{}", packed.stderr);
+        assert_eq!(packed.parsed().parts.len(), 3, "{}", packed.stderr);
     }
     Ok(())
 }

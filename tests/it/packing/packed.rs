@@ -55,7 +55,7 @@ fn pages_of_the_fixtures() -> Outcome {
 fn check_pages(folder: &Path) -> Result<(usize, usize), Box<dyn std::error::Error>> {
     let messages = tempfile::tempdir()?;
     let entries = entries(folder);
-    let (mut told, mut links) = (Vec::new(), 0);
+    let (mut all, mut links) = (Vec::new(), 0);
     for page in pages(folder)? {
         let mail = packed(folder, &entries, &page, Format::Eml)?;
         let web = packed(folder, &entries, &page, Format::Mhtml)?;
@@ -67,12 +67,12 @@ fn check_pages(folder: &Path) -> Result<(usize, usize), Box<dyn std::error::Erro
         for packed in [mail, web] {
             let digests = check_files(folder, &packed)?;
             check_rewriting(&packed.message);
-            fs::write(messages.path().join(told.len().to_string()), &packed.message)?;
-            told.push((packed.embedded, digests));
+            fs::write(messages.path().join(all.len().to_string()), &packed.message)?;
+            all.push((packed.embedded, digests));
         }
     }
-    check_with_python(messages.path(), &told)?;
-    Ok((told.len() / 2, links))
+    check_with_python(messages.path(), &all)?;
+    Ok((all.len() / 2, links))
 }
 
 pub(crate) fn pages(folder: &Path) -> io::Result<Vec<PathBuf>> {
@@ -271,7 +271,7 @@ for name in sorted(os.listdir(folder), key=int):
     }))
 ";
 
-fn check_with_python(messages: &Path, told: &[(Vec<Embedded>, Vec<String>)]) -> Outcome {
+fn check_with_python(messages: &Path, expected: &[(Vec<Embedded>, Vec<String>)]) -> Outcome {
     let output = match Command::new("python3").args(["-c", READER, argument(messages)]).output() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             print_line("skipped: python3 is absent");
@@ -282,8 +282,8 @@ fn check_with_python(messages: &Path, told: &[(Vec<Embedded>, Vec<String>)]) -> 
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let seen: Vec<Value> =
         String::from_utf8(output.stdout)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-    assert_eq!(seen.len(), told.len());
-    for (index, (seen, (embedded, digests))) in seen.iter().zip(told).enumerate() {
+    assert_eq!(seen.len(), expected.len());
+    for (index, (seen, (embedded, digests))) in seen.iter().zip(expected).enumerate() {
         assert_eq!(seen["defects"], Value::Array(Vec::new()), "message {index}");
         let is_mail = index % 2 == 0;
         assert_eq!(

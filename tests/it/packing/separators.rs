@@ -44,8 +44,8 @@ fn lines_that_begin_like_a_separator_were_changed_by_an_mbox() -> Outcome {
             assert_eq!(all.clone().filter(is_separator).count(), 0, "{}", String::from_utf8_lossy(&bytes));
             assert!(all.clone().all(|line| line.len() <= 78), "round {round}: {}", String::from_utf8_lossy(&bytes));
             seen += bytes.windows(6).filter(|bytes| *bytes == b"=46rom" || *bytes == b"=3EFro").count();
-            let (status, _, told) = run(&["unpack", argument(&message), "-o", argument(&out), "--quiet"])?;
-            assert_eq!(status, 0, "{told}");
+            let (status, _, stderr) = run(&["unpack", argument(&message), "-o", argument(&out), "--quiet"])?;
+            assert_eq!(status, 0, "{stderr}");
             let unpacked = files(&out)?;
             let pages: Vec<String> = unpacked
                 .iter()

@@ -12,7 +12,7 @@ type Failure = Box<dyn std::error::Error>;
 fn packed(html: &str, files: &[(&str, &str)]) -> Result<Run, Failure> {
     let (_folder, page) = page(html, files)?;
     let (mail, web) = (pack(&page, "a.eml", &URL)?, pack(&page, "a.mhtml", &URL)?);
-    assert_eq!((mail.status, web.status), (0, 0), "{}", mail.told);
+    assert_eq!((mail.status, web.status), (0, 0), "{}", mail.stderr);
     assert_eq!(rules_of(&mail.message), rules_of(&web.message), "{}", mail.html());
     Ok(mail)
 }
@@ -42,7 +42,7 @@ fn media_become_attributes() -> Outcome {
                     <style media=\"screen\">e{}</style>\
                     <style media=\"only screen\"> @media (a) or (b){f{}}g{} @supports (x:y){h{}} @media not print{i{}</style>";
     assert_eq!(mail.html(), expected);
-    assert!(mail.told.contains("a.css: mail-style: 3 of its rules stay within conditions"), "{}", mail.told);
+    assert!(mail.stderr.contains("a.css: mail-style: 3 of its rules stay within conditions"), "{}", mail.stderr);
     Ok(())
 }
 
@@ -78,12 +78,12 @@ fn styles_that_stay_parts_were_passed_over_in_silence() -> Outcome {
     let html = "<link rel='alternate stylesheet' href=a.css title=x>";
     let mail = packed(html, &[("site/a.css", "a{}")])?;
     let finding = "a.css: mail-style: it stays a part, which mail programs do not apply everywhere";
-    assert!(mail.told.contains(&format!("{finding}: it applies only if a reader chooses it")), "{}", mail.told);
+    assert!(mail.stderr.contains(&format!("{finding}: it applies only if a reader chooses it")), "{}", mail.stderr);
     let xhtml = "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><head><title>x</title>\
                  <link rel='stylesheet' href='a.css'></link></head><body/></html>";
     let folder = folder_with(&[("page.xhtml", xhtml), ("a.css", "a{}")])?;
     let mail = pack(&folder.path().join("page.xhtml"), "a.eml", &URL)?;
-    assert!(mail.told.contains(&format!("{finding}: its link has an end tag of its own")), "{}", mail.told);
+    assert!(mail.stderr.contains(&format!("{finding}: its link has an end tag of its own")), "{}", mail.stderr);
     Ok(())
 }
 
@@ -115,7 +115,7 @@ fn imports_of_a_style_element_come_before_it() -> Outcome {
                     <style media=\"print\">@import 'https://far.example/x.css';</style>\
                     <style media=print>/* é */  i{}</style><style>@layer x; @import 'cid:";
     assert!(mail.html().starts_with(expected), "{}", mail.html());
-    assert!(mail.told.contains("page.html: mail-style: a style that it loads stays a part"), "{}", mail.told);
+    assert!(mail.stderr.contains("page.html: mail-style: a style that it loads stays a part"), "{}", mail.stderr);
     Ok(())
 }
 
@@ -143,7 +143,7 @@ fn a_style_that_ends_within_a_rule_is_in_no_condition() -> Outcome {
     let mail = packed("<link rel=stylesheet href=a.css><link rel=stylesheet href=b.css><p>", &files)?;
     assert!(mail.html().starts_with("<link rel=stylesheet href=cid:"), "{}", mail.html());
     assert!(mail.html().ends_with("<style>b{c:'</style><p>"), "{}", mail.html());
-    assert!(mail.told.contains("it is imported under conditions, and ends within a rule"), "{}", mail.told);
+    assert!(mail.stderr.contains("it is imported under conditions, and ends within a rule"), "{}", mail.stderr);
     Ok(())
 }
 
@@ -171,8 +171,8 @@ fn chains_of_imports_have_an_end() -> Outcome {
         let files: Vec<(&str, &str)> = files.iter().map(|(name, css)| (&**name, &**css)).collect();
         let (_folder, page) = page("<link rel=stylesheet href=0.css>", &files)?;
         let mail = pack(&page, "a.eml", &URL)?;
-        assert_eq!(mail.status, status, "{}", mail.told);
-        assert!(mail.told.contains(word), "{}", mail.told);
+        assert_eq!(mail.status, status, "{}", mail.stderr);
+        assert!(mail.stderr.contains(word), "{}", mail.stderr);
     }
     Ok(())
 }
@@ -235,13 +235,13 @@ fn images_of_css_are_data_up_to_a_length() -> Outcome {
                 <p style='e:url(short.png#f)'><img src=short.png><table background=short.png>";
     let (_folder, page) = page(html, &files)?;
     let mail = pack(&page, "a.eml", &URL)?;
-    assert_eq!(mail.html().matches("data:image/png;base64,").count(), 2, "{}", mail.told);
+    assert_eq!(mail.html().matches("data:image/png;base64,").count(), 2, "{}", mail.stderr);
     assert!(mail.html().contains("url(data:font/woff2;base64,Zm9udA==)") && mail.html().contains("#f)'>"));
     assert_eq!(mail.html().matches("cid:").count(), 3);
-    assert!(mail.told.contains("long.png: mail-image: as a data: URL it would take 266668 bytes"), "{}", mail.told);
-    assert!(mail.told.contains("mail-length: the page has "), "{}", mail.told);
-    let told = "3 files embedded for 6 links, 3 of them within the page";
-    assert!(mail.told.contains(told), "{}", mail.told);
+    assert!(mail.stderr.contains("long.png: mail-image: as a data: URL it would take 266668 bytes"), "{}", mail.stderr);
+    assert!(mail.stderr.contains("mail-length: the page has "), "{}", mail.stderr);
+    let stderr = "3 files embedded for 6 links, 3 of them within the page";
+    assert!(mail.stderr.contains(stderr), "{}", mail.stderr);
     let mail = pack(&page, "a.eml", &[&URL[..], &["--css-images", "cid"]].concat())?;
     assert_eq!((mail.html().matches("cid:").count(), mail.html().matches("data:").count()), (6, 0));
     Ok(())
@@ -278,12 +278,12 @@ fn one_image_is_shown_of_its_candidates() -> Outcome {
                 found = found.replace(&format!("cid:{id}"), "CID");
             }
         }
-        assert_eq!(found, expected.replace("URL", "https://news.example/2026/"), "{html} {}", mail.told);
+        assert_eq!(found, expected.replace("URL", "https://news.example/2026/"), "{html} {}", mail.stderr);
         // What it leaves out is not in the message either.
         let message = folder.path().join("a.eml");
         std::fs::write(&message, &mail.message)?;
-        let (status, _, told) = run(&["check", argument(&message)])?;
-        assert_eq!(status, 0, "{told}");
+        let (status, _, stderr) = run(&["check", argument(&message)])?;
+        assert_eq!(status, 0, "{stderr}");
     }
     Ok(())
 }
@@ -296,7 +296,7 @@ fn a_page_may_show_ten_thousand_images() -> Outcome {
         (0..10_000).map(|index| format!("<img src=i/{index}.png><p style='background:url(i/{index}.png)'>")).collect();
     let (_folder, page) = page(&html, &files)?;
     let mail = pack(&page, "a.eml", &URL)?;
-    assert!(mail.told.contains("10000 files embedded for 20000 links, 10000 of them within"), "{}", mail.told);
+    assert!(mail.stderr.contains("10000 files embedded for 20000 links, 10000 of them within"), "{}", mail.stderr);
     assert_eq!(mail.parsed().parts.len(), 10_002);
     Ok(())
 }
@@ -319,7 +319,7 @@ fn a_message_goes_to_standard_output() -> Outcome {
     let (_folder, page) = page("<title>x</title><link rel=stylesheet href=a.css>", &[("site/a.css", "a{}")])?;
     let expected = pack(&page, "a.eml", &[&URL[..], &["--from", "a@h", "--date", "2026-11-21T10:00:00Z"]].concat())?;
     let arguments = ["pack", argument(&page), "-o", "-", "--from", "a@h", "--date", "2026-11-21T10:00:00Z"];
-    let (status, out, told) = run(&[&arguments[..], &URL].concat())?;
-    assert!(status == 0 && out.as_bytes() == expected.message && told.contains("1 file embedded"), "{told}");
+    let (status, out, stderr) = run(&[&arguments[..], &URL].concat())?;
+    assert!(status == 0 && out.as_bytes() == expected.message && stderr.contains("1 file embedded"), "{stderr}");
     Ok(())
 }

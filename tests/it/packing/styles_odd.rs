@@ -19,8 +19,8 @@ fn links_of_a_style_that_stay_relative_had_other_targets_in_the_page() -> Outcom
     let mail = pack(&page, "a.eml", &[])?;
     let expected =
         format!("<style>b{{c:url(css/in/y.png)}}</style><style>{expected}</style><style>t{{u:url(./z.png)}}</style>");
-    assert_eq!(mail.html(), expected, "{}", mail.told);
-    assert!(mail.told.contains("resource-missing: miss.png") && mail.told.contains("no-base"), "{}", mail.told);
+    assert_eq!(mail.html(), expected, "{}", mail.stderr);
+    assert!(mail.stderr.contains("resource-missing: miss.png") && mail.stderr.contains("no-base"), "{}", mail.stderr);
     let with_url = pack(&page, "a.eml", &["--url", "https://h.example/page.html"])?;
     assert!(with_url.html().contains("a{b:url(https://h.example/css/miss.png)"), "{}", with_url.html());
     Ok(())
@@ -66,7 +66,7 @@ fn a_style_that_stays_a_part_was_not_reported_at_its_page() -> Outcome {
         format!("<?xml version=\"1.0\"?>{head}<html xmlns=\"http://www.w3.org/1999/xhtml\"><head>{link}</head></html>")
     };
     let part = "a style that it loads stays a part, which mail programs do not apply everywhere";
-    for (name, html, told) in [
+    for (name, html, stderr) in [
         (
             "page.html",
             "<style>@import 'b.css'; @import 'missing.css';</style>".to_owned(),
@@ -85,8 +85,8 @@ fn a_style_that_stays_a_part_was_not_reported_at_its_page() -> Outcome {
             page
         };
         let mail = pack(&page, "a.eml", &[])?;
-        assert_eq!((mail.status, mail.told.matches("mail-style").count()), (0, 1), "{html}: {}", mail.told);
-        assert!(mail.told.contains(&format!("{name}: mail-style: {told}")), "{html}: {}", mail.told);
+        assert_eq!((mail.status, mail.stderr.matches("mail-style").count()), (0, 1), "{html}: {}", mail.stderr);
+        assert!(mail.stderr.contains(&format!("{name}: mail-style: {stderr}")), "{html}: {}", mail.stderr);
     }
     let (_folder, page) = page("", &files)?;
     let html: Vec<u8> = "\u{FEFF}<title>x</title><link rel=stylesheet href=b.css><link rel=stylesheet href=b.css>"
@@ -95,7 +95,11 @@ fn a_style_that_stays_a_part_was_not_reported_at_its_page() -> Outcome {
         .collect();
     std::fs::write(&page, html)?;
     let mail = pack(&page, "a.eml", &[])?;
-    assert_eq!((mail.status, mail.told.matches("mail-style").count()), (0, 1), "{}", mail.told);
-    assert!(mail.told.contains(&format!("page.html: mail-style: {part}: tags of a page in UTF-16")), "{}", mail.told);
+    assert_eq!((mail.status, mail.stderr.matches("mail-style").count()), (0, 1), "{}", mail.stderr);
+    assert!(
+        mail.stderr.contains(&format!("page.html: mail-style: {part}: tags of a page in UTF-16")),
+        "{}",
+        mail.stderr
+    );
     Ok(())
 }

@@ -17,12 +17,12 @@ fn a_packed_page_comes_out_as_it_was() -> Outcome {
     for name in ["a.eml", "a.mhtml"] {
         let (message, folder) = (path(name), path(&format!("{name}.d")));
         let url = "https://example.org/lighthouse/";
-        let (status, _, told) = run(&["pack", argument(&page), "-o", argument(&message), "--url", url])?;
-        assert_eq!(status, 0, "{told}");
+        let (status, _, stderr) = run(&["pack", argument(&page), "-o", argument(&message), "--url", url])?;
+        assert_eq!(status, 0, "{stderr}");
         let list = path(&format!("{name}.json"));
         let arguments = ["unpack", argument(&message), "-o", argument(&folder), "--summary", argument(&list)];
-        let (status, _, told) = run(&arguments)?;
-        assert_eq!(status, 0, "{told}");
+        let (status, _, stderr) = run(&arguments)?;
+        assert_eq!(status, 0, "{stderr}");
         let files = files(&folder)?;
         assert_eq!(files["lamp.svg"], fs::read(fixtures().join("site/img/lamp.svg"))?);
         let html = String::from_utf8_lossy(&files["index.html"]).into_owned();
@@ -36,7 +36,7 @@ fn a_packed_page_comes_out_as_it_was() -> Outcome {
         );
         assert_eq!(list["files"][0]["location"], url);
         let opened = format!("{} files, open {}; ", files.len(), folder.join("index.html").display());
-        assert!(told.starts_with(&opened) && told.contains(" links to parts, 0 made absolute, "), "{told}");
+        assert!(stderr.starts_with(&opened) && stderr.contains(" links to parts, 0 made absolute, "), "{stderr}");
     }
     Ok(())
 }
@@ -49,7 +49,7 @@ fn the_examples_of_the_standard() -> Outcome {
         unpack(&fs::read(path)?, "a.eml", &[])
     };
     let by_id = unpacked(5)?;
-    assert_eq!(by_id.names(), ["logo_1.gif", "page.html"], "{}", by_id.told);
+    assert_eq!(by_id.names(), ["logo_1.gif", "page.html"], "{}", by_id.stderr);
     assert!(by_id.text("page.html").contains("<img src=\"logo_1.gif\" alt=\"cid:"));
     assert!(by_id.text("page.html").contains("href=\"http://pages.example/near.html\""));
     let nested = unpacked(6)?;
@@ -57,7 +57,7 @@ fn the_examples_of_the_standard() -> Outcome {
         nested.names(),
         ["index.html", "logo1.gif", "logo2.gif", "logo3.gif", "logo4.gif", "more.html", "most.html"],
         "{}",
-        nested.told
+        nested.stderr
     );
     let outer = nested.text("index.html");
     for (written, of) in [
@@ -88,8 +88,8 @@ fn one_message_of_a_mailbox_is_named_by_its_number() -> Outcome {
     ] {
         let run = unpack(mbox.as_bytes(), "a.mbox", more)?;
         match expected {
-            Ok(text) => assert_eq!((run.status, run.text("index.html").trim_end()), (0, text), "{}", run.told),
-            Err(why) => assert!(run.status == 2 && run.told.contains(why), "{}", run.told),
+            Ok(text) => assert_eq!((run.status, run.text("index.html").trim_end()), (0, text), "{}", run.stderr),
+            Err(why) => assert!(run.status == 2 && run.stderr.contains(why), "{}", run.stderr),
         }
     }
     let run = unpack(message("only").as_bytes(), "a.mbox", &[])?;
@@ -117,7 +117,11 @@ fn which_part_is_the_document() -> Outcome {
         ("digest", vec![("X: y", inner), ("X: y", "Content-Type: text/html\n\n")], "inner.html"),
     ] {
         let run = unpack(&multipart(subtype, &parts), "a.eml", &[])?;
-        assert!(run.status == 0 && run.told.contains(&format!("/{document}; ")), "{subtype} {document}: {}", run.told);
+        assert!(
+            run.status == 0 && run.stderr.contains(&format!("/{document}; ")),
+            "{subtype} {document}: {}",
+            run.stderr
+        );
     }
     Ok(())
 }
@@ -128,8 +132,8 @@ fn a_base_does_not_lead_links_away_from_the_files() -> Outcome {
     let image = ("Content-Type: image/png\nContent-Location: http://h/e/a.png", "");
     let run = unpack(&related(page, &[image]), "a.eml", &[])?;
     let expected = "<base href=\"\" target=_top><img src=a.png><a href=http://h/e/b>b</a><a href='#top'>up</a>";
-    assert_eq!((run.status, &*run.text("page.html")), (0, expected), "{}", run.told);
-    assert!(run.told.contains("fragment-moves: 1 reference"), "{}", run.told);
+    assert_eq!((run.status, &*run.text("page.html")), (0, expected), "{}", run.stderr);
+    assert!(run.stderr.contains("fragment-moves: 1 reference"), "{}", run.stderr);
     // Without a file, it does no harm.
     let run = unpack(&related("<base href=http://h/e/><a href=b>", &[]), "a.eml", &[])?;
     assert_eq!(run.text("page.html"), "<base href=http://h/e/><a href=http://h/e/b>");
@@ -145,9 +149,9 @@ fn without_a_base_parts_find_each_other() -> Outcome {
     let run = unpack(&message, "a.eml", &[])?;
     assert_eq!(run.text("index.html"), "<link rel=stylesheet href=a.css><a href=more.html>");
     assert_eq!(run.text("a.css"), "b { c: url(d%20e.png) url(f.png) }");
-    assert!(run.status == 0 && run.told.contains("no-base: 1 reference left relative"), "{}", run.told);
+    assert!(run.status == 0 && run.stderr.contains("no-base: 1 reference left relative"), "{}", run.stderr);
     let run = unpack(&message, "a.eml", &["--url", "http://h/"])?;
-    assert!(run.text("index.html").ends_with("<a href=http://h/more.html>"), "{}", run.told);
+    assert!(run.text("index.html").ends_with("<a href=http://h/more.html>"), "{}", run.stderr);
     Ok(())
 }
 
@@ -166,7 +170,7 @@ fn an_id_is_that_of_the_nearest_part() -> Outcome {
     let parts = [image, ("Content-Type: message/rfc822", &*inner), image];
     let message = related("<img src=CID:i><img src=cid:none><img src='cid:%69#x'>", &parts);
     let run = unpack(&message, "a.eml", &[])?;
-    assert_eq!(run.text("page.html"), "<img src=outer.png><img src=cid:none><img src='outer.png#x'>", "{}", run.told);
+    assert_eq!(run.text("page.html"), "<img src=outer.png><img src=cid:none><img src='outer.png#x'>", "{}", run.stderr);
     assert_eq!(run.text("inner.html"), "<img src=inner.png>");
     assert_eq!(run.names(), ["inner.html", "inner.png", "outer-2.png", "outer.png", "page.html"]);
     Ok(())
@@ -176,9 +180,9 @@ fn an_id_is_that_of_the_nearest_part() -> Outcome {
 fn a_charset_of_the_header_is_put_into_the_file() -> Outcome {
     let page = b"Content-Type: text/html; charset=iso-8859-2\n\n<!doctype html><p>\xB1";
     let run = unpack(page, "a.eml", &[])?;
-    assert_eq!(run.files["index.html"], b"<!doctype html><meta charset=\"iso-8859-2\"><p>\xB1", "{}", run.told);
+    assert_eq!(run.files["index.html"], b"<!doctype html><meta charset=\"iso-8859-2\"><p>\xB1", "{}", run.stderr);
     assert!(
-        run.told
+        run.stderr
             .contains("charset-outside: only the message declares its charset, ISO-8859-2; a meta element was added")
     );
     Ok(())
@@ -188,8 +192,8 @@ fn a_charset_of_the_header_is_put_into_the_file() -> Outcome {
 fn single(message: &[u8]) -> Result<(String, i32, String), Failure> {
     let folder = tempfile::tempdir()?;
     let page = folder.path().join("page.html");
-    let (status, _, told) = run_with(&["unpack", "-", "--single", argument(&page)], message)?;
-    Ok((fs::read_to_string(page).unwrap_or_default(), status, told))
+    let (status, _, stderr) = run_with(&["unpack", "-", "--single", argument(&page)], message)?;
+    Ok((fs::read_to_string(page).unwrap_or_default(), status, stderr))
 }
 
 #[test]
@@ -205,7 +209,7 @@ fn one_page_has_all_that_it_shows() -> Outcome {
     ];
     let parts: Vec<(&str, &str)> = parts.iter().map(|(header, body)| (&**header, *body)).collect();
     let page = "<link rel=stylesheet href=a.css><img src=a.png><iframe src=frame.html></iframe><a href=more.pdf>";
-    let (html, status, told) = single(&related(page, &parts))?;
+    let (html, status, stderr) = single(&related(page, &parts))?;
     let image = "data:image/png;base64,UA==";
     assert!(
         html.ends_with("></iframe><a href=http://h/d/more.pdf>") && html.contains(&format!("<img src={image}>")),
@@ -217,16 +221,16 @@ fn one_page_has_all_that_it_shows() -> Outcome {
         style.starts_with("@import 'data:text/css;base64,") && style.ends_with(&format!("; i{{x:url({image})}}")),
         "{style}"
     );
-    assert_eq!(status, 0, "{told}");
+    assert_eq!(status, 0, "{stderr}");
     for why in [
         "part 3: part-left-out: 1 reference to a part left: the parts show each other in a circle",
         "part 6: part-left-out: application/pdf: the page does not show it",
         ": 4 parts within it; 6 links to parts, 3 made absolute, ",
     ] {
-        assert!(told.contains(why), "{told}");
+        assert!(stderr.contains(why), "{stderr}");
     }
-    let (_, status, told) = single(b"MIME-Version: 1.0\nSubject: x\n\nText")?;
-    assert!(status == 2 && told.contains("it has no page of HTML or XHTML"), "{told}");
+    let (_, status, stderr) = single(b"MIME-Version: 1.0\nSubject: x\n\nText")?;
+    assert!(status == 2 && stderr.contains("it has no page of HTML or XHTML"), "{stderr}");
     Ok(())
 }
 
@@ -241,8 +245,8 @@ fn a_style_that_shows_itself_twice_ends() -> Outcome {
         })
         .collect();
     let styles: Vec<(&str, &str)> = styles.iter().map(|(header, style)| (&**header, &**style)).collect();
-    let (html, status, told) = single(&related("<link rel=stylesheet href=s0.css>", &styles))?;
-    assert!(status == 0 && html.len() < 8 << 20 && told.contains("in a circle, or too deep"), "{status} {told}");
+    let (html, status, stderr) = single(&related("<link rel=stylesheet href=s0.css>", &styles))?;
+    assert!(status == 0 && html.len() < 8 << 20 && stderr.contains("in a circle, or too deep"), "{status} {stderr}");
     Ok(())
 }
 
@@ -256,7 +260,7 @@ fn a_style_that_changes_although_its_page_pins_it_is_named() -> Outcome {
     let changed = "part 1: byte 26: integrity: its integrity hash covers a.css, which changes";
     for (body, is_named) in [("b { c: url(d) }", true), ("b { c: d }", false)] {
         let run = unpack(&style(body), "a.eml", &[])?;
-        assert!(run.status == 0 && run.told.contains(changed) == is_named, "{}", run.told);
+        assert!(run.status == 0 && run.stderr.contains(changed) == is_named, "{}", run.stderr);
         assert_eq!(single(&style(body))?.2.contains(changed), is_named);
     }
     Ok(())

@@ -45,7 +45,7 @@ fn names_lead_nowhere_else_and_replace_nothing() -> Outcome {
         "passwd.png",
         "shadow.png",
     ];
-    assert_eq!((run.status, names), (0, expected.to_vec()), "{}", run.told);
+    assert_eq!((run.status, names), (0, expected.to_vec()), "{}", run.stderr);
     assert_eq!(run.files.len(), 15);
     Ok(())
 }
@@ -61,10 +61,10 @@ fn an_existing_folder_is_only_written_into_when_forced() -> Outcome {
     let out = path("out");
     let arguments = ["unpack", argument(&path("m.eml")), "-o", argument(&out)].map(str::to_owned);
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let (status, _, told) = run(&arguments)?;
-    assert!(status == 2 && told.contains("out exists; --force writes into it"), "{told}");
-    let (status, _, told) = run(&[&arguments[..], &["--force"]].concat())?;
-    assert_eq!(status, 0, "{told}");
+    let (status, _, stderr) = run(&arguments)?;
+    assert!(status == 2 && stderr.contains("out exists; --force writes into it"), "{stderr}");
+    let (status, _, stderr) = run(&[&arguments[..], &["--force"]].concat())?;
+    assert_eq!(status, 0, "{stderr}");
     let found = files(&out)?;
     assert_eq!(found.keys().collect::<Vec<_>>(), ["a.png", "mine", "page.html"]);
     assert_eq!(found["a.png"], b"new");
@@ -72,22 +72,22 @@ fn an_existing_folder_is_only_written_into_when_forced() -> Outcome {
     {
         fs::remove_file(out.join("a.png"))?;
         std::os::unix::fs::symlink(path("elsewhere"), out.join("a.png"))?;
-        let (status, _, told) = run(&[&arguments[..], &["--force"]].concat())?;
-        assert!(status == 1 && told.contains("it exists and is no file"), "{told}");
+        let (status, _, stderr) = run(&[&arguments[..], &["--force"]].concat())?;
+        assert!(status == 1 && stderr.contains("it exists and is no file"), "{stderr}");
         assert_eq!(fs::read(path("elsewhere"))?, b"precious");
     }
     let single =
         ["unpack", argument(&path("m.eml")), "--single", argument(&path("m.eml")), "--force"].map(str::to_owned);
-    let (status, _, told) = run(&single.each_ref().map(String::as_str))?;
-    assert!(status == 2 && told.contains("m.eml is the input; name another file"), "{told}");
+    let (status, _, stderr) = run(&single.each_ref().map(String::as_str))?;
+    assert!(status == 2 && stderr.contains("m.eml is the input; name another file"), "{stderr}");
     let list = argument(&out.join("list.json")).to_owned();
-    let (status, _, told) = run(&[&arguments[..], &["--force", "--summary", &list]].concat())?;
-    assert!(status == 2 && told.contains("list.json belongs to the output"), "{told}");
-    let (status, _, told) = run(&["unpack", argument(&path("m.eml")), "-o", argument(folder.path()), "--force"])?;
-    assert!(status == 2 && told.contains("lies within the output"), "{told}");
+    let (status, _, stderr) = run(&[&arguments[..], &["--force", "--summary", &list]].concat())?;
+    assert!(status == 2 && stderr.contains("list.json belongs to the output"), "{stderr}");
+    let (status, _, stderr) = run(&["unpack", argument(&path("m.eml")), "-o", argument(folder.path()), "--force"])?;
+    assert!(status == 2 && stderr.contains("lies within the output"), "{stderr}");
     fs::create_dir(path("other.partial"))?;
-    let (status, _, told) = run(&["unpack", argument(&path("m.eml")), "-o", argument(&path("other"))])?;
-    assert!(status == 2 && told.contains("other.partial is left from an interrupted run; remove it"), "{told}");
+    let (status, _, stderr) = run(&["unpack", argument(&path("m.eml")), "-o", argument(&path("other"))])?;
+    assert!(status == 2 && stderr.contains("other.partial is left from an interrupted run; remove it"), "{stderr}");
     Ok(())
 }
 
@@ -102,18 +102,22 @@ fn what_is_no_message_is_refused() -> Outcome {
         ("d", "is a folder; name one message in it"),
         ("missing.eml", "missing.eml"),
     ] {
-        let (status, _, told) = run(&["unpack", argument(&path(name)), "-o", argument(&out)])?;
-        assert!(status == 2 && told.contains(why) && !out.exists(), "{name}: {told}");
+        let (status, _, stderr) = run(&["unpack", argument(&path(name)), "-o", argument(&out)])?;
+        assert!(status == 2 && stderr.contains(why) && !out.exists(), "{name}: {stderr}");
     }
-    let (status, _, told) = run(&["unpack", argument(&path("letter.txt")), "-o", argument(&out)])?;
-    assert_eq!((status, files(&out)?.keys().map(String::as_str).collect::<Vec<_>>()), (0, vec!["index.txt"]), "{told}");
-    let (status, _, told) = run(&["unpack", argument(&path("letter.txt"))])?;
-    assert!(status == 2 && told.contains("--output <FOLDER>"), "{told}");
+    let (status, _, stderr) = run(&["unpack", argument(&path("letter.txt")), "-o", argument(&out)])?;
+    assert_eq!(
+        (status, files(&out)?.keys().map(String::as_str).collect::<Vec<_>>()),
+        (0, vec!["index.txt"]),
+        "{stderr}"
+    );
+    let (status, _, stderr) = run(&["unpack", argument(&path("letter.txt"))])?;
+    assert!(status == 2 && stderr.contains("--output <FOLDER>"), "{stderr}");
     let second = path("second");
-    let (status, _, told) = run_with(&["unpack", "-", "-o", argument(&second)], &related("<p>", &[]))?;
-    assert_eq!((status, files(&second)?.len()), (0, 1), "{told}");
-    let (status, _, told) = run_with(&["unpack", "-", "-o", argument(&path("third"))], b"no message at all")?;
-    assert!(status == 2 && told.contains("- is no message"), "{told}");
+    let (status, _, stderr) = run_with(&["unpack", "-", "-o", argument(&second)], &related("<p>", &[]))?;
+    assert_eq!((status, files(&second)?.len()), (0, 1), "{stderr}");
+    let (status, _, stderr) = run_with(&["unpack", "-", "-o", argument(&path("third"))], b"no message at all")?;
+    assert!(status == 2 && stderr.contains("- is no message"), "{stderr}");
     Ok(())
 }
 
@@ -121,7 +125,7 @@ fn what_is_no_message_is_refused() -> Outcome {
 fn what_is_damaged_is_named() -> Outcome {
     let encoded =
         |encoding: &str| format!("Content-Type: image/png; name=a.png\nContent-Transfer-Encoding: {encoding}");
-    for (header, body, status, told, bytes) in [
+    for (header, body, status, stderr, bytes) in [
         (encoded("base64"), "QUJD*REVG", 1, "part 2: transfer-encoding: its base64 is damaged", Some("ABCDEF")),
         (
             encoded("x-own"),
@@ -137,16 +141,16 @@ fn what_is_damaged_is_named() -> Outcome {
             (run.status, run.files.get("a.png").map(Vec::as_slice)),
             (status, bytes.map(str::as_bytes)),
             "{}",
-            run.told
+            run.stderr
         );
-        assert!(run.told.contains(told), "{}", run.told);
+        assert!(run.stderr.contains(stderr), "{}", run.stderr);
     }
     let whole = related("<img src=a.png>", &[(&encoded("base64"), &"QUJD".repeat(1000))]);
     let run = unpack(&whole[..2000], "a.eml", &[])?;
-    assert!(run.told.contains("message-repaired: its closing delimiter is missing"), "{}", run.told);
-    assert!(run.files["a.png"].starts_with(b"ABCABC"), "{}", run.told);
+    assert!(run.stderr.contains("message-repaired: its closing delimiter is missing"), "{}", run.stderr);
+    assert!(run.files["a.png"].starts_with(b"ABCABC"), "{}", run.stderr);
     let run = unpack(b"Content-Type: multipart/mixed\n\nx", "a.eml", &[])?;
-    assert!(run.status == 1 && run.told.contains("nothing in it can be unpacked"), "{}", run.told);
+    assert!(run.status == 1 && run.stderr.contains("nothing in it can be unpacked"), "{}", run.stderr);
     Ok(())
 }
 
@@ -156,7 +160,7 @@ fn thousands_of_parts_with_one_name_and_one_id() -> Outcome {
     let part = ("Content-Type: image/gif; name=a.gif\nContent-ID: <i>\nContent-Location: a.gif", "");
     let page = "<img src=cid:i><img src=a.gif>".repeat(2_000);
     let run = unpack(&related(&page, &vec![part; 2_000]), "a.eml", &["--quiet"])?;
-    assert_eq!((run.status, run.files.len(), &*run.told), (0, 2_001, ""));
+    assert_eq!((run.status, run.files.len(), &*run.stderr), (0, 2_001, ""));
     assert!(run.files.contains_key("a-2000.gif"));
     Ok(())
 }

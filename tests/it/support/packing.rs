@@ -11,7 +11,7 @@ use super::{argument, folder_with, run};
 /// What a run said, and the message if there is one.
 pub(crate) struct Run {
     pub(crate) status: i32,
-    pub(crate) told: String,
+    pub(crate) stderr: String,
     pub(crate) message: Vec<u8>,
 }
 
@@ -30,10 +30,10 @@ impl Run {
 pub(crate) fn pack(document: &Path, name: &str, more: &[&str]) -> Result<Run, Box<dyn std::error::Error>> {
     let output = tempfile::tempdir()?;
     let message = output.path().join(name);
-    let (status, _, told) = run(&[&["pack", argument(document), "-o", argument(&message)], more].concat())?;
+    let (status, _, stderr) = run(&[&["pack", argument(document), "-o", argument(&message)], more].concat())?;
     let left = fs::read_dir(output.path())?.count();
-    assert_eq!(left, usize::from(status == 0), "what is left of a run: {told}");
-    Ok(Run { status, told, message: fs::read(message).unwrap_or_default() })
+    assert_eq!(left, usize::from(status == 0), "what is left of a run: {stderr}");
+    Ok(Run { status, stderr, message: fs::read(message).unwrap_or_default() })
 }
 
 /// A folder with a page, and the page.

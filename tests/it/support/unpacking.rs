@@ -11,7 +11,7 @@ type Failure = Box<dyn std::error::Error>;
 /// What a run said, and the files that it wrote.
 pub(crate) struct Run {
     pub(crate) status: i32,
-    pub(crate) told: String,
+    pub(crate) stderr: String,
     pub(crate) files: BTreeMap<String, Vec<u8>>,
 }
 
@@ -32,12 +32,12 @@ pub(crate) fn unpack(message: &[u8], name: &str, more: &[&str]) -> Result<Run, F
     fs::create_dir(outer.path().join("d"))?;
     let file = outer.path().join(name);
     fs::write(&file, message)?;
-    let (status, _, told) = run(&[&["unpack", argument(&file), "-o", argument(&folder)], more].concat())?;
+    let (status, _, stderr) = run(&[&["unpack", argument(&file), "-o", argument(&folder)], more].concat())?;
     let beside = fs::read_dir(outer.path())?.count() + fs::read_dir(outer.path().join("d"))?.count();
     let is_written = folder.exists();
-    assert_eq!(beside, 2 + usize::from(is_written), "{told}");
+    assert_eq!(beside, 2 + usize::from(is_written), "{stderr}");
     let files = if is_written { files(&folder)? } else { BTreeMap::new() };
-    Ok(Run { status, told, files })
+    Ok(Run { status, stderr, files })
 }
 
 pub(crate) fn files(folder: &Path) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
