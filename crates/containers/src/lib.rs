@@ -19,7 +19,7 @@ mod warc;
 pub use blob_spool::BlobSpool;
 pub use broken::{Broken, BrokenRecord};
 pub use caught::{caught, is_system_error};
-pub use compression::{Compression, Encoder};
+pub use compression::{Compression, DEFLATE_LEVEL, Encoder};
 pub use file_type::{Container, FileType, UnknownFileType};
 pub use framing::format::Format;
 pub use limits::INDEX_BYTES;

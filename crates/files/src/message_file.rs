@@ -56,8 +56,8 @@ impl MessageFile {
     /// Returns the edits of the file for those of its message, unless they are the same. It becomes compressed as `compression`, unless
     /// its content is packed by another program, and not read.
     pub(crate) fn edits(&self, file: &[u8], edits: &Edits, compression: Compression) -> io::Result<Option<Edits>> {
-        let is_unread = packed(self.content(file)).is_some();
-        if (compression == self.compression || is_unread) && edits.is_empty() {
+        let is_unread = || packed(self.content(file)).is_some();
+        if edits.is_empty() && (compression == self.compression || is_unread()) {
             return Ok(None);
         }
         let edits = match self.message.start {

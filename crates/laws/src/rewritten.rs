@@ -1,5 +1,9 @@
 //! What a document and the rewritten document have in common.
 
+use std::fs;
+use std::io;
+use std::path::Path;
+
 use absolve_links::DocumentType;
 use absolve_rewriter::{ListedLink, Status};
 use url::Url;
@@ -61,4 +65,24 @@ pub(crate) fn check_outside(input: &[u8], before: &[ListedLink], output: &[u8], 
         (old_at, new_at) = (old.end, closed);
     }
     assert!(input[old_at..] == output[new_at..], "{name}: bytes behind the last link differ");
+}
+
+/// Checks that a run without changes writes the bytes it has read, and that a second run over what the first has written
+/// changes nothing. Returns the number of changes and what was written; `None` if nothing changes, or the input cannot be read.
+#[track_caller]
+pub(crate) fn check_twice(
+    run: fn(&Path, &Path) -> io::Result<usize>,
+    [input, output, again]: [&Path; 3],
+) -> io::Result<Option<(usize, Vec<u8>)>> {
+    const ANOTHER: &str = "an archive without changes is another";
+    let changed = run(input, output)?;
+    // Unreadable input is not written.
+    let Ok(written) = fs::read(output) else { return Ok(None) };
+    if changed == 0 {
+        assert!(written == fs::read(input)?, "{ANOTHER}");
+        return Ok(None);
+    }
+    assert_eq!(run(output, again)?, 0, "a second run changes something");
+    assert!(fs::read(again)? == written, "{ANOTHER}");
+    Ok(Some((changed, written)))
 }

@@ -212,10 +212,23 @@ pub(crate) fn is_portable(base: &str) -> bool {
     base.split_once(':').is_some_and(|(scheme, _)| !ELSEWHERE.iter().any(|known| known.eq_ignore_ascii_case(scheme)))
 }
 
+/// What placeholders of template systems begin and end with.
+pub(crate) const MARKS: [[&str; 2]; 10] = [
+    ["{{{", "}}}"],
+    ["{{", "}}"],
+    ["{%", "%}"],
+    ["<%", "%>"],
+    ["<?", "?>"],
+    ["*|", "|*"],
+    ["%%", "%%"],
+    ["${", "}"],
+    ["$(", ")"],
+    ["@@", "@@"],
+];
+
 /// Reports whether a reference begins with a placeholder of a template system or, in a mail, of a mail service.
 pub(crate) fn begins_with_placeholder(reference: &str, purpose: Purpose) -> bool {
-    let is_of_template =
-        ["{{", "{%", "<%", "<?", "*|", "%%", "${", "$(", "@@"].iter().any(|mark| reference.starts_with(mark));
+    let is_of_template = MARKS.iter().any(|[open, _]| reference.starts_with(open));
     is_of_template || (purpose == Purpose::Mail && begins_with_word_in_marks(reference))
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::ops::Range;
 
-use absolve_containers::BlobSpool;
+use absolve_containers::{BlobSpool, DEFLATE_LEVEL};
 use flate2::{Compress, Compression, FlushCompress, Status};
 use rayon::prelude::*;
 
@@ -22,9 +22,6 @@ const BLOCK: u64 = 1 << 20;
 
 /// The bytes that are compressed together.
 const AT_ONCE: usize = 16 << 20;
-
-/// That of other packed output: the default level 6 takes twice its time for a hundredth of the size.
-const LEVEL: u32 = 3;
 
 /// A part of a member that is compressed by itself.
 struct Block {
@@ -70,7 +67,7 @@ fn blocks_of(replaced: &Replaced) -> impl Iterator<Item = (Range<u64>, FlushComp
 
 impl Deflated {
     fn add(&mut self, blocks: &[Block]) -> io::Result<()> {
-        let compressor = || Compress::new(Compression::new(LEVEL), false);
+        let compressor = || Compress::new(Compression::new(DEFLATE_LEVEL), false);
         let packed: Vec<io::Result<Vec<u8>>> = blocks.par_iter().map_init(compressor, compressed).collect();
         for (block, packed) in blocks.iter().zip(packed) {
             let added = self.spool.add(&packed?)?;

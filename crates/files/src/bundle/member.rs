@@ -50,9 +50,7 @@ impl Member {
         let target = if is_link { target().unwrap_or_default() } else { Vec::new() };
         Self { target, ..self }
     }
-}
 
-impl Member {
     /// Returns its name with another last segment.
     pub(crate) fn with_last_segment(&self, segment: &[u8]) -> Vec<u8> {
         let start = memchr::memrchr(b'/', &self.name).map_or(0, |slash| slash + 1);

@@ -33,6 +33,11 @@ impl<'p> Page<'p> {
     pub(crate) const fn with_bytes(&self, bytes: &'p [u8]) -> Self {
         Self { bytes, ..*self }
     }
+
+    /// Returns the page as a document in its encoding.
+    pub(crate) fn document(&self) -> Document<'p> {
+        Document::new(self.bytes, self.document_type).with_label(self.encoding.name())
+    }
 }
 
 /// The files of a message, by what leads to them.

@@ -1,6 +1,6 @@
 //! Images and fonts that CSS names, as `data:` URLs.
 
-use absolve_links::{Document, Edits, Grammar, Link, Place, Table};
+use absolve_links::{Edits, Grammar, Link, Place, Table};
 use absolve_rewriter::Code;
 use data_encoding::BASE64;
 
@@ -15,7 +15,7 @@ pub(crate) fn with_data(
     table: &Table,
     max_bytes: u64,
 ) -> Result<InlinedPage, PackError> {
-    let document = Document::new(page.bytes, page.document_type).with_label(page.encoding.name());
+    let document = page.document();
     let links = document.scan(table).map(|scan| scan.links).unwrap_or_default();
     let leads = |link: Link| {
         let url = str::from_utf8(&page.bytes[link.range.clone()]).ok().filter(|_| is_css(&link, table))?;

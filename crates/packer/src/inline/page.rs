@@ -23,7 +23,7 @@ pub(crate) fn with_styles(
     table: &Table,
     max_bytes: u64,
 ) -> Result<InlinedPage, PackError> {
-    let document = Document::new(page.bytes, page.document_type).with_label(page.encoding.name());
+    let document = page.document();
     let line_end = if page.bytes.windows(2).any(|two| two == b"\r\n") { "\r\n" } else { "\n" };
     let inlined = InlinedPage { bytes: Vec::new(), within: Vec::new(), findings: Vec::new() };
     let mut work = Work { page, document: &document, files, line_end, max_bytes, room: max_bytes, layers: 0, inlined };

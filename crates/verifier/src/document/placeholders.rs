@@ -2,23 +2,13 @@
 
 use std::borrow::Cow;
 
+use crate::resolution::MARKS;
+
 /// Characters that may stand for those of a placeholder.
 const STAND_INS: [char; 8] = ['~', '!', '_', '=', ',', ';', '*', '$'];
 
 /// Returns the placeholders of template systems in a reference.
 pub(crate) fn placeholders(reference: &str) -> Vec<&str> {
-    const MARKS: [[&str; 2]; 10] = [
-        ["{{{", "}}}"],
-        ["{{", "}}"],
-        ["{%", "%}"],
-        ["<%", "%>"],
-        ["<?", "?>"],
-        ["*|", "|*"],
-        ["%%", "%%"],
-        ["${", "}"],
-        ["$(", ")"],
-        ["@@", "@@"],
-    ];
     let mut found = Vec::new();
     let mut rest = reference;
     while let Some(first) = rest.chars().next() {
