@@ -246,16 +246,21 @@ fn begins_with_word_in_marks(reference: &str) -> bool {
     let is_percent_encoded = |(word, rest): (&str, &str)| {
         [word, rest].iter().all(|text| text.len() > 1 && text.chars().take(2).all(|digit| digit.is_ascii_hexdigit()))
     };
-    let in_brackets = match reference.starts_with("[[") {
-        true => between("[[", "]]"),
-        false => between("[", "]").or_else(|| between("{", "}")),
-    };
-    // A name before an extension is that of a file.
-    in_brackets.is_some_and(|(_, rest)| !rest.starts_with('.'))
-        || between("$[", "]$").is_some()
+    word_in_brackets(reference).is_some()
         || named("%", "%").is_some_and(|pair| !is_percent_encoded(pair))
         || ["$", "#", "##", "::"].iter().any(|mark| named(mark, mark).is_some())
         || ["-", "__"].iter().any(|mark| named(mark, mark).is_some_and(|(_, rest)| rest.is_empty()))
+}
+
+/// Returns what is in the brackets or braces that a text begins with, with them, if it may be a placeholder of a mail
+/// service.
+pub(crate) fn word_in_brackets(text: &str) -> Option<&str> {
+    let marks = [("$[", "]$"), ("[[", "]]"), ("[", "]"), ("{", "}")];
+    let (open, close) = marks.into_iter().find(|(open, _)| text.starts_with(open))?;
+    let (word, rest) = text[open.len()..].split_once(close)?;
+    // A name before an extension is that of a file.
+    let is_file = open != "$[" && rest.starts_with('.');
+    (!word.is_empty() && !is_file).then(|| &text[..text.len() - rest.len()])
 }
 
 /// Removes the characters that the URL Standard ignores (section 4.4).

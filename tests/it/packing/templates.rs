@@ -159,17 +159,22 @@ fn the_pages_name_the_extensions() -> Outcome {
 /// `..` in a placeholder is for the template system, and what a mail service looks for is not percent-encoded.
 #[test]
 fn dot_segments_and_spaces_within_placeholders_were_changed() -> Outcome {
-    let page = "<a href='/p/{{../../id}}'><img src='i/${../a/../b}/{{ c\\d }}.png'><a href='../?n=[A B]&amp;m={!C.D E}&amp;[ü]=ü'>";
+    let page = "<a href='/p/{{../../id}}'><img src='i/${../a/../b}/{{ c\\d }}.png'><a href='../?n=[A B]&amp;m={!C.D E}&amp;[ü]=ü'><a href='z/{x/../q}'>";
     let expected = "<a href='http://h/p/{{../../id}}'><img src='http://h/d/f/i/${../a/../b}/{{ c\\d }}.png'>\
-                    <a href='http://h/d/?n=[A B]&amp;m={!C.D E}&amp;[%C3%BC]=%C3%BC'>";
-    let folder = folder_with(&[("a.hbs", page), ("lost.hbs", "<a href='{{x}}.d/y'><a href='a/{{x}}/../y'>")])?;
+                    <a href='http://h/d/?n=[A B]&amp;m={!C.D E}&amp;[%C3%BC]=%C3%BC'><a href='http://h/d/f/z/{x/../q}'>";
+    let folder = folder_with(&[
+        ("a.hbs", page),
+        ("lost.hbs", "<a href='{{x}}.d/y'><a href='a/{{x}}/../y'><a href='a/[x]/../y'>"),
+    ])?;
     let options = ["--for", "mail", "--url", "http://h/d/f/"];
     let run_on = |command: &str, files: &[&str]| run_in(folder.path(), &[&[command], files, &options].concat());
     assert_eq!(run_on("rewrite", &["a.hbs", "-o", "b.hbs"])?.0, 0);
     assert_eq!(fs::read_to_string(folder.path().join("b.hbs"))?, expected);
     let (status, out, _) = run_on("verify", &["a.hbs", "b.hbs"])?;
     assert_eq!(status, 0, "{out}");
-    for (from, to) in [("{{../../id}}", "id}}"), ("{{../../id}}", "{{../id}}"), ("c\\d", "c/d"), ("/f/i/", "/i/")] {
+    for (from, to) in
+        [("{{../../id}}", "id}}"), ("{{../../id}}", "{{../id}}"), ("c\\d", "c/d"), ("/f/i/", "/i/"), ("{x/../q}", "q}")]
+    {
         fs::write(folder.path().join("b.hbs"), expected.replace(from, to))?;
         let (status, out, _) = run_on("verify", &["a.hbs", "b.hbs"])?;
         assert_eq!(status, 1, "{from} became {to}: {out}");

@@ -9,10 +9,16 @@ use crate::report::Cause;
 /// Characters that no standard changes in a path, and none takes for a part of a scheme.
 const STAND_INS: [&str; 5] = ["~", "!", "_", "=", ","];
 
-/// Resolves a reference into `target`. Each placeholder counts as one character of a name, whatever it contains.
-pub(crate) fn resolve_around(base: &BaseUrl, reference: &str, target: &mut String) -> Result<(), Cause> {
+/// Resolves a reference into `target`. Each placeholder for this purpose counts as one character of a name, whatever it
+/// contains.
+pub(crate) fn resolve_around(
+    base: &BaseUrl,
+    reference: &str,
+    purpose: Purpose,
+    target: &mut String,
+) -> Result<(), Cause> {
     let (mut texts, mut inside, mut end) = (Vec::new(), Vec::new(), 0);
-    for range in placeholders(reference, Purpose::Any) {
+    for range in placeholders(reference, purpose) {
         texts.push(&reference[end..range.start]);
         end = range.end;
         inside.push(&reference[range]);
@@ -47,11 +53,17 @@ mod tests {
     use absolve_resolver::{BaseUrl, Standard};
 
     use super::resolve_around;
+    use crate::options::Purpose;
     use crate::report::Cause;
+
+    fn resolved(reference: &str, purpose: Purpose) -> Result<String, Cause> {
+        let base = BaseUrl::parse("http://h/d/f/", Standard::Whatwg).expect("it is a base");
+        let mut target = String::new();
+        resolve_around(&base, reference, purpose, &mut target).map(|()| target)
+    }
 
     #[test]
     fn dot_segments_within_a_placeholder_removed_parts_of_it() {
-        let base = BaseUrl::parse("http://h/d/f/", Standard::Whatwg).expect("it is a base");
         for (reference, expected) in [
             ("/p/{{../../id}}", Ok("http://h/p/{{../../id}}")),
             ("../i/{{../../lang}}/{{ a\\b }}{{c}}.png", Ok("http://h/d/i/{{../../lang}}/{{ a\\b }}{{c}}.png")),
@@ -61,9 +73,24 @@ mod tests {
             ("~!_=,{{x}}", Err(Cause::LostPlaceholder)),
             ("a/../b", Ok("http://h/d/f/b")),
         ] {
-            let mut target = String::new();
-            let resolved = resolve_around(&base, reference, &mut target).map(|()| &*target);
-            assert_eq!(resolved, expected, "{reference}");
+            let expected = expected.map(str::to_owned);
+            assert_eq!(resolved(reference, Purpose::Any), expected, "{reference}");
+            assert_eq!(resolved(reference, Purpose::Mail), expected, "{reference}");
+        }
+    }
+
+    #[test]
+    fn dot_segments_removed_placeholders_of_mail_services() {
+        for (reference, of_page, in_mail) in [
+            ("z/[x]/../q", "http://h/d/f/z/q", None),
+            ("z/{x/../q}", "http://h/d/f/z/q}", Some("http://h/d/f/z/{x/../q}")),
+            ("../[[a/../b]]?c=$[d]$", "http://h/d/b]]?c=$[d]$", Some("http://h/d/[[a/../b]]?c=$[d]$")),
+            ("a[b].png/../c", "http://h/d/f/c", Some("http://h/d/f/c")),
+            ("//[::1]/x", "http://[::1]/x", Some("http://[::1]/x")),
+        ] {
+            assert_eq!(resolved(reference, Purpose::Any).as_deref(), Ok(of_page), "{reference}");
+            let in_mail = in_mail.ok_or(Cause::LostPlaceholder);
+            assert_eq!(resolved(reference, Purpose::Mail).as_deref().map_err(|cause| *cause), in_mail, "{reference}");
         }
     }
 }

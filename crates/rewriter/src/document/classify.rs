@@ -47,7 +47,7 @@ pub(crate) fn classify(
         let is_opaque = base.url.as_ref().is_some_and(|url| url.is_opaque());
         return Status::Unresolved(if is_opaque { Cause::OpaqueBase } else { Cause::BaseNotPortable });
     };
-    if let Err(cause) = resolve_around(url, reference, target) {
+    if let Err(cause) = resolve_around(url, reference, options.purpose, target) {
         return Status::Unresolved(cause);
     }
     // At a readable base, only a reference with its own authority can make a target unreadable.

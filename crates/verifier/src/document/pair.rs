@@ -6,7 +6,7 @@ use absolve_links::SameDocument as RowSameDocument;
 use encoding_rs::Encoding;
 
 use crate::base::Siblings;
-use crate::document::placeholders::{masked, placeholders, stand_in};
+use crate::document::placeholders::{masked, placeholders, same_in, stand_in};
 use crate::references::found::Reference;
 use crate::resolution::{
     begins_with_placeholder, has_new_dot_segments, is_absolute, is_portable, is_same_document, resolves_to,
@@ -48,21 +48,21 @@ impl Pair<'_> {
 /// Returns what is wrong with a link after the rewrite, if anything.
 pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Difference> {
     let (old, new) = (&*pair.old.text, &*pair.new.text);
-    let inside = placeholders(old);
+    let inside = placeholders(old, settings.purpose);
     if inside.is_empty() || begins_with_placeholder(old, settings.purpose) {
         return check(pair, None, settings);
     }
-    if inside != placeholders(new) {
+    let Some(still_inside) = same_in(old, new, settings.purpose) else {
         return Some(difference(pair, Rule::Target, old, "a placeholder in it is another"));
-    }
+    };
     let Some(stand_in) = stand_in(&[old, new, pair.base.unwrap_or_default()]) else {
         return check(pair, None, settings);
     };
-    let without = |reference: &Reference| Reference {
-        text: masked(&reference.text, &inside, stand_in).into_owned(),
+    let without = |reference: &Reference, placeholders: &[Range<usize>]| Reference {
+        text: masked(&reference.text, placeholders, stand_in),
         ..reference.clone()
     };
-    let masked = Pair { old: &without(pair.old), new: &without(pair.new), ..*pair };
+    let masked = Pair { old: &without(pair.old, &inside), new: &without(pair.new, &still_inside), ..*pair };
     let found = check(&masked, Some(stand_in), settings)?;
     let message = found.message.replace(&masked.new.text, new).replace(&masked.old.text, old);
     Some(Difference { original: old.to_owned(), rewritten: new.to_owned(), message, ..found })
