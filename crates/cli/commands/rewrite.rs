@@ -126,16 +126,17 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
     })
 }
 
-/// Returns the folders and archives among the inputs of which no file is a document. All of them is written nevertheless: they may
-/// be parts of a mirror.
+/// Returns the folders and archives among the inputs of which no file is a document, and all inputs if there is no document at
+/// all. All of them is written nevertheless: they may be parts of a mirror.
 fn without_documents(input: &InputArguments, collection: &Collection) -> Vec<String> {
+    let is_document = |entry: &&Entry| !matches!(entry.file_type(), Ok(None));
     let is_bundle = |entry: &&Entry| matches!(entry.kind, EntryKind::Bundle(_));
     let bundles = collection.entries.iter().filter(is_bundle).map(|entry| &entry.source);
-    let folders = input.inputs.iter().filter(|input| input.is_dir());
-    let mut empty: BTreeSet<&Path> = folders.chain(bundles).map(PathBuf::as_path).collect();
-    for entry in &collection.entries {
-        let around = entry.source.ancestors().find(|path| empty.contains(path));
-        if let Some(path) = around.filter(|_| !matches!(entry.file_type(), Ok(None))) {
+    let has_none = !collection.entries.iter().any(|entry| is_document(&entry));
+    let inputs = input.inputs.iter().filter(|input| has_none || input.is_dir());
+    let mut empty: BTreeSet<&Path> = inputs.chain(bundles).map(PathBuf::as_path).collect();
+    for entry in collection.entries.iter().filter(is_document) {
+        if let Some(path) = entry.source.ancestors().find(|path| empty.contains(path)) {
             empty.remove(path);
         }
     }

@@ -77,7 +77,7 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
         .filter(|base| is_portable(base))
         .and_then(|base| target_in_charset(standard, base, reference, pair.encoding))
         .filter(|meant| count(meant) == count(reference));
-    let stays = if begins_with_placeholder(reference, settings.purpose) {
+    let stays = if stand_in.is_none() && begins_with_placeholder(reference, settings.purpose) {
         Some("it begins with a placeholder")
     } else if is_absolute(standard, reference) {
         Some("it is absolute")
