@@ -48,14 +48,22 @@ fn a_message_that_was_cut_off_was_whole() -> Outcome {
 /// Each became a file `index.txt`.
 #[test]
 fn files_that_are_no_message_were_unpacked() -> Outcome {
-    for text in ["", "<html><p>a <a href=x>", "\u{FEFF}<!DOCTYPE html>", "<?xml version='1.0'?><a/>"] {
+    const MARKUP: &str = "not-its-type: it begins with markup, not with the header of a message";
+    for (text, status, why) in [
+        ("", 2, "is no message: it is empty"),
+        ("<html><p>a <a href=x>", 1, MARKUP),
+        ("\u{FEFF}<!DOCTYPE html>", 1, MARKUP),
+        ("  <?xml version='1.0'?><a/>", 1, MARKUP),
+    ] {
         for name in ["a.eml", "a.mhtml"] {
             let run = unpack(text.as_bytes(), name, &[])?;
-            assert!(run.status == 2 && run.stderr.contains("is no message"), "{text}: {} {}", run.status, run.stderr);
+            assert!(run.status == status && run.stderr.contains(why), "{text}: {} {}", run.status, run.stderr);
             assert!(run.files.is_empty());
         }
     }
-    let run = unpack(b"Subject: x\n\n<html>", "a.eml", &[])?;
-    assert_eq!((run.status, run.files.len()), (0, 1), "{}", run.stderr);
+    for text in ["Subject: x\n\n<html>", "\n<html>"] {
+        let run = unpack(text.as_bytes(), "a.eml", &[])?;
+        assert_eq!((run.status, run.files.len()), (0, 1), "{}", run.stderr);
+    }
     Ok(())
 }

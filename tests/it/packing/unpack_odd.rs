@@ -135,6 +135,13 @@ fn what_is_damaged_is_named() -> Outcome {
             None,
         ),
         (encoded("base64"), "QUJDREVG", 0, "", Some("ABCDEF")),
+        (
+            encoded("quoted-printable"),
+            "=41=ZZ=\n=\t\nB=4",
+            0,
+            "part 2: message-repaired: its quoted-printable has 2 `=` that begin no escape, and stay",
+            Some("A=ZZB=4"),
+        ),
     ] {
         let run = unpack(&related("<p>", &[(&header, body)]), "a.eml", &[])?;
         assert_eq!(
@@ -149,8 +156,14 @@ fn what_is_damaged_is_named() -> Outcome {
     let run = unpack(&whole[..2000], "a.eml", &[])?;
     assert!(run.stderr.contains("message-repaired: its closing delimiter is missing"), "{}", run.stderr);
     assert!(run.files["a.png"].starts_with(b"ABCABC"), "{}", run.stderr);
-    let run = unpack(b"Content-Type: multipart/mixed\n\nx", "a.eml", &[])?;
-    assert!(run.status == 1 && run.stderr.contains("nothing in it can be unpacked"), "{}", run.stderr);
+    for (parameter, why) in [
+        ("", "its header does not declare its boundary"),
+        ("; boundary=b", "no delimiter line with its boundary follows"),
+    ] {
+        let run = unpack(format!("Content-Type: multipart/mixed{parameter}\n\nx").as_bytes(), "a.eml", &[])?;
+        let is_named = run.stderr.contains(why) && run.stderr.contains("nothing in it can be unpacked");
+        assert!(run.status == 1 && is_named, "{}", run.stderr);
+    }
     Ok(())
 }
 

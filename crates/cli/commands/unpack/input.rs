@@ -78,8 +78,8 @@ fn entry(arguments: &UnpackArguments) -> Result<Entry, Stop> {
         let named = one_entry(path, &selection)?;
         // A name like `letter.txt` does not matter if it is a message.
         match named.file_type().ok().flatten() {
-            Some(FileType::Message) if is_empty_or_document(&named) => {
-                return usage_error(format!("{name} is no message: {EMPTY_OR_DOCUMENT}"));
+            Some(FileType::Message) if named.size == 0 => {
+                return usage_error(format!("{name} is no message: it is empty"));
             }
             file_type if is_message(file_type) => named,
             _ if named.type_of_content().is_ok_and(is_message) => {
@@ -94,14 +94,6 @@ fn entry(arguments: &UnpackArguments) -> Result<Entry, Stop> {
         Ok(_) => usage_error(format!("{name} is no message; unpack reads .eml, .mhtml and mbox")),
         Err(error) => usage_error(format!("cannot read {name}: {error}")),
     }
-}
-
-const EMPTY_OR_DOCUMENT: &str = "it is empty, or begins with markup in place of a header";
-
-/// Returns whether a file cannot be a message, whatever its name.
-fn is_empty_or_document(entry: &Entry) -> bool {
-    let is_document = |found: Option<FileType>| matches!(found, Some(FileType::Document(_)));
-    entry.size == 0 || entry.type_of_content().is_ok_and(is_document)
 }
 
 fn one_entry(path: &Path, selection: &Selection) -> Result<Entry, Stop> {

@@ -9,7 +9,8 @@ use crate::entity::base64::{self, Salvaged};
 use crate::entity::header::{SNAPSHOT, UNTYPED};
 use crate::entity::leaves::{Child, Composite, Leaf, Tree};
 use crate::entity::message::{Parts, begins_like, parts_with_leaves};
-use crate::entity::transfer::{Body, Transfer};
+use crate::entity::quoted_printable::{self, Decoded};
+use crate::entity::transfer::Transfer;
 use crate::finding::{Code, Finding};
 
 /// All that a message carries, as it is unpacked.
@@ -60,22 +61,23 @@ impl<'e> Contents<'e> {
     }
 
     /// Returns a leaf without its transfer encoding; `None` if that is unknown, which a finding reports. Of damaged base64,
-    /// it is whatever can be decoded.
+    /// it is whatever can be decoded; in quoted-printable, an `=` that begins no escape is literal (RFC 2045, section 6.7).
     pub fn content(&self, leaf: &Leaf) -> Option<Content<'_>> {
         let raw = &self.entity.text(leaf.text)[leaf.body.clone()];
-        let (bytes, is_damaged) = match leaf.transfer? {
+        let (bytes, finding) = match leaf.transfer? {
             Transfer::Base64 => {
                 let Salvaged { bytes, is_damaged } = base64::salvage(raw);
-                (bytes.into(), is_damaged)
+                let message = "its base64 is damaged; the rest of it was decoded";
+                (bytes.into(), is_damaged.then(|| Finding::new(Code::TransferEncoding, message)))
             }
-            transfer => match Body::decode(transfer, raw) {
-                Some(Body::QuotedPrintable(decoded)) => (decoded.bytes.into(), false),
-                _ => (raw.into(), false),
-            },
+            Transfer::QuotedPrintable => {
+                let Decoded { bytes, bare_signs, .. } = quoted_printable::decode(raw);
+                let message = format!("its quoted-printable has {bare_signs} `=` that begin no escape, and stay");
+                (bytes.into(), (bare_signs > 0).then(|| Finding::new(Code::MessageRepaired, message)))
+            }
+            Transfer::Lines | Transfer::Binary => (raw.into(), None),
         };
-        let damaged = || Finding::new(Code::TransferEncoding, "its base64 is damaged; the rest of it was decoded");
-        let finding = is_damaged.then(|| Finding { part: leaf.path.clone(), ..damaged() });
-        Some(Content { bytes, finding })
+        Some(Content { bytes, finding: finding.map(|finding| Finding { part: leaf.path.clone(), ..finding }) })
     }
 
     /// Returns whether a leaf has a transfer encoding that can be decoded.

@@ -17,7 +17,7 @@ use crate::entity::part::{EncodingField, Part, Protection, Text};
 use crate::entity::siblings::{Located, Siblings};
 use crate::entity::transfer::{Body, Transfer};
 use crate::finding::{Code, Finding};
-use crate::findings::{message_too_long, packed};
+use crate::findings::{message_too_long, no_message};
 use crate::limits::{NESTED_PARTS, PARTS, declared_bytes, decoded_bytes};
 
 /// The first line of a text signed by PGP without MIME.
@@ -63,7 +63,7 @@ fn read(message: &[u8], tree: Option<Tree>) -> Parts {
         parts,
     };
     match u32::try_from(message.len()) {
-        Ok(_) => match packed(message) {
+        Ok(_) => match no_message(message) {
             Some(finding) => reader.parts.findings.push(finding),
             None => reader.message(View { bytes: message, index: 0 }, 0..message.len(), ""),
         },
@@ -254,11 +254,13 @@ impl Reader {
             let why = "a multipart body must not have a transfer encoding";
             return self.leave(path, body.start, Code::TransferEncoding, why);
         }
-        let boundary = header.media_type.as_ref().and_then(|media_type| media_type.boundary.as_ref());
-        let is_last = body.end == view.bytes.len();
-        let division = boundary.and_then(|boundary| divide(view.bytes, boundary.as_bytes(), body.clone()));
-        let Some(Division { parts, is_closed }) = division else {
+        let Some(boundary) = header.media_type.as_ref().and_then(|media_type| media_type.boundary.as_ref()) else {
             let why = "its header does not declare its boundary";
+            return self.leave(path, body.start, Code::MessageStructure, why);
+        };
+        let is_last = body.end == view.bytes.len();
+        let Some(Division { parts, is_closed }) = divide(view.bytes, boundary.as_bytes(), body.clone()) else {
+            let why = "no delimiter line with its boundary follows";
             return self.leave(path, body.start, Code::MessageStructure, why);
         };
         if !is_closed {

@@ -13,6 +13,8 @@ pub(crate) struct Decoded {
     /// In order; each ends where the next begins.
     runs: Vec<Run>,
     raw_length: usize,
+    /// Signs `=` that begin neither an escape nor a soft line break.
+    pub(crate) bare_signs: usize,
 }
 
 /// The start of a run: of literal bytes, of one escape, or of what is not text (a soft line break, trailing white
@@ -27,7 +29,8 @@ const LONGEST_LINE: usize = 76;
 
 /// Decodes a body. An `=` that begins no escape is literal.
 pub(crate) fn decode(raw: &[u8]) -> Decoded {
-    let mut decoded = Decoded { bytes: Vec::with_capacity(raw.len()), runs: Vec::new(), raw_length: raw.len() };
+    let bytes = Vec::with_capacity(raw.len());
+    let mut decoded = Decoded { bytes, runs: Vec::new(), raw_length: raw.len(), bare_signs: 0 };
     let mut start = 0;
     for place in memchr::memchr2_iter(b'=', b'\n', raw).chain([raw.len()]) {
         let (from, byte, to) = match &raw[place..] {
@@ -38,7 +41,10 @@ pub(crate) fn decode(raw: &[u8]) -> Decoded {
             }
             [b'='] => (place, None, place + 1),
             [b'=', rest @ ..] => match soft_break(rest) {
-                0 => continue,
+                0 => {
+                    decoded.bare_signs += 1;
+                    continue;
+                }
                 length => (place, None, place + 1 + length),
             },
             _ => {
