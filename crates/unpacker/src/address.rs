@@ -6,8 +6,9 @@ use absolve_rewriter::{Child, Contents, Rules};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-/// The URL of what has no base (RFC 2557, section 5): parts find each other by it. It is never written.
-pub(crate) const NO_BASE: &str = "http://message.invalid/";
+/// The URL of what has no base (RFC 2557, section 5): parts find each other by it. It is never written. Its scheme is that of no
+/// part: beside one of `http`, `http:/a/` would be relative (URL Standard, section 4.4).
+pub(crate) const NO_BASE: &str = "wss://message.invalid/";
 
 /// The parts by the URLs that lead to them.
 #[derive(Debug, Default)]

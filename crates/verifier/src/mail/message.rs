@@ -9,8 +9,8 @@ use memchr::memmem;
 use super::header::{Field, Header};
 use super::header_comparison::compare_headers;
 use super::multipart::split;
-use super::parameters::{file_name, media_type, parameter};
-use super::transfer_encoding::{Encoding, decode, encoding_difference, line_difference};
+use super::parameters::{describe_alike, file_name, media_type, parameter};
+use super::transfer_encoding::{Encoding, decode, encoding_difference, encoding_name, line_difference};
 use crate::base::{DECLARING, Siblings, Surroundings, outside, url_of};
 use crate::document::verify_document;
 use crate::resolution::{is_absolute, target};
@@ -250,13 +250,13 @@ fn declared_by(header: &Header) -> Vec<(String, String)> {
 
 /// Reports whether a header contradicts itself about the body, or holds malformed lines.
 fn is_doubtful(header: &Header) -> bool {
-    let says_two_things = |name: &str| {
+    let says_two_things = |name: &str, are_alike: &dyn Fn(&str, &str) -> bool| {
         let mut values = header.fields.iter().filter(|field| field.name == name).map(Field::unfolded);
-        let first = values.next();
-        values.any(|other| Some(other.trim()) != first.as_deref().map(str::trim))
+        values.next().is_some_and(|first| values.any(|other| !are_alike(&first, &other)))
     };
     header.fields.iter().any(Field::is_malformed)
-        || ["content-type", "content-transfer-encoding"].into_iter().any(says_two_things)
+        || says_two_things("content-type", &describe_alike)
+        || says_two_things("content-transfer-encoding", &|one, other| encoding_name(one) == encoding_name(other))
 }
 
 /// Reports whether a media type says nothing of the content.

@@ -6,13 +6,29 @@ use crate::values::unescaped;
 
 /// Returns the media type of an entity in lower case; empty if its header has none.
 pub(crate) fn media_type(header: &Header) -> String {
-    let value = header.value("content-type").unwrap_or_default();
+    media_type_of(&header.value("content-type").unwrap_or_default())
+}
+
+fn media_type_of(value: &str) -> String {
     value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// Reports whether two values of `Content-Type` describe a body equally.
+pub(crate) fn describe_alike(one: &str, other: &str) -> bool {
+    let described = |value: &str| {
+        let parameters = parameters(value);
+        let named = ["boundary", "charset", "start"].map(|name| parameter_in(&parameters, name));
+        (media_type_of(value), named)
+    };
+    described(one) == described(other)
 }
 
 /// Returns a parameter of a field (RFC 2045, section 5.1), joined from its sections (RFC 2231, section 3).
 pub(crate) fn parameter(header: &Header, field: &str, name: &str) -> Option<String> {
-    let parameters = parameters(&header.value(field)?);
+    parameter_in(&parameters(&header.value(field)?), name)
+}
+
+fn parameter_in(parameters: &[(String, String)], name: &str) -> Option<String> {
     let value = |wanted: &str| parameters.iter().find(|(key, _)| key == wanted).map(|(_, value)| value);
     let extended = |wanted: &str| value(&format!("{wanted}*")).map(|value| plain(value));
     let pieces = (0..).map_while(|number| {
@@ -27,8 +43,14 @@ pub(crate) fn parameter(header: &Header, field: &str, name: &str) -> Option<Stri
 fn parameters(value: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut rest = &value[value.find(';').unwrap_or(value.len())..];
-    while let Some((key, after)) = rest.strip_prefix(';').and_then(|start| start.split_once('=')) {
-        let after = after.trim_start();
+    while let Some(start) = rest.strip_prefix(';') {
+        let end = start.find([';', '=']).unwrap_or(start.len());
+        let (key, after) = start.split_at(end);
+        let Some(after) = after.strip_prefix('=').map(str::trim_start) else {
+            // A parameter without a value.
+            rest = after;
+            continue;
+        };
         let (text, next) = match after.strip_prefix('"') {
             Some(quoted) => unquoted(quoted),
             None => {

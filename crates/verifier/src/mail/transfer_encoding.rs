@@ -19,14 +19,17 @@ pub(crate) enum Encoding {
     Unknown,
 }
 
+/// Returns the name in a value of `Content-Transfer-Encoding`, without comments and parameters.
+pub(crate) fn encoding_name(value: &str) -> String {
+    let name = value.split(['(', ';']).next().unwrap_or_default().trim().to_ascii_lowercase();
+    name.trim_matches('"').to_owned()
+}
+
 impl Encoding {
     /// Returns the encoding that a header names; several different ones are unknown.
     pub(crate) fn of(header: &Header) -> Self {
         let mut named = header.fields.iter().filter(|field| field.name == "content-transfer-encoding").map(|field| {
-            let value = field.named().1;
-            // Comments and parameters do not belong to the name.
-            let name = value.split(['(', ';']).next().unwrap_or_default().trim().to_ascii_lowercase();
-            match name.trim_matches('"') {
+            match &*encoding_name(&field.named().1) {
                 "" | "7bit" | "8bit" | "7bits" | "8bits" => Self::Lines,
                 "binary" => Self::Binary,
                 "quoted-printable" => Self::QuotedPrintable,
