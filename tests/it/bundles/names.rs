@@ -130,6 +130,88 @@ fn two_messages_got_the_same_name() -> Outcome {
     Ok(())
 }
 
+/// The first is superseded. With a name of its own, it would be unpacked beside the other one.
+#[test]
+fn a_superseded_message_came_back() -> Outcome {
+    let old = format!("cur/{OLD}");
+    let finding = "name-clash: another member has its name, and does not get the same new one";
+    let longer = MESSAGE.replace("=x", "=longer");
+    let link = tar_header(&old, EntryType::Symlink, "../x")?;
+    let one_more = [tar_header(&format!("./{old}"), EntryType::Regular, "")?];
+    for (later, after, clashes) in [
+        (&*longer, &[][..], 2),
+        ("Subject: x\n\n", &[], 1),
+        (MESSAGE, &[], 0),
+        (&MESSAGE.replace("=x", "=y"), &[], 0),
+        (MESSAGE, &[link], 2),
+        (MESSAGE, &one_more, 2),
+    ] {
+        let tar = tar_with(&[(&old, MESSAGE), (&old, later)], after)?;
+        let (output, says, found) = rewritten("a.tar", &tar)?;
+        assert_eq!(
+            (says.matches(finding).count(), found.is_empty()),
+            (clashes, clashes == 0),
+            "{later}: {says}{found}"
+        );
+        let name = if clashes == 0 { NEW } else { OLD };
+        assert!(untarred(&output)?.iter().all(|(path, _)| path.ends_with(name)), "{later}: {says}");
+        let folder = tempfile::tempdir()?;
+        fs::write(folder.path().join("a.tar"), &tar)?;
+        let (_, _, says) = run(&["rewrite", argument(&folder.path().join("a.tar")), "--dry-run"])?;
+        assert_eq!(says.matches(finding).count(), clashes, "{later}: {says}");
+    }
+    Ok(())
+}
+
+#[test]
+fn names_that_part_or_join_were_passed_over() -> Outcome {
+    let names = ["S=60", "S=61", "S=69", "S=72"].map(|size| format!("cur/1.M2P3.host,{size}:2,S"));
+    let [old, other, new, newer] = names.each_ref().map(|name| &**name);
+    let (after, longer) = (MESSAGE.replace("=x", "=http://h/x"), MESSAGE.replace("=x", "=http://h/x23"));
+    let folder = tempfile::tempdir()?;
+    let [one, two] = ["one.tar", "two.tar"].map(|name| folder.path().join(name));
+    for (before, written, difference) in [
+        ([old, old], [new, newer], "its members of the name cur/1.M2P3.host,S=60:2,S have different names"),
+        (
+            [old, other],
+            [new, new],
+            "its members cur/1.M2P3.host,S=60:2,S and cur/1.M2P3.host,S=61:2,S have the same name",
+        ),
+    ] {
+        fs::write(&one, tar_with(&[(before[0], MESSAGE), (before[1], &MESSAGE.replace("=x", "=x23"))], &[])?)?;
+        fs::write(&two, tar_with(&[(written[0], &after), (written[1], &longer)], &[])?)?;
+        let (status, found, _) = run(&["verify", argument(&one), argument(&two)])?;
+        assert!(status == 1 && found.contains(difference), "{found}");
+    }
+    Ok(())
+}
+
+/// Names in archives are bytes. Shown as characters, this one would be too long for a file.
+#[cfg(unix)]
+#[test]
+fn a_name_that_is_not_utf_8_kept_the_old_size() -> Outcome {
+    let name = |size: &str| [&b"cur/1."[..], &[0xe9; 70], b".host,S=", size.as_bytes(), b":2,\xff"].concat();
+    let header = |size: &str, text: &str| {
+        let mut header = tar::Header::new_gnu();
+        header.as_mut_bytes()[..name(size).len()].copy_from_slice(&name(size));
+        header.set_size(text.len() as u64);
+        header.set_cksum();
+        let mut member = [&header.as_bytes()[..], text.as_bytes()].concat();
+        member.resize(1024, 0);
+        member
+    };
+    let after = MESSAGE.replace("=x", "=http://h/x");
+    let message = |size, text: &str| Odd { bytes: text.into(), ..odd(&name(size)) };
+    for (file, before, expected) in [
+        ("a.tar", tar_with(&[], &[header("60", MESSAGE)])?, tar_with(&[], &[header("69", &after)])?),
+        ("a.zip", odd_zip(&[odd(b"new/"), message("60", MESSAGE)]), odd_zip(&[odd(b"new/"), message("69", &after)])),
+    ] {
+        let (output, says, found) = rewritten(file, &before)?;
+        assert!(output == expected && found.is_empty(), "{file}: {says}{found}");
+    }
+    Ok(())
+}
+
 /// Records of pax that say nothing of the name, such as those of times, kept the old one.
 #[test]
 fn a_message_kept_its_old_size_in_a_tar_with_records() -> Outcome {

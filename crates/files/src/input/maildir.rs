@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use absolve_rewriter::{Code, Finding};
 
+use crate::input::paths::os_path;
+
 /// The role of a file in a Maildir.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -123,9 +125,9 @@ pub(crate) fn path_of_any_size(path: &Path) -> PathBuf {
 }
 
 fn with_numbers(path: &Path, size: usize, size_with_crlf: usize) -> PathBuf {
-    let Some(name) = path.file_name().and_then(OsStr::to_str) else { return path.to_owned() };
-    let name = with_number(name, ",S=", size);
-    path.with_file_name(with_number(&name, ",W=", size_with_crlf))
+    let Some(name) = path.file_name().map(OsStr::as_encoded_bytes) else { return path.to_owned() };
+    let new = with_number(&with_number(name, b",S=", size), b",W=", size_with_crlf);
+    if new == name { path.to_owned() } else { path.with_file_name(os_path(&new)) }
 }
 
 /// Returns the finding about an index.
@@ -133,12 +135,12 @@ pub(crate) fn index_finding() -> Finding {
     Finding::new(Code::MailIndex, "left out: the mail server rebuilds it from the messages")
 }
 
-fn with_number(name: &str, key: &str, number: usize) -> String {
-    let Some(at) = name.find(key).map(|at| at + key.len()) else { return name.to_owned() };
-    let length = name[at..].bytes().take_while(u8::is_ascii_digit).count();
+fn with_number(name: &[u8], key: &[u8], number: usize) -> Vec<u8> {
+    let at = memchr::memmem::find(name, key).map_or(name.len(), |at| at + key.len());
+    let length = name[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     match length {
         0 => name.to_owned(),
-        _ => format!("{}{number}{}", &name[..at], &name[at + length..]),
+        _ => [&name[..at], number.to_string().as_bytes(), &name[at + length..]].concat(),
     }
 }
 
