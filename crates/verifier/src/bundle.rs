@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 
 use flate2::read::DeflateDecoder;
 
-use crate::bundle::listing::{Listed, Packing, listed};
+use crate::bundle::listing::{BLOCK, Listed, Packing, listed};
 use crate::compression::Compression;
 use crate::compression::decompressed::Decompressed;
 use crate::storage::Stored;
@@ -72,6 +72,13 @@ impl Bundle {
         self.members.get(index).map(|member| &*member.name)
     }
 
+    /// Returns what follows the members of a tar: blocks of zeros, or none. The list at the end of a ZIP has been compared.
+    fn rest(&self) -> io::Result<Option<File>> {
+        let Some(last) = self.members.last().filter(|member| member.crc.is_none()) else { return Ok(None) };
+        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        Spool::file_of(Stored::File(&file).reader_at(last.range.end.next_multiple_of(BLOCK))).map(Some)
+    }
+
     fn packed_bytes(&self, member: &Listed) -> io::Result<File> {
         let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let length = member.range.end - member.range.start;
@@ -123,6 +130,11 @@ pub fn verify_bundle(original: &Bundle, rewritten: &Bundle, compared: &BTreeSet<
                 differs(format!("its member {name} is not read, but differs"));
             }
         }
+    }
+    if let (Some(before), Some(after)) = (original.rest()?, rewritten.rest()?)
+        && !Stored::File(&after).is_same_as(Stored::File(&before))?
+    {
+        differs("what follows its last member differs".to_owned());
     }
     Ok(verdict)
 }

@@ -99,6 +99,53 @@ fn a_link_lost_the_message_that_it_leads_to() -> Outcome {
     Ok(())
 }
 
+/// The archive said nothing of pages that are reached through a linked folder, and renamed messages that are.
+#[cfg(unix)]
+#[test]
+fn links_through_linked_folders_were_not_followed() -> Outcome {
+    const LINKS: [(&str, &str); 9] = [
+        ("M2", "M"),
+        ("M/k", "cur"),
+        ("one", "M2/cur/1.M2P3.host,S=60:2,S"),
+        ("d/two", "../M2/k/2.M2P3.host,S=60:2,S"),
+        ("three", "d/three"),
+        ("d/three", "../M/k/3.M2P3.host,S=60:2,S"),
+        ("d2", "d/e"),
+        ("page", "d2/page.html"),
+        ("circle", "circle"),
+    ];
+    let folder = tempfile::tempdir()?;
+    let [input, output] = ["in", "out"].map(|name| folder.path().join(name));
+    let names = ["1", "2", "3", "4"].map(|number| format!("M/cur/{number}.M2P3.host,S=60:2,S"));
+    let mut files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, MESSAGE)).collect();
+    files.extend([("M/new/.keep", ""), ("d/e/page.html", "<a href=../x>")]);
+    for (name, text) in &files {
+        fs::create_dir_all(input.join(name).parent().unwrap_or(&input))?;
+        fs::write(input.join(name), text)?;
+    }
+    LINKS.iter().try_for_each(|(name, target)| std::os::unix::fs::symlink(target, input.join(name)))?;
+    let (_, _, says) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", "http://h/"])?;
+    let findings = |says: &str, input: &str| -> Vec<String> {
+        let lines = says.lines().filter(|line| line.contains(": name-clash: ") || line.contains(": symlink-kept: "));
+        let mut lines: Vec<String> =
+            lines.map(|line| line.split(": ").take(2).collect::<String>().replace(input, "")).collect();
+        lines.sort();
+        lines
+    };
+    let expected = findings(&says, argument(&input));
+    assert_eq!(expected.len(), 5, "{says}");
+    let links = LINKS.iter().map(|(name, target)| tar_header(name, EntryType::Symlink, target));
+    let tar = tar_with(&files, &links.collect::<Result<Vec<_>, _>>()?)?;
+    let (written, says, _) = rewritten("a.tar", &tar)?;
+    assert_eq!(findings(&says, says.split("/M/").next().unwrap_or_default()), expected, "{says}");
+    let unpacked = folder.path().join("unpacked");
+    tar::Archive::new(&*written).unpack(&unpacked)?;
+    for (name, _) in &LINKS[..8] {
+        assert!(unpacked.join(name).exists() && output.join(name).exists(), "{name}");
+    }
+    Ok(())
+}
+
 /// Only their sizes make their names different, and both become the same size.
 #[test]
 fn two_messages_got_the_same_name() -> Outcome {
@@ -244,6 +291,23 @@ fn a_maildir_without_new_messages_was_passed_over() -> Outcome {
         let (output, says, found) = rewritten("a.zip", &zip_of(&members, CompressionMethod::Deflated)?)?;
         assert!(says.contains("1 file changed") && found.is_empty(), "{separator}: {says}{found}");
         assert!(unzipped(&output)?[0].1.ends_with(b"<a href=http://h/x>\n"), "{separator}");
+    }
+    Ok(())
+}
+
+/// In `new`, names have no flags, and a list without folders does not contain an empty `cur`.
+#[test]
+fn a_maildir_with_new_messages_only_was_passed_over() -> Outcome {
+    let message = ("Mail/new/1700000000.M2P3.host,S=60".to_owned(), MESSAGE.as_bytes().to_vec());
+    let page = ("new/1700000000.page.html".to_owned(), PAGE.to_vec());
+    for (name, archive) in [
+        ("a.zip", zip_of(&vec![page.clone(), message.clone()], CompressionMethod::Stored)?),
+        ("a.tar", tar_of(&vec![page, message], &tar::Header::new_gnu())?),
+    ] {
+        let (output, says, found) = rewritten(name, &archive)?;
+        assert!(says.contains("2 files changed") && found.is_empty(), "{name}: {says}{found}");
+        let written = if name == "a.tar" { untarred(&output)? } else { unzipped(&output)? };
+        assert_eq!(written[1].0, "Mail/new/1700000000.M2P3.host,S=69", "{name}");
     }
     Ok(())
 }
