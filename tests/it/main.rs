@@ -38,6 +38,7 @@ mod archives {
 }
 
 mod bundles {
+    mod cut_off;
     mod given;
     mod made;
     mod names;

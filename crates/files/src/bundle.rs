@@ -37,7 +37,7 @@ pub(crate) struct Bundle {
     file: Arc<File>,
     layout: Layout,
     members: Vec<Member>,
-    rest: Option<u64>,
+    unread: Option<String>,
 }
 
 /// Where the members are.
@@ -59,7 +59,7 @@ impl Bundle {
             let directory = Directory::read(&file)?;
             let file = Arc::new(file);
             let members = directory.members(&file);
-            return Ok(Some(Self { file, layout: Layout::Zip(directory), members, rest: None }));
+            return Ok(Some(Self { file, layout: Layout::Zip(directory), members, unread: None }));
         }
         let mut start = Vec::new();
         file.rewind()?;
@@ -79,8 +79,8 @@ impl Bundle {
         if !is_tar && !is_declared && !tar_headers::is_tar(&file)? {
             return Ok(None);
         }
-        let Headers { members, places, rest } = tar_headers::read(&file)?;
-        Ok(Some(Self { file: Arc::new(file), layout: Layout::Tar(places, compression), members, rest }))
+        let Headers { members, places, unread } = tar_headers::read(&file)?;
+        Ok(Some(Self { file: Arc::new(file), layout: Layout::Tar(places, compression), members, unread }))
     }
 
     /// Returns its format.
@@ -96,9 +96,9 @@ impl Bundle {
         &self.members
     }
 
-    /// Returns the byte at which something follows its end that is not read.
-    pub(crate) const fn rest(&self) -> Option<u64> {
-        self.rest
+    /// Returns what may not have been read, if it does not end as a whole one.
+    pub(crate) fn unread(&self) -> Option<&str> {
+        self.unread.as_deref()
     }
 
     /// Opens a member.

@@ -3,6 +3,7 @@
 pub(crate) mod entry;
 pub(crate) mod kind;
 pub(crate) mod maildir;
+pub(crate) mod member_links;
 pub(crate) mod members;
 pub(crate) mod names;
 pub(crate) mod paths;

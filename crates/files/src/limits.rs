@@ -24,7 +24,7 @@ pub(crate) const ZONE_BYTES: u64 = 16 << 10;
 /// The number of bytes read of the `doit.log` of HTTrack, which begins with its command.
 pub(crate) const COMMAND_BYTES: u64 = 64 << 10;
 
-/// The maximum length in bytes of a path in the file list of HTTrack: that of file systems.
+/// The maximum length in bytes of a path in the file list of HTTrack, and of the target of a link in a bundle: that of file systems.
 pub(crate) const PATH_BYTES: usize = 4096;
 
 /// The maximum number of folders above the input in such a path: a file is looked up for each.

@@ -3,6 +3,7 @@
 pub(crate) mod bundle_job;
 pub(crate) mod container_job;
 pub(crate) mod document_job;
+pub(crate) mod shared_names;
 pub(crate) mod stoppable;
 pub(crate) mod symlink_check;
 
@@ -27,6 +28,7 @@ use crate::output::settings::{Output, Unchanged};
 use crate::run::bundle_job::rewrite_bundle;
 use crate::run::container_job::rewrite_container;
 use crate::run::document_job::{FileReport, rewrite_document};
+use crate::run::shared_names::keep_shared_names;
 
 /// The result of [`rewrite_all`].
 #[derive(Debug, Default)]
@@ -189,6 +191,7 @@ impl Task<'_> {
                 Step::Container(container) => containers.push((place, container)),
             }
         }
+        keep_shared_names(files, &mut done, output.replacements);
         report_broken_integrity(files, &mut done);
         done.into_iter().for_each(|(place, report)| run.add(files[place], report, listener));
         (run, containers)

@@ -2,14 +2,15 @@
 
 mod listing;
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::sync::{Mutex, PoisonError};
 
 use flate2::read::DeflateDecoder;
 
-use crate::bundle::listing::{Listed, Packing, listed};
+use crate::bundle::listing::{BLOCK, Listed, Packing, listed};
 use crate::compression::Compression;
 use crate::compression::decompressed::Decompressed;
 use crate::storage::Stored;
@@ -71,6 +72,13 @@ impl Bundle {
         self.members.get(index).map(|member| &*member.name)
     }
 
+    /// Returns what follows the members of a tar: blocks of zeros, or none. The list at the end of a ZIP has been compared.
+    fn rest(&self) -> io::Result<Option<File>> {
+        let Some(last) = self.members.last().filter(|member| member.crc.is_none()) else { return Ok(None) };
+        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        Spool::file_of(Stored::File(&file).reader_at(last.range.end.next_multiple_of(BLOCK))).map(Some)
+    }
+
     fn packed_bytes(&self, member: &Listed) -> io::Result<File> {
         let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let length = member.range.end - member.range.start;
@@ -85,7 +93,8 @@ fn copy(input: &mut dyn Read, output: &mut dyn Write) -> io::Result<(u64, u32)> 
 }
 
 /// Verifies that two bundles list the same members in the same order, with the same properties, and that those which are not
-/// `compared` by themselves are the same. A message of a Maildir may have another size in its name.
+/// `compared` by themselves are the same, as is what follows them. A message of a Maildir may have another size in its name, if all
+/// members of that name have the same new one, and no others.
 ///
 /// # Errors
 ///
@@ -96,6 +105,12 @@ pub fn verify_bundle(original: &Bundle, rewritten: &Bundle, compared: &BTreeSet<
     let (old, new) = (&original.members, &rewritten.members);
     if old.len() != new.len() {
         differs(format!("it has {} members, and the original {}", new.len(), old.len()));
+    }
+    for (name, [one, other]) in parted(old, new) {
+        differs(format!("its members of the name {name} have different names: {one} and {other}"));
+    }
+    for (name, [one, other]) in parted(new, old) {
+        differs(format!("its members {one} and {other} have the same name: {name}"));
     }
     for (index, (old, new)) in old.iter().zip(new).enumerate() {
         let name = String::from_utf8_lossy(&old.name);
@@ -116,7 +131,26 @@ pub fn verify_bundle(original: &Bundle, rewritten: &Bundle, compared: &BTreeSet<
             }
         }
     }
+    if let (Some(before), Some(after)) = (original.rest()?, rewritten.rest()?)
+        && !Stored::File(&after).is_same_as(Stored::File(&before))?
+    {
+        differs("what follows its last member differs".to_owned());
+    }
     Ok(verdict)
+}
+
+/// Returns the names that several members have in one list, each with two names that they have in the other one. A later member
+/// supersedes an earlier one of its name.
+fn parted<'l>(list: &'l [Listed], other: &'l [Listed]) -> impl Iterator<Item = (Cow<'l, str>, [Cow<'l, str>; 2])> {
+    let path = |member: &'l Listed| -> Vec<&'l [u8]> {
+        member.name.split(|byte| *byte == b'/').filter(|segment| !matches!(segment, [] | [b'.'])).collect()
+    };
+    let mut first = HashMap::new();
+    list.iter().zip(other).filter_map(move |(member, other)| {
+        let one = *first.entry(path(member)).or_insert(other);
+        let [name, names @ ..] = [member, one, other].map(|member| String::from_utf8_lossy(&member.name));
+        (path(one) != path(other)).then_some((name, names))
+    })
 }
 
 /// Returns the name of a message in a Maildir without its sizes, the digits after `,S=` and `,W=`.

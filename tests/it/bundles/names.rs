@@ -99,6 +99,53 @@ fn a_link_lost_the_message_that_it_leads_to() -> Outcome {
     Ok(())
 }
 
+/// The archive said nothing of pages that are reached through a linked folder, and renamed messages that are.
+#[cfg(unix)]
+#[test]
+fn links_through_linked_folders_were_not_followed() -> Outcome {
+    const LINKS: [(&str, &str); 9] = [
+        ("M2", "M"),
+        ("M/k", "cur"),
+        ("one", "M2/cur/1.M2P3.host,S=60:2,S"),
+        ("d/two", "../M2/k/2.M2P3.host,S=60:2,S"),
+        ("three", "d/three"),
+        ("d/three", "../M/k/3.M2P3.host,S=60:2,S"),
+        ("d2", "d/e"),
+        ("page", "d2/page.html"),
+        ("circle", "circle"),
+    ];
+    let folder = tempfile::tempdir()?;
+    let [input, output] = ["in", "out"].map(|name| folder.path().join(name));
+    let names = ["1", "2", "3", "4"].map(|number| format!("M/cur/{number}.M2P3.host,S=60:2,S"));
+    let mut files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, MESSAGE)).collect();
+    files.extend([("M/new/.keep", ""), ("d/e/page.html", "<a href=../x>")]);
+    for (name, text) in &files {
+        fs::create_dir_all(input.join(name).parent().unwrap_or(&input))?;
+        fs::write(input.join(name), text)?;
+    }
+    LINKS.iter().try_for_each(|(name, target)| std::os::unix::fs::symlink(target, input.join(name)))?;
+    let (_, _, says) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", "http://h/"])?;
+    let findings = |says: &str, input: &str| -> Vec<String> {
+        let lines = says.lines().filter(|line| line.contains(": name-clash: ") || line.contains(": symlink-kept: "));
+        let mut lines: Vec<String> =
+            lines.map(|line| line.split(": ").take(2).collect::<String>().replace(input, "")).collect();
+        lines.sort();
+        lines
+    };
+    let expected = findings(&says, argument(&input));
+    assert_eq!(expected.len(), 5, "{says}");
+    let links = LINKS.iter().map(|(name, target)| tar_header(name, EntryType::Symlink, target));
+    let tar = tar_with(&files, &links.collect::<Result<Vec<_>, _>>()?)?;
+    let (written, says, _) = rewritten("a.tar", &tar)?;
+    assert_eq!(findings(&says, says.split("/M/").next().unwrap_or_default()), expected, "{says}");
+    let unpacked = folder.path().join("unpacked");
+    tar::Archive::new(&*written).unpack(&unpacked)?;
+    for (name, _) in &LINKS[..8] {
+        assert!(unpacked.join(name).exists() && output.join(name).exists(), "{name}");
+    }
+    Ok(())
+}
+
 /// Only their sizes make their names different, and both become the same size.
 #[test]
 fn two_messages_got_the_same_name() -> Outcome {
@@ -126,6 +173,88 @@ fn two_messages_got_the_same_name() -> Outcome {
         assert!(status == 0 && says.matches(finding).count() == 2, "{says}");
         let written = if in_place { &input } else { &output };
         assert!(names.iter().all(|name| written.join(name).exists()), "{says}");
+    }
+    Ok(())
+}
+
+/// The first is superseded. With a name of its own, it would be unpacked beside the other one.
+#[test]
+fn a_superseded_message_came_back() -> Outcome {
+    let old = format!("cur/{OLD}");
+    let finding = "name-clash: another member has its name, and does not get the same new one";
+    let longer = MESSAGE.replace("=x", "=longer");
+    let link = tar_header(&old, EntryType::Symlink, "../x")?;
+    let one_more = [tar_header(&format!("./{old}"), EntryType::Regular, "")?];
+    for (later, after, clashes) in [
+        (&*longer, &[][..], 2),
+        ("Subject: x\n\n", &[], 1),
+        (MESSAGE, &[], 0),
+        (&MESSAGE.replace("=x", "=y"), &[], 0),
+        (MESSAGE, &[link], 2),
+        (MESSAGE, &one_more, 2),
+    ] {
+        let tar = tar_with(&[(&old, MESSAGE), (&old, later)], after)?;
+        let (output, says, found) = rewritten("a.tar", &tar)?;
+        assert_eq!(
+            (says.matches(finding).count(), found.is_empty()),
+            (clashes, clashes == 0),
+            "{later}: {says}{found}"
+        );
+        let name = if clashes == 0 { NEW } else { OLD };
+        assert!(untarred(&output)?.iter().all(|(path, _)| path.ends_with(name)), "{later}: {says}");
+        let folder = tempfile::tempdir()?;
+        fs::write(folder.path().join("a.tar"), &tar)?;
+        let (_, _, says) = run(&["rewrite", argument(&folder.path().join("a.tar")), "--dry-run"])?;
+        assert_eq!(says.matches(finding).count(), clashes, "{later}: {says}");
+    }
+    Ok(())
+}
+
+#[test]
+fn names_that_part_or_join_were_passed_over() -> Outcome {
+    let names = ["S=60", "S=61", "S=69", "S=72"].map(|size| format!("cur/1.M2P3.host,{size}:2,S"));
+    let [old, other, new, newer] = names.each_ref().map(|name| &**name);
+    let (after, longer) = (MESSAGE.replace("=x", "=http://h/x"), MESSAGE.replace("=x", "=http://h/x23"));
+    let folder = tempfile::tempdir()?;
+    let [one, two] = ["one.tar", "two.tar"].map(|name| folder.path().join(name));
+    for (before, written, difference) in [
+        ([old, old], [new, newer], "its members of the name cur/1.M2P3.host,S=60:2,S have different names"),
+        (
+            [old, other],
+            [new, new],
+            "its members cur/1.M2P3.host,S=60:2,S and cur/1.M2P3.host,S=61:2,S have the same name",
+        ),
+    ] {
+        fs::write(&one, tar_with(&[(before[0], MESSAGE), (before[1], &MESSAGE.replace("=x", "=x23"))], &[])?)?;
+        fs::write(&two, tar_with(&[(written[0], &after), (written[1], &longer)], &[])?)?;
+        let (status, found, _) = run(&["verify", argument(&one), argument(&two)])?;
+        assert!(status == 1 && found.contains(difference), "{found}");
+    }
+    Ok(())
+}
+
+/// Names in archives are bytes. Shown as characters, this one would be too long for a file.
+#[cfg(unix)]
+#[test]
+fn a_name_that_is_not_utf_8_kept_the_old_size() -> Outcome {
+    let name = |size: &str| [&b"cur/1."[..], &[0xe9; 70], b".host,S=", size.as_bytes(), b":2,\xff"].concat();
+    let header = |size: &str, text: &str| {
+        let mut header = tar::Header::new_gnu();
+        header.as_mut_bytes()[..name(size).len()].copy_from_slice(&name(size));
+        header.set_size(text.len() as u64);
+        header.set_cksum();
+        let mut member = [&header.as_bytes()[..], text.as_bytes()].concat();
+        member.resize(1024, 0);
+        member
+    };
+    let after = MESSAGE.replace("=x", "=http://h/x");
+    let message = |size, text: &str| Odd { bytes: text.into(), ..odd(&name(size)) };
+    for (file, before, expected) in [
+        ("a.tar", tar_with(&[], &[header("60", MESSAGE)])?, tar_with(&[], &[header("69", &after)])?),
+        ("a.zip", odd_zip(&[odd(b"new/"), message("60", MESSAGE)]), odd_zip(&[odd(b"new/"), message("69", &after)])),
+    ] {
+        let (output, says, found) = rewritten(file, &before)?;
+        assert!(output == expected && found.is_empty(), "{file}: {says}{found}");
     }
     Ok(())
 }
@@ -162,6 +291,23 @@ fn a_maildir_without_new_messages_was_passed_over() -> Outcome {
         let (output, says, found) = rewritten("a.zip", &zip_of(&members, CompressionMethod::Deflated)?)?;
         assert!(says.contains("1 file changed") && found.is_empty(), "{separator}: {says}{found}");
         assert!(unzipped(&output)?[0].1.ends_with(b"<a href=http://h/x>\n"), "{separator}");
+    }
+    Ok(())
+}
+
+/// In `new`, names have no flags, and a list without folders does not contain an empty `cur`.
+#[test]
+fn a_maildir_with_new_messages_only_was_passed_over() -> Outcome {
+    let message = ("Mail/new/1700000000.M2P3.host,S=60".to_owned(), MESSAGE.as_bytes().to_vec());
+    let page = ("new/1700000000.page.html".to_owned(), PAGE.to_vec());
+    for (name, archive) in [
+        ("a.zip", zip_of(&vec![page.clone(), message.clone()], CompressionMethod::Stored)?),
+        ("a.tar", tar_of(&vec![page, message], &tar::Header::new_gnu())?),
+    ] {
+        let (output, says, found) = rewritten(name, &archive)?;
+        assert!(says.contains("2 files changed") && found.is_empty(), "{name}: {says}{found}");
+        let written = if name == "a.tar" { untarred(&output)? } else { unzipped(&output)? };
+        assert_eq!(written[1].0, "Mail/new/1700000000.M2P3.host,S=69", "{name}");
     }
     Ok(())
 }

@@ -63,8 +63,11 @@ impl Bundles {
     }
 }
 
-/// Returns the name of the copy of a member: that of a message of a Maildir has its size, any other could be unfit for a file.
+/// Returns the name of the copy of a member: that of a message of a Maildir has its size, any other could be unfit for a file. So could
+/// be bytes that are not UTF-8.
 fn name_of(entry: &Entry, name: Option<&[u8]>) -> String {
     let name = os_path(name.filter(|_| !entry.record.is_empty()).unwrap_or_default());
-    name.file_name().map(OsStr::to_string_lossy).unwrap_or("member".into()).into_owned()
+    let bytes = name.file_name().map_or(&b"member"[..], OsStr::as_encoded_bytes);
+    let character = |byte: &u8| if byte.is_ascii() { char::from(*byte) } else { '_' };
+    str::from_utf8(bytes).map_or_else(|_| bytes.iter().map(character).collect(), str::to_owned)
 }

@@ -48,6 +48,13 @@ impl Replacements {
         self.replaced.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
+    /// Makes a member keep its name.
+    pub(crate) fn keep_name(&self, index: usize) {
+        if let Some(replaced) = self.replaced.lock().unwrap_or_else(PoisonError::into_inner).get_mut(&index) {
+            replaced.name = None;
+        }
+    }
+
     pub(super) fn finish(self) -> NewContents {
         NewContents {
             spool: self.spool.into_inner().unwrap_or_else(PoisonError::into_inner),

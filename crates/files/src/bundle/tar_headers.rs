@@ -70,8 +70,8 @@ pub(super) struct Headers {
     /// The members in their order, and where each is.
     pub(super) members: Vec<Member>,
     pub(super) places: Vec<Place>,
-    /// Where it has ended, if anything else follows, such as another archive.
-    pub(super) rest: Option<u64>,
+    /// What may not have been read, if it does not end as a whole one.
+    pub(super) unread: Option<String>,
 }
 
 /// Reads all headers.
@@ -79,14 +79,14 @@ pub(super) fn read(file: &File) -> io::Result<Headers> {
     let length = file.metadata()?.len();
     let (mut members, mut places) = (Vec::new(), Vec::new());
     let mut extensions: Vec<Extension> = Vec::new();
-    let mut at = 0;
+    let (mut at, mut has_end) = (0, false);
     while at < length {
-        let cut_off = || damaged(&format!("it is cut off: byte {at} begins a member that is not there"));
         if length - at < BLOCK {
-            return Err(cut_off());
+            return Err(cut_off(at));
         }
         let block = bytes_at(file, at..at + BLOCK)?;
         if block.iter().all(|byte| *byte == 0) {
+            has_end = true;
             break;
         }
         let header = Header::from_byte_slice(&block);
@@ -100,7 +100,8 @@ pub(super) fn read(file: &File) -> io::Result<Headers> {
         let own_size = if has_contents(header.entry_type()) { header.entry_size()? } else { 0 };
         let size = extended.size.filter(|_| own_size_may_differ(header)).unwrap_or(own_size);
         let start = data_start(file, header, at)?;
-        let end = start.checked_add(size).filter(|end| *end <= length).ok_or_else(cut_off)?;
+        let end = start.checked_add(size).filter(|end| *end <= length && padded(*end) <= length);
+        let end = end.ok_or_else(|| cut_off(at))?;
         let kind = match header.entry_type() {
             EntryType::XHeader => Some(ExtensionKind::Records),
             EntryType::GNULongName => Some(ExtensionKind::LongName),
@@ -134,8 +135,22 @@ pub(super) fn read(file: &File) -> io::Result<Headers> {
         }
         at = padded(end);
     }
-    let rest = if is_blank(file, at.min(length)..length)? { None } else { Some(at) };
-    Ok(Headers { members, places, rest })
+    let unread = match has_end {
+        _ if !is_blank(file, at..length)? => {
+            Some(format!("it ends at byte {at}; what follows, perhaps another archive, is not read"))
+        }
+        false if !extensions.is_empty() => return Err(cut_off(at)),
+        false if at > 0 => {
+            Some(format!("no block of zeros marks its end; if it is cut off at byte {at}, members are missing"))
+        }
+        _ => None,
+    };
+    Ok(Headers { members, places, unread })
+}
+
+/// Returns the error of a file that ends within a member, whose headers begin at a byte.
+fn cut_off(at: u64) -> io::Error {
+    damaged(&format!("it is cut off: byte {at} begins a member that is not there"))
 }
 
 /// Returns an error if records for all members say what differs between members.

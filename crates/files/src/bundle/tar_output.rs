@@ -63,9 +63,7 @@ pub(super) fn write(
         output.write_all(&padding(replaced.size))?;
         copied = padded(data.end);
     }
-    // The file may end without the padding of its last member.
-    let end = file.metadata()?.len();
-    copy(file, copied.min(end)..end, output).map(drop)
+    copy(file, copied..file.metadata()?.len(), output).map(drop)
 }
 
 fn copy(file: &Arc<File>, range: Range<u64>, output: &mut dyn Write) -> io::Result<u64> {

@@ -5,7 +5,10 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use absolve_containers::FileType;
 use absolve_rewriter::{Code, Finding};
+
+use crate::input::paths::os_path;
 
 /// The role of a file in a Maildir.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,19 +33,31 @@ pub(crate) fn role_of(path: &Path) -> Role {
 }
 
 /// Returns the role of a member of a bundle that has these folders.
-pub(crate) fn role_of_member(path: &Path, folders: &HashSet<PathBuf>) -> Role {
-    let is_maildir = |folder: &Path| ["cur", "new"].iter().all(|name| folders.contains(&folder.join(name)));
+pub(crate) fn role_of_member(path: &Path, folders: &HashSet<&Path>) -> Role {
+    let is_maildir = |folder: &Path| ["cur", "new"].iter().all(|name| folders.contains(&*folder.join(name)));
     let folder = path.parent().filter(|folder| is_of_messages(folder) && folder.parent().is_some_and(is_maildir));
     role(path, &is_maildir, || folder.map(|folder| folder.ends_with("tmp")))
 }
 
-/// Returns the folder of new messages beside that of a member which has the flags of a message in its name. An archive that lists no
-/// folders lacks it if it is empty.
+/// Returns `cur` for a member in `new`, and `new` for one in `cur`, if its name is that of a message. An archive that lists no folders
+/// lacks the other one if that is empty.
 pub(crate) fn implied_folder(path: &Path) -> Option<PathBuf> {
-    let folder = path.parent().filter(|folder| folder.ends_with("cur"))?;
+    let folder = path.parent()?;
+    let other = ["cur", "new"].into_iter().zip(["new", "cur"]).find(|(name, _)| folder.ends_with(name))?.1;
     let name = path.file_name()?.as_encoded_bytes();
     let has_flags = [b":2,", b";2,", b"!2,"].iter().any(|flags| memchr::memmem::find(name, *flags).is_some());
-    has_flags.then(|| folder.with_file_name("new"))
+    (has_flags || (is_unique(name) && FileType::of_name(path).is_none())).then(|| folder.with_file_name(other))
+}
+
+/// Returns whether a name is the unique name of a message: the seconds since 1970, something that differs between deliveries, and
+/// a host.
+fn is_unique(name: &[u8]) -> bool {
+    // Since 1973.
+    const DIGITS: usize = 9;
+    let mut parts = name.splitn(3, |byte| *byte == b'.');
+    let time = parts.next().unwrap_or_default();
+    let is_time = time.len() >= DIGITS && time.iter().all(u8::is_ascii_digit);
+    is_time && parts.filter(|part| !part.is_empty()).count() == 2
 }
 
 /// Returns the role of a file. `in_tmp` returns whether it is in the folder for deliveries of a Maildir; `None` if it is not in a
@@ -123,9 +138,9 @@ pub(crate) fn path_of_any_size(path: &Path) -> PathBuf {
 }
 
 fn with_numbers(path: &Path, size: usize, size_with_crlf: usize) -> PathBuf {
-    let Some(name) = path.file_name().and_then(OsStr::to_str) else { return path.to_owned() };
-    let name = with_number(name, ",S=", size);
-    path.with_file_name(with_number(&name, ",W=", size_with_crlf))
+    let Some(name) = path.file_name().map(OsStr::as_encoded_bytes) else { return path.to_owned() };
+    let new = with_number(&with_number(name, b",S=", size), b",W=", size_with_crlf);
+    if new == name { path.to_owned() } else { path.with_file_name(os_path(&new)) }
 }
 
 /// Returns the finding about an index.
@@ -133,12 +148,12 @@ pub(crate) fn index_finding() -> Finding {
     Finding::new(Code::MailIndex, "left out: the mail server rebuilds it from the messages")
 }
 
-fn with_number(name: &str, key: &str, number: usize) -> String {
-    let Some(at) = name.find(key).map(|at| at + key.len()) else { return name.to_owned() };
-    let length = name[at..].bytes().take_while(u8::is_ascii_digit).count();
+fn with_number(name: &[u8], key: &[u8], number: usize) -> Vec<u8> {
+    let at = memchr::memmem::find(name, key).map_or(name.len(), |at| at + key.len());
+    let length = name[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     match length {
         0 => name.to_owned(),
-        _ => format!("{}{number}{}", &name[..at], &name[at + length..]),
+        _ => [&name[..at], number.to_string().as_bytes(), &name[at + length..]].concat(),
     }
 }
 
@@ -146,7 +161,29 @@ fn with_number(name: &str, key: &str, number: usize) -> String {
 mod tests {
     use std::path::Path;
 
-    use super::path_with_sizes;
+    use super::{implied_folder, path_with_sizes};
+    #[cfg(unix)]
+    use crate::input::paths::os_path;
+
+    #[cfg(unix)]
+    #[test]
+    fn sizes_in_names_that_are_not_utf_8_stayed() {
+        let [before, after] =
+            [b"cur/1.M\xe9.host,S=9,W=9:2,\xff", b"cur/1.M\xe9.host,S=7,W=8:2,\xff"].map(|name| os_path(name));
+        assert_eq!(path_with_sizes(&before, b"a\r\nb\ncd"), after);
+    }
+
+    #[test]
+    fn unique_names() {
+        for name in ["1700000000.M1P2.host", "854800000.12.host,S=60", "1700000000.12_0.mail.example.org"] {
+            assert_eq!(implied_folder(&Path::new("new").join(name)).as_deref(), Some(Path::new("cur")), "{name}");
+            assert_eq!(implied_folder(&Path::new("a/cur").join(name)).as_deref(), Some(Path::new("a/new")), "{name}");
+            assert_eq!(implied_folder(&Path::new("tmp").join(name)), None, "{name}");
+        }
+        for name in ["1700000000.M1P2", "1700000000..host", "2024.12.host", "x1700000000.1.host", "1700000000.1.html"] {
+            assert_eq!(implied_folder(&Path::new("new").join(name)), None, "{name}");
+        }
+    }
 
     #[test]
     fn sizes_in_names() {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fs::{File, Metadata};
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use absolve_containers::FileType;
@@ -15,6 +15,7 @@ use crate::input::entry::{Collection, Entry, Storage};
 use crate::input::kind::{EntryKind, is_bundle_name, kind_of_file};
 use crate::input::maildir;
 use crate::input::maildir::Role;
+use crate::input::member_links::Links;
 use crate::input::paths::{normal, os_path};
 use crate::input::selection::Selection;
 use crate::input::walk::folder_url;
@@ -46,14 +47,6 @@ fn is_wacz(bundle: &Bundle) -> bool {
     has(&|member| member.name == b"datapackage.json") && has(&|member| member.name.starts_with(b"archive/"))
 }
 
-/// Returns the path in the bundle that a link leads to; `None` if that is outside.
-fn target_of(link: &Member, path: &Path) -> Option<PathBuf> {
-    let folder = path.parent().filter(|_| link.kind == MemberKind::SymbolicLink).unwrap_or(Path::new(""));
-    let target = normal(&folder.join(os_path(&link.target)));
-    let is_inside = target.components().all(|component| matches!(component, Component::Normal(_)));
-    (is_inside && !link.target.is_empty()).then_some(target)
-}
-
 /// A bundle whose members become entries.
 struct Members<'m> {
     archive: &'m Entry,
@@ -66,40 +59,40 @@ impl Members<'_> {
         let paths: Vec<PathBuf> = self.bundle.members().iter().map(|member| normal(&os_path(&member.name))).collect();
         let has_folders = self.bundle.members().iter().any(|member| member.kind == MemberKind::Folder);
         let implied = paths.iter().filter(|_| !has_folders).filter_map(|path| maildir::implied_folder(path));
-        let folders = paths.iter().flat_map(|path| path.ancestors()).map(Path::to_owned);
-        let folders: HashSet<PathBuf> = folders.chain(implied).collect();
-        if let Some(byte) = self.bundle.rest() {
-            let message = format!("it ends at byte {byte}; what follows, perhaps another archive, is not read");
-            let finding = Finding::new(Code::MemberUnread, message);
+        let implied: Vec<PathBuf> = implied.collect();
+        let links = Links::of(self.bundle.members(), &paths);
+        let folders: HashSet<&Path> = paths.iter().chain(&implied).flat_map(|path| path.ancestors()).collect();
+        if let Some(unread) = self.bundle.unread() {
+            let finding = Finding::new(Code::MemberUnread, unread);
             collection.findings.push((self.archive.source.clone(), finding));
         }
-        for (index, (member, path)) in self.bundle.members().iter().zip(paths).enumerate() {
+        for (index, (member, path)) in self.bundle.members().iter().zip(&paths).enumerate() {
             let source = match member.kind {
                 MemberKind::Odd(_) => self.odd_source(member),
-                _ => self.archive.source.join(&path),
+                _ => self.archive.source.join(path),
             };
             let mut report =
                 |code, message: String| collection.findings.push((source.clone(), Finding::new(code, message)));
             match member.kind {
                 MemberKind::Folder => {}
                 MemberKind::HardLink | MemberKind::SymbolicLink => {
-                    let target = target_of(member, &path).map(|target| self.archive.source.join(target));
-                    let role = maildir::role_of_member(&path, &folders);
-                    let entry = self.entry(index, member.size, path, role);
+                    let target = links.target(path).map(|target| self.archive.source.join(target));
+                    let role = maildir::role_of_member(path, &folders);
+                    let entry = self.entry(index, member.size, path.clone(), role);
                     collection.entries.push(Entry { kind: EntryKind::Symlink, target, ..entry });
                 }
                 MemberKind::Odd(what) => report(Code::NotAFile, format!("{what}; it is kept as it is")),
                 MemberKind::Unread(why) => report(Code::MemberUnread, format!("{why}; left unchanged")),
                 MemberKind::File => {
-                    let role = maildir::role_of_member(&path, &folders);
+                    let role = maildir::role_of_member(path, &folders);
                     if role == Role::Index {
                         report(Code::MailIndex, "kept as it is: the mail server rebuilds it from the messages".into());
                     }
-                    if is_bundle_name(&path) && !self.selection.leaves_out(&path) {
+                    if is_bundle_name(path) && !self.selection.leaves_out(path) {
                         let why = "an archive within an archive is not read; left unchanged, unpack it first";
                         report(Code::MemberUnread, why.into());
                     }
-                    collection.entries.push(self.entry(index, member.size, path, role));
+                    collection.entries.push(self.entry(index, member.size, path.clone(), role));
                 }
             }
         }

@@ -40,12 +40,12 @@ impl<'e> Names<'e> {
         if others.filter(|other| **other != message.source).any(|other| !may_be_it(other)) {
             return Some("the name of another message differs in its size only");
         }
-        match &message.storage {
-            Storage::Member(bundle, index) => {
-                let name = new.file_name().unwrap_or_default().as_encoded_bytes();
-                (!bundle.has_room_for(*index, name)).then_some("its header has no room for a longer name")
-            }
-            Storage::Path | Storage::Temporary(_) => None,
+        let Storage::Member(bundle, index) = &message.storage else { return None };
+        let segment = |path: &Path| path.file_name().unwrap_or_default().as_encoded_bytes().to_owned();
+        // Not all systems have names that are not UTF-8.
+        if !bundle.members()[*index].name.ends_with(&segment(&message.source)) {
+            return Some("its name cannot be written with another size");
         }
+        (!bundle.has_room_for(*index, &segment(new))).then_some("its header has no room for a longer name")
     }
 }

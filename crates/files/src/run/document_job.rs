@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use absolve_containers::{ArchiveCounts, Compression, EditedChunk, caught};
 use absolve_links::Edits;
@@ -24,6 +24,8 @@ pub(crate) struct FileReport {
     pub(crate) report: Report,
     pub(crate) records: u64,
     pub(crate) changed: bool,
+    /// Its new path, if it was written under one.
+    pub(crate) renamed: Option<PathBuf>,
     pub(crate) resumed: bool,
     /// Whether it changed without a diff, although diffs are collected.
     pub(crate) not_shown: bool,
@@ -81,19 +83,22 @@ pub(crate) fn rewrite_document(
     if !file.changed && !output.copies() {
         return file;
     }
-    let entry = match (file.changed && !entry.record.is_empty(), of_file.is_some()) {
+    let target = match (file.changed && !entry.record.is_empty(), of_file.is_some()) {
         (true, false) => with_sizes(entry, bytes, bytes, files, &mut file.report),
         (true, true) => with_sizes(entry, &edits.splice(opened.content(original)), bytes, files, &mut file.report),
         (false, _) => Cow::Borrowed(entry),
     };
-    let hard_link_finding = file.changed.then(|| output.hard_link_finding(&entry)).flatten();
-    let failed = output.write(&entry, |OutputFile { mut sink, changes }| {
+    let hard_link_finding = file.changed.then(|| output.hard_link_finding(&target)).flatten();
+    let failed = output.write(&target, |OutputFile { mut sink, changes }| {
         changes.map_or(Ok(()), |changes| changes.add(whole))?;
         sink.write_all(bytes)?;
         Ok(Written::Whole)
     });
     match failed {
-        None => file.report.findings.extend(hard_link_finding),
+        None => {
+            file.report.findings.extend(hard_link_finding);
+            file.renamed = (target.path != entry.path).then(|| target.path.clone());
+        }
         failed => {
             file.errors.extend(failed);
             file.changed = false;
@@ -143,6 +148,11 @@ fn with_sizes<'e>(
     let Some(why) = files.names().reason_to_keep(entry, &renamed).or_else(taken) else {
         return Cow::Owned(Entry { path, ..entry.clone() });
     };
-    report.findings.push(Finding::new(Code::NameClash, format!("{why}; it keeps the name with its old size")));
+    report.findings.push(name_clash(why));
     Cow::Borrowed(entry)
+}
+
+/// Returns the finding about a message that keeps its name.
+pub(crate) fn name_clash(why: &str) -> Finding {
+    Finding::new(Code::NameClash, format!("{why}; it keeps the name with its old size"))
 }

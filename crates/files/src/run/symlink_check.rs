@@ -17,7 +17,8 @@ pub(crate) fn finding(link: &Entry, files: &InputFiles<'_>, options: &Options) -
     let target = files.entry_at(path);
     // The path of the root ends with a slash.
     let path = target.map_or(path, |target| &target.source);
-    let (what, differs) = match target.filter(|target| target.kind != EntryKind::Folder) {
+    let is_folder = |target: &Entry| matches!(target.kind, EntryKind::Folder | EntryKind::Bundle(_));
+    let (what, differs) = match target.filter(|target| !is_folder(target)) {
         None => {
             let url = &link.retrieval()?.url;
             let differs = files.entries_below(path).any(|entry| {

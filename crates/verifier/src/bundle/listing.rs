@@ -117,7 +117,8 @@ fn unicode_path(field: &[u8], name: &[u8]) -> String {
     format!("7075: version {}, {} for {whose}", head[0], words(&without_sizes(path)))
 }
 
-const BLOCK: u64 = 512;
+/// The bytes of a header of a tar; contents are padded to as many.
+pub(super) const BLOCK: u64 = 512;
 
 /// Returns the header with the name of a tar file, if it begins with one.
 fn label(mut file: &File) -> io::Result<Option<Vec<u8>>> {
