@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::bundles::made::{
     Failure, Odd, PAGE, odd, odd_zip, posix_tar_of, tar_header, tar_of, untarred, unzipped, zip_of,
 };
-use crate::support::{Outcome, argument, folder_with, run};
+use crate::support::{Outcome, argument, folder_with, run, run_in};
 use tar::EntryType;
 use zip::CompressionMethod;
 
@@ -309,6 +309,9 @@ fn a_maildir_with_new_messages_only_was_passed_over() -> Outcome {
         let written = if name == "a.tar" { untarred(&output)? } else { unzipped(&output)? };
         assert_eq!(written[1].0, "Mail/new/1700000000.M2P3.host,S=69", "{name}");
     }
+    let folder = folder_with(&[("in/new/1700000000.M2P3.host,S=60", MESSAGE), ("in/new/1700000000", MESSAGE)])?;
+    let (status, _, says) = run_in(folder.path(), &["rewrite", "in", "-o", "out"])?;
+    assert!(status == 0 && folder.path().join("out/new/1700000000.M2P3.host,S=69").exists(), "{says}");
     Ok(())
 }
 

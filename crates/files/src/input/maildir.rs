@@ -23,30 +23,40 @@ pub(crate) enum Role {
     Index,
 }
 
+/// The folders of a Maildir: two of messages, and one for deliveries.
+const FOLDERS: [&str; 3] = ["cur", "new", "tmp"];
+const OF_MESSAGES: [&str; 2] = [FOLDERS[0], FOLDERS[1]];
+const OF_DELIVERIES: &str = FOLDERS[2];
+
 /// Prefixes of the names of indexes, which mail servers rebuild.
 const INDEXES: [&str; 5] =
     ["dovecot.index", "dovecot-uidlist", "dovecot.list.index", "maildirsize", "courierimapuiddb"];
 
 /// Returns the role of a file in the Maildir that contains it.
 pub(crate) fn role_of(path: &Path) -> Role {
-    role(path, &is_maildir, || folder_of_messages(path).map(|folder| folder.ends_with("tmp")))
+    role(path, folder_of_messages(path).as_deref(), &Path::is_dir)
 }
 
 /// Returns the role of a member of a bundle that has these folders.
 pub(crate) fn role_of_member(path: &Path, folders: &HashSet<&Path>) -> Role {
-    let is_maildir = |folder: &Path| ["cur", "new"].iter().all(|name| folders.contains(&*folder.join(name)));
-    let folder = path.parent().filter(|folder| is_of_messages(folder) && folder.parent().is_some_and(is_maildir));
-    role(path, &is_maildir, || folder.map(|folder| folder.ends_with("tmp")))
+    let is_folder = |folder: &Path| folders.contains(folder);
+    role(path, path.parent().filter(|folder| is_in_maildir(path, folder, &is_folder)), &is_folder)
 }
 
-/// Returns `cur` for a member in `new`, and `new` for one in `cur`, if its name is that of a message. An archive that lists no folders
-/// lacks the other one if that is empty.
-pub(crate) fn implied_folder(path: &Path) -> Option<PathBuf> {
-    let folder = path.parent()?;
-    let other = ["cur", "new"].into_iter().zip(["new", "cur"]).find(|(name, _)| folder.ends_with(name))?.1;
-    let name = path.file_name()?.as_encoded_bytes();
+/// Returns whether a file in a folder is in a Maildir. Archives, synchronization and version control lose empty folders: without the
+/// other one, `cur` and `new` are those of a Maildir if the name of the file is that of a message.
+fn is_in_maildir(path: &Path, folder: &Path, is_folder: &dyn Fn(&Path) -> bool) -> bool {
+    let is_of_messages = OF_MESSAGES.iter().any(|name| folder.ends_with(name));
+    let have_both = || OF_MESSAGES.iter().all(|name| is_folder(&folder.with_file_name(name)));
+    (is_of_messages && has_name_of_message(path))
+        || ((is_of_messages || folder.ends_with(OF_DELIVERIES)) && have_both())
+}
+
+/// Returns whether the name of a file has flags, or is the unique name of a message.
+fn has_name_of_message(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     let has_flags = [b":2,", b";2,", b"!2,"].iter().any(|flags| memchr::memmem::find(name, *flags).is_some());
-    (has_flags || (is_unique(name) && FileType::of_name(path).is_none())).then(|| folder.with_file_name(other))
+    has_flags || (is_unique(name) && FileType::of_name(path).is_none())
 }
 
 /// Returns whether a name is the unique name of a message: the seconds since 1970, something that differs between deliveries, and
@@ -60,20 +70,19 @@ fn is_unique(name: &[u8]) -> bool {
     is_time && parts.filter(|part| !part.is_empty()).count() == 2
 }
 
-/// Returns the role of a file. `in_tmp` returns whether it is in the folder for deliveries of a Maildir; `None` if it is not in a
-/// folder of messages.
-fn role(path: &Path, is_maildir: &dyn Fn(&Path) -> bool, in_tmp: impl FnOnce() -> Option<bool>) -> Role {
-    let Some(folder) = path.parent() else { return Role::None };
+/// Returns the role of a file, whose folder of messages is given if it is in one.
+fn role(path: &Path, of_messages: Option<&Path>, is_folder: &dyn Fn(&Path) -> bool) -> Role {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    if INDEXES.iter().any(|index| name.starts_with(index.as_bytes())) && is_maildir(folder) {
+    let is_of_maildir = || OF_MESSAGES.iter().any(|folder| is_folder(&path.with_file_name(folder)));
+    if INDEXES.iter().any(|index| name.starts_with(index.as_bytes())) && is_of_maildir() {
         return Role::Index;
     }
-    match in_tmp() {
+    match of_messages {
         None => Role::None,
-        Some(true) => Role::Temporary,
+        Some(folder) if folder.ends_with(OF_DELIVERIES) => Role::Temporary,
         // Mail servers skip names that begin with a dot.
-        Some(false) if name.starts_with(b".") => Role::None,
-        Some(false) => Role::Message,
+        Some(_) if name.starts_with(b".") => Role::None,
+        Some(_) => Role::Message,
     }
 }
 
@@ -84,14 +93,10 @@ pub(crate) fn maildir_of(path: &Path) -> Option<PathBuf> {
 
 /// Returns the absolute path of the folder of a message in a Maildir.
 fn folder_of_messages(path: &Path) -> Option<PathBuf> {
-    let may_be = |folder: &Path| folder.file_name().is_none() || is_of_messages(folder);
+    // The name of `.` is not known yet.
+    let may_be = |folder: &Path| folder.file_name().is_none() || FOLDERS.iter().any(|name| folder.ends_with(name));
     let folder = absolute(path.parent().filter(|folder| may_be(folder))?);
-    let is_in_maildir = is_of_messages(&folder) && folder.parent().is_some_and(is_maildir);
-    is_in_maildir.then_some(folder)
-}
-
-fn is_of_messages(folder: &Path) -> bool {
-    folder.file_name().is_some_and(|name| ["cur", "new", "tmp"].iter().any(|known| name == *known))
+    is_in_maildir(path, &folder, &Path::is_dir).then_some(folder)
 }
 
 /// Returns the indexes that a mail server keeps of a Maildir.
@@ -100,10 +105,6 @@ pub(crate) fn indexes_in(maildir: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = files.filter(|path| role_of(path) == Role::Index).collect();
     found.sort();
     found
-}
-
-fn is_maildir(folder: &Path) -> bool {
-    ["cur", "new"].iter().all(|name| folder.join(name).is_dir())
 }
 
 fn name_of(path: &Path) -> String {
@@ -161,7 +162,7 @@ fn with_number(name: &[u8], key: &[u8], number: usize) -> Vec<u8> {
 mod tests {
     use std::path::Path;
 
-    use super::{implied_folder, path_with_sizes};
+    use super::{has_name_of_message, path_with_sizes};
     #[cfg(unix)]
     use crate::input::paths::os_path;
 
@@ -174,14 +175,12 @@ mod tests {
     }
 
     #[test]
-    fn unique_names() {
-        for name in ["1700000000.M1P2.host", "854800000.12.host,S=60", "1700000000.12_0.mail.example.org"] {
-            assert_eq!(implied_folder(&Path::new("new").join(name)).as_deref(), Some(Path::new("cur")), "{name}");
-            assert_eq!(implied_folder(&Path::new("a/cur").join(name)).as_deref(), Some(Path::new("a/new")), "{name}");
-            assert_eq!(implied_folder(&Path::new("tmp").join(name)), None, "{name}");
+    fn names_of_messages() {
+        for name in ["1700000000.M1P2.host", "854800000.12.host,S=60", "1700000000.12_0.mail.example.org", "1:2,S"] {
+            assert!(has_name_of_message(&Path::new("new").join(name)), "{name}");
         }
         for name in ["1700000000.M1P2", "1700000000..host", "2024.12.host", "x1700000000.1.host", "1700000000.1.html"] {
-            assert_eq!(implied_folder(&Path::new("new").join(name)), None, "{name}");
+            assert!(!has_name_of_message(&Path::new("new").join(name)), "{name}");
         }
     }
 

@@ -57,11 +57,8 @@ struct Members<'m> {
 impl Members<'_> {
     fn add_to(&self, collection: &mut Collection) {
         let paths: Vec<PathBuf> = self.bundle.members().iter().map(|member| normal(&os_path(&member.name))).collect();
-        let has_folders = self.bundle.members().iter().any(|member| member.kind == MemberKind::Folder);
-        let implied = paths.iter().filter(|_| !has_folders).filter_map(|path| maildir::implied_folder(path));
-        let implied: Vec<PathBuf> = implied.collect();
         let links = Links::of(self.bundle.members(), &paths);
-        let folders: HashSet<&Path> = paths.iter().chain(&implied).flat_map(|path| path.ancestors()).collect();
+        let folders: HashSet<&Path> = paths.iter().flat_map(|path| path.ancestors()).collect();
         if let Some(unread) = self.bundle.unread() {
             let finding = Finding::new(Code::MemberUnread, unread);
             collection.findings.push((self.archive.source.clone(), finding));
