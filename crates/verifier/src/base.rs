@@ -121,7 +121,10 @@ fn usable(declared: &str, around: impl FnOnce() -> Option<String>, standard: Sta
                 None => target(standard, &around, &declared)?,
             },
             // Without a base around it, `http:a/b` is absolute.
-            None => url::Url::parse(&declared).ok()?.to_string(),
+            None => {
+                let url = url::Url::parse(&declared).ok()?;
+                with_authority("elsewhere:", &declared).unwrap_or_else(|| url.to_string())
+            }
         },
     };
     let scheme = url.split(':').next().unwrap_or_default().to_ascii_lowercase();

@@ -239,7 +239,7 @@ impl Record {
 
     /// Opens the member.
     pub(super) fn open(&self, file: &Arc<File>) -> io::Result<Contents> {
-        let start = self.data_start(&self.local_header(file)?)?;
+        let start = self.data_start(file)?;
         let part = FilePart::new(file, start..start + self.packed);
         let packed = match self.method {
             DEFLATED => Packed::Deflated(DeflateDecoder::new(io::BufReader::with_capacity(1 << 16, part))),
@@ -256,20 +256,19 @@ impl Record {
         Some(target)
     }
 
-    /// Returns the local header of the member without its name.
-    fn local_header(&self, file: &File) -> io::Result<Vec<u8>> {
+    /// Returns where the contents of the member begin, behind its local header. An error if the file ends before they do.
+    fn data_start(&self, file: &File) -> io::Result<u64> {
         let header = bytes_at(file, self.offset..self.offset + LOCAL_LENGTH)?;
-        if header.starts_with(LOCAL) { Ok(header) } else { Err(damaged("a member is not where the directory says")) }
-    }
-
-    fn data_start(&self, local_header: &[u8]) -> io::Result<u64> {
-        let lengths = number::<2>(local_header, 26)? + number::<2>(local_header, 28)?;
-        Ok(self.offset + LOCAL_LENGTH + lengths)
+        if !header.starts_with(LOCAL) {
+            return Err(damaged("a member is not where the directory says"));
+        }
+        let start = self.offset + LOCAL_LENGTH + number::<2>(&header, 26)? + number::<2>(&header, 28)?;
+        if start + self.packed <= file.metadata()?.len() { Ok(start) } else { Err(overlap()) }
     }
 
     /// Returns the local header of the member with its name and extra field; its contents follow it.
     pub(super) fn whole_local_header(&self, file: &File) -> io::Result<Vec<u8>> {
-        let end = self.data_start(&self.local_header(file)?)?;
+        let end = self.data_start(file)?;
         bytes_at(file, self.offset..end)
     }
 }
