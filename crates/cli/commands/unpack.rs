@@ -6,7 +6,7 @@ mod input;
 use std::path::Path;
 
 use absolve_files::{Action, Existing, FileError, NewFile};
-use absolve_rewriter::{Counts, Finding, Purpose};
+use absolve_rewriter::{Code, Counts, Finding, Purpose};
 use absolve_unpacker::{Plan, Single, plan};
 
 use crate::args::message::unpack::UnpackArguments;
@@ -45,12 +45,13 @@ pub(crate) fn run(arguments: &UnpackArguments) -> Result<Outcome, Stop> {
     print(arguments, &findings);
     if is_unread || plan.root().is_none() {
         fail(&format!("{}: nothing in it can be unpacked", arguments.message.display()));
-        let nothing = Unpacked { findings, ..Unpacked::default() };
+        let nothing = Unpacked { findings: findings.clone(), ..Unpacked::default() };
         let written = summary.map_or(Ok(()), |file| write_summary(arguments, file, None, nothing));
         if let Err(error) = written {
             print_errors(&[error]);
         }
-        return Ok(Outcome::Failed);
+        let is_none = findings.iter().any(|finding| finding.code == Code::NotItsType);
+        return Ok(if is_none { Outcome::MissingInput } else { Outcome::Failed });
     }
     match single {
         Some(file) => write_single(arguments, file, &plan),
@@ -145,7 +146,7 @@ fn of_links(local: u64, counts: &Counts) -> String {
 
 /// Returns whether all parts could be read whole.
 fn outcome(plan: &Plan<'_>, findings: &[Finding]) -> Outcome {
-    let is_lost = |finding: &Finding| finding.code == absolve_rewriter::Code::TransferEncoding;
+    let is_lost = |finding: &Finding| finding.code == Code::TransferEncoding;
     let is_unread = plan.findings().iter().any(|finding| finding.code.leaves_unread());
     if is_unread || plan.is_cut_off() || findings.iter().any(is_lost) { Outcome::Failed } else { Outcome::Done }
 }

@@ -89,11 +89,8 @@ pub fn packed(bytes: &[u8]) -> Option<Finding> {
 
 /// Returns a finding if a file with the name of a message is none: it is packed, or begins like a document.
 pub(crate) fn no_message(bytes: &[u8]) -> Option<Finding> {
-    // An empty line at the start ends an empty header.
-    let has_empty_header = bytes.starts_with(b"\n") || bytes.starts_with(b"\r");
-    let document_type = DocumentType::of_content(bytes).filter(|_| !has_empty_header);
     let message = "it begins with markup, not with the header of a message; left unchanged";
-    packed(bytes).or_else(|| document_type.map(|_| Finding::new(Code::NotItsType, message)))
+    packed(bytes).or_else(|| DocumentType::of_content(bytes).map(|_| Finding::new(Code::NotItsType, message)))
 }
 
 /// First bytes of the files of Outlook, and the command that makes messages of them.

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::placeholders::{begins_with_placeholder, placeholders};
 use crate::references::found::{Found, Scope};
-use crate::resolution::{begins_with_placeholder, is_absolute, spelled_as_base, stripped, target, with_authority};
+use crate::resolution::{is_absolute, spelled_as_base, stripped, target, with_authority};
 use crate::settings::{Profile, Settings, Standard};
 use crate::values::{behind_url_mark, unfolded};
 
@@ -94,10 +95,19 @@ fn within(declared: Option<&str>, around: &Option<String>, settings: &Settings) 
     let Some(declared) = declared else { return around.clone() };
     let is_kept =
         !settings.keep.is_empty() && settings.keep.is_match(declared) && !is_absolute(settings.standard, declared);
-    if is_kept || begins_with_placeholder(declared, settings.purpose) {
+    if is_kept || begins_with_placeholder(declared, settings.purpose) || has_placeholder_in_path(declared, settings) {
         return None;
     }
     usable(declared, || around.clone(), settings.standard).or_else(|| around.clone())
+}
+
+/// Reports whether a placeholder begins in front of the query, except where an IPv6 address may.
+fn has_placeholder_in_path(declared: &str, settings: &Settings) -> bool {
+    let path = declared.split(['?', '#']).next().unwrap_or_default();
+    let found = placeholders(declared, settings.purpose);
+    found.iter().any(|range| {
+        range.start < path.len() && !(path[..range.start].ends_with("//") && path[range.start..].starts_with('['))
+    })
 }
 
 /// Returns the first usable declaration; a relative one is resolved against those further out.

@@ -1,7 +1,6 @@
 //! Verifies one document against the original.
 
 mod pair;
-mod placeholders;
 mod tree;
 
 use std::ops::Range;
@@ -10,9 +9,10 @@ use absolve_links::{Document, DocumentType};
 use encoding_rs::Encoding;
 
 use crate::base::{Siblings, Surroundings, of_scopes};
+use crate::placeholders::{begins_with_placeholder, cut_before};
 use crate::references::found::{Found, OUTSIDE, Reference};
 use crate::references::references;
-use crate::resolution::{begins_with_placeholder, is_absolute, is_same_document};
+use crate::resolution::{is_absolute, is_same_document};
 use crate::settings::{BaseElement, Purpose, Settings};
 use crate::text::Text;
 use crate::verdict::{Difference, Rule, Verdict};
@@ -160,6 +160,7 @@ impl Comparison<'_> {
                 is_base: self.is_base(old_reference),
                 siblings: self.siblings,
                 encoding: self.encoding,
+                is_cut: cut_before(self.original, old_range.start),
                 entities: &self.old.entities,
             };
             needs_base |=

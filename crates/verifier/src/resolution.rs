@@ -6,7 +6,7 @@ use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
 use crate::literal;
-use crate::settings::{Purpose, Settings, Spelling, Standard};
+use crate::settings::{Settings, Spelling, Standard};
 
 /// Reports whether a reference has the same target at every base.
 pub(crate) fn is_absolute(standard: Standard, reference: &str) -> bool {
@@ -210,57 +210,6 @@ pub(crate) fn is_portable(base: &str) -> bool {
         "tel",
     ];
     base.split_once(':').is_some_and(|(scheme, _)| !ELSEWHERE.iter().any(|known| known.eq_ignore_ascii_case(scheme)))
-}
-
-/// What placeholders of template systems begin and end with.
-pub(crate) const MARKS: [[&str; 2]; 10] = [
-    ["{{{", "}}}"],
-    ["{{", "}}"],
-    ["{%", "%}"],
-    ["<%", "%>"],
-    ["<?", "?>"],
-    ["*|", "|*"],
-    ["%%", "%%"],
-    ["${", "}"],
-    ["$(", ")"],
-    ["@@", "@@"],
-];
-
-/// Reports whether a reference begins with a placeholder of a template system or, in a mail, of a mail service.
-pub(crate) fn begins_with_placeholder(reference: &str, purpose: Purpose) -> bool {
-    let is_of_template = MARKS.iter().any(|[open, _]| reference.starts_with(open));
-    is_of_template || (purpose == Purpose::Mail && begins_with_word_in_marks(reference))
-}
-
-/// Reports whether a reference begins with a word in the marks of a mail service.
-fn begins_with_word_in_marks(reference: &str) -> bool {
-    let between = |open: &str, close: &str| {
-        let (word, rest) = reference.strip_prefix(open)?.split_once(close)?;
-        (!word.is_empty()).then_some((word, rest))
-    };
-    let named = |open: &str, close: &str| {
-        let is_of_name = |character: char| character.is_ascii_alphanumeric() || "_.:-".contains(character);
-        let is_name = |word: &str| word.as_bytes()[0].is_ascii_alphabetic() && word.chars().all(is_of_name);
-        between(open, close).filter(|(word, _)| is_name(word))
-    };
-    let is_percent_encoded = |(word, rest): (&str, &str)| {
-        [word, rest].iter().all(|text| text.len() > 1 && text.chars().take(2).all(|digit| digit.is_ascii_hexdigit()))
-    };
-    word_in_brackets(reference).is_some()
-        || named("%", "%").is_some_and(|pair| !is_percent_encoded(pair))
-        || ["$", "#", "##", "::"].iter().any(|mark| named(mark, mark).is_some())
-        || ["-", "__"].iter().any(|mark| named(mark, mark).is_some_and(|(_, rest)| rest.is_empty()))
-}
-
-/// Returns what is in the brackets or braces that a text begins with, with them, if it may be a placeholder of a mail
-/// service.
-pub(crate) fn word_in_brackets(text: &str) -> Option<&str> {
-    let marks = [("$[", "]$"), ("[[", "]]"), ("[", "]"), ("{", "}")];
-    let (open, close) = marks.into_iter().find(|(open, _)| text.starts_with(open))?;
-    let (word, rest) = text[open.len()..].split_once(close)?;
-    // A name before an extension is that of a file.
-    let is_file = open != "$[" && rest.starts_with('.');
-    (!word.is_empty() && !is_file).then(|| &text[..text.len() - rest.len()])
 }
 
 /// Removes the characters that the URL Standard ignores (section 4.4).

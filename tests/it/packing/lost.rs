@@ -51,9 +51,9 @@ fn files_that_are_no_message_were_unpacked() -> Outcome {
     const MARKUP: &str = "not-its-type: it begins with markup, not with the header of a message";
     for (text, status, why) in [
         ("", 2, "is no message: it is empty"),
-        ("<html><p>a <a href=x>", 1, MARKUP),
-        ("\u{FEFF}<!DOCTYPE html>", 1, MARKUP),
-        ("  <?xml version='1.0'?><a/>", 1, MARKUP),
+        ("<html><p>a <a href=x>", 2, MARKUP),
+        ("\u{FEFF}<!DOCTYPE html>", 2, MARKUP),
+        ("\n  <?xml version='1.0'?><a/>", 2, MARKUP),
     ] {
         for name in ["a.eml", "a.mhtml"] {
             let run = unpack(text.as_bytes(), name, &[])?;
@@ -61,9 +61,7 @@ fn files_that_are_no_message_were_unpacked() -> Outcome {
             assert!(run.files.is_empty());
         }
     }
-    for text in ["Subject: x\n\n<html>", "\n<html>"] {
-        let run = unpack(text.as_bytes(), "a.eml", &[])?;
-        assert_eq!((run.status, run.files.len()), (0, 1), "{}", run.stderr);
-    }
+    let run = unpack(b"Subject: x\n\n<html>", "a.eml", &[])?;
+    assert_eq!((run.status, run.files.len()), (0, 1), "{}", run.stderr);
     Ok(())
 }

@@ -155,16 +155,30 @@ fn check_says_why_nobody_can_follow_a_link() -> Outcome {
 /// The rewriter and the verifier, which have code of their own, find the same placeholders in any text.
 #[test]
 fn verify_agrees_on_any_text_in_marks() -> Outcome {
-    const PIECES: [&str; 26] = [
-        "[", "]", "[[", "]]", "{", "}", "{{", "}}", "%", "%%", "$", "$[", "]$", "#", "##", "::", ":", "-", "__", "ab",
-        "b2", "x_y", ".p", "/", "/../", "../",
-    ];
-    let mut random = fastrand::Rng::with_seed(20);
-    let references = (0..absolve_testing::rounds(200_000)).map(|_| {
-        let pieces: String = (0..random.usize(1..9)).map(|_| PIECES[random.usize(..PIECES.len())]).collect();
-        format!("<a href=\"{pieces}\"></a>\n")
-    });
-    let folder = folder_with(&[("in.html", &references.collect::<String>())])?;
+    const MARKS: [&str; 20] =
+        ["[", "]", "[[", "]]", "{", "}", "{{", "}}", "%", "%%", "$", "$[", "]$", "#", "##", "::", ":", "-", "__", "${"];
+    const TEXTS: [&str; 6] = ["ab", "b2", "x_y", ".p", "/", "/../"];
+    const WITHIN: [&str; 8] = ["{% ", " %}", " ", ", ", "'", "{{ ", " }}", "<%"];
+    let of_values = [&MARKS[..], &TEXTS].concat();
+    let of_lists = [&MARKS[6..8], &MARKS[19..], &MARKS[5..6], &TEXTS, &WITHIN].concat();
+    for (seed, pieces, before, after) in [
+        (20, &of_values, "<a href=\"", "\"></a>\n"),
+        (21, &of_lists, "<img srcset=\"", "\">\n"),
+        (22, &of_lists, "<p style=\"a:url('", "')\"></p>\n"),
+        (23, &of_lists, "<a ping=\"", "\"></a>\n"),
+    ] {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let references = (0..absolve_testing::rounds(100_000)).map(|_| {
+            let pieces: String = (0..random.usize(1..9)).map(|_| pieces[random.usize(..pieces.len())]).collect();
+            format!("{before}{pieces}{after}")
+        });
+        agree_on(&references.collect::<String>())?;
+    }
+    Ok(())
+}
+
+fn agree_on(page: &str) -> Outcome {
+    let folder = folder_with(&[("in.html", page)])?;
     let (input, output) = (folder.path().join("in.html"), folder.path().join("out.html"));
     for flags in [&FOR_MAIL[..], &["--for", "mail", "--same-document", "absolute"], &[]] {
         let rewrite = ["rewrite", "--force", argument(&input), "-o", argument(&output)];

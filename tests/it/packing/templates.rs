@@ -190,3 +190,55 @@ fn dot_segments_and_spaces_within_placeholders_were_changed() -> Outcome {
     assert_eq!(status, 0, "{out}");
     Ok(())
 }
+
+/// A placeholder with quotes, commas or white space was cut, and URLs were put into it.
+#[test]
+fn parts_of_placeholders_were_made_absolute() -> Outcome {
+    let page = "<style>a{b:url(\"{{ asset(\"x.png\") }}\")}</style><p style=\"background:url('{% static 'img.png' %}')\">\
+                <a ping=\"{{ track }}\" href=y><img srcset=\"{% if a, b %}q.png{% endif %} 1x, {{ i | size: 1, 2 }} 2x\" src='{{ x }}'>";
+    let folder = folder_with(&[("in.html", page)])?;
+    for flags in [&["--url", "http://h/"][..], &["--url", "http://h/", "--for", "mail"]] {
+        let (status, _, says) =
+            run_in(folder.path(), &[&["rewrite", "--force", "in.html", "-o", "out.html"], flags].concat())?;
+        assert_eq!(
+            (status, fs::read_to_string(folder.path().join("out.html"))?),
+            (0, page.replace("=y", "=http://h/y")),
+            "{says}"
+        );
+        let (status, differences, says) = run_in(folder.path(), &[&["verify", "in.html", "out.html"], flags].concat())?;
+        assert_eq!(status, 0, "{differences}{says}");
+    }
+    let wrong = page.replace("=y", "=http://h/y").replace(" }}\" href", " http://h/}}\" href");
+    fs::write(folder.path().join("wrong.html"), wrong)?;
+    assert_eq!(run_in(folder.path(), &["verify", "in.html", "wrong.html", "--url", "http://h/"])?.0, 1);
+    Ok(())
+}
+
+/// They were escaped, cut or removed, and the links made absolute with what was left.
+#[test]
+fn bases_with_placeholders_were_used() -> Outcome {
+    for (base, flags) in [
+        ("http://h/{{ lang }}/", &[][..]),
+        ("http://h/{{a/b}}/c", &[]),
+        ("http://h/{{a?b}}/c", &[]),
+        ("https://{{x}}.h/", &[]),
+        ("http://h/{% if a %}b{% endif %}/", &[]),
+        ("http://h/[a/b]/", &["--for", "mail"]),
+    ] {
+        let page = format!("<base href='{base}'><a href='../y'><a href=http://i/>");
+        let folder = folder_with(&[("in.html", &page)])?;
+        let (_, _, says) = run_in(folder.path(), &[&["rewrite", "in.html", "-o", "out.html"], flags].concat())?;
+        assert_eq!(fs::read_to_string(folder.path().join("out.html"))?, page, "{base}: {says}");
+        assert!(says.contains("no-base"), "{base}: {says}");
+        let (status, differences, _) = run_in(folder.path(), &[&["verify", "in.html", "out.html"], flags].concat())?;
+        assert_eq!(status, 0, "{base}: {differences}");
+    }
+    for (base, flags) in [("http://[::1]/a/", &["--for", "mail"][..]), ("http://h/a/?x={{y}}", &[])] {
+        let folder = folder_with(&[("in.html", &format!("<base href='{base}'><a href='../y'>"))])?;
+        let (status, _, says) = run_in(folder.path(), &[&["rewrite", "in.html", "-o", "out.html"], flags].concat())?;
+        assert!(status == 0 && says.contains("1 made absolute"), "{base}: {says}");
+        let (status, differences, _) = run_in(folder.path(), &[&["verify", "in.html", "out.html"], flags].concat())?;
+        assert_eq!(status, 0, "{base}: {differences}");
+    }
+    Ok(())
+}

@@ -1,6 +1,7 @@
 //! Resolution around placeholders: what stands in one is no part of a path.
 
 use absolve_resolver::{BaseUrl, Unresolvable};
+use url::Url;
 
 use crate::document::placeholder::placeholders;
 use crate::options::Purpose;
@@ -31,7 +32,9 @@ pub(crate) fn resolve_around(
         |stand_in: &&str| !base.as_str().contains(*stand_in) && texts.iter().all(|text| !text.contains(*stand_in));
     let stand_in = STAND_INS.into_iter().find(is_free).ok_or(Cause::LostPlaceholder)?;
     let resolved = base.resolve(&texts.join(stand_in)).map_err(cause)?;
-    if resolved.matches(stand_in).count() != inside.len() {
+    // Dot segments behind a host of its own stay, and are removed by who reads them.
+    let is_whole = |url: &str| url.matches(stand_in).count() == inside.len();
+    if !is_whole(&resolved) || Url::parse(&resolved).is_ok_and(|url| !is_whole(url.as_str())) {
         return Err(Cause::LostPlaceholder);
     }
     for (text, placeholder) in resolved.split(stand_in).zip(inside.into_iter().chain([""])) {
@@ -70,6 +73,7 @@ mod tests {
             ("x/${../../y}/../z", Err(Cause::LostPlaceholder)),
             ("~!/{{ a~ ? '../b' : c }}?d", Ok("http://h/d/f/~!/{{ a~ ? '../b' : c }}?d")),
             ("//{{host}}/../x", Ok("http://{{host}}/../x")),
+            ("//h/{{x}}/../y", Err(Cause::LostPlaceholder)),
             ("~!_=,{{x}}", Err(Cause::LostPlaceholder)),
             ("a/../b", Ok("http://h/d/f/b")),
         ] {

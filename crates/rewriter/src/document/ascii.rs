@@ -18,7 +18,10 @@ use crate::options::Purpose;
 /// assert_eq!(ascii, "http://xn--bcher-kva.example/%C3%A9?{{ é }}");
 /// ```
 pub fn ascii(target: &str, encoding: &'static Encoding, purpose: Purpose) -> String {
-    let target = ascii_host(target);
+    let host = target.find("://").map_or(0, |at| at + 3);
+    let host_end = target[host..].find(['/', '?', '#']).map_or(target.len(), |length| host + length);
+    let has_own_host = placeholders(target, purpose).all(|placeholder| placeholder.start >= host_end);
+    let target = if has_own_host { ascii_host(target) } else { target.into() };
     let mut ascii = String::with_capacity(target.len() + 16);
     let mut component = Component::Path;
     let mut end = 0;

@@ -4,7 +4,7 @@ use absolve_base::{Base, Caution, Declaration, Declared, Layer, Profile, Rules, 
 use absolve_links::{Document, Scan, Scope};
 use absolve_resolver::{ReferenceKind, Standard};
 
-use crate::document::placeholder::{begins_with_placeholder, is_kept};
+use crate::document::placeholder::{begins_with_placeholder, is_kept, placeholders};
 use crate::entity::part::Part;
 use crate::finding::{Code, Finding};
 use crate::limits::inserted_bytes;
@@ -116,10 +116,15 @@ fn length(base: &Base) -> usize {
     base.url.as_ref().map_or(0, |url| 2 * url.as_str().len()) + base.declared.iter().map(declared).sum::<usize>()
 }
 
-/// Returns whether a declared value is a placeholder, built-in or by option.
+/// Returns whether a declared value begins with a placeholder, built-in or by option, or has one in front of its query: references
+/// may remove a part of it.
 fn is_unknown(value: &str, options: &Options) -> bool {
     let is_absolute = options.rules.standard.kind_of(value) == ReferenceKind::Absolute;
-    begins_with_placeholder(value) || (!is_absolute && is_kept(value, options))
+    let query = value.find(['?', '#']).unwrap_or(value.len());
+    let is_address = |start: usize| value[..start].ends_with("//") && value[start..].starts_with('[');
+    let holds_one =
+        || placeholders(value, options.purpose).any(|range| range.start < query && !is_address(range.start));
+    begins_with_placeholder(value) || (!is_absolute && is_kept(value, options)) || holds_one()
 }
 
 /// Returns the base of the outer scope as one declaration, one more `xml:base` outwards.

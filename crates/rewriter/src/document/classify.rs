@@ -3,7 +3,9 @@
 use std::ops::{ControlFlow, Range};
 
 use absolve_base::{Base, Profile};
-use absolve_links::{Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan, Scope};
+use absolve_links::{
+    Document, Grammar, Link, Place, Reference, ResolvesIn, Row, SameDocument as RowSameDocument, Scan, Scope,
+};
 use absolve_resolver::{BaseUrl, ReferenceKind, Standard};
 use memchr::memchr3_iter;
 use url::Url;
@@ -11,7 +13,7 @@ use url::Url;
 use crate::document::around::resolve_around;
 use crate::document::ascii;
 use crate::document::context::{DocumentContext, Kept};
-use crate::document::placeholder::is_kept;
+use crate::document::placeholder::{begins_before, is_kept};
 use crate::limits::resolved_bytes;
 use crate::options::{Detail, Options, Purpose, SameDocument, Spelling};
 use crate::report::{Cause, Status};
@@ -89,6 +91,12 @@ fn is_in_srcset(link: &Link, options: &Options) -> bool {
 fn is_ignored_base(link: &Link, options: &Options) -> bool {
     options.rules.profile == Profile::Browser
         && row_of(link, options).is_some_and(|row| row.resolves_in == ResolvesIn::Around)
+}
+
+/// Returns whether a reference is a part of a placeholder. One that is a whole value begins with it.
+fn is_in_placeholder(document: &Document<'_>, link: &Link, options: &Options) -> bool {
+    let is_whole = row_of(link, options).is_some_and(|row| row.grammar == Grammar::Url);
+    !is_whole && begins_before(document.bytes(), link.range.start)
 }
 
 pub(crate) fn row_of<'o>(link: &Link, options: &'o Options) -> Option<&'o Row> {
@@ -172,6 +180,7 @@ pub(crate) fn classify_all<'d>(
             && let Some((prefix, replaced)) = base.plain_prefix(raw)
             // A dot before the slash might belong to a longer common end.
             && (replaced == 0 || !prefix.ends_with('.'))
+            && !is_in_placeholder(document, link, options)
         {
             let range = link.range.start..link.range.start + replaced;
             classified(link, Classified::Fast { range, prefix })?;
@@ -234,7 +243,7 @@ pub(crate) fn classify_fully<'d>(
         || context.siblings.is_some_and(|siblings| siblings.contains(target, context.retrievals, options.rules));
     let is_kept = context.kept == Kept::All;
     status = match status {
-        Status::Relative if is_kept || leads_to_sibling() => Status::Kept,
+        Status::Relative if is_kept || leads_to_sibling() || is_in_placeholder(document, link, options) => Status::Kept,
         Status::Unresolved(_) if is_kept => Status::Kept,
         status => status,
     };

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::{memmem, memrchr3};
+
 use crate::options::{Options, Purpose};
 
 /// The opening and closing marks of placeholders.
@@ -88,6 +90,26 @@ pub(crate) fn placeholders(text: &str, purpose: Purpose) -> impl Iterator<Item =
     })
 }
 
+/// Returns whether a byte of a document is in a placeholder of a template system that begins before it, in the same tag or style
+/// element. The grammar of a value cuts it where it has white space, commas or quotes: `url('{% static 'x.png' %}')`.
+pub(crate) fn begins_before(document: &[u8], byte: usize) -> bool {
+    const LONGEST: usize = 200;
+    const MARKS: [(&[u8], &[u8]); 4] = [(b"{{", b"}}"), (b"{%", b"%}"), (b"<%", b"%>"), (b"${", b"}")];
+    let end = document.len().min(byte + LONGEST);
+    let (mut before, floor) = (byte, byte.saturating_sub(LONGEST));
+    while let Some(last) = memrchr3(b'{', b'<', b'$', &document[floor..before]) {
+        before = floor + last;
+        if let Some((open, close)) = MARKS.iter().find(|(open, _)| document[before..].starts_with(open)) {
+            let inside = document.get(before + open.len()..byte).unwrap_or_default();
+            return memmem::find(inside, close).is_none() && memmem::find(&document[byte..end], close).is_some();
+        }
+        if document[before] == b'<' {
+            return false;
+        }
+    }
+    false
+}
+
 /// Returns the length of what is between these marks, with them, if `text` begins with the first.
 fn end_of(text: &str, (open, close): (&str, &str)) -> Option<usize> {
     let length = text.strip_prefix(open)?.find(close)?;
@@ -162,7 +184,7 @@ pub(crate) fn is_kept(reference: &str, options: &Options) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{begins_with_placeholder, first_placeholder, placeholders};
+    use super::{begins_before, begins_with_placeholder, first_placeholder, placeholders};
     use crate::options::Purpose;
 
     #[test]
@@ -185,6 +207,33 @@ mod tests {
             |text: &'static str| placeholders(text, Purpose::Mail).map(|range| &text[range]).collect::<Vec<_>>();
         let text = "a{{ b }}?n=[FIRST NAME]&o[]=%20&[größe]=$[UD:A B]$&{!A.B C}[[d:\"é\"]]/{a}.png[";
         assert_eq!(found(text), ["{{ b }}", "[FIRST NAME]", "$[UD:A B]$", "{!A.B C}", "[[d:\"é\"]]"]);
+    }
+
+    #[test]
+    fn parts_of_placeholders_were_references() {
+        for document in [
+            "<p style=\"background:url('{% static 'x.png' ^%}')\">",
+            "<style>a{b:url(\"{{ asset(\"x.png\") ^}}\")}",
+            "<a ping=\"{{ ^track }}\">",
+            "<img srcset=\"{% if a > 1, ^b %}q.png{% endif %} 1x\">",
+            "<img srcset='<%= x, ^y %>, z'>",
+            "<img srcset='${ x, ^y }, z'>",
+            "{{{ a, ^b }}}",
+        ] {
+            let byte = document.find('^').expect("a place is marked");
+            assert!(begins_before(document.replace('^', "").as_bytes(), byte), "{document}");
+        }
+        for document in [
+            "a{b:url(^x)}c{d:url({{e}})}",
+            "<a title='{{'><a ping='^x' title='}}'>",
+            "<p style='{{ a }};b:url(^x)}}'>",
+            "{{ '<a ping=^x>' }}",
+            "<img srcset='{{ x, ^y'>",
+            "^x }}",
+        ] {
+            let byte = document.find('^').expect("a place is marked");
+            assert!(!begins_before(document.replace('^', "").as_bytes(), byte), "{document}");
+        }
     }
 
     /// Ordinary references and escapes are none, and without the purpose nothing but the marks of templates is.

@@ -6,11 +6,11 @@ use absolve_links::SameDocument as RowSameDocument;
 use encoding_rs::Encoding;
 
 use crate::base::Siblings;
-use crate::document::placeholders::{masked, placeholders, same_in, stand_in};
+use crate::placeholders::{begins_with_placeholder, masked, placeholders, same_in, stand_in};
 use crate::references::found::Reference;
 use crate::resolution::{
-    begins_with_placeholder, has_new_dot_segments, is_absolute, is_portable, is_same_document, resolves_to,
-    start_of_base, target_in_charset, unresolved_tail,
+    has_new_dot_segments, is_absolute, is_portable, is_same_document, resolves_to, start_of_base, target_in_charset,
+    unresolved_tail,
 };
 use crate::settings::{SameDocument, Settings, Spelling, Standard};
 use crate::verdict::{Difference, Rule};
@@ -29,6 +29,8 @@ pub(crate) struct Pair<'p> {
     pub(crate) siblings: &'p [Siblings],
     /// The charset of the document, in which browsers encode queries.
     pub(crate) encoding: &'static Encoding,
+    /// Whether it is a part of a placeholder, which the grammar around it has cut.
+    pub(crate) is_cut: bool,
     /// The references to entities that only the document declares, in the order of their bytes.
     pub(crate) entities: &'p [Range<usize>],
 }
@@ -79,6 +81,8 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
         .filter(|meant| count(meant) == count(reference));
     let stays = if stand_in.is_none() && begins_with_placeholder(reference, settings.purpose) {
         Some("it begins with a placeholder")
+    } else if pair.is_cut {
+        Some("it is a part of a placeholder")
     } else if is_absolute(standard, reference) {
         Some("it is absolute")
     } else if is_same_document(standard, reference) && !pair.is_base && keeps_same_document(pair, settings) {

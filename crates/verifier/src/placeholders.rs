@@ -1,8 +1,7 @@
-//! Placeholders further on in references: they stay as they are, and no part of one is a part of a path.
+//! Placeholders in references: they stay as they are, and no part of one is a part of a path.
 
 use std::ops::Range;
 
-use crate::resolution::{MARKS, word_in_brackets};
 use crate::settings::Purpose;
 
 /// Characters that may stand for those of a placeholder.
@@ -10,6 +9,57 @@ const STAND_INS: [char; 8] = ['~', '!', '_', '=', ',', ';', '*', '$'];
 
 /// Bytes up to which words in brackets are placeholders.
 const LONGEST_WORD: usize = 200;
+
+/// What placeholders of template systems begin and end with.
+const MARKS: [[&str; 2]; 10] = [
+    ["{{{", "}}}"],
+    ["{{", "}}"],
+    ["{%", "%}"],
+    ["<%", "%>"],
+    ["<?", "?>"],
+    ["*|", "|*"],
+    ["%%", "%%"],
+    ["${", "}"],
+    ["$(", ")"],
+    ["@@", "@@"],
+];
+
+/// Reports whether a reference begins with a placeholder of a template system or, in a mail, of a mail service.
+pub(crate) fn begins_with_placeholder(reference: &str, purpose: Purpose) -> bool {
+    let is_of_template = MARKS.iter().any(|[open, _]| reference.starts_with(open));
+    is_of_template || (purpose == Purpose::Mail && begins_with_word_in_marks(reference))
+}
+
+/// Reports whether a reference begins with a word in the marks of a mail service.
+fn begins_with_word_in_marks(reference: &str) -> bool {
+    let between = |open: &str, close: &str| {
+        let (word, rest) = reference.strip_prefix(open)?.split_once(close)?;
+        (!word.is_empty()).then_some((word, rest))
+    };
+    let named = |open: &str, close: &str| {
+        let is_of_name = |character: char| character.is_ascii_alphanumeric() || "_.:-".contains(character);
+        let is_name = |word: &str| word.as_bytes()[0].is_ascii_alphabetic() && word.chars().all(is_of_name);
+        between(open, close).filter(|(word, _)| is_name(word))
+    };
+    let is_percent_encoded = |(word, rest): (&str, &str)| {
+        [word, rest].iter().all(|text| text.len() > 1 && text.chars().take(2).all(|digit| digit.is_ascii_hexdigit()))
+    };
+    word_in_brackets(reference).is_some()
+        || named("%", "%").is_some_and(|pair| !is_percent_encoded(pair))
+        || ["$", "#", "##", "::"].iter().any(|mark| named(mark, mark).is_some())
+        || ["-", "__"].iter().any(|mark| named(mark, mark).is_some_and(|(_, rest)| rest.is_empty()))
+}
+
+/// Returns what is in the brackets or braces that a text begins with, with them, if it may be a placeholder of a mail
+/// service.
+fn word_in_brackets(text: &str) -> Option<&str> {
+    let marks = [("$[", "]$"), ("[[", "]]"), ("[", "]"), ("{", "}")];
+    let (open, close) = marks.into_iter().find(|(open, _)| text.starts_with(open))?;
+    let (word, rest) = text[open.len()..].split_once(close)?;
+    // A name before an extension is that of a file.
+    let is_file = open != "$[" && rest.starts_with('.');
+    (!word.is_empty() && !is_file).then(|| &text[..text.len() - rest.len()])
+}
 
 /// Returns the placeholders of template systems in a reference and, in a mail, those of mail services in brackets or
 /// braces.
@@ -44,6 +94,25 @@ pub(crate) fn same_in(original: &str, rewritten: &str, purpose: Purpose) -> Opti
     }
     found.reverse();
     Some(found)
+}
+
+/// Reports whether a byte of a document is within a placeholder of a template system that begins before it, in the same tag or
+/// style element: the grammar of a value has cut it.
+pub(crate) fn cut_before(document: &[u8], byte: usize) -> bool {
+    const NEAR: usize = 200;
+    let is_braced = |open: &str| open.contains('{') || open == "<%";
+    let (before, behind) = document.split_at(byte);
+    let before = &before[before.len().saturating_sub(NEAR)..];
+    let behind = &behind[..behind.len().min(NEAR)];
+    let tag = (0..before.len()).rev().find(|at| before[*at] == b'<' && before.get(at + 1) != Some(&b'%'));
+    let before = &before[tag.unwrap_or(0)..];
+    let last = |mark: &str| memchr::memmem::rfind(before, mark.as_bytes());
+    let latest = MARKS.iter().filter(|[open, _]| is_braced(open)).filter_map(|marks| Some((last(marks[0])?, marks)));
+    latest.max_by_key(|(at, _)| *at).is_some_and(|(at, [open, close])| {
+        let is_closed =
+            memchr::memmem::find(before.get(at + open.len()..).unwrap_or_default(), close.as_bytes()).is_some();
+        !is_closed && memchr::memmem::find(behind, close.as_bytes()).is_some()
+    })
 }
 
 /// Returns a character that none of these texts has, to stand for placeholders.
