@@ -210,6 +210,24 @@ fn a_superseded_message_came_back() -> Outcome {
     Ok(())
 }
 
+/// Beside another input, where a member goes is not its name in its archive.
+#[test]
+fn a_message_kept_its_old_size_beside_another_input() -> Outcome {
+    let old = format!("cur/{OLD}");
+    let folder = folder_with(&[(&format!("md/{old}"), MESSAGE), ("md/new/.keep", "")])?;
+    fs::write(folder.path().join("a.tar"), tar_with(&[(&old, MESSAGE)], &[])?)?;
+    let longer = MESSAGE.replace("=x", "=longer");
+    fs::write(folder.path().join("b.tar"), tar_with(&[(&old, &longer)], &[])?)?;
+    let (status, _, says) = run_in(folder.path(), &["rewrite", "a.tar", "b.tar", "md", "-o", "out"])?;
+    assert!(status == 0 && !says.contains("name-clash") && says.contains("3 files changed"), "{says}");
+    let output = folder.path().join("out");
+    for (archive, name) in [("a.tar", NEW), ("b.tar", "1.M2P3.host,S=74:2,S")] {
+        assert_eq!(untarred(&fs::read(output.join(archive))?)?[0].0, format!("cur/{name}"), "{archive}");
+    }
+    assert!(output.join("md/cur").join(NEW).exists(), "{says}");
+    Ok(())
+}
+
 #[test]
 fn names_that_part_or_join_were_passed_over() -> Outcome {
     let names = ["S=60", "S=61", "S=69", "S=72"].map(|size| format!("cur/1.M2P3.host,{size}:2,S"));
