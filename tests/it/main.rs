@@ -40,6 +40,7 @@ mod archives {
 mod bundles {
     mod cut_off;
     mod given;
+    mod links;
     mod made;
     mod names;
     mod odd;

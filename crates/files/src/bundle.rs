@@ -6,6 +6,7 @@ mod fields;
 pub(crate) mod format;
 pub(crate) mod late;
 mod member;
+pub(crate) mod message_sizes;
 mod part;
 mod pax;
 pub(crate) mod replacements;

@@ -210,6 +210,24 @@ fn a_superseded_message_came_back() -> Outcome {
     Ok(())
 }
 
+/// Beside another input, where a member goes is not its name in its archive.
+#[test]
+fn a_message_kept_its_old_size_beside_another_input() -> Outcome {
+    let old = format!("cur/{OLD}");
+    let folder = folder_with(&[(&format!("md/{old}"), MESSAGE), ("md/new/.keep", "")])?;
+    fs::write(folder.path().join("a.tar"), tar_with(&[(&old, MESSAGE)], &[])?)?;
+    let longer = MESSAGE.replace("=x", "=longer");
+    fs::write(folder.path().join("b.tar"), tar_with(&[(&old, &longer)], &[])?)?;
+    let (status, _, says) = run_in(folder.path(), &["rewrite", "a.tar", "b.tar", "md", "-o", "out"])?;
+    assert!(status == 0 && !says.contains("name-clash") && says.contains("3 files changed"), "{says}");
+    let output = folder.path().join("out");
+    for (archive, name) in [("a.tar", NEW), ("b.tar", "1.M2P3.host,S=74:2,S")] {
+        assert_eq!(untarred(&fs::read(output.join(archive))?)?[0].0, format!("cur/{name}"), "{archive}");
+    }
+    assert!(output.join("md/cur").join(NEW).exists(), "{says}");
+    Ok(())
+}
+
 #[test]
 fn names_that_part_or_join_were_passed_over() -> Outcome {
     let names = ["S=60", "S=61", "S=69", "S=72"].map(|size| format!("cur/1.M2P3.host,{size}:2,S"));
@@ -315,13 +333,14 @@ fn a_maildir_with_new_messages_only_was_passed_over() -> Outcome {
     Ok(())
 }
 
-/// Readers ignore a name in Unicode with the checksum of another name.
+/// Readers ignore a name in Unicode with the checksum of another name. It took over the bytes of the other charset.
 #[test]
-fn a_name_in_unicode_kept_the_old_size() -> Outcome {
+fn a_name_in_unicode_kept_the_old_size_or_lost_its_charset() -> Outcome {
+    let name = |size: usize| [b"cur/1.M2P3.h\x94st,S=", size.to_string().as_bytes(), b":2,S"].concat();
     let field = |size: usize| {
         let mut crc = flate2::Crc::new();
-        crc.update(format!("cur/1.M2P3.host,S={size}:2,S").as_bytes());
-        let path = format!("c\u{fc}r/1.M2P3.host,S={size}:2,S");
+        crc.update(&name(size));
+        let path = format!("c\u{fc}r/1.M2P3.h\u{f6}st,S={size}:2,S");
         let length = 5 + path.len() as u16;
         [&[0x75, 0x70][..], &length.to_le_bytes(), &[1], &crc.sum().to_le_bytes(), path.as_bytes()].concat()
     };
@@ -330,7 +349,7 @@ fn a_name_in_unicode_kept_the_old_size() -> Outcome {
             flags,
             bytes: text.into(),
             extra: [&field(size)[..], &[0x55, 0x54, 1, 0, 7]].concat(),
-            ..odd(format!("cur/1.M2P3.host,S={size}:2,S").as_bytes())
+            ..odd(&name(size))
         };
         let (output, says, found) = rewritten("a.zip", &odd_zip(&[odd(b"new/"), message(60, MESSAGE)]))?;
         let expected = odd_zip(&[odd(b"new/"), message(69, &MESSAGE.replace("=x", "=http://h/x"))]);

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use crate::support::{Outcome, argument, folder_with, run};
+use crate::support::{Outcome, argument, folder_with, run, run_in};
 
 const URL: &str = "http://h/";
 
@@ -118,5 +118,34 @@ fn nothing_is_copied_in_place() -> Outcome {
     let (_, _, told) = run(&["rewrite", argument(&input), "--in-place", "--url", URL])?;
     assert!(told.contains("b/p.html: symlink-kept"), "{told}");
     assert!(input.join("b/p.html").is_symlink());
+    Ok(())
+}
+
+/// Its path leads out of the input and back, and the message got the name of its new size.
+#[test]
+fn an_absolute_link_lost_the_message_that_it_leads_to() -> Outcome {
+    const MESSAGE: &str = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
+    let folder = folder_with(&[
+        ("in/cur/1.M2P3.host,S=60:2,S", MESSAGE),
+        ("in/cur/2.M2P3.host,S=60:2,S", MESSAGE),
+        ("in/cur/3.M2P3.host,S=60:2,S", MESSAGE),
+        ("in/new/.keep", ""),
+    ])?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    symlink(input.join("cur/1.M2P3.host,S=60:2,S"), input.join("absolute"))?;
+    symlink("../in/cur/2.M2P3.host,S=60:2,S", input.join("relative"))?;
+    symlink(folder.path().join("elsewhere"), input.join("outside"))?;
+    for to in [&["-o", argument(&output)][..], &["--in-place"]] {
+        let (status, _, says) = run_in(folder.path(), &[&["rewrite", "in"], to].concat())?;
+        assert!(status == 0 && says.matches("name-clash: a link leads to it").count() == 2, "{says}");
+        assert_eq!(says.matches("points into the input by a path outside it").count(), 2, "{says}");
+        assert!(says.contains("in/outside: symlink-outside: the symbolic link points outside the input"), "{says}");
+        let written = if to.len() == 1 { &input } else { &output };
+        assert!(written.join("cur/3.M2P3.host,S=69:2,S").exists(), "{says}");
+        for link in ["absolute", "relative"] {
+            assert!(input.join(link).exists(), "{link}: {says}");
+        }
+    }
+    assert!(fs::read_to_string(input.join("absolute"))?.ends_with("<a href=http://h/x>\n"));
     Ok(())
 }

@@ -8,6 +8,7 @@ use flate2::bufread::GzDecoder;
 use lz4_flex::frame::FrameDecoder;
 use lzma_rust2::XzReader;
 
+use crate::compression::rewindable::GZIP_MAGIC;
 use crate::compression::{Compression, dictionary};
 use crate::limits::{READ_BUFFER, WINDOW_BYTES};
 
@@ -44,6 +45,10 @@ impl<'i> Streams<'i> {
             Ok(false) => return Ok(Decoder::End),
             Err(error) => return Err(self.error(error, Some(&mut input))),
         }
+        if input.position > 0 && !self.may_begin(input.input.buffer()) {
+            let error = io::Error::other(format!("what follows there is no {}", self.compression.name()));
+            return Err(self.error(error, Some(&mut input)));
+        }
         input.must_continue = !is_legacy_lz4(input.input.buffer());
         Ok(match self.compression {
             Compression::None => Decoder::End,
@@ -63,6 +68,20 @@ impl<'i> Streams<'i> {
                 Decoder::Zstandard(decoder)
             }
         })
+    }
+
+    /// Returns whether a stream may begin with these bytes, the first ones. Decoders read a whole header before they look at it, and
+    /// call anything shorter a stream that is cut off.
+    fn may_begin(&self, bytes: &[u8]) -> bool {
+        let is_start_of = |magic: &[u8]| bytes.iter().zip(magic).all(|(byte, expected)| byte == expected);
+        match self.compression {
+            Compression::Gzip => is_start_of(&GZIP_MAGIC),
+            Compression::Bzip2 => is_start_of(b"BZh"),
+            Compression::Xz => is_start_of(b"\xfd7zXZ\0"),
+            // Frames, also those of the legacy format and skippable ones.
+            Compression::Lz4 => matches!(bytes, [0x02 | 0x04 | 0x50..=0x5f, ..]),
+            Compression::Zstandard | Compression::None => true,
+        }
     }
 
     /// Returns the error with the byte of the file; that of the file itself as it is.
@@ -278,11 +297,17 @@ mod tests {
             let last = flipped.len() - 1;
             // The checksum, or the end of a stream of xz.
             flipped[last] ^= 0x10;
-            for damaged in [flipped, [&whole[..], b"more text!"].concat()] {
+            let followed_by = |rest: &[u8]| [&whole[..], rest].concat();
+            for damaged in [flipped, followed_by(b"more text!"), followed_by(b"rubbish\n"), followed_by(b"\0x")] {
                 let error = read(compression, &damaged).expect_err("it is damaged");
                 assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{compression:?}: {error}");
                 assert!(error.to_string().contains("is damaged at byte "), "{compression:?}: {error}");
             }
+            let error = read(compression, &followed_by(b"\0x")).expect_err("more follows").to_string();
+            let (name, byte) = (compression.name(), whole.len() + 1);
+            let expected = format!("damaged at byte {byte} of the file: what follows there is no {name}");
+            // Zstandard reads the zero as the start of a frame.
+            assert!(error.ends_with(&expected) || compression == Compression::Zstandard, "{error}");
         }
         Ok(())
     }

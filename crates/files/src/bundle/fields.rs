@@ -5,6 +5,7 @@ use std::io;
 use flate2::Crc;
 
 use crate::bundle::contents::damaged;
+use crate::bundle::message_sizes::{sizes_of, with_sizes};
 
 /// Returns the number in the `LENGTH` bytes at an offset.
 pub(super) fn number<const LENGTH: usize>(bytes: &[u8], at: usize) -> io::Result<u64> {
@@ -48,7 +49,7 @@ pub(super) fn with_long_numbers(extra: &[u8], numbers: &[u64]) -> Vec<u8> {
     new
 }
 
-/// Returns `extra` with the last segment of the new name of its member in the field that has its old one in Unicode (4.6.9).
+/// Returns `extra` with the sizes of the new name of its member, a message, in the field that has the old one in Unicode (4.6.9).
 pub(super) fn with_unicode_path(extra: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
     const UNICODE_PATH: u64 = 0x7075;
     const VERSION: u8 = 1;
@@ -62,7 +63,10 @@ pub(super) fn with_unicode_path(extra: &[u8], old: &[u8], new: &[u8]) -> Vec<u8>
             all.extend(block);
             continue;
         };
-        let field = [&[VERSION][..], &checksum(new), &path[..last(path)], &new[last(new)..]].concat();
+        let (folder, segment) = path.split_at(last(path));
+        // The names may be of two charsets.
+        let segment = with_sizes(segment, sizes_of(&new[last(new)..]));
+        let field = [&[VERSION][..], &checksum(new), folder, &segment].concat();
         // A field that is too long for its header is left out.
         if let Ok(length) = u16::try_from(field.len()) {
             all.extend([&block[..2], &length.to_le_bytes(), &field].concat());

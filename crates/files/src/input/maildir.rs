@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use absolve_containers::FileType;
 use absolve_rewriter::{Code, Finding};
 
+use crate::bundle::message_sizes::with_sizes;
 use crate::input::paths::os_path;
 
 /// The role of a file in a Maildir.
@@ -140,22 +141,14 @@ pub(crate) fn path_of_any_size(path: &Path) -> PathBuf {
 
 fn with_numbers(path: &Path, size: usize, size_with_crlf: usize) -> PathBuf {
     let Some(name) = path.file_name().map(OsStr::as_encoded_bytes) else { return path.to_owned() };
-    let new = with_number(&with_number(name, b",S=", size), b",W=", size_with_crlf);
+    let sizes = [size, size_with_crlf].map(|size| size.to_string());
+    let new = with_sizes(name, sizes.each_ref().map(String::as_bytes));
     if new == name { path.to_owned() } else { path.with_file_name(os_path(&new)) }
 }
 
 /// Returns the finding about an index.
 pub(crate) fn index_finding() -> Finding {
     Finding::new(Code::MailIndex, "left out: the mail server rebuilds it from the messages")
-}
-
-fn with_number(name: &[u8], key: &[u8], number: usize) -> Vec<u8> {
-    let at = memchr::memmem::find(name, key).map_or(name.len(), |at| at + key.len());
-    let length = name[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    match length {
-        0 => name.to_owned(),
-        _ => [&name[..at], number.to_string().as_bytes(), &name[at + length..]].concat(),
-    }
 }
 
 #[cfg(test)]

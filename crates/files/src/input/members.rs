@@ -1,6 +1,6 @@
 //! The members of a bundle as entries.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -59,6 +59,10 @@ impl Members<'_> {
         let paths: Vec<PathBuf> = self.bundle.members().iter().map(|member| normal(&os_path(&member.name))).collect();
         let links = Links::of(self.bundle.members(), &paths);
         let folders: HashSet<&Path> = paths.iter().flat_map(|path| path.ancestors()).collect();
+        let places: HashMap<&Path, usize> = paths.iter().map(PathBuf::as_path).zip(0..).collect();
+        let role_of = |index: usize| maildir::role_of_member(&paths[index], &folders);
+        let entry_of =
+            |index: usize| self.entry(index, self.bundle.members()[index].size, paths[index].clone(), role_of(index));
         if let Some(unread) = self.bundle.unread() {
             let finding = Finding::new(Code::MemberUnread, unread);
             collection.findings.push((self.archive.source.clone(), finding));
@@ -73,23 +77,27 @@ impl Members<'_> {
             match member.kind {
                 MemberKind::Folder => {}
                 MemberKind::HardLink | MemberKind::SymbolicLink => {
-                    let target = links.target(path).map(|target| self.archive.source.join(target));
-                    let role = maildir::role_of_member(path, &folders);
-                    let entry = self.entry(index, member.size, path.clone(), role);
+                    let (target, entry) = (links.target(path), entry_of(index));
+                    let linked = target.and_then(|target| places.get(target)).map(|index| entry_of(*index));
+                    if let Some(linked) = linked.filter(|linked| is_hard_link_to_other(&entry, linked)) {
+                        let name = linked.path.display();
+                        let why = format!("it is a hard link to {name}, whose contents are not read as this name says");
+                        report(Code::MemberUnread, format!("{why}; left unchanged"));
+                    }
+                    let target = target.map(|target| self.archive.source.join(target));
                     collection.entries.push(Entry { kind: EntryKind::Symlink, target, ..entry });
                 }
                 MemberKind::Odd(what) => report(Code::NotAFile, format!("{what}; it is kept as it is")),
                 MemberKind::Unread(why) => report(Code::MemberUnread, format!("{why}; left unchanged")),
                 MemberKind::File => {
-                    let role = maildir::role_of_member(path, &folders);
-                    if role == Role::Index {
+                    if role_of(index) == Role::Index {
                         report(Code::MailIndex, "kept as it is: the mail server rebuilds it from the messages".into());
                     }
                     if is_bundle_name(path) && !self.selection.leaves_out(path) {
                         let why = "an archive within an archive is not read; left unchanged, unpack it first";
                         report(Code::MemberUnread, why.into());
                     }
-                    collection.entries.push(self.entry(index, member.size, path.clone(), role));
+                    collection.entries.push(entry_of(index));
                 }
             }
         }
@@ -129,4 +137,13 @@ impl Members<'_> {
             storage: Storage::Member(bundle.clone(), index),
         }
     }
+}
+
+/// Returns whether a link is a hard link whose name is that of a document of a type, and the name of the member is not.
+fn is_hard_link_to_other(link: &Entry, member: &Entry) -> bool {
+    let named = Entry { storage: member.storage.clone(), ..link.clone() };
+    let file_type = |entry: &Entry| entry.file_type().unwrap_or_default();
+    (link.member_kind(), member.member_kind()) == (Some(MemberKind::HardLink), Some(MemberKind::File))
+        && link.kind != member.kind
+        && file_type(&named).is_some_and(|named| file_type(member) != Some(named))
 }

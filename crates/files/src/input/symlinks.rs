@@ -16,7 +16,7 @@ pub enum Symlinks {
     Copy,
 }
 
-/// Returns whether the target of a symbolic link is above the root, by its text alone. `path` is relative to the root.
+/// Returns whether the path in a symbolic link is absolute or leads above the root, by its text alone. `path` is relative to the root.
 pub(crate) fn points_outside(source: &Path, path: &Path) -> bool {
     let Ok(target) = fs::read_link(source) else { return true };
     let mut depth = path.components().count() as isize - 1;

@@ -102,8 +102,8 @@ impl Folder<'_> {
         let mut finding = None;
         let kind = if is_link && (metadata.is_symlink() || target.is_none()) {
             finding = symlink_finding(&source, &path, target.as_deref(), selection);
-            // One finding about it is enough.
-            target = target.filter(|_| finding.is_none());
+            // One finding about a folder around the link is enough.
+            target = target.filter(|_| finding.as_ref().is_none_or(|finding| finding.code != Code::SymlinkKept));
             EntryKind::Symlink
         } else if metadata.is_dir() {
             EntryKind::Folder
@@ -180,7 +180,11 @@ fn is_symlink(path: &Path) -> bool {
 /// Returns the finding about a symbolic link that is not followed because of its target.
 fn symlink_finding(source: &Path, path: &Path, target: Option<&Path>, selection: &Selection) -> Option<Finding> {
     if points_outside(source, path) || (target.is_none() && source.exists()) {
-        let message = "the symbolic link points outside the input; it is copied as a link and not followed";
+        let what = match target {
+            Some(_) => "into the input by a path outside it, and so does its copy",
+            None => "outside the input",
+        };
+        let message = format!("the symbolic link points {what}; it is copied as a link and not followed");
         return Some(Finding::new(Code::SymlinkOutside, message));
     }
     let contains_link = selection.symlinks == Symlinks::Copy && target.is_some_and(Path::is_dir);

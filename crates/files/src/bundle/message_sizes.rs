@@ -1,0 +1,28 @@
+//! Sizes in the names of messages in a Maildir: `,S=` in bytes, and `,W=` in bytes with CRLF line ends.
+
+use std::ops::Range;
+
+const KEYS: [&[u8]; 2] = [b",S=", b",W="];
+
+/// Returns a name with other sizes, where it has any.
+pub(crate) fn with_sizes(name: &[u8], sizes: [&[u8]; 2]) -> Vec<u8> {
+    let mut new = name.to_vec();
+    for (key, size) in KEYS.into_iter().zip(sizes) {
+        let old = digits_after(key, &new);
+        if !old.is_empty() && !size.is_empty() {
+            new.splice(old, size.iter().copied());
+        }
+    }
+    new
+}
+
+/// Returns the sizes in a name; empty ones that it does not have.
+pub(super) fn sizes_of(name: &[u8]) -> [&[u8]; 2] {
+    KEYS.map(|key| &name[digits_after(key, name)])
+}
+
+fn digits_after(key: &[u8], name: &[u8]) -> Range<usize> {
+    let start = memchr::memmem::find(name, key).map_or(name.len(), |at| at + key.len());
+    let length = name[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    start..start + length
+}
