@@ -140,7 +140,8 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) 
     let unexpected =
         unexpected(&collection, &trees).into_iter().filter(|path| !is_temporary(path) && !is_written(path));
     differences.extend(unexpected.filter_map(|path| {
-        let difference = verify_unexpected(&path, &arguments.original, &trees)?;
+        let original = path.strip_prefix(rewritten).ok().map(|below| arguments.original.join(below));
+        let difference = verify_unexpected(&path, original.filter(|file| !is_written(file)).as_deref())?;
         Some(Found { path, position: None, difference })
     }));
     print(arguments, &differences)?;

@@ -2,6 +2,7 @@
 
 mod links;
 mod listing;
+pub(crate) mod sizes;
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -13,6 +14,7 @@ use flate2::read::DeflateDecoder;
 
 use crate::bundle::links::Paths;
 use crate::bundle::listing::{BLOCK, Link, Listed, Packing, listed};
+use crate::bundle::sizes::without_sizes;
 use crate::compression::Compression;
 use crate::compression::decompressed::Decompressed;
 use crate::storage::Stored;
@@ -173,20 +175,4 @@ fn parted<'l>(list: &'l [Listed], other: &'l [Listed]) -> impl Iterator<Item = (
         let [name, names @ ..] = [member, one, other].map(|member| String::from_utf8_lossy(&member.name));
         (path(one) != path(other)).then_some((name, names))
     })
-}
-
-/// Returns the name of a message in a Maildir without its sizes, the digits after `,S=` and `,W=`.
-///
-/// ```
-/// assert_eq!(absolve_verifier::without_sizes(b"1.M.host,S=77,W=82:2,S"), b"1.M.host,S=,W=:2,S");
-/// ```
-#[must_use]
-pub fn without_sizes(name: &[u8]) -> Vec<u8> {
-    let mut kept = name.to_vec();
-    for key in [&b",S="[..], b",W="] {
-        let Some(start) = memchr::memmem::find(&kept, key).map(|at| at + key.len()) else { continue };
-        let digits = kept[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        kept.drain(start..start + digits);
-    }
-    kept
 }

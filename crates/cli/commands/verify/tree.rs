@@ -140,19 +140,19 @@ pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<Path
 }
 
 /// Verifies a file that is the counterpart of no entry. A run in place keeps what is no input, like the indexes of a mail server.
-pub(crate) fn verify_unexpected(rewritten: &Path, original: &Path, trees: &Trees<'_>) -> Option<Difference> {
-    let original = original.join(rewritten.strip_prefix(trees.rewritten).unwrap_or(rewritten));
+pub(crate) fn verify_unexpected(rewritten: &Path, original: Option<&Path>) -> Option<Difference> {
     let kind = |path: &Path| fs::symlink_metadata(path).map(|metadata| metadata.file_type());
-    let found = match (kind(&original), kind(rewritten)) {
-        (Err(_), _) => Ok(differs(Rule::File, "the original has no such file")),
-        (Ok(before), Ok(after)) if before.is_file() && after.is_file() => {
-            same(&original, rewritten, Rule::File, "it is no input of a run, but differs")
+    let before = original.and_then(|original| Some((original, kind(original).ok()?)));
+    let found = match (before, kind(rewritten)) {
+        (None, _) => Ok(differs(Rule::File, "the original has no such file")),
+        (Some((original, before)), Ok(after)) if before.is_file() && after.is_file() => {
+            same(original, rewritten, Rule::File, "it is no input of a run, but differs")
         }
         // What is neither a file, a folder nor a symbolic link is not opened.
-        (Ok(before), Ok(after)) if before == after && !before.is_dir() && !before.is_symlink() => {
+        (Some((_, before)), Ok(after)) if before == after && !before.is_dir() && !before.is_symlink() => {
             Ok(Verdict::default())
         }
-        (Ok(_), _) => Ok(differs(Rule::File, "it is no input of a run, but has become something else")),
+        (Some(_), _) => Ok(differs(Rule::File, "it is no input of a run, but has become something else")),
     };
     match found {
         Ok(verdict) => verdict.differences.into_iter().next(),

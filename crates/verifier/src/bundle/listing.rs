@@ -9,7 +9,7 @@ use flate2::CrcWriter;
 use rawzip::extra_fields::ExtraFieldId;
 use rawzip::{CompressionMethod, FileReader, RECOMMENDED_BUFFER_SIZE, ZipArchive, ZipLocator};
 
-use crate::bundle::without_sizes;
+use crate::bundle::sizes::without_sizes;
 
 /// A member of a bundle.
 #[derive(Debug)]
