@@ -17,6 +17,7 @@ mod mail {
     mod compressed;
     mod compressed_odd;
     mod edits;
+    mod field_comments;
     mod fixtures;
     mod generated;
     mod hostile;

@@ -34,7 +34,7 @@ use crate::commands::verify::bundle::Bundles;
 use crate::commands::verify::explain::explained;
 use crate::commands::verify::maildir::Messages;
 use crate::commands::verify::page::Compared;
-use crate::commands::verify::tree::{Trees, is_only_bytes, is_sidecar, unexpected, verify_entry};
+use crate::commands::verify::tree::{Trees, is_only_bytes, is_sidecar, unexpected, verify_entry, verify_unexpected};
 use crate::inputs::{check_url, open, root_of_list};
 use crate::json::{extend, with_path};
 use crate::messages::{count, print_errors, warn};
@@ -139,9 +139,10 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) 
     let is_written = |path: &PathBuf| written.iter().any(|file| file.canonicalize().ok() == path.canonicalize().ok());
     let unexpected =
         unexpected(&collection, &trees).into_iter().filter(|path| !is_temporary(path) && !is_written(path));
-    differences.extend(unexpected.map(|path| {
-        let difference = Difference::new(Rule::File, "the original has no such file");
-        Found { path, position: None, difference }
+    differences.extend(unexpected.filter_map(|path| {
+        let original = path.strip_prefix(rewritten).ok().map(|below| arguments.original.join(below));
+        let difference = verify_unexpected(&path, original.filter(|file| !is_written(file)).as_deref())?;
+        Some(Found { path, position: None, difference })
     }));
     print(arguments, &differences)?;
     print_errors(&collection.errors);

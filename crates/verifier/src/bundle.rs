@@ -1,6 +1,8 @@
 //! ZIP and tar files of any tree. Their members are listed and read by libraries that the rewriter does not list them with.
 
+mod links;
 mod listing;
+pub(crate) mod sizes;
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -10,7 +12,9 @@ use std::sync::{Mutex, PoisonError};
 
 use flate2::read::DeflateDecoder;
 
-use crate::bundle::listing::{BLOCK, Listed, Packing, listed};
+use crate::bundle::links::Paths;
+use crate::bundle::listing::{BLOCK, Link, Listed, Packing, listed};
+use crate::bundle::sizes::without_sizes;
 use crate::compression::Compression;
 use crate::compression::decompressed::Decompressed;
 use crate::storage::Stored;
@@ -37,7 +41,23 @@ impl Bundle {
             _ => Spool::file_of(Decompressed::of_file(Stored::File(file))?)?,
         };
         let members = listed(&decompressed)?;
-        Ok(Self { file: Mutex::new(decompressed), members })
+        let mut bundle = Self { file: Mutex::new(decompressed), members };
+        for index in 0..bundle.members.len() {
+            if let Some(target) = bundle.target_in_contents(index) {
+                bundle.members[index].link = Link::Symbolic(target);
+            }
+        }
+        Ok(bundle)
+    }
+
+    /// Returns the target of a symbolic link of a ZIP; `None` if it is none, or its contents are damaged.
+    fn target_in_contents(&self, index: usize) -> Option<Vec<u8>> {
+        /// The longest path that Linux takes.
+        const LONGEST: u64 = 4096;
+        let member = &self.members[index];
+        let is_one = matches!(member.link, Link::Symbolic(_)) && member.crc.is_some() && member.size <= LONGEST;
+        let mut target = Vec::new();
+        (is_one && self.copy_member(index, &mut target).is_ok()).then_some(target)
     }
 
     /// Copies the contents of the member with this index. Returns whether there is one.
@@ -112,6 +132,7 @@ pub fn verify_bundle(original: &Bundle, rewritten: &Bundle, compared: &BTreeSet<
     for (name, [one, other]) in parted(new, old) {
         differs(format!("its members {one} and {other} have the same name: {name}"));
     }
+    let (paths, new_paths) = (Paths::of(old), Paths::of(new));
     for (index, (old, new)) in old.iter().zip(new).enumerate() {
         let name = String::from_utf8_lossy(&old.name);
         if without_sizes(&old.name) != without_sizes(&new.name) {
@@ -122,6 +143,9 @@ pub fn verify_bundle(original: &Bundle, rewritten: &Bundle, compared: &BTreeSet<
                 let [before, after] = [before, after].map(|value| if value.is_empty() { "none" } else { value });
                 differs(format!("its member {name} has another {what}: {after}, and not {before}"));
             }
+        }
+        if paths.contain_target_of(old) && !new_paths.contain_target_of(new) {
+            differs(format!("its link {name} leads nowhere, because what it led to has another name"));
         }
         if !compared.contains(&index) {
             let (before, after) = (original.packed_bytes(old)?, rewritten.packed_bytes(new)?);
@@ -151,20 +175,4 @@ fn parted<'l>(list: &'l [Listed], other: &'l [Listed]) -> impl Iterator<Item = (
         let [name, names @ ..] = [member, one, other].map(|member| String::from_utf8_lossy(&member.name));
         (path(one) != path(other)).then_some((name, names))
     })
-}
-
-/// Returns the name of a message in a Maildir without its sizes, the digits after `,S=` and `,W=`.
-///
-/// ```
-/// assert_eq!(absolve_verifier::without_sizes(b"1.M.host,S=77,W=82:2,S"), b"1.M.host,S=,W=:2,S");
-/// ```
-#[must_use]
-pub fn without_sizes(name: &[u8]) -> Vec<u8> {
-    let mut kept = name.to_vec();
-    for key in [&b",S="[..], b",W="] {
-        let Some(start) = memchr::memmem::find(&kept, key).map(|at| at + key.len()) else { continue };
-        let digits = kept[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        kept.drain(start..start + digits);
-    }
-    kept
 }

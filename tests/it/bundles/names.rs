@@ -99,6 +99,40 @@ fn a_link_lost_the_message_that_it_leads_to() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn verify_passed_a_link_in_an_archive_whose_message_was_renamed() -> Outcome {
+    let changed = MESSAGE.replace("=x", "=http://h/x");
+    let [before, after] = [("cur/1.M2P3.host,S=1:2,S", MESSAGE), ("cur/1.M2P3.host,S=69:2,S", &*changed)];
+    let linked = |entry_type, target: &str| -> Result<[Vec<u8>; 2], Failure> {
+        let links = [tar_header("d/k", EntryType::Symlink, "../cur")?, tar_header("d/l", entry_type, target)?];
+        Ok([tar_with(&[before], &links)?, tar_with(&[after], &links)?])
+    };
+    let zip = |(name, text): (&str, &str)| {
+        let message = Odd { bytes: text.into(), ..odd(name.as_bytes()) };
+        zip_with_link(vec![odd(b"new/"), message], "d/l", "../cur/1.M2P3.host,S=1:2,S")
+    };
+    let folder = tempfile::tempdir()?;
+    for (name, archives, is_lost) in [
+        ("symbolic.tar", linked(EntryType::Symlink, "../cur/1.M2P3.host,S=1:2,S")?, true),
+        ("through.tar", linked(EntryType::Symlink, "k/.././cur/1.M2P3.host,S=1:2,S")?, true),
+        ("hard.tar", linked(EntryType::Link, "cur/1.M2P3.host,S=1:2,S")?, true),
+        ("hard-through.tar", linked(EntryType::Link, "d/k/1.M2P3.host,S=1:2,S")?, true),
+        ("symbolic.zip", [zip(before), zip(after)], true),
+        ("nowhere.tar", linked(EntryType::Symlink, "../cur/1.M2P3.host,S=2:2,S")?, false),
+        ("outside.tar", linked(EntryType::Symlink, "../../d/../cur/1.M2P3.host,S=1:2,S")?, false),
+        ("folder.tar", linked(EntryType::Symlink, "k/.")?, false),
+        ("circle.tar", linked(EntryType::Symlink, "l/1.M2P3.host,S=1:2,S")?, false),
+    ] {
+        let files = ["before", "after"].map(|side| folder.path().join(format!("{side}-{name}")));
+        files.iter().zip(&archives).try_for_each(|(file, archive)| fs::write(file, archive))?;
+        let (status, found, log) = run(&["verify", argument(&files[0]), argument(&files[1])])?;
+        let lost = ": file: its link d/l leads nowhere, because what it led to has another name\n";
+        let expected = if is_lost { format!("{}{lost}", files[0].display()) } else { String::new() };
+        assert_eq!((status, found), (i32::from(is_lost), expected), "{log}");
+    }
+    Ok(())
+}
+
 /// The archive said nothing of pages that are reached through a linked folder, and renamed messages that are.
 #[cfg(unix)]
 #[test]

@@ -150,3 +150,80 @@ fn what_cannot_be_decompressed_in_a_maildir_is_an_error() -> Outcome {
     assert_eq!(told.matches(": url-not-used: ").count(), 2, "{told}");
     Ok(())
 }
+
+/// Deliveries and the lists of a server are no input, so verify knew them only where it found them: in the rewritten folder.
+#[test]
+fn verify_said_that_the_original_has_no_file_that_it_has() -> Outcome {
+    let folder = maildir()?;
+    let [input, copy, output] = ["in", "copy", "out"].map(|name| folder.path().join(name));
+    let list = |maildir: &Path| maildir.join("dovecot-uidlist");
+    for path in files(&input)? {
+        let to = copy.join(path.strip_prefix(&input)?);
+        fs::create_dir_all(to.parent().ok_or("no folder")?)?;
+        fs::copy(path, to)?;
+    }
+    assert_eq!(run(&["rewrite", argument(&copy), "--in-place"])?.0, 0);
+    fs::write(list(&input), "one")?;
+    assert_eq!(run(&["rewrite", argument(&input), "-o", argument(&output)])?.0, 0);
+    let verified = |rewritten: &Path| run(&["verify", argument(&input), argument(rewritten)]);
+    for rewritten in [&output, &copy, &input] {
+        let (status, found, log) = verified(rewritten)?;
+        assert_eq!(status, i32::from(rewritten == &input), "{found}{log}");
+        assert!(!found.contains("no such file"), "{found}");
+        fs::write(list(rewritten), "one")?;
+        let (status, found, _) = verified(rewritten)?;
+        assert!(status == i32::from(rewritten == &input) && !found.contains("dovecot"), "{found}");
+    }
+    fs::write(list(&copy), "two")?;
+    fs::write(copy.join("tmp/5.M2P3.host"), "two")?;
+    fs::create_dir(output.join("tmp/5.M2P3.host"))?;
+    fs::write(output.join("maildirsize"), "new")?;
+    for (rewritten, expected) in [
+        (
+            &copy,
+            &[
+                "dovecot-uidlist: file: it is no input of a run, but differs",
+                "tmp/5.M2P3.host: file: it is no input of a run, but differs",
+            ],
+        ),
+        (
+            &output,
+            &[
+                "maildirsize: file: the original has no such file",
+                "tmp/5.M2P3.host: file: it is no input of a run, but has become something else",
+            ],
+        ),
+    ] {
+        let (status, found, _) = verified(rewritten)?;
+        assert_eq!((status, found.lines().count()), (1, 2), "{found}");
+        assert!(expected.iter().all(|difference| found.contains(difference)), "{found}");
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn verify_passed_a_link_whose_message_was_renamed() -> Outcome {
+    use std::os::unix::fs::symlink;
+    let folder = maildir()?;
+    let [input, output] = ["in", "out"].map(|name| folder.path().join(name));
+    fs::write(input.join("cur/7.host,S=1"), MESSAGE)?;
+    symlink("in/cur", folder.path().join("outside"))?;
+    symlink("cur/7.host,S=1", input.join("direct"))?;
+    symlink("direct", input.join("indirect"))?;
+    symlink("cur", input.join("folder"))?;
+    symlink("folder/7.host,S=1", input.join("through"))?;
+    symlink("tmp/5.M2P3.host", input.join("delivery"))?;
+    symlink("../outside/9", input.join("out"))?;
+    symlink("cur/no,S=1", input.join("nowhere"))?;
+    assert_eq!(run(&["rewrite", argument(&input), "-o", argument(&output)])?.0, 0);
+    let verified = || run(&["verify", argument(&input), argument(&output)]);
+    let (status, found, log) = verified()?;
+    assert_eq!(status, 0, "{found}{log}");
+    fs::rename(output.join("cur/7.host,S=1"), output.join("cur/7.host,S=69"))?;
+    let (status, found, _) = verified()?;
+    let lost = "file: the symbolic link leads nowhere, because the message it led to has another name";
+    let expected = ["direct", "indirect", "through"].map(|link| format!("{}: {lost}\n", input.join(link).display()));
+    assert_eq!((status, found), (1, expected.concat()));
+    Ok(())
+}

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use absolve_files::{Entry, os_path};
 use absolve_verifier::{Difference, Rule, decompressed, without_sizes};
 
+/// How many symbolic links Linux follows before it reports a circle.
+const LINKS_IN_A_ROW: usize = 40;
+
 /// The messages in the Maildirs of a rewritten tree, each by its path without sizes.
 #[derive(Debug)]
 pub(crate) struct Messages(HashMap<PathBuf, PathBuf>);
@@ -24,6 +27,20 @@ impl Messages {
     /// Returns the file whose path is `path` but for the sizes in its name.
     pub(crate) fn counterpart(&self, path: &Path) -> Option<PathBuf> {
         self.0.get(&key(path)).cloned()
+    }
+
+    /// Returns whether a symbolic link below `rewritten` leads nowhere, but would lead to a message with other sizes in its name.
+    pub(crate) fn has_renamed_target_of(&self, link: &Path, rewritten: &Path) -> bool {
+        let mut end = link.to_owned();
+        for _ in 0..LINKS_IN_A_ROW {
+            let Ok(target) = fs::read_link(&end) else { break };
+            end = end.with_file_name(target);
+        }
+        let folder = end.parent().map(Path::canonicalize).and_then(Result::ok);
+        let below = folder.zip(rewritten.canonicalize().ok());
+        let below = below.and_then(|(folder, root)| Some(rewritten.join(folder.strip_prefix(root).ok()?)));
+        let message = below.zip(end.file_name()).and_then(|(folder, name)| self.counterpart(&folder.join(name)));
+        message.is_some() && !link.exists()
     }
 }
 

@@ -78,8 +78,13 @@ pub(crate) fn verify_entry(entry: &Entry, trees: &Trees<'_>, settings: &Settings
         EntryKind::Folder if metadata.is_dir() => Ok(Verdict::default()),
         EntryKind::Folder => Ok(differs(Rule::File, "it is no longer a folder")),
         EntryKind::Symlink => {
-            let is_same = metadata.is_symlink() && fs::read_link(&entry.source)? == fs::read_link(&rewritten)?;
-            Ok(if is_same { Verdict::default() } else { differs(Rule::File, "the symbolic link differs") })
+            if !metadata.is_symlink() || fs::read_link(&entry.source)? != fs::read_link(&rewritten)? {
+                return Ok(differs(Rule::File, "the symbolic link differs"));
+            }
+            let has_lost_it =
+                entry.source.exists() && trees.messages.has_renamed_target_of(&rewritten, trees.rewritten);
+            let message = "the symbolic link leads nowhere, because the message it led to has another name";
+            Ok(if has_lost_it { differs(Rule::File, message) } else { Verdict::default() })
         }
         _ if trees.is_folder && !metadata.is_file() => Ok(differs(Rule::File, "it is no longer a file")),
         _ => verify_written(entry, &rewritten, trees, settings),
@@ -116,7 +121,7 @@ pub(crate) fn is_only_bytes(entry: &Entry, trees: &Trees<'_>) -> bool {
     }
 }
 
-/// Returns the files of the rewritten folder that have no original.
+/// Returns the files of the rewritten folder that are the counterpart of no entry.
 pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<PathBuf> {
     if !trees.is_folder {
         return Vec::new();
@@ -132,6 +137,27 @@ pub(crate) fn unexpected(collection: &Collection, trees: &Trees<'_>) -> Vec<Path
     let walk = walkdir::WalkDir::new(trees.rewritten).min_depth(1).sort_by_file_name();
     let found = walk.into_iter().flatten().map(walkdir::DirEntry::into_path);
     found.filter(|path| !expected.contains(path)).collect()
+}
+
+/// Verifies a file that is the counterpart of no entry. A run in place keeps what is no input, like the indexes of a mail server.
+pub(crate) fn verify_unexpected(rewritten: &Path, original: Option<&Path>) -> Option<Difference> {
+    let kind = |path: &Path| fs::symlink_metadata(path).map(|metadata| metadata.file_type());
+    let before = original.and_then(|original| Some((original, kind(original).ok()?)));
+    let found = match (before, kind(rewritten)) {
+        (None, _) => Ok(differs(Rule::File, "the original has no such file")),
+        (Some((original, before)), Ok(after)) if before.is_file() && after.is_file() => {
+            same(original, rewritten, Rule::File, "it is no input of a run, but differs")
+        }
+        // What is neither a file, a folder nor a symbolic link is not opened.
+        (Some((_, before)), Ok(after)) if before == after && !before.is_dir() && !before.is_symlink() => {
+            Ok(Verdict::default())
+        }
+        (Some(_), _) => Ok(differs(Rule::File, "it is no input of a run, but has become something else")),
+    };
+    match found {
+        Ok(verdict) => verdict.differences.into_iter().next(),
+        Err(error) => Some(Difference::new(Rule::Unread, format!("cannot be compared: {error}"))),
+    }
 }
 
 fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Settings) -> io::Result<Verdict> {

@@ -233,7 +233,8 @@ impl Header {
             self.media_type = media_type;
         } else if is("Content-Transfer-Encoding") {
             // Comments and parameters are not part of the name.
-            let name = value.split(|byte| matches!(byte, b'(' | b';')).next().unwrap_or_default().trim_ascii();
+            let words = without_comments(value);
+            let name = words.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
             let name = String::from_utf8_lossy(name).trim_matches('"').to_ascii_lowercase();
             if !self.encoding_places.is_empty() && self.encoding != name {
                 self.trouble = Some("its header declares two transfer encodings");
@@ -304,9 +305,7 @@ pub(crate) fn declare(kept: &mut Vec<Declaration>, declaration: Option<Declarati
 /// assert_eq!((&*media_type.name, media_type.charset.as_deref()), ("text/html", Some("utf-8")));
 /// ```
 pub fn media_type(value: &[u8]) -> Option<MediaType> {
-    // The parser stops at a line end.
-    let value = [value, b"\n"].concat();
-    let HeaderValue::ContentType(parsed) = MessageStream::new(&value).parse_content_type() else { return None };
+    let parsed = word_and_parameters(value)?;
     let attribute = |name| parsed.attribute(name).map(str::to_owned);
     let mut name = [parsed.ctype(), "/", parsed.subtype()?].concat();
     name.make_ascii_lowercase();
@@ -338,13 +337,38 @@ pub(crate) fn attached_name(header: &[u8]) -> (Option<String>, Disposition) {
 /// Returns the values of the fields with this name that consist of a word and parameters.
 fn with_parameters<'h>(header: &'h [u8], name: &'h str) -> impl Iterator<Item = ContentType<'static>> {
     let named = header_fields(header).filter(move |field| field.is_named(name) && field.value.len() <= FIELD_BYTES);
-    named.filter_map(|field| {
-        let value = [&header[field.value], b"\n"].concat();
-        match MessageStream::new(&value).parse_content_type().into_owned() {
-            HeaderValue::ContentType(parsed) => Some(parsed),
-            _ => None,
+    named.filter_map(|field| word_and_parameters(&header[field.value]))
+}
+
+/// Returns a value that consists of a word and parameters (RFC 2045, section 5.1).
+fn word_and_parameters(value: &[u8]) -> Option<ContentType<'static>> {
+    let mut value = without_comments(value);
+    // The parser ends a parameter where a line is folded, and the value at a line end.
+    value.retain(|byte| !matches!(byte, b'\r' | b'\n'));
+    value.push(b'\n');
+    match MessageStream::new(&value).parse_content_type().into_owned() {
+        HeaderValue::ContentType(parsed) => Some(parsed),
+        _ => None,
+    }
+}
+
+/// Returns a value with a space in place of each comment (RFC 5322, section 3.2.2). Comments nest; in quotes there are none.
+fn without_comments(value: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(value.len() + 1);
+    let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
+    for byte in value {
+        let is_outside = depth == 0;
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_quoted || !is_outside,
+            b'"' if is_outside => is_quoted = !is_quoted,
+            b'(' if !is_quoted => depth += 1,
+            b')' => depth = depth.saturating_sub(usize::from(!is_quoted)),
+            _ => {}
         }
-    })
+        kept.extend((depth == 0).then_some(if is_outside { *byte } else { b' ' }));
+    }
+    kept
 }
 
 fn type_of_file_name(name: &str) -> Option<DocumentType> {

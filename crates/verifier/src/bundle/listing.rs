@@ -1,5 +1,6 @@
 //! The lists of members, by rawzip and by tar.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -8,7 +9,7 @@ use flate2::CrcWriter;
 use rawzip::extra_fields::ExtraFieldId;
 use rawzip::{CompressionMethod, FileReader, RECOMMENDED_BUFFER_SIZE, ZipArchive, ZipLocator};
 
-use crate::bundle::without_sizes;
+use crate::bundle::sizes::without_sizes;
 
 /// A member of a bundle.
 #[derive(Debug)]
@@ -16,11 +17,23 @@ pub(super) struct Listed {
     pub(super) name: Vec<u8>,
     /// All that a run keeps, by its name.
     pub(super) properties: Vec<(&'static str, String)>,
+    pub(super) link: Link,
     pub(super) packing: Packing,
     /// Where its packed contents are.
     pub(super) range: Range<u64>,
     pub(super) size: u64,
     pub(super) crc: Option<u32>,
+}
+
+/// What a member leads to, as written.
+#[derive(Debug, Default)]
+pub(super) enum Link {
+    #[default]
+    None,
+    /// From the folder of the member. In a ZIP, the target is in its contents.
+    Symbolic(Vec<u8>),
+    /// From the root of the bundle.
+    Hard(Vec<u8>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +112,7 @@ fn in_zip(archive: &ZipArchive<FileReader>, buffer: &mut [u8]) -> Result<Vec<Lis
         members.push(Listed {
             name,
             properties,
+            link: if entry.mode().is_symlink() { Link::Symbolic(Vec::new()) } else { Link::None },
             packing,
             range: start..end,
             size: entry.uncompressed_size_hint(),
@@ -193,12 +207,19 @@ fn in_tar(mut file: &File, label: Option<Vec<u8>>) -> io::Result<Vec<Listed>> {
             ("record", records.join(", ")),
             ("header before it", before.crc().sum().to_string()),
         ];
+        let target = entry.link_name_bytes().map(Cow::into_owned).unwrap_or_default();
+        let link = match header.entry_type() {
+            tar::EntryType::Symlink => Link::Symbolic(target),
+            tar::EntryType::Link => Link::Hard(target),
+            _ => Link::None,
+        };
         let is_sparse = header.entry_type().is_gnu_sparse();
         let length = if is_sparse { header.entry_size()? } else { entry.size() };
         let start = first + entry.raw_file_position();
         members.push(Listed {
             name: entry.path_bytes().into_owned(),
             properties,
+            link,
             packing: if is_sparse { Packing::Other } else { Packing::Stored },
             range: start..start + length,
             size: length,

@@ -9,8 +9,19 @@ pub(crate) fn media_type(header: &Header) -> String {
     media_type_of(&header.value("content-type").unwrap_or_default())
 }
 
+/// Returns a type and a subtype without comments, and without white space and quotes around them; none without the other.
 fn media_type_of(value: &str) -> String {
-    value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+    let words = without_comments(value);
+    let named = words.split(';').next().and_then(|name| name.split_once('/'));
+    let [main, subtype] = named.map_or([""; 2], |(main, subtype)| [main, subtype].map(bare));
+    if main.is_empty() || subtype.is_empty() {
+        return String::new();
+    }
+    format!("{main}/{subtype}").to_ascii_lowercase()
+}
+
+fn bare(word: &str) -> &str {
+    word.trim_matches([' ', '\t', '\r', '\n', '"'])
 }
 
 /// Reports whether two values of `Content-Type` describe a body equally.
@@ -41,6 +52,7 @@ fn parameter_in(parameters: &[(String, String)], name: &str) -> Option<String> {
 
 /// Returns the parameters behind the first semicolon: their names in lower case, and their values without quotes.
 fn parameters(value: &str) -> Vec<(String, String)> {
+    let value = without_comments(value);
     let mut found = Vec::new();
     let mut rest = &value[value.find(';').unwrap_or(value.len())..];
     while let Some(start) = rest.strip_prefix(';') {
@@ -55,7 +67,7 @@ fn parameters(value: &str) -> Vec<(String, String)> {
             Some(quoted) => unquoted(quoted),
             None => {
                 let end = after.find(';').unwrap_or(after.len());
-                (after[..end].split_whitespace().next().unwrap_or_default().to_owned(), &after[end..])
+                (after[..end].trim().to_owned(), &after[end..])
             }
         };
         found.push((key.trim().to_ascii_lowercase(), text));
@@ -94,4 +106,36 @@ fn unquoted(text: &str) -> (String, &str) {
         }
     }
     (read, "")
+}
+
+/// Returns a field without its comments, which may contain others (RFC 822, section 3.4.3), and with a space for each of them.
+pub(super) fn without_comments(value: &str) -> String {
+    let (mut read, mut rest) = (String::new(), value);
+    while let Some(at) = rest.find(['(', '"']) {
+        let (before, found) = rest.split_at(at);
+        let (kept, behind) = match found.strip_prefix('"') {
+            Some(quoted) => found.split_at(found.len() - unquoted(quoted).1.len()),
+            None => (" ", behind_comment(found)),
+        };
+        read.extend([before, kept]);
+        rest = behind;
+    }
+    read + rest
+}
+
+/// Returns what follows the comment that a text begins with; nothing if it does not end.
+fn behind_comment(text: &str) -> &str {
+    let (mut depth, mut characters) = (0_usize, text.chars());
+    while let Some(character) = characters.next() {
+        match character {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '\\' => drop(characters.next()),
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    characters.as_str()
 }

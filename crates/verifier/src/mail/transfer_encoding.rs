@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::header::Header;
 use super::lines::{lines, without_end};
+use super::parameters::without_comments;
 use crate::verdict::{Difference, Rule};
 
 /// The content transfer encoding of a body (RFC 2045, section 6).
@@ -21,7 +22,8 @@ pub(crate) enum Encoding {
 
 /// Returns the name in a value of `Content-Transfer-Encoding`, without comments and parameters.
 pub(crate) fn encoding_name(value: &str) -> String {
-    let name = value.split(['(', ';']).next().unwrap_or_default().trim().to_ascii_lowercase();
+    let words = without_comments(value);
+    let name = words.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     name.trim_matches('"').to_owned()
 }
 

@@ -1,0 +1,138 @@
+//! Comments and white space in the fields that describe a body: the rewriter and the verifier read them alike.
+
+use crate::support::{Outcome, argument, run};
+use absolve_rewriter::{Entity, Options, Report, edits_of};
+use absolve_testing::rounds;
+use absolve_verifier::{Settings, verify_message};
+
+const PAGE: &str = "<a href=x>";
+const DONE: &str = "<a href=http://h/x>";
+
+/// Returns a message with these fields after it was rewritten and verified.
+fn rewritten(fields: &str, body: &str) -> String {
+    let message = format!("Content-Base: http://h/\n{fields}\n\n{body}");
+    let edits = edits_of(&Entity::message(message.as_bytes()), &Options::default(), &mut Report::default());
+    let output = edits.splice(message.as_bytes());
+    let verdict = verify_message(message.as_bytes(), &output, None, &Settings::default());
+    assert!(verdict.holds(), "{fields:?}: {:?}", verdict.differences);
+    String::from_utf8_lossy(&output).into_owned()
+}
+
+#[test]
+fn a_comment_before_its_name_hid_a_transfer_encoding() -> Outcome {
+    for comments in ["(c) NAME", "()NAME", "(a (b) \\) c)NAME(d)", "(a\n b) NAME (c);x=y", "NAME (\"", "\n (a)\n NAME"]
+    {
+        let encoded =
+            |name| format!("Content-Type: text/html\nContent-Transfer-Encoding: {}", comments.replace("NAME", name));
+        let output = rewritten(&encoded("quoted-printable"), "<a href=3Dx>y=\nz</a>");
+        assert!(output.ends_with("\n\n<a href=3Dhttp://h/x>y=\nz</a>"), "{output}");
+        let output = rewritten(&encoded("base64"), "PGEgaHJlZj14Pg==");
+        assert!(output.ends_with("\n\nPGEgaHJlZj1odHRwOi8vaC94Pg=="), "{output}");
+    }
+    for doubtful in ["(base64", "\"(c) base64\"", "7bit (c) base64", ") base64"] {
+        let fields = format!("Content-Type: text/html\nContent-Transfer-Encoding: {doubtful}");
+        let is_none = doubtful == "(base64";
+        assert!(rewritten(&fields, PAGE).ends_with(if is_none { DONE } else { PAGE }), "{doubtful}");
+    }
+    let folder = tempfile::tempdir()?;
+    let (message, pages) = (folder.path().join("a.eml"), folder.path().join("pages"));
+    std::fs::write(&message, "Content-Type: text/html\nContent-Transfer-Encoding: (c) base64\n\nPGI+aGVsbG88L2I+\n")?;
+    let (status, _, log) = run(&["unpack", argument(&message), "-o", argument(&pages)])?;
+    assert_eq!(status, 0, "{log}");
+    let unpacked = std::fs::read_dir(&pages)?.map(|file| std::fs::read_to_string(file?.path()));
+    assert!(unpacked.collect::<Result<Vec<_>, _>>()?.iter().any(|page| page.contains("<b>hello</b>")));
+    Ok(())
+}
+
+#[test]
+fn verify_read_media_types_without_comments_and_white_space() {
+    for declared in [
+        "text/html (c)",
+        "(x) text/html",
+        "(x (y)) text/html(z); charset=utf-8",
+        "text / html",
+        "\"text/html\"",
+        "\"text\"/\"html\"",
+        "text/ (c) html",
+        "text\n /\n html",
+        "TEXT/HTML(c)",
+        "text/html (a;b); charset=utf-8",
+        "text/html; (c) charset=(d)utf-8",
+        "application/octet-stream (x); name=a.html",
+        "application/octet-stream; (x) name=(y)\"a.html\"(z)",
+        "application/octet-stream (x); name=(a.html)b.html",
+        "(a\n b) text/html",
+        "text/html; charset=\n utf-8",
+    ] {
+        assert!(rewritten(&format!("Content-Type: {declared}"), PAGE).ends_with(DONE), "{declared}");
+    }
+    for declared in [
+        "text/plain (text/html)",
+        "text/html(",
+        "text",
+        "text/",
+        "/html",
+        "text/plain (c) html",
+        "te(c)xt/html",
+        "text/html)",
+        "image (/) png",
+        "",
+    ] {
+        let is_html = declared == "text/html(";
+        assert!(
+            rewritten(&format!("Content-Type: {declared}"), PAGE).ends_with(if is_html { DONE } else { PAGE }),
+            "{declared}"
+        );
+    }
+    let drawing = "<svg xmlns='http://www.w3.org/2000/svg'><a href='x'/></svg>";
+    assert!(rewritten("Content-Type: image/svg+xml (c)", drawing).ends_with("<a href='http://h/x'/></svg>"));
+    let parts = format!("--x\nContent-Type: text/html (c)\n\n{PAGE}\n--x--");
+    for declared in [
+        "multipart / mixed; boundary=x",
+        "multipart/mixed; (c) boundary=x",
+        "multipart/mixed; boundary=(c)x",
+        "multipart/mixed (;); boundary=\"x\"(c)",
+        "(c)multipart/mixed(d);(e)boundary(f)=(g)x(h)",
+        "multipart/mixed;\n boundary=\n x",
+        "multipart/mixed; (a\n b) boundary=x",
+        "multipart/mixed; boundary = x ; y=z",
+        "multipart/mixed; name=\"(\"; boundary=x",
+    ] {
+        assert!(rewritten(&format!("Content-Type: {declared}"), &parts).contains(DONE), "{declared}");
+    }
+    for declared in [
+        "multipart/; boundary=x",
+        "multipart; boundary=x",
+        "multipart/mixed; (boundary=x)",
+        "multipart/mixed; boundary=",
+    ] {
+        assert!(!rewritten(&format!("Content-Type: {declared}"), &parts).contains(DONE), "{declared}");
+    }
+}
+
+#[test]
+fn any_comments_and_white_space() {
+    const SPELLINGS: [&str; 4] = [
+        "_text_/_html_;_charset_=_utf-8_;_x_=_\"a(b\"_",
+        "_application_/_octet-stream_;_name_=_\"a (1).html\"_",
+        "_multipart_/_mixed_;_boundary_=_x_;_x_=_y_",
+        "_multipart_/_digest_;_x_=_y_;_boundary_=_\"x\"_",
+    ];
+    const BETWEEN: [&str; 9] = ["", "", "", " ", "\n\t", "(c)", " (a;b=/\"(c)) ", "(\\)\n x) ", "()"];
+    let mut random = fastrand::Rng::with_seed(27);
+    for _ in 0..rounds(2_000) {
+        let spelling = SPELLINGS[random.usize(..SPELLINGS.len())];
+        let spelled: String = spelling
+            .split_inclusive('_')
+            .map(|word| word.replace('_', BETWEEN[random.usize(..BETWEEN.len())]))
+            .collect();
+        let page = PAGE.to_owned();
+        let body = if spelling.contains("multipart") {
+            format!("--x\n\nContent-Type: text/html\n\n{page}\n--x--")
+        } else {
+            page
+        };
+        let body = if spelling.contains("mixed") { body.replace("\n\nC", "\nC") } else { body };
+        assert!(rewritten(&format!("Content-Type:{spelled}"), &body).contains(DONE), "{spelled:?}");
+    }
+}
