@@ -70,7 +70,9 @@ fn parameters(value: &str) -> Vec<(String, String)> {
                 (after[..end].trim().to_owned(), &after[end..])
             }
         };
-        found.push((key.trim().to_ascii_lowercase(), text));
+        // Words in front of a name belong to nothing.
+        let name = key.split_ascii_whitespace().next_back().unwrap_or_default();
+        found.push((name.to_ascii_lowercase(), text));
         rest = &next[next.find(';').unwrap_or(next.len())..];
     }
     found
