@@ -42,6 +42,7 @@ mod bundles {
     mod cut_off;
     mod given;
     mod links;
+    mod lost_folders;
     mod made;
     mod names;
     mod odd;

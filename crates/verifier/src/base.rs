@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::placeholders::{begins_with_placeholder, placeholders};
 use crate::references::found::{Found, Scope};
+use crate::resolution::placeholders::{begins_with_placeholder, placeholders};
 use crate::resolution::{is_absolute, spelled_as_base, stripped, target, with_authority};
 use crate::settings::{Profile, Settings, Standard};
 use crate::values::{behind_url_mark, unfolded};

@@ -9,9 +9,9 @@ use absolve_links::{Document, DocumentType};
 use encoding_rs::Encoding;
 
 use crate::base::{Siblings, Surroundings, of_scopes};
-use crate::placeholders::{begins_with_placeholder, cut_before};
 use crate::references::found::{Found, OUTSIDE, Reference};
 use crate::references::references;
+use crate::resolution::placeholders::{begins_with_placeholder, cut_before};
 use crate::resolution::{is_absolute, is_same_document};
 use crate::settings::{BaseElement, Purpose, Settings};
 use crate::text::Text;

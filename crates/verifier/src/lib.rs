@@ -7,7 +7,6 @@ mod compression;
 mod document;
 pub mod literal;
 mod mail;
-mod placeholders;
 mod references;
 mod resolution;
 mod settings;

@@ -1,5 +1,7 @@
 //! Resolution of references, independent of the rewriter's resolver.
 
+pub(crate) mod placeholders;
+
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8};

@@ -10,7 +10,7 @@ use crate::support::{Outcome, argument, folder_with, run, run_in};
 use tar::EntryType;
 use zip::CompressionMethod;
 
-const MESSAGE: &str = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
+pub(crate) const MESSAGE: &str = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
 
 /// Its size.
 const OLD: &str = "1.M2P3.host,S=60:2,S";
@@ -18,7 +18,7 @@ const OLD: &str = "1.M2P3.host,S=60:2,S";
 const NEW: &str = "1.M2P3.host,S=69:2,S";
 
 /// Rewrites an archive, and verifies the output. Returns it, and what both reported.
-fn rewritten(name: &str, archive: &[u8]) -> Result<(Vec<u8>, String, String), Failure> {
+pub(crate) fn rewritten(name: &str, archive: &[u8]) -> Result<(Vec<u8>, String, String), Failure> {
     let folder = tempfile::tempdir()?;
     let (input, output) = (folder.path().join(name), folder.path().join("out").join(name));
     fs::write(&input, archive)?;
@@ -344,26 +344,6 @@ fn a_maildir_without_new_messages_was_passed_over() -> Outcome {
         assert!(says.contains("1 file changed") && found.is_empty(), "{separator}: {says}{found}");
         assert!(unzipped(&output)?[0].1.ends_with(b"<a href=http://h/x>\n"), "{separator}");
     }
-    Ok(())
-}
-
-/// In `new`, names have no flags, and a list without folders does not contain an empty `cur`.
-#[test]
-fn a_maildir_with_new_messages_only_was_passed_over() -> Outcome {
-    let message = ("Mail/new/1700000000.M2P3.host,S=60".to_owned(), MESSAGE.as_bytes().to_vec());
-    let page = ("new/1700000000.page.html".to_owned(), PAGE.to_vec());
-    for (name, archive) in [
-        ("a.zip", zip_of(&vec![page.clone(), message.clone()], CompressionMethod::Stored)?),
-        ("a.tar", tar_of(&vec![page, message], &tar::Header::new_gnu())?),
-    ] {
-        let (output, says, found) = rewritten(name, &archive)?;
-        assert!(says.contains("2 files changed") && found.is_empty(), "{name}: {says}{found}");
-        let written = if name == "a.tar" { untarred(&output)? } else { unzipped(&output)? };
-        assert_eq!(written[1].0, "Mail/new/1700000000.M2P3.host,S=69", "{name}");
-    }
-    let folder = folder_with(&[("in/new/1700000000.M2P3.host,S=60", MESSAGE), ("in/new/1700000000", MESSAGE)])?;
-    let (status, _, says) = run_in(folder.path(), &["rewrite", "in", "-o", "out"])?;
-    assert!(status == 0 && folder.path().join("out/new/1700000000.M2P3.host,S=69").exists(), "{says}");
     Ok(())
 }
 

@@ -6,8 +6,8 @@ use absolve_links::SameDocument as RowSameDocument;
 use encoding_rs::Encoding;
 
 use crate::base::Siblings;
-use crate::placeholders::{begins_with_placeholder, masked, placeholders, same_in, stand_in};
 use crate::references::found::Reference;
+use crate::resolution::placeholders::{begins_with_placeholder, masked, placeholders, same_in, stand_in};
 use crate::resolution::{
     has_new_dot_segments, is_absolute, is_portable, is_same_document, resolves_to, start_of_base, target_in_charset,
     unresolved_tail,
