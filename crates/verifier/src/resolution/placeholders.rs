@@ -87,13 +87,30 @@ fn length_of(text: &str, purpose: Purpose) -> Option<usize> {
 
 /// Returns where the rewritten reference has the placeholders of the original: the last of each. Others are those of its base.
 pub(crate) fn same_in(original: &str, rewritten: &str, purpose: Purpose) -> Option<Vec<Range<usize>>> {
+    let wanted = placeholders(original, purpose);
     let mut candidates = placeholders(rewritten, purpose).into_iter().rev();
-    let mut found = Vec::new();
-    for wanted in placeholders(original, purpose).into_iter().rev() {
-        found.push(candidates.find(|range| rewritten[range.clone()] == original[wanted.clone()])?);
-    }
-    found.reverse();
-    Some(found)
+    let as_read = from_the_last(original, &wanted, |text| candidates.find(|range| &rewritten[range.clone()] == text));
+    // An escape behind a percent sign looks like a mark, and hides those behind it: `{%%20${x}%%`.
+    let mut end = rewritten.len();
+    as_read.or_else(|| {
+        from_the_last(original, &wanted, |text| {
+            end = rewritten[..end].rfind(text)?;
+            Some(end..end + text.len())
+        })
+    })
+}
+
+/// Returns what a search finds of these placeholders, of which it gets the last one first.
+fn from_the_last(
+    original: &str,
+    wanted: &[Range<usize>],
+    search: impl FnMut(&str) -> Option<Range<usize>>,
+) -> Option<Vec<Range<usize>>> {
+    let found: Option<Vec<_>> = wanted.iter().rev().map(|range| &original[range.clone()]).map(search).collect();
+    found.map(|mut found| {
+        found.reverse();
+        found
+    })
 }
 
 /// Reports whether a byte of a document is within a placeholder of a template system that begins before it, in the same tag or
@@ -152,5 +169,8 @@ mod tests {
         let found = same_in("{{b}}/{{a}}?[ü]", new, Purpose::Mail).expect("it has both");
         assert_eq!(masked(new, &found, '~'), "http://h/{{a}}/~~~~~/~~~~~?[%C3%BC]");
         assert_eq!(same_in("{{b}}/{{a}}", "http://h/{{a}}/{{b}}", Purpose::Any), None);
+        let new = "http://h/{%%20${x}{%%20a";
+        let found = same_in("{% ${x}{% a", new, Purpose::Any).expect("it has it");
+        assert_eq!(masked(new, &found, '~'), "http://h/{%%20~~~~{%%20a");
     }
 }
