@@ -69,8 +69,8 @@ print(resident() - before, objects)
 
 CALLS = ["rewrite", "page", "links", "message", "resolve", "errors", "options", "files", "columns"]
 
-# With an arena for each thread that ever was, memory would go up and down by megabytes.
-ENVIRONMENT = {**os.environ, "MALLOC_ARENA_MAX": "1"}
+# Memory would go up and down by megabytes with an arena for each thread that ever was, or with freed buffers that are kept.
+ENVIRONMENT = {**os.environ, "MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "65536"}
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the memory of a process is read from /proc")
