@@ -1,13 +1,13 @@
 //! Compares the members of two ZIP or tar files.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use absolve_files::{Entry, EntryKind, os_path};
+use absolve_files::{Entry, EntryKind};
 use absolve_verifier::{Bundle, Difference, Rule, Settings, Verdict, verify_bundle};
+use tempfile::{TempDir, TempPath};
 
 use crate::commands::verify::tree::{Trees, verify_written};
 
@@ -18,7 +18,12 @@ pub(crate) struct Bundles {
     rewritten: Bundle,
     /// The members that are compared by themselves.
     entries: BTreeSet<usize>,
+    /// The members that are being compared: those of both in a folder of its own.
+    copies: TempDir,
 }
+
+const ORIGINAL: &str = "original";
+const REWRITTEN: &str = "rewritten";
 
 impl Bundles {
     /// Lists the members of both; `entries` are those of the original.
@@ -26,7 +31,11 @@ impl Bundles {
         let open = |path: &Path| Bundle::open(&File::open(path)?);
         let is_read = |entry: &&Entry| !matches!(entry.kind, EntryKind::Symlink | EntryKind::Other);
         let entries = entries.iter().filter(is_read).filter_map(Entry::member).collect();
-        Ok(Self { original: open(original)?, rewritten: open(rewritten)?, entries })
+        let copies = tempfile::tempdir()?;
+        for name in [ORIGINAL, REWRITTEN] {
+            fs::create_dir(copies.path().join(name))?;
+        }
+        Ok(Self { original: open(original)?, rewritten: open(rewritten)?, entries, copies })
     }
 
     /// Verifies all but the contents of members that are entries.
@@ -46,28 +55,26 @@ impl Bundles {
             // What is not read is compared as it is packed, with the list of the members.
             return Ok(Verdict::default());
         }
-        let folder = tempfile::tempdir()?;
-        let mut files = Vec::new();
-        for (name, bundle) in [("original", &self.original), ("rewritten", &self.rewritten)] {
-            let below = folder.path().join(name);
-            fs::create_dir(&below)?;
-            let file = below.join(name_of(entry, bundle.name(index)));
-            if !bundle.copy_member(index, &mut File::create(&file)?)? {
-                let mut verdict = Verdict::default();
-                verdict.differences.push(Difference::new(Rule::File, "it is missing"));
-                return Ok(verdict);
-            }
-            files.push(file);
-        }
-        verify_written(&entry.stored_at(&files[0]), &files[1], &Trees { is_folder: true, ..*trees }, settings)
+        let copy = |folder: &str, bundle: &Bundle| {
+            let path = self.copies.path().join(folder).join(name_of(entry, index, bundle.name(index)));
+            let path = TempPath::try_from_path(path)?;
+            let is_there = bundle.copy_member(index, &mut File::create(&path)?)?;
+            Ok::<_, io::Error>(is_there.then_some(path))
+        };
+        let (Some(original), Some(rewritten)) = (copy(ORIGINAL, &self.original)?, copy(REWRITTEN, &self.rewritten)?)
+        else {
+            let mut verdict = Verdict::default();
+            verdict.differences.push(Difference::new(Rule::File, "it is missing"));
+            return Ok(verdict);
+        };
+        verify_written(&entry.stored_at(&original), &rewritten, &Trees { is_folder: true, ..*trees }, settings)
     }
 }
 
-/// Returns the name of the copy of a member: that of a message of a Maildir has its size, any other could be unfit for a file. So could
-/// be bytes that are not UTF-8.
-fn name_of(entry: &Entry, name: Option<&[u8]>) -> String {
-    let name = os_path(name.filter(|_| !entry.record.is_empty()).unwrap_or_default());
-    let bytes = name.file_name().map_or(&b"member"[..], OsStr::as_encoded_bytes);
-    let character = |byte: &u8| if byte.is_ascii() { char::from(*byte) } else { '_' };
-    str::from_utf8(bytes).map_or_else(|_| bytes.iter().map(character).collect(), str::to_owned)
+/// Returns the name of the copy of a member. That of a message of a Maildir has its sizes; any other text could be unfit for a file.
+fn name_of(entry: &Entry, index: usize, name: Option<&[u8]>) -> String {
+    let name = String::from_utf8_lossy(name.filter(|_| !entry.record.is_empty()).unwrap_or_default());
+    let message = name.rsplit('/').next().unwrap_or_default();
+    let fields = message.find(',').map_or("", |comma| &message[comma..]);
+    format!("{index}{fields}")
 }
