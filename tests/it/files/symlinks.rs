@@ -149,3 +149,16 @@ fn an_absolute_link_lost_the_message_that_it_leads_to() -> Outcome {
     assert!(fs::read_to_string(input.join("absolute"))?.ends_with("<a href=http://h/x>\n"));
     Ok(())
 }
+
+/// A mirror has `page.html -> page.html.en`, and the page was passed over without a word.
+#[test]
+fn a_link_with_the_name_of_a_page_to_a_file_without_was_silent() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=x>"), ("in/page.html.en", "<a href=x>"), ("in/b", "")])?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    symlink("page.html.en", input.join("page.html"))?;
+    symlink("b", input.join("c"))?;
+    let (status, _, messages) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", URL])?;
+    assert_eq!((status, messages.matches("symlink-kept").count()), (0, 1), "{messages}");
+    assert!(messages.contains("page.html.en, which is not read, as its name is not that of a document"), "{messages}");
+    Ok(())
+}

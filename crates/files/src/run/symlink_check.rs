@@ -7,11 +7,11 @@ use absolve_rewriter::{Code, Finding, Known, Options, Report, Retrieval, UrlSour
 use crate::bundle::MemberKind;
 use crate::discover::copies::InputFiles;
 use crate::input::entry::Entry;
-use crate::input::kind::EntryKind;
+use crate::input::kind::{EntryKind, type_of_name};
 use crate::open::{Opened, entity_of, open};
 
 /// Returns the finding about a symbolic link that is copied as a link, if the links of its target resolve differently
-/// at the URL of the link.
+/// at the URL of the link, or if only the name of the link is that of a document.
 pub(crate) fn finding(link: &Entry, files: &InputFiles<'_>, options: &Options) -> Option<Finding> {
     let path = link.target.as_deref()?;
     let target = files.entry_at(path);
@@ -37,6 +37,15 @@ pub(crate) fn finding(link: &Entry, files: &InputFiles<'_>, options: &Options) -
         Some(_) => (Code::SymlinkKept, "symbolic link", "unpacked, --symlinks copy writes separate files"),
         None => (Code::SymlinkKept, "symbolic link", "--symlinks copy writes separate files"),
     };
+    // A hard link is reported with the members.
+    let is_unread = |target: &Entry| code == Code::SymlinkKept && target.kind == EntryKind::Other;
+    if target.is_some_and(is_unread) && type_of_name(&link.path, options.purpose).is_some() {
+        let what = path.display();
+        return Some(Finding::new(
+            code,
+            format!("a {name} to {what}, which is not read, as its name is not that of a document; {instead}"),
+        ));
+    }
     let message = format!(
         "a {name} to {what}{}: relative links there are resolved for its URL, and would resolve differently at the URL of the \
          {name}; {instead}",
