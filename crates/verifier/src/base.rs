@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::references::found::{Found, Scope};
 use crate::resolution::placeholders::{begins_with_placeholder, placeholders};
-use crate::resolution::{is_absolute, spelled_as_base, stripped, target, with_authority};
+use crate::resolution::{is_absolute, spelled_as_base, stripped, target_as_base, with_authority};
 use crate::settings::{Profile, Settings, Standard};
 use crate::values::{behind_url_mark, unfolded};
 
@@ -128,7 +128,7 @@ fn usable(declared: &str, around: impl FnOnce() -> Option<String>, standard: Sta
         false => match around() {
             Some(around) => match with_authority(&around, &declared).filter(|_| standard == Standard::Whatwg) {
                 Some(spelled) => spelled,
-                None => target(standard, &around, &declared)?,
+                None => target_as_base(standard, &around, &declared)?,
             },
             // Without a base around it, `http:a/b` is absolute.
             None => {

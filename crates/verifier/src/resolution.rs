@@ -138,20 +138,35 @@ pub(crate) fn has_new_dot_segments(written: &str, base: &str, reference: &str) -
     holds_dots(written) && !is_own()
 }
 
+/// Resolves a base that is declared as a relative reference. What it has from the base around it is spelled as there.
+pub(crate) fn target_as_base(standard: Standard, base: &str, reference: &str) -> Option<String> {
+    let url = target(standard, base, reference)?;
+    if standard != Standard::Whatwg || brings_authority(reference) {
+        return Some(url);
+    }
+    let path = url.split_once("://").and_then(|(_, rest)| Some(&rest[rest.find('/')?..]));
+    Some(up_to_authority(base).zip(path).map_or(url.clone(), |(start, path)| start + path))
+}
+
 /// Returns the beginning of an absolute reference as the base spells it: the scheme, and the authority unless the
 /// reference has its own. `None` if the reference has a scheme, or a character of the beginning needs an escape
 /// somewhere.
 pub(crate) fn start_of_base(base: &str, reference: &str) -> Option<String> {
-    let (scheme, rest) = base.split_once("://")?;
-    // Additional slashes have no effect there.
-    let rest = if is_special(scheme) { rest.trim_start_matches(['/', '\\']) } else { rest };
-    let authority = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
     let start = match brings_authority(reference) {
-        true => format!("{scheme}:"),
-        false => format!("{scheme}://{}", &rest[..authority]),
+        true => format!("{}:", base.split_once("://")?.0),
+        false => up_to_authority(base)?,
     };
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b":/.-_~@".contains(&byte);
     (scheme_of(&stripped(reference)).is_none() && start.bytes().all(is_plain)).then_some(start)
+}
+
+/// Returns the scheme and the authority of a URL as it spells them.
+fn up_to_authority(url: &str) -> Option<String> {
+    let (scheme, rest) = url.split_once("://")?;
+    // Additional slashes have no effect there.
+    let rest = if is_special(scheme) { rest.trim_start_matches(['/', '\\']) } else { rest };
+    let authority = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
+    Some(format!("{scheme}://{}", &rest[..authority]))
 }
 
 /// Reports whether a reference has a host of its own, and no scheme.
@@ -268,6 +283,19 @@ fn spelled_bytes(text: &[u8], is_encoded: impl Fn(u8) -> bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_relative_base_lost_the_spelling_of_the_one_around_it() {
+        for (reference, expected) in [
+            ("x/", "HTTP://H:80/a/x/"),
+            ("../?q", "HTTP://H:80/?q"),
+            ("http:/x", "HTTP://H:80/x"),
+            ("//K/x", "http://k/x"),
+        ] {
+            let found = target_as_base(Standard::Whatwg, "HTTP://H:80/a/b", reference);
+            assert_eq!(found.as_deref(), Some(expected));
+        }
+    }
 
     #[test]
     fn judged_by_the_crate() {
