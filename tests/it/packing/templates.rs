@@ -214,6 +214,36 @@ fn parts_of_placeholders_were_made_absolute() -> Outcome {
     Ok(())
 }
 
+/// A quote in an expression ends the value. Its first part was escaped, and one behind a scheme was taken for a path.
+#[test]
+fn expressions_with_quotes_and_behind_schemes_were_changed() -> Outcome {
+    let cases = [
+        (
+            "<a href=\"/p/{{ slug|default:\"none\" }}/\">",
+            "<a href=\"https://news.example/p/{{ slug|default:\"none\" }}/\">",
+        ),
+        (
+            "<img src=\"i/{% static \"a.png\" %}\">",
+            "<img src=\"https://news.example/2026/11/i/{% static \"a.png\" %}\">",
+        ),
+        ("<a href=\"/x/<%= link_to \"foo\" %>\">", "<a href=\"https://news.example/x/<%= link_to \"foo\" %>\">"),
+        ("<a href=\"/x?<?= $a [\"b\"] ?>\">", "<a href=\"https://news.example/x?<?= $a [\"b\"] ?>\">"),
+        (
+            "<p style=\"b:url('/i/{{ a | b: '3' }}')\">",
+            "<p style=\"b:url('https://news.example/i/{{ a | b: '3' }}')\">",
+        ),
+        ("<img src=\"https:{{ image | img_url }}\">", "<img src=\"https:{{ image | img_url }}\">"),
+        ("<img src=\"HTTP:*|IMAGE|*\">", "<img src=\"HTTP:*|IMAGE|*\">"),
+        ("<a href=\"//{{ host }}/x y\">", "<a href=\"https://{{ host }}/x%20y\">"),
+        ("<a href=\"//%%host%%/x\">", "<a href=\"https://%%host%%/x\">"),
+    ];
+    for (page, expected) in cases {
+        let folder = folder_with(&[("in.html", page)])?;
+        assert_eq!(rewritten(folder.path(), "in.html", &[])?, expected);
+    }
+    Ok(())
+}
+
 /// They were escaped, cut or removed, and the links made absolute with what was left.
 #[test]
 fn bases_with_placeholders_were_used() -> Outcome {

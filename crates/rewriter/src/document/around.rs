@@ -25,13 +25,15 @@ pub(crate) fn resolve_around(
         inside.push(&reference[range]);
     }
     if inside.is_empty() {
-        return base.resolve_into(reference, target).map_err(cause);
+        base.resolve_into(reference, target).map_err(cause)?;
+        return check_readable(reference, target);
     }
     texts.push(&reference[end..]);
     let is_free =
         |stand_in: &&str| !base.as_str().contains(*stand_in) && texts.iter().all(|text| !text.contains(*stand_in));
     let stand_in = STAND_INS.into_iter().find(is_free).ok_or(Cause::LostPlaceholder)?;
     let resolved = base.resolve(&texts.join(stand_in)).map_err(cause)?;
+    check_readable(reference, &resolved)?;
     // Dot segments behind a host of its own stay, and are removed by who reads them.
     let is_whole = |url: &str| url.matches(stand_in).count() == inside.len();
     if !is_whole(&resolved) || Url::parse(&resolved).is_ok_and(|url| !is_whole(url.as_str())) {
@@ -42,6 +44,19 @@ pub(crate) fn resolve_around(
         target.push_str(placeholder);
     }
     Ok(())
+}
+
+/// Reports a target that no reader takes. At a readable base, only a reference with its own authority leads to one.
+fn check_readable(reference: &str, target: &str) -> Result<(), Cause> {
+    let is_unreadable = brings_authority(reference) && Url::parse(target).is_err();
+    if is_unreadable { Err(Cause::UnreadableTarget) } else { Ok(()) }
+}
+
+/// Returns whether a reference has an authority, in any spelling of `//host`, or a scheme.
+fn brings_authority(reference: &str) -> bool {
+    let mut bytes = reference.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte > b' ');
+    let start = (bytes.next(), bytes.next());
+    matches!(start, (Some(b'/' | b'\\'), Some(b'/' | b'\\'))) || reference.contains(':')
 }
 
 fn cause(unresolvable: Unresolvable) -> Cause {
@@ -74,6 +89,9 @@ mod tests {
             ("~!/{{ a~ ? '../b' : c }}?d", Ok("http://h/d/f/~!/{{ a~ ? '../b' : c }}?d")),
             ("//{{host}}/../x", Ok("http://{{host}}/../x")),
             ("//h/{{x}}/../y", Err(Cause::LostPlaceholder)),
+            ("//{{ host }}/%%a%%", Ok("http://{{ host }}/%%a%%")),
+            ("//[{{ host }}/", Err(Cause::UnreadableTarget)),
+            ("../p/{{ ../a|b: ", Ok("http://h/d/p/{{ ../a|b: ")),
             ("~!_=,{{x}}", Err(Cause::LostPlaceholder)),
             ("a/../b", Ok("http://h/d/f/b")),
         ] {

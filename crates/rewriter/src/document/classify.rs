@@ -8,7 +8,6 @@ use absolve_links::{
 };
 use absolve_resolver::{BaseUrl, ReferenceKind, Standard};
 use memchr::memchr3_iter;
-use url::Url;
 
 use crate::document::around::resolve_around;
 use crate::document::ascii;
@@ -51,10 +50,6 @@ pub(crate) fn classify(
     };
     if let Err(cause) = resolve_around(url, reference, options.purpose, target) {
         return Status::Unresolved(cause);
-    }
-    // At a readable base, only a reference with its own authority can make a target unreadable.
-    if brings_authority(reference) && Url::parse(target).is_err() {
-        return Status::Unresolved(Cause::UnreadableTarget);
     }
     let is_local = options.local_files.as_ref().is_some_and(|files| files.contains(target));
     if is_local || (target.ends_with(',') && is_in_srcset(link, options)) {
@@ -104,13 +99,6 @@ pub(crate) fn row_of<'o>(link: &Link, options: &'o Options) -> Option<&'o Row> {
         Place::Attribute { row, .. } => Some(&options.table.rows()[usize::from(row)]),
         _ => None,
     }
-}
-
-/// Returns whether a reference has an authority, in any spelling of `//host`, or a scheme.
-fn brings_authority(reference: &str) -> bool {
-    let mut bytes = reference.bytes().filter(|byte| !byte.is_ascii_whitespace() && *byte > b' ');
-    let start = (bytes.next(), bytes.next());
-    matches!(start, (Some(b'/' | b'\\'), Some(b'/' | b'\\'))) || reference.contains(':')
 }
 
 /// Returns whether an absolute reference looks like a path to a page with a colon in its name, as `Talk:Foo`.

@@ -13,12 +13,15 @@ const MARKS: [(&str, &str); 10] = [
     ("{%", "%}"),
     ("<%", "%>"),
     ("<?", "?>"),
+    ("${", "}"),
     ("*|", "|*"),
     ("%%", "%%"),
-    ("${", "}"),
     ("$(", ")"),
     ("@@", "@@"),
 ];
+
+/// How many of them, the first ones, hold expressions with white space, commas and quotes, where the grammar of a value cuts them.
+const CUT: usize = 6;
 
 /// The marks of mail services, which count in documents for mail only; `docs/email.md` names a source for each.
 const MARKS_IN_MAIL: [(&str, &str); 11] = [
@@ -36,7 +39,7 @@ const MARKS_IN_MAIL: [(&str, &str); 11] = [
 ];
 
 /// Returns whether `reference` begins with a placeholder: `{{x}}`, `{% %}`, `<% %>`, `<?php ?>`, `*|X|*`, `%%x%%`,
-/// `${x}`, `$(x)`, `@@x@@`.
+/// `${x}`, `$(x)`, `@@x@@`. The scheme of web pages may precede it: `https:{{x}}`, where it stands for `//host/path`.
 ///
 /// The opening mark is enough: another grammar may have cut the value before the closing one.
 ///
@@ -45,7 +48,14 @@ const MARKS_IN_MAIL: [(&str, &str); 11] = [
 /// assert!(!absolve_rewriter::begins_with_placeholder("img/{{hero}}.png"));
 /// ```
 pub fn begins_with_placeholder(reference: &str) -> bool {
-    opening(reference).is_some()
+    opening(behind_scheme(reference)).is_some()
+}
+
+/// Returns what follows the scheme of web pages, if a reference begins with one.
+fn behind_scheme(reference: &str) -> &str {
+    let colon = reference.find(':').unwrap_or(0);
+    let is_of_web = ["http", "https"].iter().any(|scheme| reference[..colon].eq_ignore_ascii_case(scheme));
+    if is_of_web { &reference[colon + 1..] } else { reference }
 }
 
 /// Returns whether `reference` contains a placeholder.
@@ -58,7 +68,8 @@ pub fn holds_placeholder(reference: &str) -> bool {
     placeholders(reference, Purpose::Any).next().is_some()
 }
 
-/// Returns the placeholders in a text for this purpose, in their order. In a mail, what is in brackets or braces is one.
+/// Returns the placeholders in a text for this purpose, in their order. In a mail, what is in brackets or braces is one. One that is
+/// cut reaches to the end.
 pub(crate) fn placeholders(text: &str, purpose: Purpose) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     // Marks without a closing one later: a repeated search would be slow.
@@ -76,7 +87,7 @@ pub(crate) fn placeholders(text: &str, purpose: Purpose) -> impl Iterator<Item =
                 Some(mark) => {
                     let end = end_of(&text[start..], MARKS[mark]);
                     never_closed[mark] = end.is_none();
-                    end
+                    end.or((mark < CUT).then_some(text.len() - start))
                 }
                 None if purpose == Purpose::Mail => in_brackets(&text[start..]),
                 None => None,
@@ -94,14 +105,16 @@ pub(crate) fn placeholders(text: &str, purpose: Purpose) -> impl Iterator<Item =
 /// element. The grammar of a value cuts it where it has white space, commas or quotes: `url('{% static 'x.png' %}')`.
 pub(crate) fn begins_before(document: &[u8], byte: usize) -> bool {
     const LONGEST: usize = 200;
-    const MARKS: [(&[u8], &[u8]); 4] = [(b"{{", b"}}"), (b"{%", b"%}"), (b"<%", b"%>"), (b"${", b"}")];
     let end = document.len().min(byte + LONGEST);
     let (mut before, floor) = (byte, byte.saturating_sub(LONGEST));
     while let Some(last) = memrchr3(b'{', b'<', b'$', &document[floor..before]) {
         before = floor + last;
-        if let Some((open, close)) = MARKS.iter().find(|(open, _)| document[before..].starts_with(open)) {
+        if let Some((open, close)) =
+            MARKS[..CUT].iter().find(|(open, _)| document[before..].starts_with(open.as_bytes()))
+        {
             let inside = document.get(before + open.len()..byte).unwrap_or_default();
-            return memmem::find(inside, close).is_none() && memmem::find(&document[byte..end], close).is_some();
+            return memmem::find(inside, close.as_bytes()).is_none()
+                && memmem::find(&document[byte..end], close.as_bytes()).is_some();
         }
         if document[before] == b'<' {
             return false;
@@ -150,6 +163,7 @@ fn opening(text: &str) -> Option<usize> {
 /// assert_eq!(first_placeholder("[unsubscribe]", Purpose::Any), None);
 /// ```
 pub fn first_placeholder(reference: &str, purpose: Purpose) -> Option<&str> {
+    let reference = behind_scheme(reference);
     if let Some(mark) = opening(reference) {
         return Some(&reference[..end_of(reference, MARKS[mark]).unwrap_or(reference.len())]);
     }
@@ -193,7 +207,10 @@ mod tests {
         {
             assert!(begins_with_placeholder(reference), "{reference}");
         }
-        for reference in ["x{{y}}", "{x}", "%20", "$x", "*", "@x", ""] {
+        for reference in ["https:{{ image | url }}", "HTTP:*|X|*"] {
+            assert!(begins_with_placeholder(reference), "{reference}");
+        }
+        for reference in ["https://{{x}}", "x{{y}}", "{x}", "%20", "$x", "*", "@x", ""] {
             assert!(!begins_with_placeholder(reference), "{reference}");
         }
     }
@@ -202,7 +219,8 @@ mod tests {
     fn anywhere() {
         let found = |text: &'static str| placeholders(text, Purpose::Any).map(|range| &text[range]).collect::<Vec<_>>();
         assert_eq!(found("a{{ b }}c*|D|*e%%f%%"), ["{{ b }}", "*|D|*", "%%f%%"]);
-        assert_eq!(found("%20{x}{{ y"), [""; 0]);
+        assert_eq!(found("%20{x}%%a*|"), [""; 0]);
+        assert_eq!(found("/p/{{ slug|default:"), ["{{ slug|default:"]);
         let found =
             |text: &'static str| placeholders(text, Purpose::Mail).map(|range| &text[range]).collect::<Vec<_>>();
         let text = "a{{ b }}?n=[FIRST NAME]&o[]=%20&[größe]=$[UD:A B]$&{!A.B C}[[d:\"é\"]]/{a}.png[";

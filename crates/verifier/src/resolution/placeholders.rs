@@ -24,8 +24,12 @@ const MARKS: [[&str; 2]; 10] = [
     ["@@", "@@"],
 ];
 
-/// Reports whether a reference begins with a placeholder of a template system or, in a mail, of a mail service.
+/// Reports whether a reference begins with a placeholder of a template system or, in a mail, of a mail service. One may follow
+/// the scheme of web pages.
 pub(crate) fn begins_with_placeholder(reference: &str, purpose: Purpose) -> bool {
+    let of_web =
+        reference.split_once(':').filter(|(scheme, _)| matches!(&*scheme.to_ascii_lowercase(), "http" | "https"));
+    let reference = of_web.map_or(reference, |(_, rest)| rest);
     let is_of_template = MARKS.iter().any(|[open, _]| reference.starts_with(open));
     is_of_template || (purpose == Purpose::Mail && begins_with_word_in_marks(reference))
 }
@@ -76,7 +80,9 @@ pub(crate) fn placeholders(reference: &str, purpose: Purpose) -> Vec<Range<usize
 /// Returns the length of the placeholder that a text begins with.
 fn length_of(text: &str, purpose: Purpose) -> Option<usize> {
     if let Some([open, close]) = MARKS.iter().find(|[open, _]| text.starts_with(open)) {
-        return text[open.len()..].find(close).map(|length| open.len() + length + close.len());
+        let length = text[open.len()..].find(close).map(|length| open.len() + length + close.len());
+        // The value ended before it did.
+        return length.or(is_bracketed(open).then_some(text.len()));
     }
     let near = &text[..text.floor_char_boundary(LONGEST_WORD)];
     // `filter[größe]` is a field of a query.
@@ -90,7 +96,7 @@ pub(crate) fn same_in(original: &str, rewritten: &str, purpose: Purpose) -> Opti
     let wanted = placeholders(original, purpose);
     let mut candidates = placeholders(rewritten, purpose).into_iter().rev();
     let as_read = from_the_last(original, &wanted, |text| candidates.find(|range| &rewritten[range.clone()] == text));
-    // An escape behind a percent sign looks like a mark, and hides those behind it: `{%%20${x}%%`.
+    // An escape behind a percent sign looks like a mark, and hides those behind it: `%%20${x}%%`.
     let mut end = rewritten.len();
     as_read.or_else(|| {
         from_the_last(original, &wanted, |text| {
@@ -117,19 +123,24 @@ fn from_the_last(
 /// style element: the grammar of a value has cut it.
 pub(crate) fn cut_before(document: &[u8], byte: usize) -> bool {
     const NEAR: usize = 200;
-    let is_braced = |open: &str| open.contains('{') || open == "<%";
     let (before, behind) = document.split_at(byte);
     let before = &before[before.len().saturating_sub(NEAR)..];
     let behind = &behind[..behind.len().min(NEAR)];
-    let tag = (0..before.len()).rev().find(|at| before[*at] == b'<' && before.get(at + 1) != Some(&b'%'));
+    let tag =
+        (0..before.len()).rev().find(|at| before[*at] == b'<' && !matches!(before.get(at + 1), Some(b'%' | b'?')));
     let before = &before[tag.unwrap_or(0)..];
     let last = |mark: &str| memchr::memmem::rfind(before, mark.as_bytes());
-    let latest = MARKS.iter().filter(|[open, _]| is_braced(open)).filter_map(|marks| Some((last(marks[0])?, marks)));
+    let latest = MARKS.iter().filter(|[open, _]| is_bracketed(open)).filter_map(|marks| Some((last(marks[0])?, marks)));
     latest.max_by_key(|(at, _)| *at).is_some_and(|(at, [open, close])| {
         let is_closed =
             memchr::memmem::find(before.get(at + open.len()..).unwrap_or_default(), close.as_bytes()).is_some();
         !is_closed && memchr::memmem::find(behind, close.as_bytes()).is_some()
     })
+}
+
+/// Reports whether a placeholder with this mark holds expressions, which the grammar of a value may cut.
+fn is_bracketed(open: &str) -> bool {
+    open.contains('{') || open.starts_with('<')
 }
 
 /// Returns a character that none of these texts has, to stand for placeholders.
@@ -153,11 +164,11 @@ mod tests {
 
     #[test]
     fn placeholders_are_masked() {
-        let text = "a/{{../b}}/{{{c}}}%%d%%{{e";
+        let text = "a/{{../b}}/{{{c}}}%%d%%*|e";
         let found = placeholders(text, Purpose::Any);
         let texts: Vec<_> = found.iter().map(|range| &text[range.clone()]).collect();
         assert_eq!(texts, ["{{../b}}", "{{{c}}}", "%%d%%"]);
-        assert_eq!(masked(text, &found, '~'), "a/~~~~~~~~/~~~~~~~~~~~~{{e");
+        assert_eq!(masked(text, &found, '~'), "a/~~~~~~~~/~~~~~~~~~~~~*|e");
         let text = "{{a}}/[b/../c]/[d].png?e[ü]=$[f]$&{!g}&[[h]]";
         let found = placeholders(text, Purpose::Mail);
         assert_eq!(masked(text, &found, '~'), "~~~~~/~~~~~~~~/[d].png?e[ü]=~~~~~&~~~~&~~~~~");
@@ -169,8 +180,8 @@ mod tests {
         let found = same_in("{{b}}/{{a}}?[ü]", new, Purpose::Mail).expect("it has both");
         assert_eq!(masked(new, &found, '~'), "http://h/{{a}}/~~~~~/~~~~~?[%C3%BC]");
         assert_eq!(same_in("{{b}}/{{a}}", "http://h/{{a}}/{{b}}", Purpose::Any), None);
-        let new = "http://h/{%%20${x}{%%20a";
-        let found = same_in("{% ${x}{% a", new, Purpose::Any).expect("it has it");
-        assert_eq!(masked(new, &found, '~'), "http://h/{%%20~~~~{%%20a");
+        let new = "http://h/%%20${x}%%20a";
+        let found = same_in("% ${x}% a", new, Purpose::Any).expect("it has it");
+        assert_eq!(masked(new, &found, '~'), "http://h/%%20~~~~%%20a");
     }
 }
