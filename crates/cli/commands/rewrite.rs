@@ -235,12 +235,15 @@ fn lacks_base(arguments: &RewriteArguments, report: &RunReport) -> Option<String
         [Code::OpaqueBase, Code::BaseNotPortable, Code::NoTarget, Code::LocalCopy, Code::UnreadableTarget];
     let Counts { rewritten, unresolved, .. } = report.counts;
     let is_other = OTHER_CAUSES.iter().any(|code| report.findings.contains_key(code.name()));
-    let has_url = arguments.input.source.url.is_some();
-    let lacks_base = unresolved > 0 && rewritten == 0 && report.files_resumed == 0 && !is_other && !has_url;
+    let lacks_base = unresolved > 0 && rewritten == 0 && report.files_resumed == 0 && !is_other;
     let links = count(unresolved, "relative link");
     let has_layout = is_one_file(&arguments.input) || arguments.input.source.layout().is_some();
     let mirror = if has_layout { "" } else { ", or --layout if it is a mirror" };
-    lacks_base.then(|| format!("{links} left unchanged, because no base is known: {URL_HINT}{mirror}"))
+    let why = match arguments.input.source.url {
+        Some(_) => "the BASE of the document is unknown, such as a placeholder".to_owned(),
+        None => format!("{URL_HINT}{mirror}"),
+    };
+    lacks_base.then(|| format!("{links} left unchanged, because no base is known: {why}"))
 }
 
 fn closing_line(arguments: &RewriteArguments, report: &RunReport, seconds: f64) -> String {

@@ -158,7 +158,7 @@ fn verify_agrees_on_any_text_in_marks() -> Outcome {
     const MARKS: [&str; 20] =
         ["[", "]", "[[", "]]", "{", "}", "{{", "}}", "%", "%%", "$", "$[", "]$", "#", "##", "::", ":", "-", "__", "${"];
     const TEXTS: [&str; 6] = ["ab", "b2", "x_y", ".p", "/", "/../"];
-    const WITHIN: [&str; 8] = ["{% ", " %}", " ", ", ", "'", "{{ ", " }}", "<%"];
+    const WITHIN: [&str; 10] = ["{% ", " %}", " ", ", ", "'", "{{ ", " }}", "<%", "<?= ", " ?>"];
     let of_values = [&MARKS[..], &TEXTS].concat();
     let of_lists = [&MARKS[6..8], &MARKS[19..], &MARKS[5..6], &TEXTS, &WITHIN].concat();
     for (seed, pieces, before, after) in [

@@ -262,6 +262,10 @@ fn bases_with_placeholders_were_used() -> Outcome {
         assert!(says.contains("no-base"), "{base}: {says}");
         let (status, differences, _) = run_in(folder.path(), &[&["verify", "in.html", "out.html"], flags].concat())?;
         assert_eq!(status, 0, "{base}: {differences}");
+        // A URL does not help, and nothing was made absolute.
+        let with_url = [&["rewrite", "in.html", "-o", "out.html", "--force"], flags, &URL].concat();
+        let (status, _, says) = run_in(folder.path(), &with_url)?;
+        assert!(status == 1 && says.contains("the BASE of the document is unknown"), "{base}: {says}");
     }
     for (base, flags) in [("http://[::1]/a/", &["--for", "mail"][..]), ("http://h/a/?x={{y}}", &[])] {
         let folder = folder_with(&[("in.html", &format!("<base href='{base}'><a href='../y'>"))])?;

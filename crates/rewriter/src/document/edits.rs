@@ -79,7 +79,7 @@ pub(crate) fn outcome_of(context: &DocumentContext<'_, '_>) -> Option<Outcome> {
             edits
         }
         Some(Err(why)) => {
-            findings.push(Finding::new(Code::BaseNeeded, format!("the BASE stays, made absolute: {why}")));
+            findings.push(Finding::new(Code::BaseNeeded, format!("the BASE stays: {why}")));
             edits
         }
     };

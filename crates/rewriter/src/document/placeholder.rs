@@ -7,13 +7,15 @@ use memchr::{memmem, memrchr3};
 use crate::options::{Options, Purpose};
 
 /// The opening and closing marks of placeholders.
-const MARKS: [(&str, &str); 10] = [
+const MARKS: [(&str, &str); 12] = [
     ("{{{", "}}}"),
     ("{{", "}}"),
     ("{%", "%}"),
     ("<%", "%>"),
-    ("<?", "?>"),
+    ("<?=", "?>"),
+    ("<?php", "?>"),
     ("${", "}"),
+    ("<?", "?>"),
     ("*|", "|*"),
     ("%%", "%%"),
     ("$(", ")"),
@@ -21,7 +23,7 @@ const MARKS: [(&str, &str); 10] = [
 ];
 
 /// How many of them, the first ones, hold expressions with white space, commas and quotes, where the grammar of a value cuts them.
-const CUT: usize = 6;
+const CUT: usize = 7;
 
 /// The marks of mail services, which count in documents for mail only; `docs/email.md` names a source for each.
 const MARKS_IN_MAIL: [(&str, &str); 11] = [

@@ -11,11 +11,13 @@ const STAND_INS: [char; 8] = ['~', '!', '_', '=', ',', ';', '*', '$'];
 const LONGEST_WORD: usize = 200;
 
 /// What placeholders of template systems begin and end with.
-const MARKS: [[&str; 2]; 10] = [
+const MARKS: [[&str; 2]; 12] = [
     ["{{{", "}}}"],
     ["{{", "}}"],
     ["{%", "%}"],
     ["<%", "%>"],
+    ["<?php", "?>"],
+    ["<?=", "?>"],
     ["<?", "?>"],
     ["*|", "|*"],
     ["%%", "%%"],
@@ -126,11 +128,13 @@ pub(crate) fn cut_before(document: &[u8], byte: usize) -> bool {
     let (before, behind) = document.split_at(byte);
     let before = &before[before.len().saturating_sub(NEAR)..];
     let behind = &behind[..behind.len().min(NEAR)];
-    let tag =
-        (0..before.len()).rev().find(|at| before[*at] == b'<' && !matches!(before.get(at + 1), Some(b'%' | b'?')));
+    let bracketed = || MARKS.iter().filter(|[open, _]| is_bracketed(open));
+    let is_tag =
+        |at: &usize| before[*at] == b'<' && !bracketed().any(|[open, _]| before[*at..].starts_with(open.as_bytes()));
+    let tag = (0..before.len()).rev().find(is_tag);
     let before = &before[tag.unwrap_or(0)..];
     let last = |mark: &str| memchr::memmem::rfind(before, mark.as_bytes());
-    let latest = MARKS.iter().filter(|[open, _]| is_bracketed(open)).filter_map(|marks| Some((last(marks[0])?, marks)));
+    let latest = bracketed().filter_map(|marks| Some((last(marks[0])?, marks)));
     latest.max_by_key(|(at, _)| *at).is_some_and(|(at, [open, close])| {
         let is_closed =
             memchr::memmem::find(before.get(at + open.len()..).unwrap_or_default(), close.as_bytes()).is_some();
@@ -140,7 +144,8 @@ pub(crate) fn cut_before(document: &[u8], byte: usize) -> bool {
 
 /// Reports whether a placeholder with this mark holds expressions, which the grammar of a value may cut.
 fn is_bracketed(open: &str) -> bool {
-    open.contains('{') || open.starts_with('<')
+    // What else begins with `<?` may be an instruction of XML.
+    open.contains('{') || ["<%", "<?=", "<?php"].contains(&open)
 }
 
 /// Returns a character that none of these texts has, to stand for placeholders.
