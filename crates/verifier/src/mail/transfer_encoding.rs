@@ -93,8 +93,9 @@ fn has_more_long_lines(old: &[u8], new: &[u8]) -> bool {
 fn decoded_line(line: &[u8]) -> (Vec<u8>, bool) {
     let content = without_end(line);
     let end = &line[content.len()..];
-    // White space at the end of a line was added in transport.
-    let content = content.trim_ascii_end();
+    // Spaces and tabs at the end of a line were added in transport (RFC 2045, section 6.7).
+    let blanks = content.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let content = &content[..content.len() - blanks];
     let (content, is_soft) = match content.strip_suffix(b"=") {
         Some(content) => (content, true),
         None => (content, false),
