@@ -205,3 +205,33 @@ fn any_comments_and_white_space() {
         assert!(rewritten(&format!("Content-Type:{spelled}"), &body).contains(DONE), "{spelled:?}");
     }
 }
+
+#[test]
+fn any_words_beside_a_size() {
+    const WORDS: [&str; 18] = [
+        "size=22",
+        "size",
+        "=",
+        "22",
+        ";",
+        "; size=22",
+        "\"",
+        "\\",
+        "(",
+        ")",
+        " ",
+        "\n\t",
+        "x",
+        "2",
+        "size*=",
+        "\u{e9}",
+        "+",
+        "\u{b}",
+    ];
+    let mut random = fastrand::Rng::with_seed(28);
+    for _ in 0..rounds(20_000) {
+        let words: String = (0..random.usize(1..9)).map(|_| WORDS[random.usize(..WORDS.len())]).collect();
+        let name = ["Content-Disposition: x; ", "Content-Disposition: ", "Content-Length:"][random.usize(..3)];
+        sized(&format!("{name}{words}"));
+    }
+}
