@@ -104,7 +104,7 @@ pub fn header_fields(header: &[u8]) -> impl Iterator<Item = HeaderField<'_>> {
 /// assert_eq!(url_of_field_value(b" <URL:http://a/\r\n b c>\r\n"), "http://a/bc");
 /// ```
 pub fn url_of_field_value(raw: &[u8]) -> String {
-    let text = without_comments(&decoded_words(&unfolded(raw)));
+    let text = url_without_comments(&decoded_words(&unfolded(raw)));
     let text = text.trim().trim_matches('"').trim();
     // A bracket within a URL is part of it, as in a query.
     let bracketed = text.strip_prefix('<').map(|after| after.split_once('>').map_or(after, |(inside, _)| inside));
@@ -161,7 +161,7 @@ fn decoded_words(line: &[u8]) -> String {
     }
 }
 
-fn without_comments(text: &str) -> String {
+fn url_without_comments(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let (mut depth, mut quoted) = (0_usize, false);
     for character in text.chars() {

@@ -1,12 +1,14 @@
 #![doc = include_str!("../README.md")]
 
 mod ascii;
+mod comments;
 mod establish;
 mod header;
 mod layer;
 mod profile;
 
 pub use ascii::ascii_host;
+pub use comments::without_comments;
 pub use establish::{Base, Caution, Declaration, Declared, Rules, Verdict, establish};
 pub use header::{HeaderField, declarations_in_header, header_fields, url_of_field_value};
 pub use layer::{Field, Layer};

@@ -140,6 +140,9 @@ fn packed(
     request: &Request,
     of_root: Option<&Collection>,
 ) -> Result<Option<Packed>, Stop> {
+    if document.is_dir() {
+        return usage_error(format!("{} is a folder; name the page in it", document.display()));
+    }
     let (tree, path) = folder_and_path(arguments, document)?;
     let of_document = if of_root.is_none() { Some(collected(arguments, document, request)?) } else { None };
     let all = of_root.or(of_document.as_ref()).map_or(&[][..], |collection| &collection.entries);

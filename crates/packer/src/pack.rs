@@ -94,6 +94,8 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
     }
     let [part] = &page.parts[..] else { return Err(PackError::NotAPage) };
     let media_type = match part.document_type {
+        // A part of a message.
+        _ if !part.path.is_empty() => return Err(PackError::NotAPage),
         DocumentType::Html => "text/html",
         DocumentType::Xml => "application/xhtml+xml",
         _ => return Err(PackError::NotAPage),

@@ -6,6 +6,14 @@ use crate::bundles::made::{PAGE, tar_of, untarred, unzipped, zip_of};
 use crate::bundles::names::{MESSAGE, rewritten};
 use crate::support::{Outcome, folder_with, run_in};
 
+#[test]
+fn pages_of_an_archive_in_folders_named_like_those_of_a_maildir_were_messages() -> Outcome {
+    let members = ["cur/index.html", "new/index.html", "new/a.htm"].map(|name| (name.to_owned(), PAGE.to_vec()));
+    let (_, says, found) = rewritten("a.zip", &zip_of(&members.to_vec(), CompressionMethod::Stored)?)?;
+    assert!(says.contains("3 files changed") && found.is_empty(), "{says}{found}");
+    Ok(())
+}
+
 /// In `new`, names have no flags, and a list without folders does not contain an empty `cur`.
 #[test]
 fn a_maildir_with_new_messages_only_was_passed_over() -> Outcome {

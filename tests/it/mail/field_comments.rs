@@ -4,6 +4,7 @@ use crate::support::{Outcome, argument, run};
 use absolve_rewriter::{Entity, Options, Report, edits_of};
 use absolve_testing::rounds;
 use absolve_verifier::{Settings, verify_message};
+use md5::Digest;
 
 const PAGE: &str = "<a href=x>";
 const DONE: &str = "<a href=http://h/x>";
@@ -110,6 +111,74 @@ fn verify_read_media_types_without_comments_and_white_space() {
     }
 }
 
+/// Returns a multipart whose only part has a page of 22 bytes and this field, after it was rewritten and verified; the page has 31 bytes.
+fn sized(field: &str) -> String {
+    let body = format!("--x\nContent-Type: text/html\n{field}\n\n<a href=\"p.html\">x</a>\n--x--");
+    rewritten("Content-Type: multipart/mixed; boundary=x", &body)
+}
+
+#[test]
+fn sizes_beside_comments_and_in_folded_lines_became_stale_or_failed_in_verify() {
+    for field in [
+        "Content-Disposition: attachment; size=22 (bytes)",
+        "Content-Disposition: attachment; size=\n 22",
+        "Content-Disposition: attachment; size=\"22\"",
+        "Content-Disposition: attachment; (s) size (t) = (u) 22",
+        "Content-Disposition: (a\n b) attachment;\n\tsize\n\t=\n\t22 ;\n\tfilename=x.html",
+        "Content-Disposition: attachment; filename=\"; size=\"; size=22",
+        "Content-Disposition: attachment; filename=\"a\\\\\"; size=22",
+        "Content-Disposition: attachment (size=9); size=22",
+        "Content-Length: 22 (bytes)",
+        "Content-Length: (\n 9)\n 22",
+        "Lines: 1 (22)",
+    ] {
+        let expected = if field.starts_with("Lines") { field.to_owned() } else { field.replace("22", "31") };
+        assert!(sized(field).contains(&format!("\n{expected}\n\n<a href=\"http://h/p.html\"")), "{field}");
+    }
+    for (field, expected) in [("SIZE = 022", "SIZE = 31"), ("size=\"2\\2\"", "size=\"31\"")] {
+        assert!(
+            sized(&format!("Content-Disposition: inline; {field}")).contains(&format!("inline; {expected}\n")),
+            "{field}"
+        );
+    }
+}
+
+#[test]
+fn verify_took_other_text_for_the_size_of_a_part() {
+    for field in [
+        "filename=\"size=22\"",
+        "filename=x.html (size=22)",
+        "filename=\"\\\"; size=22\"",
+        "size=+22",
+        "size=2\\2",
+        "size=\"22",
+        "size=\"2\"2\"",
+        "size=22 bytes",
+        "size=2(c)2",
+        "x-size=22",
+        "size=9; size=22",
+        "size*=22",
+        "size*0=2; size*1=2",
+    ] {
+        assert!(
+            sized(&format!("Content-Disposition: attachment; {field}")).contains(&format!("; {field}\n\n")),
+            "{field}"
+        );
+    }
+}
+
+#[test]
+fn digests_beside_comments_and_in_folded_lines_became_stale() {
+    let digest = |page: &str| data_encoding::BASE64.encode(&md5::Md5::digest(page));
+    let [before, after] = ["<a href=\"p.html\">x</a>", "<a href=\"http://h/p.html\">x</a>"].map(digest);
+    for at in [1, 12, 23] {
+        for between in ["\n ", " (c)\n\t", ""] {
+            let spelled = |digest: &str| format!("Content-MD5: (d) {}{between}{} (e)", &digest[..at], &digest[at..]);
+            assert!(sized(&spelled(&before)).contains(&(spelled(&after) + "\n\n")), "{at} {between:?}");
+        }
+    }
+}
+
 #[test]
 fn any_comments_and_white_space() {
     const SPELLINGS: [&str; 4] = [
@@ -134,5 +203,35 @@ fn any_comments_and_white_space() {
         };
         let body = if spelling.contains("mixed") { body.replace("\n\nC", "\nC") } else { body };
         assert!(rewritten(&format!("Content-Type:{spelled}"), &body).contains(DONE), "{spelled:?}");
+    }
+}
+
+#[test]
+fn any_words_beside_a_size() {
+    const WORDS: [&str; 18] = [
+        "size=22",
+        "size",
+        "=",
+        "22",
+        ";",
+        "; size=22",
+        "\"",
+        "\\",
+        "(",
+        ")",
+        " ",
+        "\n\t",
+        "x",
+        "2",
+        "size*=",
+        "\u{e9}",
+        "+",
+        "\u{b}",
+    ];
+    let mut random = fastrand::Rng::with_seed(28);
+    for _ in 0..rounds(20_000) {
+        let words: String = (0..random.usize(1..9)).map(|_| WORDS[random.usize(..WORDS.len())]).collect();
+        let name = ["Content-Disposition: x; ", "Content-Disposition: ", "Content-Length:"][random.usize(..3)];
+        sized(&format!("{name}{words}"));
     }
 }

@@ -4,7 +4,7 @@ use std::fs::{self, FileTimes, OpenOptions};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use crate::support::{Outcome, argument, folder_with, run};
+use crate::support::{Outcome, argument, folder_with, run, run_in};
 use absolve_testing::files;
 use serde_json::Value;
 
@@ -198,6 +198,27 @@ fn verify_said_that_the_original_has_no_file_that_it_has() -> Outcome {
         assert_eq!((status, found.lines().count()), (1, 2), "{found}");
         assert!(expected.iter().all(|difference| found.contains(difference)), "{found}");
     }
+    Ok(())
+}
+
+#[test]
+fn pages_in_folders_named_like_those_of_a_maildir_were_messages() -> Outcome {
+    let page = "<a xmlns='http://www.w3.org/1999/xhtml' href='x'/>";
+    let names = ["cur/index.html", "new/index.html", "new/a.HTM", "new/b.xhtml", "cur/c.css", "tmp/d.html"];
+    let files = names.map(|name| (name, if name.ends_with("css") { "a{background:url(x)}" } else { page }));
+    let paths = names.map(|name| format!("in/{name}"));
+    let folder = folder_with(&paths.iter().zip(files).map(|(path, (_, text))| (&**path, text)).collect::<Vec<_>>())?;
+    let run = |arguments: &[&str]| run_in(folder.path(), arguments);
+    // Flags behind the name make it that of a message.
+    fs::write(folder.path().join("in/cur/e.html:2,S"), MESSAGE)?;
+    let (status, _, log) = run(&["rewrite", "in", "-o", "out", "--url", "http://h/"])?;
+    assert!(status == 0 && log.contains("7 files changed"), "{log}");
+    let (status, found, log) = run(&["verify", "in", "out", "--url", "http://h/"])?;
+    assert_eq!((status, &*found), (0, ""), "{log}");
+    assert_eq!(fs::read_to_string(folder.path().join("out/new/index.html"))?, page.replace("x'/", "http://h/new/x'/"));
+    assert_eq!(fs::read_to_string(folder.path().join("out/cur/e.html:2,S"))?, CHANGED);
+    let (_, found, log) = run(&["check", "in/new/index.html"])?;
+    assert!(found.contains("new/index.html"), "{found}{log}");
     Ok(())
 }
 

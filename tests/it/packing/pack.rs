@@ -153,6 +153,30 @@ fn wrong_use_is_refused_and_nothing_is_written() -> Outcome {
 }
 
 #[test]
+fn one_page_of_a_folder_and_the_source_of_a_message_were_packed() -> Outcome {
+    const MESSAGE: &str = "Content-Type: text/html\n\n<p>x</p>\n";
+    let of_parts = format!("Content-Type: multipart/mixed; boundary=b\n\n--b\n{MESSAGE}--b--\n");
+    let (folder, page) = page("<p>", &[("site/b.html", "<p>"), ("site/m.eml", MESSAGE), ("site/n.mht", &of_parts)])?;
+    let site = folder.path().join("site");
+    for output in ["a.eml", "a.mhtml", "a.mbox"] {
+        for (document, why) in [
+            (site.clone(), "is a folder; name the page in it"),
+            (site.join("m.eml"), "a message is made of one page of HTML or XHTML"),
+            (site.join("n.mht"), "a message is made of one page of HTML or XHTML"),
+        ] {
+            for more in [&[][..], &["--root", argument(folder.path())]] {
+                let packed = pack(&document, output, more)?;
+                assert_eq!(packed.status, 2, "{} {}", document.display(), packed.stderr);
+                assert!(packed.stderr.contains(why), "{} {}", document.display(), packed.stderr);
+            }
+        }
+    }
+    let packed = pack(&page, "a.eml", &[argument(&site)])?;
+    assert!(packed.status == 2 && packed.stderr.contains("is a folder"), "{}", packed.stderr);
+    Ok(())
+}
+
+#[test]
 fn a_message_that_exists_stays() -> Outcome {
     let (folder, page) = page("<p>new", &[("a.eml", "old")])?;
     let message = folder.path().join("a.eml");

@@ -61,9 +61,10 @@ pub(crate) fn wrong_size(path: &Path, entry: &Entry) -> io::Result<Option<Differ
     };
     let (old, new) = (name_of(&entry.path), name_of(path));
     let was_right = sizes(&entry.source)?.map(|(key, size)| size_in(&old, key) == Some(size));
-    let is_right = sizes(path)?.map(|(key, size)| size_in(&new, key) == Some(size));
-    let is_wrong = was_right.iter().zip(is_right).any(|(was, is)| *was && !is);
-    Ok(is_wrong.then(|| Difference::new(Rule::File, format!("its name {new} contains another size"))))
+    let is_right = sizes(path)?.map(|(key, size)| (key, size_in(&new, key) == Some(size)));
+    let wrong = was_right.iter().zip(is_right).find(|(was, (_, is))| **was && !is);
+    // A member of an archive has another name while it is compared.
+    Ok(wrong.map(|(_, (key, _))| Difference::new(Rule::File, format!("its name contains another size behind {key:?}"))))
 }
 
 /// Returns the sizes for the name of a message: its bytes without compression, and its bytes with lines ending in CRLF.

@@ -49,8 +49,17 @@ pub(crate) fn role_of_member(path: &Path, folders: &HashSet<&Path>) -> Role {
 fn is_in_maildir(path: &Path, folder: &Path, is_folder: &dyn Fn(&Path) -> bool) -> bool {
     let is_of_messages = OF_MESSAGES.iter().any(|name| folder.ends_with(name));
     let have_both = || OF_MESSAGES.iter().all(|name| is_folder(&folder.with_file_name(name)));
-    (is_of_messages && has_name_of_message(path))
-        || ((is_of_messages || folder.ends_with(OF_DELIVERIES)) && have_both())
+    let may_be_message = || {
+        (is_of_messages && has_name_of_message(path))
+            || ((is_of_messages || folder.ends_with(OF_DELIVERIES)) && have_both())
+    };
+    !has_name_of_page(path) && may_be_message()
+}
+
+/// Returns whether the name of a file is that of a page or a style: folders of a site may be named `cur` and `new`.
+fn has_name_of_page(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    ["html", "htm", "xhtml", "css"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// Returns whether the name of a file has flags, or is the unique name of a message.

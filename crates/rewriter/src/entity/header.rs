@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use absolve_base::{Declaration, HeaderField, header_fields, url_of_field_value};
+use absolve_base::{Declaration, HeaderField, header_fields, url_of_field_value, without_comments};
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
 use mail_parser::parsers::MessageStream;
@@ -350,25 +350,6 @@ fn word_and_parameters(value: &[u8]) -> Option<ContentType<'static>> {
         HeaderValue::ContentType(parsed) => Some(parsed),
         _ => None,
     }
-}
-
-/// Returns a value with a space in place of each comment (RFC 5322, section 3.2.2). Comments nest; in quotes there are none.
-fn without_comments(value: &[u8]) -> Vec<u8> {
-    let mut kept = Vec::with_capacity(value.len() + 1);
-    let (mut depth, mut is_quoted, mut is_escaped) = (0_usize, false, false);
-    for byte in value {
-        let is_outside = depth == 0;
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = is_quoted || !is_outside,
-            b'"' if is_outside => is_quoted = !is_quoted,
-            b'(' if !is_quoted => depth += 1,
-            b')' => depth = depth.saturating_sub(usize::from(!is_quoted)),
-            _ => {}
-        }
-        kept.extend((depth == 0).then_some(if is_outside { *byte } else { b' ' }));
-    }
-    kept
 }
 
 fn type_of_file_name(name: &str) -> Option<DocumentType> {

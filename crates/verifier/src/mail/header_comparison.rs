@@ -6,6 +6,7 @@ use absolve_links::DocumentType;
 use md5::{Digest, Md5};
 
 use super::header::{Field, Header};
+use super::parameters::{without_comments, written_parameter};
 use super::transfer_encoding::{Encoding, decode};
 use crate::base::Surroundings;
 use crate::document::verify_document;
@@ -161,8 +162,8 @@ impl<'b> Measured<'b> {
 
 /// Reports whether a field contains the right length or digest of the body; `None` if it contains none.
 fn is_right(field: &Field, body: &Measured<'_>) -> Option<bool> {
-    let [_, value, _] = split_at_value(field)?;
-    let is = |number: usize| value.parse() == Ok(number);
+    let (value, _) = split_at_value(field)?;
+    let is = |number: usize| value.bytes().all(|byte| byte.is_ascii_digit()) && value.parse() == Ok(number);
     Some(match &*field.name {
         "content-length" => is(body.body.len()),
         "lines" => is(body.lines()),
@@ -171,28 +172,36 @@ fn is_right(field: &Field, body: &Measured<'_>) -> Option<bool> {
     })
 }
 
-/// Splits a field that contains a length or digest of the body into the text in front of it, itself, and the text behind it.
-fn split_at_value(field: &Field) -> Option<[String; 3]> {
-    let written = String::from_utf8_lossy(&field.written);
-    let (name, content) = written.split_at(written.len().checked_sub(String::from_utf8_lossy(&field.value).len())?);
-    let value = match &*field.name {
-        "content-length" | "lines" | "content-md5" => content.trim(),
+/// Returns the length or digest of the body that a field contains, and the field with a mark in its place. Comments are not part
+/// of it: they may stand around a number, and in a digest.
+fn split_at_value(field: &Field) -> Option<(String, String)> {
+    const MARK: &str = "\0";
+    let content = String::from_utf8_lossy(&field.value);
+    let plain = without_comments(&content);
+    let (places, value) = match &*field.name {
+        "content-length" | "lines" => (vec![within(&plain, plain.trim_ascii())], plain.trim_ascii().to_owned()),
+        "content-md5" => {
+            let digest = plain.char_indices().filter(|(_, character)| !character.is_ascii_whitespace());
+            let places = digest.clone().map(|(at, character)| at..at + character.len_utf8());
+            (places.collect(), digest.map(|(_, character)| character).collect())
+        }
         "content-disposition" => {
-            let size = content.to_ascii_lowercase().find("size=")? + "size=".len();
-            let digits = content[size..].trim_start_matches('"');
-            &digits[..digits.find(|character: char| !character.is_ascii_digit()).unwrap_or(digits.len())]
+            let (place, size) = written_parameter(&content, "size")?;
+            (vec![place], size)
         }
         _ => return None,
     };
-    let range = within(content, value);
-    let before = format!("{name}{}", &content[..range.start]);
-    Some([before, value.to_owned(), content[range.end..].to_owned()])
+    let mut rest = String::from_utf8_lossy(field.written.strip_suffix(&*field.value)?).into_owned();
+    let mut behind = 0;
+    for place in places {
+        rest.extend([&content[behind..place.start], MARK]);
+        behind = place.end;
+    }
+    rest.push_str(&content[behind..]);
+    Some((value, rest))
 }
 
 /// Returns the field without its length or digest.
-fn without_value(field: &Field) -> String {
-    match split_at_value(field) {
-        Some([before, _, behind]) => before + &behind,
-        None => String::from_utf8_lossy(&field.written).into_owned(),
-    }
+fn without_value(field: &Field) -> Option<String> {
+    split_at_value(field).map(|(_, rest)| rest)
 }

@@ -1,8 +1,10 @@
 //! The parameters of header fields (RFC 2045, section 5.1, and RFC 2231).
 
+use std::ops::Range;
+
 use super::header::Header;
 use crate::base::decoded_words;
-use crate::values::unescaped;
+use crate::values::{unescaped, within};
 
 /// Returns the media type of an entity in lower case; empty if its header has none.
 pub(crate) fn media_type(header: &Header) -> String {
@@ -78,6 +80,38 @@ fn parameters(value: &str) -> Vec<(String, String)> {
     found
 }
 
+/// Returns the place of the value of the first parameter of this name, without quotes around it, and the value itself.
+pub(super) fn written_parameter(value: &str, name: &str) -> Option<(Range<usize>, String)> {
+    let plain = without_comments(value);
+    let mut rest = &*plain;
+    while !rest.is_empty() {
+        let end = end_of_parameter(rest);
+        let named = rest[..end].split_once('=').filter(|(key, _)| key.trim_ascii().eq_ignore_ascii_case(name));
+        if let Some((_, text)) = named {
+            let text = text.trim_ascii();
+            let Some(quoted) = text.strip_prefix('"') else { return Some((within(&plain, text), text.to_owned())) };
+            let (read, behind) = unquoted(quoted);
+            let place = within(&plain, quoted.strip_suffix('"')?);
+            return behind.is_empty().then_some((place, read));
+        }
+        rest = rest[end..].strip_prefix(';').unwrap_or_default();
+    }
+    None
+}
+
+/// Returns the place of the first semicolon outside quotes, else the length.
+fn end_of_parameter(text: &str) -> usize {
+    let mut at = 0;
+    while let Some(found) = text[at..].find([';', '"']) {
+        at += found;
+        match text[at..].strip_prefix('"') {
+            Some(quoted) => at = text.len() - unquoted(quoted).1.len(),
+            None => return at,
+        }
+    }
+    text.len()
+}
+
 /// Decodes an extended value: removes charset and language, and decodes the percent-encoding (RFC 2231, section 4).
 fn plain(value: &str) -> String {
     let escaped = value.splitn(3, '\'').nth(2).unwrap_or(value);
@@ -110,14 +144,14 @@ fn unquoted(text: &str) -> (String, &str) {
     (read, "")
 }
 
-/// Returns a field without its comments, which may contain others (RFC 822, section 3.4.3), and with a space for each of them.
+/// Returns a field without its comments, which may contain others (RFC 822, section 3.4.3), and with a space for each of their bytes.
 pub(super) fn without_comments(value: &str) -> String {
     let (mut read, mut rest) = (String::new(), value);
     while let Some(at) = rest.find(['(', '"']) {
         let (before, found) = rest.split_at(at);
         let (kept, behind) = match found.strip_prefix('"') {
             Some(quoted) => found.split_at(found.len() - unquoted(quoted).1.len()),
-            None => (" ", behind_comment(found)),
+            None => (&*" ".repeat(found.len() - behind_comment(found).len()), behind_comment(found)),
         };
         read.extend([before, kept]);
         rest = behind;
