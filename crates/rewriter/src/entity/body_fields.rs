@@ -139,6 +139,7 @@ fn size_parameter(value: &[u8]) -> Option<Range<usize>> {
     }
     None
 }
+
 /// Returns the number in a range that holds nothing else.
 fn number_in(value: &[u8], range: Range<usize>) -> Option<Range<usize>> {
     let number = trimmed(value, range);
