@@ -1,0 +1,271 @@
+//! What a ZIP file has around the contents of its members (APPNOTE 4.3).
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+
+use rawzip::{FileReader, ZipArchive};
+
+use crate::bundle::listing::{Listed, Properties, hexadecimal, words};
+use crate::bundle::sizes::without_sizes;
+use crate::storage::Stored;
+use crate::storage::digest::length_and_sha256;
+
+/// The value of a property that follows from the contents of the members.
+pub(super) const AS_LISTED: &str = "that of the list";
+
+/// The value of a field of 32 bits whose number is in the extra field.
+const ELSEWHERE: u64 = u32::MAX as u64;
+
+/// A header of a member, and its properties besides those that the list of members shows.
+struct Form {
+    length: usize,
+    name_length: usize,
+    kept: [Range<usize>; 3],
+    version: usize,
+    crc: usize,
+    /// Its size, packed size and offset.
+    numbers: &'static [usize],
+    /// The names of: what is kept, the version, the name, the checksum, the sizes, the long numbers, the extra field.
+    names: [&'static str; 7],
+}
+
+const LOCAL: Form = Form {
+    length: 30,
+    name_length: 26,
+    kept: [0..4, 6..14, 0..0],
+    version: 4,
+    crc: 14,
+    numbers: &[22, 18],
+    names: [
+        "local header",
+        "local version",
+        "local name",
+        "local checksum",
+        "local size",
+        "field of local sizes",
+        "local extra field",
+    ],
+};
+const RECORD: Form = Form {
+    length: 46,
+    name_length: 28,
+    kept: [4..6, 12..16, 34..38],
+    version: 6,
+    crc: 16,
+    numbers: &[24, 20, 42],
+    names: [
+        "program, time or internal attribute",
+        "version",
+        "name",
+        "checksum",
+        "size",
+        "field of sizes",
+        "extra field",
+    ],
+};
+
+/// Where the headers of a member are: at it, and in the list.
+pub(super) struct Places {
+    pub(super) local: u64,
+    pub(super) record: u64,
+}
+
+/// Adds the properties in what is around the contents of each member. Returns those of what is around all of them.
+pub(super) fn add_around(
+    archive: &ZipArchive<FileReader>,
+    file: &File,
+    members: &mut [Listed],
+    places: &[Places],
+) -> io::Result<Properties> {
+    let (file, start) = (Stored::File(file), archive.directory_offset());
+    let mut order = Vec::from_iter(0..members.len());
+    order.sort_by_key(|index| places[*index].local);
+    let local = |rank: usize| order.get(rank).map_or(start, |index| places[*index].local);
+    let mut records_end = start;
+    for (rank, index) in order.iter().enumerate() {
+        let (member, places) = (&mut members[*index], &places[*index]);
+        let header = file.bytes(places.local..member.range.start)?;
+        let mut record = file.bytes(places.record..places.record + RECORD.length as u64)?;
+        let record_end = places.record + record.len() as u64 + lengths(&record, &RECORD).iter().sum::<u64>();
+        records_end = records_end.max(record_end + number::<2>(&record, RECORD.name_length + 4));
+        record = file.bytes(places.record..record_end)?;
+        let mut gap = member.range.end..local(rank + 1);
+        let (form, length) = match has_descriptor(&header) {
+            true => descriptor(member, &file.bytes(gap.start..gap.end.min(gap.start + 24))?),
+            false => ("", 0),
+        };
+        gap.start += length;
+        let around = [
+            ("form of the sizes after it", form.to_owned()),
+            ("place in the file", rank.to_string()),
+            ("gap after it", shown(file, gap)?),
+        ];
+        let headers = [properties_of(&LOCAL, &header, member), properties_of(&RECORD, &record, member)];
+        member.properties.extend(headers.into_iter().flatten().chain(around));
+    }
+    let mut around = vec![("beginning", shown(file, 0..local(0))?)];
+    around.extend(end_of(file, start..records_end, archive.eocd_offset())?);
+    Ok(around)
+}
+
+fn properties_of(form: &Form, header: &[u8], member: &Listed) -> Properties {
+    let (name, extra) = header[form.length..].split_at(lengths(header, form)[0] as usize);
+    let (extra, long) = extra_field(extra, name);
+    let is_later = form.length == LOCAL.length && has_descriptor(header);
+    // Where sizes follow the contents, wrong ones before them stay.
+    let as_listed = |value: u64, listed: u64| match is_later && value == listed {
+        true => "that of its contents".to_owned(),
+        false => as_listed(value, listed),
+    };
+    let crc = member.crc.unwrap_or_default();
+    let mut properties = vec![(form.names[3], as_listed(number::<4>(header, form.crc), crc.into()))];
+    let listed = [Some(member.size), Some(member.range.end - member.range.start), None];
+    let (mut rest, mut long_numbers, mut is_large) = (long, 0, false);
+    for (at, listed) in form.numbers.iter().zip(listed) {
+        let mut value = number::<4>(header, *at);
+        if value == ELSEWHERE {
+            long_numbers += 1;
+            if let Some((long, after)) = rest.and_then(|rest| rest.split_first_chunk::<8>()) {
+                (value, rest) = (u64::from_le_bytes(*long), Some(after));
+            }
+        }
+        is_large |= value >= ELSEWHERE;
+        // The offset has led to the local header.
+        properties.extend(listed.map(|listed| (form.names[4], as_listed(value, listed))));
+    }
+    let has_only_numbers = rest.is_some_and(<[u8]>::is_empty) && rest != long;
+    let or_as_listed = |is_so: bool, value: String| if is_so { AS_LISTED.to_owned() } else { value };
+    let version = format!("{}, with {long_numbers} long numbers", number::<2>(header, form.version));
+    properties.extend([
+        (form.names[0], form.kept.iter().map(|range| hexadecimal(&header[range.clone()])).collect()),
+        (form.names[1], or_as_listed(is_large, version)),
+        (form.names[2], or_as_listed(name == member.name, words(name))),
+        (form.names[5], or_as_listed(has_only_numbers, rest.map_or("none".to_owned(), hexadecimal))),
+        (form.names[6], extra),
+    ]);
+    properties
+}
+
+/// Returns the blocks of an extra field as text, and the content of that with long numbers.
+fn extra_field<'e>(mut extra: &'e [u8], name: &[u8]) -> (String, Option<&'e [u8]>) {
+    const ZIP64: u64 = 1;
+    const UNICODE_PATH: u64 = 0x7075;
+    let (mut blocks, mut long) = (Vec::new(), None);
+    while let Some((head, rest)) = extra.split_at_checked(4)
+        && let Some((block, rest)) = rest.split_at_checked(number::<2>(head, 2) as usize)
+    {
+        match number::<2>(head, 0) {
+            ZIP64 => long = long.or(Some(block)),
+            UNICODE_PATH => blocks.push(unicode_path(block, name)),
+            id => blocks.push(format!("{id:04x}: {}", hexadecimal(block))),
+        }
+        extra = rest;
+    }
+    if !extra.is_empty() {
+        blocks.push(hexadecimal(extra));
+    }
+    (blocks.join(", "), long)
+}
+
+/// Returns a second name of a member, which may contain a size, and whether the checksum in it is that of the first.
+fn unicode_path(field: &[u8], name: &[u8]) -> String {
+    let Some((head, path)) = field.split_at_checked(5) else { return hexadecimal(field) };
+    let mut crc = flate2::Crc::new();
+    crc.update(name);
+    let is_of_name = head[1..] == crc.sum().to_le_bytes();
+    let whose = if is_of_name { "its name" } else { "another name" };
+    format!("7075: version {}, {} for {whose}", head[0], words(&without_sizes(path)))
+}
+
+/// Returns the lengths of the name and of the extra field of a header.
+fn lengths(header: &[u8], form: &Form) -> [u64; 2] {
+    [0, 2].map(|at| number::<2>(header, form.name_length + at))
+}
+
+fn has_descriptor(local_header: &[u8]) -> bool {
+    number::<2>(local_header, 6) & 1 << 3 != 0
+}
+
+/// Returns the form of the checksum and the sizes that these bytes begin with, and its length (4.3.9).
+fn descriptor(member: &Listed, bytes: &[u8]) -> (&'static str, u64) {
+    let numbers = [member.range.end - member.range.start, member.size];
+    for (form, signature, width) in [
+        ("short, marked", &b"PK\x07\x08"[..], 4),
+        ("long, marked", b"PK\x07\x08", 8),
+        ("short", b"", 4),
+        ("long", b"", 8),
+    ] {
+        let mut expected = [signature, &member.crc.unwrap_or_default().to_le_bytes()].concat();
+        expected.extend(numbers.iter().flat_map(|number| number.to_le_bytes().into_iter().take(width)));
+        if bytes.starts_with(&expected) {
+            return (form, expected.len() as u64);
+        }
+    }
+    ("none", 0)
+}
+
+/// Returns the properties of all that follows the records of the list. The end record is at `end`.
+fn end_of(file: Stored<'_>, records: Range<u64>, end: u64) -> io::Result<Properties> {
+    let long_at = long_end(file, records.end, end)?;
+    let list_end = long_at.unwrap_or(end);
+    let mut bytes = file.bytes(list_end..end + END)?;
+    let last = (end - list_end) as usize;
+    let comment = end + END..end + END + number::<2>(&bytes, last + 20);
+    let offset = if long_at.is_some() { number::<8>(&bytes, 48) } else { number::<4>(&bytes, last + 16) };
+    let size = list_end - records.start;
+    let is_large = size.max(offset) >= ELSEWHERE;
+    let mut properties = vec![
+        ("beginning of offsets", (records.start.wrapping_sub(offset) as i64).to_string()),
+        ("size of the list", as_listed(number::<4>(&bytes, last + 12), size.min(ELSEWHERE))),
+        ("offset of the list", as_listed(number::<4>(&bytes, last + 16), offset.min(ELSEWHERE))),
+        ("gap after the list", shown(file, records.end..list_end)?),
+        ("comment", shown(file, comment.clone())?),
+        ("rest after its end", shown(file, comment.end..file.length()?)?),
+    ];
+    bytes[last + 12..last + 20].fill(0);
+    properties.push(("end record", hexadecimal(&bytes[last..])));
+    if last > 0 {
+        let place = last - LOCATOR as usize + 8;
+        properties.push(("long size of the list", as_listed(number::<8>(&bytes, 40), size)));
+        properties.push(("offset of the long end", as_listed(number::<8>(&bytes, place), list_end)));
+        bytes[40..56].fill(0);
+        bytes[place..place + 8].fill(0);
+    }
+    let long = if is_large { AS_LISTED.to_owned() } else { hexadecimal(&bytes[..last]) };
+    properties.push(("long end record", long));
+    Ok(properties)
+}
+
+/// Returns where the long end record is that is not before `list_end`, if there is one (4.3.14).
+fn long_end(file: Stored<'_>, list_end: u64, end: u64) -> io::Result<Option<u64>> {
+    const LENGTHS: Range<u64> = 76..1 << 16;
+    let Some(at) = end.checked_sub(LOCATOR) else { return Ok(None) };
+    let locator = file.bytes(at..end)?;
+    let at = number::<8>(&locator, 8);
+    let is_there = locator.starts_with(b"PK\x06\x07") && at >= list_end && LENGTHS.contains(&end.wrapping_sub(at));
+    Ok(Some(at).filter(|_| is_there))
+}
+
+const END: u64 = 22;
+const LOCATOR: u64 = 20;
+
+fn as_listed(value: u64, listed: u64) -> String {
+    if value == listed { AS_LISTED.to_owned() } else { value.to_string() }
+}
+
+/// Returns a number of this many bytes.
+fn number<const LENGTH: usize>(bytes: &[u8], at: usize) -> u64 {
+    bytes.iter().skip(at).take(LENGTH).rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
+
+/// Returns bytes as text; many of them as their digest.
+fn shown(file: Stored<'_>, range: Range<u64>) -> io::Result<String> {
+    const SHOWN: u64 = 80;
+    let length = range.end.saturating_sub(range.start);
+    if length <= SHOWN {
+        return Ok(words(&file.bytes(range)?));
+    }
+    let (length, digest) = length_and_sha256(file.reader_at(range.start).take(length))?;
+    Ok(format!("{length} bytes with the SHA-256 digest {digest}"))
+}
