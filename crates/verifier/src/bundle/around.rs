@@ -110,7 +110,9 @@ pub(super) fn add_around(
 }
 
 fn properties_of(form: &Form, header: &[u8], member: &Listed) -> Properties {
-    let (name, extra) = header[form.length..].split_at(lengths(header, form)[0] as usize);
+    // A length that is damaged may reach beyond the end of the file.
+    let rest = header.get(form.length..).unwrap_or_default();
+    let (name, extra) = rest.split_at_checked(lengths(header, form)[0] as usize).unwrap_or_default();
     let (extra, long) = extra_field(extra, name);
     let is_later = form.length == LOCAL.length && has_descriptor(header);
     // Where sizes follow the contents, wrong ones before them stay.
@@ -138,7 +140,10 @@ fn properties_of(form: &Form, header: &[u8], member: &Listed) -> Properties {
     let or_as_listed = |is_so: bool, value: String| if is_so { AS_LISTED.to_owned() } else { value };
     let version = format!("{}, with {long_numbers} long numbers", number::<2>(header, form.version));
     properties.extend([
-        (form.names[0], form.kept.iter().map(|range| hexadecimal(&header[range.clone()])).collect()),
+        (
+            form.names[0],
+            form.kept.iter().map(|range| hexadecimal(header.get(range.clone()).unwrap_or_default())).collect(),
+        ),
         (form.names[1], or_as_listed(is_large, version)),
         (form.names[2], or_as_listed(name == member.name, words(name))),
         (form.names[5], or_as_listed(has_only_numbers, rest.map_or("none".to_owned(), hexadecimal))),
@@ -156,7 +161,7 @@ fn extra_field<'e>(mut extra: &'e [u8], name: &[u8]) -> (String, Option<&'e [u8]
         && let Some((block, rest)) = rest.split_at_checked(number::<2>(head, 2) as usize)
     {
         match number::<2>(head, 0) {
-            ZIP64 => long = long.or(Some(block)),
+            ZIP64 if long.is_none() => long = Some(block),
             UNICODE_PATH => blocks.push(unicode_path(block, name)),
             id => blocks.push(format!("{id:04x}: {}", hexadecimal(block))),
         }
