@@ -1,7 +1,9 @@
 //! ZIP and tar files of any tree. Their members are listed and read by libraries that the rewriter does not list them with.
 
 mod around;
+mod headers;
 mod links;
+mod listed;
 mod listing;
 pub(crate) mod sizes;
 
@@ -13,9 +15,10 @@ use std::sync::{Mutex, PoisonError};
 
 use flate2::read::DeflateDecoder;
 
-use crate::bundle::around::AS_LISTED;
+use crate::bundle::headers::AS_LISTED;
 use crate::bundle::links::Paths;
-use crate::bundle::listing::{BLOCK, Link, Listed, Packing, Properties, listed};
+use crate::bundle::listed::{Link, Listed, Packing, Properties};
+use crate::bundle::listing::{BLOCK, listed};
 use crate::bundle::sizes::without_sizes;
 use crate::compression::Compression;
 use crate::compression::decompressed::Decompressed;

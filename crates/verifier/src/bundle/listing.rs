@@ -9,40 +9,7 @@ use flate2::CrcWriter;
 use rawzip::{CompressionMethod, FileReader, RECOMMENDED_BUFFER_SIZE, ZipArchive, ZipLocator};
 
 use crate::bundle::around::{Places, add_around};
-
-/// What a run keeps, by its name.
-pub(super) type Properties = Vec<(&'static str, String)>;
-
-/// A member of a bundle.
-#[derive(Debug)]
-pub(super) struct Listed {
-    pub(super) name: Vec<u8>,
-    pub(super) properties: Properties,
-    pub(super) link: Link,
-    pub(super) packing: Packing,
-    /// Where its packed contents are.
-    pub(super) range: Range<u64>,
-    pub(super) size: u64,
-    pub(super) crc: Option<u32>,
-}
-
-/// What a member leads to, as written.
-#[derive(Debug, Default)]
-pub(super) enum Link {
-    #[default]
-    None,
-    /// From the folder of the member. In a ZIP, the target is in its contents.
-    Symbolic(Vec<u8>),
-    /// From the root of the bundle.
-    Hard(Vec<u8>),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Packing {
-    Stored,
-    Deflated,
-    Other,
-}
+use crate::bundle::listed::{Link, Listed, Packing, Properties, words};
 
 /// Returns the members of a file: a tar if it begins like one, else a ZIP if its end is that of one. Returns the properties of
 /// what is around the members of a ZIP, too.
@@ -213,15 +180,6 @@ fn in_tar(mut file: &File, label: Option<Vec<u8>>) -> io::Result<Vec<Listed>> {
         });
     }
     Ok(members)
-}
-
-/// Returns bytes as text; those that are none as hexadecimal digits.
-pub(super) fn words(bytes: &[u8]) -> String {
-    str::from_utf8(bytes).map_or_else(|_| format!("the bytes {}", hexadecimal(bytes)), str::to_owned)
-}
-
-pub(super) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns a number of a header as text, if it is one.
