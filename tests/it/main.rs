@@ -39,6 +39,7 @@ mod archives {
 }
 
 mod bundles {
+    mod around;
     mod cut_off;
     mod given;
     mod links;

@@ -1,6 +1,9 @@
 //! ZIP and tar files of any tree. Their members are listed and read by libraries that the rewriter does not list them with.
 
+mod around;
+mod headers;
 mod links;
+mod listed;
 mod listing;
 pub(crate) mod sizes;
 
@@ -12,8 +15,10 @@ use std::sync::{Mutex, PoisonError};
 
 use flate2::read::DeflateDecoder;
 
+use crate::bundle::headers::AS_LISTED;
 use crate::bundle::links::Paths;
-use crate::bundle::listing::{BLOCK, Link, Listed, Packing, listed};
+use crate::bundle::listed::{Link, Listed, Packing, Properties};
+use crate::bundle::listing::{BLOCK, listed};
 use crate::bundle::sizes::without_sizes;
 use crate::compression::Compression;
 use crate::compression::decompressed::Decompressed;
@@ -27,6 +32,9 @@ pub struct Bundle {
     /// The file, decompressed. Readers of it have one position.
     file: Mutex<File>,
     members: Vec<Listed>,
+    compression: Compression,
+    /// Of what is around the members of a ZIP.
+    properties: Properties,
 }
 
 impl Bundle {
@@ -36,12 +44,13 @@ impl Bundle {
     ///
     /// If it cannot be read as either.
     pub fn open(file: &File) -> io::Result<Self> {
-        let decompressed = match Compression::of_file(Stored::File(file))? {
+        let compression = Compression::of_file(Stored::File(file))?;
+        let decompressed = match compression {
             Compression::None => file.try_clone()?,
             _ => Spool::file_of(Decompressed::of_file(Stored::File(file))?)?,
         };
-        let members = listed(&decompressed)?;
-        let mut bundle = Self { file: Mutex::new(decompressed), members };
+        let (members, properties) = listed(&decompressed)?;
+        let mut bundle = Self { file: Mutex::new(decompressed), members, compression, properties };
         for index in 0..bundle.members.len() {
             if let Some(target) = bundle.target_in_contents(index) {
                 bundle.members[index].link = Link::Symbolic(target);
@@ -99,10 +108,13 @@ impl Bundle {
         Spool::file_of(Stored::File(&file).reader_at(last.range.end.next_multiple_of(BLOCK))).map(Some)
     }
 
-    fn packed_bytes(&self, member: &Listed) -> io::Result<File> {
-        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        let length = member.range.end - member.range.start;
-        Spool::file_of(Stored::File(&file).reader_at(member.range.start).take(length))
+    /// Returns whether one of its members has the same packed contents as one of the original.
+    fn is_packed_like(&self, member: &Listed, original: &Self, old: &Listed) -> io::Result<bool> {
+        let [own, other] = [self, original].map(|bundle| bundle.file.lock().unwrap_or_else(PoisonError::into_inner));
+        let length = |member: &Listed| member.range.end - member.range.start;
+        let stored = Stored::File(&own);
+        let difference = stored.first_difference(member.range.clone(), Stored::File(&other), old.range.start)?;
+        Ok(length(member) == length(old) && difference.is_none())
     }
 }
 
@@ -113,7 +125,7 @@ fn copy(input: &mut dyn Read, output: &mut dyn Write) -> io::Result<(u64, u32)> 
 }
 
 /// Verifies that two bundles list the same members in the same order, with the same properties, and that those which are not
-/// `compared` by themselves are the same, as is what follows them. A message of a Maildir may have another size in its name, if all
+/// `compared` by themselves are the same, as is what is around them. A message of a Maildir may have another size in its name, if all
 /// members of that name have the same new one, and no others.
 ///
 /// # Errors
@@ -122,6 +134,12 @@ fn copy(input: &mut dyn Read, output: &mut dyn Write) -> io::Result<(u64, u32)> 
 pub fn verify_bundle(original: &Bundle, rewritten: &Bundle, compared: &BTreeSet<usize>) -> io::Result<Verdict> {
     let mut verdict = Verdict::default();
     let mut differs = |message: String| verdict.differences.push(Difference::new(Rule::File, message));
+    if original.compression != rewritten.compression {
+        differs("it is compressed otherwise than the original".to_owned());
+    }
+    for (what, [before, after]) in differing(&original.properties, &rewritten.properties, Some(AS_LISTED)) {
+        differs(format!("it has another {what}: {after}, and not {before}"));
+    }
     let (old, new) = (&original.members, &rewritten.members);
     if old.len() != new.len() {
         differs(format!("it has {} members, and the original {}", new.len(), old.len()));
@@ -138,21 +156,21 @@ pub fn verify_bundle(original: &Bundle, rewritten: &Bundle, compared: &BTreeSet<
         if without_sizes(&old.name) != without_sizes(&new.name) {
             differs(format!("its member {name} is named {}", String::from_utf8_lossy(&new.name)));
         }
-        for ((what, before), (_, after)) in old.properties.iter().zip(&new.properties) {
-            if before != after {
-                let [before, after] = [before, after].map(|value| if value.is_empty() { "none" } else { value });
-                differs(format!("its member {name} has another {what}: {after}, and not {before}"));
-            }
+        let is_same = (old.size, old.crc) == (new.size, new.crc);
+        let is_in_place = is_same && (&old.name, &old.range) == (&new.name, &new.range);
+        let right = if is_in_place { None } else { Some(AS_LISTED) };
+        for (what, [before, after]) in differing(&old.properties, &new.properties, right) {
+            differs(format!("its member {name} has another {what}: {after}, and not {before}"));
         }
         if paths.contain_target_of(old) && !new_paths.contain_target_of(new) {
             differs(format!("its link {name} leads nowhere, because what it led to has another name"));
         }
-        if !compared.contains(&index) {
-            let (before, after) = (original.packed_bytes(old)?, rewritten.packed_bytes(new)?);
-            let is_listed_as_before = (old.size, old.crc) == (new.size, new.crc);
-            if !is_listed_as_before || !Stored::File(&after).is_same_as(Stored::File(&before))? {
-                differs(format!("its member {name} is not read, but differs"));
-            }
+        let is_compared = compared.contains(&index);
+        if !is_compared && (!is_same || !rewritten.is_packed_like(new, original, old)?) {
+            differs(format!("its member {name} is not read, but differs"));
+        }
+        if is_compared && is_same && old.crc.is_some() && !rewritten.is_packed_like(new, original, old)? {
+            differs(format!("its member {name} did not change, but is packed otherwise"));
         }
     }
     if let (Some(before), Some(after)) = (original.rest()?, rewritten.rest()?)
@@ -175,4 +193,15 @@ fn parted<'l>(list: &'l [Listed], other: &'l [Listed]) -> impl Iterator<Item = (
         let [name, names @ ..] = [member, one, other].map(|member| String::from_utf8_lossy(&member.name));
         (path(one) != path(other)).then_some((name, names))
     })
+}
+
+/// Returns the properties that differ, with both values. They may become `right`.
+fn differing<'p>(
+    old: &'p Properties,
+    new: &'p Properties,
+    right: Option<&'static str>,
+) -> impl Iterator<Item = (&'static str, [&'p str; 2])> {
+    let values = old.iter().zip(new).map(|((what, before), (_, after))| (*what, [&**before, &**after]));
+    let differ = values.filter(move |(_, [before, after])| before != after && Some(*after) != right);
+    differ.map(|(what, values)| (what, values.map(|value| if value.is_empty() { "none" } else { value })))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::bundle::listing::{Link, Listed};
+use crate::bundle::listed::{Link, Listed};
 
 /// The paths of the members of a bundle, and of the folders that contain them.
 #[derive(Debug, Default)]

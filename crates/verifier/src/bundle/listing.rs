@@ -6,54 +6,23 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
 use flate2::CrcWriter;
-use rawzip::extra_fields::ExtraFieldId;
 use rawzip::{CompressionMethod, FileReader, RECOMMENDED_BUFFER_SIZE, ZipArchive, ZipLocator};
 
-use crate::bundle::sizes::without_sizes;
+use crate::bundle::around::{Places, add_around};
+use crate::bundle::listed::{Link, Listed, Packing, Properties, words};
 
-/// A member of a bundle.
-#[derive(Debug)]
-pub(super) struct Listed {
-    pub(super) name: Vec<u8>,
-    /// All that a run keeps, by its name.
-    pub(super) properties: Vec<(&'static str, String)>,
-    pub(super) link: Link,
-    pub(super) packing: Packing,
-    /// Where its packed contents are.
-    pub(super) range: Range<u64>,
-    pub(super) size: u64,
-    pub(super) crc: Option<u32>,
-}
-
-/// What a member leads to, as written.
-#[derive(Debug, Default)]
-pub(super) enum Link {
-    #[default]
-    None,
-    /// From the folder of the member. In a ZIP, the target is in its contents.
-    Symbolic(Vec<u8>),
-    /// From the root of the bundle.
-    Hard(Vec<u8>),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Packing {
-    Stored,
-    Deflated,
-    Other,
-}
-
-/// Returns the members of a file: a tar if it begins like one, else a ZIP if its end is that of one.
-pub(super) fn listed(mut file: &File) -> io::Result<Vec<Listed>> {
+/// Returns the members of a file: a tar if it begins like one, else a ZIP if its end is that of one. Returns the properties of
+/// what is around the members of a ZIP, too.
+pub(super) fn listed(mut file: &File) -> io::Result<(Vec<Listed>, Properties)> {
     let label = label(file)?;
     file.rewind()?;
     if label.is_some() || matches!(tar::Archive::new(file).entries()?.next(), Some(Ok(_))) {
-        return in_tar(file, label);
+        return Ok((in_tar(file, label)?, Vec::new()));
     }
     let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
     match zip_in(file, &mut buffer)? {
-        Some(archive) => in_zip(&archive, &mut buffer).map_err(io::Error::other),
-        None => in_tar(file, None),
+        Some(archive) => in_zip(&archive, file, &mut buffer),
+        None => Ok((in_tar(file, None)?, Vec::new())),
     }
 }
 
@@ -71,27 +40,19 @@ fn zip_in(file: &File, buffer: &mut [u8]) -> io::Result<Option<ZipArchive<FileRe
     }
 }
 
-fn in_zip(archive: &ZipArchive<FileReader>, buffer: &mut [u8]) -> Result<Vec<Listed>, rawzip::Error> {
-    const ZIP64: u16 = 1;
-    const UNICODE_PATH: u16 = 0x7075;
-    let mut members = Vec::new();
+fn in_zip(archive: &ZipArchive<FileReader>, file: &File, buffer: &mut [u8]) -> io::Result<(Vec<Listed>, Properties)> {
+    let (mut members, mut places) = (Vec::new(), Vec::new());
     let mut entries = archive.entries(buffer);
     loop {
         let entry = match entries.next_entry() {
             Ok(Some(entry)) => entry,
-            Ok(None) => return Ok(members),
+            Ok(None) => break,
             // What follows the entries is no entry.
-            Err(_) if members.len() as u64 == archive.entries_hint() => return Ok(members),
-            Err(error) => return Err(error),
+            Err(_) if members.len() as u64 == archive.entries_hint() => break,
+            Err(error) => return Err(io::Error::other(error)),
         };
         let method = entry.compression_method();
         let name = entry.file_path().as_ref().to_vec();
-        let extra = entry.extra_fields().filter(|(id, _)| id.as_u16() != ZIP64);
-        let shown = |(id, bytes): (ExtraFieldId, &[u8])| match id.as_u16() {
-            UNICODE_PATH => unicode_path(bytes, &name),
-            id => format!("{id:04x}: {}", hexadecimal(bytes)),
-        };
-        let extra: Vec<String> = extra.map(shown).collect();
         let program = entry.version_made_by();
         let properties = vec![
             ("method", method.to_string()),
@@ -99,7 +60,6 @@ fn in_zip(archive: &ZipArchive<FileReader>, buffer: &mut [u8]) -> Result<Vec<Lis
             ("time", entry.last_modified().to_string()),
             ("flags", format!("{:x}", entry.flags().bits())),
             ("program", format!("{}, version {}", program.creator_system(), program.zip_version())),
-            ("extra field", extra.join(", ")),
             ("comment", words(entry.comment().as_bytes())),
         ];
         let packing = match method {
@@ -108,7 +68,8 @@ fn in_zip(archive: &ZipArchive<FileReader>, buffer: &mut [u8]) -> Result<Vec<Lis
             CompressionMethod::DEFLATE => Packing::Deflated,
             _ => Packing::Other,
         };
-        let (start, end) = archive.get_entry(entry.wayfinder())?.compressed_data_range();
+        let (start, end) = archive.get_entry(entry.wayfinder()).map_err(io::Error::other)?.compressed_data_range();
+        places.push(Places { local: entry.local_header_offset(), record: entry.central_directory_offset() });
         members.push(Listed {
             name,
             properties,
@@ -119,16 +80,8 @@ fn in_zip(archive: &ZipArchive<FileReader>, buffer: &mut [u8]) -> Result<Vec<Lis
             crc: Some(entry.crc32()),
         });
     }
-}
-
-/// Returns a second name of a member, which may contain a size, and whether the checksum in it is that of the first.
-fn unicode_path(field: &[u8], name: &[u8]) -> String {
-    let Some((head, path)) = field.split_at_checked(5) else { return hexadecimal(field) };
-    let mut crc = flate2::Crc::new();
-    crc.update(name);
-    let is_of_name = head[1..] == crc.sum().to_le_bytes();
-    let whose = if is_of_name { "its name" } else { "another name" };
-    format!("7075: version {}, {} for {whose}", head[0], words(&without_sizes(path)))
+    let around = add_around(archive, file, &mut members, &places)?;
+    Ok((members, around))
 }
 
 /// The bytes of a header of a tar; contents are padded to as many.
@@ -227,15 +180,6 @@ fn in_tar(mut file: &File, label: Option<Vec<u8>>) -> io::Result<Vec<Listed>> {
         });
     }
     Ok(members)
-}
-
-/// Returns bytes as text; those that are none as hexadecimal digits.
-fn words(bytes: &[u8]) -> String {
-    str::from_utf8(bytes).map_or_else(|_| format!("the bytes {}", hexadecimal(bytes)), str::to_owned)
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns a number of a header as text, if it is one.

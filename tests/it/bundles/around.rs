@@ -1,0 +1,118 @@
+//! What is around the contents of members.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::PathBuf;
+
+use crate::bundles::made::{Failure, Odd, PAGE, gzip, odd, odd_zip, tar_of};
+use crate::support::{Outcome, argument, run};
+use absolve_verifier::{Bundle, verify_bundle};
+use flate2::read::GzDecoder;
+use tempfile::TempDir;
+
+/// An archive and its output in a folder.
+struct Run {
+    folder: TempDir,
+    name: &'static str,
+}
+
+impl Run {
+    fn of(name: &'static str, archive: &[u8]) -> Result<Self, Failure> {
+        let made = Self { folder: tempfile::tempdir()?, name };
+        let [input, output] = made.paths();
+        fs::write(&input, archive)?;
+        let to = ["rewrite", argument(&input), "-o", argument(&output), "--url", "http://h/"];
+        let (status, _, says) = run(&to)?;
+        assert!(status == 0 && says.contains("1 file changed"), "{says}");
+        Ok(made)
+    }
+
+    fn paths(&self) -> [PathBuf; 2] {
+        ["", "out-"].map(|prefix| self.folder.path().join(format!("{prefix}{}", self.name)))
+    }
+
+    fn written(&self) -> std::io::Result<Vec<u8>> {
+        fs::read(&self.paths()[1])
+    }
+
+    /// Returns the exit status of `verify` if the output has these bytes.
+    fn verify(&self, bytes: &[u8]) -> Result<i32, Failure> {
+        let [input, output] = self.paths();
+        fs::write(&output, bytes)?;
+        Ok(run(&["verify", argument(&input), argument(&output), "--url", "http://h/"])?.0)
+    }
+}
+
+/// A ZIP with something at each kind of place: a program in front, an extra field, sizes after a member, bytes behind its end.
+fn zip() -> Vec<u8> {
+    let picture = Odd { bytes: b"GIF89a".to_vec(), flags: 8, ..odd(b"a.gif") };
+    let page = Odd { extra: b"UT\x05\0\x03time\x99".to_vec(), is_long: true, ..odd(b"b.html") };
+    [b"#!/bin/sh\nexec unzip $0\n", &*odd_zip(&[picture, page]), b"behind"].concat()
+}
+
+#[test]
+fn damage_around_the_contents_of_members_was_not_verified() -> Outcome {
+    let made = Run::of("a.zip", &zip())?;
+    let whole = made.written()?;
+    assert_eq!(made.verify(&whole)?, 0);
+    let find = |bytes: &[u8]| memchr::memmem::rfind(&whole, bytes).ok_or("not there");
+    let (header, list, end) = (find(b"PK\x03\x04")?, find(b"PK\x01\x02")?, find(b"PK\x05\x06")?);
+    let mut cases = 0;
+    // In front; flags, checksum, name, field and size of a local header; sizes after a member; in the list; at the end.
+    let (after, extra) = (header - 12, header + 35);
+    let places = [5, header + 6, header + 14, header + 30, extra + 4, extra + 24, after, list + 6, list + 36, end + 30];
+    for at in places.into_iter().chain([whole.len() - 1]) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1;
+        assert_eq!(made.verify(&damaged)?, 1, "byte {at} of {}", whole.len());
+        cases += 1;
+    }
+    let mut uncommented = whole[..end + 22].to_vec();
+    uncommented[end + 20] = 0;
+    for damaged in [[&*whole, b"x"].concat(), whole[..end + 29].to_vec(), uncommented] {
+        assert_eq!(made.verify(&damaged)?, 1, "{} bytes", damaged.len());
+        cases += 1;
+    }
+    assert_eq!(cases, 14);
+    Ok(())
+}
+
+/// Any other byte is one that is compared, or that keeps the archive from being read.
+#[test]
+fn each_byte_around_the_contents_of_members_is_verified() -> Outcome {
+    let made = Run::of("a.zip", &zip())?;
+    let [original, output] = made.paths();
+    let original = Bundle::open(&File::open(original)?)?;
+    let whole = made.written()?;
+    let contents = memchr::memmem::find(&whole, b"<a href=http://h/x>").ok_or("no page")?;
+    let [mut different, mut unreadable] = [0, 0];
+    for at in (0..whole.len()).filter(|at| !(contents..contents + 19).contains(at)) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1;
+        fs::write(&output, damaged)?;
+        match Bundle::open(&File::open(&output)?) {
+            Err(_) => unreadable += 1,
+            Ok(rewritten) => {
+                let is_read = rewritten.copy_member(1, &mut Vec::new()).is_ok();
+                let verdict = verify_bundle(&original, &rewritten, &BTreeSet::from([1]))?;
+                assert!(!verdict.differences.is_empty() || !is_read, "byte {at} of {}", whole.len());
+                different += 1;
+            }
+        }
+    }
+    assert_eq!([different, unreadable], [266, 49]);
+    Ok(())
+}
+
+#[test]
+fn another_compression_of_a_tar_was_not_verified() -> Outcome {
+    let tar = tar_of(&vec![("a.html".into(), PAGE.to_vec())], &tar::Header::new_gnu())?;
+    let made = Run::of("a.tgz", &gzip(&tar)?)?;
+    let whole = made.written()?;
+    let mut plain = Vec::new();
+    GzDecoder::new(&*whole).read_to_end(&mut plain)?;
+    let statuses = [whole, zstd::encode_all(&*plain, 0)?, plain].map(|bytes| made.verify(&bytes));
+    assert_eq!(statuses.into_iter().collect::<Result<Vec<_>, _>>()?, [0, 1, 1]);
+    Ok(())
+}
