@@ -111,12 +111,6 @@ impl Compression {
         }
     }
 
-    /// Returns the error about a file that ends at byte `position`, although its content does not.
-    pub fn cut_off(self, position: u64) -> io::Error {
-        let message = format!("its compression ({}) is cut off at byte {position}, the end of the file", self.name());
-        io::Error::new(io::ErrorKind::UnexpectedEof, message)
-    }
-
     /// Returns the name of the format.
     pub const fn name(self) -> &'static str {
         match self {

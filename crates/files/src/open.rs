@@ -47,7 +47,6 @@ impl Opened {
 /// Opens an entry. Reads it into `bytes` if it is a document or a message.
 pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileError> {
     let fail = |error| FileError::new(&entry.source, Action::Read, error);
-    require_start(entry).map_err(fail)?;
     let by_name = match entry.kind {
         EntryKind::Document(FileType::Container(container)) => return Ok(Opened::Container(container)),
         EntryKind::Document(file_type) => Some(file_type),
@@ -94,17 +93,6 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
     }
     bytes.clear();
     Ok(Opened::Unread(too_long))
-}
-
-/// Returns an error if an empty file has the name of one whose content is compressed: not even the first byte is there.
-fn require_start(entry: &Entry) -> io::Result<()> {
-    let compression = Compression::of_name(&entry.source).filter(|compression| *compression != Compression::None);
-    let compression = compression.filter(|_| FileType::of_name(&entry.source).is_some());
-    // Some special files have size 0.
-    match compression {
-        Some(compression) if entry.size == 0 && entry.open()?.read(&mut [0])? == 0 => Err(compression.cut_off(0)),
-        _ => Ok(()),
-    }
 }
 
 /// Reads a file on after the first `read` bytes of the buffer, until it has `length` bytes or the file ends. That takes one call if

@@ -94,27 +94,3 @@ fn damage_was_called_the_end_of_the_file() -> Outcome {
     }
     Ok(())
 }
-
-#[test]
-fn an_empty_file_became_the_compression_of_nothing() -> Outcome {
-    for (extension, name) in [("gz", "gzip"), ("bz2", "bzip2"), ("xz", "xz"), ("zst", "Zstandard"), ("lz4", "LZ4")] {
-        let files = ["mbox", "eml", "warc"].map(|kind| format!("in/a.{kind}.{extension}"));
-        let folder = folder_with(&files.each_ref().map(|path| (&**path, "")))?;
-        let why = format!("its compression ({name}) is cut off at byte 0, the end of the file");
-        for path in &files {
-            let output = path.replace("in/", "");
-            let (status, _, log) = run_in(folder.path(), &["rewrite", path, "-o", &output])?;
-            assert!(status == 1 && log.contains(&why) && !folder.path().join(output).exists(), "{path}: {log}");
-            assert_eq!(run_in(folder.path(), &["check", path])?.0, 1);
-        }
-        let (status, _, log) = run_in(folder.path(), &["rewrite", "in", "-o", "out"])?;
-        assert_eq!((status, log.matches(&why).count()), (1, files.len()), "{log}");
-        for path in &files {
-            assert_eq!(fs::read(folder.path().join(path.replace("in/", "out/")))?, b"");
-        }
-    }
-    let folder = folder_with(&[("a.mbox", "")])?;
-    let (status, _, log) = run_in(folder.path(), &["rewrite", "a.mbox", "-o", "b.mbox"])?;
-    assert!(status == 0 && fs::read(folder.path().join("b.mbox"))?.is_empty(), "{log}");
-    Ok(())
-}

@@ -98,7 +98,10 @@ impl<'i> Streams<'i> {
         let is_end_of_zstandard =
             self.compression == Compression::Zstandard && error.kind() == io::ErrorKind::UnexpectedEof;
         match input.is_at_end || is_end_of_zstandard {
-            true => self.compression.cut_off(position),
+            true => io::Error::new(
+                io::ErrorKind::UnexpectedEof,
+                format!("its compression ({name}) is cut off at byte {position}, the end of the file"),
+            ),
             false => io::Error::new(
                 io::ErrorKind::InvalidData,
                 format!("its compression ({name}) is damaged at byte {position} of the file: {error}"),
