@@ -8,7 +8,7 @@ use url::Url;
 ///
 /// It percent-encodes the path, query and fragment like the URL Standard (UTF-8, section 1.3), and converts the host to
 /// its ASCII form. ASCII characters stay as they are, also `{`, `}` and `|`, because templates use them for
-/// placeholders. Returns `None` if the text is not a URL, as `http://[`.
+/// placeholders. Returns `None` if the text is not a URL, as `http://[`, or if an escape would make its host another one.
 pub(crate) fn ascii_url(text: &str) -> Option<Cow<'_, str>> {
     if is_plainly_a_url(text) {
         return Some(Cow::Borrowed(text));
@@ -26,7 +26,9 @@ pub(crate) fn ascii_url(text: &str) -> Option<Cow<'_, str>> {
             character.encode_utf8(&mut bytes).bytes().for_each(|byte| ascii.push_str(&format!("%{byte:02X}")));
         }
     }
-    Some(Cow::Owned(ascii))
+    // In a host of another scheme than those of the web, an escape is no spelling of the character.
+    let is_same_host = Url::parse(&ascii).is_ok_and(|escaped| escaped.host_str() == parsed.host_str());
+    is_same_host.then_some(Cow::Owned(ascii))
 }
 
 /// Converts the host of an absolute URL to its ASCII form. Returns the text unchanged if its host has none.
@@ -84,6 +86,8 @@ mod tests {
             assert!(ascii.bytes().all(|byte| byte.is_ascii_graphic()), "{ascii}");
             assert_eq!(url::Url::parse(&ascii), url::Url::parse(text), "{ascii}");
         }
+        assert_eq!(ascii_url("http://`/").as_deref(), Some("http://%60/"));
+        assert_eq!(ascii_url("foo://`/"), None);
     }
 
     #[test]

@@ -196,16 +196,18 @@ pub(crate) fn spelled_as_base(text: &str) -> Option<String> {
     if text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'`')) {
         return Some(text.to_owned());
     }
-    Some(match (url.host_str(), text.split_once("://")) {
+    let ascii = match (url.host_str(), text.split_once("://")) {
         (Some(host), Some((scheme, rest))) if url.username().is_empty() => {
             let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
             let port = rest[..end].rsplit_once(':').map_or(String::new(), |(_, port)| format!(":{port}"));
             let needs_escape = |byte: u8| !byte.is_ascii_graphic() || matches!(byte, b'"' | b'<' | b'>' | b'`');
             let host = if rest[..end].is_ascii() { rest[..end].to_owned() } else { format!("{host}{port}") };
-            format!("{scheme}://{host}{}", spelled(&rest[end..], needs_escape))
+            format!("{scheme}://{}{}", spelled(&host, needs_escape), spelled(&rest[end..], needs_escape))
         }
         _ => url.to_string(),
-    })
+    };
+    // The escape of a character in a host may be another host.
+    Url::parse(&ascii).is_ok_and(|read| read.host_str() == url.host_str()).then_some(ascii)
 }
 
 /// Reports whether a base has a hierarchy and is the same everywhere.
