@@ -89,13 +89,17 @@ fn has_more_long_lines(old: &[u8], new: &[u8]) -> bool {
     count(new) > count(old)
 }
 
+/// Returns a line without the spaces and tabs at its end, which were added in transport (RFC 2045, section 6.7).
+fn without_blanks(line: &[u8]) -> &[u8] {
+    let blanks = line.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    &line[..line.len() - blanks]
+}
+
 /// Decodes a line of quoted-printable; returns the text, and whether a soft line break ends it.
 fn decoded_line(line: &[u8]) -> (Vec<u8>, bool) {
     let content = without_end(line);
     let end = &line[content.len()..];
-    // Spaces and tabs at the end of a line were added in transport (RFC 2045, section 6.7).
-    let blanks = content.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    let content = &content[..content.len() - blanks];
+    let content = without_blanks(content);
     let (content, is_soft) = match content.strip_suffix(b"=") {
         Some(content) => (content, true),
         None => (content, false),
@@ -160,7 +164,7 @@ fn hard_line_difference(old: &[&[u8]], new: &[&[u8]]) -> Option<&'static str> {
             return Some("a line of quoted-printable behind the last changed link is encoded differently");
         }
     }
-    let is_long = |line: &&[u8]| without_end(line).len() > 76;
+    let is_long = |line: &&[u8]| without_blanks(without_end(line)).len() > 76;
     (new.iter().any(is_long) && !old.iter().any(is_long))
         .then_some("a line of quoted-printable is longer than 76 characters")
 }
