@@ -307,7 +307,9 @@ fn gather_instruction(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gathe
         return;
     }
     let start = range.start + 1 + NAME.len();
-    let href = attributes(&text.text[..start.max(range.end - 2)], start);
+    // One that is cut off may end within a character.
+    let end = text.text.floor_char_boundary(range.end - 2);
+    let href = attributes(&text.text[..start.max(end)], start);
     for attribute in href.into_iter().filter(|attribute| attribute.name == "href").take(1) {
         let value = without_references(text, trimmed(&text.text, attribute.value), Around::XmlText);
         let place = Place { element: NAME.into(), attribute: "href".into(), ..Place::default() };
