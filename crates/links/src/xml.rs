@@ -190,7 +190,8 @@ impl<'c, 'd> Walker<'c, 'd> {
         }
     }
 
-    /// Reads the pseudo-attributes of a processing instruction `xml-stylesheet` before the root element.
+    /// Reads the rows of a processing instruction `xml-stylesheet` before the root element. It has neither namespaces
+    /// nor an `xml:base` (Associating Style Sheets with XML, section 3).
     fn instruction(&mut self, range: Range<usize>) {
         let document = self.gatherer.document.bytes();
         let name_end = range.start + 1 + name_length(&document[range.start + 1..range.end]);
@@ -201,7 +202,10 @@ impl<'c, 'd> Walker<'c, 'd> {
             let pseudo = &document[..range.end];
             attributes(pseudo, name_end, |attribute| self.attributes.push(attribute));
             let tag = Tag { range, element: Name::of_bytes(element), attributes: name_end };
-            let hits = self.hits(Vocabulary::HTML, element);
+            let mut hits = self.hits(Vocabulary::HTML, element);
+            let rows = self.gatherer.table.rows();
+            hits.read.retain(|hit| rows[usize::from(hit.row)].element != "*");
+            hits.unread.clear();
             self.gather(&tag, &hits);
         }
     }

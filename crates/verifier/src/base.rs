@@ -170,7 +170,7 @@ pub(crate) fn url_of(value: &str) -> String {
         }
     }
     let plain = plain.trim().trim_matches('"').trim();
-    let bracketed = plain.strip_prefix('<').and_then(|inside| inside.strip_suffix('>'));
+    let bracketed = plain.strip_prefix('<').map(|inside| inside.split('>').next().unwrap_or_default());
     let plain = bracketed.unwrap_or(plain).trim();
     let plain = behind_url_mark(plain).map_or(plain, str::trim);
     let space = if bracketed.is_some() { "" } else { "%20" };

@@ -310,7 +310,8 @@ fn gather_instruction(text: &Text<'_>, range: Range<usize>, gatherer: &mut Gathe
     // One that is cut off may end within a character.
     let end = text.text.floor_char_boundary(range.end - 2);
     let href = attributes(&text.text[..start.max(end)], start);
-    for attribute in href.into_iter().filter(|attribute| attribute.name == "href").take(1) {
+    let is_href = |attribute: &Attribute| attribute.name == "href" && attribute.form == Form::Quoted;
+    for attribute in href.into_iter().filter(is_href).take(1) {
         let value = without_references(text, trimmed(&text.text, attribute.value), Around::XmlText);
         let place = Place { element: NAME.into(), attribute: "href".into(), ..Place::default() };
         gatherer.found.references.push(Reference::of(value, place, gatherer.scope));
