@@ -115,7 +115,9 @@ fn check_archive(bytes: &[u8], written: Option<&[u8]>, output: WarcOutput, repor
     if bytes.starts_with(b"filedesc://") || start == b"filedesc://" {
         return;
     }
-    let end = if report.broken != Broken::default() { End::Broken } else { End::Whole };
+    // What holds no record at all is truncated to the verifier.
+    let is_broken = report.broken != Broken::default() || report.records == 0;
+    let end = if is_broken { End::Broken } else { End::Whole };
     verified::archive(bytes, written, output, end, |record| {
         let mut reasons = Vec::new();
         let of_record = |number: &str, entity: &Entity<'_>| (number == record).then(|| Reasons::of(entity, &OPTIONS));

@@ -116,7 +116,10 @@ pub(crate) fn dictionary(file: Stored<'_>) -> io::Result<Vec<u8>> {
         return Ok(Vec::new());
     };
     let length = u32::from_le_bytes([a, b, c, d]);
-    let dictionary = file.bytes(8..8 + u64::from(length.min(LONGEST)))?;
+    if length > LONGEST {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "the dictionary at byte 8 is longer than 16 MiB"));
+    }
+    let dictionary = file.bytes(8..8 + u64::from(length))?;
     match Compression::of(&dictionary) {
         Compression::Zstandard => zstd::bulk::decompress(&dictionary, LONGEST as usize),
         _ => Ok(dictionary),
