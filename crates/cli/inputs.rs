@@ -196,6 +196,11 @@ fn standard_input(selection: &Selection, shown: Shown) -> Result<Collection, Sto
     Ok(collection)
 }
 
+/// Returns whether `input` is a pipe or a device, which can be read only once.
+pub(crate) fn is_pipe(input: &Path) -> bool {
+    input.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
 /// Refuses inputs with the same name in the output.
 pub(crate) fn refuse_clash(arguments: &InputArguments) -> Result<(), Stop> {
     let mut names: HashMap<PathBuf, &Path> = HashMap::new();

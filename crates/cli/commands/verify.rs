@@ -35,7 +35,7 @@ use crate::commands::verify::explain::explained;
 use crate::commands::verify::maildir::Messages;
 use crate::commands::verify::page::Compared;
 use crate::commands::verify::tree::{Trees, is_only_bytes, is_sidecar, unexpected, verify_entry, verify_unexpected};
-use crate::inputs::{check_url, open, root_of_list};
+use crate::inputs::{check_url, is_pipe, open, root_of_list};
 use crate::json::{extend, with_path};
 use crate::messages::{count, print_errors, warn};
 use crate::outcome::{Outcome, Stop, usage_error};
@@ -54,8 +54,10 @@ pub(crate) fn run(arguments: &VerifyArguments, typed: &[OsString]) -> Result<Out
 
 /// Verifies; the files `written` by the run besides its output are not compared.
 fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) -> Result<Outcome, Stop> {
-    if [&arguments.original, &arguments.rewritten].iter().any(|file| file.as_os_str() == "-") {
-        return usage_error("verify reads both files more than once; name them instead of standard input (-)");
+    if [&arguments.original, &arguments.rewritten].iter().any(|file| file.as_os_str() == "-" || is_pipe(file)) {
+        return usage_error(
+            "verify reads both files more than once; name them instead of standard input (-) or a pipe",
+        );
     }
     let mut options = arguments.options.options();
     let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };

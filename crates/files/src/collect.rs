@@ -1,13 +1,15 @@
 //! Finds the entries of an input.
 
 use std::collections::HashSet;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use absolve_containers::FileType;
 use absolve_rewriter::{Code, Finding};
 
 use crate::bundle::Bundle;
+use crate::bundle::format::BundleFormat;
 use crate::discover::known_urls::add_known_urls;
 use crate::error::{Action, FileError};
 use crate::input::entry::{Collection, Entry, Storage, entry};
@@ -18,7 +20,8 @@ use crate::input::{maildir, members, walk};
 /// Finds the entries of `input`, a file or a folder.
 ///
 /// Files and folders that cannot be read are in [`Collection::errors`]. If `input` is a symbolic link, it is followed;
-/// for all others [`Selection::symlinks`] decides. Uses the threads of the current rayon pool.
+/// for all others [`Selection::symlinks`] decides. A pipe or a device is read to its end, into a temporary file. Uses the threads of
+/// the current rayon pool.
 ///
 /// ```
 /// use absolve_files::{Selection, collect};
@@ -35,6 +38,10 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
     let mut collection = Collection::default();
     match fs::metadata(input) {
         Ok(metadata) if metadata.is_dir() => walk::walk(input, selection, &mut collection),
+        Ok(metadata) if !metadata.is_file() => {
+            let added = File::open(input).and_then(|pipe| add_reader(pipe, input, selection, &mut collection));
+            collection.errors.extend(added.err().map(|error| FileError::new(input, Action::Read, error)));
+        }
         Ok(metadata) => {
             let path = PathBuf::from(input.file_name().unwrap_or(input.as_os_str()));
             let explicit = |kind, record| {
@@ -84,18 +91,31 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn collect_reader(input: impl Read, selection: &Selection) -> io::Result<Collection> {
-    let entry = Entry::from_reader(input, selection)?;
-    let bundle = match (&entry.storage, entry.kind) {
-        (Storage::Temporary(file), EntryKind::Explicit) => Bundle::open(file.try_clone()?, None)?,
-        _ => None,
-    };
     let mut collection = Collection::default();
-    match bundle {
-        Some(bundle) => members::add(entry, bundle, selection, &mut collection),
-        None => collection.entries.push(entry),
-    }
+    add_reader(input, "-".as_ref(), selection, &mut collection)?;
     collection.findings.extend(add_known_urls(&mut collection.entries, selection));
     Ok(collection)
+}
+
+/// Adds the entries of a reader with this path.
+fn add_reader(input: impl Read, source: &Path, selection: &Selection, collection: &mut Collection) -> io::Result<()> {
+    let mut entry = Entry::from_reader(input, selection)?;
+    entry.source = source.to_owned();
+    entry.path = PathBuf::from(source.file_name().unwrap_or(source.as_os_str()));
+    if let (EntryKind::Explicit, Some(file_type)) = (entry.kind, FileType::of_name(source)) {
+        entry.kind = EntryKind::Document(file_type);
+    }
+    let bundle = match (&entry.storage, entry.kind) {
+        (Storage::Temporary(file), EntryKind::Explicit) => {
+            Bundle::open(file.try_clone()?, BundleFormat::of_name(source))?
+        }
+        _ => None,
+    };
+    match bundle {
+        Some(bundle) => members::add(entry, bundle, selection, collection),
+        None => collection.entries.push(entry),
+    }
+    Ok(())
 }
 
 /// Adds the indexes of the Maildirs that contain the messages, and a finding if a URL was given for them.

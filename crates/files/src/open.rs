@@ -47,6 +47,9 @@ impl Opened {
 /// Opens an entry. Reads it into `bytes` if it is a document or a message.
 pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileError> {
     let fail = |error| FileError::new(&entry.source, Action::Read, error);
+    if let Some(finding) = compressed_nothing(entry) {
+        return Ok(Opened::Unread(finding));
+    }
     let by_name = match entry.kind {
         EntryKind::Document(FileType::Container(container)) => return Ok(Opened::Container(container)),
         EntryKind::Document(file_type) => Some(file_type),
@@ -93,6 +96,14 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
     }
     bytes.clear();
     Ok(Opened::Unread(too_long))
+}
+
+/// Returns the finding about an empty file with the name of a compressed one. Even what compresses nothing has bytes.
+fn compressed_nothing(entry: &Entry) -> Option<Finding> {
+    let EntryKind::Document(_) = entry.kind else { return None };
+    let named = Compression::of_name(&entry.source).filter(|named| *named != Compression::None)?;
+    let message = || format!("it is empty, not {}; left unchanged", named.name());
+    (entry.size == 0).then(|| Finding::new(Code::NotItsType, message()))
 }
 
 /// Reads a file on after the first `read` bytes of the buffer, until it has `length` bytes or the file ends. That takes one call if

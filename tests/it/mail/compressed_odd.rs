@@ -94,3 +94,19 @@ fn damage_was_called_the_end_of_the_file() -> Outcome {
     }
     Ok(())
 }
+
+#[test]
+fn an_empty_file_became_the_compression_of_nothing() -> Outcome {
+    for (extension, name) in [("gz", "gzip"), ("bz2", "bzip2"), ("xz", "xz"), ("zst", "Zstandard"), ("lz4", "LZ4")] {
+        for kind in ["mbox", "eml", "warc"] {
+            let file = format!("a.{kind}.{extension}");
+            let folder = folder_with(&[(&*file, "")])?;
+            let (status, _, log) = run_in(folder.path(), &["rewrite", &file, "-o", "out/"])?;
+            let why = format!("{file}: not-its-type: it is empty, not {name}; left unchanged");
+            assert!(status == 0 && log.contains(&why), "{log}");
+            assert_eq!(fs::read(folder.path().join("out").join(&file))?, b"");
+            assert_eq!(run_in(folder.path(), &["check", &file])?.0, 1);
+        }
+    }
+    Ok(())
+}

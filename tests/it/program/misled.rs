@@ -254,3 +254,31 @@ fn an_option_was_advised_that_was_given() -> Outcome {
     }
     Ok(())
 }
+
+/// Its first bytes were read to detect the type, and then it was opened once more.
+#[cfg(unix)]
+#[test]
+fn a_pipe_was_an_empty_file() -> Outcome {
+    let folder = folder_with(&[])?;
+    let message =
+        "printf 'From a Thu Jan  1 00:00:00 1998\nContent-Type: text/html\n\n<base href=http://h/><a href=x>'";
+    let run_shell = |command: &str| {
+        let program = env!("CARGO_BIN_EXE_absolve");
+        Command::new("bash").current_dir(folder.path()).arg("-c").arg(command.replace("absolve", program)).output()
+    };
+    for options in ["", "--type mbox", "--force"] {
+        let done = run_shell(&format!("absolve rewrite {options} <({message}) -o {}out", options.len()))?;
+        let written = fs::read_to_string(folder.path().join(format!("{}out", options.len())))?;
+        assert!(done.status.success() && written.ends_with("<a href=http://h/x>"), "{written}");
+    }
+    let done = run_shell(&format!("mkfifo a.mbox && ({message} > a.mbox & absolve links a.mbox)"))?;
+    assert!(String::from_utf8_lossy(&done.stdout).contains("-> http://h/x"), "{done:?}");
+    for (command, why) in [
+        ("absolve rewrite --in-place a.mbox", "a pipe or a device, which cannot be changed in place"),
+        ("absolve verify a.mbox a.mbox", "reads both files more than once"),
+    ] {
+        let done = run_shell(&format!("({message} > a.mbox & timeout 20 {command}; code=$?; kill %1; exit $code)"))?;
+        assert!(done.status.code() == Some(2) && String::from_utf8_lossy(&done.stderr).contains(why), "{done:?}");
+    }
+    Ok(())
+}

@@ -13,7 +13,7 @@ use absolve_files::{
 use crate::args::input::InputArguments;
 use crate::args::options::WarcArgument;
 use crate::args::rewrite::RewriteArguments;
-use crate::inputs::refuse_clash;
+use crate::inputs::{is_pipe, refuse_clash};
 use crate::outcome::{Stop, usage_error};
 
 /// Where the output goes.
@@ -44,6 +44,9 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
     }
     if arguments.in_place && arguments.input.inputs.iter().any(|input| input == Path::new("-")) {
         return usage_error("standard input cannot be changed in place");
+    }
+    if let Some(pipe) = arguments.input.inputs.iter().find(|input| is_pipe(input)).filter(|_| arguments.in_place) {
+        return usage_error(format!("{} is a pipe or a device, which cannot be changed in place", pipe.display()));
     }
     if arguments.in_place && arguments.warc == WarcArgument::Sidecar {
         return usage_error("--warc sidecar would take the place of the archive; name an output");

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use absolve_containers::{ArchiveOptions, FileType};
-use absolve_files::{Entry, FileError, Selection, collect, inspect_all};
+use absolve_files::{Entry, EntryKind, FileError, Selection, collect, inspect_all};
 use absolve_rewriter::{Entity, Finding};
 
 use crate::args::message::unpack::UnpackArguments;
@@ -75,19 +75,19 @@ fn entry(arguments: &UnpackArguments) -> Result<Entry, Stop> {
     } else if path.is_dir() {
         return usage_error(format!("{name} is a folder; name one message in it"));
     } else {
-        let named = one_entry(path, &selection)?;
+        let mut named = one_entry(path, &selection)?;
         // A name like `letter.txt` does not matter if it is a message.
         match named.file_type().ok().flatten() {
             Some(FileType::Message) if named.size == 0 => {
                 return usage_error(format!("{name} is no message: it is empty"));
             }
-            file_type if is_message(file_type) => named,
-            _ if named.type_of_content().is_ok_and(is_message) => {
-                selection.file_type = named.type_of_content()?;
-                one_entry(path, &selection)?
-            }
-            _ => named,
+            file_type if is_message(file_type) => {}
+            _ => match named.type_of_content() {
+                Ok(Some(file_type)) if is_message(Some(file_type)) => named.kind = EntryKind::Document(file_type),
+                _ => {}
+            },
         }
+        named
     };
     match entry.file_type() {
         Ok(file_type) if is_message(file_type) => Ok(entry),
