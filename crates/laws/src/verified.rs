@@ -25,9 +25,25 @@ pub(crate) fn document(
     (document_type, label): (DocumentType, Option<&str>),
     url: &str,
 ) {
+    if brackets(bytes) > BRACKETS {
+        return;
+    }
     let around = Surroundings { retrieval: Some(url.to_owned()), ..Surroundings::default() };
     let verdict = verify_document(bytes, output, document_type, label, &around, &SETTINGS);
     holds(verdict, |_| vec![Reasons::of(original, &OPTIONS)]);
+}
+
+/// cssparser follows at most 75 brackets within each other.
+const BRACKETS: usize = 70;
+
+/// Returns the greatest number of brackets within each other, including those in strings.
+fn brackets(bytes: &[u8]) -> usize {
+    let step = |(open, most): (usize, usize), byte| match byte {
+        b'(' | b'[' | b'{' => (open + 1, most.max(open + 1)),
+        b')' | b']' | b'}' => (open.saturating_sub(1), most),
+        _ => (open, most),
+    };
+    bytes.iter().copied().fold((0, 0), step).1
 }
 
 /// Checks a message and its result.
