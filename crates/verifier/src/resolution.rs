@@ -65,13 +65,14 @@ pub(crate) fn resolves_to(
     encoding: &'static Encoding,
     settings: &Settings,
 ) -> bool {
+    let is_barred = |byte: u8| Some(char::from(byte)) == barred;
     match settings.standard {
         Standard::Whatwg => {
             const ELSEWHERE: [&str; 2] = ["ftp://elsewhere.example/x/y", "https://elsewhere.example/?q"];
             let meant = Url::parse(target).ok();
             ELSEWHERE.iter().all(|base| {
                 let read = Url::parse(base).ok().and_then(|base| joined(&base, written, encoding));
-                let without_barred = |url: &Url| spelled(url.as_str(), |byte| Some(char::from(byte)) == barred);
+                let without_barred = |url: &Url| spelled(url.as_str(), is_barred);
                 match (&read, &meant) {
                     (Some(read), Some(meant)) => {
                         read == meant || (barred.is_some() && without_barred(read) == without_barred(meant))
@@ -82,13 +83,13 @@ pub(crate) fn resolves_to(
         }
         Standard::Literal(_) if settings.spelling == Spelling::Ascii => {
             // Only non-ASCII characters may be spelled otherwise, in the query by the charset of the document.
-            let is_plain = |url: &str| spelled(url, |byte| !byte.is_ascii_graphic());
+            let is_plain = |url: &str| spelled(url, |byte| !byte.is_ascii_graphic() || is_barred(byte));
             let end = target.find('?').unwrap_or(target.len());
             let hash = target[end..].find('#').map_or(target.len(), |hash| end + hash);
             let query = encoding.encode(&target[end..hash]).0;
             let in_charset = [
                 is_plain(&target[..end]),
-                spelled_bytes(&query, |byte| !byte.is_ascii_graphic()),
+                spelled_bytes(&query, |byte| !byte.is_ascii_graphic() || is_barred(byte)),
                 is_plain(&target[hash..]),
             ];
             written == in_charset.concat()
