@@ -13,6 +13,7 @@ pub(crate) mod placeholder;
 pub(crate) mod placeholder_tally;
 pub(crate) mod saved_links;
 pub(crate) mod sight;
+pub(crate) mod slip;
 
 use absolve_base::Base;
 use absolve_links::{Document, Edits, Scan};

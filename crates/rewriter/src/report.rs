@@ -294,6 +294,10 @@ pub enum OutOfReach {
     LocalName,
     /// It has no host.
     NoHost,
+    /// Its host or port is none that a parser accepts: `256.1.1.1`, a space, `:99999`.
+    InvalidHost,
+    /// It begins with a host and a port: `shop.example:8080`.
+    NoScheme,
     /// Its scheme is misspelt.
     MisspeltScheme,
 }
@@ -307,6 +311,8 @@ impl fmt::Display for OutOfReach {
             Self::ReservedAddress => "a reserved address",
             Self::LocalName => "a name of local networks",
             Self::NoHost => "no host",
+            Self::InvalidHost => "no valid host or port",
+            Self::NoScheme => "no scheme",
             Self::MisspeltScheme => "a misspelt scheme",
         })
     }

@@ -3,8 +3,9 @@
 use std::fs;
 use std::io::{self, Read};
 
-use crate::support::{Outcome, argument, folder_with, run, run_with};
-use absolve_containers::{ArchiveOptions, StreamError, rewrite_mbox};
+use crate::mail::compressed::compressed;
+use crate::support::{Outcome, argument, folder_with, run, run_in, run_with};
+use absolve_containers::{ArchiveOptions, Compression, StreamError, rewrite_mbox};
 use absolve_files::{Destination, Output, Selection, collect, rewrite_all};
 use absolve_rewriter::Options;
 use absolve_testing::fixtures;
@@ -197,5 +198,48 @@ fn a_line_that_would_become_a_separator() -> Outcome {
     let (status, _, told) = run(&["rewrite", argument(&input), "-o", argument(&output)])?;
     assert!(status == 0 && told.contains("message-separator"), "{status}: {told}");
     assert_eq!(fs::read_to_string(&output)?, mbox);
+    Ok(())
+}
+
+/// Each command reads it as an mbox, whatever its name is.
+#[test]
+fn an_archive_of_mailman_that_begins_with_empty_lines_was_plain_text() -> Outcome {
+    let message =
+        "From ann at example.org  Sat Feb  1 00:00:00 2003\nContent-Base: http://h/\nContent-Type: text/html\n\n";
+    for empty in ["\n", "\r\n\n"] {
+        let file = format!("{empty}{message}<a href=a>\n\n{message}<a href=b>\n");
+        let folder = folder_with(&[("2003-September.txt", &file), ("list", &file)])?;
+        let packed = compressed(Compression::Gzip, file.as_bytes())?;
+        fs::write(folder.path().join("2003-October.txt.gz"), packed)?;
+        for input in ["2003-September.txt", "list", "2003-October.txt.gz"] {
+            let (status, listed, _) = run_in(folder.path(), &["check", input])?;
+            assert!(status == 1 && listed.contains("record 2: part 1: 4:9: a@href: b\n"), "{input}: {listed}");
+            let (_, listed, _) = run_in(folder.path(), &["links", input])?;
+            assert!(listed.contains("a -> http://h/a (content-base)\n"), "{input}: {listed}");
+            let output = format!("out-{input}");
+            let (status, _, says) = run_in(folder.path(), &["rewrite", input, "-o", &output])?;
+            assert!(status == 0 && says.contains("2 links: 2 made absolute"), "{input}: {says}");
+            let (status, _, says) = run_in(folder.path(), &["verify", input, &output])?;
+            assert!(status == 0 && says.contains("2 records, 2 documents, 2 links: 2 changed"), "{input}: {says}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn an_empty_line_hid_the_header_of_a_message() -> Outcome {
+    let header = "From: a@h.example\nMIME-Version: 1.0\nContent-Type: text/html\n\n";
+    let nested = format!("Content-Type: message/rfc822\n\n\n{header}<a href=x>");
+    for message in [format!("\n{header}<a href=x>"), format!("\r\n\n{header}<URL:x>"), nested] {
+        let folder = folder_with(&[("a.eml", &message)])?;
+        let (status, _, says) = run_in(folder.path(), &["check", "a.eml"])?;
+        assert!(status == 1 && says.contains(": message-structure: it begins with an empty line"), "{says}");
+        let (_, _, says) = run_in(folder.path(), &["rewrite", "a.eml", "-o", "b.eml", "--url", "http://h/"])?;
+        assert!(says.contains(": message-structure: "), "{says}");
+        assert_eq!(fs::read_to_string(folder.path().join("b.eml"))?, message);
+        assert_eq!(run_in(folder.path(), &["verify", "a.eml", "b.eml", "--url", "http://h/"])?.0, 0);
+    }
+    let folder = folder_with(&[("a.eml", "\nNote: plain text\nof several lines\n")])?;
+    assert_eq!(run_in(folder.path(), &["check", "a.eml"])?.0, 0);
     Ok(())
 }

@@ -152,6 +152,31 @@ fn check_says_why_nobody_can_follow_a_link() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn links_without_a_scheme_or_a_valid_host_passed() -> Outcome {
+    let links = [
+        ("localhost:3000/preview", "the computer of the reader"),
+        ("127.0.0.1:8000/x", "the computer of the reader"),
+        ("http://localhost.localdomain/", "the computer of the reader"),
+        ("shop.example:8080/x", "no scheme"),
+        ("http:// shop.example/x", "no valid host or port"),
+        ("https://shop example/", "no valid host or port"),
+        ("https://shop.example:99999/", "no valid host or port"),
+        ("http://256.1.1.1/", "no valid host or port"),
+    ];
+    for (link, why) in links {
+        let folder = folder_with(&[("in.html", &format!("<a href=\"{link}\">"))])?;
+        let input = folder.path().join("in.html");
+        let (status, listed, _) = run(&[&["check", argument(&input)][..], &URL, &FOR_MAIL].concat())?;
+        let expected = format!(":1:10: a@href: {link} (no reader elsewhere can follow it: {why})\n");
+        assert!(status == 1 && listed.ends_with(&expected), "{listed}");
+    }
+    let folder = folder_with(&[("in.html", "<a href=tel:12345><a href=sms:12345?body=a><a href=com.example.app:/x>")])?;
+    let input = folder.path().join("in.html");
+    assert_eq!(run(&[&["check", argument(&input)][..], &URL, &FOR_MAIL].concat())?.0, 0);
+    Ok(())
+}
+
 /// The rewriter and the verifier, which have code of their own, find the same placeholders in any text.
 #[test]
 fn verify_agrees_on_any_text_in_marks() -> Outcome {

@@ -18,8 +18,11 @@ static MARKED_LINE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"\nFrom
 /// Maximum bytes of a separator line, and of the line after it that is searched for a field name.
 const LINE: usize = 1024;
 
-/// Returns whether `bytes` begin with a separator line.
-pub(crate) fn begins_mbox(bytes: &[u8]) -> bool {
+/// Returns whether `bytes` begin with a separator line, perhaps after empty lines, as archives of Mailman do.
+pub(crate) fn begins_mbox(mut bytes: &[u8]) -> bool {
+    while let [b'\n', rest @ ..] | [b'\r', b'\n', rest @ ..] = bytes {
+        bytes = rest;
+    }
     bytes.starts_with(MARK) && separator_at(bytes, 0, Extent::Complete) == Some(true)
 }
 

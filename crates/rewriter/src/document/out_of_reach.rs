@@ -3,11 +3,11 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use absolve_links::Link;
-use strsim::osa_distance;
 use url::{Host, ParseError, Url};
 
 use crate::document::base_element::is_of_base;
 use crate::document::context::DocumentContext;
+use crate::document::slip::{is_host_and_port, is_misspelt};
 use crate::options::Purpose;
 use crate::report::{OutOfReach, Status};
 
@@ -23,23 +23,35 @@ pub(crate) fn reach_of_link(
     if context.options.purpose != Purpose::Mail || is_of_base(context.scan, link) {
         return None;
     }
-    let misspelt = || is_misspelt(reference).then_some(OutOfReach::MisspeltScheme);
     match status {
-        Status::Relative => misspelt().or_else(|| reach_of_url(target)),
-        Status::Absolute => misspelt().or_else(|| reach_of_url(reference)),
-        Status::Unresolved(_) => misspelt(),
+        Status::Relative => slip_of(reference).or_else(|| reach_of_url(target)),
+        Status::Absolute => slip_of(reference).or_else(|| reach_of_url(reference)),
+        Status::Unresolved(_) => slip_of(reference),
         _ => None,
     }
 }
 
-/// Returns why no reader elsewhere can follow an absolute URL. An invalid one says nothing, unless its host is missing.
+/// Returns what is wrong with the beginning of a reference, whatever it would resolve to.
+fn slip_of(reference: &str) -> Option<OutOfReach> {
+    if is_misspelt(reference) {
+        Some(OutOfReach::MisspeltScheme)
+    } else if is_host_and_port(reference) {
+        reach_of_url(&format!("http://{}", reference.trim_start())).or(Some(OutOfReach::NoScheme))
+    } else {
+        None
+    }
+}
+
+/// Returns why no reader elsewhere can follow an absolute URL.
 fn reach_of_url(url: &str) -> Option<OutOfReach> {
-    if has_empty_host(url) {
+    let host = web_host(url);
+    if host.is_some_and(str::is_empty) {
         return Some(OutOfReach::NoHost);
     }
     let url = match Url::parse(url) {
         Err(ParseError::EmptyHost) => return Some(OutOfReach::NoHost),
-        parsed => parsed.ok()?,
+        Err(_) => return host.filter(|host| is_plain(host)).map(|_| OutOfReach::InvalidHost),
+        Ok(url) => url,
     };
     // A scheme of one letter is a drive, as in `C:\x.png`.
     if matches!(url.scheme(), "file" | "blob") || url.scheme().len() == 1 {
@@ -55,25 +67,44 @@ fn reach_of_url(url: &str) -> Option<OutOfReach> {
     }
 }
 
-/// Returns whether a web URL has nothing between the slashes of its host, as `http:///x`. Parsers pass over that.
-fn has_empty_host(url: &str) -> bool {
-    let Some((scheme, rest)) = url.trim_start().split_once("://") else { return false };
+/// Returns what a web URL has between the slashes of its host. Parsers pass over `http:///x`.
+fn web_host(url: &str) -> Option<&str> {
+    let (scheme, rest) = url.trim_start().split_once("://")?;
     let is_web = ["http", "https"].iter().any(|web| web.eq_ignore_ascii_case(scheme));
-    is_web && rest.trim_end().split(['/', '\\', '?', '#']).next().is_none_or(str::is_empty)
+    is_web.then(|| rest.trim_end().split(['/', '\\', '?', '#']).next().unwrap_or_default())
+}
+
+/// Returns whether a host has no mark of a placeholder, as `http://[host]/` and `http://{{ host }}/` have.
+fn is_plain(host: &str) -> bool {
+    host.chars().all(|character| character.is_alphanumeric() || " .,:;@-_".contains(character))
 }
 
 fn reach_of_name(name: &str, url: &Url) -> Option<OutOfReach> {
     /// Names for special use (RFC 6761, RFC 6762 with its appendix G), and `internal`, which ICANN has reserved.
-    const LOCAL: [&str; 10] =
-        ["local", "internal", "test", "invalid", "home.arpa", "intranet", "private", "corp", "home", "lan"];
+    const LOCAL: [&str; 11] = [
+        "local",
+        "localdomain",
+        "internal",
+        "test",
+        "invalid",
+        "home.arpa",
+        "intranet",
+        "private",
+        "corp",
+        "home",
+        "lan",
+    ];
     let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
     let is_below = |zone: &str| name.strip_suffix(zone).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    if is_below("localhost") {
+    if is_below("localhost") || name == "localhost.localdomain" {
         return Some(OutOfReach::OwnComputer);
     }
     // The parser recognises addresses in web schemes only.
     if let Ok(address) = name.parse() {
         return reach_of_ipv4(address);
+    }
+    if url.is_special() && is_plain(&name) && (name.contains(',') || name.split('.').any(str::is_empty)) {
+        return Some(OutOfReach::InvalidHost);
     }
     // In other schemes it is not the name of a computer, as in `fb://profile`; and `$UNSUB$` is a placeholder.
     let is_label = || name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
@@ -118,33 +149,12 @@ fn reach_of_ipv6(address: Ipv6Addr) -> Option<OutOfReach> {
     }
 }
 
-/// Returns whether a reference begins with a misspelling of `http:`, `https:` or `mailto:`: one character is missing, added,
-/// changed or in the place of its neighbour (the colon included, if two slashes follow), or the slashes are missing.
-fn is_misspelt(reference: &str) -> bool {
-    /// One character away from `http:`, and registered.
-    const REGISTERED: &str = "shttp:";
-    let reference = reference.trim_start();
-    let colon = reference.find(':').map(|colon| colon + 1);
-    let slash = reference.find(['/', '\\', '?', '#']).unwrap_or(reference.len());
-    let (start, rest) = match colon.filter(|colon| *colon <= slash) {
-        Some(colon) => reference.split_at(colon),
-        None if reference[slash..].starts_with("//") => reference.split_at(slash),
-        None => return false,
-    };
-    let start = start.to_ascii_lowercase();
-    match &*start {
-        "http:" | "https:" => rest.bytes().take_while(|byte| matches!(byte, b'/' | b'\\')).count() < 2,
-        "mailto:" | REGISTERED => false,
-        _ => start.len() < 10 && ["http:", "https:", "mailto:"].iter().any(|meant| osa_distance(&start, meant) == 1),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{OutOfReach, is_misspelt, reach_of_url};
+    use super::{OutOfReach, reach_of_url, slip_of};
     use crate::report::OutOfReach::*;
 
-    const OUT_OF_REACH: [(OutOfReach, &[&str]); 6] = [
+    const OUT_OF_REACH: [(OutOfReach, &[&str]); 7] = [
         (
             LocalFile,
             &[
@@ -167,6 +177,7 @@ mod tests {
                 "HTTP://LOCALHOST/",
                 "http://LocalHost./",
                 "http://shop.localhost:8080/",
+                "http://localhost.localdomain/",
                 "http://a.b.localhost./",
                 "http://me:pw@localhost/",
                 "http://127.0.0.1/",
@@ -224,6 +235,7 @@ mod tests {
             LocalName,
             &[
                 "http://printer.local/",
+                "http://files.localdomain/",
                 "http://wiki.internal/a",
                 "http://shop.test./",
                 "http://a.invalid/",
@@ -249,9 +261,23 @@ mod tests {
                 "http://@/a",
             ],
         ),
+        (
+            InvalidHost,
+            &[
+                "http:// shop.example/x",
+                "https://shop example/",
+                "https://shop.example:99999/",
+                "HTTPS://shop.example:80a",
+                "http://256.1.1.1/",
+                "https://shop.example https://b.example",
+                "https://shop,example/",
+                "https://.shop.example/",
+                "https://shop..example/",
+            ],
+        ),
     ];
 
-    const IN_REACH: [&str; 33] = [
+    const IN_REACH: [&str; 38] = [
         "https://example.org/",
         "http://localhost.example/",
         "http://notlocalhost.example/",
@@ -283,6 +309,11 @@ mod tests {
         "http://[unsubscribe]",
         "http://$UNSUB$/",
         "http://[",
+        "http://{{ host }}/",
+        "https://shop.example:{{ port }}/",
+        "http://<host name>/",
+        "http://shop.example:8080/",
+        "fb://a b",
         "/a.png",
         "",
     ];
@@ -300,61 +331,28 @@ mod tests {
     }
 
     #[test]
-    fn misspelt_schemes() {
-        const MISSPELT: [&str; 21] = [
-            "htps://example.org/",
-            "htp://example.org/",
-            "ttps://example.org/",
-            "ttp://example.org/",
-            "hhttp://example.org/",
-            "htpps://example.org/",
-            "httsp://example.org/",
-            "HTTPSS://example.org/",
-            "httpa:example.org",
-            " htps:/x",
-            "http//example.org/",
-            "https//example.org",
-            "http;//example.org/",
-            "http.//example.org/",
-            "https:/example.org/",
-            "https:example.org/",
-            "HTTP:",
-            "http:\\example.org",
-            "mailt:ada@example.org",
-            "mialto:ada@example.org",
-            "mailtoo:ada@example.org",
-        ];
-        const RIGHT: [&str; 24] = [
-            "http://example.org/",
-            "HTTPS://example.org/",
-            "https:\\/example.org",
-            "http:///x",
-            "mailto:ada@example.org",
-            "shttp://example.org/",
-            "ftp://example.org/",
-            "tftp://example.org/",
-            "sftp://example.org/",
-            "hxxp://example.org/",
-            "tel:1",
-            "sms:1",
-            "data:,a",
-            "http/a.html",
-            "http/a//b",
-            "https",
-            "httpd/",
-            "/http//a",
-            "//http//a",
-            "#http//a",
-            "?http//a",
-            "a/http:b",
-            "maito.html",
-            "",
-        ];
-        for reference in MISSPELT {
-            assert!(is_misspelt(reference), "{reference}");
-        }
-        for reference in RIGHT {
-            assert!(!is_misspelt(reference), "{reference}");
+    fn hosts_without_a_scheme() {
+        for (reference, why) in [
+            ("localhost:3000/preview", Some(OwnComputer)),
+            ("LocalHost:3000", Some(OwnComputer)),
+            (" 127.0.0.1:8000/x ", Some(OwnComputer)),
+            ("10.0.0.1:80?a", Some(PrivateAddress)),
+            ("nas.local:5000#a", Some(LocalName)),
+            ("shop.example:99999/", Some(InvalidHost)),
+            ("shop.example:8080/x", Some(NoScheme)),
+            ("tel:12345", None),
+            ("sms:12345?body=a", None),
+            ("build:8080/x", None),
+            ("com.example.app:/x", None),
+            ("com.example.app:x", None),
+            ("shop.example:123456", None),
+            ("shop.example:", None),
+            ("1.2:30", None),
+            ("a/localhost:3000/", None),
+            ("shop.example/x:8080", None),
+            ("localhost/x", None),
+        ] {
+            assert_eq!(slip_of(reference), why, "{reference}");
         }
     }
 }

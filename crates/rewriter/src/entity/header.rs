@@ -7,6 +7,7 @@ use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
 use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, HeaderValue};
+use memchr::memmem;
 
 use crate::entity::body_fields::BodyField;
 use crate::entity::transfer::Transfer;
@@ -98,6 +99,22 @@ pub fn body_start(message: &[u8], within: Range<usize>) -> (usize, usize) {
         at = end;
     }
     (within.end, within.end)
+}
+
+/// Returns why the header of a message, which ends at `body`, is not the one that its lines look like.
+pub(crate) fn unread_header(message: &[u8], body: usize) -> Option<&'static str> {
+    if body == message.len() && memmem::find(message, b"\r\r").is_some() {
+        return Some("its lines end in a bare CR");
+    }
+    let mut text = message;
+    while let [b'\n', rest @ ..] | [b'\r', b'\n', rest @ ..] = text {
+        text = rest;
+    }
+    let fields = || header_fields(&text[..body_start(text, 0..text.len()).0]);
+    let is_late = text.len() < message.len()
+        && fields().next().is_some_and(|field| field.start == 0 && !field.name.contains(&b' '))
+        && fields().any(|field| matters(&field));
+    is_late.then_some("it begins with an empty line, and what looks like its header follows")
 }
 
 fn is_continuation(line: &[u8]) -> bool {

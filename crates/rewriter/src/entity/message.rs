@@ -7,10 +7,10 @@ use std::sync::{Arc, LazyLock};
 use absolve_base::{Declaration, Field, Layer};
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
-use memchr::memmem::{self, Finder};
+use memchr::memmem::Finder;
 
 use crate::entity::boundary::{Division, divide};
-use crate::entity::header::{Extent, Header, Malformed, MediaType, UNTYPED, declare};
+use crate::entity::header::{Extent, Header, Malformed, MediaType, UNTYPED, declare, unread_header};
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::leaves::{Place, Tree};
 use crate::entity::part::{EncodingField, Part, Protection, Text};
@@ -107,8 +107,8 @@ impl Reader {
     /// Parses the message in `within`.
     fn message(&mut self, view: View<'_>, within: Range<usize>, path: &str) {
         let header = Header::read(view.bytes, within.clone());
-        if header.extent.body == within.end && memmem::find(&view.bytes[within.clone()], b"\r\r").is_some() {
-            return self.leave(path, within.start, Code::MessageStructure, "its lines end in a bare CR");
+        if let Some(why) = unread_header(&view.bytes[within.clone()], header.extent.body - within.start) {
+            return self.leave(path, within.start, Code::MessageStructure, why);
         }
         let outer_protection = self.protection;
         self.protection.is_dkim_signed |= header.is_signed;
