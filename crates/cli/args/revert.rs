@@ -14,7 +14,7 @@ pub(crate) struct RevertArguments {
     #[arg(long)]
     pub(crate) dry_run: bool,
 
-    /// Print errors only
+    /// Print errors and warnings only
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

@@ -13,6 +13,12 @@ pub(crate) fn run(arguments: &RevertArguments) -> Result<Outcome, Stop> {
         Err(error) => return usage_error(error.to_string()),
     };
     print_errors(&report.errors);
+    if !report.is_ended {
+        let journal = arguments.journal.display();
+        warn(&format!(
+            "{journal}: the run was stopped, or the journal is cut off; files that are not in it stay as they are"
+        ));
+    }
     if !arguments.quiet {
         warn(&closing_line(arguments, &report));
     }

@@ -38,7 +38,9 @@ fn originals(journal: &Path) -> Result<(Originals, usize), Box<dyn std::error::E
     let lines: Vec<Value> = fs::read_to_string(journal)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
     let mut originals = BTreeMap::new();
     let mut count = 0;
-    let mut rest = &lines[1..];
+    let (end, files) = lines[1..].split_last().ok_or("no end")?;
+    assert_eq!(end["kind"], "end");
+    let mut rest = files;
     while let Some((file, after)) = rest.split_first() {
         assert_eq!(file["kind"], "file");
         let (edits, after) = after.split_at(file["edits"].as_u64().ok_or("no edits")? as usize);
@@ -60,6 +62,7 @@ fn originals(journal: &Path) -> Result<(Originals, usize), Box<dyn std::error::E
         count += edits.len();
         rest = after;
     }
+    assert_eq!(end["files"], originals.len());
     Ok((originals, count))
 }
 
@@ -255,7 +258,7 @@ fn a_journal_that_breaks_off() -> Outcome {
     }
     fs::write(&journal, [&whole[..], b"garbage\n"].concat())?;
     let (status, told) = revert(&journal)?;
-    assert!(status == 2 && told.contains("line 7 of the journal"), "{status}: {told}");
+    assert!(status == 2 && told.contains("line 8 of the journal"), "{status}: {told}");
     Ok(())
 }
 
@@ -312,9 +315,51 @@ fn an_mbox_of_many_batches_is_given_back() -> Outcome {
     let (status, _, told) = run(&["rewrite", argument(&mbox), "--in-place", "--journal", argument(&journal)])?;
     assert_eq!(status, 0, "{told}");
     assert_eq!(fs::metadata(&mbox)?.len() as usize, text.len() + 40_000 * "http://h/".len());
-    assert_eq!(fs::read_to_string(&journal)?.lines().count(), 2 + 40_000);
+    assert_eq!(fs::read_to_string(&journal)?.lines().count(), 3 + 40_000);
     assert_eq!(revert(&journal)?.0, 0);
     fs::remove_file(&journal)?;
     assert!(snapshot(folder.path())? == before);
+    Ok(())
+}
+
+/// Lines are taken out of a journal of five files: of the third one edit, or all; or all from there on.
+#[test]
+fn a_journal_without_all_its_lines_restored_a_part_without_a_word() -> Outcome {
+    const CUT_OFF: &str =
+        ": the run was stopped, or the journal is cut off; files that are not in it stay as they are\n";
+    let pages: Vec<_> = ["a", "b", "c", "d", "e"].map(|name| (format!("in/{name}.html"), PAGE.repeat(2))).to_vec();
+    let pages: Vec<_> = pages.iter().map(|(path, page)| (&**path, &**page)).collect();
+    let incomplete = "c.html: some of its edits are not in the journal; it stays rewritten\n";
+    // The line of the run, then three for each file.
+    for (lost, status, says, stays, closing) in [
+        (8..9, 1, incomplete, &["c"][..], "4 files reverted, 1 skipped\n"),
+        (7..10, 1, "it lacks 1 of the files that its runs have changed", &["c"], "4 files reverted, 1 skipped\n"),
+        (9..17, 1, incomplete, &["c", "d", "e"], "2 files reverted, 1 skipped\n"),
+        (7..17, 0, CUT_OFF, &["c", "d", "e"], "2 files reverted\n"),
+        // As the journals of old versions, and one that is cut off in its last line.
+        (16..17, 0, CUT_OFF, &[], "5 files reverted\n"),
+    ] {
+        let folder = folder_with(&pages)?;
+        let (tree, journal) = (folder.path().join("in"), folder.path().join("journal"));
+        assert_eq!(rewrite(&tree, &journal, &["--jobs", "1"])?.0, 0);
+        let mut lines: Vec<String> = fs::read_to_string(&journal)?.lines().map(str::to_owned).collect();
+        assert!(lines.len() == 17 && lines[16] == r#"{"kind":"end","files":5}"#, "{lines:?}");
+        let is_cut_off = lost.end == lines.len();
+        lines.drain(lost);
+        fs::write(&journal, lines.join("\n") + "\n")?;
+        let (found, _, counted) = run(&["revert", argument(&journal), "--dry-run"])?;
+        assert!(found == status && counted.ends_with(&closing.replace('\n', " (dry run: nothing was written)\n")));
+        let (found, told) = revert(&journal)?;
+        assert!(found == status && told.contains(says) && told.ends_with(closing), "{found}: {told}");
+        assert_eq!(told.contains(CUT_OFF), is_cut_off, "{told}");
+        for (path, page) in &pages {
+            let is_rewritten = fs::read_to_string(folder.path().join(path))? != *page;
+            assert_eq!(
+                is_rewritten,
+                stays.iter().any(|name| path.ends_with(&format!("{name}.html"))),
+                "{path}: {told}"
+            );
+        }
+    }
     Ok(())
 }

@@ -36,9 +36,21 @@ pub(crate) struct FileEdit {
     pub(crate) new: Vec<u8>,
 }
 
-/// Returns the changed files in the order of the journal. A file with an incomplete entry was never changed, and is left
-/// out.
-pub(crate) fn changed_files(journal: &File, path: &Path) -> Result<Vec<ChangedFile>, JournalError> {
+/// What a journal records.
+#[derive(Debug, Default)]
+pub(crate) struct Recorded {
+    /// The changed files in the order of the journal.
+    pub(crate) files: Vec<ChangedFile>,
+    /// Files with fewer edits than their lines say. A killed run has not changed them; else lines of the journal are lost.
+    pub(crate) incomplete: Vec<ChangedFile>,
+    /// How many changed files have no line.
+    pub(crate) missing: u64,
+    /// Whether the last run has ended.
+    pub(crate) is_ended: bool,
+}
+
+/// Returns what a journal records.
+pub(crate) fn recorded(journal: &File, path: &Path) -> Result<Recorded, JournalError> {
     let fail = |error| JournalError::Io(path.to_owned(), error);
     let mut input = BufReader::with_capacity(1 << 20, journal);
     // A file that is not a journal may be a single line of any length.
@@ -46,7 +58,7 @@ pub(crate) fn changed_files(journal: &File, path: &Path) -> Result<Vec<ChangedFi
     if !first.starts_with(&FIRST_BYTES[..FIRST_BYTES.len().min(first.len())]) {
         return Err(JournalError::NotAJournal(path.to_owned()));
     }
-    let (mut files, mut open) = (Vec::new(), None::<(ChangedFile, u64)>);
+    let (mut recorded, mut files_of_run, mut open) = (Recorded::default(), 0, None::<(ChangedFile, u64)>);
     let (mut line, mut at, mut number) = (Vec::new(), 0, 0);
     loop {
         line.clear();
@@ -55,18 +67,28 @@ pub(crate) fn changed_files(journal: &File, path: &Path) -> Result<Vec<ChangedFi
         // A killed run may have left half a line.
         if !line.ends_with(b"\n") {
             let is_begun = number > 1 || FIRST_BYTES.starts_with(&line[..line.len().min(FIRST_BYTES.len())]);
-            return if is_begun { Ok(files) } else { Err(JournalError::NotAJournal(path.to_owned())) };
+            recorded.incomplete.extend(open.map(|(file, _)| file));
+            return if is_begun { Ok(recorded) } else { Err(JournalError::NotAJournal(path.to_owned())) };
         }
-        match Line::of(&line, at) {
-            Some(Line::Run) => open = None,
-            None | Some(Line::File(_) | Line::Edit | Line::Other) if number == 1 => {
+        let read = Line::of(&line, at);
+        if let Some(Line::Run | Line::File(_) | Line::End(_)) = read {
+            recorded.incomplete.extend(open.take().map(|(file, _)| file));
+            recorded.is_ended = matches!(read, Some(Line::End(_)));
+        }
+        match read {
+            Some(Line::Run) => files_of_run = 0,
+            None | Some(Line::File(_) | Line::Edit | Line::End(_) | Line::Other) if number == 1 => {
                 return Err(JournalError::NotAJournal(path.to_owned()));
             }
-            Some(Line::File(file)) => open = Some((*file, 0)),
+            Some(Line::File(file)) => {
+                files_of_run += 1;
+                open = Some((*file, 0));
+            }
+            Some(Line::End(files)) => recorded.missing += files.saturating_sub(files_of_run),
             Some(Line::Edit) if let Some((file, mut seen)) = open.take() => {
                 seen += 1;
                 if seen == file.edits {
-                    files.push(file);
+                    recorded.files.push(file);
                 } else {
                     open = Some((file, seen));
                 }
@@ -96,6 +118,8 @@ enum Line {
     Run,
     File(Box<ChangedFile>),
     Edit,
+    /// The end of a run, with the number of its files.
+    End(u64),
     /// A kind that a later version may add.
     Other,
 }
@@ -112,6 +136,7 @@ impl Line {
             "run" => Self::Run,
             "file" => Self::File(Box::new(changed_file(&object, end)?)),
             "edit" => Self::Edit,
+            "end" => Self::End(object["files"].as_u64()?),
             _ => Self::Other,
         })
     }

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::disk::atomic_file::{Rename, keep_attributes, set_time, write_beside};
 use crate::error::{Action, FileError};
-use crate::journal::read::{ChangedFile, FileEdit, changed_files};
+use crate::journal::read::{ChangedFile, FileEdit, recorded};
 use crate::journal::write::{JournalError, locked};
 
 /// Whether [`revert`] writes.
@@ -31,8 +31,11 @@ pub struct RevertReport {
     pub reverted: u64,
     /// How many files were the originals already.
     pub original: u64,
-    /// Errors of the files that were left unchanged, in the order of the journal.
+    /// Errors of the files that were left unchanged, in the order of the journal, and of the journal itself.
     pub errors: Vec<FileError>,
+    /// Whether the last run in the journal has ended. If not, it was killed, or the end of the journal is lost: files
+    /// that are not in it stay as they are.
+    pub is_ended: bool,
 }
 
 /// Restores the bytes, names and modification times of all files in a journal, of all its runs.
@@ -64,15 +67,15 @@ pub struct RevertReport {
 pub fn revert(journal: &Path, reverting: Reverting) -> Result<RevertReport, JournalError> {
     let file = File::open(journal).map_err(|error| JournalError::Io(journal.to_owned(), error))?;
     let file = locked(file, journal)?;
-    let changes = changed_files(&file, journal)?;
-    let outcomes: Vec<_> = histories(&changes)
+    let recorded = recorded(&file, journal)?;
+    let outcomes: Vec<_> = histories(&recorded.files)
         .par_iter()
         .map(|history| {
             let path = &history[history.len() - 1].new_path;
             revert_history(history, journal, reverting).map_err(|error| FileError::new(path, Action::Revert, error))
         })
         .collect();
-    let mut report = RevertReport::default();
+    let mut report = RevertReport { is_ended: recorded.is_ended, ..RevertReport::default() };
     for outcome in outcomes {
         match outcome {
             Ok(Version::Rewritten) => report.reverted += 1,
@@ -80,7 +83,30 @@ pub fn revert(journal: &Path, reverting: Reverting) -> Result<RevertReport, Jour
             Err(error) => report.errors.push(error),
         }
     }
+    let errors = recorded.incomplete.iter().filter_map(|change| {
+        let error = left_rewritten(change, &recorded.files)?;
+        Some(FileError::new(&change.new_path, Action::Revert, error))
+    });
+    report.errors.extend(errors);
+    if recorded.missing > 0 {
+        let why = format!("it lacks {} of the files that its runs have changed; they stay rewritten", recorded.missing);
+        report.errors.push(FileError::new(journal, Action::Revert, io::Error::other(why)));
+    }
     Ok(report)
+}
+
+/// Returns an error for a file with an incomplete entry if it was changed, and no other entry is about that.
+fn left_rewritten(change: &ChangedFile, files: &[ChangedFile]) -> Option<io::Error> {
+    if files.iter().any(|file| file.new_path == change.new_path && file.after == change.after) {
+        return None;
+    }
+    match version_of(change) {
+        Ok(Some(Version::Rewritten)) => {
+            Some(io::Error::other("some of its edits are not in the journal; it stays rewritten"))
+        }
+        Ok(_) => None,
+        Err(error) => Some(error),
+    }
 }
 
 /// Returns the changes of each file in order. A file may be renamed by each change.

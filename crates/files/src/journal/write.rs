@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::{error, fmt};
@@ -16,12 +17,14 @@ use crate::disk::permissions::owners_only;
 use crate::journal::entry::JournalEntry;
 
 /// A journal that is being written: JSON Lines, one for the run, one for each changed file, followed by one for each of
-/// its edits.
+/// its edits, and one for the end of the run, when it is dropped.
 ///
 /// The lines of a file are flushed to the disk before the file is replaced. `docs/reliability.md` describes them.
 #[derive(Debug)]
 pub struct Journal {
     file: Mutex<File>,
+    /// How many files it records of this run.
+    files: AtomicU64,
 }
 
 /// Why a journal cannot be used.
@@ -68,7 +71,7 @@ impl Journal {
         let run = json!({ "kind": "run", "version": env!("CARGO_PKG_VERSION"), "options": arguments });
         let begun = writeln!(file, "{run}").and_then(|()| file.sync_all());
         begun.and_then(|()| if is_new { sync_folder(path) } else { Ok(()) }).map_err(fail)?;
-        Ok(Self { file: Mutex::new(file) })
+        Ok(Self { file: Mutex::new(file), files: AtomicU64::new(0) })
     }
 
     /// Appends the entry of a file and flushes it to the disk. Called before the file is replaced.
@@ -91,11 +94,21 @@ impl Journal {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let end = file.stream_position()?;
         let written = write_lines(&file, &object.into(), &mut lines);
-        if written.is_err() {
+        match written {
+            Ok(()) => drop(self.files.fetch_add(1, Ordering::Relaxed)),
             // The next entry must not follow an incomplete line.
-            file.set_len(end).and_then(|()| file.seek(SeekFrom::Start(end)))?;
+            Err(_) => drop(file.set_len(end).and_then(|()| file.seek(SeekFrom::Start(end)))?),
         }
         written
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        let file = self.file.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let end = json!({ "kind": "end", "files": self.files.get_mut() });
+        // Without this line, a revert says that the journal may be cut off.
+        let _ = writeln!(file, "{end}").and_then(|()| file.sync_data());
     }
 }
 
