@@ -16,6 +16,7 @@ use std::io;
 
 use absolve_files::shown;
 use clap::FromArgMatches;
+use clap::error::{ContextKind, ContextValue};
 
 use args::{Arguments, Command};
 use commands::{base, check, generate, links, pack, resolve, revert, rewrite, unpack, verify};
@@ -38,7 +39,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     });
     let (matches, arguments) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return refused(&error, &typed),
+        Err(error) => return refused(&with_tip(error), &typed),
     };
     let outcome = match arguments.command {
         Command::Rewrite(arguments) => {
@@ -70,6 +71,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             2
         }
     }
+}
+
+/// Adds the option that was meant where a URL was given for `--base-element`, whose short form is `--base`.
+fn with_tip(mut error: clap::Error) -> clap::Error {
+    let holds = |kind, text| matches!(error.get(kind), Some(ContextValue::String(found)) if found.contains(text));
+    if holds(ContextKind::InvalidArg, "--base-element") && holds(ContextKind::InvalidValue, "/") {
+        let tip = "the URL of a document is given by --url URL".into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+    error
 }
 
 /// Prints help, or an error of the arguments. What was typed is escaped, so that a terminal does not execute it.

@@ -106,6 +106,21 @@ fn files_of_mmdf_and_babyl() -> Outcome {
     Ok(())
 }
 
+/// A message was kept for a line of its own that is no mark, and a link was blamed.
+#[test]
+fn bytes_that_only_begin_like_a_mark_kept_a_message() -> Outcome {
+    let near = "\u{1}\u{1}\u{1}\u{1}x\n\u{1f}\u{c} x\n";
+    for (name, make) in [("a.mmdf", mmdf as fn(&str, usize) -> String), ("a.babyl", babyl)] {
+        let folder = folder_with(&[(name, &make(&format!("{MESSAGE}{near}"), 1))])?;
+        let (status, _, told) = run_in(folder.path(), &["rewrite", name, "-o", "out"])?;
+        assert!(status == 0 && told.contains("2 links: 2 made absolute"), "{told}");
+        assert_eq!(fs::read_to_string(folder.path().join("out"))?, make(&format!("{CHANGED}{near}"), 1));
+        let (status, _, told) = run_in(folder.path(), &["verify", name, "out"])?;
+        assert!(status == 0 && told.contains("2 records, 2 documents, 2 links: 2 changed"), "{told}");
+    }
+    Ok(())
+}
+
 /// Python writes 30 messages in each format, and reads what was made of them.
 #[test]
 fn python_reads_its_own_mailboxes_after_it() -> Outcome {

@@ -117,6 +117,17 @@ fn base_meant_a_url_here_and_an_element_there() -> Outcome {
 }
 
 #[test]
+fn a_url_for_the_short_form_of_base_element_was_refused_without_a_hint() -> Outcome {
+    for option in ["--base", "--base-element"] {
+        let (status, _, stderr) = run(&["rewrite", "a.html", option, "https://ex.org/", "-o", "b.html"])?;
+        assert!(status == 2 && stderr.contains("tip: the URL of a document is given by --url URL\n"), "{stderr}");
+        let (status, _, stderr) = run(&["rewrite", "a.html", option, "delete", "-o", "b.html"])?;
+        assert!(status == 2 && stderr.contains("keep, remove, comment") && !stderr.contains("--url"), "{stderr}");
+    }
+    Ok(())
+}
+
+#[test]
 fn a_missing_output_named_no_other_way() -> Outcome {
     let folder = folder_with(&[("a.html", PAGE)])?;
     let (status, _, stderr) = run_in(folder.path(), &["rewrite", "a.html"])?;

@@ -23,7 +23,11 @@ pub(crate) fn begins_babyl(bytes: &[u8]) -> bool {
 
 /// Returns whether a message contains bytes that end one.
 pub(crate) fn contains_end(message: &[u8]) -> bool {
-    memmem::find(message, b"\x1f\x0c").is_some()
+    END.find_iter(message).any(|end| begins_message(&message[end + 1..]))
+}
+
+fn begins_message(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'\x0c', b'\n', ..] | [b'\x0c', b'\r', b'\n', ..])
 }
 
 /// Returns the first message of `bytes`, which begin at a message; `None` if its end is not in `bytes`.
@@ -41,7 +45,7 @@ pub(crate) fn first_message(bytes: &[u8], extent: Extent) -> Option<Framed> {
 pub(crate) fn next_message(bytes: &[u8], from: usize, extent: Extent) -> Option<usize> {
     for end in END.find_iter(&bytes[from..]).map(|found| from + found + 1) {
         match &bytes[end..] {
-            [b'\x0c', b'\n', ..] | [b'\x0c', b'\r', b'\n', ..] => return Some(end),
+            next if begins_message(next) => return Some(end),
             [] | [b'\x0c'] | [b'\x0c', b'\r'] if extent == Extent::Partial => return None,
             _ => {}
         }

@@ -104,3 +104,27 @@ impl Framing {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use absolve_links::Edits;
+
+    use super::Framing;
+
+    /// Bytes that only begin like the end of a message are none, until an edit makes one of them.
+    #[test]
+    fn ends_that_edits_create() {
+        for (framing, message) in [
+            (Framing::Mmdf, &b"x\n\x01\x01\x01\x01y\n"[..]),
+            (Framing::Mmdf, b"\x01\x01\x01\x01y\r\nx\n"),
+            (Framing::Babyl, b"x\x1f\x0cy\nz\x1f\x0c"),
+            (Framing::Babyl, b"x\x1f\x0cy\r\n"),
+        ] {
+            for (at, byte) in message.iter().enumerate() {
+                let mut edits = Edits::default();
+                edits.push(at..at + 1, if *byte == b'x' { b"http://h/x" } else { b"" });
+                assert_eq!(framing.creates_end(message, &edits), *byte == b'y', "{framing:?} {at}");
+            }
+        }
+    }
+}

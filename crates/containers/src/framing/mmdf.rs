@@ -20,9 +20,9 @@ pub(crate) fn begins_mmdf(bytes: &[u8]) -> bool {
     mark_end(bytes).is_some()
 }
 
-/// Returns whether a line of a message is like one of those between messages.
+/// Returns whether a line of a message is one of those between messages.
 pub(crate) fn contains_mark(message: &[u8]) -> bool {
-    message.starts_with(MARK) || MARKED_LINE.find(message).is_some()
+    begins_mmdf(message) || MARKED_LINE.find_iter(message).any(|found| begins_mmdf(&message[found + 1..]))
 }
 
 /// Returns the length of the line at the start of `bytes`, if it is one of those between messages.
