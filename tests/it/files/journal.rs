@@ -349,15 +349,15 @@ fn a_journal_without_all_its_lines_restored_a_part_without_a_word() -> Outcome {
         fs::write(&journal, lines.join("\n") + "\n")?;
         let (found, _, counted) = run(&["revert", argument(&journal), "--dry-run"])?;
         assert!(found == status && counted.ends_with(&closing.replace('\n', " (dry run: nothing was written)\n")));
-        let (found, told) = revert(&journal)?;
-        assert!(found == status && told.contains(says) && told.ends_with(closing), "{found}: {told}");
-        assert_eq!(told.contains(CUT_OFF), is_cut_off, "{told}");
+        let (found, stderr) = revert(&journal)?;
+        assert!(found == status && stderr.contains(says) && stderr.ends_with(closing), "{found}: {stderr}");
+        assert_eq!(stderr.contains(CUT_OFF), is_cut_off, "{stderr}");
         for (path, page) in &pages {
             let is_rewritten = fs::read_to_string(folder.path().join(path))? != *page;
             assert_eq!(
                 is_rewritten,
                 stays.iter().any(|name| path.ends_with(&format!("{name}.html"))),
-                "{path}: {told}"
+                "{path}: {stderr}"
             );
         }
     }

@@ -113,11 +113,11 @@ fn killed_at_any_moment() -> Outcome {
             killed_reverts += usize::from(status.is_none());
         }
         if journal.exists() {
-            let (reverted, _, told) = run(&revert)?;
-            let has_warned = told.contains(": the run was stopped, or the journal is cut off;");
-            assert!(reverted == 0 && (has_warned || told.is_empty()), "round {round}: {told}");
+            let (reverted, _, stderr) = run(&revert)?;
+            let has_warned = stderr.contains(": the run was stopped, or the journal is cut off;");
+            assert!(reverted == 0 && (has_warned || stderr.is_empty()), "round {round}: {stderr}");
             let has_ended = status == Some(0) || round % 2 == 1;
-            assert!(!(has_warned && has_ended), "round {round}, {stop:?}: {told}");
+            assert!(!(has_warned && has_ended), "round {round}, {stop:?}: {stderr}");
         }
         let back = snapshot(&work)?;
         let differs = |name: &&PathBuf| back.get(*name) != before.get(*name);

@@ -112,11 +112,11 @@ fn bytes_that_only_begin_like_a_mark_kept_a_message() -> Outcome {
     let near = "\u{1}\u{1}\u{1}\u{1}x\n\u{1f}\u{c} x\n";
     for (name, make) in [("a.mmdf", mmdf as fn(&str, usize) -> String), ("a.babyl", babyl)] {
         let folder = folder_with(&[(name, &make(&format!("{MESSAGE}{near}"), 1))])?;
-        let (status, _, told) = run_in(folder.path(), &["rewrite", name, "-o", "out"])?;
-        assert!(status == 0 && told.contains("2 links: 2 made absolute"), "{told}");
+        let (status, _, stderr) = run_in(folder.path(), &["rewrite", name, "-o", "out"])?;
+        assert!(status == 0 && stderr.contains("2 links: 2 made absolute"), "{stderr}");
         assert_eq!(fs::read_to_string(folder.path().join("out"))?, make(&format!("{CHANGED}{near}"), 1));
-        let (status, _, told) = run_in(folder.path(), &["verify", name, "out"])?;
-        assert!(status == 0 && told.contains("2 records, 2 documents, 2 links: 2 changed"), "{told}");
+        let (status, _, stderr) = run_in(folder.path(), &["verify", name, "out"])?;
+        assert!(status == 0 && stderr.contains("2 records, 2 documents, 2 links: 2 changed"), "{stderr}");
     }
     Ok(())
 }
