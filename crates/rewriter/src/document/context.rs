@@ -61,7 +61,7 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
             true => None,
             false => Some(bases::of_scopes(document, scan, part, &finding_parts(declared), options)?),
         };
-        let siblings = siblings.filter(|siblings| finding.is_some() || siblings.are_found_only_as_written());
+        let siblings = siblings.filter(|siblings| finding.is_some() || siblings.are_found_only_as_written);
         let kept = if keeps_fields && part.document_type == DocumentType::Field { Kept::All } else { Kept::None };
         let (retrievals, targets) = (&*part.retrievals, &part.targets);
         Some(Self { document, scan, bases, finding, siblings, retrievals, saved, targets, has_base, kept, options })

@@ -25,8 +25,9 @@ pub(crate) enum BaseUse {
     Parts,
 }
 
-/// Returns the declarations of the bases by which parts are found. Guessed characters are as good as others there.
+/// Returns the declarations of the bases by which parts are found. Guessed characters of their headers are as good as others there.
 pub(crate) fn finding_parts(mut declarations: Vec<Declaration>) -> Vec<Declaration> {
+    declarations.retain(|one| one.layer != Layer::Retrieval || one.charset == Charset::Known);
     declarations.iter_mut().for_each(|declaration| declaration.charset = Charset::Known);
     if !declarations.iter().any(|declaration| declaration.layer == Layer::Retrieval) {
         let (layer, value, charset) = (Layer::Retrieval, MESSAGE_BASE.to_owned(), Charset::Known);
@@ -88,6 +89,8 @@ pub(crate) struct Siblings {
     /// Those of the outer multipart.
     around: Option<Arc<Self>>,
     located: Vec<Located>,
+    /// Whether one of them, or of those around, is found by references as they are written, and not by absolute ones.
+    pub(crate) are_found_only_as_written: bool,
     all: OnceLock<HashSet<String>>,
     only_as_written: OnceLock<HashSet<String>>,
 }
@@ -134,14 +137,11 @@ impl Located {
 
 impl Siblings {
     /// Adds the locations of an inner multipart to those `around`.
-    pub(crate) const fn new(around: Option<Arc<Self>>, located: Vec<Located>) -> Self {
-        Self { around, located, all: OnceLock::new(), only_as_written: OnceLock::new() }
-    }
-
-    /// Returns whether one of them is found by references as they are written, and not by absolute ones.
-    pub(crate) fn are_found_only_as_written(&self) -> bool {
-        self.located.iter().any(Located::is_found_only_as_written)
-            || self.around.as_ref().is_some_and(|around| around.are_found_only_as_written())
+    pub(crate) fn new(around: Option<Arc<Self>>, located: Vec<Located>) -> Self {
+        let are_found_only_as_written = located.iter().any(Located::is_found_only_as_written)
+            || around.as_ref().is_some_and(|around| around.are_found_only_as_written);
+        let (all, only_as_written) = (OnceLock::new(), OnceLock::new());
+        Self { around, located, are_found_only_as_written, all, only_as_written }
     }
 
     /// Returns whether one of them has the URL `target`, regardless of the fragment. `retrievals` and the rules are the same for
