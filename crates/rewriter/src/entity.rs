@@ -177,7 +177,7 @@ impl<'e> Entity<'e> {
     ///
     /// ```
     /// let entity = absolve_rewriter::Entity::message(b"Content-Location: a/b\n\n<URL:x>").finding_parts();
-    /// let base = absolve_rewriter::base_of(&entity, &entity.parts[0], &absolve_rewriter::Options::default());
+    /// let base = absolve_rewriter::base_of(&entity, &entity.parts[1], &absolve_rewriter::Options::default());
     /// assert_eq!(base.url.unwrap().as_str(), "wss://message.invalid/a/b");
     /// ```
     #[must_use]
