@@ -21,6 +21,7 @@ mod mail {
     mod fixtures;
     mod generated;
     mod hostile;
+    mod locations;
     mod maildir;
     mod mbox;
     mod messages;

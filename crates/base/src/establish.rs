@@ -17,6 +17,18 @@ pub struct Declaration {
     pub value: String,
     /// Its place for messages: `byte 57`, `--url`.
     pub place: Cow<'static, str>,
+    /// Whether its characters are certain.
+    pub charset: Charset,
+}
+
+/// Whether the charset of a declared text is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Charset {
+    /// It is, or the text is ASCII.
+    #[default]
+    Known,
+    /// Its bytes are not UTF-8, and nothing names their charset; the text is a guess.
+    Unknown,
 }
 
 /// The rules for establishing a base.
@@ -66,6 +78,8 @@ pub enum Verdict {
     NotAbsolute,
     /// It is not a URL.
     Unreadable,
+    /// Its bytes are not UTF-8, so that nobody knows its characters.
+    UnknownCharset,
     /// Its scheme does not allow relative references: `data:`, `javascript:`.
     UnfitScheme,
     /// The same field occurs twice in one header, with different values.
@@ -99,8 +113,10 @@ pub enum Caution {
 /// unusable one changes nothing.
 ///
 /// ```
-/// use absolve_base::{Declaration, Layer, Rules, establish};
-/// let declare = |layer, value: &str| Declaration { layer, value: value.into(), place: "here".into() };
+/// use absolve_base::{Charset, Declaration, Layer, Rules, establish};
+/// let declare = |layer, value: &str| {
+///     Declaration { layer, value: value.into(), place: "here".into(), charset: Charset::Known }
+/// };
 /// let base = establish(
 ///     vec![declare(Layer::Element, "../"), declare(Layer::Retrieval, "http://a/b/c/d.html")],
 ///     Rules::default(),
@@ -148,8 +164,9 @@ impl Base {
     /// Returns the base if it may be written into documents, because it has the same meaning everywhere.
     ///
     /// ```
-    /// use absolve_base::{Declaration, Layer, Rules, establish};
-    /// let file = Declaration { layer: Layer::Retrieval, value: "file:///home/a".into(), place: "here".into() };
+    /// use absolve_base::{Charset, Declaration, Layer, Rules, establish};
+    /// let (layer, charset) = (Layer::Retrieval, Charset::Known);
+    /// let file = Declaration { layer, value: "file:///home/a".into(), place: "here".into(), charset };
     /// let base = establish(vec![file], Rules::default());
     /// assert!(base.url.is_some() && base.portable().is_none());
     /// ```
@@ -172,6 +189,7 @@ impl Verdict {
             Self::NoBaseOutwards => "it is relative and no layer further out gives a base",
             Self::NotAbsolute => "this field must hold an absolute URL",
             Self::Unreadable => "it is not a URL",
+            Self::UnknownCharset => "its bytes are not UTF-8, and nothing names their charset",
             Self::UnfitScheme => "its scheme has no relative references",
             Self::Contradicted => "the field stands twice with different values",
             Self::OutsideProfile => "the precedence profile does not look here",
@@ -183,6 +201,9 @@ impl Verdict {
 fn judge(declaration: &Declaration, outwards: Option<&BaseUrl>, rules: Rules) -> Result<BaseUrl, Verdict> {
     if !rules.profile.looks_at(declaration.layer) {
         return Err(Verdict::OutsideProfile);
+    }
+    if declaration.charset == Charset::Unknown {
+        return Err(Verdict::UnknownCharset);
     }
     // No standard allows white space within a URL, and all implementations ignore it.
     let value = &*strip(&declaration.value);

@@ -1,11 +1,13 @@
 //! Header fields, and the base that they declare.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
+use encoding_rs::WINDOWS_1252;
 use mail_parser::HeaderValue;
 use mail_parser::parsers::MessageStream;
 
-use crate::establish::Declaration;
+use crate::establish::{Charset, Declaration};
 use crate::layer::{Field, Layer};
 
 /// Returns the declarations of one header, in the order of its fields. `depth` is 0 for the header of the part, 1 for
@@ -59,11 +61,9 @@ impl<'h> HeaderField<'h> {
     /// ```
     pub fn declaration(&self, header: &[u8], depth: usize) -> Option<Declaration> {
         let field = Field::ALL.into_iter().find(|field| self.is_named(field.name()))?;
-        Some(Declaration {
-            layer: Layer::Header { depth, field },
-            value: url_of_field_value(&header[self.value.clone()]),
-            place: format!("byte {} of the heading", self.start).into(),
-        })
+        let (value, charset) = url_and_charset(&header[self.value.clone()]);
+        let place = format!("byte {} of the heading", self.start).into();
+        Some(Declaration { layer: Layer::Header { depth, field }, value, place, charset })
     }
 
     /// Returns whether it has this name, ignoring case.
@@ -104,7 +104,33 @@ pub fn header_fields(header: &[u8]) -> impl Iterator<Item = HeaderField<'_>> {
 /// assert_eq!(url_of_field_value(b" <URL:http://a/\r\n b c>\r\n"), "http://a/bc");
 /// ```
 pub fn url_of_field_value(raw: &[u8]) -> String {
-    let text = url_without_comments(&decoded_words(&unfolded(raw)));
+    url_and_charset(raw).0
+}
+
+/// Returns the URL of a raw header field value, as [`url_of_field_value`], and whether its characters are certain.
+///
+/// Bytes that are not UTF-8 are read as windows-1252, as old programs wrote them. That is good enough to find a part of the same
+/// message by it, and no more.
+///
+/// ```
+/// use absolve_base::{Charset, url_and_charset};
+/// assert_eq!(url_and_charset(b" http://a/B\xFCro/\r\n"), ("http://a/Büro/".into(), Charset::Unknown));
+/// assert_eq!(url_and_charset(b" http://a/ (B\xFCro)\r\n"), ("http://a/".into(), Charset::Known));
+/// ```
+pub fn url_and_charset(raw: &[u8]) -> (String, Charset) {
+    let unfolded = unfolded(raw);
+    let (line, is_utf_8) = match str::from_utf8(&unfolded) {
+        Ok(line) => (Cow::Borrowed(line), true),
+        Err(_) => (WINDOWS_1252.decode_without_bom_handling(&unfolded).0, false),
+    };
+    let url = url_in(&decoded_words(line));
+    // An encoded word may hold what its charset has not.
+    let is_known = url.is_ascii() || (is_utf_8 && !url.contains(char::REPLACEMENT_CHARACTER));
+    (url, if is_known { Charset::Known } else { Charset::Unknown })
+}
+
+fn url_in(line: &str) -> String {
+    let text = url_without_comments(line);
     let text = text.trim().trim_matches('"').trim();
     // A bracket within a URL is part of it, as in a query.
     let bracketed = text.strip_prefix('<').map(|after| after.split_once('>').map_or(after, |(inside, _)| inside));
@@ -150,14 +176,14 @@ fn unfolded(raw: &[u8]) -> Vec<u8> {
     line
 }
 
-fn decoded_words(line: &[u8]) -> String {
-    if memchr::memmem::find(line, b"=?").is_none() {
-        return String::from_utf8_lossy(line).into_owned();
+fn decoded_words(line: Cow<'_, str>) -> Cow<'_, str> {
+    if !line.contains("=?") {
+        return line;
     }
     // The parser requires a line end.
-    match MessageStream::new(&[line, b"\n"].concat()).parse_unstructured() {
-        HeaderValue::Text(text) => text.into_owned(),
-        _ => String::new(),
+    match MessageStream::new(format!("{line}\n").as_bytes()).parse_unstructured() {
+        HeaderValue::Text(text) => text.into_owned().into(),
+        _ => Cow::Borrowed(""),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The order of precedence, case by case.
 
-use absolve_base::{Caution, Declaration, Layer, Rules, Verdict, declarations_in_header, establish};
+use absolve_base::{Caution, Charset, Declaration, Layer, Rules, Verdict, declarations_in_header, establish};
 use absolve_testing::fixtures;
 use serde_json::Value;
 
@@ -37,7 +37,12 @@ fn precedence() -> Outcome {
 const CASES: usize = 45;
 
 fn declarations(case: &Value) -> Vec<Declaration> {
-    let declare = |layer, value: &str| Declaration { layer, value: value.to_owned(), place: "the test case".into() };
+    let declare = |layer, value: &str| Declaration {
+        layer,
+        value: value.to_owned(),
+        place: "the test case".into(),
+        charset: Charset::Known,
+    };
     let mut declarations = Vec::new();
     declarations.extend(case["element"].as_str().map(|value| declare(Layer::Element, value)));
     for (depth, heading) in case["headings"].as_array().into_iter().flatten().enumerate() {
@@ -58,6 +63,7 @@ fn verdict_name(verdict: Verdict) -> &'static str {
         Verdict::NoBaseOutwards => "no-base-outwards",
         Verdict::NotAbsolute => "not-absolute",
         Verdict::Unreadable => "unreadable",
+        Verdict::UnknownCharset => "unknown-charset",
         Verdict::UnfitScheme => "unfit-scheme",
         Verdict::Contradicted => "contradicted",
         Verdict::OutsideProfile => "outside-profile",

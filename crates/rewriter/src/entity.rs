@@ -19,14 +19,15 @@ pub(crate) mod transfer;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use absolve_base::{Declaration, Layer};
+use absolve_base::{Charset, Declaration, Layer};
 use absolve_links::{Document, DocumentType};
 
 use crate::entity::capture::Capture;
-use crate::entity::header::{SNAPSHOT, declarations};
+use crate::entity::header::declarations;
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::message::Parts;
 use crate::entity::part::{EncodingField, Part, Protection, Text};
+use crate::entity::siblings::BaseUse;
 use crate::entity::transfer::Body;
 use crate::finding::Finding;
 use crate::position::Positions;
@@ -93,6 +94,7 @@ impl<'e> Entity<'e> {
             protection: Protection::default(),
             siblings: None,
             targets: HashMap::new(),
+            base_use: BaseUse::Links,
         };
         Self { bytes, parts: vec![part], texts: vec![Text::whole(bytes)], findings: Vec::new(), capture: None }
     }
@@ -147,10 +149,7 @@ impl<'e> Entity<'e> {
             finding.position = finding.byte.map(|byte| positions.at(byte));
         }
         let entity = Self { bytes, parts: documents, texts, findings, capture: None };
-        match snapshot {
-            Some(url) => entity.retrieved_from(&url, SNAPSHOT),
-            None => entity,
-        }
+        entity.with_retrieval(snapshot)
     }
 
     /// Returns the entity with a retrieval URL; `place` names its source. A retrieval URL that it has already stays.
@@ -161,11 +160,29 @@ impl<'e> Entity<'e> {
     /// assert_eq!(entity.parts[0].declarations()[0].value, "http://h/x");
     /// ```
     #[must_use]
-    pub fn retrieved_from(mut self, url: &str, place: &'static str) -> Self {
-        for part in self.parts.iter_mut().filter(|part| part.retrievals.is_empty()) {
-            let declaration = Declaration { layer: Layer::Retrieval, value: url.to_owned(), place: place.into() };
-            part.retrievals = vec![declaration];
+    pub fn retrieved_from(self, url: &str, place: &'static str) -> Self {
+        let (layer, charset) = (Layer::Retrieval, Charset::Known);
+        self.with_retrieval(Some(Declaration { layer, value: url.to_owned(), place: place.into(), charset }))
+    }
+
+    fn with_retrieval(mut self, retrieval: Option<Declaration>) -> Self {
+        for part in self.parts.iter_mut().filter(|part| part.retrieval_url().is_none()) {
+            part.retrievals.extend(retrieval.clone());
         }
+        self
+    }
+
+    /// Returns the entity with the bases by which parts of its message are found, those included that must not be written into
+    /// documents (RFC 2557, section 8.2). Without a base it is [`MESSAGE_BASE`](crate::MESSAGE_BASE).
+    ///
+    /// ```
+    /// let entity = absolve_rewriter::Entity::message(b"Content-Location: a/b\n\n<URL:x>").finding_parts();
+    /// let base = absolve_rewriter::base_of(&entity, &entity.parts[1], &absolve_rewriter::Options::default());
+    /// assert_eq!(base.url.unwrap().as_str(), "wss://message.invalid/a/b");
+    /// ```
+    #[must_use]
+    pub fn finding_parts(mut self) -> Self {
+        self.parts.iter_mut().for_each(|part| part.base_use = BaseUse::Parts);
         self
     }
 
@@ -227,6 +244,7 @@ impl<'e> Entity<'e> {
             layer: Layer::Retrieval,
             value: retrieval.url.clone(),
             place: retrieval.source.name().into(),
+            charset: Charset::Known,
         };
         let saved = saved.is_something().then(|| Arc::new(saved));
         for part in &mut self.parts {

@@ -41,6 +41,7 @@ pub use entity::contents::{Content, Contents};
 pub use entity::header::Disposition;
 pub use entity::leaves::{Child, Composite, Leaf};
 pub use entity::part::Part;
+pub use entity::siblings::{MESSAGE_BASE, part_key};
 pub use list::links_of;
 pub use list::response::links_of_response;
 pub use position::{Position, Positions};

@@ -2,13 +2,8 @@
 
 use std::collections::HashMap;
 
-use absolve_rewriter::{Child, Contents, Rules};
+use absolve_rewriter::{Child, Contents, Rules, part_key};
 use percent_encoding::percent_decode_str;
-use url::Url;
-
-/// The URL of what has no base (RFC 2557, section 5): parts find each other by it. It is never written. Its scheme is that of no
-/// part: beside one of `http`, `http:/a/` would be relative (URL Standard, section 4.4).
-pub(crate) const NO_BASE: &str = "wss://message.invalid/";
 
 /// The parts by the URLs that lead to them.
 #[derive(Debug, Default)]
@@ -31,7 +26,7 @@ type Scope = Option<usize>;
 
 /// Returns the URL of each leaf; of the root of a composite, that of the composite if it has none of its own.
 pub(crate) fn urls(contents: &Contents<'_>, roots: &[Option<usize>], rules: Rules) -> Vec<Option<String>> {
-    let url = |part| contents.url(part, rules, NO_BASE);
+    let url = |part| contents.url(part, rules);
     let mut urls: Vec<_> = (0..contents.leaves.len()).map(|leaf| url(Child::Leaf(leaf))).collect();
     for (composite, root) in roots.iter().enumerate().rev() {
         if let Some(root) = root.filter(|root| urls[*root].is_none()) {
@@ -54,8 +49,8 @@ impl Addresses {
         for (part, content_id, around, leaf) in leaves.chain(composites) {
             let Some(leaf) = leaf.filter(|leaf| contents.is_readable(*leaf)) else { continue };
             let scope = scope(contents, around);
-            let url = contents.url(part, rules, NO_BASE);
-            let locations = url.iter().flat_map(|url| [normal(url), normal(without_fragment(url))]);
+            let url = contents.url(part, rules);
+            let locations = url.iter().flat_map(|url| [part_key(url), part_key(without_fragment(url))]);
             for address in content_id.iter().map(|id| address_of_id(id)).chain(locations) {
                 let addressed = Addressed { in_scope: HashMap::new(), first: leaf };
                 let addressed = addresses.leaves.entry(address).or_insert(addressed);
@@ -74,7 +69,7 @@ impl Addresses {
                 let id = percent_decode_str(&without_fragment(target)[4..]).decode_utf8_lossy();
                 self.leaves.get(&address_of_id(&id))
             }
-            None => self.leaves.get(&normal(target)).or_else(|| self.leaves.get(&normal(without_fragment(target)))),
+            None => self.leaves.get(&part_key(target)).or_else(|| self.leaves.get(&part_key(without_fragment(target)))),
         }?;
         let mut reached = scope(contents, contents.leaves[from].composite);
         let leaf = loop {
@@ -102,11 +97,6 @@ fn scope(contents: &Contents<'_>, mut composite: Option<usize>) -> Scope {
 
 fn address_of_id(id: &str) -> String {
     format!("cid:{id}")
-}
-
-/// Returns a URL as browsers compare it.
-fn normal(url: &str) -> String {
-    Url::parse(url).map_or_else(|_| url.to_owned(), String::from)
 }
 
 fn without_fragment(url: &str) -> &str {

@@ -1,8 +1,9 @@
 //! The links of a document that lead to parts of its message.
 
-use absolve_rewriter::{Code, Entity, Finding, ListedLink, Listing, Status, links_of};
+use absolve_rewriter::{
+    BaseUrl, Code, Entity, Finding, ListedLink, Listing, MESSAGE_BASE, Standard, Status, links_of, part_key,
+};
 
-use crate::address::NO_BASE;
 use crate::plan::Plan;
 use crate::root::is_page_type;
 
@@ -35,7 +36,7 @@ pub(crate) struct PartLinks {
 impl Plan<'_> {
     /// Returns the links of the document of a leaf that lead to parts.
     pub(crate) fn part_links(&self, from: usize, document: &Entity<'_>) -> PartLinks {
-        let document = document.clone().retrieved_from(NO_BASE, "the message");
+        let document = document.clone().finding_parts();
         let Listing { links, findings, .. } = links_of(&document, &document.parts[0], &self.options);
         let is_cut_off = |finding: &Finding| finding.code == Code::OutputTooLarge;
         let mut found =
@@ -49,8 +50,8 @@ impl Plan<'_> {
                 found.to_base += usize::from(self.leads_to_base(from, &link));
                 continue;
             }
-            let Some(target) = &link.target else { continue };
-            if let Some((leaf, fragment)) = self.addresses.find(&self.contents, from, target) {
+            let Some(target) = target_of(&link, self.options.rules.standard) else { continue };
+            if let Some((leaf, fragment)) = self.addresses.find(&self.contents, from, &target) {
                 found.links.push(PartLink {
                     start: link.start,
                     leaf,
@@ -65,9 +66,18 @@ impl Plan<'_> {
 
     /// Returns whether a reference to the same document leads to a BASE that is another.
     fn leads_to_base(&self, from: usize, link: &ListedLink) -> bool {
-        let without_fragment = |url: &str| url.split('#').next().unwrap_or_default().to_owned();
-        let own = self.urls[from].as_deref().unwrap_or(NO_BASE);
+        let without_fragment = |url: &str| part_key(url.split('#').next().unwrap_or_default());
+        let own = self.urls[from].as_deref().unwrap_or(MESSAGE_BASE);
         link.base.as_deref().is_some_and(|base| without_fragment(base) != without_fragment(own))
+    }
+}
+
+/// Returns the URL of a link, that at a base included which must not be written into documents.
+fn target_of(link: &ListedLink, standard: Standard) -> Option<String> {
+    let unwritten = || BaseUrl::parse(link.base.as_deref()?, standard).ok()?.resolve(&link.reference).ok();
+    match link.status {
+        Status::Unresolved(_) => unwritten(),
+        _ => link.target.clone(),
     }
 }
 

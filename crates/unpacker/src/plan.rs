@@ -1,8 +1,8 @@
 //! From a message to its files.
 
-use absolve_rewriter::{Contents, Entity, Finding, Leaf, Options, Signatures};
+use absolve_rewriter::{Contents, Entity, Finding, Leaf, MESSAGE_BASE, Options, Signatures};
 
-use crate::address::{Addresses, NO_BASE, urls};
+use crate::address::{Addresses, urls};
 use crate::names::names;
 use crate::root::roots;
 
@@ -63,9 +63,10 @@ impl Plan<'_> {
         self.names[leaf].as_deref()
     }
 
-    /// Returns the URL of a leaf by its `Content-Location`, if that has a base.
+    /// Returns the URL of a leaf by its `Content-Location`, if that has a base and its charset is known.
     pub fn location(&self, leaf: usize) -> Option<&str> {
-        self.urls[leaf].as_deref().filter(|url| !url.starts_with(NO_BASE))
+        let url = self.urls[leaf].as_deref().filter(|url| !url.starts_with(MESSAGE_BASE));
+        url.filter(|_| self.contents.has_known_charset(leaf))
     }
 
     /// Returns whether the message ends before the closing delimiter of a multipart, which a finding reports: its last part may

@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use encoding_rs::WINDOWS_1252;
+
 use crate::references::found::{Found, Scope};
+use crate::resolution::part_key::MESSAGE;
 use crate::resolution::placeholders::{begins_with_placeholder, placeholders};
 use crate::resolution::{is_absolute, spelled_as_base, stripped, target_as_base, with_authority};
 use crate::settings::{Profile, Settings, Standard};
@@ -12,20 +15,39 @@ use crate::values::{behind_url_mark, unfolded};
 /// What surrounds a document and may declare its base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {
-    /// The headers around it, innermost first: the names and the values of their fields.
+    /// The headers around it, innermost first: the names and the values of their fields. U+FFFD precedes a value whose bytes are
+    /// not UTF-8: it is a guess.
     pub headers: Vec<Vec<(String, String)>>,
     /// The URL it was retrieved from.
     pub retrieval: Option<String>,
     /// The BASE that the page had before a browser saved it. It counts if the document has no BASE, or one without
     /// effect.
     pub saved_base: Option<String>,
-    /// The URLs of sibling parts whose `Content-Location` is relative. References to them stay relative, because
-    /// absolute ones would not lead to them.
+    /// The sibling parts.
     pub siblings: Vec<Siblings>,
 }
 
-/// The URLs of the parts of one multipart.
-pub type Siblings = Arc<HashSet<String>>;
+/// The URLs of the parts of one multipart, as they are compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Siblings {
+    /// Those whose `Content-Location` is relative or a guess. References to them stay relative, because absolute ones would not
+    /// lead to them.
+    pub only_as_written: Arc<HashSet<String>>,
+    /// All of them.
+    pub all: Arc<HashSet<String>>,
+}
+
+/// What becomes of declared URLs whose characters are guessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guesses {
+    /// They are no bases.
+    Rejected,
+    /// Parts of the message are found by them, and without any base by one of their own.
+    FindParts,
+}
+
+/// Precedes a value that is a guess.
+const GUESS: char = char::REPLACEMENT_CHARACTER;
 
 /// A declaration of a base.
 struct Declaration {
@@ -40,24 +62,25 @@ struct Declaration {
 pub(crate) const DECLARING: [&str; 3] = ["content-base", "content-location", "base"];
 
 /// Returns the base that is declared outside the document, spelled as it may be written into documents.
-pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings) -> Option<String> {
+pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings, guesses: Guesses) -> Option<String> {
     let mut declarations = Vec::new();
     for header in surroundings.headers.iter().filter(|_| settings.profile != Profile::Browser) {
         for field in DECLARING {
             let is_location = field == "content-location";
             let is_rfc2557 = settings.profile == Profile::Rfc2557;
             let named = |(name, _): &&(String, String)| name.eq_ignore_ascii_case(field);
-            let mut values = header.iter().filter(named).map(|(_, value)| url_of(value));
-            let Some(value) = values.next().filter(|_| is_location || !is_rfc2557) else { continue };
+            let mut values = header.iter().filter(named).map(|(_, value)| (url_of(value), is_guess(value)));
+            let Some((value, is_guess)) = values.next().filter(|_| is_location || !is_rfc2557) else { continue };
             // Two different values cancel each other.
-            if values.all(|other| other == value) {
+            if values.all(|(other, _)| other == value) && (guesses == Guesses::FindParts || !is_guess) {
                 let must_be_absolute = !is_location || is_rfc2557;
                 declarations.push(Declaration { value, must_be_absolute, is_retrieval: false });
             }
         }
     }
-    declarations.extend(surroundings.retrieval.iter().map(|url| Declaration {
-        value: url.clone(),
+    let message = (guesses == Guesses::FindParts).then_some(MESSAGE);
+    declarations.extend(surroundings.retrieval.as_deref().or(message).map(|url| Declaration {
+        value: url.to_owned(),
         must_be_absolute: false,
         is_retrieval: true,
     }));
@@ -65,8 +88,13 @@ pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings) -> Optio
 }
 
 /// Returns the bases of the scopes of a document, in their order.
-pub(crate) fn of_scopes(found: &Found, surroundings: &Surroundings, settings: &Settings) -> Vec<Option<String>> {
-    let outside = outside(surroundings, settings);
+pub(crate) fn of_scopes(
+    found: &Found,
+    surroundings: &Surroundings,
+    settings: &Settings,
+    guesses: Guesses,
+) -> Vec<Option<String>> {
+    let outside = outside(surroundings, settings, guesses);
     let is_idle = found.base.as_ref().is_none_or(|base| ["", ".", "./"].contains(&base.trim()));
     let saved = surroundings.saved_base.as_deref().filter(|_| is_idle);
     let mut bases: Vec<Option<String>> = Vec::with_capacity(found.scopes.len());
@@ -153,7 +181,7 @@ fn without_login(url: String) -> String {
 /// Returns the URL in the value of a header field: without encoded words, comments, quotes, angle brackets, `URL:` and
 /// folding. A remaining space is `%20`; within angle brackets it is removed.
 pub(crate) fn url_of(value: &str) -> String {
-    let value = decoded_words(&unfolded(value));
+    let value = decoded_words(&unfolded(value.trim_start_matches(GUESS)));
     let mut plain = String::new();
     let (mut depth, mut is_quoted) = (0_usize, false);
     for character in value.chars() {
@@ -181,6 +209,23 @@ pub(crate) fn url_of(value: &str) -> String {
         .replace(' ', space)
 }
 
+/// Decodes the bytes of a value: UTF-8, or else as windows-1252, marked as a guess.
+pub(crate) fn declared_text(bytes: &[u8]) -> String {
+    match str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => format!("{GUESS}{}", WINDOWS_1252.decode_without_bom_handling(bytes).0),
+    }
+}
+
+/// Reports whether a declared URL has guessed characters.
+pub(crate) fn is_guess(value: &str) -> bool {
+    if value.is_ascii() && !value.contains("=?") {
+        return false;
+    }
+    let url = url_of(value);
+    !url.is_ascii() && (value.starts_with(GUESS) || url.contains(GUESS))
+}
+
 /// Decodes the encoded words (RFC 2047) in a value.
 pub(crate) fn decoded_words(value: &str) -> String {
     use mail_parser::HeaderValue;
@@ -196,7 +241,7 @@ pub(crate) fn decoded_words(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Surroundings, outside, url_of};
+    use super::{Guesses, Surroundings, outside, url_of};
     use crate::settings::Settings;
 
     #[test]
@@ -213,11 +258,11 @@ mod tests {
             retrieval: Some("http://u:p@r/".into()),
             ..Surroundings::default()
         };
-        assert_eq!(outside(&surroundings, &Settings::default()).as_deref(), Some("http://no/x/y"));
+        assert_eq!(outside(&surroundings, &Settings::default(), Guesses::Rejected).as_deref(), Some("http://no/x/y"));
         let only = Surroundings { headers: surroundings.headers[1..].to_vec(), ..surroundings.clone() };
-        assert_eq!(outside(&only, &Settings::default()).as_deref(), Some("http://h/d/"));
+        assert_eq!(outside(&only, &Settings::default(), Guesses::Rejected).as_deref(), Some("http://h/d/"));
         let last = Surroundings { headers: Vec::new(), ..surroundings };
-        assert_eq!(outside(&last, &Settings::default()).as_deref(), Some("http://r/"));
+        assert_eq!(outside(&last, &Settings::default(), Guesses::Rejected).as_deref(), Some("http://r/"));
         assert_eq!(url_of(" <URL:http://a/\r\n b/> (c)"), "http://a/b/");
     }
 

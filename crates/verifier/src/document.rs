@@ -8,7 +8,7 @@ use std::ops::Range;
 use absolve_links::{Document, DocumentType};
 use encoding_rs::Encoding;
 
-use crate::base::{Siblings, Surroundings, of_scopes};
+use crate::base::{Guesses, Siblings, Surroundings, is_guess, of_scopes};
 use crate::references::found::{Found, OUTSIDE, Reference};
 use crate::references::references;
 use crate::resolution::placeholders::{begins_with_placeholder, cut_before};
@@ -65,13 +65,16 @@ pub fn verify_document(
     }
     verdict.counts.documents = 1;
     verdict.counts.links = old.references.len() as u64;
-    let bases = of_scopes(&old, surroundings, settings);
+    let bases = of_scopes(&old, surroundings, settings, Guesses::Rejected);
+    let has_guess = surroundings.headers.iter().flatten().any(|(_, value)| is_guess(value));
+    let finding = has_guess.then(|| of_scopes(&old, surroundings, settings, Guesses::FindParts));
     let comparison = Comparison {
         original,
         rewritten,
         old: &old,
         new,
         siblings: &surroundings.siblings,
+        finding: finding.unwrap_or_default(),
         encoding: encoding.output_encoding(),
         settings,
     };
@@ -117,6 +120,8 @@ struct Comparison<'c> {
     old: &'c Found,
     new: &'c Found,
     siblings: &'c [Siblings],
+    /// The bases by which parts are found, if those are others.
+    finding: Vec<Option<String>>,
     encoding: &'static Encoding,
     settings: &'c Settings,
 }
@@ -157,6 +162,7 @@ impl Comparison<'_> {
                 new: new_reference,
                 bytes: (&self.original[old_range.clone()], &self.rewritten[new_range.clone()]),
                 base,
+                finding: self.finding.get(old_reference.scope).and_then(Option::as_deref),
                 is_base: self.is_base(old_reference),
                 siblings: self.siblings,
                 encoding: self.encoding,

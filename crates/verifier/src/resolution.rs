@@ -1,5 +1,6 @@
 //! Resolution of references, independent of the rewriter's resolver.
 
+pub(crate) mod part_key;
 pub(crate) mod placeholders;
 
 use std::borrow::Cow;

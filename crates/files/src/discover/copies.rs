@@ -7,7 +7,7 @@ use std::ops::Bound::{Excluded, Unbounded};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use absolve_base::{Declaration, Layer, Rules, establish};
+use absolve_base::{Charset, Declaration, Layer, Rules, establish};
 use absolve_rewriter::{BYTES_OF_MARKS, LocalCopies, Retrieval, UrlSource, decode_percent, origin};
 
 use crate::discover::xattr::retrievals_of;
@@ -128,6 +128,7 @@ fn url_of_file(file: &Entry, rules: Rules) -> Option<String> {
         layer: Layer::Retrieval,
         value: url,
         place: "local copy".into(),
+        charset: Charset::Known,
     };
     // The serialised URL is ASCII and has no password.
     establish(retrievals.map(retrieval).collect(), rules).url.map(|url| url.to_string())

@@ -115,7 +115,7 @@ fn check_link(
 
 /// Returns the ids and URLs of a leaf and of all composites around it, whose root it may be.
 fn addresses(contents: &Contents<'_>, leaf: usize) -> impl Iterator<Item = (Option<String>, Option<String>)> {
-    let url = |part| contents.url(part, OPTIONS.rules, "wss://message.invalid/");
+    let url = |part| contents.url(part, OPTIONS.rules);
     let Leaf { content_id, composite, .. } = &contents.leaves[leaf];
     let around = iter::successors(*composite, |composite| contents.composites[*composite].around);
     let around = around.map(move |index| (contents.composites[index].content_id.clone(), url(Child::Composite(index))));

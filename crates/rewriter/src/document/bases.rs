@@ -1,6 +1,6 @@
 //! The base of each scope of a document.
 
-use absolve_base::{Base, Caution, Declaration, Declared, Layer, Profile, Rules, Verdict, establish};
+use absolve_base::{Base, Caution, Charset, Declaration, Declared, Layer, Profile, Rules, Verdict, establish};
 use absolve_links::{Document, Scan, Scope};
 use absolve_resolver::{ReferenceKind, Standard};
 
@@ -14,14 +14,16 @@ use crate::provenance::urls::without_login;
 
 /// Returns the bases of a document, in the order of [`Scan::scopes`]. `None` for a scope without links, or whose base
 /// is declared by a placeholder or an entity. `None` altogether if the bases are many times as long as the document.
+/// `declared` are the declarations outside it.
 pub(crate) fn of_scopes(
     document: &Document<'_>,
     scan: &Scan,
     part: &Part,
+    declared: &[Declaration],
     options: &Options,
 ) -> Option<Vec<Option<Base>>> {
     let outside = |own: Option<Declaration>| {
-        let mut declarations = part.declarations();
+        let mut declarations = declared.to_vec();
         declarations.extend(own);
         declarations
     };
@@ -32,7 +34,7 @@ pub(crate) fn of_scopes(
         let link = &scan.links[link];
         let value = document.reference(link).text().to_owned();
         let place = format!("byte {}", link.range.start).into();
-        (!is_unknown(&value, options)).then_some(Declaration { layer, value, place })
+        (!is_unknown(&value, options)).then_some(Declaration { layer, value, place, charset: Charset::Known })
     };
     let established = |declarations: Vec<Declaration>| Some(establish(declarations, options.rules));
     let within = |own: Declaration, outer: &Option<Base>| established(around(outer).chain([own]).collect());
@@ -42,7 +44,8 @@ pub(crate) fn of_scopes(
         let base = match *scope {
             Scope::Document if let Some(CommentedBase { value, byte }) = saved => {
                 let place = format!("byte {byte}, in a comment").into();
-                let element = Declaration { layer: Layer::Element, value: value.clone(), place };
+                let element =
+                    Declaration { layer: Layer::Element, value: value.clone(), place, charset: Charset::Known };
                 established(outside(Some(element)))
             }
             Scope::Document => match scan.base.map(|link| declare(Layer::Element, link)) {
@@ -104,7 +107,7 @@ pub(crate) fn unknown(document: &Document<'_>, scan: &Scan, mut outside: Base) -
         Some(link) => (document.reference(link).text().to_owned(), format!("byte {}", link.range.start).into()),
         None => (String::new(), "an entity".into()),
     };
-    let declaration = Declaration { layer: Layer::Element, value, place };
+    let declaration = Declaration { layer: Layer::Element, value, place, charset: Charset::Known };
     outside.declared.insert(0, Declared { declaration, url: None, verdict: Verdict::Unknown });
     Base { url: None, layer: Layer::None, ..outside }
 }
@@ -134,7 +137,12 @@ fn around(base: &Option<Base>) -> impl Iterator<Item = Declaration> {
             Layer::XmlBase { depth } => Layer::XmlBase { depth: depth + 1 },
             layer => layer,
         };
-        Some(Declaration { layer, value: base.url.as_ref()?.to_string(), place: "around it".into() })
+        Some(Declaration {
+            layer,
+            value: base.url.as_ref()?.to_string(),
+            place: "around it".into(),
+            charset: Charset::Known,
+        })
     })
 }
 
@@ -185,6 +193,7 @@ fn rejection(declared: &Declared) -> Option<Finding> {
         Verdict::NoBaseOutwards
             | Verdict::NotAbsolute
             | Verdict::Unreadable
+            | Verdict::UnknownCharset
             | Verdict::UnfitScheme
             | Verdict::Contradicted
     );

@@ -196,6 +196,7 @@ pub(crate) fn classify_all_fully<'d>(
     let mut room = resolved_bytes(context.document);
     context.scan.links.iter().enumerate().try_for_each(|(index, link)| {
         spend(&mut room, context.bases[link.scope].as_ref())?;
+        spend(&mut room, context.finding.as_ref().and_then(|bases| bases[link.scope].as_ref()))?;
         classify_fully(context, index, &mut target, &mut classified)
     })
 }
@@ -227,11 +228,15 @@ pub(crate) fn classify_fully<'d>(
     if let Some(saved) = context.saved {
         status = saved.classify(context, link, reference.text(), status, target);
     }
-    let leads_to_sibling =
-        || context.siblings.is_some_and(|siblings| siblings.contains(target, context.retrievals, options.rules));
     let is_kept = context.kept == Kept::All;
     status = match status {
-        Status::Relative if is_kept || leads_to_sibling() || is_in_placeholder(document, link, options) => Status::Kept,
+        Status::Relative if is_kept || leads_to_part_as_written(context, target) => Status::Kept,
+        Status::Relative | Status::Unresolved(_) if leads_to_part(context, link, reference.text()) => {
+            // That URL is for nobody else.
+            target.clear();
+            Status::Kept
+        }
+        Status::Relative if is_in_placeholder(document, link, options) => Status::Kept,
         Status::Unresolved(_) if is_kept => Status::Kept,
         status => status,
     };
@@ -247,6 +252,23 @@ pub(crate) fn classify_fully<'d>(
         (status, *target) = (Status::Relative, given.clone());
     }
     classified(link, Classified::Full { reference: &reference, status, target })
+}
+
+/// Returns whether a target is that of a part of the same message that is found only by the reference as it is written.
+fn leads_to_part_as_written(context: &DocumentContext<'_, '_>, target: &str) -> bool {
+    let DocumentContext { siblings, retrievals, options, .. } = context;
+    siblings.is_some_and(|siblings| siblings.contains_only_as_written(target, retrievals, options.rules))
+}
+
+/// Returns whether a reference leads to a part of the same message by a base that is not written into documents.
+fn leads_to_part(context: &DocumentContext<'_, '_>, link: &Link, reference: &str) -> bool {
+    let DocumentContext { finding: Some(bases), siblings: Some(siblings), retrievals, options, .. } = context else {
+        return false;
+    };
+    let url = bases[link.scope].as_ref().and_then(|base| base.url.as_ref());
+    let written = context.bases[link.scope].as_ref().and_then(Base::portable);
+    let target = url.filter(|url| Some(*url) != written).and_then(|url| url.resolve(reference).ok());
+    target.is_some_and(|target| siblings.contains(&target, retrievals, options.rules))
 }
 
 /// Returns whether a target ends with all non-ASCII characters of a reference.

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use absolve_base::{Base, Declaration};
+use absolve_base::{Base, Charset, Declaration};
 use absolve_links::{Document, DocumentType, Scan};
 
 use crate::document::bases;
 use crate::entity::part::Part;
-use crate::entity::siblings::Siblings;
+use crate::entity::siblings::{Siblings, finding_parts};
 use crate::options::{HeaderFields, Options};
 use crate::provenance::saved_page::SavedPage;
 
@@ -18,6 +18,8 @@ pub(crate) struct DocumentContext<'r, 'd> {
     pub(crate) scan: &'r Scan,
     /// The base of each scope, see [`bases::of_scopes`].
     pub(crate) bases: Vec<Option<Base>>,
+    /// The bases by which parts of the same message are found, if those are others.
+    pub(crate) finding: Option<Vec<Option<Base>>>,
     pub(crate) siblings: Option<&'r Siblings>,
     /// The retrieval URLs of the entity.
     pub(crate) retrievals: &'r [Declaration],
@@ -47,13 +49,21 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
         part: &'r Part,
         options: &'r Options,
     ) -> Option<Self> {
-        let bases = bases::of_scopes(document, scan, part, options)?;
+        let declared = part.declarations();
+        let bases = bases::of_scopes(document, scan, part, &declared, options)?;
         let saved = part.saved.as_deref();
         let has_base = bases::own(document, scan).is_some_and(|base| !bases::is_idle(&base));
         let keeps_fields = options.header_fields == HeaderFields::Keep;
         let siblings = part.siblings.as_deref().filter(|_| keeps_fields);
+        let is_unsure = |declaration: &Declaration| declaration.charset == Charset::Unknown;
+        let are_written = || bases.iter().flatten().all(|base| base.portable().is_some());
+        let finding = match siblings.is_none() || (are_written() && !declared.iter().any(is_unsure)) {
+            true => None,
+            false => Some(bases::of_scopes(document, scan, part, &finding_parts(declared), options)?),
+        };
+        let siblings = siblings.filter(|siblings| finding.is_some() || siblings.are_found_only_as_written);
         let kept = if keeps_fields && part.document_type == DocumentType::Field { Kept::All } else { Kept::None };
         let (retrievals, targets) = (&*part.retrievals, &part.targets);
-        Some(Self { document, scan, bases, siblings, retrievals, saved, targets, has_base, kept, options })
+        Some(Self { document, scan, bases, finding, siblings, retrievals, saved, targets, has_base, kept, options })
     }
 }

@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 
-use absolve_base::{Declaration, Field, Layer, Rules, establish};
+use absolve_base::{Charset, Declaration, Field, Layer, Rules, establish};
 
 use crate::entity::Entity;
 use crate::entity::base64::{self, Salvaged};
-use crate::entity::header::{SNAPSHOT, UNTYPED};
+use crate::entity::header::UNTYPED;
 use crate::entity::leaves::{Child, Composite, Leaf, Tree};
 use crate::entity::message::{Parts, begins_like, parts_with_leaves};
 use crate::entity::quoted_printable::{self, Decoded};
+use crate::entity::siblings::finding_parts;
 use crate::entity::transfer::Transfer;
 use crate::finding::{Code, Finding};
 
@@ -55,8 +56,7 @@ impl<'e> Contents<'e> {
         let Tree { leaves, composites, .. } = tree.unwrap_or_default();
         let entity = Entity { bytes: message.bytes, parts: Vec::new(), texts, findings: Vec::new(), capture: None };
         let known = message.parts.iter().map(|part| &part.retrievals).find(|retrievals| !retrievals.is_empty());
-        let snapshot = || snapshot.map(|url| retrieval(&url, SNAPSHOT));
-        let retrievals = known.cloned().unwrap_or_else(|| snapshot().into_iter().collect());
+        let retrievals = known.cloned().unwrap_or_else(|| snapshot.into_iter().collect());
         Self { leaves, composites, findings, is_cut_off, entity, retrievals }
     }
 
@@ -102,9 +102,9 @@ impl<'e> Contents<'e> {
         Some(document)
     }
 
-    /// Returns the URL of a part: its `Content-Location`, resolved against the bases around it (RFC 2557, section 5). Those
-    /// without a base are resolved against `fallback`.
-    pub fn url(&self, part: Child, rules: Rules, fallback: &str) -> Option<String> {
+    /// Returns the URL by which other parts find this one: its `Content-Location`, resolved against the bases around it (RFC 2557,
+    /// section 5), without one against [`MESSAGE_BASE`](crate::MESSAGE_BASE).
+    pub fn url(&self, part: Child, rules: Rules) -> Option<String> {
         const OWN: Layer = Layer::Header { depth: 0, field: Field::ContentLocation };
         let headers = match part {
             Child::Leaf(leaf) => &self.leaves[leaf].headers,
@@ -113,14 +113,13 @@ impl<'e> Contents<'e> {
         let mut declarations = headers.as_ref()?.declarations(0);
         let location = declarations.iter().find(|declaration| declaration.layer == OWN)?.value.clone();
         declarations.retain(|declaration| declaration.layer != OWN);
-        match &self.retrievals[..] {
-            [] => declarations.push(retrieval(fallback, "the message")),
-            known => declarations.extend(known.iter().cloned()),
-        }
-        establish(declarations, rules).url?.resolve(&location).ok()
+        declarations.extend(self.retrievals.iter().cloned());
+        establish(finding_parts(declarations), rules).url?.resolve(&location).ok()
     }
-}
 
-fn retrieval(url: &str, place: &'static str) -> Declaration {
-    Declaration { layer: Layer::Retrieval, value: url.to_owned(), place: place.into() }
+    /// Returns whether the characters of all URLs are certain that the headers around a leaf declare.
+    pub fn has_known_charset(&self, leaf: usize) -> bool {
+        let declared = self.leaves[leaf].headers.iter().flat_map(|headers| headers.declarations(0));
+        declared.chain(self.retrievals.iter().cloned()).all(|declaration| declaration.charset == Charset::Known)
+    }
 }

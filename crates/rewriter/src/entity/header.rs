@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use absolve_base::{Declaration, HeaderField, header_fields, url_of_field_value, without_comments};
+use absolve_base::{Declaration, HeaderField, Layer, header_fields, url_and_charset, without_comments};
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
 use mail_parser::parsers::MessageStream;
@@ -34,7 +34,7 @@ pub(crate) struct Header {
     /// Whether a browser saved a page as this message.
     pub(crate) is_saved_page: bool,
     /// The URL of that page.
-    pub(crate) snapshot: Option<String>,
+    pub(crate) snapshot: Option<Declaration>,
     /// The type of an untyped body by the file name in `Content-Disposition`, else in `Content-Type`.
     pub(crate) named_type: Option<DocumentType>,
     /// Its first byte in the message.
@@ -265,9 +265,11 @@ impl Header {
         } else if is("DKIM-Signature") || is("ARC-Message-Signature") || is("DomainKey-Signature") {
             self.is_signed = true;
         } else if is(SNAPSHOT) {
-            let url = url_of_field_value(value);
+            let (value, charset) = url_and_charset(value);
             self.is_saved_page = true;
-            self.snapshot = (Standard::Rfc3986.kind_of(&url) == ReferenceKind::Absolute).then_some(url);
+            let is_absolute = Standard::Rfc3986.kind_of(&value) == ReferenceKind::Absolute;
+            let place = SNAPSHOT.into();
+            self.snapshot = is_absolute.then_some(Declaration { layer: Layer::Retrieval, value, place, charset });
         } else if is("From") {
             let text = value.trim_ascii().strip_prefix(b"<").unwrap_or(value.trim_ascii());
             self.is_saved_page |= text.trim_ascii_start().strip_prefix(b"\"").unwrap_or(text).starts_with(b"Saved by ");

@@ -6,15 +6,14 @@ use std::sync::{Arc, LazyLock};
 
 use absolve_base::{Declaration, Field, Layer};
 use absolve_links::DocumentType;
-use absolve_resolver::{ReferenceKind, Standard};
 use memchr::memmem::Finder;
 
 use crate::entity::boundary::{Division, divide};
-use crate::entity::header::{Extent, Header, Malformed, MediaType, UNTYPED, declare, unread_header};
+use crate::entity::header::{Header, Malformed, MediaType, UNTYPED, unread_header};
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::leaves::{Place, Tree};
 use crate::entity::part::{EncodingField, Part, Protection, Text};
-use crate::entity::siblings::{Located, Siblings};
+use crate::entity::siblings::{BaseUse, Located, Siblings};
 use crate::entity::transfer::{Body, Transfer};
 use crate::finding::{Code, Finding};
 use crate::findings::{message_too_long, no_message};
@@ -35,7 +34,7 @@ pub(crate) struct Parts {
     /// Whether it ends before the closing delimiter of a multipart.
     pub(crate) is_cut_off: bool,
     /// The URL of the page, if a browser saved it as this message.
-    pub(crate) snapshot: Option<String>,
+    pub(crate) snapshot: Option<Declaration>,
     /// All that is in it, if that is wanted instead of the documents.
     pub(crate) tree: Option<Tree>,
 }
@@ -245,6 +244,7 @@ impl Reader {
                 protection: self.protection,
                 siblings: None,
                 targets: HashMap::new(),
+                base_use: BaseUse::Links,
             });
         }
     }
@@ -270,8 +270,7 @@ impl Reader {
         let (outer_siblings, outer_protection) = (self.siblings.clone(), self.protection);
         self.protection.is_signed |= matches!(subtype, "signed" | "encrypted");
         if subtype == "related" {
-            let found: Vec<Located> =
-                parts.iter().filter_map(|part| self.relative_location(view.bytes, part.clone())).collect();
+            let found: Vec<Located> = parts.iter().filter_map(|part| self.located(view.bytes, part.clone())).collect();
             if !found.is_empty() {
                 self.siblings = Some(Arc::new(Siblings::new(outer_siblings.clone(), found)));
             }
@@ -283,17 +282,10 @@ impl Reader {
         (self.siblings, self.protection) = (outer_siblings, outer_protection);
     }
 
-    /// Returns the relative `Content-Location` of a part of the current multipart, with its headers.
-    fn relative_location(&mut self, bytes: &[u8], part: Range<usize>) -> Option<Located> {
-        let mut own = Vec::new();
-        let header = &bytes[part.clone()];
-        Extent::of(bytes, part, &mut |field| declare(&mut own, field.declaration(header, 0)));
-        let is_of = |declaration: &Declaration, wanted: Field| matches!(declaration.layer, Layer::Header { field, .. } if field == wanted);
-        let location = own.iter().find(|declaration| is_of(declaration, Field::ContentLocation))?.value.clone();
-        own.retain(|declaration| is_of(declaration, Field::ContentBase));
-        let is_relative = Standard::Rfc3986.kind_of(&location) != ReferenceKind::Absolute;
-        (is_relative && self.spend_declarations())
-            .then(|| Located { location, headers: HeaderChain::within(self.around.clone(), own) })
+    /// Returns the `Content-Location` of a part of the current multipart, with its headers if it is relative.
+    fn located(&mut self, bytes: &[u8], part: Range<usize>) -> Option<Located> {
+        let located = Located::of(bytes, part, self.around.as_ref())?;
+        (located.headers.is_none() || self.spend_declarations()).then_some(located)
     }
 
     fn inner_message(&mut self, view: View<'_>, header: &Header, body: Range<usize>, path: &str) {
@@ -368,6 +360,7 @@ impl Reader {
             protection,
             siblings: self.siblings.clone(),
             targets: HashMap::new(),
+            base_use: BaseUse::Links,
         });
     }
 

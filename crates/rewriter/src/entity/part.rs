@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use absolve_base::{Declaration, Layer};
+use absolve_base::{Charset, Declaration, Layer};
 use absolve_links::DocumentType;
 
 use crate::entity::body_fields::BodyField;
 use crate::entity::header_chain::HeaderChain;
-use crate::entity::siblings::Siblings;
+use crate::entity::siblings::{BaseUse, Siblings, finding_parts};
 use crate::entity::transfer::Body;
 use crate::provenance::saved_page::SavedPage;
 
@@ -45,6 +45,7 @@ pub struct Part {
     pub(crate) siblings: Option<Arc<Siblings>>,
     /// Given targets of some links, by their first bytes.
     pub(crate) targets: HashMap<usize, String>,
+    pub(crate) base_use: BaseUse,
 }
 
 impl Part {
@@ -56,7 +57,8 @@ impl Part {
     /// assert_eq!(entity.parts[0].retrieval_url(), Some("http://h/x"));
     /// ```
     pub fn retrieval_url(&self) -> Option<&str> {
-        self.retrievals.first().map(|retrieval| &*retrieval.value)
+        let mut known = self.retrievals.iter().filter(|retrieval| retrieval.charset == Charset::Known);
+        known.next().map(|retrieval| &*retrieval.value)
     }
 
     /// Returns the bases that its headers declare, the innermost first, then its retrieval URLs.
@@ -70,7 +72,10 @@ impl Part {
         let mut declarations = self.headers.as_ref().map_or_else(Vec::new, |headers| headers.declarations(0));
         declarations.retain(|declaration| Some(declaration.layer) != self.not_its_base);
         declarations.extend(self.retrievals.iter().cloned());
-        declarations
+        match self.base_use {
+            BaseUse::Links => declarations,
+            BaseUse::Parts => finding_parts(declarations),
+        }
     }
 }
 

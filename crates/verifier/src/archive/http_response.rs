@@ -5,14 +5,14 @@ use std::io::Read;
 use absolve_links::DocumentType;
 use flate2::read::{DeflateDecoder, GzDecoder, MultiGzDecoder, ZlibDecoder};
 
-use super::record::{fields, text};
+use super::record::{declared_fields, fields, text};
 use crate::compression::Compression;
 
 /// An HTTP response.
 pub(super) struct Response<'b> {
     status: u16,
     header: &'b [u8],
-    pub(super) fields: Vec<(String, String)>,
+    fields: Vec<(String, String)>,
     /// The message body as stored.
     pub(super) body: &'b [u8],
 }
@@ -46,6 +46,11 @@ impl<'b> Response<'b> {
         let lines =
             self.header.split(|byte| *byte == b'\n').map(|line| text(line).trim().replace(char::is_control, "_"));
         lines.filter(|line| !line.is_empty()).collect()
+    }
+
+    /// Returns the fields as they declare a base.
+    pub(super) fn declared(&self) -> Vec<(String, String)> {
+        declared_fields(self.header)
     }
 
     fn values(&self, name: &str) -> impl Iterator<Item = &str> {

@@ -78,7 +78,7 @@ impl Payload {
         // The content is decoded only if it is a document.
         kind_of(&content_type)?;
         let content = response.content().ok_or("has a content coding that cannot be decoded")?;
-        Self::new(url, content_type, response.fields, content)
+        Self::new(url, content_type, response.declared(), content)
     }
 
     /// Returns the same document retrieved retrieved_again, with the HTTP header of the revisit record.
@@ -86,7 +86,12 @@ impl Payload {
         let response = Response::read(revisit.bytes());
         let media_type = response.as_ref().map(Response::content_type).filter(|media_type| !media_type.is_empty());
         let content_type = media_type.unwrap_or_else(|| self.content_type.clone());
-        Self::new(revisit.url(), content_type, response.map(|it| it.fields).unwrap_or_default(), self.content.clone())
+        Self::new(
+            revisit.url(),
+            content_type,
+            response.map(|it| it.declared()).unwrap_or_default(),
+            self.content.clone(),
+        )
     }
 
     fn new(

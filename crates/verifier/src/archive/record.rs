@@ -4,6 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use super::format::Format;
+use crate::base::declared_text;
 
 /// A record.
 #[derive(Clone, Debug)]
@@ -87,7 +88,7 @@ impl Record {
             let line = text(&self.header);
             return line.rsplitn(5, ' ').nth(4).unwrap_or_default().trim().to_owned();
         };
-        let raw = raw_fields(&self.header).find(|(name, _)| name.eq_ignore_ascii_case("WARC-Target-URI"));
+        let raw = raw_fields(&self.header, text).find(|(name, _)| name.eq_ignore_ascii_case("WARC-Target-URI"));
         raw.map(|(_, value)| value.lines().map(str::trim).collect()).unwrap_or_default()
     }
 
@@ -124,11 +125,19 @@ pub(super) fn hash_of(texts: &[&str]) -> u64 {
 
 /// Returns the fields of a header, unfolded, in order. Malformed lines are skipped.
 pub(super) fn fields(header: &[u8]) -> Vec<(String, String)> {
-    let unfolded = |value: String| value.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned();
-    raw_fields(header).map(|(name, value)| (name, unfolded(value))).collect()
+    raw_fields(header, text).map(|(name, value)| (name, unfolded(&value))).collect()
 }
 
-fn raw_fields(header: &[u8]) -> impl Iterator<Item = (String, String)> {
+/// Returns the same, with guessed values marked.
+pub(super) fn declared_fields(header: &[u8]) -> Vec<(String, String)> {
+    raw_fields(header, declared_text).map(|(name, value)| (name, unfolded(&value))).collect()
+}
+
+fn unfolded(value: &str) -> String {
+    value.lines().map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned()
+}
+
+fn raw_fields(header: &[u8], decoded: fn(&[u8]) -> String) -> impl Iterator<Item = (String, String)> {
     let mut lines = header.split_inclusive(|byte| *byte == b'\n').peekable();
     let folded = std::iter::from_fn(move || {
         let mut folded = lines.next()?.to_vec();
@@ -137,9 +146,9 @@ fn raw_fields(header: &[u8]) -> impl Iterator<Item = (String, String)> {
         }
         Some(folded)
     });
-    folded.filter_map(|lines| {
+    folded.filter_map(move |lines| {
         let colon = lines.iter().position(|byte| *byte == b':')?;
-        Some((text(&lines[..colon]).trim_end().to_owned(), text(&lines[colon + 1..])))
+        Some((text(&lines[..colon]).trim_end().to_owned(), decoded(&lines[colon + 1..])))
     })
 }
 

@@ -7,10 +7,11 @@ use encoding_rs::Encoding;
 
 use crate::base::Siblings;
 use crate::references::found::Reference;
+use crate::resolution::part_key::part_key;
 use crate::resolution::placeholders::{begins_with_placeholder, masked, placeholders, same_in, stand_in};
 use crate::resolution::{
-    has_new_dot_segments, is_absolute, is_portable, is_same_document, resolves_to, start_of_base, target_in_charset,
-    unresolved_tail,
+    has_new_dot_segments, is_absolute, is_portable, is_same_document, resolves_to, start_of_base, target,
+    target_in_charset, unresolved_tail,
 };
 use crate::settings::{SameDocument, Settings, Spelling, Standard};
 use crate::verdict::{Difference, Rule};
@@ -23,6 +24,8 @@ pub(crate) struct Pair<'p> {
     /// Its bytes before and after.
     pub(crate) bytes: (&'p [u8], &'p [u8]),
     pub(crate) base: Option<&'p str>,
+    /// The base by which it finds parts, if that may be another.
+    pub(crate) finding: Option<&'p str>,
     /// Whether it is the value of the BASE that counts, which is resolved even if it is empty.
     pub(crate) is_base: bool,
     /// The sibling parts, references to which stay.
@@ -91,7 +94,8 @@ fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option
         Some("it contains entities that the document declares")
     } else if !settings.keep.is_empty() && settings.keep.is_match(reference) {
         Some("it matches a pattern to keep")
-    } else if meant.as_ref().is_some_and(|meant| is_of_sibling(meant, pair)) {
+    } else if meant.as_ref().is_some_and(|meant| is_of_sibling(meant, pair)) || finds_sibling(reference, pair, settings)
+    {
         Some("it leads to a sibling part")
     } else if meant.as_ref().is_some_and(|meant| settings.local.contain(meant)) {
         Some("it leads to a file of the input")
@@ -158,8 +162,16 @@ fn end_of<'b>(reference: &Reference, bytes: &'b [u8], length: usize) -> Option<&
 }
 
 fn is_of_sibling(meant: &str, pair: &Pair<'_>) -> bool {
-    let meant = meant.split('#').next().unwrap_or_default();
-    pair.siblings.iter().any(|siblings| siblings.contains(meant))
+    let key = part_key(meant.split('#').next().unwrap_or_default());
+    pair.siblings.iter().any(|siblings| siblings.only_as_written.contains(&key))
+}
+
+/// Reports whether a reference leads to a sibling part by a base that is not written into documents.
+fn finds_sibling(reference: &str, pair: &Pair<'_>, settings: &Settings) -> bool {
+    let base = pair.finding.filter(|base| Some(*base) != pair.base);
+    let found = base.and_then(|base| target(settings.standard, base, reference));
+    let key = found.map(|found| part_key(found.split('#').next().unwrap_or_default()));
+    key.is_some_and(|key| pair.siblings.iter().any(|siblings| siblings.all.contains(&key)))
 }
 
 fn keeps_same_document(pair: &Pair<'_>, settings: &Settings) -> bool {

@@ -1,7 +1,6 @@
 //! Verifies messages part by part.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use absolve_links::DocumentType;
 use memchr::memmem;
@@ -11,8 +10,9 @@ use super::header_comparison::compare_headers;
 use super::multipart::split;
 use super::parameters::{describe_alike, file_name, media_type, parameter};
 use super::transfer_encoding::{Encoding, decode, encoding_difference, encoding_name, line_difference};
-use crate::base::{DECLARING, Siblings, Surroundings, outside, url_of};
+use crate::base::{DECLARING, Guesses, Siblings, Surroundings, declared_text, is_guess, outside, url_of};
 use crate::document::verify_document;
+use crate::resolution::part_key::part_key;
 use crate::resolution::{is_absolute, target};
 use crate::settings::{HeaderFields, Settings, Signatures};
 use crate::verdict::{Difference, Rule, Verdict};
@@ -51,7 +51,7 @@ const DEPTH: usize = 64;
 struct Verification<'v> {
     settings: &'v Settings,
     retrieval: Option<String>,
-    /// The URLs of sibling parts with a relative location, outermost first.
+    /// The sibling parts with a location, outermost first.
     siblings: Vec<Siblings>,
     /// Whether the part is signed or encrypted, and stays.
     is_kept: bool,
@@ -75,8 +75,10 @@ impl Verification<'_> {
         let header = Header::read(sides.old);
         if around.is_empty() {
             // The URL that a browser retrieved a saved page from.
-            let snapshot = header.value("snapshot-content-location").map(|url| url.trim().to_owned());
-            let absolute = snapshot.filter(|url| is_absolute(self.settings.standard, url));
+            let mut fields = header.fields.iter();
+            let snapshot = fields.rfind(|field| field.name == "snapshot-content-location");
+            let snapshot = snapshot.map(|field| declared_text(&field.value)).filter(|url| !is_guess(url));
+            let absolute = snapshot.map(|url| url_of(&url)).filter(|url| is_absolute(self.settings.standard, url));
             self.retrieval = absolute.or_else(|| self.retrieval.take());
             self.is_saved_page = is_saved_page(&header);
         }
@@ -123,7 +125,7 @@ impl Verification<'_> {
                     self.is_kept |= is_protected && self.settings.signatures != Signatures::Break;
                     if name == "multipart/related" && self.settings.header_fields == HeaderFields::Keep {
                         let located = self.located(bodies.old, &boundary, &headers);
-                        self.siblings.push(located.into());
+                        self.siblings.push(located);
                     }
                     self.multipart(bodies, &boundary, path, inner_default, &headers);
                     self.is_kept = outer.0;
@@ -199,20 +201,28 @@ impl Verification<'_> {
         }
     }
 
-    /// Returns the URLs of the parts of a body whose location is relative.
-    fn located(&self, body: &[u8], boundary: &str, around: &[Vec<(String, String)>]) -> HashSet<String> {
-        let url = |part: Range<usize>| {
+    /// Returns the URLs of the parts of a body that have a location.
+    fn located(&self, body: &[u8], boundary: &str, around: &[Vec<(String, String)>]) -> Siblings {
+        let (mut only_as_written, mut all) = (HashSet::new(), HashSet::new());
+        for part in split(body, boundary).parts {
             let fields = declared_by(&Header::read(&body[part]));
-            let location =
-                fields.iter().find(|(name, _)| name == "content-location").map(|(_, value)| url_of(value))?;
+            let Some((_, value)) = fields.iter().find(|(name, _)| name == "content-location") else { continue };
+            let (location, is_guess) = (url_of(value), is_guess(value));
+            let standard = self.settings.standard;
+            if is_absolute(standard, &location) {
+                only_as_written.extend(is_guess.then(|| part_key(&location)));
+                all.insert(part_key(&location));
+                continue;
+            }
             let own = fields.into_iter().filter(|(name, _)| name == "content-base").collect();
             let headers = [vec![own], around.to_vec()].concat();
             let surroundings = Surroundings { headers, retrieval: self.retrieval.clone(), ..Surroundings::default() };
-            let base = outside(&surroundings, self.settings)?;
-            let standard = self.settings.standard;
-            if is_absolute(standard, &location) { None } else { target(standard, &base, &location) }
-        };
-        split(body, boundary).parts.into_iter().filter_map(url).collect()
+            let base = outside(&surroundings, self.settings, Guesses::FindParts);
+            let url = base.and_then(|base| target(standard, &base, &location)).map(|url| part_key(&url));
+            only_as_written.extend(url.clone());
+            all.extend(url);
+        }
+        Siblings { only_as_written: only_as_written.into(), all: all.into() }
     }
 
     fn require_same(&mut self, sides: Sides<'_>, path: &str, rule: Rule) {
@@ -239,7 +249,7 @@ fn is_saved_page(header: &Header) -> bool {
 fn declared_by(header: &Header) -> Vec<(String, String)> {
     let mut declared: Vec<(String, String)> = Vec::new();
     for field in header.fields.iter().filter(|field| DECLARING.contains(&&*field.name)) {
-        let (name, value) = field.named();
+        let (name, value) = (field.name.clone(), declared_text(&field.value));
         let known: Vec<&String> = declared.iter().filter(|(known, _)| *known == name).map(|(_, value)| value).collect();
         if known.is_empty() || (known.len() == 1 && url_of(known[0]) != url_of(&value)) {
             declared.push((name, value));
