@@ -50,6 +50,18 @@ fn names_lead_nowhere_else_and_replace_nothing() -> Outcome {
     Ok(())
 }
 
+/// `Mär z.pd f`, and `__文.txt`.
+#[test]
+fn names_in_several_pieces_fell_apart() -> Outcome {
+    let parts = [
+        "Content-Disposition: attachment;\n filename=\"=?UTF-8?B?TcOkcg==?=\n =?UTF-8?B?ei5wZA==?=\n\t=?UTF-8?Q?f?=\"",
+        "Content-Disposition: attachment;\n filename*0*=UTF-8''%e4%b8;\n filename*1*=%ad%e6%96%87;\n filename*2=\".txt\"",
+    ];
+    let run = unpack(&multipart("mixed", &parts.map(|header| (header, "x"))), "a.eml", &[])?;
+    assert_eq!((run.status, run.names()), (0, vec!["März.pdf", "中文.txt"]), "{}", run.stderr);
+    Ok(())
+}
+
 #[test]
 fn an_existing_folder_is_only_written_into_when_forced() -> Outcome {
     let folder = folder_with(&[("out/a.png", "old"), ("out/mine", "mine"), ("elsewhere", "precious")])?;
