@@ -33,7 +33,7 @@ fn names_lead_nowhere_else_and_replace_nothing() -> Outcome {
         "A.PNG",
         "_.htaccess.png",
         "_LPT1.png",
-        "_con.txt",
+        "_con.txt.png",
         "a-2.png",
         "a-3.png",
         "autoexec.bat",
@@ -59,6 +59,21 @@ fn names_in_several_pieces_fell_apart() -> Outcome {
     ];
     let run = unpack(&multipart("mixed", &parts.map(|header| (header, "x"))), "a.eml", &[])?;
     assert_eq!((run.status, run.names()), (0, vec!["März.pdf", "中文.txt"]), "{}", run.stderr);
+    Ok(())
+}
+
+/// `i.php` and `j.aspx` for images.
+#[test]
+fn a_server_would_execute_images() -> Outcome {
+    let part = |header: &str| format!("{header}\nContent-Type: image/png");
+    let headers =
+        ["Content-Location: http://h/i.php?x", "Content-Location: http://h/j.aspx", "Content-Location: http://h/k.jpg"];
+    let headers = headers.map(part).into_iter().chain([part("Content-Disposition: attachment; filename=l.cgi")]);
+    let parts: Vec<String> = headers.collect();
+    let parts: Vec<(&str, &str)> = parts.iter().map(|header| (&**header, "x")).collect();
+    let run = unpack(&related("<img src=http://h/i.php?x>", &parts), "a.eml", &[])?;
+    assert_eq!(run.names(), ["i.php.png", "j.aspx.png", "k.jpg", "l.cgi.png", "page.html"], "{}", run.stderr);
+    assert!(String::from_utf8_lossy(&run.files["page.html"]).contains("<img src=i.php.png>"), "{}", run.stderr);
     Ok(())
 }
 
