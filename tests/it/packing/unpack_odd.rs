@@ -107,6 +107,9 @@ fn an_existing_folder_is_only_written_into_when_forced() -> Outcome {
         ["unpack", argument(&path("m.eml")), "--single", argument(&path("m.eml")), "--force"].map(str::to_owned);
     let (status, _, stderr) = run(&single.each_ref().map(String::as_str))?;
     assert!(status == 2 && stderr.contains("m.eml is the input; name another file"), "{stderr}");
+    // The hint was `--in-place changes it`.
+    let (status, _, stderr) = run(&["unpack", argument(&path("m.eml")), "-o", argument(&path("m.eml"))])?;
+    assert!(status == 2 && stderr.contains("m.eml is the input; name a new folder"), "{stderr}");
     let list = argument(&out.join("list.json")).to_owned();
     let (status, _, stderr) = run(&[&arguments[..], &["--force", "--summary", &list]].concat())?;
     assert!(status == 2 && stderr.contains("list.json belongs to the output"), "{stderr}");
