@@ -13,21 +13,25 @@ pub(crate) fn replace(document: &RcDom) -> usize {
     let mut open = vec![document.document.clone()];
     while let Some(node) = open.pop() {
         let mut children: Vec<Handle> = Vec::new();
-        let mut item: Option<Handle> = None;
+        // What goes on with a child that is out of place: the item before, or what was put around the child before.
+        let mut last: Option<Handle> = None;
         for child in node.children.take() {
             texts_of_drawings += usize::from(is_text_of_drawing(&child));
             let child = replaced(document, child);
-            match (html_name(&node).and_then(|parent| around(parent, &child)), &item) {
-                // In a list, the item before goes on.
-                (Some(_), Some(item)) => item.children.borrow_mut().push(child),
-                (Some(around), None) => {
-                    let around = element(document, around);
-                    around.children.borrow_mut().push(child);
-                    children.push(around);
-                }
-                (None, _) => children.push(child),
+            if let Some(name) = html_name(&node).and_then(|parent| around(parent, &child)) {
+                let around = last.get_or_insert_with(|| {
+                    children.push(element(document, name));
+                    children[children.len() - 1].clone()
+                });
+                around.children.borrow_mut().push(child);
+                continue;
             }
-            item = children.last().filter(|last| html_name(last) == Some("li")).cloned().or(item);
+            match html_name(&child) {
+                Some("li") => last = Some(child.clone()),
+                Some("thead" | "tbody" | "tr" | "th" | "td") => last = None,
+                _ => {}
+            }
+            children.push(child);
         }
         open.extend(children.iter().cloned());
         node.children.replace(children);
