@@ -113,7 +113,7 @@ fn with_joined_sections(value: &[u8]) -> Cow<'_, [u8]> {
 fn write(section: &Section<'_>, joined: &mut Vec<u8>) {
     let quotes: Vec<usize> = memchr::memchr_iter(b'\'', &section.text).take(2).collect();
     let text = match quotes[..] {
-        [_, last] if section.number == 0 && section.is_encoded => {
+        [_, last] if section.number == 0 && section.is_encoded && section.text[..last].iter().all(is_of_label) => {
             joined.extend_from_slice(b"*=");
             joined.extend_from_slice(&section.text[..=last]);
             &section.text[last + 1..]
@@ -124,13 +124,20 @@ fn write(section: &Section<'_>, joined: &mut Vec<u8>) {
         }
         _ => &*section.text,
     };
-    for byte in text {
+    for (at, byte) in text.iter().enumerate() {
+        let is_escape = || text.get(at + 1..at + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
         match byte {
-            b'%' if section.is_encoded => joined.push(b'%'),
+            b'%' if section.is_encoded && is_escape() => joined.push(b'%'),
+            b'-' | b'.' | b'_' => joined.push(*byte),
             _ if byte.is_ascii_alphanumeric() => joined.push(*byte),
             _ => joined.extend_from_slice(format!("%{byte:02X}").as_bytes()),
         }
     }
+}
+
+/// Returns whether a byte may be in the label of a charset or a language.
+fn is_of_label(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"'-_.:+".contains(byte)
 }
 
 /// Returns the parts of a value between the semicolons outside quotes.
@@ -177,6 +184,8 @@ mod tests {
             ("a/b; name*0*=iso-8859-1''%E4; name*1*=%F6.txt", "äö.txt"),
             ("a/b; name*0*=shift_jis''%93%fa%96; name*1*=%7b", "日本"),
             ("a/b; name*0=a; name*1=\"b c\"; name*3=d", "ab cd"),
+            ("a/b; name*0*=utf-8''50%; name*1*=%c3%a4.pdf", "50%ä.pdf"),
+            ("a/b; name*0*=\"x;name=y''z\"", "x;name=y''z"),
             ("a/b; name*0=a; name*1*=%C3; name*2*=%A4", "aä"),
             ("a/b; name*=utf-8''%c3%a4; name*0=b", "ä"),
         ] {
