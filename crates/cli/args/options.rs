@@ -57,18 +57,25 @@ pub(crate) struct LinkArguments {
     spelling: Option<SpellingArgument>,
 }
 
-/// The same, with options for messages and archives.
+/// What documents are for.
 #[derive(Debug, Args)]
-pub(crate) struct OptionArguments {
-    #[command(flatten)]
-    links: LinkArguments,
-
+pub(crate) struct PurposeArguments {
     /// What the documents are for
     ///
     /// `mail` sets `--spelling ascii --base-element remove`, unless those are given, reads AMP and the sources of mail (.mjml, .hbs,
     /// .liquid, .njk), keeps the placeholders of mail services, and reports these and links that recipients cannot follow.
     #[arg(long = "for", value_name = "PURPOSE", help_heading = "Mail")]
     purpose: Option<PurposeArgument>,
+}
+
+/// How the links of documents are read and written, with options for messages and archives.
+#[derive(Debug, Args)]
+pub(crate) struct OptionArguments {
+    #[command(flatten)]
+    links: LinkArguments,
+
+    #[command(flatten)]
+    purpose: PurposeArguments,
 
     /// Make references in header fields of messages absolute as well, such as `Content-Location`
     #[arg(long, help_heading = "Mail", hide_short_help = true)]
@@ -170,10 +177,17 @@ impl LinkArguments {
     }
 }
 
+impl PurposeArguments {
+    /// Returns the purpose.
+    pub(crate) fn purpose(&self) -> Purpose {
+        self.purpose.map_or(Purpose::Any, |PurposeArgument::Mail| Purpose::Mail)
+    }
+}
+
 impl OptionArguments {
     /// Returns the options.
     pub(crate) fn options(&self) -> ArchiveOptions {
-        let mut options = self.links.options(self.purpose.map_or(Purpose::Any, |PurposeArgument::Mail| Purpose::Mail));
+        let mut options = self.links.options(self.purpose.purpose());
         options.header_fields = if self.headers { HeaderFields::Absolute } else { HeaderFields::Keep };
         options.signatures = match (self.break_signatures, self.keep_dkim) {
             (true, _) => Signatures::Break,

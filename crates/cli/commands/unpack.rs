@@ -6,7 +6,7 @@ mod input;
 use std::path::Path;
 
 use absolve_files::{Action, Existing, FileError, NewFile};
-use absolve_rewriter::{Code, Counts, Finding, Purpose};
+use absolve_rewriter::{Code, Counts, Finding};
 use absolve_unpacker::{Plan, Single, plan};
 
 use crate::args::message::unpack::UnpackArguments;
@@ -19,7 +19,7 @@ use crate::messages::{count, fail, links, print_errors, warn, warn_finding};
 use crate::outcome::{Outcome, Stop, usage_error};
 
 pub(crate) fn run(arguments: &UnpackArguments) -> Result<Outcome, Stop> {
-    let options = arguments.links.options(Purpose::Any);
+    let options = arguments.links.options(arguments.purpose.purpose());
     if let Some(url) = &arguments.url {
         base_of_url(url, options.rules)?;
     }
@@ -61,9 +61,10 @@ pub(crate) fn run(arguments: &UnpackArguments) -> Result<Outcome, Stop> {
 
 /// Refuses to replace the message itself, and a list among the files that it lists.
 fn refuse_clash(arguments: &UnpackArguments) -> Result<(), Stop> {
-    for written in arguments.single.iter().chain(&arguments.summary) {
+    let files = arguments.single.iter().chain(&arguments.summary).map(|file| (file, "another file"));
+    for (written, other) in files.chain(arguments.output.iter().map(|folder| (folder, "a new folder"))) {
         if resolved(written)? == resolved(&arguments.message)? {
-            return usage_error(format!("the output {} is the input; name another file", written.display()));
+            return usage_error(format!("the output {} is the input; name {other}", written.display()));
         }
     }
     match (&arguments.summary, &arguments.output) {

@@ -15,7 +15,7 @@ use crate::message::{self, Root};
 use crate::request::{ContentBase, Embed, Format, PlainText, Request};
 use crate::resource::Resource;
 use crate::rewriting::{Rewritten, pinned, rewritten};
-use crate::text::plain_text::plain_text;
+use crate::text::plain_text::{Extracted, plain_text};
 use crate::text::title::title;
 use crate::tree::Tree;
 
@@ -142,12 +142,18 @@ pub fn pack(page: &Entity<'_>, path: &Path, tree: &Tree, request: &Request) -> R
     }
     let plain_text = match request.plain_text {
         PlainText::No => None,
-        PlainText::Alternative => plain_text(&bytes, encoding, part.document_type)
-            .inspect_err(|why| {
-                let message = format!("{why}; the message has no text for readers without HTML");
-                findings.push((path.to_owned(), Finding::new(Code::PlainText, message)));
-            })
-            .ok(),
+        PlainText::Alternative => {
+            let extracted = plain_text(&bytes, encoding, part.document_type);
+            let message = match &extracted {
+                Err(why) => Some(format!("{why}; the message has no text for readers without HTML")),
+                Ok(Extracted { left_out: 0, .. }) => None,
+                Ok(Extracted { left_out, .. }) => Some(format!(
+                    "texts in drawings (SVG) that are not in the text for readers without HTML: {left_out}"
+                )),
+            };
+            findings.extend(message.map(|message| (path.to_owned(), Finding::new(Code::PlainText, message))));
+            extracted.ok().map(|extracted| extracted.text)
+        }
     };
     // Relative links of a saved page would resolve to other targets.
     let is_base = !leaves_links;

@@ -1,5 +1,6 @@
 //! What is extracted from the page: its title, and its text for readers without HTML.
 
+mod blocks;
 mod outline;
 pub(crate) mod plain_text;
 pub(crate) mod title;

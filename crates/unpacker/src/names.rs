@@ -7,6 +7,12 @@ use url::Url;
 use crate::limits::NAME_BYTES;
 use crate::safe_name::{Taken, safe_name, shortened};
 
+/// Extensions of files that servers execute.
+const EXECUTED: [&str; 21] = [
+    "ashx", "asmx", "asp", "aspx", "cfm", "cgi", "fcgi", "jsp", "jspx", "phar", "php", "php3", "php4", "php5", "php7",
+    "php8", "pht", "phtml", "pl", "shtml", "stm",
+];
+
 /// Returns the name of each leaf that becomes a file; that of the document is chosen first.
 pub(crate) fn names(contents: &Contents<'_>, root: Option<usize>, urls: &[Option<String>]) -> Vec<Option<String>> {
     let mut taken = Taken::default();
@@ -15,9 +21,16 @@ pub(crate) fn names(contents: &Contents<'_>, root: Option<usize>, urls: &[Option
     for index in root.into_iter().chain(others).filter(|leaf| contents.is_readable(*leaf)) {
         let leaf = &contents.leaves[index];
         let otherwise = || if Some(index) == root { "index".to_owned() } else { format!("part-{}", leaf.path) };
-        let proposals = [leaf.file_name.clone(), urls[index].as_deref().and_then(name_in_url), name_in_id(leaf)];
-        let name = proposals.into_iter().flatten().find_map(|name| safe_name(&name)).unwrap_or_else(otherwise);
-        names[index] = Some(taken.take(&with_extension(&name, &leaf.media_type)));
+        let given = leaf.file_name.as_deref().and_then(safe_name);
+        let found = || [urls[index].as_deref().and_then(name_in_url), name_in_id(leaf)].into_iter().flatten();
+        let name = match given {
+            Some(name) => with_extension(&name, &leaf.media_type, Origin::Sender),
+            None => {
+                let name = found().find_map(|name| safe_name(&name)).unwrap_or_else(otherwise);
+                with_extension(&name, &leaf.media_type, Origin::Address)
+            }
+        };
+        names[index] = Some(taken.take(&name));
     }
     names
 }
@@ -48,21 +61,42 @@ fn before_at(id: &str) -> &str {
     id.split_once('@').map_or(id, |(before, _)| before)
 }
 
-/// Returns a name with an extension by which servers and programs find the media type.
-fn with_extension(name: &str, media_type: &str) -> String {
-    match extension_of(media_type).filter(|_| !fits(name, media_type)) {
+/// Where a name comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// The sender named the file.
+    Sender,
+    /// It is part of a URL or an id, and its extension is about a server.
+    Address,
+}
+
+/// Returns a name with an extension by which servers and programs find the media type, and do not execute the file.
+fn with_extension(name: &str, media_type: &str, origin: Origin) -> String {
+    let unknown = (origin == Origin::Address && EXECUTED.contains(&&*extension_in(name))).then_some("bin");
+    match extension_of(media_type).or(unknown).filter(|usual| !fits(name, media_type, usual, origin)) {
         Some(extension) => shortened(&format!("{name}.{extension}"), NAME_BYTES),
         None => name.to_owned(),
     }
 }
 
 /// Returns whether a file of this name is shown as this type, or as another one that shows the same.
-fn fits(name: &str, media_type: &str) -> bool {
-    let mut found = mime_guess::from_path(name).iter_raw();
-    match is_by_name(media_type) {
-        true => found.any(|found| found == media_type),
-        false => found.next().is_some_and(|found| !is_by_name(found)),
+fn fits(name: &str, media_type: &str, usual: &str, origin: Origin) -> bool {
+    let extension = extension_in(name);
+    let mut found = mime_guess::from_ext(&extension).iter_raw();
+    if extension == usual || found.clone().any(|found| found == media_type) {
+        return true;
     }
+    if is_by_name(media_type) || EXECUTED.contains(&&*extension) {
+        return false;
+    }
+    let main = |media_type: &str| media_type.split('/').next().map(str::to_owned);
+    let is_alike = |found: &str| origin == Origin::Sender || main(found) == main(media_type);
+    found.next().is_some_and(|found| !is_by_name(found) && is_alike(found))
+}
+
+/// Returns the extension of a name in lower case; empty if it has none.
+fn extension_in(name: &str) -> String {
+    name.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_ascii_lowercase())
 }
 
 /// Returns whether servers and browsers find a type by the name alone. That of other images, say, the bytes show.
@@ -77,7 +111,7 @@ fn extension_of(media_type: &str) -> Option<&'static str> {
         "application/octet-stream" => return None,
         "text/html" => "html",
         "text/plain" => "txt",
-        "text/javascript" => "js",
+        "text/javascript" | "application/javascript" | "application/x-javascript" => "js",
         "image/jpeg" | "image/jpg" | "image/pjpeg" => "jpg",
         _ => match mime_guess::get_mime_extensions_str(media_type) {
             Some(extensions) => extensions.first()?,
@@ -90,7 +124,7 @@ fn extension_of(media_type: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::with_extension;
+    use super::{Origin, with_extension};
 
     #[test]
     fn extensions_follow_the_media_type() {
@@ -110,8 +144,38 @@ mod tests {
             ("part-2", "application/x-nobody-knows", "part-2"),
             ("part-2", "message/delivery-status", "part-2.txt"),
         ] {
-            assert_eq!(with_extension(name, media_type), expected);
+            assert_eq!(with_extension(name, media_type, Origin::Sender), expected);
         }
-        assert_eq!(with_extension(&"x".repeat(120), "text/html"), format!("{}.html", "x".repeat(115)));
+        assert_eq!(with_extension(&"x".repeat(120), "text/html", Origin::Sender), format!("{}.html", "x".repeat(115)));
+    }
+
+    #[test]
+    fn servers_would_execute_images() {
+        for (name, media_type, of_sender, of_address) in [
+            ("i.php", "image/png", "i.php.png", "i.php.png"),
+            ("j.ASPX", "image/png", "j.ASPX.png", "j.ASPX.png"),
+            ("a.pl", "text/plain", "a.pl.txt", "a.pl.txt"),
+            ("a.jsp", "application/pdf", "a.jsp.pdf", "a.jsp.pdf"),
+            ("a.php", "application/x-httpd-php", "a.php", "a.php"),
+            ("a.php", "application/octet-stream", "a.php", "a.php.bin"),
+            ("a.css", "application/octet-stream", "a.css", "a.css"),
+            ("lamp.txt", "image/png", "lamp.txt", "lamp.txt.png"),
+            ("lamp.exe", "image/png", "lamp.exe", "lamp.exe.png"),
+            ("lamp.jpg", "image/png", "lamp.jpg", "lamp.jpg"),
+            ("lamp.jpg", "image/jpg", "lamp.jpg", "lamp.jpg"),
+            ("lamp.jpeg", "image/jpg", "lamp.jpeg", "lamp.jpeg"),
+            ("a.c", "text/plain", "a.c", "a.c"),
+            ("a.woff2", "application/font-woff2", "a.woff2", "a.woff2"),
+            ("a.woff", "application/font-woff", "a.woff", "a.woff"),
+            ("a.ttf", "application/x-font-ttf", "a.ttf", "a.ttf"),
+            ("a.js", "application/javascript", "a.js", "a.js"),
+            ("a.js", "application/x-javascript", "a.js", "a.js"),
+            ("a.ico", "image/vnd.microsoft.icon", "a.ico", "a.ico"),
+            ("a.zip", "application/x-zip-compressed", "a.zip", "a.zip"),
+            ("a.rss", "application/xml", "a.rss", "a.rss"),
+        ] {
+            assert_eq!(with_extension(name, media_type, Origin::Sender), of_sender, "{media_type}");
+            assert_eq!(with_extension(name, media_type, Origin::Address), of_address, "{media_type}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Messages that cannot be read, or not whole, and files that are none: nothing is unpacked as if it were all.
+//! Messages that cannot be read, or not whole, files that are none, and texts that are left out: nothing passes as if it were all.
 
 use std::fs;
 
@@ -63,5 +63,20 @@ fn files_that_are_no_message_were_unpacked() -> Outcome {
     }
     let run = unpack(b"Subject: x\n\n<html>", "a.eml", &[])?;
     assert_eq!((run.status, run.files.len()), (0, 1), "{}", run.stderr);
+    Ok(())
+}
+
+/// `Price 1020 left`, and no word of the rest.
+#[test]
+fn the_text_of_a_page_lost_groups_and_captions() -> Outcome {
+    let html = "Price 10<hr>20 left<dl><div><dt>Low<dd>2</div></dl><table><caption>Tides</caption><tr><td>1</table>";
+    let folder = folder_with(&[("a.html", html), ("b.html", "<p>x<svg><text>axis</text></svg>")])?;
+    let pack = |name: &str| run(&["pack", argument(&folder.path().join(name)), "--text", "-o", "-"]);
+    let (status, message, stderr) = pack("a.html")?;
+    let text = "Price 10\r\n\r\n---\r\n\r\n20 left\r\n\r\nLow\r\n  2\r\n\r\nTides\r\n1\r\n";
+    assert!(status == 0 && message.contains(text) && !stderr.contains("plain-text"), "{message}{stderr}");
+    let (status, message, stderr) = pack("b.html")?;
+    assert!(status == 0 && message.contains("\r\n\r\nx\r\n"), "{message}");
+    assert!(stderr.contains("plain-text: texts in drawings (SVG) that are not in the text"), "{stderr}");
     Ok(())
 }

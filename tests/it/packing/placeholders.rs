@@ -228,3 +228,30 @@ fn a_packed_text_has_them() -> Outcome {
     assert!(message.contains("<URL:{$x}>") && message.contains("<a href=\"[unsubscribe]\">"), "{message}");
     Ok(())
 }
+
+/// `unpack` had no `--for mail`, and `[unsubscribe]` became a file of the site.
+#[test]
+fn unpacked_they_became_links() -> Outcome {
+    let html = "<base href=\"sub/\"><img src=\"../a.png\"><a href=\"[unsubscribe]\">x</a><a href=\"%UNSUB%\">y</a>";
+    let folder = folder_with(&[("in.html", html), ("a.png", "1")])?;
+    let path = |name: &str| argument(&folder.path().join(name)).to_owned();
+    let (input, message, out, single) = (path("in.html"), path("in.eml"), path("out"), path("one.html"));
+    let (status, _, messages) = run(&[&["pack", &input, "-o", &message][..], &URL].concat())?;
+    assert_eq!(status, 0, "{messages}");
+    for output in [["-o", &out], ["--single", &single]] {
+        let (status, _, messages) = run(&[&["unpack", &message][..], &output, &FOR_MAIL].concat())?;
+        assert_eq!((status, messages.matches("placeholder: ").count()), (0, 2), "{messages}");
+    }
+    for page in [path("out/issue.html"), single] {
+        let page = fs::read_to_string(page)?;
+        assert!(page.contains("<a href=\"[unsubscribe]\">x</a><a href=\"%UNSUB%\">y</a>"), "{page}");
+    }
+    let page = fs::read_to_string(path("out/issue.html"))?;
+    assert!(page.starts_with("<base><img src=\"a.png\">"), "{page}");
+    let (status, _, messages) = run(&[&["check", &message][..], &FOR_MAIL].concat())?;
+    assert_eq!(status, 0, "{messages}");
+    let (again, rewritten) = (path("again.eml"), [&["rewrite", &message][..], &FOR_MAIL].concat());
+    let (status, _, messages) = run(&[&rewritten[..], &["-o", &again]].concat())?;
+    assert_eq!((status, fs::read(&again)?), (0, fs::read(&message)?), "{messages}");
+    Ok(())
+}

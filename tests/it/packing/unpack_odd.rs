@@ -33,7 +33,7 @@ fn names_lead_nowhere_else_and_replace_nothing() -> Outcome {
         "A.PNG",
         "_.htaccess.png",
         "_LPT1.png",
-        "_con.txt",
+        "_con.txt.png",
         "a-2.png",
         "a-3.png",
         "autoexec.bat",
@@ -47,6 +47,33 @@ fn names_lead_nowhere_else_and_replace_nothing() -> Outcome {
     ];
     assert_eq!((run.status, names), (0, expected.to_vec()), "{}", run.stderr);
     assert_eq!(run.files.len(), 15);
+    Ok(())
+}
+
+/// `Mär z.pd f`, and `__文.txt`.
+#[test]
+fn names_in_several_pieces_fell_apart() -> Outcome {
+    let parts = [
+        "Content-Disposition: attachment;\n filename=\"=?UTF-8?B?TcOkcg==?=\n =?UTF-8?B?ei5wZA==?=\n\t=?UTF-8?Q?f?=\"",
+        "Content-Disposition: attachment;\n filename*0*=UTF-8''%e4%b8;\n filename*1*=%ad%e6%96%87;\n filename*2=\".txt\"",
+    ];
+    let run = unpack(&multipart("mixed", &parts.map(|header| (header, "x"))), "a.eml", &[])?;
+    assert_eq!((run.status, run.names()), (0, vec!["März.pdf", "中文.txt"]), "{}", run.stderr);
+    Ok(())
+}
+
+/// `i.php` and `j.aspx` for images.
+#[test]
+fn a_server_would_execute_images() -> Outcome {
+    let part = |header: &str| format!("{header}\nContent-Type: image/png");
+    let headers =
+        ["Content-Location: http://h/i.php?x", "Content-Location: http://h/j.aspx", "Content-Location: http://h/k.jpg"];
+    let headers = headers.map(part).into_iter().chain([part("Content-Disposition: attachment; filename=l.cgi")]);
+    let parts: Vec<String> = headers.collect();
+    let parts: Vec<(&str, &str)> = parts.iter().map(|header| (&**header, "x")).collect();
+    let run = unpack(&related("<img src=http://h/i.php?x>", &parts), "a.eml", &[])?;
+    assert_eq!(run.names(), ["i.php.png", "j.aspx.png", "k.jpg", "l.cgi.png", "page.html"], "{}", run.stderr);
+    assert!(String::from_utf8_lossy(&run.files["page.html"]).contains("<img src=i.php.png>"), "{}", run.stderr);
     Ok(())
 }
 
@@ -80,6 +107,9 @@ fn an_existing_folder_is_only_written_into_when_forced() -> Outcome {
         ["unpack", argument(&path("m.eml")), "--single", argument(&path("m.eml")), "--force"].map(str::to_owned);
     let (status, _, stderr) = run(&single.each_ref().map(String::as_str))?;
     assert!(status == 2 && stderr.contains("m.eml is the input; name another file"), "{stderr}");
+    // The hint was `--in-place changes it`.
+    let (status, _, stderr) = run(&["unpack", argument(&path("m.eml")), "-o", argument(&path("m.eml"))])?;
+    assert!(status == 2 && stderr.contains("m.eml is the input; name a new folder"), "{stderr}");
     let list = argument(&out.join("list.json")).to_owned();
     let (status, _, stderr) = run(&[&arguments[..], &["--force", "--summary", &list]].concat())?;
     assert!(status == 2 && stderr.contains("list.json belongs to the output"), "{stderr}");

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::args::options::LinkArguments;
+use crate::args::options::{LinkArguments, PurposeArguments};
 
 #[derive(Debug, Args)]
 pub(crate) struct UnpackArguments {
@@ -42,6 +42,9 @@ pub(crate) struct UnpackArguments {
 
     #[command(flatten)]
     pub(crate) links: LinkArguments,
+
+    #[command(flatten)]
+    pub(crate) purpose: PurposeArguments,
 
     /// Print errors only
     #[arg(short, long, help_heading = "Messages")]

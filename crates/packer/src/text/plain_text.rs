@@ -8,18 +8,26 @@ use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
 use absolve_rewriter::{Purpose, ascii, first_placeholder, holds_placeholder};
 use encoding_rs::{Encoding, REPLACEMENT};
-use html2text::config::{self, XmlMode};
+use html2text::config;
 use html2text::render::TextDecorator;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use crate::limits::TEXT_COLUMNS;
-use crate::text::outline;
+use crate::text::{blocks, outline};
 
 /// These enclose the number of a URL until lines are wrapped, so that no URL is broken.
 const MARKS: [char; 2] = ['\u{F0000}', '\u{F0001}'];
 
 /// Characters that a URL in angle brackets cannot contain.
 const UNFIT: &AsciiSet = &CONTROLS.add(b'"').add(b'<').add(b'>');
+
+/// The text of a document.
+#[derive(Debug)]
+pub(crate) struct Extracted {
+    pub(crate) text: String,
+    /// How many texts of drawings (SVG) are not in it.
+    pub(crate) left_out: usize,
+}
 
 /// Returns the text of a document. The target of a link comes after its text as `<URL:…>` (draft-fielding-uri-url-00e,
 /// appendix B), unbroken, so that no white space follows a hyphen in it. Relative links have none.
@@ -31,7 +39,7 @@ pub(crate) fn plain_text(
     bytes: &[u8],
     encoding: &'static Encoding,
     document_type: DocumentType,
-) -> Result<String, &'static str> {
+) -> Result<Extracted, &'static str> {
     if encoding == REPLACEMENT {
         return Err("the document is in an encoding that no browser reads");
     }
@@ -40,16 +48,26 @@ pub(crate) fn plain_text(
     let text: String = text.chars().filter(|character| !MARKS.contains(character)).collect();
     let decorator = Decorator { encoding, links: Rc::default() };
     let links = decorator.links.clone();
-    let syntax = if document_type == DocumentType::Xml { XmlMode::Xhtml } else { XmlMode::Html };
     let config = config::with_decorator(decorator).raw_mode(true).link_footnotes(false).allow_width_overflow();
-    let config = config.xml_mode(syntax);
     // The library assumes that every character has a width, and that numbers are small.
-    let made = catch_unwind(AssertUnwindSafe(|| config.string_from_read(text.as_bytes(), TEXT_COLUMNS)));
-    let Ok(Ok(text)) = made else { return Err("no text can be extracted from the document") };
+    let made = catch_unwind(AssertUnwindSafe(|| {
+        let document = match document_type {
+            DocumentType::Xml => config.parse_xml(text.as_bytes())?,
+            _ => config.parse_html(text.as_bytes())?,
+        };
+        let left_out = blocks::replace(&document);
+        let rendered = config.render_to_string(config.dom_to_render_tree(&document)?, TEXT_COLUMNS)?;
+        Ok::<_, html2text::Error>((rendered, left_out))
+    }));
+    let Ok(Ok((text, left_out))) = made else { return Err("no text can be extracted from the document") };
     let text = with_urls(&text, &links.borrow().urls);
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let text = lines.join("\n").trim_matches('\n').to_owned();
-    if text.is_empty() { Err("the document has no text") } else { Ok(format!("{text}\n")) }
+    if text.is_empty() {
+        Err("the document has no text")
+    } else {
+        Ok(Extracted { text: format!("{text}\n"), left_out })
+    }
 }
 
 /// Returns the text with its URLs inserted. One that is also the text of its link is not repeated.
@@ -186,7 +204,7 @@ mod tests {
     use encoding_rs::UTF_8;
 
     fn plain_text(html: &str, document_type: DocumentType) -> Result<String, &'static str> {
-        super::plain_text(html.as_bytes(), UTF_8, document_type)
+        super::plain_text(html.as_bytes(), UTF_8, document_type).map(|extracted| extracted.text)
     }
 
     #[test]
@@ -212,6 +230,37 @@ mod tests {
         let xml =
             "<html xmlns='http://www.w3.org/1999/xhtml'><head><script src='a.js'/></head><body><p>Hi</p></body></html>";
         assert_eq!(plain_text(xml, DocumentType::Xml).as_deref(), Ok("Hi\n"));
+    }
+
+    #[test]
+    fn text_was_lost_and_words_ran_together() {
+        for (html, expected) in [
+            (
+                "<dl><div><dt>9:00</dt><dd>Doors</dd></div><div><dt>10:00<dd>Climb</div></dl>",
+                "9:00\n  Doors\n10:00\n  Climb\n",
+            ),
+            ("<dl>x<dt>a<p>b</dl>y", "x\na\n\nb\n\ny\n"),
+            ("<table><caption>Prices</caption><tr><td>10<tfoot><tr><td>foot</table>", "Prices\n10\nfoot\n"),
+            ("Price 10<hr>20 left", "Price 10\n\n---\n\n20 left\n"),
+            ("<section>9 to 5</section><section>Closed</section>Sunday", "9 to 5\nClosed\nSunday\n"),
+            (
+                "<header>a</header><nav>b</nav><main>c<article>d</article>e</main><aside>f</aside>g",
+                "a\nb\nc\nd\ne\nf\ng\n",
+            ),
+            ("a<figure>b<figcaption>c</figcaption></figure>d", "a\n\nb\nc\n\nd\n"),
+            (
+                "<form>a<fieldset><legend>b</legend>c</fieldset><select><option>d<option>e</select></form>",
+                "a\nb\nc\nd\ne\n",
+            ),
+            ("<details><summary>a</summary>b</details><center>c</center><address>d</address>e", "a\nb\nc\nd\ne\n"),
+            ("<ol><li>a</li><!--x--><ol><li>b</ol><li>c</ol>", "1. a\n   1. b\n2. c\n"),
+            ("<ul>a<li>b</ul><menu><li>c</menu><xmp>d\ne</xmp>", "* a\n* b\n* c\n\nd\ne\n"),
+            ("<img alt=Lamp>", "Lamp\n"),
+        ] {
+            assert_eq!(plain_text(html, DocumentType::Html).as_deref(), Ok(expected), "{html}");
+        }
+        let xml = "<table xmlns='http://www.w3.org/1999/xhtml'>a<tr>b<td>c</td></tr><tbody><td>d</td></tbody></table>";
+        assert_eq!(plain_text(xml, DocumentType::Xml).as_deref(), Ok("a\nb\nc\nd\n"));
     }
 
     #[test]

@@ -1,15 +1,17 @@
 //! The header of a body (RFC 5322, RFC 2045).
 
+mod parameters;
+
 use std::ops::Range;
 
 use absolve_base::{Declaration, HeaderField, Layer, header_fields, url_and_charset, without_comments};
 use absolve_links::DocumentType;
 use absolve_resolver::{ReferenceKind, Standard};
-use mail_parser::parsers::MessageStream;
-use mail_parser::{ContentType, HeaderValue};
+use mail_parser::ContentType;
 use memchr::memmem;
 
 use crate::entity::body_fields::BodyField;
+use crate::entity::header::parameters::{with_parameters, word_and_parameters};
 use crate::entity::transfer::Transfer;
 use crate::limits::{FIELD_BYTES, REPEATED_FIELDS};
 
@@ -350,24 +352,6 @@ pub(crate) fn attached_name(header: &[u8]) -> (Option<String>, Disposition) {
     match disposition.is_some_and(|parsed| parsed.ctype().eq_ignore_ascii_case("attachment")) {
         true => (name, Disposition::Attachment),
         false => (name, Disposition::Inline),
-    }
-}
-
-/// Returns the values of the fields with this name that consist of a word and parameters.
-fn with_parameters<'h>(header: &'h [u8], name: &'h str) -> impl Iterator<Item = ContentType<'static>> {
-    let named = header_fields(header).filter(move |field| field.is_named(name) && field.value.len() <= FIELD_BYTES);
-    named.filter_map(|field| word_and_parameters(&header[field.value]))
-}
-
-/// Returns a value that consists of a word and parameters (RFC 2045, section 5.1).
-fn word_and_parameters(value: &[u8]) -> Option<ContentType<'static>> {
-    let mut value = without_comments(value);
-    // The parser ends a parameter where a line is folded, and the value at a line end.
-    value.retain(|byte| !matches!(byte, b'\r' | b'\n'));
-    value.push(b'\n');
-    match MessageStream::new(&value).parse_content_type().into_owned() {
-        HeaderValue::ContentType(parsed) => Some(parsed),
-        _ => None,
     }
 }
 
