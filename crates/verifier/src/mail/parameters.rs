@@ -69,11 +69,11 @@ fn parameters(value: &str) -> Vec<(String, String)> {
             Some(quoted) => unquoted(quoted),
             None => {
                 let end = after.find(';').unwrap_or(after.len());
-                (after[..end].trim().to_owned(), &after[end..])
+                (after[..end].trim().trim_end_matches('"').to_owned(), &after[end..])
             }
         };
-        // Words in front of a name belong to nothing.
-        let name = key.split_ascii_whitespace().next_back().unwrap_or_default();
+        // Words in front of a name, and quotes around it, belong to nothing.
+        let name = key.split_ascii_whitespace().next_back().unwrap_or_default().trim_matches('"');
         found.push((name.to_ascii_lowercase(), text));
         rest = &next[next.find(';').unwrap_or(next.len())..];
     }
