@@ -269,7 +269,7 @@ impl Header {
         } else if is(SNAPSHOT) {
             let (value, charset) = url_and_charset(value);
             self.is_saved_page = true;
-            let is_absolute = Standard::Rfc3986.kind_of(&value) == ReferenceKind::Absolute;
+            let is_absolute = Standard::Whatwg.kind_of(&value) == ReferenceKind::Absolute;
             let place = SNAPSHOT.into();
             self.snapshot = is_absolute.then_some(Declaration { layer: Layer::Retrieval, value, place, charset });
         } else if is("From") {

@@ -14,7 +14,7 @@ use crate::base::{DECLARING, Guesses, Siblings, Surroundings, declared_text, is_
 use crate::document::verify_document;
 use crate::resolution::part_key::part_key;
 use crate::resolution::{is_absolute, target};
-use crate::settings::{HeaderFields, Settings, Signatures};
+use crate::settings::{HeaderFields, Settings, Signatures, Standard};
 use crate::verdict::{Difference, Rule, Verdict};
 
 /// Verifies a rewritten message against the original: each header, each part, and the bytes around the parts.
@@ -78,7 +78,7 @@ impl Verification<'_> {
             let mut fields = header.fields.iter();
             let snapshot = fields.rfind(|field| field.name == "snapshot-content-location");
             let snapshot = snapshot.map(|field| declared_text(&field.value)).filter(|url| !is_guess(url));
-            let absolute = snapshot.map(|url| url_of(&url)).filter(|url| is_absolute(self.settings.standard, url));
+            let absolute = snapshot.map(|url| url_of(&url)).filter(|url| is_absolute(Standard::Whatwg, url));
             self.retrieval = absolute.or_else(|| self.retrieval.take());
             self.is_saved_page = is_saved_page(&header);
         }
