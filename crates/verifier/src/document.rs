@@ -132,6 +132,9 @@ impl Comparison<'_> {
         let (mut old_at, mut new_at) = (0, 0);
         let mut new_references = self.new.references.iter();
         let (mut gone_base, mut needs_base) = (None, false);
+        // Of several with the same value, the one that counts is the one that has changed, if one has.
+        let mut pairs = self.old.references.iter().zip(&self.new.references);
+        let has_base_changed = pairs.any(|(old, new)| self.may_be_base(old) && old.text != new.text);
         for old_reference in &self.old.references {
             let base = bases[old_reference.scope].as_deref();
             let old_range = old_reference.range.clone();
@@ -163,7 +166,8 @@ impl Comparison<'_> {
                 bytes: (&self.original[old_range.clone()], &self.rewritten[new_range.clone()]),
                 base,
                 finding: self.finding.get(old_reference.scope).and_then(Option::as_deref),
-                is_base: self.is_base(old_reference),
+                is_base: self.may_be_base(old_reference)
+                    && (!has_base_changed || old_reference.text != new_reference.text),
                 siblings: self.siblings,
                 encoding: self.encoding,
                 is_cut: cut_before(self.original, old_range.start),
@@ -187,8 +191,8 @@ impl Comparison<'_> {
         }
     }
 
-    /// Reports whether a reference is the value of the BASE that counts. Of several with the same value, any may be.
-    fn is_base(&self, reference: &Reference) -> bool {
+    /// Reports whether a reference may be the value of the BASE that counts: of several with the same value, any may be.
+    fn may_be_base(&self, reference: &Reference) -> bool {
         let says = |base: &String| base.trim() == reference.text.trim();
         reference.scope == OUTSIDE && reference.place.depth == 0 && self.old.base.as_ref().is_some_and(says)
     }
