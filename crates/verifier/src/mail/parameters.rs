@@ -56,13 +56,13 @@ fn parameter_in(parameters: &[(String, String)], name: &str) -> Option<String> {
 fn parameters(value: &str) -> Vec<(String, String)> {
     let value = without_comments(value);
     let mut found = Vec::new();
-    let mut rest = &value[value.find(';').unwrap_or(value.len())..];
-    while let Some(start) = rest.strip_prefix(';') {
-        let end = start.find([';', '=']).unwrap_or(start.len());
-        let (key, after) = start.split_at(end);
+    let mut rest = value.split_once(';').map_or("", |(_, rest)| rest);
+    while !rest.is_empty() {
+        let end = rest.find([';', '=']).unwrap_or(rest.len());
+        let (key, after) = rest.split_at(end);
         let Some(after) = after.strip_prefix('=').map(str::trim_start) else {
             // A parameter without a value.
-            rest = after;
+            rest = after.strip_prefix(';').unwrap_or_default();
             continue;
         };
         let (text, next) = match after.strip_prefix('"') {
@@ -75,7 +75,8 @@ fn parameters(value: &str) -> Vec<(String, String)> {
         // Words in front of a name, and quotes around it, belong to nothing.
         let name = key.split_ascii_whitespace().next_back().unwrap_or_default().trim_matches('"');
         found.push((name.to_ascii_lowercase(), text));
-        rest = &next[next.find(';').unwrap_or(next.len())..];
+        // Behind quotes, the semicolon may be missing.
+        rest = next.trim_start().strip_prefix(';').unwrap_or(next);
     }
     found
 }
