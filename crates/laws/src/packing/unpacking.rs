@@ -84,9 +84,11 @@ fn check_link(
     (old, new): (&ListedLink, &ListedLink),
     what: &str,
 ) {
-    let id = old.reference.get(..4).filter(|scheme| scheme.eq_ignore_ascii_case("cid:")).map(|_| {
-        let end = old.reference.find('#').unwrap_or(old.reference.len());
-        percent_decode_str(&old.reference[4..end]).decode_utf8_lossy().into_owned()
+    // The characters that the URL Standard ignores (section 4.4).
+    let reference = old.reference.trim_matches(|character| character <= ' ').replace(['\t', '\n', '\r'], "");
+    let id = reference.get(..4).filter(|scheme| scheme.eq_ignore_ascii_case("cid:")).map(|_| {
+        let end = reference.find('#').unwrap_or(reference.len());
+        percent_decode_str(&reference[4..end]).decode_utf8_lossy().into_owned()
     });
     let is_base = old.element == "base" || ["codebase", "xml:base"].contains(&&*old.attribute);
     let has_id = |leaf: usize| plan.leaves()[leaf].content_id == id;
