@@ -21,6 +21,18 @@ pub struct Declaration {
     pub charset: Charset,
 }
 
+impl Declaration {
+    /// Returns a declaration whose characters are certain.
+    ///
+    /// ```
+    /// use absolve_base::{Charset, Declaration, Layer};
+    /// assert_eq!(Declaration::new(Layer::Retrieval, "http://h/", "--url").charset, Charset::Known);
+    /// ```
+    pub fn new(layer: Layer, value: impl Into<String>, place: impl Into<Cow<'static, str>>) -> Self {
+        Self { layer, value: value.into(), place: place.into(), charset: Charset::Known }
+    }
+}
+
 /// Whether the charset of a declared text is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Charset {
@@ -113,10 +125,8 @@ pub enum Caution {
 /// unusable one changes nothing.
 ///
 /// ```
-/// use absolve_base::{Charset, Declaration, Layer, Rules, establish};
-/// let declare = |layer, value: &str| {
-///     Declaration { layer, value: value.into(), place: "here".into(), charset: Charset::Known }
-/// };
+/// use absolve_base::{Declaration, Layer, Rules, establish};
+/// let declare = |layer, value| Declaration::new(layer, value, "here");
 /// let base = establish(
 ///     vec![declare(Layer::Element, "../"), declare(Layer::Retrieval, "http://a/b/c/d.html")],
 ///     Rules::default(),
@@ -164,9 +174,8 @@ impl Base {
     /// Returns the base if it may be written into documents, because it has the same meaning everywhere.
     ///
     /// ```
-    /// use absolve_base::{Charset, Declaration, Layer, Rules, establish};
-    /// let (layer, charset) = (Layer::Retrieval, Charset::Known);
-    /// let file = Declaration { layer, value: "file:///home/a".into(), place: "here".into(), charset };
+    /// use absolve_base::{Declaration, Layer, Rules, establish};
+    /// let file = Declaration::new(Layer::Retrieval, "file:///home/a", "here");
     /// let base = establish(vec![file], Rules::default());
     /// assert!(base.url.is_some() && base.portable().is_none());
     /// ```

@@ -1,6 +1,6 @@
 //! The order of precedence, case by case.
 
-use absolve_base::{Caution, Charset, Declaration, Layer, Rules, Verdict, declarations_in_header, establish};
+use absolve_base::{Caution, Declaration, Layer, Rules, Verdict, declarations_in_header, establish};
 use absolve_testing::fixtures;
 use serde_json::Value;
 
@@ -37,12 +37,7 @@ fn precedence() -> Outcome {
 const CASES: usize = 45;
 
 fn declarations(case: &Value) -> Vec<Declaration> {
-    let declare = |layer, value: &str| Declaration {
-        layer,
-        value: value.to_owned(),
-        place: "the test case".into(),
-        charset: Charset::Known,
-    };
+    let declare = |layer, value: &str| Declaration::new(layer, value, "the test case");
     let mut declarations = Vec::new();
     declarations.extend(case["element"].as_str().map(|value| declare(Layer::Element, value)));
     for (depth, heading) in case["headings"].as_array().into_iter().flatten().enumerate() {

@@ -1,8 +1,8 @@
 //! Laws of bases.
 
 use absolve_base::{
-    Base, Charset, Declaration, Layer, Profile, Rules, Verdict, ascii_host, declarations_in_header, establish,
-    header_fields, url_of_field_value,
+    Base, Declaration, Layer, Profile, Rules, Verdict, ascii_host, declarations_in_header, establish, header_fields,
+    url_of_field_value,
 };
 use absolve_resolver::{BaseUrl, Standard};
 
@@ -18,12 +18,7 @@ pub fn of_heading(heading: &[u8]) -> usize {
     }
     let text = String::from_utf8_lossy(heading);
     let element = text.lines().next().unwrap_or_default();
-    declarations.push(Declaration {
-        layer: Layer::Element,
-        value: element.to_owned(),
-        place: "here".into(),
-        charset: Charset::Known,
-    });
+    declarations.push(Declaration::new(Layer::Element, element, "here"));
     for standard in Standard::ALL {
         for profile in Profile::ALL {
             let rules = Rules { standard, profile };

@@ -19,7 +19,7 @@ pub(crate) mod transfer;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use absolve_base::{Charset, Declaration, Layer};
+use absolve_base::{Declaration, Layer};
 use absolve_links::{Document, DocumentType};
 
 use crate::entity::capture::Capture;
@@ -161,8 +161,7 @@ impl<'e> Entity<'e> {
     /// ```
     #[must_use]
     pub fn retrieved_from(self, url: &str, place: &'static str) -> Self {
-        let (layer, charset) = (Layer::Retrieval, Charset::Known);
-        self.with_retrieval(Some(Declaration { layer, value: url.to_owned(), place: place.into(), charset }))
+        self.with_retrieval(Some(Declaration::new(Layer::Retrieval, url, place)))
     }
 
     fn with_retrieval(mut self, retrieval: Option<Declaration>) -> Self {
@@ -240,12 +239,8 @@ impl<'e> Entity<'e> {
             _ => None,
         };
         let saved = SavedPage { copies, base, is_base_lost, wayback };
-        let declaration = |retrieval: &Retrieval| Declaration {
-            layer: Layer::Retrieval,
-            value: retrieval.url.clone(),
-            place: retrieval.source.name().into(),
-            charset: Charset::Known,
-        };
+        let declaration =
+            |retrieval: &Retrieval| Declaration::new(Layer::Retrieval, &retrieval.url, retrieval.source.name());
         let saved = saved.is_something().then(|| Arc::new(saved));
         for part in &mut self.parts {
             part.retrievals = retrievals.iter().map(declaration).collect();

@@ -257,8 +257,8 @@ fn a_journal_that_breaks_off() -> Outcome {
         assert!(snapshot(&tree)? == before, "{length}");
     }
     fs::write(&journal, [&whole[..], b"garbage\n"].concat())?;
-    let (status, told) = revert(&journal)?;
-    assert!(status == 2 && told.contains("line 8 of the journal"), "{status}: {told}");
+    let (status, says) = revert(&journal)?;
+    assert!(status == 2 && says.contains("line 8 of the journal"), "{status}: {says}");
     Ok(())
 }
 

@@ -90,19 +90,14 @@ fn boxed(inner: &[String], lines: &[String]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use absolve_base::{Charset, Declaration, Layer, Rules, establish};
+    use absolve_base::{Declaration, Layer, Rules, establish};
 
     use super::boxes;
 
     /// The sides of the boxes ran into the next line.
     #[test]
     fn a_narrow_terminal_got_broken_boxes() {
-        let declared = Declaration {
-            layer: Layer::Retrieval,
-            value: "http://h/".into(),
-            place: "--url".into(),
-            charset: Charset::Known,
-        };
+        let declared = Declaration::new(Layer::Retrieval, "http://h/", "--url");
         let base = establish(vec![declared], Rules::default());
         let (wide, narrow) = (boxes("a.html", &base, 80), boxes("a.html", &base, 40));
         assert!(wide.contains("|=>     retrieval at --url: http://h/") && wide.contains("`--"), "{wide}");

@@ -7,7 +7,7 @@ use std::ops::Bound::{Excluded, Unbounded};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use absolve_base::{Charset, Declaration, Layer, Rules, establish};
+use absolve_base::{Declaration, Layer, Rules, establish};
 use absolve_rewriter::{BYTES_OF_MARKS, LocalCopies, Retrieval, UrlSource, decode_percent, origin};
 
 use crate::discover::xattr::retrievals_of;
@@ -124,12 +124,7 @@ fn url_of_file(file: &Entry, rules: Rules) -> Option<String> {
     let origin = origin(&file.known, is_page.then_some(&start), attributes, file.discovery);
     // `--url` is given for all files together: for this file it would be a guess from its path.
     let retrievals = origin.retrievals.into_iter().filter(|retrieval| retrieval.source != UrlSource::Url);
-    let retrieval = |Retrieval { url, .. }: Retrieval| Declaration {
-        layer: Layer::Retrieval,
-        value: url,
-        place: "local copy".into(),
-        charset: Charset::Known,
-    };
+    let retrieval = |Retrieval { url, .. }: Retrieval| Declaration::new(Layer::Retrieval, url, "local copy");
     // The serialised URL is ASCII and has no password.
     establish(retrievals.map(retrieval).collect(), rules).url.map(|url| url.to_string())
 }

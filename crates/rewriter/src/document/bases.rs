@@ -1,6 +1,8 @@
 //! The base of each scope of a document.
 
-use absolve_base::{Base, Caution, Charset, Declaration, Declared, Layer, Profile, Rules, Verdict, establish};
+use std::borrow::Cow;
+
+use absolve_base::{Base, Caution, Declaration, Declared, Layer, Profile, Rules, Verdict, establish};
 use absolve_links::{Document, Scan, Scope};
 use absolve_resolver::{ReferenceKind, Standard};
 
@@ -33,8 +35,8 @@ pub(crate) fn of_scopes(
     let declare = |layer, link: usize| {
         let link = &scan.links[link];
         let value = document.reference(link).text().to_owned();
-        let place = format!("byte {}", link.range.start).into();
-        (!is_unknown(&value, options)).then_some(Declaration { layer, value, place, charset: Charset::Known })
+        let place = format!("byte {}", link.range.start);
+        (!is_unknown(&value, options)).then(|| Declaration::new(layer, value, place))
     };
     let established = |declarations: Vec<Declaration>| Some(establish(declarations, options.rules));
     let within = |own: Declaration, outer: &Option<Base>| established(around(outer).chain([own]).collect());
@@ -43,10 +45,8 @@ pub(crate) fn of_scopes(
     for (index, scope) in scan.scopes.iter().enumerate() {
         let base = match *scope {
             Scope::Document if let Some(CommentedBase { value, byte }) = saved => {
-                let place = format!("byte {byte}, in a comment").into();
-                let element =
-                    Declaration { layer: Layer::Element, value: value.clone(), place, charset: Charset::Known };
-                established(outside(Some(element)))
+                let place = format!("byte {byte}, in a comment");
+                established(outside(Some(Declaration::new(Layer::Element, value, place))))
             }
             Scope::Document => match scan.base.map(|link| declare(Layer::Element, link)) {
                 Some(None) => None,
@@ -104,10 +104,10 @@ pub(crate) fn unknown(document: &Document<'_>, scan: &Scan, mut outside: Base) -
         }
     }
     let (value, place) = match scan.base.map(|base| &scan.links[base]) {
-        Some(link) => (document.reference(link).text().to_owned(), format!("byte {}", link.range.start).into()),
+        Some(link) => (document.reference(link).text().to_owned(), Cow::from(format!("byte {}", link.range.start))),
         None => (String::new(), "an entity".into()),
     };
-    let declaration = Declaration { layer: Layer::Element, value, place, charset: Charset::Known };
+    let declaration = Declaration::new(Layer::Element, value, place);
     outside.declared.insert(0, Declared { declaration, url: None, verdict: Verdict::Unknown });
     Base { url: None, layer: Layer::None, ..outside }
 }
@@ -137,12 +137,7 @@ fn around(base: &Option<Base>) -> impl Iterator<Item = Declaration> {
             Layer::XmlBase { depth } => Layer::XmlBase { depth: depth + 1 },
             layer => layer,
         };
-        Some(Declaration {
-            layer,
-            value: base.url.as_ref()?.to_string(),
-            place: "around it".into(),
-            charset: Charset::Known,
-        })
+        Some(Declaration::new(layer, base.url.as_ref()?.to_string(), "around it"))
     })
 }
 

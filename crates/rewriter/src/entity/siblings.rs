@@ -30,8 +30,7 @@ pub(crate) fn finding_parts(mut declarations: Vec<Declaration>) -> Vec<Declarati
     declarations.retain(|one| one.layer != Layer::Retrieval || one.charset == Charset::Known);
     declarations.iter_mut().for_each(|declaration| declaration.charset = Charset::Known);
     if !declarations.iter().any(|declaration| declaration.layer == Layer::Retrieval) {
-        let (layer, value, charset) = (Layer::Retrieval, MESSAGE_BASE.to_owned(), Charset::Known);
-        declarations.push(Declaration { layer, value, place: "the message".into(), charset });
+        declarations.push(Declaration::new(Layer::Retrieval, MESSAGE_BASE, "the message"));
     }
     declarations
 }

@@ -2,7 +2,7 @@
 
 use std::{error, fmt};
 
-use absolve_base::{Charset, Declaration, Layer, Rules, Verdict, establish};
+use absolve_base::{Declaration, Layer, Rules, Verdict, establish};
 use absolve_resolver::BaseUrl;
 
 /// A URL against which links cannot be resolved. The message says why, and what to do.
@@ -51,9 +51,7 @@ impl BaseError {
 /// # Ok::<(), absolve_rewriter::BaseError>(())
 /// ```
 pub fn retrieval_url(url: &str, rules: Rules) -> Result<BaseUrl, BaseError> {
-    let declaration =
-        Declaration { layer: Layer::Retrieval, value: url.to_owned(), place: "".into(), charset: Charset::Known };
-    let base = establish(vec![declaration], rules);
+    let base = establish(vec![Declaration::new(Layer::Retrieval, url, "")], rules);
     let verdict = base.declared.first().map_or(Verdict::Unreadable, |declared| declared.verdict);
     let fault = match base.url {
         None if !begins_without_scheme(url) => Fault::Rejected(verdict),

@@ -162,7 +162,7 @@ fn end_of<'b>(reference: &Reference, bytes: &'b [u8], length: usize) -> Option<&
 }
 
 fn is_of_sibling(meant: &str, pair: &Pair<'_>) -> bool {
-    let key = part_key(meant.split('#').next().unwrap_or_default());
+    let key = key_without_fragment(meant);
     pair.siblings.iter().any(|siblings| siblings.only_as_written.contains(&key))
 }
 
@@ -170,8 +170,12 @@ fn is_of_sibling(meant: &str, pair: &Pair<'_>) -> bool {
 fn finds_sibling(reference: &str, pair: &Pair<'_>, settings: &Settings) -> bool {
     let base = pair.finding.filter(|base| Some(*base) != pair.base);
     let found = base.and_then(|base| target(settings.standard, base, reference));
-    let key = found.map(|found| part_key(found.split('#').next().unwrap_or_default()));
+    let key = found.map(|found| key_without_fragment(&found));
     key.is_some_and(|key| pair.siblings.iter().any(|siblings| siblings.all.contains(&key)))
+}
+
+fn key_without_fragment(url: &str) -> String {
+    part_key(url.split('#').next().unwrap_or_default())
 }
 
 fn keeps_same_document(pair: &Pair<'_>, settings: &Settings) -> bool {
