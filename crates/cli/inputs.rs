@@ -14,7 +14,7 @@ use absolve_rewriter::{
     without_login,
 };
 
-use crate::args::input::{InputArguments, SourceArguments};
+use crate::args::input::InputArguments;
 use crate::args::options::OptionArguments;
 use crate::outcome::{Stop, usage_error};
 use crate::progress::{self, Shown};
@@ -33,14 +33,8 @@ pub(crate) fn open(
     Ok(collection)
 }
 
-/// Starts the threads, and returns the entries of the inputs, with their URLs.
+/// Returns the entries of the inputs, with their URLs.
 pub(crate) fn entries(arguments: &InputArguments, purpose: Purpose, shown: Shown) -> Result<Collection, Stop> {
-    set_threads(&arguments.source)?;
-    entries_of_next(arguments, purpose, shown)
-}
-
-/// Returns the entries of an input, once the threads are started.
-pub(crate) fn entries_of_next(arguments: &InputArguments, purpose: Purpose, shown: Shown) -> Result<Collection, Stop> {
     let urls = match &arguments.source.urls {
         Some(file) => {
             let read = File::open(file).and_then(|opened| read_urls(BufReader::new(opened)));
@@ -251,13 +245,6 @@ pub(crate) fn check_url(arguments: &InputArguments, rules: Rules) -> Result<(), 
         Some(url) => base_of_url(url, rules).map(drop),
         None => Ok(()),
     }
-}
-
-/// Starts the threads.
-pub(crate) fn set_threads(source: &SourceArguments) -> Result<(), Stop> {
-    let threads = source.jobs.map_or(0, usize::from);
-    let built = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-    built.or_else(|error| usage_error(format!("cannot start the threads: {error}")))
 }
 
 /// Returns a URL of the command line as a base.

@@ -9,6 +9,8 @@ mod outcome;
 mod progress;
 mod recorded;
 mod spreadsheet;
+mod streams;
+mod threads;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -20,9 +22,9 @@ use clap::error::{ContextKind, ContextValue};
 
 use args::{Arguments, Command};
 use commands::{base, check, generate, links, pack, resolve, revert, rewrite, unpack, verify};
-use messages::{fail, warn};
 use outcome::{Outcome, Stop};
 use recorded::Typed;
+pub use streams::Streams;
 
 /// Runs the command, with the arguments that it was called with; the first is its name.
 ///
@@ -32,6 +34,19 @@ use recorded::Typed;
 /// assert_eq!(absolve::run(["absolve".into(), "resolve".into(), "--bse".into()]), 2);
 /// ```
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    run_with(arguments, &Streams::of_process())
+}
+
+/// Does the same, and prints to these streams.
+///
+/// ```
+/// use absolve::{Streams, run_with};
+/// let (mut output, mut errors) = (Vec::new(), Vec::new());
+/// let arguments = ["absolve", "resolve", "--base", "http://a/b", "c"].map(Into::into);
+/// assert_eq!(run_with(arguments, &Streams::to(&mut output, &mut errors)), 0);
+/// assert_eq!(output, b"http://a/c\n");
+/// ```
+pub fn run_with(arguments: impl IntoIterator<Item = OsString>, streams: &Streams<'_>) -> u8 {
     let typed: Vec<OsString> = arguments.into_iter().collect();
     let parsed = args::command().try_get_matches_from(&typed).and_then(|matches| {
         let arguments = Arguments::from_arg_matches(&matches)?;
@@ -39,35 +54,37 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     });
     let (matches, arguments) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return refused(&with_tip(error), &typed),
+        Err(error) => return refused(&with_tip(error), &typed, streams),
     };
-    let outcome = match arguments.command {
+    let given = matches.subcommand().and_then(|(_, given)| given.try_get_one::<u16>("jobs").ok()?);
+    let jobs = given.copied();
+    let command = || match arguments.command {
         Command::Rewrite(arguments) => {
             let options = matches.subcommand_matches("rewrite").map(recorded::options_of).unwrap_or_default();
-            rewrite::run(arguments, &Typed { line: &typed, options })
+            rewrite::run(arguments, &Typed { line: &typed, options }, streams)
         }
-        Command::Check(arguments) => check::run(&arguments, &typed),
-        Command::Links(arguments) => links::run(&arguments),
-        Command::Base(arguments) => base::run(&arguments),
-        Command::Verify(arguments) => verify::run(&arguments, &typed),
-        Command::Resolve(arguments) => resolve::run(&arguments),
-        Command::Revert(arguments) => revert::run(&arguments),
-        Command::Pack(arguments) => pack::run(&arguments),
-        Command::Unpack(arguments) => unpack::run(&arguments),
-        Command::Completions(arguments) => generate::completions(&arguments),
+        Command::Check(arguments) => check::run(&arguments, &typed, streams),
+        Command::Links(arguments) => links::run(&arguments, streams),
+        Command::Base(arguments) => base::run(&arguments, streams),
+        Command::Verify(arguments) => verify::run(&arguments, &typed, streams),
+        Command::Resolve(arguments) => resolve::run(&arguments, streams),
+        Command::Revert(arguments) => revert::run(&arguments, streams),
+        Command::Pack(arguments) => pack::run(&arguments, streams),
+        Command::Unpack(arguments) => unpack::run(&arguments, streams),
+        Command::Completions(arguments) => generate::completions(&arguments, streams),
         Command::Man(arguments) => generate::man(&arguments),
     };
-    match outcome {
+    match threads::with(jobs, command) {
         Ok(Outcome::Done) => 0,
         Ok(Outcome::Failed) => 1,
         Ok(Outcome::MissingInput) => 2,
         Err(Stop::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(Stop::Io(error)) => {
-            fail(&error.to_string());
+            streams.fail(&error.to_string());
             2
         }
         Err(Stop::Usage(message)) => {
-            fail(&message);
+            streams.fail(&message);
             2
         }
     }
@@ -84,12 +101,13 @@ fn with_tip(mut error: clap::Error) -> clap::Error {
 }
 
 /// Prints help, or an error of the arguments. What was typed is escaped, so that a terminal does not execute it.
-fn refused(error: &clap::Error, typed: &[OsString]) -> u8 {
+fn refused(error: &clap::Error, typed: &[OsString], streams: &Streams<'_>) -> u8 {
     let is_plain = |typed: &OsString| matches!(shown(&typed.to_string_lossy()), Cow::Borrowed(_));
-    if !error.use_stderr() || typed.iter().all(is_plain) {
-        let _ = error.print();
-    } else {
-        error.render().to_string().lines().for_each(warn);
+    let text = error.render();
+    match error.use_stderr() {
+        false => streams.output.print(&text.ansi().to_string()),
+        true if typed.iter().all(is_plain) => streams.errors.print(&text.ansi().to_string()),
+        true => text.to_string().lines().for_each(|line| streams.warn(line)),
     }
     if error.use_stderr() { 2 } else { 0 }
 }

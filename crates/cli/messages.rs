@@ -1,6 +1,6 @@
-//! Messages on stderr.
+//! Messages on standard error.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use absolve_files::{FileError, RunReport, shown};
@@ -9,38 +9,26 @@ use absolve_rewriter::{Counts, Finding, Position};
 use crate::args::pages::STYLES;
 use crate::args::rewrite::MessageArguments;
 use crate::outcome::{Stop, usage_error};
+use crate::streams::Streams;
 
 /// How many findings are printed without `--verbose`.
 const PRINTED_FINDINGS: usize = 20;
 
-/// Prints a line to stderr. A failure is ignored.
-pub(crate) fn warn(line: &str) {
-    let _ = writeln!(io::stderr(), "{}", shown(line));
-}
-
-/// Prints an error to stderr, in colour on a terminal that has some and without NO_COLOR.
-pub(crate) fn fail(message: &str) {
-    let style = STYLES.get_error();
-    let _ = writeln!(anstream::stderr(), "{style}absolve:{style:#} {}", shown(message));
-}
-
 /// Prints a finding to stderr, in one line.
-pub(crate) fn warn_finding(path: &Path, finding: &Finding) {
+pub(crate) fn warn_finding(path: &Path, finding: &Finding, streams: &Streams<'_>) {
     let (style, code) = (STYLES.get_invalid(), format!(": {}: ", finding.code));
     let line = finding_line(path, finding);
     let line = shown(&line);
-    let _ = match line.split_once(&code) {
-        Some((place, message)) => {
-            writeln!(anstream::stderr(), "{place}: {style}{}{style:#}: {message}", finding.code)
-        }
-        None => writeln!(anstream::stderr(), "{line}"),
-    };
+    streams.errors.print(&match line.split_once(&code) {
+        Some((place, message)) => format!("{place}: {style}{}{style:#}: {message}\n", finding.code),
+        None => format!("{line}\n"),
+    });
 }
 
 /// Prints errors.
-pub(crate) fn print_errors(errors: &[FileError]) {
+pub(crate) fn print_errors(errors: &[FileError], streams: &Streams<'_>) {
     for error in errors {
-        fail(&error.to_string());
+        streams.fail(&error.to_string());
     }
 }
 
@@ -76,21 +64,27 @@ pub(crate) fn place_of(path: &Path, record: &str, part: &str, position: Option<P
 
 /// Prints findings as they come, up to a limit.
 #[derive(Debug)]
-pub(crate) struct Findings {
+pub(crate) struct Findings<'r, 's> {
+    streams: &'r Streams<'s>,
     /// How many more are printed.
     left: usize,
 }
 
-impl Findings {
-    pub(crate) const fn new(arguments: &MessageArguments) -> Self {
-        Self { left: printed_findings(arguments) }
+impl<'r, 's> Findings<'r, 's> {
+    pub(crate) const fn new(arguments: &MessageArguments, streams: &'r Streams<'s>) -> Self {
+        Self { streams, left: printed_findings(arguments) }
+    }
+
+    /// Returns where they are printed.
+    pub(crate) const fn streams(&self) -> &'r Streams<'s> {
+        self.streams
     }
 
     /// Prints a finding, unless the limit is reached.
     pub(crate) fn print(&mut self, path: &Path, finding: &Finding) {
         if self.left > 0 {
             self.left -= 1;
-            warn_finding(path, finding);
+            warn_finding(path, finding, self.streams);
         }
     }
 }
@@ -105,12 +99,12 @@ const fn printed_findings(arguments: &MessageArguments) -> usize {
 }
 
 /// Prints how many findings were not printed.
-pub(crate) fn print_more_findings(report: &RunReport, arguments: &MessageArguments) {
+pub(crate) fn print_more_findings(report: &RunReport, arguments: &MessageArguments, streams: &Streams<'_>) {
     let found = usize::try_from(report.findings.values().sum::<u64>()).unwrap_or(usize::MAX);
     if found > printed_findings(arguments) {
         let counts: Vec<_> = report.findings.iter().map(|(code, count)| format!("{count} {code}")).collect();
         let more = found - printed_findings(arguments);
-        warn(&format!("{more} more findings ({} in all); --verbose prints them all", counts.join(", ")));
+        streams.warn(&format!("{more} more findings ({} in all); --verbose prints them all", counts.join(", ")));
     }
 }
 

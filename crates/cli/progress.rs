@@ -1,7 +1,7 @@
 //! The progress bar.
 
 use std::fmt::Write;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressState, 
 use terminal_size::Width;
 
 use crate::args::rewrite::{MessageArguments, ProgressArgument};
+use crate::streams::Streams;
 
 /// Bytes, their rate, files and the time that is left, and the columns that this needs. Every terminal has these characters.
 const TEMPLATES: [(u16, &str); 3] = [
@@ -27,17 +28,17 @@ pub(crate) enum Shown {
 }
 
 /// Returns whether progress is wanted.
-pub(crate) fn is_shown(arguments: &MessageArguments) -> Shown {
+pub(crate) fn is_shown(arguments: &MessageArguments, streams: &Streams<'_>) -> Shown {
     match arguments.progress {
-        ProgressArgument::Auto => if_terminal(arguments.quiet),
+        ProgressArgument::Auto => if_terminal(arguments.quiet, streams),
         ProgressArgument::Always => Shown::Yes,
         ProgressArgument::Never => Shown::No,
     }
 }
 
 /// Returns whether progress is shown that no option decides about: on a terminal.
-pub(crate) fn if_terminal(is_quiet: bool) -> Shown {
-    if io::stderr().is_terminal() && !is_quiet { Shown::Yes } else { Shown::No }
+pub(crate) fn if_terminal(is_quiet: bool, streams: &Streams<'_>) -> Shown {
+    if streams.errors.is_terminal() && !is_quiet { Shown::Yes } else { Shown::No }
 }
 
 /// A bar over the bytes and files of a run, on standard error.

@@ -17,6 +17,7 @@ use crate::commands::inspect::{Place, inspect};
 use crate::json;
 use crate::messages::{place_of, warn_finding};
 use crate::outcome::{Outcome, Stop};
+use crate::streams::{Stream, Streams};
 
 /// What is printed of a document.
 enum Shown {
@@ -25,9 +26,9 @@ enum Shown {
     Counted(BaseSource),
 }
 
-pub(crate) fn run(arguments: &BaseArguments) -> Result<Outcome, Stop> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    let (is_summary, columns) = (is_summary(arguments), columns_of_output());
+pub(crate) fn run(arguments: &BaseArguments, streams: &Streams<'_>) -> Result<Outcome, Stop> {
+    let mut out = BufWriter::new(&streams.output);
+    let (is_summary, columns) = (is_summary(arguments), columns_of(&streams.output));
     let (arguments, mut summary) = (&arguments.list, Summary::default());
     let inspected = inspect(
         arguments,
@@ -51,7 +52,7 @@ pub(crate) fn run(arguments: &BaseArguments) -> Result<Outcome, Stop> {
             if arguments.quiet {
                 return Ok(());
             }
-            findings.iter().for_each(|finding| warn_finding(&path, finding));
+            findings.iter().for_each(|finding| warn_finding(&path, finding, streams));
             shown.into_iter().try_for_each(|shown| match shown {
                 Shown::Drawn(text) => writeln!(out, "{text}"),
                 Shown::Counted(source) => {
@@ -60,6 +61,7 @@ pub(crate) fn run(arguments: &BaseArguments) -> Result<Outcome, Stop> {
                 }
             })
         },
+        streams,
     )?;
     if is_summary && !arguments.quiet {
         summary.write_to(&mut out)?;
@@ -69,8 +71,9 @@ pub(crate) fn run(arguments: &BaseArguments) -> Result<Outcome, Stop> {
 }
 
 /// Returns the width of the terminal; files have any.
-fn columns_of_output() -> usize {
-    terminal_size::terminal_size_of(io::stdout()).map_or(usize::MAX, |(Width(columns), _)| columns.into())
+fn columns_of(output: &Stream<'_>) -> usize {
+    let size = if output.is_terminal() { terminal_size::terminal_size_of(io::stdout()) } else { None };
+    size.map_or(usize::MAX, |(Width(columns), _)| columns.into())
 }
 
 /// Returns whether documents are counted: several files would be more boxes than anybody reads.

@@ -7,7 +7,7 @@ mod sarif;
 mod text;
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 
 use absolve_report::Kind;
 use absolve_rewriter::ListedLink;
@@ -23,28 +23,29 @@ use crate::commands::listing::{
 };
 use crate::commands::rewrite::side_files;
 use crate::commands::table::TableFormat;
-use crate::messages::{count, warn};
+use crate::messages::count;
 use crate::outcome::{Outcome, Stop};
+use crate::streams::Streams;
 
 /// Lists the links that are relative, and with `--for mail` those that recipients cannot follow. Fails as well if a document
 /// could not be read.
-pub(crate) fn run(arguments: &CheckArguments, typed: &[OsString]) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &CheckArguments, typed: &[OsString], streams: &Streams<'_>) -> Result<Outcome, Stop> {
     let is_wanted = |link: &ListedLink| is_relative(link) || link.out_of_reach.is_some();
-    let mut output = BufWriter::new(io::stdout().lock());
+    let mut output = BufWriter::new(&streams.output);
     let inputs = &arguments.list.input;
     let page = side_files::page(&arguments.report, inputs, None)?;
     let mut page = page.map(|file| WithPage::begin(HtmlReport::begin(Kind::Check, &inputs.inputs, file)));
     let mut writer = writer(arguments, &mut output)?;
     let listed = match &mut page {
-        Some(page) => list(&arguments.list, is_wanted, &mut page.beside(&mut *writer)),
-        None => list(&arguments.list, is_wanted, &mut *writer),
+        Some(page) => list(&arguments.list, is_wanted, &mut page.beside(&mut *writer), streams),
+        None => list(&arguments.list, is_wanted, &mut *writer, streams),
     };
     drop(writer);
     output.flush()?;
     let listed = listed?;
     let line = closing_line(&listed, "above");
     if !arguments.list.quiet {
-        warn(&line);
+        streams.warn(&line);
     }
     let is_clean = listed.links == 0 && listed.left_unread == 0 && listed.inspected.unread.is_empty();
     if let Some(page) = page {

@@ -13,12 +13,13 @@ use crate::args;
 use crate::args::generate::{CompletionsArguments, ManArguments};
 use crate::args::pages::{Example, Page};
 use crate::outcome::{Outcome, Stop, usage_error};
+use crate::streams::Streams;
 
 /// Prints a completion script.
-pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<Outcome, Stop> {
+pub(crate) fn completions(arguments: &CompletionsArguments, streams: &Streams<'_>) -> Result<Outcome, Stop> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut args::command(), "absolve", &mut script);
-    io::stdout().lock().write_all(&script)?;
+    (&streams.output).write_all(&script)?;
     Ok(Outcome::Done)
 }
 

@@ -11,6 +11,7 @@ use crate::inputs::{check_url, open};
 use crate::messages::{print_errors, warn_finding};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::{self, Bar};
+use crate::streams::Streams;
 
 /// Where a document stands.
 #[derive(Clone, Copy, Debug)]
@@ -49,8 +50,9 @@ pub(crate) fn inspect<T: Send>(
     arguments: &ListArguments,
     look: &(dyn Fn(Place<'_>, &Entity<'_>, &Options) -> T + Sync),
     print: &mut dyn FnMut(T) -> io::Result<()>,
+    streams: &Streams<'_>,
 ) -> Result<Inspected, Stop> {
-    inspect_with(arguments, &|_| {}, look, print)
+    inspect_with(arguments, &|_| {}, look, print, streams)
 }
 
 /// Does the same with options that `change` completes.
@@ -59,11 +61,12 @@ pub(crate) fn inspect_with<T: Send>(
     change: &dyn Fn(&mut Options),
     look: &(dyn Fn(Place<'_>, &Entity<'_>, &Options) -> T + Sync),
     print: &mut dyn FnMut(T) -> io::Result<()>,
+    streams: &Streams<'_>,
 ) -> Result<Inspected, Stop> {
     let mut options = arguments.options.options();
     change(&mut options.documents);
     check_url(&arguments.input, options.documents.rules)?;
-    let shown = progress::if_terminal(arguments.quiet);
+    let shown = progress::if_terminal(arguments.quiet, streams);
     let collection = open(&arguments.input, &arguments.options, &mut options.documents, shown)?;
     let bar = Bar::over(&collection.entries, shown);
     let inspection = inspect_all(
@@ -78,7 +81,7 @@ pub(crate) fn inspect_with<T: Send>(
     )?;
     bar.clear();
     for (path, finding) in collection.findings.iter().chain(&inspection.findings).filter(|_| !arguments.quiet) {
-        warn_finding(path, finding);
+        warn_finding(path, finding, streams);
     }
     let inputs = &arguments.input.inputs;
     let mut errors: Vec<FileError> = collection.errors.into_iter().chain(inspection.errors).collect();
@@ -96,7 +99,7 @@ pub(crate) fn inspect_with<T: Send>(
         FileError::new(input, Action::Read, why)
     };
     errors.extend(inputs.iter().filter(is_empty).map(|input| no_document(input)).collect::<Vec<_>>());
-    print_errors(&errors);
+    print_errors(&errors, streams);
     let is_missing = |error: &FileError| error.source.kind() == io::ErrorKind::NotFound && inputs.contains(&error.path);
     let outcome = match (errors.iter().any(is_missing), errors.is_empty()) {
         (true, _) => Outcome::MissingInput,

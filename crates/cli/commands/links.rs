@@ -2,7 +2,7 @@
 
 mod hosts;
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use absolve_files::Existing;
@@ -16,31 +16,32 @@ use crate::commands::listing::{
 use crate::commands::rewrite::side_files::{new_file, refuse_input};
 use crate::commands::table::{TableFormat, TableWriter};
 use crate::outcome::{Outcome, Stop, usage_error};
+use crate::streams::Streams;
 
-pub(crate) fn run(arguments: &LinksArguments) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &LinksArguments, streams: &Streams<'_>) -> Result<Outcome, Stop> {
     if let Some(format) = table_format(arguments.format()) {
         format.check()?;
     }
     let listed = match arguments.output.as_deref().filter(|path| *path != Path::new("-")) {
-        Some(path) => list_to_file(arguments, path)?,
-        None if arguments.list.quiet => list_annotated(&arguments.list, &mut Nothing)?,
+        Some(path) => list_to_file(arguments, path, streams)?,
+        None if arguments.list.quiet => list_annotated(&arguments.list, &mut Nothing, streams)?,
         None => {
-            let output = io::stdout();
+            let output = &streams.output;
             if arguments.format() == LinksFormat::Parquet && output.is_terminal() {
                 return usage_error("Parquet is not for a terminal; give -o FILE");
             }
-            list_to(arguments, &mut BufWriter::new(output.lock()))?
+            list_to(arguments, &mut BufWriter::new(output), streams)?
         }
     };
     Ok(listed.inspected.outcome)
 }
 
 /// Writes a file, which is there when all links are written.
-fn list_to_file(arguments: &LinksArguments, path: &Path) -> Result<Listed, Stop> {
+fn list_to_file(arguments: &LinksArguments, path: &Path, streams: &Streams<'_>) -> Result<Listed, Stop> {
     refuse_input("output", path, &arguments.list.input)?;
     let file = new_file(path, if arguments.force { Existing::Replace } else { Existing::Refuse })?;
     let mut listed = None;
-    let written = file.write(|output| match list_to(arguments, output) {
+    let written = file.write(|output| match list_to(arguments, output, streams) {
         Err(Stop::Io(error)) => Err(error),
         other => {
             // Without links to write, no file is written.
@@ -57,8 +58,8 @@ fn list_to_file(arguments: &LinksArguments, path: &Path) -> Result<Listed, Stop>
     }
 }
 
-fn list_to(arguments: &LinksArguments, mut output: &mut dyn Write) -> Result<Listed, Stop> {
-    let listed = list_annotated(&arguments.list, &mut *writer(arguments, &mut output)?)?;
+fn list_to(arguments: &LinksArguments, mut output: &mut dyn Write, streams: &Streams<'_>) -> Result<Listed, Stop> {
+    let listed = list_annotated(&arguments.list, &mut *writer(arguments, &mut output)?, streams)?;
     output.flush()?;
     Ok(listed)
 }

@@ -17,6 +17,7 @@ use crate::args::list::ListArguments;
 use crate::commands::inspect::{Inspected, Place, inspect_with};
 use crate::messages::warn_finding;
 use crate::outcome::Stop;
+use crate::streams::Streams;
 
 pub(crate) use columns::{COLUMNS, COLUMNS_WITHOUT_ANNOTATIONS, LinkTable};
 pub(crate) use row::{LinkWriter, Nothing, Row};
@@ -63,13 +64,18 @@ pub(crate) fn list(
     arguments: &ListArguments,
     is_wanted: impl Fn(&ListedLink) -> bool,
     writer: &mut dyn LinkWriter,
+    streams: &Streams<'_>,
 ) -> Result<Listed, Stop> {
-    write_all(arguments, Annotations::Skip, is_wanted, writer)
+    write_all(arguments, Annotations::Skip, is_wanted, writer, streams)
 }
 
 /// Lists all links in the same way, with their texts and relations, and those in headers of HTTP responses.
-pub(crate) fn list_annotated(arguments: &ListArguments, writer: &mut dyn LinkWriter) -> Result<Listed, Stop> {
-    write_all(arguments, Annotations::List, |_| true, writer)
+pub(crate) fn list_annotated(
+    arguments: &ListArguments,
+    writer: &mut dyn LinkWriter,
+    streams: &Streams<'_>,
+) -> Result<Listed, Stop> {
+    write_all(arguments, Annotations::List, |_| true, writer, streams)
 }
 
 fn write_all(
@@ -77,12 +83,13 @@ fn write_all(
     annotations: Annotations,
     is_wanted: impl Fn(&ListedLink) -> bool,
     writer: &mut dyn LinkWriter,
+    streams: &Streams<'_>,
 ) -> Result<Listed, Stop> {
     let (mut documents, mut links, mut left_unread) = (0, 0, 0);
     let (mut relative, mut out_of_reach) = (0, 0);
     let detail = writer.detail();
     let change = |options: &mut Options| (options.annotations, options.detail) = (annotations, detail);
-    let inspected = inspect_with(arguments, &change, &look, &mut |found: Found| {
+    let mut print = |found: Found| {
         documents += found.documents;
         for document in &found.report.documents {
             writer.document(&found.path, document, &found.report.findings)?;
@@ -93,7 +100,7 @@ fn write_all(
                 writer.unread(&found.path, finding)?;
             }
             if !arguments.quiet {
-                warn_finding(&found.path, finding);
+                warn_finding(&found.path, finding, streams);
             }
         }
         for FoundLink { position, utf_16_column, url, link } in
@@ -115,7 +122,8 @@ fn write_all(
             })?;
         }
         Ok(())
-    });
+    };
+    let inspected = inspect_with(arguments, &change, &look, &mut print, streams);
     if let Err(Stop::Usage(why)) = &inspected {
         writer.stopped(why)?;
     }

@@ -12,12 +12,13 @@ use absolve_rewriter::{Code, Finding, Purpose};
 use crate::args::input::InputArguments;
 use crate::args::pack::PackArguments;
 use crate::commands::rewrite::side_files::new_file;
-use crate::inputs::{check_url, entries_of_next, set_threads};
-use crate::messages::{self, count, fail, print_errors, warn, warn_finding};
+use crate::inputs::{check_url, entries};
+use crate::messages::{self, count, print_errors, warn_finding};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::Shown;
+use crate::streams::Streams;
 
-pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &PackArguments, streams: &Streams<'_>) -> Result<Outcome, Stop> {
     let output = Output::of(arguments)?;
     let request = request(arguments, output)?;
     let documents = &arguments.documents;
@@ -34,13 +35,12 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
         return usage_error("--url: a file: URL is meaningless elsewhere, and finds no files to embed; leave it out");
     }
     let file = new_file(&arguments.output, if arguments.force { Existing::Replace } else { Existing::Refuse })?;
-    set_threads(&arguments.source)?;
     // With a root, the documents are files of it; without one, each is all of its input.
-    let of_root = arguments.root.as_deref().map(|root| collected(arguments, root, &request)).transpose()?;
+    let of_root = arguments.root.as_deref().map(|root| collected(arguments, root, &request, streams)).transpose()?;
     let mut failed = None;
-    let mut next = |document: &PathBuf| match packed(arguments, document, &request, of_root.as_ref()) {
+    let mut next = |document: &PathBuf| match packed(arguments, document, &request, of_root.as_ref(), streams) {
         Ok(Some(packed)) => {
-            report(arguments, document, &packed);
+            report(arguments, document, &packed, streams);
             Some(packed.message)
         }
         Ok(None) => {
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
                 match digest(messages, &header, request.max_bytes) {
                     Ok(message) => Some(file.write(|out| out.write_all(&message))),
                     Err(error) => {
-                        fail(&format!("{}: {error}", arguments.output.display()));
+                        streams.fail(&format!("{}: {error}", arguments.output.display()));
                         return Ok(Outcome::Failed);
                     }
                 }
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &PackArguments) -> Result<Outcome, Stop> {
     match (failed, written) {
         (Some(failed), _) => failed,
         (None, Some(Err(error))) => {
-            print_errors(&[FileError::new(&arguments.output, Action::Write, error)]);
+            print_errors(&[FileError::new(&arguments.output, Action::Write, error)], streams);
             Ok(Outcome::Failed)
         }
         _ => Ok(Outcome::Done),
@@ -122,13 +122,18 @@ impl Output {
 }
 
 /// Returns the files of an input, and reports URLs that are not used.
-fn collected(arguments: &PackArguments, input: &Path, request: &Request) -> Result<Collection, Stop> {
+fn collected(
+    arguments: &PackArguments,
+    input: &Path,
+    request: &Request,
+    streams: &Streams<'_>,
+) -> Result<Collection, Stop> {
     let input = InputArguments { inputs: vec![input.to_owned()], source: arguments.source.clone() };
     check_url(&input, request.options.rules)?;
-    let collection = entries_of_next(&input, Purpose::Any, Shown::No)?;
+    let collection = entries(&input, Purpose::Any, Shown::No)?;
     let is_printed = |finding: &Finding| finding.code == Code::UrlNotUsed && !arguments.quiet;
     for (path, finding) in collection.findings.iter().filter(|(_, finding)| is_printed(finding)) {
-        warn_finding(path, finding);
+        warn_finding(path, finding, streams);
     }
     Ok(collection)
 }
@@ -139,12 +144,13 @@ fn packed(
     document: &Path,
     request: &Request,
     of_root: Option<&Collection>,
+    streams: &Streams<'_>,
 ) -> Result<Option<Packed>, Stop> {
     if document.is_dir() {
         return usage_error(format!("{} is a folder; name the page in it", document.display()));
     }
     let (tree, path) = folder_and_path(arguments, document)?;
-    let of_document = if of_root.is_none() { Some(collected(arguments, document, request)?) } else { None };
+    let of_document = if of_root.is_none() { Some(collected(arguments, document, request, streams)?) } else { None };
     let all = of_root.or(of_document.as_ref()).map_or(&[][..], |collection| &collection.entries);
     let is_document = |entry: &&Entry| of_root.is_none() || entry.path == path;
     let Some(entry) = all.iter().find(is_document) else {
@@ -154,13 +160,13 @@ fn packed(
     match inspect_one(entry, all, &|entity| pack(entity, &path, &tree, request)) {
         Ok(Some(Ok(packed))) => Ok(Some(packed)),
         Ok(Some(Err(error @ (PackError::TooLong { .. } | PackError::Unread(_))))) => {
-            fail(&format!("{}: {error}", document.display()));
+            streams.fail(&format!("{}: {error}", document.display()));
             Ok(None)
         }
         Ok(Some(Err(error))) => usage_error(format!("{}: {error}", document.display())),
         Ok(None) => usage_error(format!("{}: {}", document.display(), PackError::NotAPage)),
         Err(error) => {
-            print_errors(&[error]);
+            print_errors(&[error], streams);
             Ok(None)
         }
     }
@@ -201,17 +207,17 @@ fn request(arguments: &PackArguments, output: Output) -> Result<Request, Stop> {
 }
 
 /// Prints the findings and counts of a message.
-fn report(arguments: &PackArguments, document: &Path, packed: &Packed) {
+fn report(arguments: &PackArguments, document: &Path, packed: &Packed, streams: &Streams<'_>) {
     if arguments.quiet {
         return;
     }
     let root = arguments.root.as_deref().unwrap_or_else(|| folder_of(document));
     for (path, finding) in &packed.findings {
         let path = if root == Path::new(".") { path.clone() } else { root.join(path) };
-        warn_finding(&path, finding);
+        warn_finding(&path, finding, streams);
     }
     let line = closing_line(packed);
-    warn(&if arguments.documents.len() > 1 { format!("{}: {line}", document.display()) } else { line });
+    streams.warn(&if arguments.documents.len() > 1 { format!("{}: {line}", document.display()) } else { line });
 }
 
 fn closing_line(packed: &Packed) -> String {

@@ -11,16 +11,16 @@ use serde_json::{Map, Value, json};
 
 use crate::args::resolve::ResolveArguments;
 use crate::json::extend;
-use crate::messages::fail;
 use crate::outcome::{Outcome, Stop, usage_error};
+use crate::streams::Streams;
 
-pub(crate) fn run(arguments: &ResolveArguments) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &ResolveArguments, streams: &Streams<'_>) -> Result<Outcome, Stop> {
     let standards = match arguments.standard.as_str() {
         "all" => Standard::ALL.to_vec(),
         name => vec![name.parse().unwrap_or_default()],
     };
     let bases = bases(arguments.base.as_deref(), &standards)?;
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(&streams.output);
     let mut outcome = Outcome::Done;
     let mut rows = Vec::new();
     let mut resolve = |reference: &str| -> io::Result<()> {
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &ResolveArguments) -> Result<Outcome, Stop> {
                 Ok(target) => writeln!(out, "{}", shown(target))?,
                 Err(why) => {
                     out.flush()?;
-                    fail(&format!("{reference:?} has no target: {why}"));
+                    streams.fail(&format!("{reference:?} has no target: {why}"));
                 }
             }
         }

@@ -3,24 +3,25 @@
 use absolve_files::{RevertReport, Reverting, revert};
 
 use crate::args::revert::RevertArguments;
-use crate::messages::{count, print_errors, warn};
+use crate::messages::{count, print_errors};
 use crate::outcome::{Outcome, Stop, usage_error};
+use crate::streams::Streams;
 
-pub(crate) fn run(arguments: &RevertArguments) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &RevertArguments, streams: &Streams<'_>) -> Result<Outcome, Stop> {
     let reverting = if arguments.dry_run { Reverting::DryRun } else { Reverting::Write };
     let report = match revert(&arguments.journal, reverting) {
         Ok(report) => report,
         Err(error) => return usage_error(error.to_string()),
     };
-    print_errors(&report.errors);
+    print_errors(&report.errors, streams);
     if !report.is_ended {
         let journal = arguments.journal.display();
-        warn(&format!(
+        streams.warn(&format!(
             "{journal}: the run was stopped, or the journal is cut off; files that are not in it stay as they are"
         ));
     }
     if !arguments.quiet {
-        warn(&closing_line(arguments, &report));
+        streams.warn(&closing_line(arguments, &report));
     }
     Ok(if report.errors.is_empty() { Outcome::Done } else { Outcome::Failed })
 }

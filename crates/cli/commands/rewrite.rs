@@ -32,12 +32,13 @@ use crate::commands::rewrite::rows::Rows;
 use crate::commands::rewrite::side_files::SideFiles;
 use crate::inputs::{check_url, open};
 use crate::json::{self, extend};
-use crate::messages::{self, Findings, count, fail, print_errors, print_more_findings, warn};
+use crate::messages::{self, Findings, count, print_errors, print_more_findings};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::{self, Bar};
 use crate::recorded::Typed;
+use crate::streams::Streams;
 
-pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<Outcome, Stop> {
+pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &Streams<'_>) -> Result<Outcome, Stop> {
     let start = Instant::now();
     arguments.output = output_of(&arguments)?;
     let mut options = arguments.options.options();
@@ -55,13 +56,14 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
     if arguments.in_place && arguments.input.source.symlinks() == Symlinks::Copy {
         return usage_error("--symlinks copy writes new files, but --in-place changes existing ones; use -o");
     }
-    let shown = progress::is_shown(&arguments.messages);
+    let shown = progress::is_shown(&arguments.messages, streams);
     let mut collection = open(&arguments.input, &arguments.options, &mut options.documents, shown)?;
     arguments.warc_date = date_of_records(&arguments, &collection)?;
     options.date = arguments.warc_date.map(|seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
     let arguments = &arguments;
     let SideFiles { summary, report: rows } = side_files::begin(arguments, &collection)?;
-    let (diffs, rows) = (diff_output::diffs(arguments)?, rows.map(|file| Rows::begin(arguments, file)).transpose()?);
+    let (diffs, rows) =
+        (diff_output::diffs(arguments, streams)?, rows.map(|file| Rows::begin(arguments, file)).transpose()?);
     let empty = without_documents(&arguments.input, &collection);
     let root = root_of(&arguments.input);
     let plan = plan(arguments, &collection, root.as_ref())?;
@@ -74,26 +76,26 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
         (sink.in_place, sink.diffs) = (&in_place, diffs.as_ref());
         sink
     };
-    let (mut findings, mut unfinished) = (Findings::new(&arguments.messages), None);
+    let (mut findings, mut unfinished) = (Findings::new(&arguments.messages, streams), None);
     let report = match plan {
         Plan::Nothing(message) if summary.is_some() || rows.is_some() => {
             return usage_error(format!("{message}, so no --summary and no --report is written"));
         }
         Plan::Nothing(message) => {
-            print_errors(&collection.errors);
-            warn(&message);
+            print_errors(&collection.errors, streams);
+            streams.warn(&message);
             return Ok(if collection.errors.is_empty() { Outcome::Done } else { Outcome::Failed });
         }
         Plan::To(destination, _lock) => {
             let report =
-                rewrite_entries(arguments, collection, &options, sink(&destination), (rows.as_ref(), &mut findings));
+                rewrite_entries(arguments, collection, &options, sink(&destination), rows.as_ref(), &mut findings);
             stop_if_fatal(&arguments.input, &report, "the remaining files were skipped")?;
             report
         }
         Plan::Fill(folder) => {
             let destination = folder.destination();
             let report =
-                rewrite_entries(arguments, collection, &options, sink(&destination), (rows.as_ref(), &mut findings));
+                rewrite_entries(arguments, collection, &options, sink(&destination), rows.as_ref(), &mut findings);
             let kept = format!("{} is kept; --resume continues it", folder.path().display());
             stop_if_fatal(&arguments.input, &report, &kept)?;
             match report.not_done() {
@@ -105,20 +107,20 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>) -> Result<
     };
     let reported = rows.map_or(Ok(()), |rows| rows.finish(arguments, typed.line, (&report, unfinished.as_deref())));
     let not_shown = if arguments.messages.quiet { &[] } else { &*report.not_shown };
-    diff_output::show(diffs, not_shown)?;
+    diff_output::show(diffs, not_shown, streams)?;
     let seconds = start.elapsed().as_secs_f64();
-    print(arguments, &options.documents, &report, seconds);
-    unfinished.into_iter().for_each(|line| fail(&line));
+    print(arguments, &options.documents, &report, seconds, streams);
+    unfinished.into_iter().for_each(|line| streams.fail(&line));
     if let Some(file) = summary {
         let written = file.write(|output| writeln!(output, "{}", object(arguments, &typed.options, &report, seconds)));
         written.or_else(|error| unwritten(arguments.summary.as_deref(), &error))?;
     }
     reported.or_else(|error| unwritten(arguments.report.as_deref(), &error))?;
     if let Some(line) = lacks_base(arguments, &report).filter(|_| report.wants_url) {
-        fail(&line);
+        streams.fail(&line);
         return Ok(Outcome::Failed);
     }
-    empty.iter().for_each(|input| fail(&format!("nothing to rewrite in {input}: no file of it is a document")));
+    empty.iter().for_each(|input| streams.fail(&format!("nothing to rewrite in {input}: no file of it is a document")));
     Ok(match report.errors.is_empty() {
         _ if !empty.is_empty() => Outcome::MissingInput,
         true => Outcome::Done,
@@ -184,9 +186,10 @@ fn rewrite_entries(
     collection: Collection,
     options: &ArchiveOptions,
     sink: Output<'_>,
-    (rows, findings): (Option<&Rows>, &mut Findings),
+    rows: Option<&Rows>,
+    findings: &mut Findings<'_, '_>,
 ) -> RunReport {
-    let bar = Bar::over(&collection.entries, progress::is_shown(&arguments.messages));
+    let bar = Bar::over(&collection.entries, progress::is_shown(&arguments.messages, findings.streams()));
     let findings = Mutex::new(findings);
     let listener = |event: RunEvent<'_>| {
         rows.iter().for_each(|rows| rows.add(event));
@@ -218,14 +221,14 @@ fn stop_if_fatal(input: &InputArguments, report: &RunReport, what_now: &str) -> 
 }
 
 /// Prints the errors, the number of findings that were not printed, and the counts.
-fn print(arguments: &RewriteArguments, options: &Options, report: &RunReport, seconds: f64) {
+fn print(arguments: &RewriteArguments, options: &Options, report: &RunReport, seconds: f64, streams: &Streams<'_>) {
     if !arguments.messages.quiet {
-        print_more_findings(report, &arguments.messages);
+        print_more_findings(report, &arguments.messages, streams);
     }
-    print_errors(&report.errors);
+    print_errors(&report.errors, streams);
     if !arguments.messages.quiet {
-        closing_line(arguments, report, seconds).lines().for_each(warn);
-        left_unchanged::lines(arguments, options, report).iter().for_each(|line| warn(line));
+        closing_line(arguments, report, seconds).lines().for_each(|line| streams.warn(line));
+        left_unchanged::lines(arguments, options, report).iter().for_each(|line| streams.warn(line));
     }
 }
 

@@ -15,10 +15,11 @@ use crate::commands::rewrite::side_files::new_file;
 use crate::commands::unpack::folder::{Unpacked, write_files};
 use crate::commands::unpack::input::{Message, read};
 use crate::inputs::base_of_url;
-use crate::messages::{count, fail, links, print_errors, warn, warn_finding};
+use crate::messages::{count, links, print_errors, warn_finding};
 use crate::outcome::{Outcome, Stop, usage_error};
+use crate::streams::Streams;
 
-pub(crate) fn run(arguments: &UnpackArguments) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &UnpackArguments, streams: &Streams<'_>) -> Result<Outcome, Stop> {
     let options = arguments.links.options(arguments.purpose.purpose());
     if let Some(url) = &arguments.url {
         base_of_url(url, options.rules)?;
@@ -30,7 +31,7 @@ pub(crate) fn run(arguments: &UnpackArguments) -> Result<Outcome, Stop> {
     let Message { bytes, url, findings } = match read(arguments)? {
         Ok(message) => message,
         Err(error) => {
-            print_errors(&[error]);
+            print_errors(&[error], streams);
             return Ok(Outcome::Failed);
         }
     };
@@ -42,20 +43,20 @@ pub(crate) fn run(arguments: &UnpackArguments) -> Result<Outcome, Stop> {
     let plan = plan(&entity, &options);
     let is_unread = findings.iter().any(|finding| finding.code.leaves_unread());
     let findings = [&findings, plan.findings()].concat();
-    print(arguments, &findings);
+    print(arguments, &findings, streams);
     if is_unread || plan.root().is_none() {
-        fail(&format!("{}: nothing in it can be unpacked", arguments.message.display()));
+        streams.fail(&format!("{}: nothing in it can be unpacked", arguments.message.display()));
         let nothing = Unpacked { findings: findings.clone(), ..Unpacked::default() };
         let written = summary.map_or(Ok(()), |file| write_summary(arguments, file, None, nothing));
         if let Err(error) = written {
-            print_errors(&[error]);
+            print_errors(&[error], streams);
         }
         let is_none = findings.iter().any(|finding| finding.code == Code::NotItsType);
         return Ok(if is_none { Outcome::MissingInput } else { Outcome::Failed });
     }
     match single {
-        Some(file) => write_single(arguments, file, &plan),
-        None => write_folder(arguments, summary, &plan, findings),
+        Some(file) => write_single(arguments, file, &plan, streams),
+        None => write_folder(arguments, summary, &plan, findings, streams),
     }
 }
 
@@ -75,20 +76,25 @@ fn refuse_clash(arguments: &UnpackArguments) -> Result<(), Stop> {
     }
 }
 
-fn write_single(arguments: &UnpackArguments, file: NewFile, plan: &Plan<'_>) -> Result<Outcome, Stop> {
+fn write_single(
+    arguments: &UnpackArguments,
+    file: NewFile,
+    plan: &Plan<'_>,
+    streams: &Streams<'_>,
+) -> Result<Outcome, Stop> {
     let path = arguments.single.as_deref().unwrap_or(Path::new("-"));
     let Single { bytes, embedded, local, counts, findings, .. } = match plan.single() {
         Ok(single) => single,
         Err(error) => return usage_error(format!("{}: {error}", arguments.message.display())),
     };
     if let Err(error) = file.write(|output| output.write_all(&bytes)) {
-        print_errors(&[FileError::new(path, Action::Write, error)]);
+        print_errors(&[FileError::new(path, Action::Write, error)], streams);
         return Ok(Outcome::Failed);
     }
-    print(arguments, &findings);
+    print(arguments, &findings, streams);
     if !arguments.quiet {
         let parts = count(embedded, "part");
-        warn(&format!("{}: {parts} within it{}", count(bytes.len() as u64, "byte"), of_links(local, &counts)));
+        streams.warn(&format!("{}: {parts} within it{}", count(bytes.len() as u64, "byte"), of_links(local, &counts)));
     }
     Ok(outcome(plan, &findings))
 }
@@ -98,16 +104,17 @@ fn write_folder(
     summary: Option<NewFile>,
     plan: &Plan<'_>,
     of_message: Vec<Finding>,
+    streams: &Streams<'_>,
 ) -> Result<Outcome, Stop> {
     let folder = arguments.output.as_deref().unwrap_or(Path::new("."));
     let unpacked = match write_files(arguments, folder, plan)? {
         Ok(unpacked) => unpacked,
         Err(error) => {
-            print_errors(&[error]);
+            print_errors(&[error], streams);
             return Ok(Outcome::Failed);
         }
     };
-    print(arguments, &unpacked.findings);
+    print(arguments, &unpacked.findings, streams);
     let document = plan.root().and_then(|root| plan.name(root));
     let outcome = outcome(plan, &unpacked.findings);
     let line = format!(
@@ -119,12 +126,12 @@ fn write_folder(
     if let Some(file) = summary {
         let findings = [of_message, unpacked.findings].concat();
         if let Err(error) = write_summary(arguments, file, document, Unpacked { findings, ..unpacked }) {
-            print_errors(&[error]);
+            print_errors(&[error], streams);
             return Ok(Outcome::Failed);
         }
     }
     if !arguments.quiet {
-        warn(&line);
+        streams.warn(&line);
     }
     Ok(outcome)
 }
@@ -152,6 +159,6 @@ fn outcome(plan: &Plan<'_>, findings: &[Finding]) -> Outcome {
     if is_unread || plan.is_cut_off() || findings.iter().any(is_lost) { Outcome::Failed } else { Outcome::Done }
 }
 
-fn print(arguments: &UnpackArguments, findings: &[Finding]) {
-    findings.iter().filter(|_| !arguments.quiet).for_each(|finding| warn_finding(&arguments.message, finding));
+fn print(arguments: &UnpackArguments, findings: &[Finding], streams: &Streams<'_>) {
+    findings.iter().filter(|_| !arguments.quiet).for_each(|finding| warn_finding(&arguments.message, finding, streams));
 }

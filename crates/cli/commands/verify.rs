@@ -37,23 +37,31 @@ use crate::commands::verify::page::Compared;
 use crate::commands::verify::tree::{Trees, is_only_bytes, is_sidecar, unexpected, verify_entry, verify_unexpected};
 use crate::inputs::{check_url, is_pipe, open, root_of_list};
 use crate::json::{extend, with_path};
-use crate::messages::{count, print_errors, warn};
+use crate::messages::{count, print_errors};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::{self, Bar};
 use crate::recorded;
+use crate::streams::{Stream, Streams};
 
-pub(crate) fn run(arguments: &VerifyArguments, typed: &[OsString]) -> Result<Outcome, Stop> {
+pub(crate) fn run(arguments: &VerifyArguments, typed: &[OsString], streams: &Streams<'_>) -> Result<Outcome, Stop> {
     match &arguments.like {
         Some(summary) => match recorded::like(summary, typed)? {
-            (Arguments { command: Command::Verify(arguments), .. }, written) => verify(&arguments, &written, typed),
+            (Arguments { command: Command::Verify(arguments), .. }, written) => {
+                verify(&arguments, &written, typed, streams)
+            }
             _ => usage_error("--like goes with verify only"),
         },
-        None => verify(arguments, &[], typed),
+        None => verify(arguments, &[], typed, streams),
     }
 }
 
 /// Verifies; the files `written` by the run besides its output are not compared.
-fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) -> Result<Outcome, Stop> {
+fn verify(
+    arguments: &VerifyArguments,
+    written: &[PathBuf],
+    typed: &[OsString],
+    streams: &Streams<'_>,
+) -> Result<Outcome, Stop> {
     if [&arguments.original, &arguments.rewritten].iter().any(|file| file.as_os_str() == "-" || is_pipe(file)) {
         return usage_error(
             "verify reads both files more than once; name them instead of standard input (-) or a pipe",
@@ -62,7 +70,7 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) 
     let mut options = arguments.options.options();
     let input = InputArguments { inputs: vec![arguments.original.clone()], source: arguments.source.clone() };
     check_url(&input, options.documents.rules)?;
-    let shown = progress::if_terminal(arguments.quiet);
+    let shown = progress::if_terminal(arguments.quiet, streams);
     let mut collection = open(&input, &arguments.options, &mut options.documents, shown)?;
     written.iter().try_for_each(|file| leave_out(file, &mut collection))?;
     let is_written_into = !arguments.original.is_dir() && arguments.rewritten.is_dir();
@@ -146,8 +154,8 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) 
         let difference = verify_unexpected(&path, original.filter(|file| !is_written(file)).as_deref())?;
         Some(Found { path, position: None, difference })
     }));
-    print(arguments, &differences)?;
-    print_errors(&collection.errors);
+    print(arguments, &differences, &streams.output)?;
+    print_errors(&collection.errors, streams);
     let holds = differences.is_empty() && collection.errors.is_empty();
     if holds && !collection.entries.iter().any(|entry| matches!(entry.file_type(), Ok(Some(_)))) {
         let original = arguments.original.display();
@@ -156,7 +164,7 @@ fn verify(arguments: &VerifyArguments, written: &[PathBuf], typed: &[OsString]) 
     total.only_bytes = collection.entries.iter().filter(|entry| is_only_bytes(entry, &trees)).count() as u64;
     let line = closing_line(&total, &options.documents, differences.len());
     if !arguments.quiet {
-        line.lines().for_each(warn);
+        line.lines().for_each(|line| streams.warn(line));
     }
     if let Some(page) = page {
         let mut facts = Facts::default();
@@ -266,11 +274,11 @@ fn in_file(entry: &Entry, differences: Vec<Difference>) -> Vec<Found> {
 }
 
 /// Prints the differences to standard output.
-fn print(arguments: &VerifyArguments, differences: &[Found]) -> io::Result<()> {
+fn print(arguments: &VerifyArguments, differences: &[Found], output: &Stream<'_>) -> io::Result<()> {
     if arguments.quiet {
         return Ok(());
     }
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(output);
     for Found { path, position, difference } in differences {
         let line = match (arguments.json, position) {
             (true, _) => object(path, difference).to_string(),

@@ -178,6 +178,10 @@ impl<R: Read> Batches<R> {
     /// cleared again.
     fn fill(&mut self, wanted: usize) {
         if self.extent == Extent::Partial && self.buffer.len() < wanted {
+            if self.buffer.is_empty() {
+                // The operating system clears it, as far as it is used.
+                self.buffer = vec![0; wanted];
+            }
             self.buffer.reserve_exact(wanted - self.buffer.len());
             self.buffer.resize(wanted, 0);
         }

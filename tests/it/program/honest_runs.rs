@@ -5,9 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::warc::{archive, member};
-use crate::support::{CORPORA, Outcome, argument, folder_with, run};
+use crate::support::{CORPORA, Outcome, argument, folder_with, on_all_processors, run};
 use absolve_testing::{corpus, files, fixtures, print_line};
-use rayon::prelude::*;
 
 const STANDARDS: [&str; 6] = ["whatwg", "rfc3986", "rfc2396", "draft1996", "rfc1808", "rfc1630"];
 
@@ -82,14 +81,12 @@ fn containers_of_corpora_one_by_one() -> Outcome {
 
 fn all_hold(runs: Vec<(PathBuf, Mode, &'static str)>) -> Outcome {
     assert!(!runs.is_empty(), "nothing was looked at");
-    let failures: Vec<String> = runs
-        .into_par_iter()
-        .filter_map(|(input, mode, standard)| match differences(&input, mode, standard) {
-            Ok(found) if found.is_empty() => None,
-            Ok(found) => Some(format!("{} {mode:?} {standard}:\n{found}", input.display())),
-            Err(error) => Some(format!("{} {mode:?} {standard}: {error}", input.display())),
-        })
-        .collect();
+    let failures = on_all_processors(&runs, |(input, mode, standard)| match differences(input, *mode, standard) {
+        Ok(found) if found.is_empty() => None,
+        Ok(found) => Some(format!("{} {mode:?} {standard}:\n{found}", input.display())),
+        Err(error) => Some(format!("{} {mode:?} {standard}: {error}", input.display())),
+    });
+    let failures: Vec<String> = failures.into_iter().flatten().collect();
     assert!(failures.is_empty(), "{} runs:\n{}", failures.len(), failures.join("\n"));
     Ok(())
 }

@@ -14,10 +14,14 @@ pub(crate) mod trees;
 pub(crate) mod unpacking;
 pub(crate) mod warc;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::{fs, io};
+use std::sync::Mutex;
+use std::{fs, io, iter, thread};
+
+use absolve::Streams;
 
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -63,19 +67,41 @@ pub(crate) const CORPORA: [Corpus; 24] = [
     holding("wpt-srcset-css", 56, 436, 113),
 ];
 
-/// Runs the program.
+/// Runs the program as a process.
 pub(crate) fn absolve(arguments: &[&str]) -> io::Result<Output> {
     Command::new(env!("CARGO_BIN_EXE_absolve")).args(arguments).output()
 }
 
-/// Runs the program and answers its exit status, standard output and standard error.
+/// Runs the command and answers its exit status, standard output and standard error. It runs in this process, unless `-` names
+/// the standard streams of a process.
 pub(crate) fn run(arguments: &[&str]) -> io::Result<(i32, String, String)> {
-    told(&absolve(arguments)?)
+    if arguments.contains(&"-") {
+        return told(&absolve(arguments)?);
+    }
+    let (mut output, mut errors) = (Vec::new(), Vec::new());
+    let line = ["absolve"].iter().chain(arguments).map(OsString::from);
+    let status = absolve::run_with(line, &Streams::to(&mut output, &mut errors));
+    Ok((status.into(), text(&output), text(&errors)))
 }
 
 fn told(output: &Output) -> io::Result<(i32, String, String)> {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ok((output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr)))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Returns what `work` makes of each item, on a thread for each processor.
+pub(crate) fn on_all_processors<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let waiting = Mutex::new(items.iter());
+    let next = || waiting.lock().expect("no thread panics with it").next();
+    let one = || iter::from_fn(next).map(&work).collect::<Vec<R>>();
+    thread::scope(|scope| {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(one)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("the work panicked")).collect()
+    })
 }
 
 /// The same in a folder.

@@ -15,12 +15,21 @@ use zip::write::SimpleFileOptions;
 use super::warc::{HTML, response};
 use absolve_testing::print_line;
 
-/// Interrupts a run, as Ctrl-C does, that has waited for standard input for a while.
+/// Interrupts a run, as Ctrl-C does, that has waited for standard input for a while. Shells let what they run in the background
+/// ignore that, and GNU env takes it back.
 #[cfg(unix)]
 pub(crate) fn interrupted(arguments: &[&str]) -> io::Result<Option<i32>> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
-    let mut child =
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    const PROGRAM: &str = env!("CARGO_BIN_EXE_absolve");
+    const HEED: [&str; 2] = ["env", "--default-signal=INT"];
+    let is_gnu = Command::new(HEED[0]).args([HEED[1], "true"]).output().is_ok_and(|output| output.status.success());
+    let mut command = Command::new(if is_gnu { HEED[0] } else { PROGRAM });
+    let mut child = command
+        .args(if is_gnu { &[HEED[1], PROGRAM][..] } else { &[] })
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
     sleep(Duration::from_millis(300));
     Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
     Ok(child.wait()?.code())

@@ -6,6 +6,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::{error, fmt};
 
+use crate::disk::atomic_file::folder_of;
 use crate::disk::permissions::{make_folder_like, owners_only};
 use crate::output::destination::Destination;
 
@@ -50,7 +51,7 @@ pub enum OutputError {
 }
 
 impl NewFolder {
-    /// Creates the folder `target.partial`, or resumes it. `request` describes the options of the run, and begins with
+    /// Creates the folder `target.partial` and those around it, or resumes it. `request` describes the options of the run, and begins with
     /// `absolve `. Others have at most the permissions `like`, those of the source folder, if given.
     ///
     /// # Errors
@@ -78,6 +79,8 @@ impl NewFolder {
             Err(_) => Ok(()),
         };
         refuse_existing()?;
+        let parent = folder_of(target);
+        fs::create_dir_all(parent).map_err(|error| OutputError::Io(parent.to_owned(), error))?;
         let begun = partial.exists();
         let file = match (open_request(&request_path, begun), resume) {
             (Ok(file), _) => locked(file, &request_path).ok_or_else(|| OutputError::InUse(partial.clone()))?,
