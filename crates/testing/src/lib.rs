@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use tempfile::TempDir;
+
 /// Whether laws run in full: in an optimised build, as in `just laws`. `cargo test` runs fewer rounds to be quick.
 pub const IN_FULL: bool = cfg!(laws_in_full);
 
@@ -43,6 +45,28 @@ pub fn corpus(path: &str) -> Option<PathBuf> {
         print_line(&format!("skipped: ../shared/corpora/{path} is absent"));
     }
     corpus.exists().then_some(corpus)
+}
+
+/// Returns a new folder that is removed with its value. It is in memory where there is room: tests make and remove many thousand
+/// files, which costs a disk as much time as all else that they do.
+///
+/// # Errors
+///
+/// Returns an error if it cannot be created.
+pub fn temporary_folder() -> io::Result<TempDir> {
+    let memory = Path::new("/dev/shm");
+    if has_room(memory) { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }
+}
+
+#[cfg(unix)]
+fn has_room(folder: &Path) -> bool {
+    const BYTES: u64 = 8 << 30;
+    rustix::fs::statvfs(folder).is_ok_and(|found| found.f_bavail.saturating_mul(found.f_frsize) >= BYTES)
+}
+
+#[cfg(not(unix))]
+fn has_room(_folder: &Path) -> bool {
+    false
 }
 
 /// Prints a line even if the test runner captures the output of tests.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::support::derived::{Failure, id};
 use crate::support::warc::{archive, compressed, record};
 use crate::support::{Outcome, argument, folder_with, run};
-use absolve_testing::{corpus, files, print_line, rounds};
+use absolve_testing::{corpus, files, print_line, rounds, temporary_folder};
 use absolve_verifier::{
     Difference, Rule, Settings, Verdict, WarcOutput, verify_archive, verify_unconverted, verify_wacz,
 };
@@ -177,7 +177,7 @@ struct Checked {
 }
 
 fn check(path: &Path, mode: &str, output: WarcOutput) -> Result<Checked, Failure> {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let summary = folder.path().join("summary");
     let (written, status, told) = rewritten(path, folder.path(), &["--warc", mode, "--summary", argument(&summary)])?;
     let verdict = match path.extension().is_some_and(|extension| extension == "wacz") {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::support::warc::{Expected, Record, archive, check_by_warcio, compressed, decompressed, records};
 use crate::support::{Outcome, argument, folder_with, run};
-use absolve_testing::{corpus, files, print_line};
+use absolve_testing::{corpus, files, print_line, temporary_folder};
 use data_encoding::BASE32;
 use serde_json::Value;
 use sha1::{Digest, Sha1};
@@ -123,7 +123,7 @@ fn archives_of_corpora() -> Outcome {
         archives.extend(files(&folder)?.into_iter().filter(|path| path.to_string_lossy().contains(".warc")));
     }
     assert_eq!(archives.len(), 21);
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let (output, again) = (folder.path().join("out"), folder.path().join("again"));
     let mut added = 0;
     for archive in &archives {
@@ -151,7 +151,7 @@ fn archives_of_corpora() -> Outcome {
 fn an_arc_gives_what_the_warc_gives() -> Outcome {
     let Some(corpus) = corpus("warc-aut-blackbook") else { return Ok(()) };
     let resources = corpus.join("src/test/resources");
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let mut conversions = Vec::new();
     for archive in ["warc/example.warc.gz", "arc/example.arc.gz"] {
         let (input, output) = (resources.join(archive), folder.path().join("out.warc.gz"));

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use crate::bundles::made::{Failure, Odd, PAGE, gzip, odd, odd_zip, tar_of};
 use crate::support::{Outcome, argument, run};
+use absolve_testing::temporary_folder;
 use absolve_verifier::{Bundle, verify_bundle};
 use flate2::read::GzDecoder;
 use tempfile::TempDir;
@@ -19,7 +20,7 @@ struct Run {
 
 impl Run {
     fn of(name: &'static str, archive: &[u8]) -> Result<Self, Failure> {
-        let made = Self { folder: tempfile::tempdir()?, name };
+        let made = Self { folder: temporary_folder()?, name };
         let [input, output] = made.paths();
         fs::write(&input, archive)?;
         let to = ["rewrite", argument(&input), "-o", argument(&output), "--url", "http://h/"];

@@ -4,6 +4,7 @@ use std::fs;
 
 use crate::bundles::made::{Failure, PAGE, gzip, tar_header, tar_of};
 use crate::support::{Outcome, argument, run};
+use absolve_testing::temporary_folder;
 
 /// Two pages: headers at 0 and 1024, contents up to 522 and 1546, the end at 2048.
 fn tar() -> Result<Vec<u8>, Failure> {
@@ -12,7 +13,7 @@ fn tar() -> Result<Vec<u8>, Failure> {
 
 #[test]
 fn a_tar_without_the_rest_of_its_last_block_was_whole() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let whole = tar()?;
     let long_name = tar_header("././@LongLink", tar::EntryType::GNULongName, "")?;
     let whole_until = |end: usize| (whole[..end].to_vec(), if end < 1024 { 0 } else { 1024 });
@@ -31,7 +32,7 @@ fn a_tar_without_the_rest_of_its_last_block_was_whole() -> Outcome {
 
 #[test]
 fn a_tar_that_is_cut_off_between_two_members_was_whole() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let whole = tar()?;
     for (end, is_whole) in [(1024, false), (2048, false), (2560, true), (3072, true)] {
         for name in ["a.tar", "a.tgz"] {

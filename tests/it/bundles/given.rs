@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::bundles::made::{Failure, PAGE, gzip, odd, odd_zip, tar_of};
 use crate::support::{Outcome, argument, folder_with, run, run_in, run_with};
+use absolve_testing::temporary_folder;
 
 fn tar() -> Result<Vec<u8>, Failure> {
     tar_of(&vec![("a.html".into(), PAGE.to_vec())], &tar::Header::new_gnu())
@@ -56,7 +57,7 @@ fn resume_said_that_a_damaged_archive_was_there() -> Outcome {
 /// On standard input, right names were refused and wrong ones taken; a ZIP could become `x.txt`.
 #[test]
 fn an_archive_was_written_under_the_name_of_another_type() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let archives = [
         ("a.zip", odd_zip(&[odd(b"a.html")]), ".zip"),
         ("a.tar", tar()?, ".tar"),
@@ -107,7 +108,7 @@ fn rewritten(folder: &Path, name: &str, bytes: &[u8]) -> Result<(i32, bool, Stri
 /// It was a file of unknown type, without an error.
 #[test]
 fn a_damaged_tar_was_of_unknown_type() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let mut wrong = tar()?;
     wrong[10] ^= 1;
     for (name, bytes) in [("a.tar", wrong.clone()), ("b.tgz", gzip(&wrong)?), ("c.tar", b"<p>".repeat(500))] {
@@ -122,7 +123,7 @@ fn a_damaged_tar_was_of_unknown_type() -> Outcome {
 
 #[test]
 fn an_empty_tar_was_of_unknown_type() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let zeros = vec![0; 10240];
     for (name, bytes) in [("a.tar", zeros.clone()), ("b.tgz", gzip(&zeros)?), ("c.tar", Vec::new())] {
         let (status, exists, says) = rewritten(folder.path(), name, &bytes)?;

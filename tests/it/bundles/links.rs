@@ -4,6 +4,7 @@ use std::fs;
 
 use crate::bundles::made::{tar_header, tar_of};
 use crate::support::{Outcome, argument, run};
+use absolve_testing::temporary_folder;
 use tar::EntryType;
 
 const MESSAGE: &str = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
@@ -11,7 +12,7 @@ const MESSAGE: &str = "Content-Base: http://h/\nContent-Type: text/html\n\n<a hr
 /// A page or a message that is the second name of other contents was passed over without a word.
 #[test]
 fn a_document_by_its_second_name_was_not_read() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let [input, output] = ["a.tar", "b.tar"].map(|name| folder.path().join(name));
     for (first, link, is_unread) in [
         ("a.dat", "b.html", true),

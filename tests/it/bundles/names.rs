@@ -7,6 +7,7 @@ use crate::bundles::made::{
     Failure, Odd, PAGE, odd, odd_zip, posix_tar_of, tar_header, tar_of, untarred, unzipped, zip_of,
 };
 use crate::support::{Outcome, argument, folder_with, run, run_in};
+use absolve_testing::temporary_folder;
 use tar::EntryType;
 use zip::CompressionMethod;
 
@@ -19,7 +20,7 @@ const NEW: &str = "1.M2P3.host,S=69:2,S";
 
 /// Rewrites an archive, and verifies the output. Returns it, and what both reported.
 pub(crate) fn rewritten(name: &str, archive: &[u8]) -> Result<(Vec<u8>, String, String), Failure> {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let (input, output) = (folder.path().join(name), folder.path().join("out").join(name));
     fs::write(&input, archive)?;
     let (status, _, says) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", "http://h/"])?;
@@ -113,7 +114,7 @@ fn verify_passed_a_link_in_an_archive_whose_message_was_renamed() -> Outcome {
         let message = Odd { bytes: text.into(), ..odd(name.as_bytes()) };
         zip_with_link(vec![odd(b"new/"), message], "d/l", "../cur/1.M2P3.host,S=1:2,S")
     };
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     for (name, archives, is_lost) in [
         ("symbolic.tar", linked(EntryType::Symlink, "../cur/1.M2P3.host,S=1:2,S")?, true),
         ("through.tar", linked(EntryType::Symlink, "k/.././cur/1.M2P3.host,S=1:2,S")?, true),
@@ -150,7 +151,7 @@ fn links_through_linked_folders_were_not_followed() -> Outcome {
         ("page", "d2/page.html"),
         ("circle", "circle"),
     ];
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let [input, output] = ["in", "out"].map(|name| folder.path().join(name));
     let names = ["1", "2", "3", "4"].map(|number| format!("M/cur/{number}.M2P3.host,S=60:2,S"));
     let mut files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, MESSAGE)).collect();
@@ -238,7 +239,7 @@ fn a_superseded_message_came_back() -> Outcome {
         );
         let name = if clashes == 0 { NEW } else { OLD };
         assert!(untarred(&output)?.iter().all(|(path, _)| path.ends_with(name)), "{later}: {says}");
-        let folder = tempfile::tempdir()?;
+        let folder = temporary_folder()?;
         fs::write(folder.path().join("a.tar"), &tar)?;
         let (_, _, says) = run(&["rewrite", argument(&folder.path().join("a.tar")), "--dry-run"])?;
         assert_eq!(says.matches(finding).count(), clashes, "{later}: {says}");
@@ -269,7 +270,7 @@ fn names_that_part_or_join_were_passed_over() -> Outcome {
     let names = ["S=60", "S=61", "S=69", "S=72"].map(|size| format!("cur/1.M2P3.host,{size}:2,S"));
     let [old, other, new, newer] = names.each_ref().map(|name| &**name);
     let (after, longer) = (MESSAGE.replace("=x", "=http://h/x"), MESSAGE.replace("=x", "=http://h/x23"));
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let [one, two] = ["one.tar", "two.tar"].map(|name| folder.path().join(name));
     for (before, written, difference) in [
         ([old, old], [new, newer], "its members of the name cur/1.M2P3.host,S=60:2,S have different names"),
@@ -376,7 +377,7 @@ fn a_name_in_unicode_kept_the_old_size_or_lost_its_charset() -> Outcome {
 
 #[test]
 fn links_in_an_archive_were_not_followed_without_a_word() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let archive = folder.path().join("a.zip");
     fs::write(&archive, zip_of(&vec![("a.html".to_owned(), PAGE.to_vec())], CompressionMethod::Stored)?)?;
     let (archive, output) = (argument(&archive), folder.path().join("b.zip"));

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::bundles::made::{Failure, Odd, PAGE, gzip, odd, odd_zip, tar_header, tar_of, untarred, zip_of};
 use crate::support::{Outcome, absolve, argument, run};
+use absolve_testing::temporary_folder;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 use zip::CompressionMethod;
@@ -20,7 +21,7 @@ fn mbox(link: &str) -> Vec<u8> {
 
 /// Rewrites an archive. Returns the exit status, the output, if there is one, and what was reported.
 fn rewritten(name: &str, archive: &[u8]) -> Result<(i32, Option<Vec<u8>>, String), Failure> {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let (input, output) = (folder.path().join(name), folder.path().join("out").join(name));
     fs::write(&input, archive)?;
     let (status, _, says) = run(&["rewrite", argument(&input), "-o", argument(&output), "--url", "http://h/"])?;
@@ -160,7 +161,7 @@ fn damaged_and_hostile_archives_are_refused() -> Outcome {
     ] {
         let (status, output, says) = rewritten(name, &archive)?;
         assert!(status == 2 && output.is_none() && says.contains(why), "{name}: {status} {says}");
-        let folder = tempfile::tempdir()?;
+        let folder = temporary_folder()?;
         let input = folder.path().join(name);
         fs::write(&input, &archive)?;
         let (status, _, says) = run(&["check", argument(&input)])?;
@@ -230,7 +231,7 @@ fn links_devices_and_what_follows_the_end_of_a_tar_stay() -> Outcome {
 /// Archives of a few kilobytes that unpack to gigabytes were to fill the memory.
 #[test]
 fn bombs_keep_memory_flat() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let archive = folder.path().join("bomb.zip");
     let zeros = vec![("zeros.html".to_owned(), vec![0; 300 << 20])];
     fs::write(&archive, zip_of(&zeros, CompressionMethod::Deflated)?)?;

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::bundles::made::{Failure, Members, files_of, gzip, tar_of, untarred, unzipped, zip_of};
 use crate::support::{Outcome, absolve, argument, folder_with, run, run_with};
-use absolve_testing::{fixtures, print_line};
+use absolve_testing::{fixtures, print_line, temporary_folder};
 use zip::CompressionMethod;
 
 const URL: &str = "https://example.org/lighthouse/";
@@ -218,7 +218,7 @@ fn verify_finds_what_else_has_changed() -> Outcome {
 /// It wrote the values of the program: `Some(416)`, `Regular`, `[110, 111]`.
 #[test]
 fn verify_described_members_by_values_of_the_program() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let path = |name: &str| folder.path().join(name);
     let members: Members = vec![("a \"b\".html".into(), b"<a href=x>".to_vec())];
     let mut header = tar::Header::new_gnu();

@@ -8,7 +8,7 @@ use std::{fs, io};
 use crate::support::places::{Placed, of_page, of_style_sheet};
 use crate::support::{Outcome, argument, run};
 use absolve_links::{Group, Table};
-use absolve_testing::fixtures;
+use absolve_testing::{fixtures, temporary_folder};
 
 /// What became of the links of a mirror.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -58,7 +58,7 @@ fn wrong_links_are_seen() -> Outcome {
 /// Rewrites a mirror and compares the n-th link of each element and attribute with what the server meant.
 fn verdicts_of(name: &str, flags: &[&str]) -> Result<Verdicts, Box<dyn std::error::Error>> {
     let fixture = fixtures().join("mirrors").join(name);
-    let (mirror, output) = (fixture.join("mirror"), tempfile::tempdir()?);
+    let (mirror, output) = (fixture.join("mirror"), temporary_folder()?);
     let output = output.path().join("out");
     let arguments = ["rewrite", argument(&mirror), "-o", argument(&output), "--quiet"];
     let (status, _, errors) = run(&[&arguments[..], flags].concat())?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::targets::{links, targets};
 use crate::support::{Outcome, argument, folder_with, run};
-use absolve_testing::{files, fixtures};
+use absolve_testing::{files, fixtures, temporary_folder};
 
 /// A mirror by HTTrack with files and the URLs that its list tells of them.
 fn mirror(pages: &[(&str, &str, &str)], more: &[(&str, &str)]) -> std::io::Result<tempfile::TempDir> {
@@ -34,7 +34,7 @@ fn the_url_of_a_neighbour_is_written_in_characters_of_the_document() -> Outcome 
         ("http://h.ex/(1)", "b.png", ""),
     ];
     let folder = mirror(&pages, &[])?;
-    let output = tempfile::tempdir()?;
+    let output = temporary_folder()?;
     let output = output.path().join("out");
     run(&["rewrite", argument(folder.path()), "-o", argument(&output)])?;
     let text = fs::read(output.join("a.html"))?;
@@ -108,7 +108,7 @@ fn a_symbolic_link_in_a_mirror_is_no_copy() -> Outcome {
 #[test]
 fn a_mirror_in_place_is_what_it_is_elsewhere() -> Outcome {
     let fixture = fixtures().join("mirrors/httrack/mirror");
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let (here, there) = (folder.path().join("here"), folder.path().join("there"));
     for file in files(&fixture)? {
         let copy = here.join(file.strip_prefix(&fixture)?);

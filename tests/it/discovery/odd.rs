@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::targets::{links, targets};
 use crate::support::{Outcome, argument, folder_with, run, run_with};
+use absolve_testing::temporary_folder;
 
 const MARKED: &str = "<!-- saved from url=(0014)http://h.ex/a/ --><body>";
 
@@ -52,7 +53,7 @@ fn a_quote_in_the_url_of_a_copy_hid_the_script_of_the_wayback_machine() -> Outco
 
 #[test]
 fn a_mark_in_latin_1_was_none_and_links_to_copies_passed_for_those_of_the_server() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let file = folder.path().join("a.html");
     fs::write(&file, b"<!-- Mirrored from h.ex/caf\xe9/ by HTTrack Website Copier/3.x [x], x --><a href=b.html>")?;
     assert_eq!(links(&file, &["--scheme", "http", "--url", "http://h.ex/"])?, "-");

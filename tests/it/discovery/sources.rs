@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::support::targets::links;
 use crate::support::{Outcome, argument, folder_with, run};
 use absolve_rewriter::UrlSource;
-use absolve_testing::{fixtures, print_line};
+use absolve_testing::{fixtures, print_line, temporary_folder};
 use serde_json::Value;
 
 #[test]
@@ -236,7 +236,7 @@ fn declared(shown: &Value, is_used: bool) -> Vec<(String, String)> {
 
 /// How often each finding is told.
 fn findings_of(input: &Path, flags: &[&str]) -> Result<BTreeMap<String, u64>, Box<dyn std::error::Error>> {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let summary = folder.path().join("summary.json");
     let arguments = ["rewrite", "--dry-run", "--quiet", argument(input), "--summary", argument(&summary)];
     run(&[&arguments[..], flags].concat())?;

@@ -6,7 +6,7 @@ use crate::support::corpora::{CorpusDocument, documents};
 use crate::support::second_opinion::references;
 use crate::support::{Outcome, argument, run};
 use absolve_links::{Document, Table};
-use absolve_testing::{corpus, fixtures};
+use absolve_testing::{corpus, fixtures, temporary_folder};
 use url::Url;
 
 #[test]
@@ -47,7 +47,7 @@ fn judge_corpus(name: &str, links: usize) -> Outcome {
 
 /// Rewrites a folder and reads the result with html5ever; the number of links seen.
 fn judge(input: &Path) -> Result<usize, Box<dyn std::error::Error>> {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let output = folder.path().join("out");
     let arguments = ["rewrite", argument(input), "-o", argument(&output), "--url", "https://example.org/archive/"];
     let (status, _, errors) = run(&arguments)?;

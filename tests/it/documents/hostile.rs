@@ -3,73 +3,86 @@
 use std::fs;
 
 use crate::support::{Outcome, argument, folder_with, run};
+use absolve_testing::rounds;
+
 /// Documents that cost a careless program its memory, its stack or its time, and what a run says of them.
 fn bombs() -> Vec<(&'static str, String, &'static str)> {
     let formatting: String = (0..2_000).map(|n| format!("<b a={n}>")).collect();
-    let attributes: String = (0..100_000).map(|n| format!(" a{n}=x")).collect();
+    let attributes: String = (0..rounds(100_000)).map(|n| format!(" a{n}=x")).collect();
     vec![
-        ("nested.html", "<div>".repeat(2_000_000), ""),
+        ("nested.html", "<div>".repeat(rounds(2_000_000)), ""),
         ("nested-in-svg.html", format!("<svg><p>{}<a href=x>", "<div>".repeat(200_000)), "tree-too-large"),
-        ("formatting.html", format!("<p>{formatting}{}", "</p><p>x".repeat(2_000)), ""),
+        ("formatting.html", format!("<p>{formatting}{}", "</p><p>x".repeat(rounds(2_000))), ""),
         ("formatting-in-svg.html", format!("<svg><p>{formatting}{}", "</p><p>x".repeat(2_000)), "tree-too-large"),
         ("formatting-distinct.html", format!("<svg><p>{}", formatting.repeat(40)), "tree-too-large"),
         ("attributes-in-svg.html", format!("<svg><p><b{attributes}><a href=x>"), ""),
-        ("long-value.html", format!("<a href='{}'>", "x".repeat(10_000_000)), ""),
+        ("long-value.html", format!("<a href='{}'>", "x".repeat(rounds(10_000_000))), ""),
         ("many-attributes.html", format!("<a{attributes} href=x>"), ""),
-        ("tags-open.html", "<a href=x".repeat(500_000), ""),
-        ("comments-open.html", "<!--".repeat(1_000_000), ""),
-        ("scripts-open.html", "<script><!--<script>".repeat(200_000), ""),
-        ("references.html", format!("<a href='{}'>", "&amp".repeat(500_000)), ""),
-        ("climbing.html", format!("<a href='{}x'>", "../".repeat(500_000)), ""),
-        ("srcset.html", format!("<img srcset='{}'>", "a(,".repeat(500_000)), ""),
-        ("css.css", format!("a{{b:{}", "url(x ".repeat(300_000)), ""),
-        ("css-blocks.css", format!("@import 'x';{}", "{".repeat(500_000)), ""),
-        ("css-style.html", format!("<p style='background:url(x){}'>", "(".repeat(300_000)), ""),
-        ("css-names.css", format!("@import 'x';{}", "\\61 u\\72l(".repeat(200_000)), ""),
-        ("css-functions.css", format!("a{{b:{}", "image-set(".repeat(200_000)), ""),
-        ("css-filters.css", format!("a{{b:{}", "\"progid:AlphaImageLoader(src='x'\"".repeat(50_000)), ""),
-        ("bases.html", "<base href=x>".repeat(100_000), ""),
-        ("bases-in-tables.html", format!("<base href=x>{}", "<table><base href=y>".repeat(3_000)), ""),
-        ("nested.xml", format!("{}{}", "<r>".repeat(300_000), "</r>".repeat(300_000)), ""),
-        ("unclosed.xml", "<r><a ".repeat(300_000), "not-well-formed"),
-        ("namespaces.xml", format!("<r{}>{}</r>", namespaces("a"), "<p1:x/>".repeat(100_000)), ""),
+        ("tags-open.html", "<a href=x".repeat(rounds(500_000)), ""),
+        ("comments-open.html", "<!--".repeat(rounds(1_000_000)), ""),
+        ("scripts-open.html", "<script><!--<script>".repeat(rounds(200_000)), ""),
+        ("references.html", format!("<a href='{}'>", "&amp".repeat(rounds(500_000))), ""),
+        ("climbing.html", format!("<a href='{}x'>", "../".repeat(rounds(500_000))), ""),
+        ("srcset.html", format!("<img srcset='{}'>", "a(,".repeat(rounds(500_000))), ""),
+        ("css.css", format!("a{{b:{}", "url(x ".repeat(rounds(300_000))), ""),
+        ("css-blocks.css", format!("@import 'x';{}", "{".repeat(rounds(500_000))), ""),
+        ("css-style.html", format!("<p style='background:url(x){}'>", "(".repeat(rounds(300_000))), ""),
+        ("css-names.css", format!("@import 'x';{}", "\\61 u\\72l(".repeat(rounds(200_000))), ""),
+        ("css-functions.css", format!("a{{b:{}", "image-set(".repeat(rounds(200_000))), ""),
+        ("css-filters.css", format!("a{{b:{}", "\"progid:AlphaImageLoader(src='x'\"".repeat(rounds(50_000))), ""),
+        ("bases.html", "<base href=x>".repeat(rounds(100_000)), ""),
+        ("bases-in-tables.html", format!("<base href=x>{}", "<table><base href=y>".repeat(rounds(3_000))), ""),
+        ("nested.xml", format!("{}{}", "<r>".repeat(rounds(300_000)), "</r>".repeat(rounds(300_000))), ""),
+        ("unclosed.xml", "<r><a ".repeat(rounds(300_000)), "not-well-formed"),
+        ("namespaces.xml", format!("<r{}>{}</r>", namespaces("a"), "<p1:x/>".repeat(rounds(100_000))), ""),
         ("declared-again.xml", format!("{}{}", format!("<r{}>", namespaces("r")).repeat(50), "</r>".repeat(50)), ""),
         ("bases.xml", format!("{}{}", "<r xml:base='a/'>".repeat(50_000), "</r>".repeat(50_000)), "nesting-too-deep"),
-        ("bases-in-a-row.xml", format!("<r>{}</r>", "<r xml:base='a/'/>".repeat(50_000)), ""),
-        ("entities.xml", format!("<!DOCTYPE r [{}]><r/>", "<!ENTITY".repeat(200_000)), ""),
+        ("bases-in-a-row.xml", format!("<r>{}</r>", "<r xml:base='a/'/>".repeat(rounds(50_000))), ""),
+        ("entities.xml", format!("<!DOCTYPE r [{}]><r/>", "<!ENTITY".repeat(rounds(200_000))), ""),
         ("entities-of-entities.xml", format!("<!DOCTYPE r [{}]><r xmlns='&e9;'/>", laughs()), ""),
         (
             "sections.xml",
-            format!("<rss><description>{}</description></rss>", "<![CDATA[<a href=x>]]>".repeat(50_000)),
+            format!("<rss><description>{}</description></rss>", "<![CDATA[<a href=x>]]>".repeat(rounds(50_000))),
             "",
         ),
-        ("ampersands.xml", format!("<rss><link>{}</link></rss>", "&a".repeat(500_000)), ""),
+        ("ampersands.xml", format!("<rss><link>{}</link></rss>", "&a".repeat(rounds(500_000))), ""),
         (
             "nested-documents.html",
-            format!("{}<a href=y>", "<iframe srcdoc=\"<a href=x><table><base href=y>\"></iframe>".repeat(20_000)),
+            format!(
+                "{}<a href=y>",
+                "<iframe srcdoc=\"<a href=x><table><base href=y>\"></iframe>".repeat(rounds(20_000))
+            ),
             "",
         ),
-        ("srcdocs.html", "<iframe/srcdoc=".repeat(200_000), ""),
-        ("open.txt", "<URL:".repeat(500_000), ""),
-        ("hyphens.txt", format!("<URL:{}>", "-\n".repeat(500_000)), "hyphen-at-line-end"),
+        ("srcdocs.html", "<iframe/srcdoc=".repeat(rounds(200_000)), ""),
+        ("open.txt", "<URL:".repeat(rounds(500_000)), ""),
+        ("hyphens.txt", format!("<URL:{}>", "-\n".repeat(rounds(500_000))), "hyphen-at-line-end"),
         (
             "long-base.html",
-            format!("<base href='http://h/{}/'>{}", "a".repeat(200_000), "<a href=x>".repeat(80_000)),
+            format!("<base href='http://h/{}/'>{}", "a".repeat(200_000), "<a href=x>".repeat(rounds(80_000))),
             "output-too-large",
         ),
         (
             "long-codebases.html",
-            format!("<base href='http://h/{}/'>{}", "a".repeat(200_000), "<object codebase=x data=y>".repeat(20_000)),
+            format!(
+                "<base href='http://h/{}/'>{}",
+                "a".repeat(200_000),
+                "<object codebase=x data=y>".repeat(rounds(20_000))
+            ),
             "output-too-large",
         ),
         (
             "long-xml-bases.xml",
-            format!("<r xml:base='http://h/{}/'>{}</r>", "a".repeat(200_000), "<r xml:base='a/'/>".repeat(20_000)),
+            format!(
+                "<r xml:base='http://h/{}/'>{}</r>",
+                "a".repeat(200_000),
+                "<r xml:base='a/'/>".repeat(rounds(20_000))
+            ),
             "output-too-large",
         ),
         (
             "entity-namespaces.xml",
-            format!("<!DOCTYPE r [<!ENTITY e '{}'>]><r xmlns='{}'/>", "x".repeat(400), "&e;".repeat(500_000)),
+            format!("<!DOCTYPE r [<!ENTITY e '{}'>]><r xmlns='{}'/>", "x".repeat(400), "&e;".repeat(rounds(500_000))),
             "",
         ),
         ("messages.eml", "Content-Type: message/rfc822\n\n".repeat(32_000), "message-structure"),
@@ -78,7 +91,7 @@ fn bombs() -> Vec<(&'static str, String, &'static str)> {
             "boundaries.eml",
             format!(
                 "Content-Type: multipart/mixed; boundary=b\n\n{}--b--\n",
-                "--b\nContent-Type: multipart/mixed; boundary=never\n\nx\n".repeat(12_000)
+                "--b\nContent-Type: multipart/mixed; boundary=never\n\nx\n".repeat(rounds(12_000))
             ),
             "",
         ),
@@ -86,16 +99,16 @@ fn bombs() -> Vec<(&'static str, String, &'static str)> {
             "parts.eml",
             format!(
                 "Content-Type: multipart/related; boundary=b\n\n{}--b--\n",
-                "--b\nContent-Type: text/html\nContent-Location: x\n\n<a href=y>\n".repeat(10_000)
+                "--b\nContent-Type: text/html\nContent-Location: x\n\n<a href=y>\n".repeat(rounds(10_000))
             ),
             "",
         ),
-        ("heading.eml", format!("{}\n<a href=x>", "Content-Base: http://h/\n".repeat(300_000)), ""),
+        ("heading.eml", format!("{}\n<a href=x>", "Content-Base: http://h/\n".repeat(rounds(300_000))), ""),
         (
             "quoted.eml",
             format!(
                 "Content-Type: text/html\nContent-Base: http://h/\nContent-Transfer-Encoding: quoted-printable\n\n{}",
-                "<a href=3Dx>".repeat(100_000)
+                "<a href=3Dx>".repeat(rounds(100_000))
             ),
             "",
         ),
@@ -113,7 +126,7 @@ fn nested_multiparts(depth: usize) -> String {
 
 /// Many declarations of namespaces.
 fn namespaces(prefix: &str) -> String {
-    (0..20_000).map(|n| format!(" xmlns:{prefix}{n}='urn:{n}'")).collect()
+    (0..rounds(20_000)).map(|n| format!(" xmlns:{prefix}{n}='urn:{n}'")).collect()
 }
 
 /// Entities each of which holds ten of the one before.
@@ -160,7 +173,7 @@ fn random_bytes() -> Outcome {
     let folder = folder_with(&[])?;
     let input = folder.path().join("in");
     fs::create_dir(&input)?;
-    for n in 0..2_000 {
+    for n in 0..rounds(2_000) {
         let mut bytes = seed.as_bytes().to_vec();
         for _ in 0..random.usize(0..20) {
             let at = random.usize(..bytes.len());
@@ -181,14 +194,14 @@ fn random_bytes() -> Outcome {
 /// What costs only with options.
 #[test]
 fn placeholders_that_never_close() -> Outcome {
-    let marks =
-        ["{{", "${", "<%", "*|", "%%", "@@", "é?"].map(|mark| format!("<a href=\"x{}\">", mark.repeat(200_000)));
+    let marks = ["{{", "${", "<%", "*|", "%%", "@@", "é?"]
+        .map(|mark| format!("<a href=\"x{}\">", mark.repeat(rounds(200_000))));
     let folder = folder_with(&[("a.html", &marks.concat())])?;
     let file = folder.path().join("a.html");
     let arguments = ["rewrite", argument(&file), "--dry-run", "--url", "http://h/", "--spelling", "ascii", "--quiet"];
     assert_eq!(run(&arguments)?.0, 0);
     for command in ["links", "check"] {
-        let long = format!("<base href='http://h/{}/'>{}", "a".repeat(200_000), "<a href=x>".repeat(80_000));
+        let long = format!("<base href='http://h/{}/'>{}", "a".repeat(200_000), "<a href=x>".repeat(rounds(80_000)));
         fs::write(&file, long)?;
         let (_, out, errors) = run(&[command, "--json", argument(&file)])?;
         assert!(out.len() < 200_000_000 && errors.contains("output-too-large"), "{command}: {} bytes", out.len());

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::support::stops::{Stop, tree_of_all_kinds};
 use crate::support::trees::{bytes_of, copy, snapshot};
 use crate::support::{Outcome, argument, run};
-use absolve_testing::{IN_FULL, corpus, print_line, rounds};
+use absolve_testing::{IN_FULL, corpus, print_line, rounds, temporary_folder};
 
 const MESSAGE: &str = "Content-Base: http://h/\nContent-Type: text/html\n\n<a href=x>\n";
 
@@ -22,7 +22,7 @@ fn tree(folder: &Path) -> Outcome {
         page.parent().map_or(Ok(()), fs::create_dir_all)?;
         fs::write(page, "<a href=b>text\n".repeat(number * 20 + 1))?;
     }
-    let messages = (0..5_000)
+    let messages = (0..rounds(5_000).max(1_000))
         .map(|number| format!("From a@b Thu Jan  1 00:00:00 1998\n{MESSAGE}{}\n", "text\n".repeat(number % 100)));
     fs::write(folder.join("list.mbox"), messages.collect::<String>())?;
     for name in ["mail/cur", "mail/new", "mail/tmp"] {
@@ -61,7 +61,7 @@ fn stop(round: usize, random: &mut fastrand::Rng, whole: Duration) -> Stop {
 #[test]
 fn killed_at_any_moment() -> Outcome {
     const ROUNDS: usize = rounds(100);
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let (original, work, journal) =
         (folder.path().join("original"), folder.path().join("work"), folder.path().join("journal"));
     tree(&original)?;
@@ -149,7 +149,7 @@ fn folders(folder: &Path) -> io::Result<Vec<(PathBuf, u32, SystemTime)>> {
 #[test]
 fn a_stopped_run_is_resumed() -> Outcome {
     const ROUNDS: usize = rounds(60);
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let (original, output, whole) =
         (folder.path().join("original"), folder.path().join("out"), folder.path().join("whole"));
     tree(&original)?;

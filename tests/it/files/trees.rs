@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use std::{ffi, fs, io};
 
 use crate::support::{CORPORA, Outcome, argument, folder_with, run};
-use absolve_testing::{corpus, files, fixtures, print_line};
+use absolve_testing::{corpus, files, fixtures, print_line, temporary_folder};
 
 const URL: &str = "http://h/site/";
 
@@ -317,7 +317,7 @@ fn no_corpus_depends_on_the_number_of_threads() -> Outcome {
 
 fn independent_of_threads(inputs: impl IntoIterator<Item = PathBuf>) -> Outcome {
     for input in inputs {
-        let folder = tempfile::tempdir()?;
+        let folder = temporary_folder()?;
         let mut told = Vec::new();
         for jobs in ["1", "2", "7"] {
             let output = folder.path().join(jobs);

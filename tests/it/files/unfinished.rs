@@ -9,7 +9,7 @@ use std::process::Command;
 use crate::support::stops::{Stop, containers, tree_of_all_kinds, with_mounts};
 use crate::support::trees::{Snapshot, snapshot};
 use crate::support::{Outcome, argument, folder_with, run};
-use absolve_testing::print_line;
+use absolve_testing::{print_line, temporary_folder};
 
 const FAILURES: [Stop; 3] = [Stop::NoTemporaryFolder, Stop::ShortFiles(4), Stop::KilledByShortFiles(4)];
 
@@ -17,7 +17,7 @@ const FAILURES: [Stop; 3] = [Stop::NoTemporaryFolder, Stop::ShortFiles(4), Stop:
 #[test]
 fn resume_took_an_unrewritten_container_for_done() -> Outcome {
     for warc in ["append", "sidecar", "resource"] {
-        let folder = tempfile::tempdir()?;
+        let folder = temporary_folder()?;
         let path = |name: &str| folder.path().join(name);
         let (input, output, whole) = (path("in"), path("out"), path("whole"));
         tree_of_all_kinds(&input, 60)?;
@@ -58,7 +58,7 @@ fn expected(output: &Path, whole: &Path) -> io::Result<BTreeMap<PathBuf, Snapsho
 /// Half of a tree held conversions and the other half resources.
 #[test]
 fn a_run_was_resumed_with_another_form_of_archives() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let (input, output) = (folder.path().join("in"), folder.path().join("out"));
     tree_of_all_kinds(&input, 2)?;
     // An ARC holds no resources.
@@ -106,7 +106,7 @@ fn a_single_file_that_failed_was_the_original_under_the_new_name() -> Outcome {
 
 #[test]
 fn nothing_changes_in_place_when_the_system_fails() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let (input, journal) = (folder.path().join("in"), folder.path().join("journal"));
     tree_of_all_kinds(&input, 60)?;
     let before = snapshot(&input)?;
@@ -180,7 +180,7 @@ fn what_cannot_be_read_leaves_no_output() -> Outcome {
 /// A full file system of its own for each: for temporary files, then for the output.
 #[test]
 fn a_full_file_system_is_named_and_the_run_resumed() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let (input, whole, mount) = (folder.path().join("in"), folder.path().join("whole"), folder.path().join("mount"));
     tree_of_all_kinds(&input, 60)?;
     // An ARC holds no resources.

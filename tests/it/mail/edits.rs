@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::support::Outcome;
 use crate::support::mail_readers::links_by_python;
 use absolve_rewriter::{Entity, HeaderFields, Options, Report, Signatures, edits_of};
-use absolve_testing::fixtures;
+use absolve_testing::{fixtures, temporary_folder};
 use absolve_verifier::{Difference, Rule, Settings, verify_message};
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ fn each_message_becomes_what_is_said() -> Outcome {
 #[test]
 fn python_finds_the_links_of_faulty_messages() -> Outcome {
     let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(fixtures().join("mail/edits.json"))?)?;
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let mut paths = Vec::new();
     for case in cases.iter().filter(|case| case["findings"][0] == "message-repaired") {
         for (name, line_end) in [("crlf", "\r\n"), ("lf", "\n")] {

@@ -2,7 +2,7 @@
 
 use crate::support::{Outcome, argument, run};
 use absolve_rewriter::{Entity, Options, Report, edits_of};
-use absolve_testing::rounds;
+use absolve_testing::{rounds, temporary_folder};
 use absolve_verifier::{Settings, verify_message};
 use md5::Digest;
 
@@ -35,7 +35,7 @@ fn a_comment_before_its_name_hid_a_transfer_encoding() -> Outcome {
         let is_none = doubtful == "(base64";
         assert!(rewritten(&fields, PAGE).ends_with(if is_none { DONE } else { PAGE }), "{doubtful}");
     }
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let (message, pages) = (folder.path().join("a.eml"), folder.path().join("pages"));
     std::fs::write(&message, "Content-Type: text/html\nContent-Transfer-Encoding: (c) base64\n\nPGI+aGVsbG88L2I+\n")?;
     let (status, _, log) = run(&["unpack", argument(&message), "-o", argument(&pages)])?;

@@ -7,7 +7,7 @@ use crate::support::Outcome;
 use crate::support::mail_readers::links_by_python;
 use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Entity, Options, Report, edits_of, links_of};
-use absolve_testing::{files, fixtures};
+use absolve_testing::{files, fixtures, temporary_folder};
 
 const WITHOUT_BASE: &str = "relative: no base";
 
@@ -18,7 +18,7 @@ fn the_text_of_each_link_is_what_it_becomes() -> Outcome {
         .filter(|path| path.extension().is_some_and(|extension| extension == "eml"))
         .collect();
     assert_eq!(messages.len(), 37);
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let (mut written, mut links) = (Vec::new(), 0);
     for path in &messages {
         for (name, line_end) in [("lf", "\n"), ("crlf", "\r\n")] {

@@ -7,7 +7,7 @@ use crate::support::made_mail::{ENCODINGS, Made, Nesting, message};
 use crate::support::mail_readers::{links_by_mail_parser, links_by_python};
 use crate::support::{Outcome, argument, run};
 use absolve_rewriter::{Entity, Options, Report, edits_of};
-use absolve_testing::{print_line, rounds};
+use absolve_testing::{print_line, rounds, temporary_folder};
 
 const LINE_ENDS: [&str; 2] = ["\n", "\r\n"];
 const MESSAGES: usize = rounds(300);
@@ -34,7 +34,7 @@ fn messages(random: &mut fastrand::Rng, encoding: &'static str, line_end: &str, 
 }
 
 fn in_files(made: &[Made], nesting: Nesting) -> Result<usize, Box<dyn std::error::Error>> {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let mut paths = Vec::new();
     let mut edits = 0;
     for (number, Made { text, targets }) in made.iter().enumerate() {

@@ -13,7 +13,7 @@ const BASE: &str = "Content-Base: http://h/d/\n";
 const HTML: &str = "Content-Type: text/html\n";
 
 /// Messages, what is told of them, and how many of their links become absolute.
-fn bombs() -> Vec<(&'static str, String, &'static str, u64)> {
+fn bombs() -> Vec<(&'static str, String, &'static str, usize)> {
     let mixed = "Content-Type: multipart/mixed; boundary=b\n";
     vec![
         (
@@ -57,27 +57,27 @@ fn bombs() -> Vec<(&'static str, String, &'static str, u64)> {
             "20,000 related parts with locations",
             format!(
                 "{BASE}Content-Type: multipart/related; boundary=b\n\n{}--b--\n",
-                (0..20_000).map(|n| format!("--b\n{HTML}Content-Location: p{n}\n\n<a href=y>\n")).collect::<String>()
+                (0..rounds(20_000)).map(|n| format!("--b\n{HTML}Content-Location: p{n}\n\n<a href=y>\n")).collect::<String>()
             ),
             "",
-            20_000,
+            rounds(20_000),
         ),
-        ("related parts in related parts", format!("{BASE}{}", related(60, 300)), "", 0),
+        ("related parts in related parts", format!("{BASE}{}", related(60, rounds(300))), "", 0),
         (
             "a heading of 40 MB in one field",
-            format!("{BASE}Subject: {}\n{HTML}\n<a href=x>", "x".repeat(40_000_000)),
+            format!("{BASE}Subject: {}\n{HTML}\n<a href=x>", "x".repeat(rounds(40_000_000))),
             "",
             1,
         ),
         (
             "a type of 40 MB",
-            format!("{BASE}Content-Type: text/html; x={}\n\n<a href=x>", "x".repeat(40_000_000)),
+            format!("{BASE}Content-Type: text/html; x={}\n\n<a href=x>", "x".repeat(rounds(40_000_000))),
             "message-structure",
             0,
         ),
         (
             "a base of 40 MB",
-            format!("Content-Base: http://h/{}\n{HTML}\n<a href=x>", "x".repeat(40_000_000)),
+            format!("Content-Base: http://h/{}\n{HTML}\n<a href=x>", "x".repeat(rounds(40_000_000))),
             "message-structure",
             0,
         ),
@@ -94,16 +94,16 @@ fn bombs() -> Vec<(&'static str, String, &'static str, u64)> {
         ("NUL bytes", format!("{BASE}{HTML}\n<a href=x>\0\0<a href=y>\0"), "", 2),
         ("bare CR", format!("{BASE}{HTML}\n<a href=x>").replace('\n', "\r"), "message-structure", 0),
         ("nothing but fields", format!("{BASE}{HTML}"), "", 0),
-        ("half a million fields", format!("{BASE}{}{HTML}\n<a href=x>", "Content-Length: 1\n".repeat(500_000)), "message-structure", 0),
+        ("half a million fields", format!("{BASE}{}{HTML}\n<a href=x>", "Content-Length: 1\n".repeat(rounds(500_000))), "message-structure", 0),
         (
             "40,000 parts that tell their length",
             format!(
                 "Content-Length: {}\n{BASE}{mixed}\n{}--b--\n",
-                40_000 * (4 + 24 + 19 + 9 + 1 + 12) + 6,
-                format!("--b\n{HTML}Content-Length: 11\nLines: 1\n\n<a href=x>\n\n").repeat(40_000)
+                rounds(40_000) * (4 + 24 + 19 + 9 + 1 + 12) + 6,
+                format!("--b\n{HTML}Content-Length: 11\nLines: 1\n\n<a href=x>\n\n").repeat(rounds(40_000))
             ),
             "",
-            40_000,
+            rounds(40_000),
         ),
         (
             "60 headings around 20,000 parts",
@@ -119,18 +119,18 @@ fn bombs() -> Vec<(&'static str, String, &'static str, u64)> {
         ("200,000 parts", format!("{BASE}{mixed}\n{}--b--\n", "--b\n\n<URL:x>\n".repeat(200_000)), "message-structure", 100_000),
         (
             "100,000 links in one line of quoted-printable",
-            format!("{BASE}{HTML}Content-Transfer-Encoding: quoted-printable\n\n{}", "<a href=3Dx>".repeat(100_000)),
+            format!("{BASE}{HTML}Content-Transfer-Encoding: quoted-printable\n\n{}", "<a href=3Dx>".repeat(rounds(100_000))),
             "",
-            100_000,
+            rounds(100_000),
         ),
         (
             "10,000 messages in base64 beside each other",
             format!(
                 "{BASE}{mixed}\n{}--b--\n",
-                format!("--b\n{}", in_base64(format!("{HTML}\n<a href=x>"), 1)).repeat(10_000)
+                format!("--b\n{}", in_base64(format!("{HTML}\n<a href=x>"), 1)).repeat(rounds(10_000))
             ),
             "",
-            10_000,
+            rounds(10_000),
         ),
         (
             "messages in messages in quoted-printable",
@@ -143,13 +143,13 @@ fn bombs() -> Vec<(&'static str, String, &'static str, u64)> {
         ),
         (
             "boundaries that begin alike",
-            format!("{BASE}{mixed}\n{}--b\n{HTML}\n<a href=x>\n--b--\n", "--bb\n".repeat(200_000)),
+            format!("{BASE}{mixed}\n{}--b\n{HTML}\n<a href=x>\n--b--\n", "--bb\n".repeat(rounds(200_000))),
             "",
             1,
         ),
         (
             "quoted-printable of nothing but escapes",
-            format!("{BASE}{HTML}Content-Transfer-Encoding: quoted-printable\n\n<a href=3Dx>{}", "=".repeat(2_000_000)),
+            format!("{BASE}{HTML}Content-Transfer-Encoding: quoted-printable\n\n<a href=3Dx>{}", "=".repeat(rounds(2_000_000))),
             "",
             1,
         ),
@@ -183,7 +183,7 @@ fn bombs_are_told_and_the_next_message_is_done() -> Outcome {
         let codes: Vec<&str> = told.iter().map(|finding| finding.code.name()).collect();
         assert!(code.is_empty() || codes.contains(&code), "{name}: {codes:?}");
         assert!(!code.is_empty() || codes.is_empty(), "{name}: {told:?}");
-        assert_eq!((report.records, report.counts.rewritten), (2, links + 1), "{name}");
+        assert_eq!((report.records, report.counts.rewritten), (2, links as u64 + 1), "{name}");
         assert!(report.failed.is_empty(), "{name}");
         if links == 0 {
             assert!(output.starts_with(format!("{SEPARATOR}{message}").as_bytes()), "{name} was changed");

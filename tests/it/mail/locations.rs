@@ -5,6 +5,7 @@ use std::fs;
 use crate::support::unpacking::{Run, multipart, unpack};
 use crate::support::warc::response;
 use crate::support::{Outcome, argument, run};
+use absolve_testing::temporary_folder;
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -22,7 +23,7 @@ struct Read {
 
 /// Reads a message whose characters are bytes. `verify` has to find what `rewrite` did.
 fn read(message: &[u8], name: &str, options: &[&str]) -> Result<Read, Failure> {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let (file, out) = (folder.path().join(name), folder.path().join(format!("out-{name}")));
     fs::write(&file, message)?;
     let (_, _, findings) = run(&[&["rewrite", argument(&file), "-o", argument(&out)], options].concat())?;
@@ -66,7 +67,7 @@ fn a_web_page_of_word_lost_its_images_and_styles() -> Outcome {
     is_linked(&run, "report.htm", &["href=s.css", "src=\"image001.png\"", "href=other.htm"]);
     is_linked(&run, "s.css", &["url(image001.png)"]);
     assert!(run.stderr.contains("3 links to parts, ") && run.stderr.contains(" 1 left relative"), "{}", run.stderr);
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let (file, single) = (folder.path().join("word.mht"), folder.path().join("word.html"));
     fs::write(&file, &message)?;
     let (_, _, errors) = crate::support::run(&["unpack", argument(&file), "--single", argument(&single)])?;

@@ -8,7 +8,7 @@ use crate::support::{Outcome, argument, folder_with, run, run_in, run_with};
 use absolve_containers::{ArchiveOptions, Compression, StreamError, rewrite_mbox};
 use absolve_files::{Destination, Output, Selection, collect, rewrite_all};
 use absolve_rewriter::Options;
-use absolve_testing::fixtures;
+use absolve_testing::{fixtures, temporary_folder};
 use serde_json::Value;
 
 #[test]
@@ -130,7 +130,7 @@ fn an_mbox_that_another_program_changed_is_not_replaced() -> Outcome {
 #[test]
 fn without_relative_links_a_compressed_mbox_is_the_same_file() -> Outcome {
     use std::io::Write;
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let (input, output) = (folder.path().join("a.mbox.gz"), folder.path().join("b.mbox.gz"));
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     encoder.write_all(format!("{SEPARATOR}{CHANGED}").as_bytes())?;

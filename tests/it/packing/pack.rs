@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::support::packing::{pack, page};
 use crate::support::{Outcome, argument, folder_with, run, run_with};
-use absolve_testing::fixtures;
+use absolve_testing::{fixtures, temporary_folder};
 use mail_parser::MimeHeaders;
 
 const URL: &str = "https://news.example/2026/page.html";
@@ -295,7 +295,7 @@ fn a_packed_newsletter_keeps_its_placeholders() -> Outcome {
 /// The program has nothing to say against its own messages.
 #[test]
 fn messages_pass_its_own_checks() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     for (document, name) in
         [("pack/pages/lamp.html", "lamp"), ("site/index.html", "site"), ("site/guide/first-night.html", "guide")]
     {

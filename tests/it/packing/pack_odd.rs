@@ -7,7 +7,7 @@ use crate::support::packing::{pack, page};
 use crate::support::{Outcome, argument, folder_with, run};
 use absolve_links::DocumentType;
 use absolve_rewriter::{Entity, Part};
-use absolve_testing::{files, fixtures};
+use absolve_testing::{files, fixtures, temporary_folder};
 use mail_parser::{Message, MessageParser, MimeHeaders};
 
 const URL: &str = "https://news.example/2026/page.html";
@@ -59,7 +59,7 @@ fn pages_of_mirrors() -> Outcome {
         [("mirrors/wget/mirror", &["--layout", "wget", "--scheme", "http"][..]), ("mirrors/httrack/mirror", &[])]
     {
         let root = fixtures().join(root);
-        let folder = tempfile::tempdir()?;
+        let folder = temporary_folder()?;
         let rewritten = folder.path().join("rewritten");
         let command = ["rewrite", argument(&root), "--for", "mail", "-o", argument(&rewritten)];
         assert_eq!(run(&[&command[..], more].concat())?.0, 0);
@@ -133,7 +133,7 @@ fn an_image_with_a_placeholder_is_none_of_the_folder() -> Outcome {
 /// A field outranks what a style is read by otherwise: the charset of its document.
 #[test]
 fn a_style_that_names_no_charset_gets_none() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let page = folder.path().join("k.html");
     fs::write(&page, b"<meta charset=euc-kr><link rel=stylesheet href=k.css>\xC7\xD1")?;
     fs::write(folder.path().join("k.css"), b"b:before{content:'\xC7\xD1'}")?;
@@ -237,7 +237,7 @@ fn hostile_documents_get_no_text() -> Outcome {
 
 #[test]
 fn odd_documents_come_back() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let utf_16: Vec<u8> = "\u{FEFF}<a href=x>é</a>\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let absolute: Vec<u8> =
         "\u{FEFF}<a href=https://news.example/2026/x>é</a>\n".encode_utf16().flat_map(u16::to_le_bytes).collect();

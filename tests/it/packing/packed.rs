@@ -13,7 +13,7 @@ use absolve_files::{Entry, Selection, collect, inspect_one};
 use absolve_links::DocumentType;
 use absolve_packer::{Embedded, Format, Packed, PlainText, Request, Tree, pack};
 use absolve_rewriter::{Entity, ListedLink, Options, Report, edits_of, links_of};
-use absolve_testing::{corpus, files, fixtures, print_line};
+use absolve_testing::{corpus, files, fixtures, print_line, temporary_folder};
 use data_encoding::HEXLOWER;
 use mail_parser::{MessageParser, MessagePart, MimeHeaders};
 use serde_json::Value;
@@ -53,7 +53,7 @@ fn pages_of_the_fixtures() -> Outcome {
 
 /// Packs each page of a folder in both formats, and answers how many there are and how many links lead to embedded files.
 fn check_pages(folder: &Path) -> Result<(usize, usize), Box<dyn std::error::Error>> {
-    let messages = tempfile::tempdir()?;
+    let messages = temporary_folder()?;
     let entries = entries(folder);
     let (mut all, mut links) = (Vec::new(), 0);
     for page in pages(folder)? {

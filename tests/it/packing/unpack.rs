@@ -4,14 +4,14 @@ use std::fs;
 
 use crate::support::unpacking::{files, multipart, related, unpack};
 use crate::support::{Outcome, argument, run, run_with};
-use absolve_testing::fixtures;
+use absolve_testing::{fixtures, temporary_folder};
 use serde_json::Value;
 
 type Failure = Box<dyn std::error::Error>;
 
 #[test]
 fn a_packed_page_comes_out_as_it_was() -> Outcome {
-    let outer = tempfile::tempdir()?;
+    let outer = temporary_folder()?;
     let path = |name: &str| outer.path().join(name);
     let page = fixtures().join("site/index.html");
     for name in ["a.eml", "a.mhtml"] {
@@ -190,7 +190,7 @@ fn a_charset_of_the_header_is_put_into_the_file() -> Outcome {
 
 /// One page of a message: the page, the exit status and what is said.
 fn single(message: &[u8]) -> Result<(String, i32, String), Failure> {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let page = folder.path().join("page.html");
     let (status, _, stderr) = run_with(&["unpack", "-", "--single", argument(&page)], message)?;
     Ok((fs::read_to_string(page).unwrap_or_default(), status, stderr))

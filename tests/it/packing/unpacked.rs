@@ -10,7 +10,7 @@ use absolve_files::{Entry, Selection, collect, inspect_one};
 use absolve_links::DocumentType;
 use absolve_packer::{Format, Packed, Request, Tree, pack};
 use absolve_rewriter::{Entity, ListedLink, Options, links_of};
-use absolve_testing::{corpus, fixtures, print_line};
+use absolve_testing::{corpus, fixtures, print_line, temporary_folder};
 use absolve_unpacker::{Plan, plan};
 use data_encoding::BASE64;
 use mail_parser::{MessageParser, MessagePart};
@@ -142,7 +142,7 @@ fn links(bytes: &[u8], document_type: DocumentType) -> Vec<ListedLink> {
 
 /// Packed again, the unpacked folder gives a message with the same files and a page with the same links.
 fn check_packed_again(plan: &Plan<'_>, format: Format) -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let mut contents = Vec::new();
     for index in 0..plan.leaves().len() {
         let file = plan.file(index).ok_or("no file")?;

@@ -9,6 +9,7 @@ use tempfile::TempDir;
 use url::Url;
 
 use crate::support::{Outcome, argument, run};
+use absolve_testing::temporary_folder;
 
 pub(crate) type Failure = Box<dyn std::error::Error>;
 pub(crate) type Flags = &'static [&'static str];
@@ -85,7 +86,7 @@ pub(crate) struct Plant<'f> {
 
 impl<'f> Plant<'f> {
     pub(crate) fn of(fault: &'f Fault) -> Result<Self, Failure> {
-        let folder = tempfile::tempdir()?;
+        let folder = temporary_folder()?;
         let name = match fault.original.files {
             Files::Text(name, _) | Files::Made(name, _) => name,
             Files::Folder(_) => "tree",

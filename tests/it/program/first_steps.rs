@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::Outcome;
-use absolve_testing::{files, print_line, root};
+use absolve_testing::{files, print_line, root, temporary_folder};
 use regex::Regex;
 
 /// A command of the page, and what it printed.
@@ -24,7 +24,7 @@ fn the_first_steps_go_as_they_are_written() -> Outcome {
     let page = fs::read_to_string(root().join("docs/first-steps.md"))?;
     let steps: Vec<Step> =
         page.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next()).flat_map(steps_of).collect();
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let from = root().join("docs/first-steps");
     for file in files(&from)? {
         let to = folder.path().join(file.strip_prefix(&from)?);
@@ -47,7 +47,7 @@ fn the_line_of_the_readme_for_a_mirror_lacked_options() -> Outcome {
     let readme = fs::read_to_string(root().join("README.md"))?;
     let row = readme.lines().find(|line| line.contains("`wget -k`")).ok_or("no row for a mirror")?;
     let command = row.split('`').nth(1).ok_or("no command")?;
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     std::os::unix::fs::symlink(root().join("docs/first-steps/mirror"), folder.path().join("mirror"))?;
     assert!(typed(command, folder.path())?.contains(": 3 made absolute, 2 absolute before"), "{command}");
     Ok(())

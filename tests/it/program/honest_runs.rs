@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::warc::{archive, member};
 use crate::support::{CORPORA, Outcome, argument, folder_with, on_all_processors, run};
-use absolve_testing::{corpus, files, fixtures, print_line};
+use absolve_testing::{corpus, files, fixtures, print_line, temporary_folder};
 
 const STANDARDS: [&str; 6] = ["whatwg", "rfc3986", "rfc2396", "draft1996", "rfc1808", "rfc1630"];
 
@@ -44,7 +44,8 @@ fn fixtures_in_all_modes() -> Outcome {
 
 #[test]
 fn fixtures_by_all_standards() -> Outcome {
-    all_hold(STANDARDS.into_iter().map(|standard| (fixtures(), Mode::Resource, standard)).collect())
+    // By the first one they are in all modes above.
+    all_hold(STANDARDS[1..].iter().map(|standard| (fixtures(), Mode::Resource, *standard)).collect())
 }
 
 #[test]
@@ -93,7 +94,7 @@ fn all_hold(runs: Vec<(PathBuf, Mode, &'static str)>) -> Outcome {
 
 /// What `verify` finds; what breaks off or was refused is told by both, and no difference.
 fn differences(input: &Path, mode: Mode, standard: &str) -> Result<String, Box<dyn std::error::Error>> {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let output = folder.path().join("out");
     let flags = [&URL[..], &["--standard", standard], mode.flags()].concat();
     let target = match mode {

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::support::stops::{Stop, gzip, mbox};
 use crate::support::{CORPORA, Outcome, argument, folder_with, run, run_in};
 use absolve_report::PAGE_BYTES;
-use absolve_testing::{corpus, fixtures};
+use absolve_testing::{corpus, fixtures, temporary_folder};
 
 /// What a page must not contain if nothing of others is markup: names, URLs and references that are.
 const MARKUP: [&str; 4] = ["<img", "<b>", "<svg onload", "onerror=\""];
@@ -157,7 +157,7 @@ fn the_report_of_a_run_is_not_repeated_by_verify() -> Outcome {
 
 #[test]
 fn the_page_does_not_depend_on_threads() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let page = folder.path().join("page.html");
     let corpora = CORPORA.iter().take(4).filter_map(|found| corpus(found.name));
     for input in [fixtures()].into_iter().chain(corpora) {
@@ -176,7 +176,7 @@ fn the_page_does_not_depend_on_threads() -> Outcome {
 /// Long names leave room for few rows; the figures count all.
 #[test]
 fn a_page_stays_small() -> Outcome {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let (input, page) = (folder.path().join("list.mbox"), folder.path().join("page.html"));
     let long = "x".repeat(900);
     let message = |number: u32| {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::{CORPORA, Outcome, argument, folder_with, run, run_in};
-use absolve_testing::{corpus, fixtures};
+use absolve_testing::{corpus, fixtures, temporary_folder};
 use data_encoding::HEXLOWER;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -98,7 +98,7 @@ fn the_rows_of_corpora_add_up_to_the_summary() -> Outcome {
 fn add_up(inputs: impl IntoIterator<Item = PathBuf>) -> Outcome {
     for input in inputs {
         let name = input.display().to_string();
-        let folder = tempfile::tempdir()?;
+        let folder = temporary_folder()?;
         let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
         let (one, four, summary) = (path("one.csv"), path("four.csv"), path("summary.json"));
         let common = ["rewrite", argument(&input), "--dry-run", "--url", "http://h/", "--quiet", "--report"];

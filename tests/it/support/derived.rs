@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::warc::{Record, check_by_warcio, decompressed, records};
 use super::{argument, run};
+use absolve_testing::temporary_folder;
 
 pub(crate) type Failure = Box<dyn std::error::Error>;
 
@@ -30,7 +31,7 @@ impl Derived {
 }
 
 pub(crate) fn derive(name: &str, input: &[u8], flags: &[&str]) -> Result<Derived, Failure> {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let [path, output, summary] = [name, "out", "summary"].map(|name| folder.path().join(name));
     fs::write(&path, input)?;
     let arguments = ["rewrite", argument(&path), "-o", argument(&output), "--summary", argument(&summary)];

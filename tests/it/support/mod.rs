@@ -22,6 +22,7 @@ use std::sync::Mutex;
 use std::{fs, io, iter, thread};
 
 use absolve::Streams;
+use absolve_testing::temporary_folder;
 
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -129,7 +130,7 @@ pub(crate) fn argument(path: &Path) -> &str {
 
 /// A folder with files in it.
 pub(crate) fn folder_with(files: &[(&str, &str)]) -> io::Result<tempfile::TempDir> {
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     for (path, text) in files {
         let path = folder.path().join(path);
         path.parent().map_or(Ok(()), fs::create_dir_all)?;

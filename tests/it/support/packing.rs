@@ -7,6 +7,7 @@ use mail_parser::{Message, MessageParser};
 use tempfile::TempDir;
 
 use super::{argument, folder_with, run};
+use absolve_testing::temporary_folder;
 
 /// What a run said, and the message if there is one.
 pub(crate) struct Run {
@@ -28,7 +29,7 @@ impl Run {
 
 /// Packs a document into a message of this name beside its folder.
 pub(crate) fn pack(document: &Path, name: &str, more: &[&str]) -> Result<Run, Box<dyn std::error::Error>> {
-    let output = tempfile::tempdir()?;
+    let output = temporary_folder()?;
     let message = output.path().join(name);
     let (status, _, stderr) = run(&[&["pack", argument(document), "-o", argument(&message)], more].concat())?;
     let left = fs::read_dir(output.path())?.count();

@@ -13,7 +13,7 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::warc::{HTML, response};
-use absolve_testing::print_line;
+use absolve_testing::{print_line, temporary_folder};
 
 /// Interrupts a run, as Ctrl-C does, that has waited for standard input for a while. Shells let what they run in the background
 /// ignore that, and GNU env takes it back.
@@ -87,7 +87,7 @@ pub(crate) fn with_mounts(script: &str, arguments: &[&str]) -> io::Result<Option
         command.args(["--map-root-user", "--mount", "sh", "-c", script, env!("CARGO_BIN_EXE_absolve")]);
         command
     };
-    let folder = tempfile::tempdir()?;
+    let folder = temporary_folder()?;
     let tried = unshared("mount -t tmpfs -o size=64k none \"$1\"").arg(folder.path()).output();
     if !tried.is_ok_and(|output| output.status.success()) {
         print_line("skipped: no file system can be mounted (unshare, mount)");

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{argument, run};
+use absolve_testing::temporary_folder;
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -27,7 +28,7 @@ impl Run {
 
 /// Unpacks a message into a folder; nothing else is written beside it.
 pub(crate) fn unpack(message: &[u8], name: &str, more: &[&str]) -> Result<Run, Failure> {
-    let outer = tempfile::tempdir()?;
+    let outer = temporary_folder()?;
     let folder = outer.path().join("d/out");
     fs::create_dir(outer.path().join("d"))?;
     let file = outer.path().join(name);

@@ -14,11 +14,12 @@ const GENERATED: usize = rounds(1_000);
 /// How many parsers read a fixture of another type, where laws do not run in full.
 const FOREIGN: usize = 3;
 
+/// A test for each parser, and how many per cent of the generated inputs hold something for it.
 macro_rules! tests {
-    ($($name:ident)*) => {
+    ($($name:ident: $held:literal,)*) => {
         $(#[test]
         fn $name() -> io::Result<()> {
-            holds(stringify!($name))
+            holds(stringify!($name), $held)
         })*
 
         #[test]
@@ -29,18 +30,39 @@ macro_rules! tests {
 }
 
 tests! {
-    resolver base html css srcset xml text message quoted_printable base64 pack emlx mmdf babyl compressed unpack mbox warc
-    warc_gzip http wacz bundle urls
+    resolver: 50,
+    base: 90,
+    html: 20,
+    css: 10,
+    srcset: 90,
+    xml: 0,
+    text: 0,
+    message: 0,
+    quoted_printable: 20,
+    base64: 20,
+    pack: 20,
+    emlx: 0,
+    mmdf: 90,
+    babyl: 90,
+    compressed: 90,
+    unpack: 10,
+    mbox: 0,
+    warc: 0,
+    warc_gzip: 0,
+    http: 0,
+    wacz: 0,
+    bundle: 40,
+    urls: 20,
 }
 
-fn holds(name: &str) -> io::Result<()> {
+fn holds(name: &str, percent: usize) -> io::Result<()> {
     let at = BODIES.iter().position(|body| body.name == name).expect("it is one of them");
     over_what_fuzzing_found(&BODIES[at])?;
-    over_generated_input(&BODIES[at])?;
+    over_generated_input(&BODIES[at], percent)?;
     over_fixtures(at)
 }
 
-fn over_generated_input(Body { name, dictionary, check }: &Body) -> io::Result<()> {
+fn over_generated_input(Body { dictionary, check, .. }: &Body, percent: usize) -> io::Result<()> {
     let mut seeds = Vec::new();
     for file in files(&fixtures())? {
         seeds.push(fs::read(file)?);
@@ -49,7 +71,7 @@ fn over_generated_input(Body { name, dictionary, check }: &Body) -> io::Result<(
     let words = words(&root().join(format!("fuzz/dictionaries/{dictionary}.dict")))?;
     let mut random = fastrand::Rng::with_seed(90);
     let held = (0..GENERATED).filter(|_| check(&made(&mut random, &words, &seeds)) > 0).count();
-    absolve_testing::print_line(&format!("GENERATED {name} {held} of {GENERATED}"));
+    assert!(held * 100 >= GENERATED * percent, "{held} of {GENERATED} hold something");
     Ok(())
 }
 
@@ -67,7 +89,7 @@ fn over_fixtures(at: usize) -> io::Result<()> {
             all += 1;
         }
     }
-    assert!(all > 200 && seen >= all * FOREIGN / BODIES.len(), "{seen} of {all} fixtures");
+    assert!(all > 200 && seen > all / BODIES.len(), "{seen} of {all} fixtures");
     Ok(())
 }
 
