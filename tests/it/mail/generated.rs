@@ -16,14 +16,31 @@ const SEPARATOR: &str = "From a at example.org  Thu Jan  1 00:00:00 1998";
 #[test]
 fn each_link_means_what_it_meant() -> Outcome {
     let mut random = fastrand::Rng::with_seed(60);
+    let folder = temporary_folder()?;
+    let (mut paths, mut all) = (Vec::new(), Vec::new());
     for encoding in ENCODINGS {
         for line_end in LINE_ENDS {
             for nesting in [Nesting::Multiparts, Nesting::Messages] {
-                let made = messages(&mut random, encoding, line_end, nesting);
-                let edits = in_files(&made, nesting)?;
+                let mut edits = 0;
+                for made in messages(&mut random, encoding, line_end, nesting) {
+                    let output = with_targets(&made, nesting)?;
+                    let path = folder.path().join(format!("{}.eml", all.len()));
+                    std::fs::write(&path, output)?;
+                    edits += made.targets.len();
+                    paths.push(path);
+                    all.push(made);
+                }
                 print_line(&format!("{encoding:?}, {line_end:?}, {nesting:?}: {edits} links"));
                 assert!(edits >= rounds(1_000), "{edits} links");
             }
+        }
+    }
+    let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    if let Some(read) = links_by_python("message", &paths)? {
+        assert_eq!(read.len(), all.len());
+        for (read, Made { text, targets }) in read.iter().zip(&all) {
+            let read: Vec<&String> = read.iter().map(|(reference, _)| reference).collect();
+            assert_eq!(read, targets.iter().collect::<Vec<_>>(), "{text}");
         }
     }
     Ok(())
@@ -33,32 +50,16 @@ fn messages(random: &mut fastrand::Rng, encoding: &'static str, line_end: &str, 
     (0..MESSAGES).map(|_| message(random, encoding, line_end, nesting)).collect()
 }
 
-fn in_files(made: &[Made], nesting: Nesting) -> Result<usize, Box<dyn std::error::Error>> {
-    let folder = temporary_folder()?;
-    let mut paths = Vec::new();
-    let mut edits = 0;
-    for (number, Made { text, targets }) in made.iter().enumerate() {
-        let (output, count) = rewritten(text)?;
-        assert_eq!(count, targets.len(), "{text}");
-        let (again, more) = rewritten(&output)?;
-        assert!(again == output && more == 0, "a second run changes {text}");
-        if nesting == Nesting::Multiparts {
-            assert_eq!(&links_by_mail_parser(output.as_bytes()), targets, "{text}\n{output}");
-        }
-        let path = folder.path().join(format!("{number}.eml"));
-        std::fs::write(&path, output)?;
-        paths.push(path);
-        edits += count;
+/// Returns the rewritten message, whose links are the targets.
+fn with_targets(Made { text, targets }: &Made, nesting: Nesting) -> Result<String, Box<dyn std::error::Error>> {
+    let (output, count) = rewritten(text)?;
+    assert_eq!(count, targets.len(), "{text}");
+    let (again, more) = rewritten(&output)?;
+    assert!(again == output && more == 0, "a second run changes {text}");
+    if nesting == Nesting::Multiparts {
+        assert_eq!(&links_by_mail_parser(output.as_bytes()), targets, "{text}\n{output}");
     }
-    let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
-    if let Some(read) = links_by_python("message", &paths)? {
-        assert_eq!(read.len(), made.len());
-        for (read, Made { text, targets }) in read.iter().zip(made) {
-            let read: Vec<&String> = read.iter().map(|(reference, _)| reference).collect();
-            assert_eq!(read, targets.iter().collect::<Vec<_>>(), "{text}");
-        }
-    }
-    Ok(edits)
+    Ok(output)
 }
 
 fn rewritten(message: &str) -> Result<(String, usize), Box<dyn std::error::Error>> {
