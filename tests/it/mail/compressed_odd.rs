@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::mail::compressed::{ALL, compressed};
-use crate::support::{Outcome, folder_with, run_in};
+use crate::support::{Outcome, argument, folder_with, run, run_in};
 use absolve_containers::Compression;
 
 /// A file in a compression that is not read, of a name that says another, was compressed once more: by the name of the output.
@@ -21,16 +21,17 @@ fn what_is_not_read_was_compressed_again() -> Outcome {
         for (bytes, input) in all.iter().flat_map(|bytes| inputs.iter().map(move |input| (bytes, *input))) {
             for extension in [".gz", ".xz", ".bz2", ""] {
                 let folder = folder_with(&[])?;
-                fs::write(folder.path().join(input), bytes)?;
                 let output = format!("{}{extension}", input.replace("a.", "b.").trim_end_matches(".gz"));
-                let (status, _, says) = run_in(folder.path(), &["rewrite", input, "-o", &output])?;
+                let (from, to) = (folder.path().join(input), folder.path().join(&output));
+                fs::write(&from, bytes)?;
+                let (status, _, says) = run(&["rewrite", argument(&from), "-o", argument(&to)])?;
                 if status == 0 {
                     assert!(says.contains("left unchanged"), "{input} {output}: {says}");
-                    assert!(fs::read(folder.path().join(&output))? == *bytes, "{input} {output}: {says}");
-                    let (status, _, says) = run_in(folder.path(), &["verify", input, &output])?;
+                    assert!(fs::read(&to)? == *bytes, "{input} {output}: {says}");
+                    let (status, _, says) = run(&["verify", argument(&from), argument(&to)])?;
                     assert_eq!(status, 0, "{input} {output}: {says}");
                 } else {
-                    assert!(!folder.path().join(&output).exists(), "{input} {output}: {says}");
+                    assert!(!to.exists(), "{input} {output}: {says}");
                 }
             }
         }
