@@ -17,9 +17,8 @@ use crate::limits::MESSAGE_BYTES;
 const RECORDS: usize = 1 << 10;
 
 /// The records of a stream, in batches of some megabytes, of [`RECORDS`], or of one longer record.
-#[derive(Debug)]
-pub(crate) struct Batches<R> {
-    input: R,
+pub(crate) struct Batches<'i> {
+    input: Box<dyn Read + 'i>,
     framing: Framing,
     /// Bytes read and not yet returned, and memory for more.
     buffer: Vec<u8>,
@@ -98,13 +97,13 @@ impl Record {
     }
 }
 
-impl<R: Read> Batches<R> {
-    pub(crate) fn new(input: R, framing: impl Into<Framing>) -> Self {
+impl<'i> Batches<'i> {
+    pub(crate) fn new(input: impl Read + 'i, framing: impl Into<Framing>) -> Self {
         Self::with_sizes(input, framing, Sizes::DEFAULT)
     }
 
-    pub(crate) fn with_sizes(input: R, framing: impl Into<Framing>, sizes: Sizes) -> Self {
-        let framing = framing.into();
+    pub(crate) fn with_sizes(input: impl Read + 'i, framing: impl Into<Framing>, sizes: Sizes) -> Self {
+        let (input, framing) = (Box::new(input), framing.into());
         let (buffer, extent, remaining) = (Vec::new(), Extent::Partial, Remaining::Nothing);
         let wanted = sizes.batch;
         let (length, failure) = (0, None);

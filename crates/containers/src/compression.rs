@@ -139,7 +139,7 @@ impl Compression {
     pub fn decoder<'i>(self, input: impl Read + 'i) -> Box<dyn Read + 'i> {
         match self {
             Self::None => Box::new(input),
-            _ => Box::new(Streams::new(input, self)),
+            _ => Box::new(Streams::new(Box::new(input), self)),
         }
     }
 
@@ -172,35 +172,21 @@ impl Compression {
     ///
     /// If the start of it cannot be written.
     pub fn encoder<W: Write>(self, output: W) -> io::Result<Encoder<W>> {
-        Ok(Encoder(match self {
-            Self::None => Inner::None(output),
-            Self::Gzip => Inner::Gzip(GzEncoder::new(output, flate2::Compression::new(DEFLATE_LEVEL))),
-            Self::Zstandard => {
-                let mut encoder = zstd::Encoder::new(output, zstd::DEFAULT_COMPRESSION_LEVEL)?;
-                encoder.include_checksum(true)?;
-                Inner::Zstandard(encoder)
-            }
-            Self::Bzip2 => Inner::Bzip2(BzEncoder::new(output, bzip2::Compression::best())),
-            Self::Xz => Inner::Xz(Box::new(XzWriter::new(output, XzOptions::with_preset(XZ_PRESET))?)),
-            Self::Lz4 => {
-                let frame = FrameInfo::new().block_size(BlockSize::Max1MB).content_checksum(true);
-                Inner::Lz4(Box::new(FrameEncoder::with_frame_info(frame, output)))
-            }
-        }))
+        Ok(Encoder { encoder: Inner::new(self)?, output })
     }
 
     /// Returns a reader of the decompressed archive. `member_end` receives the end of each gzip member, as an offset in the
     /// decompressed bytes and an offset in the file. A damaged member is an error; after it, reading can continue.
     pub(crate) fn decompressed<'i>(
         self,
-        input: impl Read + 'i,
+        input: Box<dyn Read + 'i>,
         format: Format,
         member_end: impl FnMut(u64, u64) + 'i,
     ) -> io::Result<Box<dyn Read + 'i>> {
-        let begins_record = move |start: &[u8]| format.begins_record(start);
+        let begins_record = Box::new(move |start: &[u8]| format.begins_record(start));
         Ok(match self {
-            Self::None => Box::new(input),
-            Self::Gzip => Box::new(Members::new(input, MEMBER_BYTES, begins_record, member_end)),
+            Self::None => input,
+            Self::Gzip => Box::new(Members::new(input, MEMBER_BYTES, begins_record, Box::new(member_end))),
             _ => self.decoder(input),
         })
     }
@@ -223,53 +209,105 @@ const XZ_PRESET: u32 = 2;
 
 /// A writer of one member, frame or stream.
 #[allow(missing_debug_implementations, reason = "not all encoders have it")]
-pub struct Encoder<W: Write>(Inner<W>);
-
-enum Inner<W: Write> {
-    None(W),
-    Gzip(GzEncoder<W>),
-    Zstandard(zstd::Encoder<'static, W>),
-    Bzip2(BzEncoder<W>),
-    Xz(Box<XzWriter<W>>),
-    Lz4(Box<FrameEncoder<W>>),
+pub struct Encoder<W: Write> {
+    /// What it has compressed and not yet written is in its vector.
+    encoder: Inner,
+    output: W,
 }
 
-impl<W: Write> Encoder<W> {
+enum Inner {
+    None(Vec<u8>),
+    Gzip(GzEncoder<Vec<u8>>),
+    Zstandard(zstd::Encoder<'static, Vec<u8>>),
+    Bzip2(BzEncoder<Vec<u8>>),
+    Xz(Box<XzWriter<Vec<u8>>>),
+    Lz4(Box<FrameEncoder<Vec<u8>>>),
+}
+
+impl Inner {
+    fn new(compression: Compression) -> io::Result<Self> {
+        let output = Vec::new();
+        Ok(match compression {
+            Compression::None => Self::None(output),
+            Compression::Gzip => Self::Gzip(GzEncoder::new(output, flate2::Compression::new(DEFLATE_LEVEL))),
+            Compression::Zstandard => {
+                let mut encoder = zstd::Encoder::new(output, zstd::DEFAULT_COMPRESSION_LEVEL)?;
+                encoder.include_checksum(true)?;
+                Self::Zstandard(encoder)
+            }
+            Compression::Bzip2 => Self::Bzip2(BzEncoder::new(output, bzip2::Compression::best())),
+            Compression::Xz => Self::Xz(Box::new(XzWriter::new(output, XzOptions::with_preset(XZ_PRESET))?)),
+            Compression::Lz4 => {
+                let frame = FrameInfo::new().block_size(BlockSize::Max1MB).content_checksum(true);
+                Self::Lz4(Box::new(FrameEncoder::with_frame_info(frame, output)))
+            }
+        })
+    }
+
     fn writer(&mut self) -> &mut dyn Write {
-        match &mut self.0 {
-            Inner::None(output) => output,
-            Inner::Gzip(encoder) => encoder,
-            Inner::Zstandard(encoder) => encoder,
-            Inner::Bzip2(encoder) => encoder,
-            Inner::Xz(encoder) => encoder,
-            Inner::Lz4(encoder) => encoder,
+        match self {
+            Self::None(output) => output,
+            Self::Gzip(encoder) => encoder,
+            Self::Zstandard(encoder) => encoder,
+            Self::Bzip2(encoder) => encoder,
+            Self::Xz(encoder) => encoder,
+            Self::Lz4(encoder) => encoder,
         }
     }
 
+    fn compressed(&mut self) -> &mut Vec<u8> {
+        match self {
+            Self::None(output) => output,
+            Self::Gzip(encoder) => encoder.get_mut(),
+            Self::Zstandard(encoder) => encoder.get_mut(),
+            Self::Bzip2(encoder) => encoder.get_mut(),
+            Self::Xz(encoder) => encoder.inner_mut(),
+            Self::Lz4(encoder) => encoder.get_mut(),
+        }
+    }
+
+    fn finish(self) -> io::Result<Vec<u8>> {
+        match self {
+            Self::None(output) => Ok(output),
+            Self::Gzip(encoder) => encoder.finish(),
+            Self::Zstandard(encoder) => encoder.finish(),
+            Self::Bzip2(encoder) => encoder.finish(),
+            Self::Xz(encoder) => encoder.finish(),
+            Self::Lz4(encoder) => Ok(encoder.finish()?),
+        }
+    }
+
+    /// Writes what is compressed so far.
+    fn drain_to(&mut self, output: &mut dyn Write) -> io::Result<()> {
+        let compressed = self.compressed();
+        output.write_all(compressed)?;
+        compressed.clear();
+        Ok(())
+    }
+}
+
+impl<W: Write> Encoder<W> {
     /// Ends the member, frame or stream and returns the inner writer.
     ///
     /// # Errors
     ///
     /// If the rest cannot be written.
-    pub fn finish(self) -> io::Result<W> {
-        match self.0 {
-            Inner::None(output) => Ok(output),
-            Inner::Gzip(encoder) => encoder.finish(),
-            Inner::Zstandard(encoder) => encoder.finish(),
-            Inner::Bzip2(encoder) => encoder.finish(),
-            Inner::Xz(encoder) => encoder.finish(),
-            Inner::Lz4(encoder) => Ok(encoder.finish()?),
-        }
+    pub fn finish(mut self) -> io::Result<W> {
+        self.output.write_all(&self.encoder.finish()?)?;
+        Ok(self.output)
     }
 }
 
 impl<W: Write> Write for Encoder<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer().write(bytes)
+        let written = self.encoder.writer().write(bytes)?;
+        self.encoder.drain_to(&mut self.output).map(|()| written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.writer().flush()
+        self.encoder.writer().flush()?;
+        self.encoder.drain_to(&mut self.output)?;
+        self.output.flush()
     }
 }
 

@@ -148,6 +148,12 @@ impl FileType {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn of_reader<R: Read>(mut input: R) -> io::Result<(Option<Self>, impl Read)> {
+        let (file_type, read) = Self::of_start(&mut input)?;
+        Ok((file_type, io::Cursor::new(read).chain(input)))
+    }
+
+    /// Returns the type, and the bytes that were read.
+    fn of_start(mut input: &mut dyn Read) -> io::Result<(Option<Self>, Vec<u8>)> {
         let (mut read, mut start) = (Vec::new(), Vec::new());
         (&mut input).take(Self::START_BYTES).read_to_end(&mut read)?;
         let compression = Compression::of(&read);
@@ -163,7 +169,7 @@ impl FileType {
                 Self::of_content(&start).filter(|found| found.may_be_compressed())
             }
         };
-        Ok((file_type, io::Cursor::new(read).chain(input)))
+        Ok((file_type, read))
     }
 
     /// Returns whether files of this type are read if they are compressed.

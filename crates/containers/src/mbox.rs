@@ -62,6 +62,18 @@ pub fn rewrite_observed_mbox(
     events: &mut dyn FnMut(Event),
     observe: Option<&mut ChunkObserver<'_>>,
 ) -> Result<StreamReport, StreamError> {
+    let mut input = input;
+    rewrite_compressed(&mut input, output, asked, options, events, observe)
+}
+
+fn rewrite_compressed(
+    input: &mut dyn Read,
+    output: &mut dyn Write,
+    asked: Option<Compression>,
+    options: &Options,
+    events: &mut dyn FnMut(Event),
+    observe: Option<&mut ChunkObserver<'_>>,
+) -> Result<StreamReport, StreamError> {
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
     let compression = Compression::of(&start);
     if (compression, asked) == (Compression::None, None) {
@@ -111,10 +123,8 @@ pub fn inspect_mbox<T: Send>(
     options: &Options,
     found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Vec<u64>, StreamError> {
-    let (start, input) = with_start(input).map_err(StreamError::Read)?;
-    let (start, input) = with_start(Compression::of(&start).decoder(input)).map_err(StreamError::Read)?;
-    let framing = Framing::of_messages(&start);
-    let mut batches = Batches::with_sizes(input, framing, SIZES);
+    let mut input = input;
+    let (framing, mut batches) = messages_of(&mut input).map_err(StreamError::Read)?;
     let mut failed = Vec::new();
     let mut spent = Vec::new();
     while let Some(Batch { bytes, records, .. }) = batches.next(spent).map_err(StreamError::Read)? {
@@ -135,8 +145,15 @@ pub fn inspect_mbox<T: Send>(
     Ok(failed)
 }
 
-fn rewrite_messages(
-    input: impl Read,
+fn messages_of(input: &mut dyn Read) -> io::Result<(Framing, Batches<'_>)> {
+    let (start, input) = with_start(input)?;
+    let (start, input) = with_start(Compression::of(&start).decoder(input))?;
+    let framing = Framing::of_messages(&start);
+    Ok((framing, Batches::with_sizes(input, framing, SIZES)))
+}
+
+fn rewrite_messages<'i>(
+    input: Box<dyn Read + 'i>,
     output: &mut dyn Write,
     options: &Options,
     events: &mut dyn FnMut(Event),

@@ -114,10 +114,15 @@ pub(crate) fn inspect_records<T: Send>(
 pub const START: u64 = 16 << 10;
 
 /// Returns the first bytes of a reader, and a reader of all its bytes.
-pub(crate) fn with_start<R: Read>(mut input: R) -> io::Result<(Vec<u8>, impl Read)> {
+pub(crate) fn with_start<'i>(mut input: impl Read + 'i) -> io::Result<(Vec<u8>, Box<dyn Read + 'i>)> {
+    let start = start_of(&mut input)?;
+    Ok((start.clone(), Box::new(io::Cursor::new(start).chain(input))))
+}
+
+fn start_of(input: &mut dyn Read) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
-    (&mut input).take(START).read_to_end(&mut start)?;
-    Ok((start.clone(), io::Cursor::new(start).chain(input)))
+    input.take(START).read_to_end(&mut start)?;
+    Ok(start)
 }
 
 /// A reader that copies to `copy` all bytes read.

@@ -12,7 +12,7 @@ use crate::framing::Damage;
 /// A reader of the decompressed members of a file, perhaps with zeros between and after them, as tapes leave them.
 ///
 /// A damaged member is an error with a [`Damage`]. After it, reading continues at the next member.
-pub(crate) struct Members<'i, B, E> {
+pub(crate) struct Members<'i> {
     /// Decodes one member after the other, without a new decoder for each.
     decoder: GzDecoder<Rewindable<'i>>,
     state: State,
@@ -23,8 +23,8 @@ pub(crate) struct Members<'i, B, E> {
     check_limit: usize,
     /// Decompressed bytes of all members so far.
     decoded: u64,
-    begins_record: B,
-    member_end: E,
+    begins_record: Box<dyn Fn(&[u8]) -> bool + 'i>,
+    member_end: Box<dyn FnMut(u64, u64) + 'i>,
 }
 
 enum State {
@@ -36,11 +36,16 @@ enum State {
     End,
 }
 
-impl<'i, B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Members<'i, B, E> {
+impl<'i> Members<'i> {
     /// Returns a reader of the members of `input`. Those of less than `check_limit` bytes are verified first. After damage,
     /// reading continues at a member that `begins_record`. `member_end` receives the end of each member, as an offset in the
     /// decompressed bytes and an offset in the file.
-    pub(crate) fn new(input: impl Read + 'i, check_limit: usize, begins_record: B, member_end: E) -> Self {
+    pub(crate) fn new(
+        input: Box<dyn Read + 'i>,
+        check_limit: usize,
+        begins_record: Box<dyn Fn(&[u8]) -> bool + 'i>,
+        member_end: Box<dyn FnMut(u64, u64) + 'i>,
+    ) -> Self {
         let mut decoder = GzDecoder::new(Rewindable::default());
         decoder.reset(Rewindable::new(input));
         let (state, checked) = (State::Between, Vec::new());
@@ -144,7 +149,7 @@ enum Returned {
     Part,
 }
 
-impl<B: Fn(&[u8]) -> bool, E: FnMut(u64, u64)> Read for Members<'_, B, E> {
+impl Read for Members<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let length = buffer.len().min(self.checked.len() - self.returned);
@@ -206,7 +211,7 @@ mod tests {
     }
 
     fn read_by(buffer: usize, file: &[u8], check_limit: usize) -> io::Result<(String, Vec<(u64, u64)>)> {
-        let mut members = Members::new(file, check_limit, |start: &[u8]| start.starts_with(b"WARC/"), |_, _| {});
+        let mut members = Members::new(Box::new(file), check_limit, Box::new(|start| start.starts_with(b"WARC/")), Box::new(|_, _| {}));
         let (mut text, mut skipped) = (String::new(), Vec::new());
         loop {
             let mut buffer = vec![0; buffer];

@@ -32,13 +32,13 @@ pub(super) struct Rewindable<'i> {
 
 impl Default for Rewindable<'_> {
     fn default() -> Self {
-        Self::new(io::empty())
+        Self::new(Box::new(io::empty()))
     }
 }
 
 impl<'i> Rewindable<'i> {
-    pub(super) fn new(input: impl Read + 'i) -> Self {
-        let (input, bytes) = (Box::new(input), Vec::new());
+    pub(super) fn new(input: Box<dyn Read + 'i>) -> Self {
+        let bytes = Vec::new();
         Self { input, bytes, start: 0, at: 0, mark: 0, keeps_bytes: true, has_failed: false }
     }
 

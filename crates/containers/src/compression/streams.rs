@@ -31,8 +31,8 @@ enum Decoder<'i> {
 }
 
 impl<'i> Streams<'i> {
-    pub(crate) fn new(input: impl Read + 'i, compression: Compression) -> Self {
-        let input = BufReader::with_capacity(READ_BUFFER, Box::new(input) as Box<dyn Read + 'i>);
+    pub(crate) fn new(input: Box<dyn Read + 'i>, compression: Compression) -> Self {
+        let input = BufReader::with_capacity(READ_BUFFER, input);
         let input = Input { input, position: 0, must_continue: false, is_at_end: false, failure: None };
         Self { compression, decoder: Decoder::Between(input) }
     }

@@ -54,7 +54,7 @@ pub(crate) fn stem_of_blocks(name: &str) -> Option<&str> {
 
 /// Returns an index with the new places of the records. Its bytes count against the `budget` of all indexes.
 pub(crate) fn rewritten_index(
-    input: impl Read,
+    input: &mut dyn Read,
     kind: Kind,
     name: &str,
     moves: &Moves,

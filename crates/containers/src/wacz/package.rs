@@ -47,7 +47,16 @@ pub fn rewrite_wacz<R: Read + Seek>(
     options: &ArchiveOptions,
     events: &mut dyn FnMut(Event),
 ) -> Result<StreamReport, StreamError> {
-    let mut zip = open(file)?;
+    let mut file = file;
+    rewrite_zip(open(&mut file)?, output, options, events)
+}
+
+fn rewrite_zip(
+    mut zip: Zip<'_>,
+    output: &mut dyn Write,
+    options: &ArchiveOptions,
+    events: &mut dyn FnMut(Event),
+) -> Result<StreamReport, StreamError> {
     let mut derived = derive_archives(&mut zip, options, events)?;
     if derived.moves.is_empty() {
         events(no_archives().into());
@@ -69,7 +78,8 @@ pub fn inspect_wacz<R: Read + Seek, T: Send>(
     options: &ArchiveOptions,
     found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Inspected, StreamError> {
-    let mut zip = open(file)?;
+    let mut file = file;
+    let mut zip = open(&mut file)?;
     let (mut all, mut archives) = (Inspected::default(), 0);
     for index in 0..zip.len() {
         let Some((name, _, archive)) = archive_of(&mut zip, index)? else { continue };
@@ -89,9 +99,13 @@ fn no_archives() -> Finding {
     Finding::new(Code::NotItsType, "no file in its folder archive/ is a WARC; left unchanged")
 }
 
-type Zip<R> = ZipArchive<BufReader<R>>;
+trait File: Read + Seek {}
 
-fn open<R: Read + Seek>(file: R) -> Result<Zip<R>, StreamError> {
+impl<R: Read + Seek> File for R {}
+
+type Zip<'f> = ZipArchive<BufReader<&'f mut dyn File>>;
+
+fn open(file: &mut dyn File) -> Result<Zip<'_>, StreamError> {
     ZipArchive::new(BufReader::new(file)).map_err(|error| StreamError::Read(error.into()))
 }
 
@@ -105,10 +119,10 @@ fn record_name(archive: &str, record: &str) -> String {
 }
 
 /// Returns the name, the first bytes and a reader of a member, if it is a web archive.
-fn archive_of<R: Read + Seek>(
-    zip: &mut Zip<R>,
+fn archive_of<'z>(
+    zip: &'z mut Zip<'_>,
     index: usize,
-) -> Result<Option<(String, Vec<u8>, impl Read)>, StreamError> {
+) -> Result<Option<(String, Vec<u8>, Box<dyn Read + 'z>)>, StreamError> {
     let unread = |error: zip::result::ZipError| StreamError::Read(error.into());
     let name = name_of(&zip.by_index_raw(index).map_err(unread)?);
     // Other members may have unsupported compression methods.
@@ -130,8 +144,8 @@ struct Derived {
 }
 
 /// Derives all archives and keeps those that change.
-fn derive_archives<R: Read + Seek>(
-    zip: &mut Zip<R>,
+fn derive_archives(
+    zip: &mut Zip<'_>,
     options: &ArchiveOptions,
     events: &mut dyn FnMut(Event),
 ) -> Result<Derived, StreamError> {
@@ -175,8 +189,8 @@ fn derive_archives<R: Read + Seek>(
 const WRITE_BUFFER: usize = 1 << 20;
 
 /// Writes the new WACZ: derived archives, updated indexes, the package and its digest. Copies all other members.
-fn write<R: Read + Seek>(
-    zip: &mut Zip<R>,
+fn write(
+    zip: &mut Zip<'_>,
     derived: &Derived,
     output: &Temporary,
     options: &ArchiveOptions,
@@ -252,7 +266,7 @@ fn options_of<R: Read>(member: &ZipFile<'_, R>, size: u64) -> SimpleFileOptions 
 const ZIP64_BYTES: u64 = 1 << 31;
 
 /// Returns the text of a member; empty if there is none of this name.
-fn text_of<R: Read + Seek>(zip: &mut Zip<R>, name: &str) -> Result<String, StreamError> {
+fn text_of(zip: &mut Zip<'_>, name: &str) -> Result<String, StreamError> {
     let Ok(member) = zip.by_name(name) else { return Ok(String::new()) };
     let mut text = String::new();
     member.take(DESCRIPTION_BYTES).read_to_string(&mut text).map_err(StreamError::Read)?;
@@ -260,8 +274,8 @@ fn text_of<R: Read + Seek>(zip: &mut Zip<R>, name: &str) -> Result<String, Strea
 }
 
 /// Returns the updated indexes by their names.
-fn updated_indexes<R: Read + Seek>(
-    zip: &mut Zip<R>,
+fn updated_indexes(
+    zip: &mut Zip<'_>,
     moves: &Moves,
     events: &mut dyn FnMut(Event),
 ) -> Result<HashMap<String, Vec<u8>>, StreamError> {
@@ -273,9 +287,9 @@ fn updated_indexes<R: Read + Seek>(
     let (mut indexes, mut budget) = (HashMap::new(), INDEX_BYTES);
     for name in &names {
         let Some(kind) = kind_of(name) else { continue };
-        let member = zip.by_name(name).map_err(|error| StreamError::Read(error.into()))?;
+        let mut member = zip.by_name(name).map_err(|error| StreamError::Read(error.into()))?;
         let Index { rows, blocks, omitted } =
-            rewritten_index(member, kind, name, moves, &mut budget).map_err(StreamError::Read)?;
+            rewritten_index(&mut member, kind, name, moves, &mut budget).map_err(StreamError::Read)?;
         if omitted > 0 {
             let message = format!("{omitted} rows of {name} refer to no record of the archives; they are omitted");
             events(Finding::new(Code::ArchiveIndex, message).into());

@@ -1,7 +1,7 @@
 //! Conversions appended to an archive, or written as a separate one.
 
 use std::collections::HashSet;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 
 use absolve_rewriter::Event;
 use data_encoding::HEXLOWER;
@@ -26,7 +26,7 @@ pub(crate) enum Place {
 
 /// Writes the conversions of an archive.
 pub(crate) fn add_conversions(
-    archive: Archive<'_, impl Read>,
+    archive: Archive<'_>,
     place: Place,
     output: &mut dyn Write,
     options: &ArchiveOptions,
@@ -43,7 +43,7 @@ pub(crate) fn add_conversions(
     });
     let captured = Tee { input: &mut input, copy: capture.clone() };
     let batches =
-        Batches::new(compression.decompressed(captured, format, |_, _| {}).map_err(StreamError::reading)?, format);
+        Batches::new(compression.decompressed(Box::new(captured), format, |_, _| {}).map_err(StreamError::reading)?, format);
     let make = |Change { source, payload, content }: Change<'_>| {
         let (id, record) = run.conversion(&source, &payload, &content).ok_or_else(header_too_long)?;
         Ok(output_compression.compressed(record).map(|record| (id, record)))

@@ -109,6 +109,17 @@ pub fn rewrite_archive(
     options: &ArchiveOptions,
     events: &mut dyn FnMut(Event),
 ) -> Result<StreamReport, StreamError> {
+    let ArchiveInput { mut input, format, name, output_compression } = archive;
+    let archive = ArchiveInput { input: &mut input as &mut dyn Read, format, name, output_compression };
+    rewrite_as_asked(archive, output, options, events)
+}
+
+fn rewrite_as_asked(
+    archive: ArchiveInput<'_, &mut dyn Read>,
+    output: &mut dyn Write,
+    options: &ArchiveOptions,
+    events: &mut dyn FnMut(Event),
+) -> Result<StreamReport, StreamError> {
     let ArchiveInput { input, format, name, output_compression } = archive;
     let (start, input) = with_start(input).map_err(StreamError::Read)?;
     let compression = Compression::of_archive(&start);
@@ -162,9 +173,8 @@ pub fn inspect_archive<T: Send>(
     options: &ArchiveOptions,
     found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Inspected, StreamError> {
-    let (start, input) = with_start(input).map_err(StreamError::Read)?;
-    let input = Compression::of_archive(&start).decompressed(input, format, |_, _| {}).map_err(StreamError::Read)?;
-    let mut batches = Batches::new(input, format);
+    let mut input = input;
+    let mut batches = records_of(&mut input, format).map_err(StreamError::Read)?;
     let mut inspected = Inspected::default();
     let (mut spent, mut start) = (Vec::new(), 0);
     while let Some(Batch { bytes, records, budget }) = batches.next(spent).map_err(StreamError::Read)? {
@@ -192,6 +202,11 @@ pub fn inspect_archive<T: Send>(
         spent = bytes;
     }
     Ok(inspected)
+}
+
+fn records_of(input: &mut dyn Read, format: Format) -> io::Result<Batches<'_>> {
+    let (start, input) = with_start(input)?;
+    Ok(Batches::new(Compression::of_archive(&start).decompressed(input, format, |_, _| {})?, format))
 }
 
 /// Records of a web archive that could not be inspected.

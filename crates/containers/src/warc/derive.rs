@@ -1,7 +1,7 @@
 //! Derived archives: resources with absolute links replace the responses whose links change.
 
 use std::collections::HashSet;
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Seek, Write};
 
 use absolve_rewriter::{Code, Event, Finding, Report};
 use uuid::Uuid;
@@ -34,7 +34,7 @@ pub(crate) struct Moved {
 
 /// Writes a derived archive. `moved` receives the new place of each record.
 pub(crate) fn derive(
-    archive: Archive<'_, impl Read>,
+    archive: Archive<'_>,
     output: &mut dyn Write,
     options: &ArchiveOptions,
     events: &mut dyn FnMut(Event),
@@ -48,7 +48,7 @@ pub(crate) fn derive(
     let capture = RawCapture::new(if keeps_members { Use::Hold } else { Use::Hash });
     let captured = Tee { input: &mut input, copy: capture.clone() };
     let (ends, rest) = (capture.clone(), capture.clone());
-    let decoded = compression.decompressed(captured, format, move |decoded, file| ends.add_member_end(decoded, file));
+    let decoded = compression.decompressed(Box::new(captured), format, move |decoded, file| ends.add_member_end(decoded, file));
     let batches = Batches::new(decoded.map_err(StreamError::reading)?, format);
     let make = |change: Change<'_>| derivation.replacement(change);
     let mut derived = DerivedArchive {

@@ -75,7 +75,7 @@ type Take<'t, T> = dyn FnMut(Placed<'_>, Option<T>, &mut dyn FnMut(Event)) -> io
 /// Reads an archive. Applies `make` to each change in parallel. Passes all records to `take`, in order, with the value that was
 /// made.
 pub(crate) fn walk<T: Send>(
-    batches: Batches<impl Read>,
+    batches: Batches<'_>,
     format: Format,
     options: &ArchiveOptions,
     make: &Make<'_, T>,
@@ -311,10 +311,10 @@ fn archive_error(error: io::Error) -> Result<io::Error, StreamError> {
 }
 
 /// An open archive.
-pub(crate) struct Archive<'a, R> {
+pub(crate) struct Archive<'a> {
     /// The first bytes of `input`.
     pub(crate) start: Vec<u8>,
-    pub(crate) input: R,
+    pub(crate) input: Box<dyn Read + 'a>,
     pub(crate) compression: Compression,
     /// Compression of the records written.
     pub(crate) output_compression: Compression,
