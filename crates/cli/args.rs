@@ -2,7 +2,6 @@
 
 pub(crate) mod base;
 pub(crate) mod check;
-pub(crate) mod generate;
 pub(crate) mod in_place;
 pub(crate) mod input;
 pub(crate) mod links;
@@ -23,7 +22,6 @@ use clap::{Arg, ArgAction, CommandFactory, Parser, Subcommand};
 
 use crate::args::base::BaseArguments;
 use crate::args::check::CheckArguments;
-use crate::args::generate::{CompletionsArguments, ManArguments};
 use crate::args::links::LinksArguments;
 use crate::args::message::unpack::UnpackArguments;
 use crate::args::pack::PackArguments;
@@ -64,10 +62,6 @@ pub(crate) enum Command {
     Pack(PackArguments),
     /// Unpack a message into files: the document and what it shows, with links between them local and all others absolute
     Unpack(UnpackArguments),
-    /// Print a completion script for a shell
-    Completions(CompletionsArguments),
-    /// Write the man pages into a folder
-    Man(ManArguments),
 }
 
 /// Returns the command line, with examples at the end of each `--help`.

@@ -2,7 +2,6 @@
 
 pub(crate) mod base;
 pub(crate) mod check;
-pub(crate) mod generate;
 mod html_report;
 mod inspect;
 pub(crate) mod links;

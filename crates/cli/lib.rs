@@ -6,6 +6,8 @@ mod inputs;
 mod json;
 mod messages;
 mod outcome;
+#[doc(hidden)]
+pub mod packaging;
 mod progress;
 mod recorded;
 mod spreadsheet;
@@ -21,7 +23,7 @@ use clap::FromArgMatches;
 use clap::error::{ContextKind, ContextValue};
 
 use args::{Arguments, Command};
-use commands::{base, check, generate, links, pack, resolve, revert, rewrite, unpack, verify};
+use commands::{base, check, links, pack, resolve, revert, rewrite, unpack, verify};
 use outcome::{Outcome, Stop};
 use recorded::Typed;
 pub use streams::Streams;
@@ -71,8 +73,6 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>, streams: &Streams
         Command::Revert(arguments) => revert::run(&arguments, streams),
         Command::Pack(arguments) => pack::run(&arguments, streams),
         Command::Unpack(arguments) => unpack::run(&arguments, streams),
-        Command::Completions(arguments) => generate::completions(&arguments, streams),
-        Command::Man(arguments) => generate::man(&arguments),
     };
     match threads::with(jobs, command) {
         Ok(Outcome::Done) => 0,

@@ -54,7 +54,7 @@ impl Page {
     }
 }
 
-pub(crate) const PAGES: [Page; 12] = [
+pub(crate) const PAGES: [Page; 10] = [
     Page {
         command: "",
         examples: [
@@ -166,23 +166,5 @@ pub(crate) const PAGES: [Page; 12] = [
         ],
         exit_status: "0 done; 1 a part could not be read completely, or a file could not be written; 2 usage error, or the input is \
                       no message. Other warnings go to stderr; they do not affect the exit status.",
-    },
-    Page {
-        command: "completions",
-        examples: [
-            example("For bash", "absolve completions bash > ~/.local/share/bash-completion/completions/absolve"),
-            example("For zsh, in a folder of its fpath", "absolve completions zsh > ~/.zfunc/_absolve"),
-            example("For fish", "absolve completions fish > ~/.config/fish/completions/absolve.fish"),
-        ],
-        exit_status: "0 done; 2 usage error.",
-    },
-    Page {
-        command: "man",
-        examples: [
-            example("For one user", "absolve man ~/.local/share/man/man1"),
-            example("For all users", "absolve man /usr/local/share/man/man1"),
-            example("For a package", "absolve man target/man"),
-        ],
-        exit_status: "0 done; 2 usage error, or the folder cannot be written.",
     },
 ];

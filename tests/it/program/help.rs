@@ -1,6 +1,5 @@
-//! What a new user reads first: help, completions, man pages, and the words at the end of a run.
+//! What a new user reads first: the help, and the words at the end of a run.
 
-use std::fs;
 use std::process::Command;
 
 use crate::support::{Outcome, folder_with, run_in};
@@ -16,9 +15,7 @@ fn help(arguments: &[&str], columns: &str) -> Result<String, Box<dyn std::error:
 /// The lines of some options ran out of the terminal.
 #[test]
 fn the_help_was_wider_than_the_terminal() -> Outcome {
-    for command in
-        ["rewrite", "check", "links", "base", "verify", "resolve", "revert", "pack", "unpack", "completions", "man"]
-    {
+    for command in ["rewrite", "check", "links", "base", "verify", "resolve", "revert", "pack", "unpack"] {
         for columns in ["40", "80"] {
             let text = help(&[command, "-h"], columns)?;
             let width = columns.parse()?;
@@ -37,40 +34,6 @@ fn the_short_help_lacked_the_option_that_replaces_a_report() -> Outcome {
     for command in ["rewrite", "check", "links", "verify", "pack", "unpack"] {
         assert!(help(&[command, "-h"], "80")?.contains("--force "), "{command}");
     }
-    Ok(())
-}
-
-/// Every shell gets each command, and each option of it.
-#[test]
-fn completions_know_every_command() -> Outcome {
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = help(&["completions", shell], "80")?;
-        for word in ["rewrite", "check", "completions", "same-document", "break-signatures"] {
-            assert!(script.contains(word), "{shell} lacks {word}");
-        }
-    }
-    assert_eq!(crate::support::run(&["completions", "tcsh"])?.0, 2);
-    Ok(())
-}
-
-#[test]
-fn man_pages_have_the_options_and_the_examples() -> Outcome {
-    let folder = folder_with(&[("file", "")])?;
-    assert_eq!(run_in(folder.path(), &["man", "share/man1"])?.0, 0);
-    // Again: they are replaced.
-    assert_eq!(run_in(folder.path(), &["man", "share/man1"])?.0, 0);
-    let pages: Vec<_> = fs::read_dir(folder.path().join("share/man1"))?.collect::<Result<_, _>>()?;
-    assert_eq!(pages.len(), 12);
-    for page in pages {
-        let text = fs::read_to_string(page.path())?;
-        assert!(
-            [".TH ABSOLVE", ".SH NAME", ".SH EXAMPLES", ".SH \"EXIT STATUS\""].iter().all(|part| text.contains(part))
-        );
-    }
-    let page = fs::read_to_string(folder.path().join("share/man1/absolve-rewrite.1"))?;
-    assert!(page.contains("same\\-document") && page.contains("absolve rewrite site \\-o out"), "{page}");
-    let (status, _, errors) = run_in(folder.path(), &["man", "file/man1"])?;
-    assert!(status == 2 && errors.contains("cannot write file/man1"), "{status} {errors}");
     Ok(())
 }
 

@@ -211,7 +211,12 @@ mod tests {
     }
 
     fn read_by(buffer: usize, file: &[u8], check_limit: usize) -> io::Result<(String, Vec<(u64, u64)>)> {
-        let mut members = Members::new(Box::new(file), check_limit, Box::new(|start| start.starts_with(b"WARC/")), Box::new(|_, _| {}));
+        let mut members = Members::new(
+            Box::new(file),
+            check_limit,
+            Box::new(|start| start.starts_with(b"WARC/")),
+            Box::new(|_, _| {}),
+        );
         let (mut text, mut skipped) = (String::new(), Vec::new());
         loop {
             let mut buffer = vec![0; buffer];

@@ -42,8 +42,10 @@ pub(crate) fn add_conversions(
         Place::Sidecar => Use::Hash,
     });
     let captured = Tee { input: &mut input, copy: capture.clone() };
-    let batches =
-        Batches::new(compression.decompressed(Box::new(captured), format, |_, _| {}).map_err(StreamError::reading)?, format);
+    let batches = Batches::new(
+        compression.decompressed(Box::new(captured), format, |_, _| {}).map_err(StreamError::reading)?,
+        format,
+    );
     let make = |Change { source, payload, content }: Change<'_>| {
         let (id, record) = run.conversion(&source, &payload, &content).ok_or_else(header_too_long)?;
         Ok(output_compression.compressed(record).map(|record| (id, record)))

@@ -48,7 +48,8 @@ pub(crate) fn derive(
     let capture = RawCapture::new(if keeps_members { Use::Hold } else { Use::Hash });
     let captured = Tee { input: &mut input, copy: capture.clone() };
     let (ends, rest) = (capture.clone(), capture.clone());
-    let decoded = compression.decompressed(Box::new(captured), format, move |decoded, file| ends.add_member_end(decoded, file));
+    let decoded =
+        compression.decompressed(Box::new(captured), format, move |decoded, file| ends.add_member_end(decoded, file));
     let batches = Batches::new(decoded.map_err(StreamError::reading)?, format);
     let make = |change: Change<'_>| derivation.replacement(change);
     let mut derived = DerivedArchive {
