@@ -183,10 +183,9 @@ impl Compression {
         format: Format,
         member_end: impl FnMut(u64, u64) + 'i,
     ) -> io::Result<Box<dyn Read + 'i>> {
-        let begins_record = Box::new(move |start: &[u8]| format.begins_record(start));
         Ok(match self {
             Self::None => input,
-            Self::Gzip => Box::new(Members::new(input, MEMBER_BYTES, begins_record, Box::new(member_end))),
+            Self::Gzip => Box::new(Members::new(input, MEMBER_BYTES, format, Box::new(member_end))),
             _ => self.decoder(input),
         })
     }

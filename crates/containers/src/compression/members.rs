@@ -8,6 +8,7 @@ use flate2::bufread::GzDecoder;
 
 use crate::compression::rewindable::{Rewindable, is_gzip};
 use crate::framing::Damage;
+use crate::framing::format::Format;
 
 /// A reader of the decompressed members of a file, perhaps with zeros between and after them, as tapes leave them.
 ///
@@ -23,7 +24,8 @@ pub(crate) struct Members<'i> {
     check_limit: usize,
     /// Decompressed bytes of all members so far.
     decoded: u64,
-    begins_record: Box<dyn Fn(&[u8]) -> bool + 'i>,
+    /// Of the records in it.
+    format: Format,
     member_end: Box<dyn FnMut(u64, u64) + 'i>,
 }
 
@@ -38,18 +40,18 @@ enum State {
 
 impl<'i> Members<'i> {
     /// Returns a reader of the members of `input`. Those of less than `check_limit` bytes are verified first. After damage,
-    /// reading continues at a member that `begins_record`. `member_end` receives the end of each member, as an offset in the
+    /// reading continues at a member that begins with a record of the `format`. `member_end` receives the end of each member, as an offset in the
     /// decompressed bytes and an offset in the file.
     pub(crate) fn new(
         input: Box<dyn Read + 'i>,
         check_limit: usize,
-        begins_record: Box<dyn Fn(&[u8]) -> bool + 'i>,
+        format: Format,
         member_end: Box<dyn FnMut(u64, u64) + 'i>,
     ) -> Self {
         let mut decoder = GzDecoder::new(Rewindable::default());
         decoder.reset(Rewindable::new(input));
         let (state, checked) = (State::Between, Vec::new());
-        Self { decoder, state, checked, returned: 0, check_limit, decoded: 0, begins_record, member_end }
+        Self { decoder, state, checked, returned: 0, check_limit, decoded: 0, format, member_end }
     }
 
     /// Reads the next member, or its start if it is long, into `buffer` and, where that is full, into `self.checked`. Returns
@@ -109,7 +111,7 @@ impl<'i> Members<'i> {
 
     /// Returns whether more than one record begins in the bytes read of a member.
     fn has_several_records(&self) -> bool {
-        memchr::memchr_iter(b'\n', &self.checked).any(|end| (self.begins_record)(&self.checked[end + 1..]))
+        memchr::memchr_iter(b'\n', &self.checked).any(|end| self.format.begins_record(&self.checked[end + 1..]))
     }
 
     fn end(&mut self) {
@@ -130,7 +132,7 @@ impl<'i> Members<'i> {
         let is_returned = returned == Returned::Part;
         let start = if is_returned { input.position() } else { input.start + input.mark as u64 };
         let is_member = is_returned || is_gzip(&input.bytes[input.mark..]);
-        match input.skip_damage(&self.begins_record) {
+        match input.skip_damage(self.format) {
             Err(error) => return error,
             Ok(false) if !is_member || error.kind() == UnexpectedEof => return error,
             Ok(_) => {}
@@ -194,7 +196,7 @@ mod tests {
     use flate2::Compression;
     use flate2::write::GzEncoder;
 
-    use super::{Damage, Members};
+    use super::{Damage, Format, Members};
 
     fn member(text: &str) -> io::Result<Vec<u8>> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
@@ -211,12 +213,7 @@ mod tests {
     }
 
     fn read_by(buffer: usize, file: &[u8], check_limit: usize) -> io::Result<(String, Vec<(u64, u64)>)> {
-        let mut members = Members::new(
-            Box::new(file),
-            check_limit,
-            Box::new(|start| start.starts_with(b"WARC/")),
-            Box::new(|_, _| {}),
-        );
+        let mut members = Members::new(Box::new(file), check_limit, Format::Warc, Box::new(|_, _| {}));
         let (mut text, mut skipped) = (String::new(), Vec::new());
         loop {
             let mut buffer = vec![0; buffer];

@@ -4,6 +4,8 @@ use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
 
+use crate::framing::format::Format;
+
 /// Maximum bytes of a file that are read beyond the end of the current member.
 pub(crate) const READ_AHEAD: usize = 1 << 16;
 
@@ -86,11 +88,11 @@ impl<'i> Rewindable<'i> {
         }
     }
 
-    /// Skips to the next member that `begins_record`, here or after the mark, or to the end. Returns whether there is one.
-    pub(super) fn skip_damage(&mut self, begins_record: &impl Fn(&[u8]) -> bool) -> io::Result<bool> {
+    /// Skips to the next member that begins with a record of the `format`, here or after the mark, or to the end. Returns whether there is one.
+    pub(super) fn skip_damage(&mut self, format: Format) -> io::Result<bool> {
         self.mark = if self.keeps_bytes { self.at.min(self.mark + 1) } else { self.at };
         self.keeps_bytes = true;
-        if self.begins_member(begins_record)? {
+        if self.begins_member(format)? {
             return Ok(true);
         }
         self.at = self.mark;
@@ -104,15 +106,15 @@ impl<'i> Rewindable<'i> {
             let is_found = skipped < bytes.len();
             self.consume(skipped);
             self.mark();
-            if is_found && self.begins_member(begins_record)? {
+            if is_found && self.begins_member(format)? {
                 return Ok(true);
             }
             self.consume(usize::from(is_found));
         }
     }
 
-    /// Returns whether a member that `begins_record` starts here. Consumes nothing.
-    fn begins_member(&mut self, begins_record: &impl Fn(&[u8]) -> bool) -> io::Result<bool> {
+    /// Returns whether a member that begins with a record of the `format` starts here. Consumes nothing.
+    fn begins_member(&mut self, format: Format) -> io::Result<bool> {
         /// Enough decompressed bytes to recognize a record.
         const START_OF_RECORD: u64 = 16 << 10;
         while self.bytes.len() < self.at + GZIP_MAGIC.len() && self.read_more()? {}
@@ -127,7 +129,7 @@ impl<'i> Rewindable<'i> {
         if self.has_failed {
             read?;
         }
-        Ok(begins_record(&start))
+        Ok(format.begins_record(&start))
     }
 }
 

@@ -118,11 +118,11 @@ fn record_name(archive: &str, record: &str) -> String {
     format!("{archive} {record}").trim_end().to_owned()
 }
 
-/// Returns the name, the first bytes and a reader of a member, if it is a web archive.
-fn archive_of<'z>(
-    zip: &'z mut Zip<'_>,
-    index: usize,
-) -> Result<Option<(String, Vec<u8>, Box<dyn Read + 'z>)>, StreamError> {
+/// The name, the first bytes and a reader of a web archive.
+type ArchiveMember<'z> = (String, Vec<u8>, Box<dyn Read + 'z>);
+
+/// Returns a member, if it is a web archive.
+fn archive_of<'z>(zip: &'z mut Zip<'_>, index: usize) -> Result<Option<ArchiveMember<'z>>, StreamError> {
     let unread = |error: zip::result::ZipError| StreamError::Read(error.into());
     let name = name_of(&zip.by_index_raw(index).map_err(unread)?);
     // Other members may have unsupported compression methods.
