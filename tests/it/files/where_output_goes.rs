@@ -211,3 +211,24 @@ fn inputs_without_names() -> Outcome {
     }
     Ok(())
 }
+
+#[test]
+fn folders_around_the_output_are_created() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=x>"), ("m.eml", "Content-Type: text/html\n\n<p>"), ("file", "")])?;
+    let path = |name: &str| argument(&folder.path().join(name)).to_owned();
+    for (command, output, file) in [
+        (vec!["rewrite", &path("in")], "new/deep/folder", "new/deep/folder/a.html"),
+        (vec!["rewrite", &path("in/a.html")], "new/deeper/page.html", "new/deeper/page.html"),
+        (vec!["unpack", &path("m.eml")], "new/deepest/letter", "new/deepest/letter/m.html"),
+    ] {
+        let url = ["--url", "http://h/"];
+        let (status, _, stderr) = run(&[&command[..], &url, &["-o", &path(output)]].concat())?;
+        assert!(status == 0 && folder.path().join(file).exists(), "{output}: {stderr}");
+    }
+    let (status, _, stderr) = run(&["rewrite", &path("in"), "--url", "http://h/", "-o", &path("file/deep/folder")])?;
+    assert!(status == 2 && stderr.contains(&path("file/deep")), "{stderr}");
+    // Where nothing is written, nothing is created.
+    let (status, ..) = run(&["rewrite", &path("in"), "--url", "http://h/", "-o", &path("in/deep/folder")])?;
+    assert!(status == 2 && !folder.path().join("in/deep").exists());
+    Ok(())
+}
