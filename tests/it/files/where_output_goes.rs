@@ -214,7 +214,8 @@ fn inputs_without_names() -> Outcome {
 
 #[test]
 fn folders_around_the_output_are_created() -> Outcome {
-    let folder = folder_with(&[("in/a.html", "<a href=x>"), ("m.eml", "Content-Type: text/html\n\n<p>"), ("file", "")])?;
+    let folder =
+        folder_with(&[("in/a.html", "<a href=x>"), ("m.eml", "Content-Type: text/html\n\n<p>"), ("file", "")])?;
     let path = |name: &str| argument(&folder.path().join(name)).to_owned();
     for (command, output, file) in [
         (vec!["rewrite", &path("in")], "new/deep/folder", "new/deep/folder/a.html"),
