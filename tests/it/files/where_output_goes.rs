@@ -220,7 +220,7 @@ fn folders_around_the_output_are_created() -> Outcome {
     for (command, output, file) in [
         (vec!["rewrite", &path("in")], "new/deep/folder", "new/deep/folder/a.html"),
         (vec!["rewrite", &path("in/a.html")], "new/deeper/page.html", "new/deeper/page.html"),
-        (vec!["unpack", &path("m.eml")], "new/deepest/letter", "new/deepest/letter/m.html"),
+        (vec!["unpack", &path("m.eml")], "new/deepest/letter", "new/deepest/letter/index.html"),
     ] {
         let url = ["--url", "http://h/"];
         let (status, _, stderr) = run(&[&command[..], &url, &["-o", &path(output)]].concat())?;
