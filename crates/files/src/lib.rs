@@ -21,7 +21,7 @@ pub use collect::{collect, collect_reader};
 pub use discover::url_table::{UrlTable, read_urls};
 pub use disk::atomic_file::{Existing, NewFile, folder_of, is_temporary};
 pub use disk::ordered_spool::OrderedSpool;
-pub use disk::permissions::common_permissions;
+pub use disk::permissions::{common_permissions, make_folders};
 pub use disk::printable::shown;
 pub use error::{Action, FileError};
 pub use input::entry::{Collection, Entry};

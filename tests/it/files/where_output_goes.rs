@@ -219,17 +219,27 @@ fn folders_around_the_output_are_created() -> Outcome {
     let path = |name: &str| argument(&folder.path().join(name)).to_owned();
     for (command, output, file) in [
         (vec!["rewrite", &path("in")], "new/deep/folder", "new/deep/folder/a.html"),
-        (vec!["rewrite", &path("in/a.html")], "new/deeper/page.html", "new/deeper/page.html"),
-        (vec!["unpack", &path("m.eml")], "new/deepest/letter", "new/deepest/letter/index.html"),
+        (vec!["rewrite", &path("in")], "slash/deep/folder/.", "slash/deep/folder/a.html"),
+        (vec!["rewrite", &path("in/a.html")], "newer/deep/page.html", "newer/deep/page.html"),
+        (vec!["unpack", &path("m.eml")], "newest/deep/letter/", "newest/deep/letter/index.html"),
     ] {
         let url = ["--url", "http://h/"];
         let (status, _, stderr) = run(&[&command[..], &url, &["-o", &path(output)]].concat())?;
         assert!(status == 0 && folder.path().join(file).exists(), "{output}: {stderr}");
     }
-    let (status, _, stderr) = run(&["rewrite", &path("in"), "--url", "http://h/", "-o", &path("file/deep/folder")])?;
-    assert!(status == 2 && stderr.contains(&path("file/deep")), "{stderr}");
-    // Where nothing is written, nothing is created.
-    let (status, ..) = run(&["rewrite", &path("in"), "--url", "http://h/", "-o", &path("in/deep/folder")])?;
-    assert!(status == 2 && !folder.path().join("in/deep").exists());
+    // Where nothing can be written, nothing is created.
+    for (input, output) in [
+        ("in", "file/folder"),
+        ("in", "file/deep/folder"),
+        ("in", "file/"),
+        ("in/a.html", "file/page.html"),
+        ("in", "other/.."),
+        ("in", "in/deep/folder"),
+    ] {
+        let (status, _, stderr) = run(&["rewrite", &path(input), "--url", "http://h/", "-o", &path(output)])?;
+        let is_named = stderr.contains(path(output).trim_end_matches('/'));
+        assert!(status == 2 && is_named && !stderr.contains("File exists"), "{output}: {stderr}");
+    }
+    assert!(!folder.path().join("other").exists() && !folder.path().join("in/deep").exists());
     Ok(())
 }

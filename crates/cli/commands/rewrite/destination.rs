@@ -1,13 +1,13 @@
 //! Where the output of `absolve rewrite` goes.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
 use absolve_containers::FileType;
 use absolve_files::{
     BundleFormat, Collection, Destination, Entry, EntryKind, NewFolder, Resume, common_permissions,
-    compression_refusal, folder_of, is_bundle_name, path_beside_arc,
+    compression_refusal, folder_of, is_bundle_name, make_folders, path_beside_arc,
 };
 
 use crate::args::input::InputArguments;
@@ -80,11 +80,8 @@ pub(crate) fn plan(arguments: &RewriteArguments, collection: &Collection, root: 
         return match output.symlink_metadata() {
             Ok(_) if !arguments.force => usage_error(format!("{} exists; --force replaces it", output.display())),
             _ => {
-                let folder = folder_of(output);
-                if !folder.exists() {
-                    fs::create_dir(folder)
-                        .or_else(|error| usage_error(format!("cannot make {}: {error}", folder.display())))?;
-                }
+                make_folders(folder_of(output))
+                    .or_else(|error| usage_error(format!("cannot create {}: {error}", output.display())))?;
                 Ok(Plan::To(Destination::File(output.clone()), None))
             }
         };

@@ -10,6 +10,25 @@ pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
     private(&mut DirBuilder::new(), 0).create(path)
 }
 
+/// Creates a folder and those around it, where they do not exist.
+///
+/// # Errors
+///
+/// Of what exists and is no folder, [`io::ErrorKind::NotADirectory`].
+///
+/// ```
+/// let folder = tempfile::tempdir()?;
+/// absolve_files::make_folders(&folder.path().join("new/deep"))?;
+/// assert!(folder.path().join("new/deep").is_dir());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn make_folders(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => io::ErrorKind::NotADirectory.into(),
+        _ => error,
+    })
+}
+
 /// Creates a folder with these permissions and mode 0700 for its owner; without any, with the default ones.
 pub(crate) fn make_folder_like(path: &Path, like: Option<&Permissions>) -> io::Result<()> {
     match like {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::{error, fmt};
 
 use crate::disk::atomic_file::folder_of;
-use crate::disk::permissions::{make_folder_like, owners_only};
+use crate::disk::permissions::{make_folder_like, make_folders, owners_only};
 use crate::output::destination::Destination;
 
 /// A new output folder that is being written, under the name `target.partial`.
@@ -73,14 +73,18 @@ impl NewFolder {
         resume: Resume,
         like: Option<&Permissions>,
     ) -> Result<Self, OutputError> {
+        // Without a slash or a dot at its end, which would name what is in it. What ends with `..` has no name of its own.
+        let target: &Path = &target.components().collect::<PathBuf>();
+        if target.file_name().is_none() {
+            return Err(OutputError::Io(target.to_owned(), io::ErrorKind::InvalidInput.into()));
+        }
         let (partial, request_path) = (Self::partial_of(target), with_suffix(target, ".partial.request"));
         let refuse_existing = || match fs::symlink_metadata(target) {
             Ok(_) => Err(OutputError::Exists(target.to_owned())),
             Err(_) => Ok(()),
         };
         refuse_existing()?;
-        let parent = folder_of(target);
-        fs::create_dir_all(parent).map_err(|error| OutputError::Io(parent.to_owned(), error))?;
+        make_folders(folder_of(target)).map_err(|error| OutputError::Io(partial.clone(), error))?;
         let begun = partial.exists();
         let file = match (open_request(&request_path, begun), resume) {
             (Ok(file), _) => locked(file, &request_path).ok_or_else(|| OutputError::InUse(partial.clone()))?,
