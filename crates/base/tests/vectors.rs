@@ -76,3 +76,16 @@ fn caution_name(caution: Caution) -> &'static str {
         _ => "unknown to this test",
     }
 }
+
+#[test]
+fn bases_that_mean_nothing_elsewhere_are_not_portable() -> Outcome {
+    const ELSEWHERE: [&str; 8] = ["file", "cid", "mid", "thismessage", "about", "blob", "mhtml", "filesystem"];
+    for (scheme, expected) in
+        ELSEWHERE.map(|scheme| (scheme, true)).into_iter().chain([("http", false), ("https", false), ("ftp", false)])
+    {
+        let location = format!("Content-Location: {scheme}://h/d/x\r\n");
+        let base = establish(declarations_in_header(location.as_bytes(), 0), Rules::default());
+        assert_eq!(base.cautions.contains(&Caution::NotPortable), expected, "{scheme}: {:?}", base.url);
+    }
+    Ok(())
+}

@@ -101,3 +101,23 @@ pub(crate) fn next_record(bytes: &[u8], from: usize, extent: Extent) -> Option<u
     }
     (extent == Extent::Complete).then_some(bytes.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Record, begins_record};
+
+    /// Old crawlers wrote dates of fewer digits than the 14 of the format.
+    #[test]
+    fn a_date_has_at_least_eight_digits() {
+        for (date, is_record) in
+            [("19970101", true), ("199701010203", true), ("19970101020304", true), ("1997010", false)]
+        {
+            let record = format!("http://h/ 1.2.3.4 {date} text/html 2\nab\n");
+            assert_eq!(begins_record(record.as_bytes()), is_record, "{date}");
+            let found = Record::new(record.as_bytes()).map(|record| record.date);
+            let whole = (date.len() == 14).then(|| "1997-01-01T02:03:04Z".to_owned());
+            assert_eq!(found, is_record.then_some(whole), "{date}");
+        }
+        assert!(!begins_record(b"http://h/ 1.2.3.4 1997010x text/html 2\n"));
+    }
+}

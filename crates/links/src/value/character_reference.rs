@@ -83,3 +83,33 @@ fn named(name: &str, place: Place) -> Option<(Characters, usize)> {
 
 /// `CounterClockwiseContourIntegral;`
 const LONGEST_NAME: usize = 32;
+
+#[cfg(test)]
+mod tests {
+    use html5ever::parse_document;
+    use html5ever::tendril::TendrilSink;
+    use markup5ever_rcdom::{Handle, NodeData, RcDom};
+
+    use super::decode_all;
+
+    /// Returns the titles of all elements, in their order.
+    fn titles(node: &Handle, found: &mut Vec<String>) {
+        if let NodeData::Element { attrs, .. } = &node.data {
+            let attributes = attrs.borrow();
+            found.extend(attributes.iter().filter(|one| &*one.name.local == "title").map(|one| one.value.to_string()));
+        }
+        node.children.borrow().iter().for_each(|child| titles(child, found));
+    }
+
+    #[test]
+    fn reads_numbers_as_html5ever_does() {
+        let edges = [0xD7FF, 0xD800, 0xDFFF, 0xE000, 0xFDD0, 0xFFFE, 0xFFFF, 0x1_0000, 0x10_FFFF, 0x11_0000, u32::MAX];
+        let numbers: Vec<u32> = (0..0x180).chain(edges).collect();
+        let written = |number: &u32| [format!("&#{number};"), format!("&#x{number:X};"), format!("&#{number}x")];
+        let all: Vec<String> = numbers.iter().flat_map(written).collect();
+        let html: String = all.iter().map(|reference| format!("<p title=\"{reference}\">")).collect();
+        let (mut expected, tree) = (Vec::new(), parse_document(RcDom::default(), Default::default()).one(&*html));
+        titles(&tree.document, &mut expected);
+        assert_eq!(all.iter().map(|reference| decode_all(reference)).collect::<Vec<_>>(), expected);
+    }
+}
