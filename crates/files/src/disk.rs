@@ -1,6 +1,7 @@
 //! Atomic writes, permissions and temporary files.
 
 pub(crate) mod atomic_file;
+pub(crate) mod lock;
 pub(crate) mod ordered_spool;
 pub(crate) mod permissions;
 pub(crate) mod printable;

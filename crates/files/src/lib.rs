@@ -20,6 +20,7 @@ pub use bundle::format::BundleFormat;
 pub use collect::{collect, collect_reader};
 pub use discover::url_table::{UrlTable, read_urls};
 pub use disk::atomic_file::{Existing, NewFile, folder_of, is_temporary};
+pub use disk::lock::lock;
 pub use disk::ordered_spool::OrderedSpool;
 pub use disk::permissions::{common_permissions, make_folders};
 pub use disk::printable::shown;

@@ -1,13 +1,13 @@
 //! Where the output of `absolve rewrite` goes.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
 
 use absolve_containers::FileType;
 use absolve_files::{
     BundleFormat, Collection, Destination, Entry, EntryKind, NewFolder, Resume, common_permissions,
-    compression_refusal, folder_of, is_bundle_name, make_folders, path_beside_arc,
+    compression_refusal, folder_of, is_bundle_name, lock, make_folders, path_beside_arc,
 };
 
 use crate::args::input::InputArguments;
@@ -156,13 +156,12 @@ pub(crate) fn output_of(arguments: &RewriteArguments) -> Result<Option<PathBuf>,
 /// Locks a folder against other runs until the returned file is closed.
 fn locked(folder: &Path) -> Result<File, Stop> {
     let file = File::open(folder)?;
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => usage_error(format!(
+    match lock(&file) {
+        true => Ok(file),
+        false => usage_error(format!(
             "another run is writing into {}; wait until it ends, or name another folder",
             folder.display()
         )),
-        // Some file systems have no locks.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
 

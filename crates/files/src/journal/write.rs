@@ -1,6 +1,6 @@
 //! Writes a journal: every edit of a run in place, so that the run can be reverted.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,6 +13,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value, json};
 
 use crate::disk::atomic_file::sync_folder;
+use crate::disk::lock::lock;
 use crate::disk::permissions::owners_only;
 use crate::journal::entry::JournalEntry;
 
@@ -122,11 +123,7 @@ fn write_lines(file: &File, of_file: &Value, of_edits: &mut impl Read) -> io::Re
 
 /// Locks a journal against other runs and reverts.
 pub(crate) fn locked(file: File, path: &Path) -> Result<File, JournalError> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(JournalError::InUse(path.to_owned())),
-        // Not every file system supports locks.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
-    }
+    if lock(&file) { Ok(file) } else { Err(JournalError::InUse(path.to_owned())) }
 }
 
 /// The first bytes of every journal.

@@ -1,12 +1,13 @@
 //! A new output folder: written under a temporary name, and renamed once complete.
 
 use std::ffi::OsString;
-use std::fs::{self, File, Permissions, TryLockError};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::{error, fmt};
 
 use crate::disk::atomic_file::folder_of;
+use crate::disk::lock::lock;
 use crate::disk::permissions::{make_folder_like, make_folders, owners_only};
 use crate::output::destination::Destination;
 
@@ -194,11 +195,7 @@ fn open_request(path: &Path, begun: bool) -> io::Result<File> {
 
 /// Locks the request file; `None` if another run has the lock, or has finished and removed the file.
 fn locked(file: File, path: &Path) -> Option<File> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => None,
-        // Not every file system supports locks.
-        Ok(()) | Err(TryLockError::Error(_)) => is_file_at(&file, path).then_some(file),
-    }
+    (lock(&file) && is_file_at(&file, path)).then_some(file)
 }
 
 fn text_of(mut file: &File) -> io::Result<String> {
