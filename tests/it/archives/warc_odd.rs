@@ -150,3 +150,19 @@ fn the_name_of_the_output_said_nothing() -> Outcome {
     assert!(status == 0 && fs::read(&output)?.starts_with(&[0x1f, 0x8b]), "{told}");
     Ok(())
 }
+
+#[test]
+fn responses_that_are_errors_are_counted_in_the_closing_words() -> Outcome {
+    let folder = folder_with(&[])?;
+    let path = folder.path().join("a.warc");
+    let page = |number: u32, status: &str| response(number, "http://h/d/page", status, HTML, b"<a href=x>");
+    for (errors, expected) in [(1, "1 response with a status other"), (2, "2 responses with a status other")] {
+        let found = (0..errors).map(|number| page(number + 2, "404 Not Found"));
+        fs::write(&path, [page(1, "200 OK")].into_iter().chain(found).collect::<Vec<_>>().concat())?;
+        let (status, _, stderr) = run(&["rewrite", argument(&path), "--dry-run"])?;
+        assert!(status == 0 && stderr.contains(expected), "{stderr}");
+    }
+    fs::write(&path, page(1, "200 OK"))?;
+    assert!(!run(&["rewrite", argument(&path), "--dry-run"])?.2.contains("with a status other"));
+    Ok(())
+}

@@ -67,3 +67,25 @@ fn spans(spans: &[Span]) -> Markup {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::one_message;
+    use crate::state::Place;
+
+    #[test]
+    fn a_message_that_all_places_have_is_written_once() {
+        let places = |messages: &[&str]| -> Vec<Place> {
+            messages.iter().map(|message| Place { place: "a.html".into(), message: (*message).into() }).collect()
+        };
+        for (messages, expected) in [
+            (&["one", "one"][..], Some("one")),
+            (&["one", "one", "one"], Some("one")),
+            (&["one", "one", "two"], None),
+            (&["one"], None),
+            (&[], None),
+        ] {
+            assert_eq!(one_message(&places(messages)), expected, "{messages:?}");
+        }
+    }
+}
