@@ -58,8 +58,8 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>, streams: &Streams
         Ok(parsed) => parsed,
         Err(error) => return refused(&with_tip(error), &typed, streams),
     };
-    let given = matches.subcommand().and_then(|(_, given)| given.try_get_one::<u16>("jobs").ok()?);
-    let jobs = given.copied();
+    // A command without this option starts no threads.
+    let jobs = matches.subcommand().and_then(|(_, given)| given.try_get_one::<u16>("jobs").ok());
     let command = || match arguments.command {
         Command::Rewrite(arguments) => {
             let options = matches.subcommand_matches("rewrite").map(recorded::options_of).unwrap_or_default();
@@ -74,7 +74,11 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>, streams: &Streams
         Command::Pack(arguments) => pack::run(&arguments, streams),
         Command::Unpack(arguments) => unpack::run(&arguments, streams),
     };
-    match threads::with(jobs, command) {
+    let outcome = match jobs {
+        Some(jobs) => threads::with(jobs.copied(), command),
+        None => command(),
+    };
+    match outcome {
         Ok(Outcome::Done) => 0,
         Ok(Outcome::Failed) => 1,
         Ok(Outcome::MissingInput) => 2,

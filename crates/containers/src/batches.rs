@@ -180,9 +180,10 @@ impl<'i> Batches<'i> {
             if self.buffer.is_empty() {
                 // The operating system clears it, as far as it is used.
                 self.buffer = vec![0; wanted];
+            } else {
+                self.buffer.reserve_exact(wanted - self.buffer.len());
+                self.buffer.resize(wanted, 0);
             }
-            self.buffer.reserve_exact(wanted - self.buffer.len());
-            self.buffer.resize(wanted, 0);
         }
         while self.extent == Extent::Partial && self.length < wanted {
             match self.input.read(&mut self.buffer[self.length..wanted]) {

@@ -55,14 +55,13 @@ pub fn rewrite_mbox(
 ///
 /// As [`rewrite_mbox`]; an error of `observe` is a [`StreamError::Write`].
 pub fn rewrite_observed_mbox(
-    input: impl Read,
+    mut input: impl Read,
     output: &mut dyn Write,
     asked: Option<Compression>,
     options: &Options,
     events: &mut dyn FnMut(Event),
     observe: Option<&mut ChunkObserver<'_>>,
 ) -> Result<StreamReport, StreamError> {
-    let mut input = input;
     rewrite_compressed(&mut input, output, asked, options, events, observe)
 }
 
@@ -118,12 +117,11 @@ fn rewrite_compressed(
 /// assert_eq!(messages, [("1".to_owned(), 11), ("2".to_owned(), 11)]);
 /// ```
 pub fn inspect_mbox<T: Send>(
-    input: impl Read,
+    mut input: impl Read,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
     options: &Options,
     found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Vec<u64>, StreamError> {
-    let mut input = input;
     let (framing, mut batches) = messages_of(&mut input).map_err(StreamError::Read)?;
     let mut failed = Vec::new();
     let mut spent = Vec::new();

@@ -77,7 +77,7 @@ pub(crate) fn absolve(arguments: &[&str]) -> io::Result<Output> {
 /// the standard streams of a process.
 pub(crate) fn run(arguments: &[&str]) -> io::Result<(i32, String, String)> {
     if arguments.contains(&"-") {
-        return told(&absolve(arguments)?);
+        return printed(&absolve(arguments)?);
     }
     let (mut output, mut errors) = (Vec::new(), Vec::new());
     let line = ["absolve"].iter().chain(arguments).map(OsString::from);
@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &[&str]) -> io::Result<(i32, String, String)> {
     Ok((status.into(), text(&output), text(&errors)))
 }
 
-fn told(output: &Output) -> io::Result<(i32, String, String)> {
+fn printed(output: &Output) -> io::Result<(i32, String, String)> {
     Ok((output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr)))
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn on_all_processors<T: Sync, R: Send>(items: &[T], work: impl Fn(&T)
 
 /// The same in a folder.
 pub(crate) fn run_in(folder: &Path, arguments: &[&str]) -> io::Result<(i32, String, String)> {
-    told(&Command::new(env!("CARGO_BIN_EXE_absolve")).args(arguments).current_dir(folder).output()?)
+    printed(&Command::new(env!("CARGO_BIN_EXE_absolve")).args(arguments).current_dir(folder).output()?)
 }
 
 /// The same with something on standard input.
@@ -120,7 +120,7 @@ pub(crate) fn run_with(arguments: &[&str], input: &[u8]) -> io::Result<(i32, Str
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         written => written?,
     }
-    told(&child.wait_with_output()?)
+    printed(&child.wait_with_output()?)
 }
 
 /// A path as an argument.

@@ -42,12 +42,11 @@ use crate::warc::records::Archive;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn rewrite_wacz<R: Read + Seek>(
-    file: R,
+    mut file: R,
     output: &mut dyn Write,
     options: &ArchiveOptions,
     events: &mut dyn FnMut(Event),
 ) -> Result<StreamReport, StreamError> {
-    let mut file = file;
     rewrite_zip(open(&mut file)?, output, options, events)
 }
 
@@ -73,12 +72,11 @@ fn rewrite_zip(
 /// Inspects all archives of a WACZ as [`inspect_archive`] does, with the same errors. The name of a record is the path of its
 /// archive and its number, for example `archive/data.warc.gz 17`.
 pub fn inspect_wacz<R: Read + Seek, T: Send>(
-    file: R,
+    mut file: R,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
     options: &ArchiveOptions,
     found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Inspected, StreamError> {
-    let mut file = file;
     let mut zip = open(&mut file)?;
     let (mut all, mut archives) = (Inspected::default(), 0);
     for index in 0..zip.len() {

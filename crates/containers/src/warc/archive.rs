@@ -167,13 +167,12 @@ pub fn inspect_warc<T: Send>(
 
 /// Inspects a WARC or an ARC as [`inspect_warc`] does, with the same errors. Returns incomplete and damaged records as well.
 pub fn inspect_archive<T: Send>(
-    input: impl Read,
+    mut input: impl Read,
     format: Format,
     inspect: &(dyn Fn(&str, &Entity<'_>) -> T + Sync),
     options: &ArchiveOptions,
     found: &mut dyn FnMut(T) -> io::Result<()>,
 ) -> Result<Inspected, StreamError> {
-    let mut input = input;
     let mut batches = records_of(&mut input, format).map_err(StreamError::Read)?;
     let mut inspected = Inspected::default();
     let (mut spent, mut start) = (Vec::new(), 0);
