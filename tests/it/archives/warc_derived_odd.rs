@@ -6,7 +6,7 @@ use std::time::Instant;
 use crate::support::derived::{derive, id};
 use crate::support::warc::{HTML, compressed, decompressed, member, record, records, response};
 use crate::support::{Outcome, argument, folder_with, run};
-use absolve_testing::print_line;
+use absolve_testing::{IN_FULL, print_line};
 
 const URL: &str = "http://h/d/page";
 const PAGE: &[u8] = b"<a href=x>";
@@ -107,8 +107,8 @@ fn a_record_over_the_limit_is_copied_whole() -> Outcome {
     let long = response(2, "http://h/film", "200 OK", HTML, &vec![b' '; 129 << 20]);
     let (first, last) = (page(1), page(3));
     let plain = [&first[..], &long, &last].concat();
-    for (name, input) in [("a.warc", plain), ("a.warc.gz", [member(&first)?, member(&long)?, member(&last)?].concat())]
-    {
+    let gzip = if IN_FULL { [member(&first)?, member(&long)?, member(&last)?].concat() } else { Vec::new() };
+    for (name, input) in [("a.warc", plain), ("a.warc.gz", gzip)].into_iter().take(if IN_FULL { 2 } else { 1 }) {
         let derived = derive(name, &input, &[])?;
         assert_eq!(derived.counts(["resources", "message-too-long", "errors"]), [2, 1, 0], "{}", derived.told);
         let out = derived.records()?;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::support::warc::{HTML, decompressed, member, records, response};
 use crate::support::{Outcome, argument, folder_with, run};
-use absolve_testing::print_line;
+use absolve_testing::{IN_FULL, print_line};
 
 /// Odd responses, each alone in an archive: what their conversion holds, or what is told.
 #[test]
@@ -93,10 +93,13 @@ fn bombs_in_web_archives() -> Outcome {
     let folder = folder_with(&[])?;
     let path = folder.path().join("a.warc");
     for (name, archive, code) in [
-        ("contents of 3 GB", bomb.repeat(100), "content-coding"),
         ("a content that is too long", too_long, "content-coding"),
         ("headings without end", b"WARC/1.0\n".repeat(100_000), "not-its-type"),
-    ] {
+        ("contents of 3 GB", bomb.repeat(100), "content-coding"),
+    ]
+    .into_iter()
+    .take(if IN_FULL { 3 } else { 2 })
+    {
         fs::write(&path, archive)?;
         let start = std::time::Instant::now();
         let (_, _, told) = run(&["rewrite", argument(&path), "--dry-run", "--verbose"])?;
