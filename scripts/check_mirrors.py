@@ -27,12 +27,15 @@ WGET = "wget --no-config -e robots=off -o {log}"
 MIRRORS = {
     # name            (command of the saver,                                        ways to run absolve)
     # Of HTTrack: -s0 no robots.txt; -c8 -%c0 -%! -A… no waiting (it is our own server).
-    "wget-kEp":       (WGET + " -r -l inf -k -E -p {url}",                          ["layout", "log"]),
-    "wget-kEpK":      (WGET + " -r -l inf -k -E -p -K {url}",                       ["layout", "log"]),
-    "wget-kp":        (WGET + " -r -l inf -k -p {url}",                             ["layout", "log"]),
-    "wget-kEp-nv":    (WGET + " -nv -r -l inf -k -E -p {url}",                      ["layout", "log"]),
+    "wget-kEp":       (WGET + " -r -l inf -k -E -p {url}",                          ["host", "above", "auto-log", "host-log", "layout", "log"]),
+    "wget-kEpK":      (WGET + " -r -l inf -k -E -p -K {url}",                       ["host", "auto-log", "layout", "log"]),
+    "wget-kp":        (WGET + " -r -l inf -k -p {url}",                             ["host", "auto-log", "layout", "log"]),
+    "wget-kpK":       (WGET + " -r -l inf -k -p -K {url}",                          ["host"]),
+    "wget-kEp-nv":    (WGET + " -nv -r -l inf -k -E -p {url}",                      ["auto-log", "layout", "log"]),
+    "wget-kEp-nH":    (WGET + " -r -l inf -k -E -p -nH {url}",                      ["above", "auto-log", "url-log"]),
+    "wget-kEpK-nH":   (WGET + " -r -l inf -k -E -p -K -nH {url}",                   ["above"]),
     "wget-kEp-win":   (WGET + " --restrict-file-names=windows -r -l inf -k -E -p {url}", ["layout", "log"]),
-    "wget-r":         (WGET + " -r -l inf {url}",                                   ["plain"]),
+    "wget-r":         (WGET + " -r -l inf {url}",                                   ["host", "plain"]),
     "wget-depth1":    (WGET + " -r -l 1 -k -E -p {url}",                            ["layout", "log"]),
     "wget-ascii":     (WGET + " --restrict-file-names=ascii -r -l inf -k -E -p {url}", ["layout", "log"]),
     "httrack":        ("httrack {url} -O {mirror} -%v0 --quiet -s0 -c8 -%c0 -%! -A1000000000",      ["httrack"]),
@@ -44,6 +47,12 @@ MIRRORS = {
 ABSOLVE = {
     "layout":  "{absolve} rewrite {mirror} --layout wget --scheme http -o {out}",
     "log":     "{absolve} rewrite {mirror} --urls {log} --layout wget --scheme http -o {out}",
+    # What a user types first.
+    "host":     "{absolve} rewrite {mirror}/{host} --url {root}/ -o {out}/{host}",
+    "above":    "{absolve} rewrite {mirror} --url {root}/ -o {out}",
+    "host-log": "{absolve} rewrite {mirror}/{host} --url {root}/ --urls {log} -o {out}/{host}",
+    "url-log":  "{absolve} rewrite {mirror} --url {root}/ --urls {log} -o {out}",
+    "auto-log": "{absolve} rewrite {mirror} --urls {log} -o {out}",
     "plain":   "{absolve} rewrite {mirror} --urls {log} -o {out}",
     "httrack": "{absolve} rewrite {mirror} -o {out}",
 }
@@ -373,6 +382,9 @@ class Server:
                 self.truth[url] = [(e, a, ref, resolve(base, ref)) for e, a, ref in links]
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
 
+    def is_alive(self, url):
+        return self.site.get(normal(url, fragment=False), (404,))[0] != 404
+
     def find(self, target):
         return self.site.get(normal(self.root + target), (404, "text/html", b"<p>not here <a href='/'>home</a>\n"))
 
@@ -444,12 +456,12 @@ def same(server, got, truth):
     strip = lambda u: re.sub(r"/index\.html(?=\?|$)", "/", u)
     if ra == rb:
         return "redirect"
-    if strip(a) == strip(b):
+    if strip(a) == strip(b) and server.is_alive(a):
         return "index"
     # HTTrack takes `a//b` for `a/b`, and has one file for both.
     if re.sub(r"(?<!:)//+", "/", b) == a:
         return "merged"
-    return "redirect" if strip(ra) == strip(rb) else None
+    return "redirect" if strip(ra) == strip(rb) and server.is_alive(a) else None
 
 
 def verdict(server, before, after, truth):
@@ -587,7 +599,7 @@ def self_test(server):
         (verdict(server, "a#f", server.root + "/about", server.root + "/about#f"), "WRONG"),
         (verdict(server, "a", server.root + "/plain.html", server.root + "/plain.html?"), "WRONG"),
         (verdict(server, " x ", f" {server.root}/x ", server.root + "/x"), "right"),
-        (verdict(server, "x", server.root + "/index.html?q=1", server.root + "/?q=1"), "index"),
+        (verdict(server, "x", server.root + "/index.html?q=1", server.root + "/?q=1"), "WRONG"),
         (resolve("http://h/a/b", "c//d"), "http://h/a/c//d"), (resolve("http://h/a/b?x", "#f"), "http://h/a/b?x#f"),
         (resolve("http://h/a/b", ".."), "http://h/"), (resolve("http://h/a/b", "//i/x?y#z"), "http://i/x?y#z"),
         (resolve("http://h/a/b", ""), "http://h/a/b"), (resolve("http://h/a/b", "MAILTO:x"), "MAILTO:x"),
@@ -636,7 +648,8 @@ def main():
             out = work / f"{name}.{way}.out"
             shutil.rmtree(out, ignore_errors=True)
             shutil.rmtree(str(out) + ".partial", ignore_errors=True)
-            wrong = run(ABSOLVE[way], absolve=args.absolve, mirror=work / name, log=work / (name + ".log"), out=out)
+            wrong = run(ABSOLVE[way], absolve=args.absolve, mirror=work / name, log=work / (name + ".log"), out=out,
+                        root=server.root, host=server.root.split("//")[1])
             if wrong:
                 print(f"{name} {way}: {wrong}", file=sys.stderr)
                 failed = True

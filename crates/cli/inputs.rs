@@ -58,7 +58,7 @@ pub(crate) fn entries(arguments: &InputArguments, purpose: Purpose, shown: Shown
 /// Refuses a layout without a scheme, unless URLs are known from elsewhere.
 fn check_layout(arguments: &InputArguments, collection: &Collection) -> Result<(), Stop> {
     let is_known = collection.entries.iter().any(|entry| entry.retrieval().is_some());
-    if arguments.source.layout().is_some() && arguments.source.scheme.is_none() && !is_known {
+    if arguments.source.names_tool() && arguments.source.scheme.is_none() && !is_known {
         return usage_error("the folders of a mirror do not contain its scheme; add --scheme http or --scheme https");
     }
     Ok(())
@@ -270,6 +270,7 @@ fn selection(arguments: &InputArguments, urls: &UrlTable) -> Result<Selection, S
     let mut selection = Selection::default();
     selection.url.clone_from(&arguments.source.url);
     selection.urls.clone_from(&urls.by_path);
+    selection.log_converts = urls.converts;
     selection.file_type = arguments.source.file_type();
     selection.layout = arguments.source.layout();
     selection.discovery = arguments.source.discovery();

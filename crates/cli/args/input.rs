@@ -42,8 +42,8 @@ pub(crate) struct SourceArguments {
 
     /// Which tool made this mirror
     ///
-    /// A mirror has a folder for each host, and links between the copies. A link to a file of the mirror becomes the URL of that file; if that is not certain, the link is left unchanged.
-    #[arg(long, value_name = "TOOL", default_value = "root", help_heading = "Base")]
+    /// In a mirror, links lead to the copies. A link to a file of the mirror becomes the URL of that file; if that is not certain, the link is left unchanged. A mirror has a folder for each host; with --url it is that of one host.
+    #[arg(long, value_name = "TOOL", default_value = "auto", help_heading = "Base")]
     pub(crate) layout: LayoutArgument,
 
     /// The scheme of a mirror whose folders and comments do not contain it
@@ -108,13 +108,19 @@ impl SourceArguments {
         }
     }
 
-    /// Returns the layout of the mirror, if the input is one.
-    pub(crate) const fn layout(&self) -> Option<Layout> {
+    /// Returns which tool made the mirror, if the input is one.
+    pub(crate) const fn layout(&self) -> Layout {
         match self.layout {
-            LayoutArgument::Root => None,
-            LayoutArgument::Wget => Some(Layout::Wget),
-            LayoutArgument::Httrack => Some(Layout::Httrack),
+            LayoutArgument::Auto => Layout::Auto,
+            LayoutArgument::Root => Layout::Root,
+            LayoutArgument::Wget => Layout::Wget,
+            LayoutArgument::Httrack => Layout::Httrack,
         }
+    }
+
+    /// Returns whether the user named the tool that made the mirror.
+    pub(crate) const fn names_tool(&self) -> bool {
+        matches!(self.layout, LayoutArgument::Wget | LayoutArgument::Httrack)
     }
 
     /// Returns how to treat symbolic links.
@@ -133,6 +139,8 @@ impl SourceArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LayoutArgument {
+    /// wget, if its log, the names of files or their originals (.orig) show that it converted the links; else none
+    Auto,
     /// No mirror; --url is the URL of the folder
     Root,
     /// wget with --convert-links

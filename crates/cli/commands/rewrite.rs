@@ -240,7 +240,7 @@ fn lacks_base(arguments: &RewriteArguments, report: &RunReport) -> Option<String
     let is_other = OTHER_CAUSES.iter().any(|code| report.findings.contains_key(code.name()));
     let lacks_base = unresolved > 0 && rewritten == 0 && report.files_resumed == 0 && !is_other;
     let links = count(unresolved, "relative link");
-    let has_layout = is_one_file(&arguments.input) || arguments.input.source.layout().is_some();
+    let has_layout = is_one_file(&arguments.input) || arguments.input.source.names_tool();
     let mirror = if has_layout { "" } else { ", or --layout if it is a mirror" };
     let why = match arguments.input.source.url {
         Some(_) => "the BASE of the document is unknown, such as a placeholder".to_owned(),

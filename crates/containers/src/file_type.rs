@@ -131,7 +131,7 @@ impl FileType {
         if FIELDS.iter().any(begins) || begins_with_header(bytes) {
             return Some(Self::Message);
         }
-        DocumentType::of_content(bytes).map(Self::Document)
+        DocumentType::of_fragment(bytes).map(Self::Document)
     }
 
     /// Returns the type of a file by its first bytes, which may be compressed, and a reader of all its bytes. Of compressed files only

@@ -1,10 +1,12 @@
 //! Discovers the URLs that files were retrieved from.
 
+pub(crate) mod converted;
 pub(crate) mod copies;
 pub(crate) mod httrack;
 pub(crate) mod known_urls;
 pub(crate) mod mirror_layout;
 pub(crate) mod property_list;
+pub(crate) mod twins;
 pub(crate) mod url_table;
 pub(crate) mod url_table_lines;
 pub(crate) mod wget_log;

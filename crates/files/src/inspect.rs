@@ -64,8 +64,7 @@ pub fn inspect_all<T: Send>(
             })
             .collect();
         for (index, (entry, found)) in (first..).zip(batch.iter().zip(found)) {
-            let is_document =
-                matches!(&found, Ok((opened, _)) if !matches!(opened, Opened::Other | Opened::UnknownType(_)));
+            let is_document = matches!(&found, Ok((opened, _)) if !matches!(opened, Opened::Text | Opened::Other | Opened::UnknownType(_)));
             inspection.documents.extend(is_document.then_some(index));
             match found {
                 Ok((_, Some(found))) => output(found)?,

@@ -30,6 +30,8 @@ pub(crate) enum Opened {
     Unread(Finding),
     /// An explicitly named file of unknown type.
     UnknownType(Finding),
+    /// Text that nothing says the type of. It is not read, and may have links.
+    Text,
     /// Any other file; it has no links.
     Other,
 }
@@ -53,7 +55,7 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
     let by_name = match entry.kind {
         EntryKind::Document(FileType::Container(container)) => return Ok(Opened::Container(container)),
         EntryKind::Document(file_type) => Some(file_type),
-        EntryKind::Unknown | EntryKind::Explicit | EntryKind::Text => None,
+        EntryKind::Unknown | EntryKind::Query(_) | EntryKind::Explicit | EntryKind::Text => None,
         _ => return Ok(Opened::Other),
     };
     let mut file = entry.open().map_err(fail)?;
@@ -62,8 +64,9 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
         read_up_to(FileType::START_BYTES, &mut file, entry.size, read, bytes).map_err(fail)?;
         read = bytes.len();
     }
-    let by_content = || match Compression::of(bytes) {
-        Compression::None => Ok(FileType::of_content(bytes)),
+    let by_content = || match (Compression::of(bytes), entry.kind) {
+        (Compression::None, EntryKind::Query(file_type)) => Ok(FileType::of_content(bytes).or(Some(file_type))),
+        (Compression::None, _) => Ok(FileType::of_content(bytes)),
         _ => entry.type_of_content(),
     };
     let (document_type, too_long, limit) =
@@ -75,6 +78,7 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
             Some(FileType::Document(document_type)) => document(document_type),
             Some(FileType::Message) => (None, message_too_long(MESSAGE_FILE_BYTES), MESSAGE_FILE_BYTES),
             _ if entry.kind == EntryKind::Explicit => return Ok(Opened::UnknownType(unknown_type(bytes))),
+            _ if is_text(bytes) => return Ok(Opened::Text),
             _ => return Ok(Opened::Other),
         };
     if entry.size <= limit {
@@ -96,6 +100,11 @@ pub(crate) fn open(entry: &Entry, bytes: &mut Vec<u8>) -> Result<Opened, FileErr
     }
     bytes.clear();
     Ok(Opened::Unread(too_long))
+}
+
+/// Returns whether a file is text by its first bytes: they have no NUL.
+fn is_text(start: &[u8]) -> bool {
+    !start.trim_ascii().is_empty() && memchr::memchr(0, start).is_none() && Compression::of(start) == Compression::None
 }
 
 /// Returns the finding about an empty file with the name of a compressed one. Even what compresses nothing has bytes.
@@ -183,7 +192,7 @@ pub(crate) fn entity_of<'e>(
             });
         }
         Opened::Unread(finding) => return Some(Entity::unread(finding.clone())),
-        Opened::Container(_) | Opened::UnknownType(_) | Opened::Other => return None,
+        Opened::Container(_) | Opened::UnknownType(_) | Opened::Text | Opened::Other => return None,
     };
     let origin = origin_of_document(entry, bytes, document_type);
     let entity = Entity::bare_file(bytes, document_type).of_origin(origin, || files.around(&entry.source));

@@ -45,6 +45,8 @@ pub struct RunReport {
     pub files_resumed: u64,
     /// The names of changed files without a diff, if diffs are collected.
     pub not_shown: Vec<PathBuf>,
+    /// The names of files that were not read, because nothing says that they are documents, but that are text.
+    pub unread: Vec<PathBuf>,
     /// The size in bytes of the documents that were read.
     pub bytes_in: u64,
     /// The size in bytes of the same documents after rewriting.
@@ -320,7 +322,10 @@ fn rewrite_file(
                 file.report.findings.push(finding);
                 file.errors.extend(output.copy(entry));
             }
-            Ok(Opened::Other) => file.errors.extend(output.copy(entry)),
+            Ok(opened @ (Opened::Text | Opened::Other)) => {
+                file.is_unread = opened == Opened::Text;
+                file.errors.extend(output.copy(entry));
+            }
         }
     }
     Step::Done(Box::new(file))
@@ -335,6 +340,7 @@ impl RunReport {
         self.files_changed += part.files_changed;
         self.files_resumed += part.files_resumed;
         self.not_shown.extend(part.not_shown);
+        self.unread.extend(part.unread);
         self.bytes_in += part.bytes_in;
         self.bytes_out += part.bytes_out;
         part.findings.into_iter().for_each(|(code, number)| *self.findings.entry(code).or_default() += number);
@@ -355,6 +361,7 @@ impl RunReport {
         self.files_changed += u64::from(file.changed);
         self.files_resumed += u64::from(file.resumed);
         self.not_shown.extend(file.not_shown.then(|| entry.source.clone()));
+        self.unread.extend(file.is_unread.then(|| entry.source.clone()));
         self.bytes_in += file.bytes_in;
         self.bytes_out += file.bytes_out;
         for finding in file.report.findings {

@@ -91,6 +91,25 @@ impl DocumentType {
         }
     }
 
+    /// Returns the type of a document or of a fragment by its first bytes: as [`of_content`](Self::of_content), and HTML if it begins
+    /// with an element of the MIME Sniffing Standard (section 7.1).
+    ///
+    /// ```
+    /// use absolve_links::DocumentType;
+    /// assert_eq!(DocumentType::of_fragment(b"<p>Some text"), Some(DocumentType::Html));
+    /// assert_eq!(DocumentType::of_fragment(b"<process/>"), None);
+    /// ```
+    pub fn of_fragment(bytes: &[u8]) -> Option<Self> {
+        const ELEMENTS: [&[u8]; 11] =
+            [b"<script", b"<iframe", b"<h1", b"<div", b"<font", b"<table", b"<a", b"<style", b"<b", b"<br", b"<p"];
+        let start = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+        let begins = |element: &&[u8]| {
+            let end = start.get(element.len()).filter(|_| start[..element.len()].eq_ignore_ascii_case(element));
+            end.is_some_and(|end| b" \t\r\n>".contains(end))
+        };
+        Self::of_content(bytes).or_else(|| ELEMENTS.iter().any(begins).then_some(Self::Html))
+    }
+
     /// All types of files.
     pub const ALL: [Self; 4] = [Self::Html, Self::Css, Self::Xml, Self::Text];
 

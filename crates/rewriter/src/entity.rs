@@ -233,9 +233,9 @@ impl<'e> Entity<'e> {
     pub fn of_origin(mut self, origin: Origin, files: impl FnOnce() -> Arc<dyn LocalCopies>) -> Self {
         self.findings.extend(conflict(&origin.retrievals));
         self.findings.extend(scheme_missing(&origin));
-        let Origin { retrievals, links, base, is_base_lost, wayback, .. } = origin;
+        let Origin { retrievals, links, originals, base, is_base_lost, wayback, .. } = origin;
         let copies = match links {
-            Some(Links::Local(saver)) => Some(Copies { saver, files: files() }),
+            Some(Links::Local(saver)) => Some(Copies { saver, files: files(), originals }),
             _ => None,
         };
         let saved = SavedPage { copies, base, is_base_lost, wayback };

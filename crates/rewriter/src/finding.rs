@@ -111,6 +111,8 @@ pub enum Code {
     UrlNotUsed,
     /// The sources of the retrieval URL disagree.
     UrlConflict,
+    /// The input is a mirror with converted links.
+    Mirror,
     /// Index files of a mail server that would not match the new folder.
     MailIndex,
     /// A message of a Maildir keeps its name, because the new name is taken.
@@ -165,7 +167,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 65] = [
+    pub const ALL: [Self; 66] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -206,6 +208,7 @@ impl Code {
         Self::DocumentTooLong,
         Self::UrlNotUsed,
         Self::UrlConflict,
+        Self::Mirror,
         Self::MailIndex,
         Self::NameClash,
         Self::ContentCoding,
@@ -280,6 +283,7 @@ impl Code {
             Self::DocumentTooLong => "document-too-long",
             Self::UrlNotUsed => "url-not-used",
             Self::UrlConflict => "url-conflict",
+            Self::Mirror => "mirror",
             Self::MailIndex => "mail-index",
             Self::NameClash => "name-clash",
             Self::ContentCoding => "content-coding",

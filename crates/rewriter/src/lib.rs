@@ -53,7 +53,9 @@ pub use report::{PinnedLink, Report};
 pub use provenance::local_copies::LocalCopies;
 pub use provenance::marks::{BYTES_OF_MARKS, CommentedBase};
 pub use provenance::origin::{Origin, origin};
-pub use provenance::retrieval::{Discover, Discovery, Known, Links, Retrieval, Saver, Scheme, UrlSource, WaybackLinks};
+pub use provenance::retrieval::{
+    Discover, Discovery, Known, Links, Originals, Retrieval, Saver, Scheme, UrlSource, WaybackLinks,
+};
 pub use provenance::urls::{decode_percent, escaped, is_page_url, slashed, url_below, without_login};
 
 // What containers share with the messages and documents in them.

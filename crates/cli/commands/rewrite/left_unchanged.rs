@@ -32,7 +32,7 @@ pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &Ru
         lines.push(format!("{} kept: {}", count(counts.kept, "link"), kept(options, report)));
     }
     for (code, [noun, more], option) in BY_OPTION {
-        let has_layout = arguments.input.source.layout().is_some();
+        let has_layout = arguments.input.source.names_tool();
         let option = if has_layout { option.replace("--urls or --layout", "--urls") } else { option.to_owned() };
         if let Some(found) = report.findings.get(code.name()) {
             lines.push(format!("{} {more} left unchanged; {option}", count(*found, noun)));
@@ -41,6 +41,12 @@ pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &Ru
     if report.archives.other_responses > 0 {
         let responses = count(report.archives.other_responses, "response");
         lines.push(format!("{responses} with a status other than 2xx left unchanged"));
+    }
+    if !report.unread.is_empty() {
+        let files = count(report.unread.len() as u64, "file");
+        lines.push(format!("{files} of unknown type copied unread; --include reads them"));
+        let names = report.unread.iter().filter(|_| arguments.messages.verbose);
+        lines.extend(names.map(|path| format!("{}: copied unread", path.display())));
     }
     lines.extend(lacking_base(arguments, report));
     lines

@@ -12,7 +12,6 @@ use absolve_rewriter::{BYTES_OF_MARKS, LocalCopies, Retrieval, UrlSource, decode
 
 use crate::discover::xattr::retrievals_of;
 use crate::input::entry::Entry;
-use crate::input::kind::EntryKind;
 use crate::input::names::Names;
 use crate::input::paths::{normal, os_path};
 
@@ -86,11 +85,8 @@ impl<'e> InputFiles<'e> {
 
 impl FileIndex {
     fn new(entries: &[Entry]) -> Self {
-        let is_file = |entry: &&Entry| {
-            let is_other = matches!(entry.kind, EntryKind::Folder | EntryKind::Symlink | EntryKind::Bundle(_));
-            !is_other && (entry.file().is_some() || entry.member().is_some())
-        };
-        let by_path = entries.iter().filter(is_file).map(|entry| (normal(&entry.source), entry.clone()));
+        let by_path =
+            entries.iter().filter(|entry| entry.is_file()).map(|entry| (normal(&entry.source), entry.clone()));
         Self { by_path: by_path.collect(), urls: Mutex::default() }
     }
 
@@ -130,7 +126,7 @@ fn url_of_file(file: &Entry, rules: Rules) -> Option<String> {
 }
 
 /// Returns the path of the local file that a link refers to, from a document in `folder`.
-fn path_from(folder: &Path, path: &str) -> Option<PathBuf> {
+pub(crate) fn path_from(folder: &Path, path: &str) -> Option<PathBuf> {
     let is_relative = !path.is_empty() && !path.starts_with(['/', '\\']) && !path.ends_with('/');
     // A file name cannot contain a slash.
     let is_name = is_relative && !path.to_ascii_lowercase().contains("%2f");

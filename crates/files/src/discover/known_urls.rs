@@ -5,23 +5,36 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use absolve_containers::{FileType, INDEX_BYTES};
 use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Discover, Finding, Links, Retrieval, Saver, Scheme, UrlSource, slashed};
+use rayon::prelude::*;
+use url::Url;
 
-use crate::discover::mirror_layout::Names;
-use crate::discover::{httrack, mirror_layout};
+use crate::discover::mirror_layout::{Names, Tool};
+use crate::discover::{converted, httrack, mirror_layout, twins};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
+use crate::input::paths::normal;
 use crate::input::selection::{Layout, Selection};
+use crate::input::walk::folder_url;
 use crate::limits::COMMAND_BYTES;
 
 /// Adds the known URLs to each entry. Returns findings about file lists and layouts that cannot be used.
 pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Vec<(PathBuf, Finding)> {
     let reads_lists = selection.discovery.discover != Discover::Nothing
         && entries.iter().any(|entry| entry.path.ends_with("hts-cache/new.txt"));
-    if selection.urls.is_empty() && selection.layout.is_none() && !reads_lists {
+    if selection.layout == Layout::Auto {
+        add_queries(entries, selection);
+    }
+    let may_be_mirror = match selection.layout {
+        Layout::Auto => selection.log_converts || entries.len() > 1,
+        Layout::Root => false,
+        Layout::Wget | Layout::Httrack => true,
+    };
+    if selection.urls.is_empty() && !may_be_mirror && !reads_lists {
         return Vec::new();
     }
     let by_path: HashMap<String, usize> =
@@ -51,40 +64,144 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
             }
         }
     }
-    if let Some(layout) = selection.layout {
-        findings.extend(add_layout_urls(layout, entries, &by_path, selection.discovery.scheme));
+    let tool = match selection.layout {
+        Layout::Wget => Some(Tool::Wget),
+        Layout::Httrack => Some(Tool::Httrack),
+        Layout::Auto if may_be_mirror => converted::evidence(entries, selection).map(|(path, finding)| {
+            findings.push((path, finding));
+            Tool::Wget
+        }),
+        Layout::Auto | Layout::Root => None,
+    };
+    if let Some(tool) = tool {
+        findings.extend(add_places(tool, entries, &by_path, selection));
+    }
+    if tool == Some(Tool::Wget) {
+        findings.extend(add_originals(entries, &by_path));
     }
     findings
 }
 
-/// Adds the URL to which the path of each file maps. Returns a finding instead if a page is where a mirror has none.
-fn add_layout_urls(
-    layout: Layout,
+/// Gives files with a query in their names the URLs with this query, and indexes beside such files those of their folders. wget names
+/// them so, also where it converts no links.
+fn add_queries(entries: &mut [Entry], selection: &Selection) {
+    let has_query =
+        |path: &String| path.rsplit('/').next().is_some_and(|name| name.contains('?') && name.contains('='));
+    let path_of = |entry: &Entry| slashed(&entry.path);
+    let Some(root) = selection.url.as_deref().map(root_of) else { return };
+    if !entries.iter().filter_map(path_of).any(|path| has_query(&path)) {
+        return;
+    }
+    let is_named = |path: &String| has_query(path) || path == "index.html" || path.ends_with("/index.html");
+    for entry in entries {
+        let url = path_of(entry).filter(is_named).and_then(|path| Names::Plain.url_below(Tool::Wget, &root, &path));
+        let given = entry.known.retrievals.iter_mut().find(|known| known.source == UrlSource::Url);
+        if let (Some(url), Some(given)) = (url, given) {
+            given.url = url;
+        }
+    }
+}
+
+/// Returns the URL of a folder with a slash at the end.
+fn root_of(url: &str) -> String {
+    format!("{}/", folder_url(url).trim_end_matches('/'))
+}
+
+/// Adds the URL to which the path of each file in a mirror maps. Returns a finding instead if a page is where a mirror has none.
+fn add_places(
+    tool: Tool,
     entries: &mut [Entry],
     by_path: &HashMap<String, usize>,
-    scheme: Option<Scheme>,
+    selection: &Selection,
 ) -> Option<(PathBuf, Finding)> {
-    // HTTrack writes an index page there.
+    let host = selection.url.as_deref().filter(|url| !is_above_host(tool, by_path, url)).map(root_of);
+    // HTTrack writes an index page above the hosts.
     let is_above_hosts =
         |path: &str, entry: &Entry| !path.contains('/') && path != "index.html" && entry.kind.may_be_html();
-    if let Some((path, _)) = by_path.iter().filter(|(path, index)| is_above_hosts(path, &entries[**index])).min() {
+    let above = || by_path.iter().filter(|(path, index)| is_above_hosts(path, &entries[**index])).min();
+    if let (Layout::Wget | Layout::Httrack, None, Some((path, _))) = (selection.layout, &host, above())
+        && selection.urls.is_empty()
+    {
         let message = "--layout is ignored: this is not a mirror, because a page is next to the folders of the hosts; for the \
-                       folder of one host use --url";
+                       folder of one host, add its --url";
         return Some((entries[by_path[path]].source.clone(), Finding::new(Code::UrlNotUsed, message)));
     }
-    let links = Links::Local(match layout {
-        Layout::Wget => Saver::Wget,
-        Layout::Httrack => Saver::Httrack,
-    });
+    let links = Links::Local(tool.saver());
     let mut plain = by_path.iter().filter(|(path, _)| mirror_layout::is_plain(path)).map(|(_, index)| &entries[*index]);
     let names = if plain.any(is_page) { Names::Plain } else { Names::PerhapsAdjusted };
+    let is_original = |path: &str| tool == Tool::Wget && is_file(by_path, entries, path);
+    let place = |path: &str| {
+        // The name of an original shows whether `.html` was appended.
+        let (path, names) =
+            twins::original_of(path, &is_original).map_or((path, names), |(_, before)| (before, Names::Plain));
+        let (root, below) = match &host {
+            Some(root) => (root.clone(), path),
+            None => mirror_layout::split_host(tool, path, scheme_of(selection))?,
+        };
+        let of_user = selection.url.as_deref().filter(|url| host.is_none() && has_host(url, &root)).map(origin_of);
+        names.url_below(tool, &of_user.unwrap_or(root), below)
+    };
     let files = by_path.iter().filter(|(_, index)| entries[**index].kind != EntryKind::Folder);
-    let urls: Vec<_> = files.map(|(path, index)| (*index, names.url_of(layout, path, scheme))).collect();
+    let urls: Vec<_> = files.map(|(path, index)| (*index, place(path))).collect();
     for (index, url) in urls {
-        entries[index].known.links.get_or_insert(links);
+        let known = &mut entries[index].known;
+        known.links.get_or_insert(links);
+        // The path of a copy is not that of its URL.
+        known.retrievals.retain(|known| known.source != UrlSource::Url);
         url.into_iter().for_each(|url| add_url(&mut entries[index], UrlSource::Layout, url));
     }
     None
+}
+
+/// Adds what the links of each copy were before, by its original. Returns findings about originals that do not count.
+fn add_originals(entries: &mut [Entry], by_path: &HashMap<String, usize>) -> Vec<(PathBuf, Finding)> {
+    let url_of = |entry: &Entry| Some((normal(&entry.source), entry.retrieval()?.url.clone()));
+    let urls: HashMap<PathBuf, String> = entries.iter().filter_map(url_of).collect();
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    for (path, index) in by_path {
+        let original = twins::original_of(path, &|path| is_file(by_path, entries, path));
+        pairs.extend(original.map(|(original, _)| (*index, by_path[&original])));
+    }
+    pairs.sort_unstable();
+    let compared = |(copy, original): &(usize, usize)| {
+        let url = &entries[*copy].retrieval()?.url;
+        Some((*copy, twins::originals(&entries[*copy], &entries[*original], url, &urls)))
+    };
+    let compared: Vec<_> = pairs.par_iter().filter_map(compared).collect();
+    let mut findings = Vec::new();
+    for (copy, originals) in compared {
+        let entry = &mut entries[copy];
+        match originals {
+            Ok(originals) => entry.known.originals = Some(Arc::new(originals)),
+            Err(finding) => findings.push((entry.source.clone(), finding)),
+        }
+    }
+    findings
+}
+
+/// Returns the scheme of the hosts of a mirror.
+fn scheme_of(selection: &Selection) -> Option<Scheme> {
+    let of_list = || selection.urls.values().min().and_then(|url| Scheme::of(url));
+    selection.discovery.scheme.or_else(|| selection.url.as_deref().and_then(Scheme::of)).or_else(of_list)
+}
+
+/// Returns whether a folder of the input is that of the host of `--url`: the input is the whole mirror.
+fn is_above_host(tool: Tool, by_path: &HashMap<String, usize>, url: &str) -> bool {
+    let is_host = |path: &String| {
+        mirror_layout::split_host(tool, path, Some(Scheme::Http)).is_some_and(|(root, _)| has_host(url, &root))
+    };
+    by_path.keys().any(is_host)
+}
+
+/// Returns whether two URLs have the same host, at any port: wget2 leaves the port out of the names of folders.
+fn has_host(url: &str, other: &str) -> bool {
+    let host = |url: &str| Some(Url::parse(url).ok()?.host_str()?.to_owned());
+    host(url).is_some_and(|host_of_url| Some(host_of_url) == host(other))
+}
+
+/// Returns the URL of the root of the host.
+fn origin_of(url: &str) -> String {
+    Url::parse(url).and_then(|url| url.join("/")).map_or_else(|_| url.to_owned(), String::from)
 }
 
 /// Returns whether a file is a page by its first bytes.

@@ -1,8 +1,23 @@
 //! Maps paths in a mirror to URLs: `example.org/a/b.html`.
 
-use absolve_rewriter::{Scheme, escaped};
+use absolve_rewriter::{Saver, Scheme, escaped};
 
-use crate::input::selection::Layout;
+/// A tool that makes mirrors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tool {
+    Wget,
+    Httrack,
+}
+
+impl Tool {
+    /// Returns the tool as the program that rewrote the links.
+    pub(crate) const fn saver(self) -> Saver {
+        match self {
+            Self::Wget => Saver::Wget,
+            Self::Httrack => Saver::Httrack,
+        }
+    }
+}
 
 /// How the names of files in a mirror were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,21 +37,15 @@ pub(crate) fn is_plain(path: &str) -> bool {
 }
 
 impl Names {
-    /// Returns the URL of a file by its path, with `/` as the separator; `None` if the URL is ambiguous.
-    pub(crate) fn url_of(self, layout: Layout, path: &str, scheme: Option<Scheme>) -> Option<String> {
-        let (first, rest) = path.split_once('/')?;
-        // `wget --protocol-directories`
-        let (scheme, host, rest) = match ["http", "https"].contains(&first) {
-            true => rest.split_once('/').map(|(host, rest)| (first, host, rest))?,
-            false => (scheme?.name(), first, rest),
+    /// Returns the URL of a file by its path below the folder of a host, with `/` as the separator. `root` is the URL of
+    /// that folder, with a slash at the end. `None` if the URL is ambiguous.
+    pub(crate) fn url_below(self, tool: Tool, root: &str, path: &str) -> Option<String> {
+        let (folders, name) = path.rsplit_once('/').map_or(("", path), |(folders, name)| (folders, name));
+        let name = match tool {
+            Tool::Wget => self.name_before_wget(name)?,
+            Tool::Httrack => name_before_httrack(name)?,
         };
-        let authority = authority(layout, host)?;
-        let (folders, name) = rest.rsplit_once('/').map_or(("", rest), |(folders, name)| (folders, name));
-        let name = match layout {
-            Layout::Wget => self.name_before_wget(name, host.contains('+'))?,
-            Layout::Httrack => name_before_httrack(name)?,
-        };
-        let mut url = format!("{scheme}://{authority}/");
+        let mut url = root.to_owned();
         for folder in folders.split('/').filter(|folder| !folder.is_empty()) {
             url.push_str(&with_escapes(folder));
             url.push('/');
@@ -51,9 +60,9 @@ impl Names {
     }
 
     /// Returns the last segment of the URL, with the query, of a file that wget named `name`; `None` if it is ambiguous.
-    fn name_before_wget(self, name: &str, is_for_windows: bool) -> Option<String> {
-        // There, `@` means `?` or `@`.
-        let is_unclear = is_for_windows && name.contains('@');
+    fn name_before_wget(self, name: &str) -> Option<String> {
+        // For Windows, wget writes a query as `@a=1`.
+        let is_unclear = name.split_once('@').is_some_and(|(_, rest)| rest.contains('='));
         // `page.html.1` is a second file of that name.
         let is_numbered =
             name.rsplit_once('.').is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
@@ -65,7 +74,7 @@ impl Names {
             return None;
         }
         let name = match (without_appended(name), self == Self::PerhapsAdjusted) {
-            (Some(before), true) if has_query(before) => ends_in_number(before).then_some(before)?,
+            (Some(before), true) if has_query(before) => (!names_file(before)).then_some(before)?,
             (Some(before), true) if is_program(before) => before,
             // `about.html` may have been `about`.
             (Some(_), true) if name.ends_with(".html") && name != "index.html" => return None,
@@ -85,10 +94,19 @@ fn has_query(name: &str) -> bool {
     name.contains('?')
 }
 
-/// Returns whether a query ends in a number: `?page=2`, not `?file=a`.
-fn ends_in_number(name: &str) -> bool {
-    let value = name.rsplit(['=', '?']).next().unwrap_or_default();
-    name.contains('=') && !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit())
+/// Returns whether the last value of a query may be the name of a file, whose `.html` is its own: `?file=a`, not `?page=2` or
+/// `?lang=de`.
+fn names_file(name: &str) -> bool {
+    const NAMES: [&str; 14] = [
+        "file", "filename", "f", "path", "page", "p", "doc", "document", "name", "url", "src", "template", "include",
+        "to",
+    ];
+    let last = name.rsplit(['?', '&', ';']).next().unwrap_or_default();
+    match last.split_once('=') {
+        Some((_, value)) if value.bytes().all(|byte| byte.is_ascii_digit()) => value.is_empty(),
+        Some((key, value)) => value.contains(['.', '%']) || NAMES.iter().any(|name| name.eq_ignore_ascii_case(key)),
+        None => true,
+    }
 }
 
 /// Returns whether the extension is that of a program, or of a page without `.html` or `.htm`.
@@ -109,12 +127,23 @@ fn name_before_httrack(name: &str) -> Option<String> {
     (!is_page && !is_hashed).then(|| name.to_owned())
 }
 
+/// Returns the URL of the root of the host that a path in a mirror begins with, and the path below the folder of the host.
+pub(crate) fn split_host(tool: Tool, path: &str, scheme: Option<Scheme>) -> Option<(String, &str)> {
+    let (first, rest) = path.split_once('/')?;
+    // `wget --protocol-directories`
+    let (scheme, host, rest) = match ["http", "https"].contains(&first) {
+        true => rest.split_once('/').map(|(host, rest)| (first, host, rest))?,
+        false => (scheme?.name(), first, rest),
+    };
+    Some((format!("{scheme}://{}/", authority(tool, host)?), rest))
+}
+
 /// Returns the host and the port of a folder: wget names it `h:8`, wget for Windows `h+8`, HTTrack `h_8`.
-fn authority(layout: Layout, folder: &str) -> Option<String> {
-    let sign = match layout {
-        Layout::Wget if folder.contains('+') => '+',
-        Layout::Wget => ':',
-        Layout::Httrack => '_',
+fn authority(tool: Tool, folder: &str) -> Option<String> {
+    let sign = match tool {
+        Tool::Wget if folder.contains('+') => '+',
+        Tool::Wget => ':',
+        Tool::Httrack => '_',
     };
     let (host, port) = match folder.rsplit_once(sign) {
         Some((host, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => (host, Some(port)),
@@ -141,42 +170,45 @@ fn with_escapes(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Layout, Names, Scheme, is_plain};
+    use super::{Names, Scheme, Tool, is_plain, split_host};
 
     #[test]
     fn names_of_wget_and_httrack() {
         let (plain, adjusted) = (Names::Plain, Names::PerhapsAdjusted);
-        for (names, layout, path, expected) in [
-            (plain, Layout::Wget, "h.x/index.html", Some("https://h.x/")),
-            (plain, Layout::Wget, "h.x:8/a/index.html", Some("https://h.x:8/a/")),
-            (plain, Layout::Wget, "h.x+8/a/b", Some("https://h.x:8/a/b")),
-            (plain, Layout::Wget, "http/h.x/a/b", Some("http://h.x/a/b")),
-            (plain, Layout::Wget, "h.x/a.html", Some("https://h.x/a.html")),
-            (plain, Layout::Wget, "h.x/list?page=2", Some("https://h.x/list?page=2")),
-            (plain, Layout::Wget, "h.x/caf\u{e9}/a b", Some("https://h.x/caf%C3%A9/a%20b")),
-            (plain, Layout::Wget, "h.x/100%.html", Some("https://h.x/100%25.html")),
-            (plain, Layout::Wget, "h.x/a%2Fb", Some("https://h.x/a%2Fb")),
-            (plain, Layout::Wget, "h.x/a.html.1", None),
-            (plain, Layout::Wget, "h.x/q?name.html", None),
-            (plain, Layout::Wget, "h.x+8/a@b=1", None),
-            (plain, Layout::Wget, "h.x/go?to=%2Fx", None),
-            (plain, Layout::Wget, "a.html", None),
-            (plain, Layout::Wget, "images/a.html", None),
-            (adjusted, Layout::Wget, "h.x/index.html", Some("https://h.x/")),
-            (adjusted, Layout::Wget, "h.x/index.html?q=1.html", Some("https://h.x/?q=1")),
-            (adjusted, Layout::Wget, "h.x/view.php.html", Some("https://h.x/view.php")),
-            (adjusted, Layout::Wget, "h.x/view.php?id=1.html", Some("https://h.x/view.php?id=1")),
-            (adjusted, Layout::Wget, "h.x/x?file=a.html", None),
-            (adjusted, Layout::Wget, "h.x/a.html", None),
-            (adjusted, Layout::Wget, "h.x/img/a.png", Some("https://h.x/img/a.png")),
-            (plain, Layout::Httrack, "h.x_8/img/logo.png", Some("https://h.x:8/img/logo.png")),
-            (plain, Layout::Httrack, "h.x/img/logo3f2a.png", None),
-            (plain, Layout::Httrack, "h.x/index.html", None),
+        for (names, tool, path, expected) in [
+            (plain, Tool::Wget, "h.x/index.html", Some("https://h.x/")),
+            (plain, Tool::Wget, "h.x:8/a/index.html", Some("https://h.x:8/a/")),
+            (plain, Tool::Wget, "h.x+8/a/b", Some("https://h.x:8/a/b")),
+            (plain, Tool::Wget, "http/h.x/a/b", Some("http://h.x/a/b")),
+            (plain, Tool::Wget, "h.x/a.html", Some("https://h.x/a.html")),
+            (plain, Tool::Wget, "h.x/list?page=2", Some("https://h.x/list?page=2")),
+            (plain, Tool::Wget, "h.x/caf\u{e9}/a b", Some("https://h.x/caf%C3%A9/a%20b")),
+            (plain, Tool::Wget, "h.x/100%.html", Some("https://h.x/100%25.html")),
+            (plain, Tool::Wget, "h.x/a%2Fb", Some("https://h.x/a%2Fb")),
+            (plain, Tool::Wget, "h.x/a.html.1", None),
+            (plain, Tool::Wget, "h.x/q?name.html", None),
+            (plain, Tool::Wget, "h.x+8/a@b=1", None),
+            (plain, Tool::Wget, "h.x/go?to=%2Fx", None),
+            (plain, Tool::Wget, "a.html", None),
+            (plain, Tool::Wget, "images/a.html", None),
+            (adjusted, Tool::Wget, "h.x/index.html", Some("https://h.x/")),
+            (adjusted, Tool::Wget, "h.x/index.html?q=1.html", Some("https://h.x/?q=1")),
+            (adjusted, Tool::Wget, "h.x/index.html?lang=de.html", Some("https://h.x/?lang=de")),
+            (adjusted, Tool::Wget, "h.x/app.php?page=help.html", None),
+            (adjusted, Tool::Wget, "h.x/view.php.html", Some("https://h.x/view.php")),
+            (adjusted, Tool::Wget, "h.x/view.php?id=1.html", Some("https://h.x/view.php?id=1")),
+            (adjusted, Tool::Wget, "h.x/x?file=a.html", None),
+            (adjusted, Tool::Wget, "h.x/a.html", None),
+            (adjusted, Tool::Wget, "h.x/img/a.png", Some("https://h.x/img/a.png")),
+            (plain, Tool::Httrack, "h.x_8/img/logo.png", Some("https://h.x:8/img/logo.png")),
+            (plain, Tool::Httrack, "h.x/img/logo3f2a.png", None),
+            (plain, Tool::Httrack, "h.x/index.html", None),
         ] {
-            let found = names.url_of(layout, path, Some(Scheme::Https));
+            let found =
+                split_host(tool, path, Some(Scheme::Https)).and_then(|(root, rest)| names.url_below(tool, &root, rest));
             assert_eq!(found.as_deref(), expected, "{path} of {names:?}");
         }
-        assert_eq!(plain.url_of(Layout::Wget, "h.x/a", None), None);
+        assert_eq!(split_host(Tool::Wget, "h.x/a", None), None);
         for (name, expected) in [
             ("h/a", true),
             ("h/a?b.c", true),

@@ -17,6 +17,8 @@ pub struct UrlTable {
     pub contradicted: Vec<String>,
     /// Ignored rows in their order, each with its path and URL: only http and https URLs are used, besides ftp.
     pub unfit: Vec<(String, String)>,
+    /// Whether it is a log of wget which says that links were converted.
+    pub converts: bool,
 }
 
 /// Reads a table of paths and URLs: CSV, JSON Lines with `path` and `url`, CDX, CDXJ, or a log of wget. Rows with a
@@ -37,13 +39,14 @@ pub fn read_urls(input: impl BufRead) -> io::Result<UrlTable> {
     let rows = rows(&mut lines)?;
     // Any line may be one of a log.
     while lines.advance()? {}
+    let converts = lines.log.is_log() && lines.log.converts();
     let rows = lines.log.rows().or(rows).ok_or_else(|| {
         invalid("neither CSV with a path and a URL in each row, nor JSON Lines, CDX, CDXJ or a log of wget")
     })?;
     if rows.is_empty() {
         return Err(invalid("no row has a path and a URL; a log of wget has to be in English (LC_ALL=C)"));
     }
-    Ok(table_of(rows))
+    Ok(UrlTable { converts, ..table_of(rows) })
 }
 
 fn table_of(rows: Vec<Row>) -> UrlTable {

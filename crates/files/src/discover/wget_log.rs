@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     is_log: bool,
+    converts: bool,
     /// The URL of the last request.
     url: Option<String>,
     /// The files, each with the last URL saved to it.
@@ -24,7 +25,15 @@ impl Log {
         } else if let Some((url, file)) = terse_row(line) {
             self.is_log = true;
             self.files.insert(file, url);
+        } else {
+            self.converts |=
+                ["Converting links in ", "Converted links in "].iter().any(|start| line.starts_with(start));
         }
+    }
+
+    /// Returns whether a line says that links were converted (`--convert-links`).
+    pub(crate) fn converts(&self) -> bool {
+        self.converts
     }
 
     /// Returns whether a line was one of a log.

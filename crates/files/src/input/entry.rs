@@ -119,6 +119,12 @@ impl Entry {
         }
     }
 
+    /// Returns whether it is a file, also one in a bundle.
+    pub(crate) fn is_file(&self) -> bool {
+        let is_other = matches!(self.kind, EntryKind::Folder | EntryKind::Symlink | EntryKind::Bundle(_));
+        !is_other && (self.file().is_some() || self.member().is_some())
+    }
+
     /// Returns its path if it is a file of its own.
     pub(crate) fn file(&self) -> Option<&Path> {
         matches!(self.storage, Storage::Path).then_some(&*self.source)
@@ -195,6 +201,7 @@ impl Entry {
                 _ => FileType::Document(DocumentType::Text),
             }),
             EntryKind::Unknown | EntryKind::Explicit => self.type_of_content()?,
+            EntryKind::Query(file_type) => self.type_of_content()?.or(Some(file_type)),
             _ => None,
         })
     }
@@ -225,7 +232,7 @@ pub(crate) fn entry(
     // The messages of a Maildir were not retrieved from a URL.
     let url = url.filter(|_| record.is_empty());
     let retrievals = url.map(|url| Retrieval { source: UrlSource::Url, url }).into_iter().collect();
-    let known = Known { retrievals, links: None };
+    let known = Known { retrievals, ..Known::default() };
     let (modified, discovery) = (metadata.modified().ok(), Discovery::default());
     let (charset, target, storage) = (None, None, Storage::Path);
     Entry { source, path, record, kind, size, modified, permissions, known, discovery, charset, target, storage }

@@ -1,7 +1,7 @@
 //! The kind of an entry, by its name.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use absolve_containers::{Compression, Container, FileType};
 use absolve_links::DocumentType;
@@ -19,6 +19,8 @@ pub enum EntryKind {
     Document(FileType),
     /// A file whose type depends on its first bytes.
     Unknown,
+    /// A file with a query in its name (`main.css?v=3`): of the type that its first bytes say, else of this one.
+    Query(FileType),
     /// An explicitly named file whose type depends on its first bytes. An unknown type is a finding.
     Explicit,
     /// Plain text, or an mbox by its first bytes.
@@ -39,18 +41,22 @@ pub enum EntryKind {
 impl EntryKind {
     /// Returns whether it is a page by its name, or may be one by its first bytes.
     pub(crate) const fn may_be_html(self) -> bool {
-        matches!(self, Self::Document(FileType::Document(DocumentType::Html)) | Self::Unknown)
+        const HTML: FileType = FileType::Document(DocumentType::Html);
+        matches!(self, Self::Document(HTML) | Self::Query(HTML) | Self::Unknown)
     }
 }
 
 /// Returns the kind of a file, which has this role in a Maildir.
 pub(crate) fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> EntryKind {
     let extension = path.extension().and_then(OsStr::to_str);
-    let by_name = type_of_name(path, selection.purpose);
+    let before_query = before_query(path);
+    let of_path = before_query.as_deref().and_then(|path| type_of_name(path, selection.purpose));
+    let by_name = of_path.or_else(|| type_of_name(path, selection.purpose));
     let is_text = by_name == Some(FileType::Document(DocumentType::Text)) && selection.file_type.is_none();
     match selection.file_type.or(by_name) {
         _ if selection.leaves_out(path) => EntryKind::Other,
         _ if role == Role::Message => EntryKind::Document(FileType::Message),
+        Some(file_type) if before_query.is_some() && selection.file_type.is_none() => EntryKind::Query(file_type),
         _ if is_text => EntryKind::Text,
         Some(file_type) if by_name.is_some() || selection.include.is_some() => EntryKind::Document(file_type),
         Some(file_type) if may_be_page(path, extension) && is_readable(path, file_type) => {
@@ -60,6 +66,12 @@ pub(crate) fn kind_of_file(role: Role, path: &Path, selection: &Selection) -> En
         _ if may_be_page(path, extension) => EntryKind::Unknown,
         _ => EntryKind::Other,
     }
+}
+
+/// Returns a name without the query at its end; `None` if it has none.
+fn before_query(path: &Path) -> Option<PathBuf> {
+    let (before, _) = path.file_name()?.to_str()?.split_once('?')?;
+    Some(path.with_file_name(before))
 }
 
 /// Returns the type of a file by its name. Where the documents are for mail, the sources of templates are HTML.

@@ -130,7 +130,7 @@ impl Members<'_> {
             size,
             modified: None,
             permissions: archive.permissions.clone(),
-            known: Known { retrievals: url.into_iter().collect(), links: None },
+            known: Known { retrievals: url.into_iter().collect(), ..Known::default() },
             discovery: selection.discovery,
             charset: selection.charset,
             target: None,

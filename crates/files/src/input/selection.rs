@@ -18,8 +18,10 @@ pub struct Selection {
     /// The URLs of files by their paths, with `/` as the separator. They take precedence over `url`. The paths may
     /// begin with parent folders of the input.
     pub urls: HashMap<String, String>,
-    /// Which tool created this mirror, if paths are to be mapped to URLs.
-    pub layout: Option<Layout>,
+    /// Whether the log with `urls` says that wget converted the links.
+    pub log_converts: bool,
+    /// Which tool created this mirror.
+    pub layout: Layout,
     /// How to discover URLs that the user did not give.
     pub discovery: Discovery,
     /// The charset that HTTP declared for documents, by a name of the Encoding Standard. It overrides what they declare
@@ -88,10 +90,15 @@ impl Globs {
 }
 
 /// Which tool created this mirror.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Layout {
-    /// wget: a folder for each host, and links to local copies (`--convert-links`).
+    /// wget, if something shows that it converted the links; else none.
+    #[default]
+    Auto,
+    /// None, or one that left the links as they were: the URL of the input is that of the folder.
+    Root,
+    /// wget: links to local copies (`--convert-links`).
     Wget,
-    /// HTTrack: a folder for each host, links to local copies, and its own file names.
+    /// HTTrack: links to local copies, and its own file names.
     Httrack,
 }

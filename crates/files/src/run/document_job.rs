@@ -29,6 +29,8 @@ pub(crate) struct FileReport {
     pub(crate) resumed: bool,
     /// Whether it changed without a diff, although diffs are collected.
     pub(crate) not_shown: bool,
+    /// Whether it is text of unknown type, which was not read.
+    pub(crate) is_unread: bool,
     /// The numbers of records written, if it is a web archive.
     pub(crate) archive: ArchiveCounts,
     pub(crate) bytes_in: u64,

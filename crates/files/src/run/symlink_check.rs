@@ -61,7 +61,7 @@ fn resolves_differently(entry: &Entry, url: Option<String>, files: &InputFiles<'
     }
     let source = entry.retrieval().map_or(UrlSource::Url, |retrieval| retrieval.source);
     let retrievals = url.map(|url| Retrieval { source, url }).into_iter().collect();
-    let elsewhere = Entry { known: Known { retrievals, links: entry.known.links }, ..entry.clone() };
+    let elsewhere = Entry { known: Known { retrievals, ..entry.known.clone() }, ..entry.clone() };
     let mut bytes = Vec::new();
     let Ok(opened @ (Opened::Document(_) | Opened::Message(_))) = open(entry, &mut bytes) else { return false };
     let edits = |entry: &Entry| -> Option<Edits> {

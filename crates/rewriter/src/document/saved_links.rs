@@ -71,7 +71,8 @@ impl Copies {
         }
         let is_plain = context.scan.scopes[link.scope] == Scope::Document && !context.has_base;
         let leads_to_copy = is_plain && self.are_meant_by(row_of(link, context.options));
-        match leads_to_copy.then(|| self.target(reference, context.options.rules)).flatten() {
+        let of_copy = || self.target(reference, context.options.rules).filter(|_| leads_to_copy);
+        match self.original(link.range.start, reference).or_else(of_copy) {
             Some(url) => {
                 *target = url;
                 Status::Relative

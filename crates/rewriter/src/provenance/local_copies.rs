@@ -6,7 +6,7 @@ use std::sync::Arc;
 use absolve_base::Rules;
 use absolve_links::{Grammar, Row};
 
-use crate::provenance::retrieval::Saver;
+use crate::provenance::retrieval::{Originals, Saver};
 use crate::provenance::urls::decode_percent;
 
 /// The files around a document. The crate that reads files implements it; this one opens none.
@@ -24,6 +24,8 @@ pub(crate) struct Copies {
     /// The program that made them.
     pub(crate) saver: Saver,
     pub(crate) files: Arc<dyn LocalCopies>,
+    /// What the links of the document were before.
+    pub(crate) originals: Option<Arc<Originals>>,
 }
 
 impl Copies {
@@ -52,6 +54,12 @@ impl Copies {
         }
         let url = &url[..url.find('#').unwrap_or(url.len())];
         Some(format!("{url}{fragment}"))
+    }
+
+    /// Returns what the link that begins at a byte of the document was before, if that is recorded.
+    pub(crate) fn original(&self, byte: usize, reference: &str) -> Option<String> {
+        let (written, url) = self.originals.as_ref()?.get(&byte)?;
+        (written == reference).then(|| url.clone())
     }
 
     /// Returns whether the program rewrites links found by this row, or in a style. Others are unchanged.

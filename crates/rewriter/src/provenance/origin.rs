@@ -1,10 +1,12 @@
 //! The origin of a document, by all its sources.
 
+use std::sync::Arc;
+
 use url::Url;
 
 use crate::finding::{Code, Finding};
 use crate::provenance::marks::{CommentedBase, Mark, SavedBase, marks_of};
-use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Retrieval, UrlSource, WaybackLinks};
+use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Originals, Retrieval, UrlSource, WaybackLinks};
 use crate::provenance::urls::{decode_percent, without_login};
 
 /// The origin of a document.
@@ -14,6 +16,8 @@ pub struct Origin {
     pub retrievals: Vec<Retrieval>,
     /// What the program that saved it did to its links; `None` if it is unknown.
     pub(crate) links: Option<Links>,
+    /// What its links were before.
+    pub(crate) originals: Option<Arc<Originals>>,
     /// Its BASE before it was saved.
     pub base: Option<CommentedBase>,
     /// Whether its BASE was removed.
@@ -27,8 +31,8 @@ pub struct Origin {
 /// Returns the origin of a document: by what is `known` of its file, by the marks in `page` (its HTML, if it is HTML),
 /// and by the extended `attributes` of the file.
 pub fn origin(known: &Known, page: Option<&[u8]>, attributes: Vec<Retrieval>, discovery: Discovery) -> Origin {
-    let Known { retrievals, links } = known.clone();
-    let mut origin = Origin { retrievals, links, ..Origin::default() };
+    let Known { retrievals, links, originals } = known.clone();
+    let mut origin = Origin { retrievals, links, originals, ..Origin::default() };
     if discovery.discover == Discover::Nothing {
         return origin;
     }

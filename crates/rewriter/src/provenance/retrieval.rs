@@ -1,5 +1,8 @@
 //! Retrieval URLs and their sources.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 /// The source of a retrieval URL, the most trusted one first.
 ///
 /// ```
@@ -66,7 +69,7 @@ impl UrlSource {
             Self::WhereFroms => "kMDItemWhereFroms",
             Self::ZoneIdentifier => "Zone.Identifier",
             Self::RequestedUrl => "user.xdg.origin.url (the URL that curl requested, before redirects)",
-            Self::Layout => "--layout",
+            Self::Layout => "the place in the mirror",
         }
     }
 }
@@ -142,7 +145,12 @@ pub struct Known {
     pub retrievals: Vec<Retrieval>,
     /// What the program that saved it did to its links.
     pub links: Option<Links>,
+    /// What its links were before, if that is recorded.
+    pub originals: Option<Arc<Originals>>,
 }
+
+/// The links of a document to local copies, by their first bytes: the reference that a program wrote, and the original URL.
+pub type Originals = HashMap<usize, (String, String)>;
 
 /// The scheme of a mirror whose folders do not show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,0 +1,116 @@
+//! The originals that wget keeps of pages whose links it converts (`--backup-converted`): `a.html.orig`, or `a.orig` where it
+//! appended `.html`.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use absolve_links::DocumentType;
+use absolve_rewriter::{Code, Entity, Finding, ListedLink, Options, Originals, links_of};
+
+use crate::discover::copies::path_from;
+use crate::input::entry::Entry;
+use crate::input::paths::normal;
+use crate::limits::DOCUMENT_FILE_BYTES;
+
+/// The extension of originals.
+const EXTENSION: &str = ".orig";
+
+/// Returns the path of the copy with this original, among `files`.
+pub(crate) fn copy_of(original: &Path, files: &HashSet<PathBuf>) -> Option<PathBuf> {
+    let name = normal(original).to_str()?.strip_suffix(EXTENSION)?.to_owned();
+    [format!("{name}.html"), name].into_iter().map(PathBuf::from).find(|path| files.contains(path))
+}
+
+/// Returns the original of the copy with this path, and the path of the copy before wget appended `.html`.
+pub(crate) fn original_of<'p>(path: &'p str, is_file: &dyn Fn(&str) -> bool) -> Option<(String, &'p str)> {
+    let befores = [Some(path), path.strip_suffix(".html")].into_iter().flatten();
+    befores.map(|before| (format!("{before}{EXTENSION}"), before)).find(|(original, _)| is_file(original))
+}
+
+/// Returns whether the links of a copy are those of its original, but that some were converted.
+pub(crate) fn differ(copy: &Path, original: &Entry) -> bool {
+    let original_links = links(original, "http://original.invalid/");
+    let copy_links = links(&original.stored_at(copy), "http://copy.invalid/");
+    let (Ok(original), Ok(copy)) = (original_links, copy_links) else { return false };
+    pairs(&copy, &original).is_some_and(|mut pairs| pairs.any(|(copy, original)| copy.reference != original.reference))
+}
+
+/// Returns what the links of a copy were before they were converted. `url` is the URL of the copy by its name, and `urls` has those of the files around it.
+///
+/// That URL may have been redirected to another folder: of all, the one counts at which most links mean the files they lead to.
+pub(crate) fn originals(
+    copy: &Entry,
+    original: &Entry,
+    url: &str,
+    urls: &HashMap<PathBuf, String>,
+) -> Result<Originals, Finding> {
+    let unread = |error: io::Error| not_its_original(original, &error.to_string());
+    let folder = normal(copy.source.parent().unwrap_or(Path::new("")));
+    let named =
+        |link: &ListedLink| urls.get(&path_from(&folder, without_fragment(&link.reference))?).map(String::as_str);
+    let copied = links(copy, url).map_err(unread)?;
+    let listed = links(original, url).map_err(unread)?;
+    let Some(paired) = pairs(&copied, &listed) else { return Err(not_its_original(original, "it has other links")) };
+    let folder_of = |(copy, original): (&ListedLink, &ListedLink)| {
+        let path = Some(without_fragment(&original.reference))
+            .filter(|path| !path.is_empty() && !path.starts_with(['.', '/', '?']));
+        named(copy)?.strip_suffix(path?).filter(|folder| folder.ends_with('/')).map(str::to_owned)
+    };
+    let mut bases: Vec<String> = paired.filter_map(folder_of).collect();
+    bases.sort();
+    bases.dedup();
+    bases.insert(0, url.to_owned());
+    let (mut best, mut most) = (Originals::new(), None);
+    for url in bases {
+        let listed = links(original, &url).map_err(unread)?;
+        let (mut originals, mut hits) = (Originals::new(), 0);
+        for (copy, original) in pairs(&copied, &listed).into_iter().flatten() {
+            let Some(target) = &original.target else { continue };
+            let url = without_fragment(target);
+            let is_meant = named(copy).map(|named| without_index(named) == without_index(url));
+            hits += usize::from(is_meant == Some(true) || copy.reference == *target);
+            // One file may have been saved from two URLs. A reference that was not converted means its own.
+            if is_meant != Some(false) || copy.reference == original.reference {
+                originals.insert(copy.start, (copy.reference.clone(), target.clone()));
+            }
+        }
+        if most.is_none_or(|most| hits > most) {
+            (best, most) = (originals, Some(hits));
+        }
+    }
+    Ok(best)
+}
+
+/// Returns a URL with its folder in place of an index.
+fn without_index(url: &str) -> &str {
+    url.strip_suffix("index.html").unwrap_or(url)
+}
+
+fn not_its_original(original: &Entry, why: &str) -> Finding {
+    let name = original.path.display();
+    Finding::new(Code::UrlConflict, format!("{name} is not its original, or was changed: {why}; it does not count"))
+}
+
+fn without_fragment(reference: &str) -> &str {
+    &reference[..reference.find('#').unwrap_or(reference.len())]
+}
+
+/// Returns the links of a page that was retrieved from `url`.
+fn links(page: &Entry, url: &str) -> io::Result<Vec<ListedLink>> {
+    let mut bytes = Vec::new();
+    page.open()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut bytes)?;
+    let entity = Entity::bare_file(&bytes, DocumentType::Html).retrieved_from(url, "its name");
+    Ok(links_of(&entity, &entity.parts[0], &Options::default()).links)
+}
+
+/// Returns the links of a copy and those of its original in pairs, but for BASEs; `None` if they are at different places.
+fn pairs<'l>(
+    copy: &'l [ListedLink],
+    original: &'l [ListedLink],
+) -> Option<impl Iterator<Item = (&'l ListedLink, &'l ListedLink)>> {
+    let are_alike =
+        |(one, other): (&ListedLink, &ListedLink)| one.element == other.element && one.attribute == other.attribute;
+    let is_paired = copy.len() == original.len() && copy.iter().zip(original).all(are_alike);
+    is_paired.then(|| copy.iter().zip(original).filter(|(link, _)| link.element != "base"))
+}
