@@ -116,7 +116,7 @@ fn a_fragment_on_standard_input_had_no_type() -> Outcome {
     assert_eq!((status, &*listed), (1, "-:4:9: part 1: a@href: x\n"));
     let rewrite = [&["rewrite", "-", "-o", "-"][..], &URL, &FOR_MAIL].concat();
     let (status, out, _) = run_with(&rewrite, fragment.as_bytes())?;
-    assert_eq!((status, &*out), (0, "<table><tr><td><a href=https://news.example/2026/11/x>"));
+    assert_eq!((status, &*out), (0, "<center><a href=https://news.example/2026/11/x>"));
     Ok(())
 }
 

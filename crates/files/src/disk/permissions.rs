@@ -163,4 +163,20 @@ mod tests {
         }
         Ok(())
     }
+
+    /// A file that had such bits says nothing of the next: writing clears them.
+    #[cfg(unix)]
+    #[test]
+    fn bits_that_writing_clears_are_set_on_each_file() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let (full_mode, modes) = (FullMode::default(), [0o4755, 0o755]);
+        let files = [0, 1].map(|number| folder.path().join(number.to_string()));
+        for (path, mode) in files.iter().zip(modes) {
+            let file = File::create(path)?;
+            file.set_permissions(with_mode(file.metadata()?.permissions(), mode))?;
+            full_mode.complete(&file, &with_mode(file.metadata()?.permissions(), 0o4755))?;
+            assert_eq!(mode_of(&file.metadata()?.permissions()) & 0o7777, 0o4755);
+        }
+        Ok(())
+    }
 }
