@@ -10,6 +10,7 @@ n-th of the page as the server has it:
   redirect  as right, but the target of a redirection where the original says its source, or the reverse
   same-doc  `#x` or empty, left as it is
   left      still relative, as in the mirror
+  moved     wrong, in a page by a redirection to another folder, of which nothing of the mirror says so (`wget -r` without its log)
   saver     absolute in the mirror already, untouched, but not what the original means: the saver's doing
   gone      the saver took the link away, or put a local one where there was nothing
   WRONG     absolute and something else; or relative but not as in the mirror; or a BASE moved below links left relative
@@ -438,7 +439,7 @@ def files_by_cache(mirror, root):
 
 # ---- comparison -----------------------------------------------------------------------------------------------------
 
-VERDICTS = ["right", "index", "redirect", "merged", "same-doc", "left", "saver", "gone", "WRONG"]
+VERDICTS = ["right", "index", "redirect", "merged", "same-doc", "left", "saver", "gone", "moved", "WRONG"]
 
 
 def same(server, got, truth):
@@ -490,7 +491,7 @@ def pair(got, mirrored, want):
             yield key, n, m[n], g[n], (refs[n], w[n])
 
 
-def compare(server, files, mirror, out, tell):
+def compare(server, files, mirror, out, tell, is_plain):
     counts = dict.fromkeys(VERDICTS, 0)
     for file, urls in sorted(files.items()):
         url = normal(urls[-1], fragment=False)  # what is saved last stays
@@ -514,6 +515,9 @@ def compare(server, files, mirror, out, tell):
                 tell(v, file, where, f"{m} in the mirror", f"{g} after", f"{w} on the server")
                 continue
             v = verdict(server, m, g, w[1])
+            # its name is that of the request
+            if v == "WRONG" and is_plain and url != normal(f"{server.root}/{file.partition('/')[2]}"):
+                v = "moved"
             counts[v] += 1
             lefts += [v] if v in ("left", "same-doc") else []
             tell(v, file, f"{where}[{n}]", m, g, f"{w[1]}   (was {w[0]!r})")
@@ -537,6 +541,10 @@ def run(line, cwd=None, ok=(0,), **names):
 
 
 def make_mirror(name, server, work):
+    tool = MIRRORS[name][0].split()[0]
+    if not shutil.which(tool):
+        print(f"skipped: {tool} is not installed ({name})")
+        return {}, None
     mirror, log = work / name, work / (name + ".log")
     shutil.rmtree(mirror, ignore_errors=True)
     mirror.mkdir(parents=True)
@@ -642,6 +650,8 @@ def main():
             print(f"{name}: {wrong}", file=sys.stderr)
             failed = True
             continue
+        if not files:
+            continue
         (work / (name + ".truth")).mkdir(exist_ok=True)
         write_truth(server, files, work / (name + ".truth") / "truth.tsv")
         for way in [] if args.mirrors_only else MIRRORS[name][1]:
@@ -655,7 +665,8 @@ def main():
                 failed = True
                 continue
             told = []
-            counts = compare(server, files, work / name, out, lambda *t: told.append(t))
+            counts = compare(server, files, work / name, out, lambda *t: told.append(t),
+                             name == "wget-r" and way == "host")
             rows.append((f"{name} {way}", len(files), counts))
             for v in VERDICTS:
                 if args.show != "all" and v not in args.show.split(","):

@@ -273,6 +273,7 @@ fn selection(arguments: &InputArguments, urls: &UrlTable) -> Result<Selection, S
     selection.log_converts = urls.converts;
     selection.file_type = arguments.source.file_type();
     selection.layout = arguments.source.layout();
+    selection.directory_index.clone_from(&arguments.source.directory_index);
     selection.discovery = arguments.source.discovery();
     selection.charset = arguments.source.charset;
     selection.symlinks = arguments.source.symlinks();

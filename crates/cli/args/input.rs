@@ -46,6 +46,12 @@ pub(crate) struct SourceArguments {
     #[arg(long, value_name = "TOOL", default_value = "auto", help_heading = "Base")]
     pub(crate) layout: LayoutArgument,
 
+    /// Names of files in a folder that have the URL of their folder, as a server sends them: index.html
+    ///
+    /// In such a file, `?x=1` means the folder with a query.
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', hide_short_help = true, help_heading = "Base")]
+    pub(crate) directory_index: Vec<String>,
+
     /// The scheme of a mirror whose folders and comments do not contain it
     #[arg(long, value_name = "SCHEME", hide_short_help = true, help_heading = "Base")]
     pub(crate) scheme: Option<SchemeArgument>,

@@ -2,7 +2,7 @@
 
 mod codebase;
 pub(crate) mod content;
-mod grammar;
+pub(crate) mod grammar;
 mod navbar;
 
 use std::cell::Cell;

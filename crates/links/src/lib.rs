@@ -17,6 +17,7 @@ mod xml;
 
 pub use document::Document;
 pub use document_type::{DocumentType, UnknownDocumentType};
+pub use gather::grammar::refresh_url;
 pub use html::budget::Budgeted;
 pub use markup::attributes::Quote;
 pub use scan::{Annotation, Link, Place, Refusal, Remark, RemarkKind, Scan, Scope};

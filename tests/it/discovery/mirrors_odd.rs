@@ -91,7 +91,7 @@ fn styles_and_candidates_in_a_mirror() -> Outcome {
     ];
     assert_eq!(
         links(mirror(&pages, &[])?.path(), &[])?,
-        "- - http://h.ex/p http://h.ex/p http://h.ex/s http://h.ex/p -"
+        "http://h.ex/p http://h.ex/p http://h.ex/p http://h.ex/p http://h.ex/s http://h.ex/p -"
     );
     Ok(())
 }

@@ -29,6 +29,9 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
     if selection.layout == Layout::Auto {
         add_queries(entries, selection);
     }
+    if !selection.directory_index.is_empty() {
+        add_indexes(entries, &selection.directory_index);
+    }
     let may_be_mirror = match selection.layout {
         Layout::Auto => selection.log_converts || entries.len() > 1,
         Layout::Root => false,
@@ -98,6 +101,20 @@ fn add_queries(entries: &mut [Entry], selection: &Selection) {
         let given = entry.known.retrievals.iter_mut().find(|known| known.source == UrlSource::Url);
         if let (Some(url), Some(given)) = (url, given) {
             given.url = url;
+        }
+    }
+}
+
+/// Gives files with these names the URLs of their folders.
+fn add_indexes(entries: &mut [Entry], names: &[String]) {
+    let is_index = |entry: &&mut Entry| {
+        let name = entry.path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| names.iter().any(|index| index == name))
+    };
+    for entry in entries.iter_mut().filter(is_index) {
+        let given = entry.known.retrievals.iter_mut().find(|known| known.source == UrlSource::Url);
+        if let Some((given, slash)) = given.and_then(|given| given.url.rfind('/').map(|slash| (given, slash))) {
+            given.url.truncate(slash + 1);
         }
     }
 }

@@ -22,6 +22,9 @@ pub struct Selection {
     pub log_converts: bool,
     /// Which tool created this mirror.
     pub layout: Layout,
+    /// The names of files whose URLs are those of their folders, as a server sends them (`index.html`). They count for URLs that follow
+    /// from `url`.
+    pub directory_index: Vec<String>,
     /// How to discover URLs that the user did not give.
     pub discovery: Discovery,
     /// The charset that HTTP declared for documents, by a name of the Encoding Standard. It overrides what they declare

@@ -127,6 +127,15 @@ fn list(value: &[u8], separates: fn(u8) -> bool, mut found: impl FnMut(Range<usi
     }
 }
 
+/// Returns the bytes of the URL in the value of a refresh, without quotes: that of a `<meta>`, or of the HTTP field `Refresh`.
+///
+/// ```
+/// assert_eq!(absolve_links::refresh_url(b"3; url=next.html"), Some(7..16));
+/// ```
+pub fn refresh_url(value: &[u8]) -> Option<Range<usize>> {
+    refresh(value).map(|(range, _)| range)
+}
+
 /// Returns the URL of a refresh and the quote around it, if any ("shared declarative refresh steps", WHATWG HTML,
 /// section 4.2.5.3).
 fn refresh(value: &[u8]) -> Option<(Range<usize>, Option<u8>)> {

@@ -107,7 +107,7 @@ const PAIR_NAMES: When =
     When::Holds(&["name"], &["msapplication-task", "msapplication-badge", "msapplication-notification"]);
 
 /// The rows. Of those with the same attribute, the rows of the most frequent elements come first.
-pub(super) static ROWS: [Row; 248] = [
+pub(super) static ROWS: [Row; 252] = [
     url("a", "href", "WHATWG HTML"),
     url("area", "href", "WHATWG HTML"),
     url("link", "href", "WHATWG HTML"),
@@ -341,6 +341,10 @@ pub(super) static ROWS: [Row; 248] = [
     lazy("data-original"),
     lazy("data-lazy"),
     lazy("data-lazy-src"),
+    lazy("data-lazyload"),
+    lazy("data-actualsrc"),
+    lazy("data-img-src"),
+    lazy("data-srv"),
     lazy("data-bg"),
     lazy("data-background"),
     lazy("data-background-image"),

@@ -139,11 +139,14 @@ fn begins_body(text: &[u8], length: usize) -> bool {
 /// Returns whether a field affects how the body is read or changed.
 fn matters(field: &HeaderField<'_>) -> bool {
     let begins = |start: &[u8]| field.name.get(..start.len()).is_some_and(|name| name.eq_ignore_ascii_case(start));
-    const OTHERS: [&str; 7] =
-        ["Base", "Lines", "Archived-At", SNAPSHOT, "DKIM-Signature", "ARC-Message-Signature", "DomainKey-Signature"];
-    !field.name.contains(&b' ')
-        && (begins(b"Content-") || begins(b"List-") || OTHERS.into_iter().any(|name| field.is_named(name)))
+    const OTHERS: [&str; 4] = ["Base", "Lines", "Archived-At", SNAPSHOT];
+    let mut others = OTHERS.into_iter().chain(SIGNATURES);
+    !field.name.contains(&b' ') && (begins(b"Content-") || begins(b"List-") || others.any(|name| field.is_named(name)))
 }
+
+/// The fields with signatures of servers over the body.
+const SIGNATURES: [&str; 4] =
+    ["DKIM-Signature", "ARC-Message-Signature", "DomainKey-Signature", "X-Google-DKIM-Signature"];
 
 /// Returns whether an edit could turn a malformed line into a field: no white space precedes what may be a reference.
 fn may_become_field(line: &[u8]) -> bool {
@@ -264,7 +267,7 @@ impl Header {
             let start = offset + field.value.start + before;
             self.encoding_places.push(start..start + trimmed.len());
             self.encoding = name;
-        } else if is("DKIM-Signature") || is("ARC-Message-Signature") || is("DomainKey-Signature") {
+        } else if SIGNATURES.into_iter().any(is) {
             self.is_signed = true;
         } else if is(SNAPSHOT) {
             let (value, charset) = url_and_charset(value);

@@ -268,7 +268,7 @@ impl Reader {
             self.parts.is_cut_off |= is_last;
         }
         let (outer_siblings, outer_protection) = (self.siblings.clone(), self.protection);
-        self.protection.is_signed |= matches!(subtype, "signed" | "encrypted");
+        self.protection.is_signed |= matches!(subtype, "signed" | "x-signed" | "encrypted");
         if subtype == "related" {
             let found: Vec<Located> = parts.iter().filter_map(|part| self.located(view.bytes, part.clone())).collect();
             if !found.is_empty() {

@@ -1,9 +1,9 @@
-//! The links in the header of an HTTP response: `Location` (RFC 9110, section 10.2.2) and `Link` (RFC 8288).
+//! The links in the header of an HTTP response: `Location` (RFC 9110, section 10.2.2), `Refresh` and `Link` (RFC 8288).
 
 use std::ops::Range;
 
 use absolve_base::{Layer, header_fields};
-use absolve_links::DocumentType;
+use absolve_links::{DocumentType, refresh_url};
 use absolve_resolver::{BaseUrl, ReferenceKind};
 
 use crate::entity::Entity;
@@ -17,7 +17,7 @@ use crate::provenance::retrieval_url::retrieval_url;
 use crate::report::{Cause, Status};
 
 /// Returns the links in the header of the HTTP response that an entity was captured in. They resolve against the URL of the
-/// record, and no rewrite changes them. Their element is `http`, their attribute `location` or `link`; their bytes are those
+/// record, and no rewrite changes them. Their element is `http`, their attribute `location`, `refresh` or `link`; their bytes are those
 /// of the response, from its status line on.
 ///
 /// ```
@@ -39,6 +39,7 @@ pub fn links_of_response(entity: &Entity<'_>, options: &Options) -> Listing {
         let value = fields_start + field.value.start..fields_start + field.value.end;
         let (attribute, found): (_, Box<dyn Iterator<Item = Written>>) = match () {
             () if field.is_named("Location") => ("location", Box::new(location(capture.head, value).into_iter())),
+            () if field.is_named("Refresh") => ("refresh", Box::new(refresh(capture.head, value).into_iter())),
             () if field.is_named("Link") => ("link", Box::new(links(capture.head, value))),
             () => continue,
         };
@@ -134,6 +135,13 @@ fn short(rel: &str) -> String {
 /// Returns the reference of a `Location`, unless it is empty.
 fn location(head: &[u8], value: Range<usize>) -> Option<Written> {
     let range = trimmed(head, value);
+    (!range.is_empty()).then_some(Written { range, rel: None, anchor: None })
+}
+
+/// Returns the reference of a `Refresh` (WHATWG HTML, section 4.2.5.3).
+fn refresh(head: &[u8], value: Range<usize>) -> Option<Written> {
+    let url = refresh_url(&head[value.clone()])?;
+    let range = trimmed(head, value.start + url.start..value.start + url.end);
     (!range.is_empty()).then_some(Written { range, rel: None, anchor: None })
 }
 
@@ -234,6 +242,18 @@ fn trimmed(head: &[u8], range: Range<usize>) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn refresh_is_listed_as_location_is() {
+        for (value, written) in [("3; url=next.html", "next.html"), ("0;URL='/n'", "/n"), ("5", ""), ("url=x", "")] {
+            let head = format!("HTTP/1.1 200 OK\r\nRefresh: {value}\r\n\r\n");
+            let entity = Entity::of_capture(Capture::new("http://h/a").with_head(head.as_bytes()));
+            let links = links_of_response(&entity, &Options::default()).links;
+            let found: Vec<&str> = links.iter().map(|link| &*link.written).collect();
+            assert_eq!(found, Vec::from_iter(Some(written).filter(|written| !written.is_empty())), "{value}");
+            assert!(links.iter().all(|link| link.attribute == "refresh" && link.target.is_some()), "{links:?}");
+        }
+    }
 
     #[test]
     fn a_new_resource_inherited_the_fragment_of_the_request() {

@@ -71,7 +71,8 @@ impl Copies {
         }
         match self.saver {
             Saver::Wget => row.grammar == Grammar::Srcset && row.element == "img",
-            Saver::Httrack => ["longdesc", "data-src"].contains(&&*row.attribute),
+            // 3.49-8 rewrites every candidate of a srcset; older ones leave those with several, which then name no files.
+            Saver::Httrack => row.grammar == Grammar::Srcset || ["longdesc", "data-src"].contains(&&*row.attribute),
             Saver::Browser | Saver::Extension => false,
         }
     }

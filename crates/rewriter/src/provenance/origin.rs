@@ -8,6 +8,7 @@ use crate::finding::{Code, Finding};
 use crate::provenance::marks::{CommentedBase, Mark, SavedBase, marks_of};
 use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Originals, Retrieval, UrlSource, WaybackLinks};
 use crate::provenance::urls::{decode_percent, without_login};
+use crate::provenance::wayback;
 
 /// The origin of a document.
 #[derive(Debug, Default)]
@@ -53,6 +54,10 @@ pub fn origin(known: &Known, page: Option<&[u8]>, attributes: Vec<Retrieval>, di
     }
     origin.retrievals.extend(attributes);
     origin.retrievals.sort_by_key(|retrieval| retrieval.source);
+    // Its URL shows it as well as its script, which other documents than pages do not have.
+    if origin.retrievals.first().is_some_and(|retrieval| wayback::unwrapped(&retrieval.url).is_some()) {
+        origin.wayback = Some(discovery.wayback);
+    }
     origin
 }
 

@@ -18,6 +18,15 @@ pub(crate) fn page_url(head: &[u8]) -> Option<String> {
     (is_time && is_page_url(&url)).then(|| format!("{ARCHIVE}/web/{time}/{url}"))
 }
 
+/// The hosts of archives with such URLs, and what their paths begin with.
+const ARCHIVES: [(&str, &str); 5] = [
+    ("web.archive.org", "web/"),
+    ("wayback.archive.org", "web/"),
+    ("arquivo.pt", "wayback/"),
+    ("webarchive.nationalarchives.gov.uk", "ukgwa/"),
+    ("webarchive.nla.gov.au", "awa/"),
+];
+
 /// Returns the URL that the URL of a copy wraps: `http://h/x` in `https://web.archive.org/web/2008im_/http://h/x`.
 pub(crate) fn unwrapped(url: &str) -> Option<&str> {
     let start = url.get(..8)?.to_ascii_lowercase();
@@ -25,8 +34,8 @@ pub(crate) fn unwrapped(url: &str) -> Option<&str> {
         ["https://", "http://"].iter().find_map(|scheme| start.starts_with(scheme).then(|| &url[scheme.len()..]))?;
     let (host, path) = rest.split_once('/')?;
     let host = host.split(':').next()?;
-    let is_archive = ["web.archive.org", "wayback.archive.org"].iter().any(|name| host.eq_ignore_ascii_case(name));
-    let (time, wrapped) = path.strip_prefix("web/").filter(|_| is_archive)?.split_once('/')?;
+    let (_, prefix) = ARCHIVES.iter().find(|(name, _)| host.eq_ignore_ascii_case(name))?;
+    let (time, wrapped) = path.strip_prefix(prefix)?.split_once('/')?;
     let digits = time.bytes().take_while(u8::is_ascii_digit).count();
     let kind = &time[digits..];
     // `im_`, `js_`: how the copy is served.
@@ -45,6 +54,13 @@ mod tests {
         for (url, expected) in [
             ("https://web.archive.org/web/20080102030405/http://h/x?y#z", Some("http://h/x?y#z")),
             ("http://web.archive.org:80/web/2008im_/https://h/", Some("https://h/")),
+            ("https://arquivo.pt/wayback/20080102030405/http://h/x", Some("http://h/x")),
+            (
+                "https://webarchive.nationalarchives.gov.uk/ukgwa/20080102030405cs_/http://h/x.css",
+                Some("http://h/x.css"),
+            ),
+            ("https://webarchive.nla.gov.au/awa/20080102030405/http://h/", Some("http://h/")),
+            ("https://arquivo.pt/web/20080102030405/http://h/x", None),
             ("//web.archive.org/web/2008/http://h/", None),
             ("https://web.archive.org/web/*/http://h/", None),
             ("https://web.archive.org/web/2008/mailto:x", None),

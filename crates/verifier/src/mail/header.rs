@@ -105,7 +105,8 @@ impl Field {
 
     /// Reports whether it is a signature that a server has added.
     pub(super) fn is_server_signature(&self) -> bool {
-        ["dkim-signature", "arc-message-signature", "domainkey-signature"].contains(&&*self.name)
+        ["dkim-signature", "arc-message-signature", "domainkey-signature", "x-google-dkim-signature"]
+            .contains(&&*self.name)
     }
 
     fn describes_body(&self) -> bool {

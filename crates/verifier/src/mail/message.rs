@@ -126,7 +126,8 @@ impl Verification<'_> {
             match boundary.filter(|boundary| !boundary.is_empty()) {
                 Some(boundary) => {
                     let outer = (self.is_kept, self.siblings.len());
-                    let is_protected = matches!(name, "multipart/signed" | "multipart/encrypted");
+                    let is_protected =
+                        matches!(name, "multipart/signed" | "multipart/x-signed" | "multipart/encrypted");
                     self.is_kept |= is_protected && self.settings.signatures != Signatures::Break;
                     if name == "multipart/related" && self.settings.header_fields == HeaderFields::Keep {
                         let located = self.located(bodies.old, &boundary, &headers);
