@@ -4,9 +4,10 @@ use std::fmt::Write;
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use absolve_files::{Entry, EntryKind, RunEvent};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressState, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressState, ProgressStyle};
 use terminal_size::Width;
 
 use crate::args::rewrite::{MessageArguments, ProgressArgument};
@@ -14,9 +15,9 @@ use crate::streams::Streams;
 
 /// Bytes, their rate, files and the time that is left, and the columns that this needs. Every terminal has these characters.
 const TEMPLATES: [(u16, &str); 3] = [
-    (100, "[{bar:20}] {bytes}/{total_bytes}, {bytes_per_sec}, {files}, {eta} left"),
-    (72, "[{wide_bar}] {bytes}/{total_bytes}, {bytes_per_sec}, {files}, {eta} left"),
-    (0, "{percent}%, {bytes_per_sec}, {eta} left"),
+    (100, "[{bar:20}] {bytes}/{total_bytes}, {bytes_per_sec}, {files}{left}"),
+    (72, "[{wide_bar}] {bytes}/{total_bytes}, {bytes_per_sec}, {files}{left}"),
+    (0, "{percent}%, {bytes_per_sec}{left}"),
 ];
 const READING: &str = "reading standard input: {bytes}, {bytes_per_sec}";
 
@@ -60,7 +61,7 @@ impl Bar {
             let files = move |_: &ProgressState, output: &mut dyn Write| {
                 let _ = write!(output, "{}/{all} files", counter.load(Ordering::Relaxed));
             };
-            bar.set_style(style(template(columns())).with_key("files", files));
+            bar.set_style(style(template(columns())).with_key("files", files).with_key("left", left));
             bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
         }
         Self { bar, done }
@@ -83,6 +84,14 @@ impl Bar {
     /// Removes the bar.
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// Writes the time that is left, once there is something to estimate it by.
+fn left(state: &ProgressState, output: &mut dyn Write) {
+    const SOON: Duration = Duration::from_secs(1);
+    if state.elapsed() >= SOON && state.pos() > 0 {
+        let _ = write!(output, ", {:#} left", HumanDuration(state.eta()));
     }
 }
 

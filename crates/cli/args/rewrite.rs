@@ -26,7 +26,7 @@ pub(crate) struct RewriteArguments {
     pub(crate) output: Option<PathBuf>,
 
     /// Change the input files themselves, each atomically
-    #[arg(long, conflicts_with = "output", help_heading = "Output")]
+    #[arg(short, long, conflicts_with = "output", help_heading = "Output")]
     pub(crate) in_place: bool,
 
     #[command(flatten)]

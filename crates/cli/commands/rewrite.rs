@@ -65,6 +65,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
     let (diffs, rows) =
         (diff_output::diffs(arguments, streams)?, rows.map(|file| Rows::begin(arguments, file)).transpose()?);
     let empty = without_documents(&arguments.input, &collection);
+    let contents = contents_of(&collection);
     let root = root_of(&arguments.input);
     let plan = plan(arguments, &collection, root.as_ref())?;
     collection.entries.splice(0..0, root);
@@ -121,8 +122,13 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
         return Ok(Outcome::Failed);
     }
     empty.iter().for_each(|input| streams.fail(&format!("nothing to rewrite in {input}: no file of it is a document")));
+    let is_unread = is_unread(contents, &report);
+    if is_unread {
+        let input = arguments.input.inputs[0].display();
+        streams.fail(&format!("nothing could be read in {input}: it is copied as it is, and the warnings say why"));
+    }
     Ok(match report.errors.is_empty() {
-        _ if !empty.is_empty() => Outcome::MissingInput,
+        _ if !empty.is_empty() || is_unread => Outcome::MissingInput,
         true => Outcome::Done,
         false => Outcome::Failed,
     })
@@ -135,7 +141,9 @@ fn without_documents(input: &InputArguments, collection: &Collection) -> Vec<Str
     let is_bundle = |entry: &&Entry| matches!(entry.kind, EntryKind::Bundle(_));
     let bundles = collection.entries.iter().filter(is_bundle).map(|entry| &entry.source);
     let has_none = !collection.entries.iter().any(|entry| is_document(&entry));
-    let inputs = input.inputs.iter().filter(|input| has_none || input.is_dir());
+    // A Maildir may be empty, as an mbox may.
+    let is_maildir = |input: &&PathBuf| ["cur", "new"].iter().all(|name| input.join(name).is_dir());
+    let inputs = input.inputs.iter().filter(|input| (has_none || input.is_dir()) && !is_maildir(input));
     let mut empty: BTreeSet<&Path> = inputs.chain(bundles).map(PathBuf::as_path).collect();
     for entry in collection.entries.iter().filter(is_document) {
         if let Some(path) = entry.source.ancestors().find(|path| empty.contains(path)) {
@@ -144,6 +152,31 @@ fn without_documents(input: &InputArguments, collection: &Collection) -> Vec<Str
     }
     empty.retain(|path| !collection.errors.iter().any(|error| error.path.starts_with(path)));
     empty.into_iter().map(|path| path.display().to_string()).collect()
+}
+
+/// What a file contains that is the whole input, if it is not empty.
+enum Contents {
+    Message,
+    Records,
+}
+
+fn contents_of(collection: &Collection) -> Option<Contents> {
+    let [entry] = &collection.entries[..] else { return None };
+    match entry.file_type().ok()?.filter(|_| entry.size > 0)? {
+        FileType::Message => Some(Contents::Message),
+        FileType::Container(_) => Some(Contents::Records),
+        _ => None,
+    }
+}
+
+/// Returns whether nothing of a file was read, which a finding says.
+fn is_unread(contents: Option<Contents>, report: &RunReport) -> bool {
+    let is_none = match contents {
+        Some(Contents::Message) => report.counts.documents == 0,
+        Some(Contents::Records) => report.records == 0,
+        None => false,
+    };
+    is_none && report.errors.is_empty() && !report.findings.is_empty()
 }
 
 /// Returns the date of added records. That of the environment may be set for other programs: it only has to be one where

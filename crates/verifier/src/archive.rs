@@ -69,7 +69,7 @@ pub fn verify_archive<'s>(
     let format = Format::of_file(original)?;
     // A sidecar or a derived archive may be compressed as its name says.
     let compression = match Compression::of_file(rewritten)? {
-        compression if Compression::of_name(name) == Some(compression) => compression,
+        compression if compression.is_named(name) => compression,
         _ => compression_of(original)?,
     };
     match output {

@@ -72,6 +72,11 @@ impl Compression {
         })
     }
 
+    /// Returns whether a file of this name may be compressed so: a name with another extension may also be that of a plain file.
+    pub(crate) fn is_named(self, name: &Path) -> bool {
+        Self::of_name(name).map_or(self == Self::None && name.extension().is_some(), |named| named == self)
+    }
+
     /// Returns the compression of a file of this name; `None` if its extension declares none.
     pub(crate) fn of_name(name: &Path) -> Option<Self> {
         let extension = name.extension().and_then(OsStr::to_str)?;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::support::{Outcome, folder_with, run, run_in};
+use crate::support::{Outcome, argument, folder_with, run, run_in};
 
 #[test]
 fn resolve_did_not_say_what_a_base_without_a_scheme_lacks() -> Outcome {
@@ -280,5 +280,26 @@ fn a_pipe_was_an_empty_file() -> Outcome {
         let done = run_shell(&format!("({message} > a.mbox & timeout 20 {command}; code=$?; kill %1; exit $code)"))?;
         assert!(done.status.code() == Some(2) && String::from_utf8_lossy(&done.stderr).contains(why), "{done:?}");
     }
+    Ok(())
+}
+
+/// Nothing of them was read, and the run looked done.
+#[test]
+fn a_file_without_a_record_that_can_be_read_is_no_success() -> Outcome {
+    for (name, bytes, expected) in [
+        ("a.mbox", "garbage\n", 2),
+        ("a.eml", "garbage", 2),
+        ("empty.mbox", "", 0),
+        ("a.mbox", "From a@b Thu Jan  1 00:00:00 1998\nSubject: x\n\nx\n", 0),
+    ] {
+        let folder = folder_with(&[(name, bytes)])?;
+        let (status, _, says) = run(&["rewrite", argument(&folder.path().join(name)), "--dry-run"])?;
+        assert_eq!((status, says.contains("nothing could be read in")), (expected, expected == 2), "{name}: {says}");
+    }
+    let folder = folder_with(&[])?;
+    for name in ["cur", "new", "tmp"] {
+        fs::create_dir(folder.path().join(name))?;
+    }
+    assert_eq!(run(&["rewrite", argument(folder.path()), "--dry-run"])?.0, 0);
     Ok(())
 }

@@ -4,6 +4,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use absolve_containers::Compression;
+
 use crate::disk::atomic_file::{Rename, set_time};
 use crate::disk::permissions::{FullMode, make_private_folder, narrow_folder};
 use crate::disk::{atomic_file, permissions};
@@ -42,6 +44,15 @@ impl Destination {
             Self::NewFolder(root) | Self::Resumed(root) | Self::Folder(root) => Some(root),
             _ => None,
         }
+    }
+
+    /// Returns the compression that the name of the output says, if it is one file: that of its extension; none if the input
+    /// has a further one (`m.txt.gz`, `m.txt`).
+    pub(crate) fn compression(&self, source: &Path) -> Option<Compression> {
+        let Self::File(path) = self else { return None };
+        let inner = || Path::new(source.file_stem()?).extension().filter(|_| Compression::of_name(source).is_some());
+        let is_plain = || path.extension().is_some_and(|extension| inner() == Some(extension));
+        Compression::of_name(path).or_else(|| is_plain().then_some(Compression::None))
     }
 
     /// Returns whether an entry is written to a file, and neither to standard output nor to a device.

@@ -51,10 +51,7 @@ pub(crate) fn rewrite_container(
         Ok(compression) => compression,
         Err(error) => return failed(FileError::new(&entry.source, Action::Read, error)),
     };
-    let by_name = match output.destination {
-        Destination::File(path) if container != Container::Wacz => Compression::of_name(path),
-        _ => None,
-    };
+    let by_name = output.destination.compression(&entry.source).filter(|_| container != Container::Wacz);
     let other_compression = by_name.filter(|by_name| *by_name != compression);
     let task = Task { entry, container, compression, other_compression, options, progress, stop: output.stop };
     let is_in_place = *output.destination == Destination::InPlace;

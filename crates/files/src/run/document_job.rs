@@ -14,7 +14,6 @@ use crate::error::{Action, FileError};
 use crate::input::entry::Entry;
 use crate::input::maildir;
 use crate::open::{Opened, entity_of};
-use crate::output::destination::Destination;
 use crate::output::file::{OutputFile, Written};
 use crate::output::settings::Output;
 
@@ -54,7 +53,7 @@ pub(crate) fn rewrite_document(
         let entity = entity_of(entry, original, opened, files);
         let edits = entity.map(|entity| edits_of(&entity, options, &mut file.report)).unwrap_or_default();
         note_digests(&mut file.report, options, opened.content(original), &edits);
-        let of_file = edits_of_file(opened, original, &edits, output)
+        let of_file = edits_of_file(&entry.source, opened, original, &edits, output)
             .map_err(|error| FileError::new(&entry.source, Action::Write, error))?;
         let edits_of_file = of_file.as_ref().unwrap_or(&edits);
         if !edits_of_file.is_empty() {
@@ -113,12 +112,15 @@ pub(crate) fn rewrite_document(
 
 /// Returns the edits of a file for those of its document or message, unless they are the same. The name of the output may ask for
 /// a compression of a message.
-fn edits_of_file(opened: &Opened, original: &[u8], edits: &Edits, output: Output<'_>) -> io::Result<Option<Edits>> {
+fn edits_of_file(
+    source: &Path,
+    opened: &Opened,
+    original: &[u8],
+    edits: &Edits,
+    output: Output<'_>,
+) -> io::Result<Option<Edits>> {
     let Opened::Message(file) = opened else { return Ok(None) };
-    let asked = match output.destination {
-        Destination::File(path) => Compression::of_name(path),
-        _ => None,
-    };
+    let asked = output.destination.compression(source);
     file.edits(original, edits, asked.unwrap_or(file.compression()))
 }
 

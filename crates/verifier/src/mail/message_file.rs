@@ -109,7 +109,7 @@ pub fn verify_compression<'s>(
     name: Option<&Path>,
 ) -> io::Result<Option<Difference>> {
     let (old, new) = (Compression::of_file(original.into())?, Compression::of_file(rewritten.into())?);
-    let is_right = old == new || name.and_then(Compression::of_name) == Some(new);
+    let is_right = old == new || name.is_some_and(|name| new.is_named(name));
     let message = "it is compressed neither like its original nor according to its name";
     Ok((!is_right).then(|| Difference::new(Rule::Record, message)))
 }
