@@ -255,3 +255,26 @@ fn unpacked_they_became_links() -> Outcome {
     assert_eq!((status, fs::read(&again)?), (0, fs::read(&message)?), "{messages}");
     Ok(())
 }
+
+/// They were made absolute without a word. What only looks like one is a link.
+#[test]
+fn expressions_of_templates_stay() -> Outcome {
+    let kept =
+        ["$!{x}", "$url", "$!url", "$order.url/a", "@Model.Url", "@{/path}", "!*URL*!", "<#if url??>a</#if>", "$!{"];
+    let links = ["@ann", "@ann/status", "$5.html", "!x", "a$url", "$", "@", "@Ann"];
+    let page = |references: &[&str]| -> String {
+        references.iter().map(|reference| format!("<a href='{reference}'></a>\n")).collect()
+    };
+    agree_on(&(page(&kept) + &page(&links)))?;
+    let folder = folder_with(&[("in.html", &(page(&kept) + &page(&links)))])?;
+    let (input, output) = (folder.path().join("in.html"), folder.path().join("out.html"));
+    let rewrite = ["rewrite", "-v", argument(&input), "-o", argument(&output)];
+    let (status, _, says) = run(&[&rewrite[..], &URL, &FOR_MAIL].concat())?;
+    let written = fs::read_to_string(&output)?;
+    assert!(status == 0 && written.starts_with(&page(&kept)), "{written}");
+    assert_eq!(written.matches("href='https://news.example/2026/11/").count(), links.len(), "{written}");
+    assert_eq!(says.matches(": placeholder: ").count(), kept.len(), "{says}");
+    let (_, _, _) = run(&[&["rewrite", "--force", argument(&input), "-o", argument(&output)][..], &URL].concat())?;
+    assert!(fs::read_to_string(&output)?.contains("href='https://news.example/2026/11/$url'"));
+    Ok(())
+}

@@ -169,10 +169,29 @@ pub fn first_placeholder(reference: &str, purpose: Purpose) -> Option<&str> {
     if let Some(mark) = opening(reference) {
         return Some(&reference[..end_of(reference, MARKS[mark]).unwrap_or(reference.len())]);
     }
-    MARKS_IN_MAIL.iter().filter(|_| purpose == Purpose::Mail).find_map(|(open, close)| {
+    let of_service = |(open, close): &(&str, &str)| {
         let (inside, rest) = reference.strip_prefix(open)?.split_once(close)?;
         is_of_service(open, inside, rest).then(|| &reference[..reference.len() - rest.len()])
-    })
+    };
+    let in_mail = || MARKS_IN_MAIL.iter().find_map(of_service).or_else(|| expression(reference));
+    (purpose == Purpose::Mail).then(in_mail).flatten()
+}
+
+/// Returns the expression that a reference in a template of mail begins with: `$!{x}`, `$x.y` and `$!x` of Velocity, `@Model.Url` of Razor,
+/// `@{/x}` of Thymeleaf, `<#if x>` of FreeMarker, `!*x*!`. Names end before any other byte.
+fn expression(reference: &str) -> Option<&str> {
+    const MARKS: [(&str, &str); 4] = [("$!{", "}"), ("@{", "}"), ("<#", ">"), ("!*", "*!")];
+    if let Some(marks) = MARKS.into_iter().find(|(open, _)| reference.starts_with(open)) {
+        return Some(&reference[..end_of(reference, marks).unwrap_or(reference.len())]);
+    }
+    let rest = reference.strip_prefix("$!").or_else(|| reference.strip_prefix(['$', '@']))?;
+    let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')).count();
+    let is_name = match reference.as_bytes()[0] {
+        // `@ann` is a page.
+        b'@' => rest.starts_with(|first: char| first.is_ascii_uppercase()) && rest[..length].contains('.'),
+        _ => rest.starts_with(|first: char| first.is_ascii_alphabetic()),
+    };
+    is_name.then(|| &reference[..reference.len() - rest.len() + length])
 }
 
 /// Returns whether this text in the marks of a mail service is a placeholder, and no name of a file or an escape.

@@ -54,6 +54,20 @@ fn begins_with_word_in_marks(reference: &str) -> bool {
         || named("%", "%").is_some_and(|pair| !is_percent_encoded(pair))
         || ["$", "#", "##", "::"].iter().any(|mark| named(mark, mark).is_some())
         || ["-", "__"].iter().any(|mark| named(mark, mark).is_some_and(|(_, rest)| rest.is_empty()))
+        || begins_with_expression(reference)
+}
+
+/// Reports whether a reference begins with an expression of Velocity, Razor, Thymeleaf, FreeMarker, or with `!*`.
+fn begins_with_expression(reference: &str) -> bool {
+    let is_word = |character: &char| character.is_ascii_alphanumeric() || ['_', '.'].contains(character);
+    let mut characters = reference.chars();
+    match (characters.next(), characters.next()) {
+        (Some('$'), Some('!')) => characters.next().is_some_and(|third| third == '{' || third.is_ascii_alphabetic()),
+        (Some('$'), Some(second)) => second.is_ascii_alphabetic(),
+        (Some('@'), Some('{')) | (Some('!'), Some('*')) | (Some('<'), Some('#')) => true,
+        (Some('@'), Some('A'..='Z')) => characters.take_while(is_word).any(|character| character == '.'),
+        _ => false,
+    }
 }
 
 /// Returns what is in the brackets or braces that a text begins with, with them, if it may be a placeholder of a mail
