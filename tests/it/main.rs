@@ -52,6 +52,7 @@ mod bundles {
 }
 
 mod discovery {
+    mod mirror_evidence;
     mod mirrors;
     mod mirrors_odd;
     mod odd;

@@ -49,7 +49,7 @@ pub(crate) struct SourceArguments {
     /// Names of files in a folder that have the URL of their folder, as a server sends them: index.html
     ///
     /// In such a file, `?x=1` means the folder with a query.
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', hide_short_help = true, help_heading = "Base")]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = file_name, hide_short_help = true, help_heading = "Base")]
     pub(crate) directory_index: Vec<String>,
 
     /// The scheme of a mirror whose folders and comments do not contain it
@@ -180,6 +180,13 @@ pub(crate) enum DiscoverArgument {
 /// Returns a pasted URL without the space or the line end behind it, which would be part of the name of a folder.
 fn trimmed(url: &str) -> Result<String, Infallible> {
     Ok(url.trim().to_owned())
+}
+
+/// Returns the name of a file, which contains no wildcards and no folder.
+fn file_name(name: &str) -> Result<String, &'static str> {
+    let name = name.trim();
+    let is_name = !name.is_empty() && !name.contains(['/', '\\', '*', '?']);
+    if is_name { Ok(name.to_owned()) } else { Err("it has to be the name of a file, such as index.html") }
 }
 
 fn file_types() -> PossibleValuesParser {

@@ -270,10 +270,13 @@ fn lacks_base(arguments: &RewriteArguments, report: &RunReport) -> Option<String
     const OTHER_CAUSES: [Code; 5] =
         [Code::OpaqueBase, Code::BaseNotPortable, Code::NoTarget, Code::LocalCopy, Code::UnreadableTarget];
     let Counts { rewritten, unresolved, .. } = report.counts;
-    let is_other = OTHER_CAUSES.iter().any(|code| report.findings.contains_key(code.name()));
+    let source = &arguments.input.source;
+    let has_source = source.url.is_some() || source.urls.is_some() || source.scheme.is_some();
+    let is_mirror = !has_source && report.findings.contains_key(Code::Mirror.name());
+    let is_other = !is_mirror && OTHER_CAUSES.iter().any(|code| report.findings.contains_key(code.name()));
     let lacks_base = unresolved > 0 && rewritten == 0 && report.files_resumed == 0 && !is_other;
     let links = count(unresolved, "relative link");
-    let has_layout = is_one_file(&arguments.input) || arguments.input.source.names_tool();
+    let has_layout = is_one_file(&arguments.input) || is_mirror || arguments.input.source.names_tool();
     let mirror = if has_layout { "" } else { ", or --layout if it is a mirror" };
     let why = match arguments.input.source.url {
         Some(_) => "the BASE of the document is unknown, such as a placeholder".to_owned(),

@@ -59,6 +59,8 @@ pub enum Code {
     Placeholder,
     /// A reference like `Talk:Foo`: perhaps meant as a path, but read as a scheme.
     SchemeOrPath,
+    /// A relative reference that is perhaps meant as a host.
+    PerhapsHost,
     /// Fragment references whose target changes when the BASE is removed.
     FragmentMoves,
     /// The BASE was not removed, because links that stay relative need it.
@@ -167,7 +169,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 66] = [
+    pub const ALL: [Self; 67] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -182,6 +184,7 @@ impl Code {
         Self::OutOfReach,
         Self::Placeholder,
         Self::SchemeOrPath,
+        Self::PerhapsHost,
         Self::FragmentMoves,
         Self::BaseNeeded,
         Self::Charset,
@@ -257,6 +260,7 @@ impl Code {
             Self::OutOfReach => "out-of-reach",
             Self::Placeholder => "placeholder",
             Self::SchemeOrPath => "scheme-or-path",
+            Self::PerhapsHost => "perhaps-host",
             Self::FragmentMoves => "fragment-moves",
             Self::BaseNeeded => "base-needed",
             Self::Charset => "charset",

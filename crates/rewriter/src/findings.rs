@@ -157,6 +157,12 @@ pub(crate) fn perhaps_paths(tally: Tally) -> Finding {
     Finding::new(Code::SchemeOrPath, message).at(tally.first)
 }
 
+/// Reports references like `www.example.org/x` in a document for mail.
+pub(crate) fn perhaps_hosts(tally: Tally) -> Finding {
+    let message = format!("{tally} perhaps meant as hosts, without https://; read as paths");
+    Finding::new(Code::PerhapsHost, message).at(tally.first)
+}
+
 /// Reports a part of the document that was left unread.
 pub(crate) fn remark(remark: &Remark) -> Finding {
     let (code, what) = match remark.kind {

@@ -12,12 +12,13 @@ use crate::document::classify::{Classified, classify_all_fully};
 use crate::document::context::DocumentContext;
 use crate::document::out_of_reach::reach_of_link;
 use crate::document::placeholder_tally::Placeholders;
+use crate::document::slip::may_be_host;
 use crate::entity::Entity;
 use crate::entity::part::Part;
 use crate::finding::{Code, Finding};
-use crate::findings;
+use crate::findings::{self, Tally};
 use crate::limits::{LISTED_TIMES, inserted_bytes};
-use crate::options::{Annotations, Options};
+use crate::options::{Annotations, Options, Purpose};
 use crate::position::{Position, Positions};
 use crate::report::{OutOfReach, Status};
 
@@ -119,7 +120,7 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
         findings.extend(trial.into_iter().filter(|finding| finding.code == Code::CharsetNeeded));
     }
     let mut listed = Vec::with_capacity(scan.links.len());
-    let mut placeholders = Placeholders::default();
+    let (mut placeholders, mut hosts) = (Placeholders::default(), Tally::default());
     let mut positions = Positions::of_document(&document);
     let mut index = 0;
     let end = classify_all_fully(&context, |link, classified| {
@@ -130,6 +131,9 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
         let base = context.bases[link.scope].as_ref();
         if status == Status::Kept {
             placeholders.add(reference.text(), link.range.start, options);
+        }
+        if status == Status::Relative && options.purpose == Purpose::Mail && may_be_host(reference.text()) {
+            hosts.add(link.range.start);
         }
         listed.push(ListedLink {
             part: part.path.clone(),
@@ -157,6 +161,7 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
         if room > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     findings.extend(placeholders.findings());
+    findings.extend((hosts.count > 0).then(|| findings::perhaps_hosts(hosts)));
     if end.is_break() {
         findings.push(findings::listing_too_large());
     }

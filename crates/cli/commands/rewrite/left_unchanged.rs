@@ -57,6 +57,7 @@ fn kept(options: &Options, report: &RunReport) -> String {
     let has = |code: Code| report.findings.contains_key(code.name());
     let why = [
         (true, "placeholders such as {{x}}"),
+        (has(Code::Mirror), "a BASE that wget emptied"),
         (has(Code::BaseNotPortable), "links to parts of the same message"),
         (!options.keep.is_empty(), "what --keep matches"),
         (options.local_files.is_some(), "links to files of the input, by --keep-local"),

@@ -29,15 +29,13 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
     if selection.layout == Layout::Auto {
         add_queries(entries, selection);
     }
-    if !selection.directory_index.is_empty() {
-        add_indexes(entries, &selection.directory_index);
-    }
     let may_be_mirror = match selection.layout {
         Layout::Auto => selection.log_converts || entries.len() > 1,
         Layout::Root => false,
         Layout::Wget | Layout::Httrack => true,
     };
     if selection.urls.is_empty() && !may_be_mirror && !reads_lists {
+        add_indexes(entries, &selection.directory_index);
         return Vec::new();
     }
     let by_path: HashMap<String, usize> =
@@ -70,15 +68,18 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
     let tool = match selection.layout {
         Layout::Wget => Some(Tool::Wget),
         Layout::Httrack => Some(Tool::Httrack),
-        Layout::Auto if may_be_mirror => converted::evidence(entries, selection).map(|(path, finding)| {
-            findings.push((path, finding));
-            Tool::Wget
-        }),
+        Layout::Auto if may_be_mirror => {
+            let evidence = converted::evidence(entries, selection);
+            let tool = evidence.is_some().then_some(Tool::Wget);
+            findings.extend(evidence.or_else(|| converted::perhaps(entries, selection)));
+            tool
+        }
         Layout::Auto | Layout::Root => None,
     };
     if let Some(tool) = tool {
         findings.extend(add_places(tool, entries, &by_path, selection));
     }
+    add_indexes(entries, &selection.directory_index);
     if tool == Some(Tool::Wget) {
         findings.extend(add_originals(entries, &by_path));
     }
@@ -112,7 +113,8 @@ fn add_indexes(entries: &mut [Entry], names: &[String]) {
         name.is_some_and(|name| names.iter().any(|index| index == name))
     };
     for entry in entries.iter_mut().filter(is_index) {
-        let given = entry.known.retrievals.iter_mut().find(|known| known.source == UrlSource::Url);
+        let is_by_path = |known: &&mut Retrieval| matches!(known.source, UrlSource::Url | UrlSource::Layout);
+        let given = entry.known.retrievals.iter_mut().find(is_by_path);
         if let Some((given, slash)) = given.and_then(|given| given.url.rfind('/').map(|slash| (given, slash))) {
             given.url.truncate(slash + 1);
         }
@@ -153,6 +155,8 @@ fn add_places(
             twins::original_of(path, &is_original).map_or((path, names), |(_, before)| (before, Names::Plain));
         let (root, below) = match &host {
             Some(root) => (root.clone(), path),
+            // A page beside the folders is that of one host, whose folder wget left out (-nH).
+            None if tool == Tool::Wget && is_file(by_path, entries, "index.html") => return None,
             None => mirror_layout::split_host(tool, path, scheme_of(selection))?,
         };
         let of_user = selection.url.as_deref().filter(|url| host.is_none() && has_host(url, &root)).map(origin_of);
@@ -175,7 +179,7 @@ fn add_originals(entries: &mut [Entry], by_path: &HashMap<String, usize>) -> Vec
     let url_of = |entry: &Entry| Some((normal(&entry.source), entry.retrieval()?.url.clone()));
     let urls: HashMap<PathBuf, String> = entries.iter().filter_map(url_of).collect();
     let mut pairs: Vec<(usize, usize)> = Vec::new();
-    for (path, index) in by_path {
+    for (path, index) in by_path.iter().filter(|(path, _)| is_file(by_path, entries, path)) {
         let original = twins::original_of(path, &|path| is_file(by_path, entries, path));
         pairs.extend(original.map(|(original, _)| (*index, by_path[&original])));
     }

@@ -47,14 +47,14 @@ impl Names {
         };
         let mut url = root.to_owned();
         for folder in folders.split('/').filter(|folder| !folder.is_empty()) {
-            url.push_str(&with_escapes(folder));
+            url.push_str(&with_escapes(folder, b""));
             url.push('/');
         }
         match name.split_once('?') {
             Some((name, query)) => {
-                url.push_str(&format!("{}?{}", with_escapes(name), escaped(query.as_bytes(), b"%?/[]|")));
+                url.push_str(&format!("{}?{}", with_escapes(name, b""), with_escapes(query, b"?/[]|")));
             }
-            None => url.push_str(&with_escapes(&name)),
+            None => url.push_str(&with_escapes(&name, b"")),
         }
         Some(url)
     }
@@ -62,7 +62,7 @@ impl Names {
     /// Returns the last segment of the URL, with the query, of a file that wget named `name`; `None` if it is ambiguous.
     fn name_before_wget(self, name: &str) -> Option<String> {
         // For Windows, wget writes a query as `@a=1`.
-        let is_unclear = name.split_once('@').is_some_and(|(_, rest)| rest.contains('='));
+        let is_unclear = name.split_once('@').is_some_and(|(_, rest)| rest.is_empty() || rest.contains('='));
         // `page.html.1` is a second file of that name.
         let is_numbered =
             name.rsplit_once('.').is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
@@ -154,18 +154,18 @@ fn authority(tool: Tool, folder: &str) -> Option<String> {
     is_host.then(|| port.map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
 }
 
-/// Percent-encodes a name, and keeps the escapes that it contains.
-fn with_escapes(name: &str) -> String {
+/// Percent-encodes a name except for `kept`, and keeps the escapes that it contains.
+fn with_escapes(name: &str, kept: &[u8]) -> String {
     let mut text = String::with_capacity(name.len());
     let mut rest = name;
     while let Some(percent) = rest.find('%') {
         let (before, after) = rest.split_at(percent);
-        text.push_str(&escaped(before.as_bytes(), b""));
+        text.push_str(&escaped(before.as_bytes(), kept));
         let is_escape = after.len() > 2 && after.as_bytes()[1..3].iter().all(u8::is_ascii_hexdigit);
         text.push_str(if is_escape { "%" } else { "%25" });
         rest = &after[1..];
     }
-    text + &escaped(rest.as_bytes(), b"")
+    text + &escaped(rest.as_bytes(), kept)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Entity, Finding, ListedLink, Options, Originals, links_of};
+use absolve_rewriter::{Code, Entity, Finding, ListedLink, Options, Originals, decode_percent, links_of};
 
 use crate::discover::copies::path_from;
 use crate::input::entry::Entry;
@@ -33,24 +33,46 @@ pub(crate) fn differ(copy: &Path, original: &Entry) -> bool {
     let original_links = links(original, "http://original.invalid/");
     let copy_links = links(&original.stored_at(copy), "http://copy.invalid/");
     let (Ok(original), Ok(copy)) = (original_links, copy_links) else { return false };
-    pairs(&copy, &original).is_some_and(|mut pairs| pairs.any(|(copy, original)| copy.reference != original.reference))
+    let Some(pairs) = pairs(&copy, &original) else { return false };
+    let changed: Vec<_> = pairs.filter(|(copy, original)| copy.reference != original.reference).collect();
+    let converted = changed.iter().filter(|(copy, original)| is_name_of(&copy.reference, &original.reference)).count();
+    // A redirection may have given a copy the name of another URL.
+    2 * converted > changed.len()
 }
 
-/// Returns what the links of a copy were before they were converted. `url` is the URL of the copy by its name, and `urls` has those of the files around it.
+/// Returns whether wget may have named the copy of a relative reference so.
+fn is_name_of(copy: &str, original: &str) -> bool {
+    let last = |reference: &str| decode_percent(reference.rsplit('/').next().unwrap_or_default());
+    let original = without_fragment(original);
+    let is_relative = !original.contains("://");
+    let name = match last(original) {
+        name if name.is_empty() || name.starts_with(b"?") => [b"index.html", &*name].concat(),
+        name => name,
+    };
+    is_relative && last(without_fragment(copy)).starts_with(&name)
+}
+
+/// Returns whether two URLs have the same host and port.
+fn has_same_host(one: &str, other: &str) -> bool {
+    let host = |url: &str| url.split('/').nth(2).map(str::to_ascii_lowercase);
+    host(one) == host(other)
+}
+
+/// Returns what the links of a copy were before they were converted. `copy_url` is the URL of the copy by its name, and `urls` has those of the files around it.
 ///
 /// That URL may have been redirected to another folder: of all, the one counts at which most links mean the files they lead to.
 pub(crate) fn originals(
     copy: &Entry,
     original: &Entry,
-    url: &str,
+    copy_url: &str,
     urls: &HashMap<PathBuf, String>,
 ) -> Result<Originals, Finding> {
     let unread = |error: io::Error| not_its_original(original, &error.to_string());
     let folder = normal(copy.source.parent().unwrap_or(Path::new("")));
     let named =
         |link: &ListedLink| urls.get(&path_from(&folder, without_fragment(&link.reference))?).map(String::as_str);
-    let copied = links(copy, url).map_err(unread)?;
-    let listed = links(original, url).map_err(unread)?;
+    let copied = links(copy, copy_url).map_err(unread)?;
+    let listed = links(original, copy_url).map_err(unread)?;
     let Some(paired) = pairs(&copied, &listed) else { return Err(not_its_original(original, "it has other links")) };
     let folder_of = |(copy, original): (&ListedLink, &ListedLink)| {
         let path = Some(without_fragment(&original.reference))
@@ -60,7 +82,7 @@ pub(crate) fn originals(
     let mut bases: Vec<String> = paired.filter_map(folder_of).collect();
     bases.sort();
     bases.dedup();
-    bases.insert(0, url.to_owned());
+    bases.insert(0, copy_url.to_owned());
     let (mut best, mut most) = (Originals::new(), None);
     for url in bases {
         let listed = links(original, &url).map_err(unread)?;
@@ -68,10 +90,13 @@ pub(crate) fn originals(
         for (copy, original) in pairs(&copied, &listed).into_iter().flatten() {
             let Some(target) = &original.target else { continue };
             let url = without_fragment(target);
-            let is_meant = named(copy).map(|named| without_index(named) == without_index(url));
+            // The names of files have lost the escapes of queries.
+            let key = |url: &str| decode_percent(without_index(url));
+            let is_meant = named(copy).map(|named| key(named) == key(url));
             hits += usize::from(is_meant == Some(true) || copy.reference == *target);
             // One file may have been saved from two URLs. A reference that was not converted means its own.
-            if is_meant != Some(false) || copy.reference == original.reference {
+            let is_of_site = copy.reference == *target || has_same_host(url, copy_url);
+            if (is_meant != Some(false) || copy.reference == original.reference) && is_of_site {
                 originals.insert(copy.start, (copy.reference.clone(), target.clone()));
             }
         }

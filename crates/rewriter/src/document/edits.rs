@@ -13,6 +13,7 @@ use crate::document::placeholder::is_kept;
 use crate::document::placeholder_tally::Placeholders;
 use crate::document::saved_links::leads_to_no_copy;
 use crate::document::sight::Sight;
+use crate::document::slip::may_be_host;
 use crate::document::{base_element, bases};
 use crate::finding::{Code, Finding};
 use crate::findings;
@@ -91,6 +92,7 @@ pub(crate) fn outcome_of(context: &DocumentContext<'_, '_>) -> Option<Outcome> {
 struct Tallies {
     unresolved: BTreeMap<Cause, Tally>,
     perhaps_paths: Tally,
+    perhaps_hosts: Tally,
     out_of_reach: BTreeMap<OutOfReach, Tally>,
     placeholders: Placeholders,
     no_copies: Tally,
@@ -117,6 +119,9 @@ impl Tallies {
         let is_of_base = || base_element::is_of_base(context.scan, link);
         match status {
             Status::Absolute if may_be_path(reference) => self.perhaps_paths.add(byte),
+            Status::Relative if context.options.purpose == Purpose::Mail && may_be_host(reference) => {
+                self.perhaps_hosts.add(byte);
+            }
             Status::Kept => {
                 self.stays_relative |= !is_of_base() && !stands_in(reference, context.options);
                 self.placeholders.add(reference, byte, context.options);
@@ -147,6 +152,7 @@ fn findings_of(context: &DocumentContext<'_, '_>, tallies: &Tallies, edits: &Edi
     for (tally, finding) in [
         (tallies.no_copies, findings::no_copies as fn(Tally) -> Finding),
         (tallies.perhaps_paths, findings::perhaps_paths),
+        (tallies.perhaps_hosts, findings::perhaps_hosts),
     ] {
         findings.extend((tally.count > 0).then(|| finding(tally)));
     }

@@ -15,6 +15,23 @@ pub(crate) fn is_host_and_port(reference: &str) -> bool {
     is_host && (1..=5).contains(&port.len()) && port.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// Returns whether a relative reference is perhaps meant as a host: `www.shop.example`, or a name in one of the common domains of the Public
+/// Suffix List, `shop.com/x`. Domains that are extensions of files as well do not count: `.md`, `.pl`, `.py`, `.sh`, `.zip`.
+pub(crate) fn may_be_host(reference: &str) -> bool {
+    const DOMAINS: [&str; 44] = [
+        "com", "org", "net", "edu", "gov", "int", "info", "biz", "io", "co", "ai", "app", "dev", "shop", "store",
+        "online", "eu", "uk", "de", "fr", "nl", "be", "ch", "at", "it", "es", "pt", "dk", "se", "no", "fi", "cz", "ie",
+        "us", "ca", "mx", "br", "au", "nz", "jp", "cn", "in", "ru", "za",
+    ];
+    let reference = reference.trim_matches(|character: char| character <= ' ');
+    let host = &reference[..reference.find(['/', '\\', '?', '#']).unwrap_or(reference.len())];
+    let is_label =
+        |label: &str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let Some((name, domain)) = host.rsplit_once('.').filter(|_| host.split('.').all(is_label)) else { return false };
+    let is_web = name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www.")) && name.len() > 4;
+    is_web || DOMAINS.iter().any(|known| known.eq_ignore_ascii_case(domain))
+}
+
 /// Returns whether a reference begins with a misspelling of `http:`, `https:` or `mailto:`: one character is missing, added,
 /// changed or in the place of its neighbour (the colon included, if two slashes follow), or the slashes are missing.
 pub(crate) fn is_misspelt(reference: &str) -> bool {
@@ -38,7 +55,29 @@ pub(crate) fn is_misspelt(reference: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_misspelt;
+    use super::{is_misspelt, may_be_host};
+
+    #[test]
+    fn hosts_without_a_scheme() {
+        for reference in ["www.example.org", "WWW.shop.example/x?y", "shop.com/x", " a-b.co.uk ", "news.shop.DE#x"] {
+            assert!(may_be_host(reference), "{reference}");
+        }
+        for reference in [
+            "index.html",
+            "a/shop.com",
+            "www.html",
+            "readme.md",
+            "script.pl",
+            "./shop.com",
+            "a b.com",
+            ".com",
+            "shop..com",
+            "img.2.png",
+            "",
+        ] {
+            assert!(!may_be_host(reference), "{reference}");
+        }
+    }
 
     #[test]
     fn misspelt_schemes() {
