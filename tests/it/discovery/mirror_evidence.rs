@@ -24,7 +24,7 @@ fn each_kind_of_evidence() -> Outcome {
         ),
         (
             "an empty BASE",
-            &[("index.html", "<base href=\"\"><a href=d/index.html>d</a>"), ("d/index.html", "")],
+            &[("index.html", "<base href=\"\"><a href=d/index.html>d</a>"), ("d/index.html", ""), ("q?x=1", "")],
             "https://h.example/d/",
         ),
     ] {

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use absolve_links::{Document, DocumentType, Place, Table};
 
@@ -18,7 +19,7 @@ use crate::input::selection::Selection;
 use crate::limits::DOCUMENT_FILE_BYTES;
 
 /// Bytes at the start of a page in which an emptied BASE is searched.
-const HEAD_BYTES: u64 = 4096;
+const HEAD_BYTES: usize = 4096;
 
 /// What shows that links were converted.
 enum Evidence<'e> {
@@ -35,17 +36,25 @@ enum Evidence<'e> {
 
 /// Returns a finding about what shows that wget converted the links of the input, with its path; `None` if nothing does.
 pub(crate) fn evidence(entries: &[Entry], selection: &Selection) -> Option<(PathBuf, Finding)> {
-    let files: HashSet<PathBuf> =
-        entries.iter().filter(|entry| entry.is_file()).map(|entry| normal(&entry.source)).collect();
+    // Most inputs show nothing, and need no set of all their files.
+    let files = LazyLock::new(|| -> HashSet<PathBuf> {
+        entries.iter().filter(|entry| entry.is_file()).map(|entry| normal(&entry.source)).collect()
+    });
     let is_listed = |entry: &Entry| entry.retrieval().is_some_and(|known| known.source == UrlSource::Urls);
     let log = || (selection.log_converts && entries.iter().any(is_listed)).then_some(Evidence::Log);
     let original = || {
-        let shows =
-            |entry: &&Entry| twins::copy_of(&entry.source, &files).is_some_and(|copy| twins::differ(&copy, entry));
+        let shows = |entry: &&Entry| {
+            let copy = twins::is_original(&entry.source).then(|| twins::copy_of(&entry.source, &files)).flatten();
+            copy.is_some_and(|copy| twins::differ(&copy, entry))
+        };
         entries.iter().find(shows).map(|entry| Evidence::Original(&entry.source))
     };
-    let page =
-        || entries.par_iter().filter(|entry| entry.kind.may_be_html()).find_map_first(|page| of_page(page, &files));
+    // Only where names show that wget may have saved it: to read all pages of every input would cost a fifth of a run.
+    let may_be_mirror = entries.iter().any(has_query);
+    let page = || {
+        let pages = entries.par_iter().filter(|entry| may_be_mirror && entry.kind.may_be_html());
+        pages.find_map_first(|page| of_page(page, &files))
+    };
     let urls: HashMap<PathBuf, &str> = entries.iter().filter(|entry| is_listed(entry)).filter_map(listed).collect();
     let by_list = || {
         let pages = entries.par_iter().filter(|entry| is_listed(entry) && entry.kind.may_be_html());
@@ -73,13 +82,14 @@ pub(crate) fn evidence(entries: &[Entry], selection: &Selection) -> Option<(Path
 }
 
 /// Returns what a page shows.
-fn of_page<'e>(page: &'e Entry, files: &HashSet<PathBuf>) -> Option<Evidence<'e>> {
+fn of_page<'e>(
+    page: &'e Entry,
+    files: &LazyLock<HashSet<PathBuf>, impl FnOnce() -> HashSet<PathBuf>>,
+) -> Option<Evidence<'e>> {
     let mut bytes = Vec::new();
-    let mut file = page.open().ok()?;
-    (&mut file).take(HEAD_BYTES).read_to_end(&mut bytes).ok()?;
-    let has_empty_base = memchr::memmem::find(&bytes, b"<base href=\"\"").is_some();
-    file.take(DOCUMENT_FILE_BYTES - HEAD_BYTES).read_to_end(&mut bytes).ok()?;
-    if !has_empty_base && memchr::memmem::find(&bytes, b"%3F").is_none() {
+    page.open().ok()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut bytes).ok()?;
+    let head = &bytes[..bytes.len().min(HEAD_BYTES)];
+    if memchr::memmem::find(head, b"<base href=\"\"").is_none() && memchr::memmem::find(&bytes, b"%3F").is_none() {
         return None;
     }
     let document = Document::new(&bytes, DocumentType::Html);
@@ -146,15 +156,17 @@ fn is_whole(reference: &str) -> bool {
     is_absolute || reference.is_empty() || reference.starts_with(['#', '{'])
 }
 
+/// Returns whether a file has a query in its name.
+fn has_query(entry: &Entry) -> bool {
+    let name = entry.source.file_name().and_then(|name| name.to_str());
+    entry.is_file() && name.is_some_and(|name| name.split_once('?').is_some_and(|(_, query)| query.contains('=')))
+}
+
 /// Returns a finding if nothing shows that links were converted, but files have queries in their names, as wget saves them.
 pub(crate) fn perhaps(entries: &[Entry], selection: &Selection) -> Option<(PathBuf, Finding)> {
-    let has_query = |entry: &&Entry| {
-        let name = entry.source.file_name().and_then(|name| name.to_str());
-        entry.is_file() && name.is_some_and(|name| name.split_once('?').is_some_and(|(_, query)| query.contains('=')))
-    };
     let is_given = selection.url.is_some() || !selection.urls.is_empty();
     let message = "files have queries in their names, as wget saves them; the links are read as they are written. If wget has made them lead \
                    to the copies (-k), pass --layout wget, or its log with --urls";
-    let first = entries.iter().find(has_query).filter(|_| is_given)?;
+    let first = entries.iter().find(|entry| has_query(entry)).filter(|_| is_given)?;
     Some((first.source.clone(), Finding::new(Code::Mirror, message)))
 }

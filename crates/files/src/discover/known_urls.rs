@@ -29,14 +29,18 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
     if selection.layout == Layout::Auto {
         add_queries(entries, selection);
     }
-    let may_be_mirror = match selection.layout {
-        Layout::Auto => selection.log_converts || entries.len() > 1,
-        Layout::Root => false,
-        Layout::Wget | Layout::Httrack => true,
+    let is_listed = !selection.urls.is_empty();
+    let evidence = |entries: &[Entry]| match selection.layout {
+        Layout::Auto if entries.len() > 1 => converted::evidence(entries, selection),
+        _ => None,
     };
-    if selection.urls.is_empty() && !may_be_mirror && !reads_lists {
+    // What a list shows is known when it was read.
+    let mut shown = if is_listed { None } else { evidence(entries) };
+    let is_named = matches!(selection.layout, Layout::Wget | Layout::Httrack);
+    if !is_listed && shown.is_none() && !is_named && !reads_lists {
         add_indexes(entries, &selection.directory_index);
-        return Vec::new();
+        let perhaps = || converted::perhaps(entries, selection);
+        return (selection.layout == Layout::Auto).then(perhaps).flatten().into_iter().collect();
     }
     let by_path: HashMap<String, usize> =
         entries.iter().enumerate().filter_map(|(index, entry)| Some((slashed(&entry.path)?, index))).collect();
@@ -68,13 +72,13 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
     let tool = match selection.layout {
         Layout::Wget => Some(Tool::Wget),
         Layout::Httrack => Some(Tool::Httrack),
-        Layout::Auto if may_be_mirror => {
-            let evidence = converted::evidence(entries, selection);
-            let tool = evidence.is_some().then_some(Tool::Wget);
-            findings.extend(evidence.or_else(|| converted::perhaps(entries, selection)));
+        Layout::Auto => {
+            shown = shown.or_else(|| if is_listed { evidence(entries) } else { None });
+            let tool = shown.is_some().then_some(Tool::Wget);
+            findings.extend(shown.or_else(|| converted::perhaps(entries, selection)));
             tool
         }
-        Layout::Auto | Layout::Root => None,
+        Layout::Root => None,
     };
     if let Some(tool) = tool {
         findings.extend(add_places(tool, entries, &by_path, selection));

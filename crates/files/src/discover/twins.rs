@@ -16,6 +16,11 @@ use crate::limits::DOCUMENT_FILE_BYTES;
 /// The extension of originals.
 const EXTENSION: &str = ".orig";
 
+/// Returns whether a file has the name of an original.
+pub(crate) fn is_original(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().ends_with(EXTENSION.as_bytes())
+}
+
 /// Returns the path of the copy with this original, among `files`.
 pub(crate) fn copy_of(original: &Path, files: &HashSet<PathBuf>) -> Option<PathBuf> {
     let name = normal(original).to_str()?.strip_suffix(EXTENSION)?.to_owned();

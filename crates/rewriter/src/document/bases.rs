@@ -199,6 +199,8 @@ fn rejection(declared: &Declared) -> Option<Finding> {
             Layer::Retrieval => without_login(&declaration.value),
             _ => declaration.value.as_str().into(),
         };
-        Finding::new(Code::BaseRejected, format!("{layer} at {place} declares {value:?}: {why}"))
+        let is_emptied = layer == Layer::Element && value.trim().is_empty();
+        let by_wget = if is_emptied { "; wget empties it where it makes links lead to copies" } else { "" };
+        Finding::new(Code::BaseRejected, format!("{layer} at {place} declares {value:?}: {why}{by_wget}"))
     })
 }
