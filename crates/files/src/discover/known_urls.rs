@@ -22,70 +22,72 @@ use crate::input::selection::{Layout, Selection};
 use crate::input::walk::folder_url;
 use crate::limits::COMMAND_BYTES;
 
-/// Adds the known URLs to each entry. Returns findings about file lists and layouts that cannot be used.
+/// Adds the known URLs to each entry. Returns findings about file lists and layouts that cannot be used, and about a mirror.
 pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Vec<(PathBuf, Finding)> {
-    let reads_lists = selection.discovery.discover != Discover::Nothing
-        && entries.iter().any(|entry| entry.path.ends_with("hts-cache/new.txt"));
+    let mut findings = Vec::new();
     if selection.layout == Layout::Auto {
         add_queries(entries, selection);
     }
-    let is_listed = !selection.urls.is_empty();
-    let evidence = |entries: &[Entry]| match selection.layout {
-        Layout::Auto if entries.len() > 1 => converted::evidence(entries, selection),
-        _ => None,
-    };
-    // What a list shows is known when it was read.
-    let mut shown = if is_listed { None } else { evidence(entries) };
-    let is_named = matches!(selection.layout, Layout::Wget | Layout::Httrack);
-    if !is_listed && shown.is_none() && !is_named && !reads_lists {
-        add_indexes(entries, &selection.directory_index);
-        let perhaps = || converted::perhaps(entries, selection);
-        return (selection.layout == Layout::Auto).then(perhaps).flatten().into_iter().collect();
-    }
-    let by_path: HashMap<String, usize> =
-        entries.iter().enumerate().filter_map(|(index, entry)| Some((slashed(&entry.path)?, index))).collect();
-    let mut findings = Vec::new();
     if !selection.urls.is_empty() {
-        let mut rows: Vec<_> = selection.urls.iter().map(|(path, url)| (path.clone(), url.clone())).collect();
-        rows.sort();
-        let folder = entries
-            .iter()
-            .find(|entry| !matches!(entry.kind, EntryKind::Bundle(_)))
-            .and_then(|entry| name_of_folder(entry, entry.path.components().count()));
-        for (path, url) in httrack::rows_of_files(rows, folder.as_deref(), &|path| is_file(&by_path, entries, path)) {
-            add_url(&mut entries[by_path[&path]], UrlSource::Urls, url);
-        }
+        add_listed(entries, selection);
     }
-    if reads_lists {
-        let is_list = |path: &&String| mirror_of(path).is_some() && is_file(&by_path, entries, path);
-        let mut lists: Vec<String> = by_path.keys().filter(is_list).cloned().collect();
-        // In a nested mirror, its own list takes precedence.
-        lists.sort_by_key(|list| Reverse(list.matches('/').count()));
-        for list in lists {
-            if let Err(error) = add_httrack_urls(&list, entries, &by_path) {
-                let path = entries[by_path[&list]].source.clone();
-                let message = format!("cannot read the file list of HTTrack: {error}");
-                findings.push((path, Finding::new(Code::UrlNotUsed, message)));
-            }
-        }
+    let is_list = |entry: &Entry| entry.path.ends_with("hts-cache/new.txt");
+    if selection.discovery.discover != Discover::Nothing && entries.iter().any(is_list) {
+        findings.extend(add_httrack_lists(entries));
     }
     let tool = match selection.layout {
         Layout::Wget => Some(Tool::Wget),
         Layout::Httrack => Some(Tool::Httrack),
-        Layout::Auto => {
-            shown = shown.or_else(|| if is_listed { evidence(entries) } else { None });
-            let tool = shown.is_some().then_some(Tool::Wget);
-            findings.extend(shown.or_else(|| converted::perhaps(entries, selection)));
+        Layout::Auto if entries.len() > 1 => {
+            let evidence = converted::evidence(entries, selection);
+            let tool = evidence.is_some().then_some(Tool::Wget);
+            findings.extend(evidence.or_else(|| converted::perhaps(entries, selection)));
             tool
         }
-        Layout::Root => None,
+        Layout::Auto | Layout::Root => None,
     };
     if let Some(tool) = tool {
-        findings.extend(add_places(tool, entries, &by_path, selection));
+        findings.extend(add_places(tool, entries, &index(entries), selection));
     }
     add_indexes(entries, &selection.directory_index);
     if tool == Some(Tool::Wget) {
-        findings.extend(add_originals(entries, &by_path));
+        findings.extend(add_originals(entries, &index(entries)));
+    }
+    findings
+}
+
+/// Returns the indexes of entries by their paths, with `/` as the separator.
+fn index(entries: &[Entry]) -> HashMap<String, usize> {
+    entries.iter().enumerate().filter_map(|(index, entry)| Some((slashed(&entry.path)?, index))).collect()
+}
+
+/// Adds the URLs that the user lists.
+fn add_listed(entries: &mut [Entry], selection: &Selection) {
+    let by_path = index(entries);
+    let mut rows: Vec<_> = selection.urls.iter().map(|(path, url)| (path.clone(), url.clone())).collect();
+    rows.sort();
+    let folder = entries
+        .iter()
+        .find(|entry| !matches!(entry.kind, EntryKind::Bundle(_)))
+        .and_then(|entry| name_of_folder(entry, entry.path.components().count()));
+    for (path, url) in httrack::rows_of_files(rows, folder.as_deref(), &|path| is_file(&by_path, entries, path)) {
+        add_url(&mut entries[by_path[&path]], UrlSource::Urls, url);
+    }
+}
+
+/// Adds the URLs in all file lists of HTTrack. Returns findings about those that cannot be read.
+fn add_httrack_lists(entries: &mut [Entry]) -> Vec<(PathBuf, Finding)> {
+    let by_path = index(entries);
+    let is_list = |path: &&String| mirror_of(path).is_some() && is_file(&by_path, entries, path);
+    let mut lists: Vec<&String> = by_path.keys().filter(is_list).collect();
+    // In a nested mirror, its own list takes precedence.
+    lists.sort_by_key(|list| Reverse(list.matches('/').count()));
+    let mut findings = Vec::new();
+    for list in lists {
+        if let Err(error) = add_httrack_urls(list, entries, &by_path) {
+            let message = format!("cannot read the file list of HTTrack: {error}");
+            findings.push((entries[by_path[list]].source.clone(), Finding::new(Code::UrlNotUsed, message)));
+        }
     }
     findings
 }
