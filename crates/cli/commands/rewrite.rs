@@ -176,7 +176,9 @@ fn is_unread(contents: Option<Contents>, report: &RunReport) -> bool {
         Some(Contents::Records) => report.records == 0,
         None => false,
     };
-    is_none && report.errors.is_empty() && !report.findings.is_empty()
+    let is_said =
+        [Code::NotItsType, Code::MessageStructure].iter().any(|code| report.findings.contains_key(code.name()));
+    is_none && report.errors.is_empty() && is_said
 }
 
 /// Returns the date of added records. That of the environment may be set for other programs: it only has to be one where

@@ -110,7 +110,9 @@ fn differences(input: &Path, mode: Mode, standard: &str) -> Result<String, Box<d
     if rewritten == 2 && refused.contains("an ARC holds no resources") && !output.exists() {
         return Ok(String::new());
     }
-    if rewritten == 2 && !refused.contains("no file of it is a document") {
+    let is_empty =
+        ["no file of it is a document", "nothing could be read in"].iter().any(|words| refused.contains(words));
+    if rewritten == 2 && !is_empty {
         return Ok(format!("rewrite: {refused}"));
     }
     let verify = [&["verify", argument(input), argument(&output)], &flags[..]].concat();

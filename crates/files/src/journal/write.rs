@@ -70,7 +70,8 @@ impl Journal {
         file.set_len(end).map_err(fail)?;
         file.seek(SeekFrom::End(0)).map_err(fail)?;
         let run = json!({ "kind": "run", "version": env!("CARGO_PKG_VERSION"), "options": arguments });
-        let begun = writeln!(file, "{run}").and_then(|()| file.sync_all());
+        // At once: a run that is killed here leaves no part of the line, which would not be known as a journal.
+        let begun = file.write_all(format!("{run}\n").as_bytes()).and_then(|()| file.sync_all());
         begun.and_then(|()| if is_new { sync_folder(path) } else { Ok(()) }).map_err(fail)?;
         Ok(Self { file: Mutex::new(file), files: AtomicU64::new(0) })
     }
