@@ -10,15 +10,14 @@ use absolve_links::{DocumentType, Link, Place};
 use crate::document::charset::outcome_in_same_encoding;
 use crate::document::classify::{Classified, classify_all_fully};
 use crate::document::context::DocumentContext;
-use crate::document::out_of_reach::reach_of_link;
+use crate::document::out_of_reach::{is_perhaps_host, reach_of_link};
 use crate::document::placeholder_tally::Placeholders;
-use crate::document::slip::may_be_host;
 use crate::entity::Entity;
 use crate::entity::part::Part;
 use crate::finding::{Code, Finding};
 use crate::findings::{self, Tally};
 use crate::limits::{LISTED_TIMES, inserted_bytes};
-use crate::options::{Annotations, Options, Purpose};
+use crate::options::{Annotations, Options};
 use crate::position::{Position, Positions};
 use crate::report::{OutOfReach, Status};
 
@@ -132,7 +131,7 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
         if status == Status::Kept {
             placeholders.add(reference.text(), link.range.start, options);
         }
-        if status == Status::Relative && options.purpose == Purpose::Mail && may_be_host(reference.text()) {
+        if is_perhaps_host(options, status, reference.text()) {
             hosts.add(link.range.start);
         }
         listed.push(ListedLink {

@@ -158,9 +158,8 @@ fn marks_in_messages_are_none_of_theirs() -> Outcome {
 /// Chrome puts the BASE into a comment, and `.` in its place.
 #[test]
 fn verify_knows_the_base_in_a_comment() -> Outcome {
-    let page = "<!-- saved from url=(0014)http://h.ex/a/ --><head><!--<base href=\"http://other.ex/b/\"--><base href=\".\"></head><a href=x>";
-    let page = page.replace("b/\"-->", "b/\">-->");
-    let folder = folder_with(&[("in/a.html", &page)])?;
+    let page = "<!-- saved from url=(0014)http://h.ex/a/ --><head><!--<base href=\"http://other.ex/b/\">--><base href=\".\"></head><a href=x>";
+    let folder = folder_with(&[("in/a.html", page)])?;
     let (input, output) = (folder.path().join("in"), folder.path().join("out"));
     assert_eq!(run(&["rewrite", argument(&input), "-o", argument(&output)])?.0, 0);
     assert!(fs::read_to_string(output.join("a.html"))?.ends_with("<a href=http://other.ex/b/x>"));

@@ -55,8 +55,8 @@ pub(crate) fn evidence(entries: &[Entry], selection: &Selection) -> Option<(Path
         let pages = entries.par_iter().filter(|entry| may_be_mirror && entry.kind.may_be_html());
         pages.find_map_first(|page| of_page(page, &files))
     };
-    let urls: HashMap<PathBuf, &str> = entries.iter().filter(|entry| is_listed(entry)).filter_map(listed).collect();
     let by_list = || {
+        let urls: HashMap<PathBuf, &str> = entries.iter().filter(|entry| is_listed(entry)).filter_map(listed).collect();
         let pages = entries.par_iter().filter(|entry| is_listed(entry) && entry.kind.may_be_html());
         pages.find_map_first(|page| by_list(page, &urls))
     };

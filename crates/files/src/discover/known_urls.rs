@@ -46,12 +46,15 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
         }
         Layout::Auto | Layout::Root => None,
     };
+    let by_path = tool.map(|_| index(entries)).unwrap_or_default();
     if let Some(tool) = tool {
-        findings.extend(add_places(tool, entries, &index(entries), selection));
+        findings.extend(add_places(tool, entries, &by_path, selection));
     }
-    add_indexes(entries, &selection.directory_index);
+    if !selection.directory_index.is_empty() {
+        add_indexes(entries, &selection.directory_index);
+    }
     if tool == Some(Tool::Wget) {
-        findings.extend(add_originals(entries, &index(entries)));
+        findings.extend(add_originals(entries, &by_path));
     }
     findings
 }

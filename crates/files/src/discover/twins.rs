@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use absolve_links::DocumentType;
@@ -87,10 +88,10 @@ pub(crate) fn originals(
     let mut bases: Vec<String> = paired.filter_map(folder_of).collect();
     bases.sort();
     bases.dedup();
-    bases.insert(0, copy_url.to_owned());
     let (mut best, mut most) = (Originals::new(), None);
-    for url in bases {
-        let listed = links(original, &url).map_err(unread)?;
+    let elsewhere = bases.iter().map(|base| links(original, base));
+    for listed in iter::once(Ok(listed)).chain(elsewhere) {
+        let listed = listed.map_err(unread)?;
         let (mut originals, mut hits) = (Originals::new(), 0);
         for (copy, original) in pairs(&copied, &listed).into_iter().flatten() {
             let Some(target) = &original.target else { continue };

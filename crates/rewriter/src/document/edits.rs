@@ -8,12 +8,11 @@ use absolve_links::{Edits, Link, Reference};
 
 use crate::document::classify::{Classified, classify_all, classify_fully, may_be_path};
 use crate::document::context::DocumentContext;
-use crate::document::out_of_reach::reach_of_link;
+use crate::document::out_of_reach::{is_perhaps_host, reach_of_link};
 use crate::document::placeholder::is_kept;
 use crate::document::placeholder_tally::Placeholders;
 use crate::document::saved_links::leads_to_no_copy;
 use crate::document::sight::Sight;
-use crate::document::slip::may_be_host;
 use crate::document::{base_element, bases};
 use crate::finding::{Code, Finding};
 use crate::findings;
@@ -119,9 +118,7 @@ impl Tallies {
         let is_of_base = || base_element::is_of_base(context.scan, link);
         match status {
             Status::Absolute if may_be_path(reference) => self.perhaps_paths.add(byte),
-            Status::Relative if context.options.purpose == Purpose::Mail && may_be_host(reference) => {
-                self.perhaps_hosts.add(byte);
-            }
+            Status::Relative if is_perhaps_host(context.options, status, reference) => self.perhaps_hosts.add(byte),
             Status::Kept => {
                 self.stays_relative |= !is_of_base() && !stands_in(reference, context.options);
                 self.placeholders.add(reference, byte, context.options);

@@ -7,8 +7,8 @@ use url::{Host, ParseError, Url};
 
 use crate::document::base_element::is_of_base;
 use crate::document::context::DocumentContext;
-use crate::document::slip::{is_host_and_port, is_misspelt};
-use crate::options::Purpose;
+use crate::document::slip::{is_host_and_port, is_misspelt, may_be_host};
+use crate::options::{Options, Purpose};
 use crate::report::{OutOfReach, Status};
 
 /// Returns why no reader elsewhere can follow a link in a document for mail, as it is or when it is absolute. A BASE is no
@@ -29,6 +29,11 @@ pub(crate) fn reach_of_link(
         Status::Unresolved(_) => slip_of(reference),
         _ => None,
     }
+}
+
+/// Returns whether a link that becomes absolute in a document for mail is perhaps meant as a host.
+pub(crate) fn is_perhaps_host(options: &Options, status: Status, reference: &str) -> bool {
+    status == Status::Relative && options.purpose == Purpose::Mail && may_be_host(reference)
 }
 
 /// Returns what is wrong with the beginning of a reference, whatever it would resolve to.
