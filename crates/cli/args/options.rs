@@ -2,12 +2,11 @@
 
 use absolve_base::{Profile, Rules};
 use absolve_containers::{ArchiveOptions, Digests, HttpHeaders};
-use absolve_links::{Group, Row, Table};
+use absolve_links::{Group, InvalidPattern, Patterns, Row, Table};
 use absolve_resolver::Standard;
 use absolve_rewriter::{BaseElement, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use regex::{Regex, RegexSet};
 
 /// The last second that a date may have: of the year 9999, the last one with four digits.
 pub(crate) const LAST_SECOND: u64 = 253_402_300_799;
@@ -144,7 +143,7 @@ impl LinkArguments {
         };
         options.table = self.table(purpose);
         // The parser has checked each of them.
-        options.keep = RegexSet::new(&self.keep).unwrap_or_default();
+        options.keep = Patterns::new(&self.keep).unwrap_or_default();
         options.spelling = match self.spelling {
             Some(SpellingArgument::AsWritten) => Spelling::AsWritten,
             Some(SpellingArgument::Ascii) => Spelling::Ascii,
@@ -211,8 +210,8 @@ pub(crate) enum WarcArgument {
     Resource,
 }
 
-fn regex(text: &str) -> Result<String, regex::Error> {
-    Regex::new(text).map(|_| text.to_owned())
+fn regex(text: &str) -> Result<String, InvalidPattern> {
+    Patterns::new([text]).map(|_| text.to_owned())
 }
 
 fn standards() -> PossibleValuesParser {

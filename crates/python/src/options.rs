@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};
 use absolve_rewriter::{
-    BaseElement, Detail, Group, HeaderFields, Options, Profile, Purpose, RegexSet, Row, SameDocument, Signatures,
+    BaseElement, Detail, Group, HeaderFields, Options, Patterns, Profile, Purpose, Row, SameDocument, Signatures,
     Spelling, Standard, Table, charset,
 };
 use pyo3::prelude::*;
@@ -104,7 +104,7 @@ impl Settings {
         given.places(&mut settings.options.documents)?;
         if let Some(patterns) = given.texts("keep")? {
             let invalid = |error| option_error(format!("keep: {error}"));
-            settings.options.documents.keep = RegexSet::new(patterns).map_err(invalid)?;
+            settings.options.documents.keep = Patterns::new(patterns).map_err(invalid)?;
         }
         settings.charset = given.charset()?;
         Ok(settings)

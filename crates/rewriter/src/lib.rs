@@ -29,9 +29,8 @@ pub use rewriter::{Page, Rewriter, Rewritten, RewrittenBytes, UnknownCharset, ch
 
 // What these are made of elsewhere, so that a caller needs this crate only.
 pub use absolve_base::{Base, Declaration, Field, Layer, Profile, Rules};
-pub use absolve_links::{DocumentType, Edits, Group, Row, Table};
+pub use absolve_links::{DocumentType, Edits, Group, InvalidPattern, Patterns, Row, Table};
 pub use absolve_resolver::{BaseUrl, Standard};
-pub use regex::RegexSet;
 
 // One step below it: an entity that was put together by a caller who knows more of its origin than one URL.
 pub use edits::{base_of, edits_of, rewrite};

@@ -1,8 +1,7 @@
 //! How documents are rewritten.
 
 use absolve_base::Rules;
-use absolve_links::{Group, Table};
-use regex::RegexSet;
+use absolve_links::{Group, Patterns, Table};
 
 use crate::provenance::local_files::LocalFiles;
 
@@ -26,7 +25,7 @@ pub struct Options {
     /// The places in which links are searched.
     pub table: Table,
     /// References to keep, beside known placeholders.
-    pub keep: RegexSet,
+    pub keep: Patterns,
     /// How targets are spelled.
     pub spelling: Spelling,
     /// Files of the input: links to them are kept.

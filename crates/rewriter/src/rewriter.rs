@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::{error, fmt};
 
 use absolve_base::{Layer, Profile};
-use absolve_links::{DocumentType, Edits, Group, Table};
+use absolve_links::{DocumentType, Edits, Group, InvalidPattern, Patterns, Table};
 use absolve_resolver::Standard;
 use encoding_rs::Encoding;
-use regex::RegexSet;
 
 use crate::edits::edits_of;
 use crate::entity::Entity;
@@ -207,8 +206,8 @@ impl Rewriter {
     /// assert_eq!(rewriter.html("<a href='[x]'>", "https://example.org/")?.counts().kept, 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn keep<P: AsRef<str>>(mut self, patterns: impl IntoIterator<Item = P>) -> Result<Self, regex::Error> {
-        self.options.keep = RegexSet::new(patterns)?;
+    pub fn keep<P: AsRef<str>>(mut self, patterns: impl IntoIterator<Item = P>) -> Result<Self, InvalidPattern> {
+        self.options.keep = Patterns::new(patterns)?;
         Ok(self)
     }
 

@@ -3,10 +3,9 @@
 use absolve_testing::fixtures;
 
 use absolve_base::{Layer, Profile};
-use absolve_links::{DocumentType, Group, Table};
+use absolve_links::{DocumentType, Group, Patterns, Table};
 use absolve_rewriter::{BaseElement, Entity, Options, Report, SameDocument, Spelling, edits_of};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
-use regex::RegexSet;
 use serde_json::Value;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -108,7 +107,7 @@ fn options(case: &Value) -> Result<Options, Box<dyn std::error::Error>> {
         options.table = Table::of_groups(&Group::DEFAULT, rows);
     }
     if let Some(keep) = case["keep"].as_array() {
-        options.keep = RegexSet::new(keep.iter().filter_map(Value::as_str))?;
+        options.keep = Patterns::new(keep.iter().filter_map(Value::as_str))?;
     }
     if let Some(standard) = case["standard"].as_str() {
         options.rules.standard = standard.parse()?;

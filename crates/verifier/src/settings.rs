@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use absolve_links::Table;
-use regex::RegexSet;
+use absolve_links::{Patterns, Table};
 
 use crate::literal;
 use crate::values::unescaped;
@@ -26,7 +25,7 @@ pub struct Settings {
     /// The spelling of targets.
     pub spelling: Spelling,
     /// References that stay.
-    pub keep: RegexSet,
+    pub keep: Patterns,
     /// References in header fields of messages.
     pub header_fields: HeaderFields,
     /// Signed and encrypted parts of messages.
@@ -50,7 +49,7 @@ impl Default for Settings {
             same_document: SameDocument::Keep,
             base_element: BaseElement::Keep,
             spelling: Spelling::AsWritten,
-            keep: RegexSet::empty(),
+            keep: Patterns::default(),
             header_fields: HeaderFields::Keep,
             signatures: Signatures::Keep,
             local: LocalUrls::default(),

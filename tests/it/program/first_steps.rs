@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::support::Outcome;
 use absolve_testing::{files, print_line, root, temporary_folder};
-use regex::Regex;
+use regex_lite::Regex;
 
 /// A command of the page, and what it printed.
 struct Step {

@@ -9,14 +9,13 @@ use std::time::SystemTime;
 use absolve_containers::{FileType, Temporary};
 use absolve_links::DocumentType;
 use absolve_rewriter::{Discovery, Finding, Known, Retrieval, UrlSource};
-use ignore::Match;
-use ignore::gitignore::Gitignore;
 
 use crate::bundle::contents::Contents;
 use crate::bundle::{Bundle, MemberKind};
 use crate::error::FileError;
+use crate::input::globs::{Globs, Last};
 use crate::input::kind::EntryKind;
-use crate::input::selection::{Globs, Selection};
+use crate::input::selection::Selection;
 
 /// A file, folder or symbolic link of the input.
 #[derive(Clone, Debug)]
@@ -241,11 +240,7 @@ pub(crate) fn entry(
 impl Collection {
     /// Returns the patterns of `globs` that match none of the entries.
     pub fn unmatched<'g>(&self, globs: &'g Globs) -> impl Iterator<Item = &'g str> {
-        let matches = |glob: &Gitignore, entry: &Entry| {
-            let is_folder = entry.kind == EntryKind::Folder;
-            !matches!(glob.matched_path_or_any_parents(&entry.path, is_folder), Match::None)
-        };
-        let unmatched = move |(_, glob): &(&str, &Gitignore)| !self.entries.iter().any(|entry| matches(glob, entry));
-        globs.each().filter(unmatched).map(|(pattern, _)| pattern)
+        let last = |entry: &Entry| if entry.kind == EntryKind::Folder { Last::Folder } else { Last::File };
+        globs.unmatched(self.entries.iter().map(move |entry| (&*entry.path, last(entry))))
     }
 }

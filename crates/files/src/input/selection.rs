@@ -5,8 +5,8 @@ use std::path::Path;
 
 use absolve_containers::FileType;
 use absolve_rewriter::{Discovery, Purpose};
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use crate::input::globs::Globs;
 use crate::input::symlinks::Symlinks;
 
 /// Settings of [`collect`](crate::collect::collect()): which files are read, as which type, and with which URLs.
@@ -47,48 +47,6 @@ impl Selection {
     pub(crate) fn leaves_out(&self, path: &Path) -> bool {
         self.include.as_ref().is_some_and(|globs| !globs.is_match(path))
             || self.exclude.as_ref().is_some_and(|globs| globs.is_match(path))
-    }
-}
-
-/// Globs as in a `.gitignore` file, over paths below the input: one without a slash matches at any depth, a folder stands
-/// for all that is in it, the last glob that matches wins, and `!` before it takes paths out again.
-///
-/// ```
-/// let globs = absolve_files::Globs::new(&["node_modules".to_owned()])?;
-/// assert!(globs.is_match("a/node_modules/b.html".as_ref()));
-/// # Ok::<(), ignore::Error>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct Globs(Vec<(String, Gitignore)>);
-
-impl Globs {
-    /// Compiles patterns.
-    ///
-    /// # Errors
-    ///
-    /// The first pattern that is not a glob.
-    pub fn new(patterns: &[String]) -> Result<Self, ignore::Error> {
-        let compile = |pattern: &String| {
-            let mut builder = GitignoreBuilder::new("");
-            builder.allow_unclosed_class(false);
-            // A slash alone matches nothing in git.
-            if pattern.trim_start_matches('!').contains(|character| character != '/') {
-                builder.add_line(None, pattern)?;
-            }
-            Ok((pattern.clone(), builder.build()?))
-        };
-        patterns.iter().map(compile).collect::<Result<_, _>>().map(Self)
-    }
-
-    /// Returns whether a file is matched, by its own path or by that of a folder around it.
-    pub fn is_match(&self, path: &Path) -> bool {
-        let last = self.0.iter().rev().map(|(_, glob)| glob.matched_path_or_any_parents(path, false));
-        last.into_iter().find(|found| !found.is_none()).is_some_and(|found| found.is_ignore())
-    }
-
-    /// Returns each pattern and its glob.
-    pub(crate) fn each(&self) -> impl Iterator<Item = (&str, &Gitignore)> {
-        self.0.iter().map(|(pattern, glob)| (&**pattern, glob))
     }
 }
 
