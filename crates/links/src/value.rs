@@ -3,6 +3,7 @@
 pub(crate) mod character_reference;
 pub(crate) mod decoded;
 pub(crate) mod edits;
+pub(crate) mod patterns;
 pub(crate) mod reference;
 pub(crate) mod unwrapped;
 mod utf_16;
