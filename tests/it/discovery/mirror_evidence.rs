@@ -57,6 +57,50 @@ fn a_log_shows_it() -> Outcome {
     Ok(())
 }
 
+/// In a folder of a host, links that all lead to files show it beside something that only a mirror has.
+#[test]
+fn links_that_all_lead_to_files_show_it() -> Outcome {
+    const HOME: (&str, &str) = ("m/h.example/index.html", "<a href=d/index.html>d</a><a href=http://o.example/>o</a>");
+    const FOLDER: (&str, &str) = ("m/h.example/d/index.html", "<a href=../index.html>h</a>");
+    const SHOWN: [&str; 2] = ["https://h.example/d/", "https://h.example/"];
+    const WRITTEN: [&str; 2] = ["https://h.example/d/index.html", "https://h.example/index.html"];
+    for (name, more, expected) in [
+        ("a page without extension", ("m/h.example/about", "<!doctype html><a href=d/index.html>d</a>"), SHOWN),
+        ("indexes only", ("m/h.example/e/index.html", "<a href=../d/index.html>d</a>"), SHOWN),
+        ("a link to what was not retrieved", ("m/h.example/a.html", "<a href=https://h.example/shop>s</a>"), SHOWN),
+        ("manuals are written so", ("m/h.example/a.html", "<a href=d/index.html>d</a>"), WRITTEN),
+        ("a link to the root", ("m/h.example/about", "<!doctype html><a href=/>h</a>"), WRITTEN),
+        ("a link to a folder", ("m/h.example/about", "<!doctype html><a href=d/>d</a>"), WRITTEN),
+        ("a link to nothing", ("m/h.example/about", "<!doctype html><a href=gone.html>g</a>"), WRITTEN),
+        ("HTTrack", ("m/h.example/about", "<!doctype html><!-- Mirrored from h.example/ by HTTrack -->"), WRITTEN),
+    ] {
+        let folder = folder_with(&[HOME, FOLDER, more])?;
+        for input in ["m", "m/h.example"] {
+            let input = folder.path().join(input);
+            let found = links(&input, &URL)?;
+            for target in expected {
+                assert!(found.split(' ').any(|found| found == target), "{name}: {found}");
+            }
+            assert!(!found.contains("h.example/h.example"), "{name}: {found}");
+            let (_, _, says) = run(&[&["check", argument(&input)][..], &URL].concat())?;
+            assert_eq!(says.contains(SAYS), expected == SHOWN, "{name}: {says}");
+        }
+    }
+    let folder = folder_with(&[HOME, FOLDER, ("m/h.example/a.html", "<p>")])?;
+    let (_, _, says) = run(&[&["check", argument(&folder.path().join("m"))][..], &URL].concat())?;
+    assert!(says.contains(": mirror: the links of this page lead to files"), "{says}");
+    Ok(())
+}
+
+/// Above the folders of the hosts, wget2 leaves the port out.
+#[test]
+fn the_port_is_that_of_the_url() -> Outcome {
+    let folder = folder_with(&[("m/h.example/d/index.html", "<a href=/x>x</a><a href=y>y</a>")])?;
+    let found = links(&folder.path().join("m"), &["--url", "http://h.example:8123/"])?;
+    assert_eq!(found, "http://h.example:8123/x http://h.example:8123/d/y");
+    Ok(())
+}
+
 /// Sites as authors write them, and leftovers of other programs.
 #[test]
 fn an_ordinary_folder_is_none() -> Outcome {
