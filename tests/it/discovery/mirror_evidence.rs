@@ -98,6 +98,13 @@ fn the_port_is_that_of_the_url() -> Outcome {
     let folder = folder_with(&[("m/h.example/d/index.html", "<a href=/x>x</a><a href=y>y</a>")])?;
     let found = links(&folder.path().join("m"), &["--url", "http://h.example:8123/"])?;
     assert_eq!(found, "http://h.example:8123/x http://h.example:8123/d/y");
+    let page = "<a href=d/index.html>d</a><a href=http://h.example:8123/gone>g</a>";
+    let folder = folder_with(&[("h.example/index.html", page), ("h.example/d/index.html", "")])?;
+    let layout = ["check", "--layout", "wget", "--scheme", "http", argument(folder.path())];
+    let (_, _, says) = run(&layout)?;
+    assert!(says.contains(": url-conflict: its links name h.example with the port 8123"), "{says}");
+    let (_, _, says) = run(&[&layout[..], &["--url", "http://h.example:8123/"]].concat())?;
+    assert!(!says.contains("url-conflict"), "{says}");
     Ok(())
 }
 

@@ -20,7 +20,7 @@ use crate::input::kind::EntryKind;
 use crate::input::paths::normal;
 use crate::input::selection::{Layout, Selection};
 use crate::input::walk::folder_url;
-use crate::limits::COMMAND_BYTES;
+use crate::limits::{COMMAND_BYTES, DOCUMENT_FILE_BYTES};
 
 /// Adds the known URLs to each entry. Returns findings about file lists and layouts that cannot be used, and about a mirror.
 pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Vec<(PathBuf, Finding)> {
@@ -57,6 +57,9 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
     let by_path = mirror.map(|_| index(entries)).unwrap_or_default();
     if let Some((tool, links)) = mirror {
         findings.extend(add_places(tool, links, entries, &by_path, selection));
+        if selection.url.is_none() {
+            findings.extend(other_ports(entries));
+        }
     }
     if !selection.directory_index.is_empty() {
         add_indexes(entries, &selection.directory_index);
@@ -193,6 +196,26 @@ fn add_places(
         url.into_iter().for_each(|url| add_url(&mut entries[index], UrlSource::Layout, url));
     }
     None
+}
+
+/// Returns a finding for each folder of a host without a port whose index names this host with one.
+fn other_ports(entries: &[Entry]) -> Vec<(PathBuf, Finding)> {
+    let other = |entry: &Entry| {
+        let path = slashed(&entry.path)?;
+        let host = path.strip_suffix("/index.html").filter(|host| !host.contains(['/', ':', '+']))?;
+        let mut start = Vec::new();
+        entry.open().ok()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut start).ok()?;
+        let name = format!("//{host}:");
+        let port = &start[memchr::memmem::find(&start, name.as_bytes())? + name.len()..];
+        let port: String =
+            port.iter().take_while(|byte| byte.is_ascii_digit()).map(|digit| char::from(*digit)).collect();
+        let message = format!(
+            "its links name {host} with the port {port}, which wget2 leaves out of the name of the folder; if the files are from there, pass \
+             --url with http://{host}:{port}/"
+        );
+        (!port.is_empty()).then(|| (entry.source.clone(), Finding::new(Code::UrlConflict, message)))
+    };
+    entries.iter().filter_map(other).collect()
 }
 
 /// Adds what the links of each copy were before, by its original. Returns findings about originals that do not count.
