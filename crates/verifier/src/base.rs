@@ -20,6 +20,8 @@ pub struct Surroundings {
     pub headers: Vec<Vec<(String, String)>>,
     /// The URL it was retrieved from.
     pub retrieval: Option<String>,
+    /// Whether that URL was found, by a mark, a log or the place in a mirror: neither the user nor a container declares it.
+    pub retrieval_is_found: bool,
     /// The BASE that the page had before a browser saved it. It counts if the document has no BASE, or one without
     /// effect.
     pub saved_base: Option<String>,
@@ -85,6 +87,21 @@ pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings, guesses:
         is_retrieval: true,
     }));
     innermost(&declarations, settings.standard)
+}
+
+/// Returns for each scope whether its base follows from a retrieval URL that was found.
+pub(crate) fn follow_from_found_url(
+    bases: &[Option<String>],
+    found: &Found,
+    surroundings: &Surroundings,
+    settings: &Settings,
+) -> Vec<bool> {
+    if !surroundings.retrieval_is_found {
+        return vec![false; bases.len()];
+    }
+    let declared = Surroundings { retrieval: None, saved_base: None, ..surroundings.clone() };
+    let declared = of_scopes(found, &declared, settings, Guesses::Rejected);
+    bases.iter().zip(declared).map(|(base, declared)| *base != declared).collect()
 }
 
 /// Returns the bases of the scopes of a document, in their order.

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use absolve_containers::FileType;
 use absolve_links::{Document, DocumentType, Link, Place, Table};
-use absolve_rewriter::{Code, Finding, UrlSource, slashed};
+use absolve_rewriter::{Code, Finding, slashed};
 use rayon::prelude::*;
 use url::Url;
 
@@ -18,7 +18,7 @@ use crate::discover::wget_log::file_name;
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::input::paths::normal;
-use crate::input::selection::Selection;
+use crate::input::selection::{Selection, UrlList};
 use crate::limits::DOCUMENT_FILE_BYTES;
 
 /// Bytes at the start of a page in which an emptied BASE is searched.
@@ -46,8 +46,8 @@ pub(crate) fn converted(entries: &[Entry], selection: &Selection) -> (Option<Too
     let files = LazyLock::new(|| -> HashSet<PathBuf> {
         entries.iter().filter(|entry| entry.is_file()).map(|entry| normal(&entry.source)).collect()
     });
-    let is_listed = |entry: &Entry| entry.retrieval().is_some_and(|known| known.source == UrlSource::Urls);
-    let log = || (selection.log_converts && entries.iter().any(is_listed)).then_some(Evidence::Log);
+    let is_listed = |entry: &Entry| entry.retrieval().is_some_and(|known| known.source.is_listed());
+    let log = || (selection.list == UrlList::ConvertingLog && entries.iter().any(is_listed)).then_some(Evidence::Log);
     let original = || {
         let shows = |entry: &&Entry| {
             let copy = twins::is_original(&entry.source).then(|| twins::copy_of(&entry.source, &files)).flatten();

@@ -18,7 +18,7 @@ use crate::discover::{converted, httrack, mirror_layout, twins};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::input::paths::normal;
-use crate::input::selection::{Layout, Selection};
+use crate::input::selection::{Layout, Selection, UrlList};
 use crate::input::walk::folder_url;
 use crate::limits::{COMMAND_BYTES, DOCUMENT_FILE_BYTES};
 
@@ -84,8 +84,9 @@ fn add_listed(entries: &mut [Entry], selection: &Selection) {
         .iter()
         .find(|entry| !matches!(entry.kind, EntryKind::Bundle(_)))
         .and_then(|entry| mirror_layout::name_of_folder(entry, entry.path.components().count()));
+    let source = if selection.list == UrlList::Table { UrlSource::Urls } else { UrlSource::Log };
     for (path, url) in httrack::rows_of_files(rows, folder.as_deref(), &|path| is_file(&by_path, entries, path)) {
-        add_url(&mut entries[by_path[&path]], UrlSource::Urls, url);
+        add_url(&mut entries[by_path[&path]], source, url);
     }
 }
 
@@ -323,7 +324,7 @@ fn add_url(entry: &mut Entry, source: UrlSource, url: String) {
     if entry.record.is_empty() {
         let retrievals = &mut entry.known.retrievals;
         // A URL given for this file replaces the one given for the whole input.
-        retrievals.retain(|known| source != UrlSource::Urls || known.source != UrlSource::Url);
+        retrievals.retain(|known| !source.is_listed() || known.source != UrlSource::Url);
         retrievals.push(Retrieval { source, url });
         retrievals.sort_by_key(|known| known.source);
     }

@@ -14,6 +14,8 @@ use std::sync::Arc;
 pub enum UrlSource {
     /// A list of the URLs of files.
     Urls,
+    /// A log of wget with the URLs of files.
+    Log,
     /// The user, for the whole input.
     Url,
     /// The list of files that HTTrack keeps of a mirror.
@@ -47,6 +49,26 @@ pub enum UrlSource {
 }
 
 impl UrlSource {
+    /// Returns whether the URL was found, so that only the program that saved the file knows whether it is right: neither the user nor a
+    /// container declares it.
+    ///
+    /// ```
+    /// use absolve_rewriter::UrlSource;
+    /// assert!(UrlSource::Layout.is_found() && !UrlSource::Url.is_found());
+    /// ```
+    pub const fn is_found(self) -> bool {
+        !matches!(self, Self::Urls | Self::Url)
+    }
+
+    /// Returns whether the user gave a list with the URL of this file.
+    ///
+    /// ```
+    /// assert!(absolve_rewriter::UrlSource::Log.is_listed());
+    /// ```
+    pub const fn is_listed(self) -> bool {
+        matches!(self, Self::Urls | Self::Log)
+    }
+
     /// Returns its name in reports.
     ///
     /// ```
@@ -55,6 +77,7 @@ impl UrlSource {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Urls => "--urls",
+            Self::Log => "the log in --urls",
             Self::Url => "--url",
             Self::HttrackCache => "hts-cache/new.txt",
             Self::SingleFile => "the mark of SingleFile",

@@ -108,7 +108,7 @@ impl Verification<'_> {
             headers: headers.clone(),
             retrieval: self.retrieval.clone(),
             siblings: self.siblings.clone(),
-            saved_base: None,
+            ..Surroundings::default()
         };
         let differences = compare_headers(&old, &new, (old_body, new_body), encodings, &surroundings, self.settings);
         self.report(path, differences);
