@@ -92,6 +92,26 @@ fn links_that_all_lead_to_files_show_it() -> Outcome {
     Ok(())
 }
 
+/// wget converts no `cite`: it means what it meant at the URL of the page, if a log has that, and no BASE was emptied.
+#[test]
+fn what_is_not_converted_is_as_it_was() -> Outcome {
+    let log = "--2026-11-20 20:10:06--  https://h.example/d/\nSaving to: 'd/index.html'\n\
+        --2026-11-20 20:10:06--  https://h.example/d/b\nSaving to: 'd/b.html'\nConverted links in 2 files in 0 seconds.\n";
+    let folder = folder_with(&[
+        ("in/d/index.html", "<a href=b.html>b</a><q cite=c>c</q><q cite=b.html>b</q>"),
+        ("in/d/b.html", "<base href=\"\"><q cite=c>c</q>"),
+        ("log", log),
+    ])?;
+    let (input, log) = (folder.path().join("in"), folder.path().join("log"));
+    let urls = ["--urls", argument(&log)];
+    assert_eq!(links(&input, &urls)?, "- https://h.example/d/b https://h.example/d/c -");
+    let output = folder.path().join("out");
+    assert_eq!(run(&[&["rewrite", argument(&input), "-o", argument(&output)][..], &urls].concat())?.0, 0);
+    let (status, found, says) = run(&[&["verify", argument(&input), argument(&output)][..], &urls].concat())?;
+    assert_eq!((status, &*found), (0, ""), "{says}");
+    Ok(())
+}
+
 /// Above the folders of the hosts, wget2 leaves the port out.
 #[test]
 fn the_port_is_that_of_the_url() -> Outcome {
