@@ -168,6 +168,7 @@ pub(crate) fn classify_all<'d>(
             && let Some((prefix, replaced)) = base.plain_prefix(raw)
             // A dot before the slash might belong to a longer common end.
             && (replaced == 0 || !prefix.ends_with('.'))
+            && document.is_delimited(link)
             && !is_in_placeholder(document, link, options)
         {
             let range = link.range.start..link.range.start + replaced;
