@@ -259,9 +259,21 @@ fn unpacked_they_became_links() -> Outcome {
 /// They were made absolute without a word. What only looks like one is a link.
 #[test]
 fn expressions_of_templates_stay() -> Outcome {
-    let kept =
-        ["$!{x}", "$url", "$!url", "$order.url/a", "@Model.Url", "@{/path}", "!*URL*!", "<#if url??>a</#if>", "$!{"];
-    let links = ["@ann", "@ann/status", "$5.html", "!x", "a$url", "$", "@", "@Ann"];
+    let kept = [
+        "$!{x}",
+        "$url",
+        "$!url",
+        "$order.url/a",
+        "@Model.Url",
+        "@item.Url",
+        "@(Model.Url + 1)",
+        "@{/path}",
+        "!*URL*!",
+        "<#if url??>a</#if>",
+        "<@page>a</@page>",
+        "$!{",
+    ];
+    let links = ["@ann", "@ann/status", "@ann.html", "@ann/a.B", "$5.html", "!x", "a$url", "$", "@", "@Ann", "@.B"];
     let page = |references: &[&str]| -> String {
         references.iter().map(|reference| format!("<a href='{reference}'></a>\n")).collect()
     };
