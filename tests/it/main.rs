@@ -24,6 +24,7 @@ mod mail {
     mod locations;
     mod maildir;
     mod mbox;
+    mod message_url;
     mod messages;
     mod other_formats;
 }

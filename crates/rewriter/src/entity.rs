@@ -32,6 +32,7 @@ use crate::entity::transfer::Body;
 use crate::finding::Finding;
 use crate::position::Positions;
 use crate::provenance::local_copies::{Copies, LocalCopies};
+use crate::provenance::message_url::MessageUrl;
 use crate::provenance::origin::{Origin, conflict, scheme_missing};
 use crate::provenance::retrieval::{Links, Retrieval};
 use crate::provenance::saved_page::SavedPage;
@@ -162,6 +163,26 @@ impl<'e> Entity<'e> {
     #[must_use]
     pub fn retrieved_from(self, url: &str, place: &'static str) -> Self {
         self.with_retrieval(Some(Declaration::new(Layer::Retrieval, url, place)))
+    }
+
+    /// Returns the message with its URL by this option; the last of all sources.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Entity, MessageUrl};
+    /// let message = b"Archived-At: <https://h/1>\nContent-Type: text/html\n\n<a href=x>";
+    /// let entity = Entity::message(message).with_message_url(Some(&MessageUrl::ArchivedAt));
+    /// assert_eq!(entity.parts[0].retrieval_url(), Some("https://h/1"));
+    /// ```
+    #[must_use]
+    pub fn with_message_url(mut self, message_url: Option<&MessageUrl>) -> Self {
+        let lacks_url = self.parts.iter().any(|part| part.retrieval_url().is_none());
+        match message_url.filter(|_| lacks_url).map_or(Ok(None), |url| url.declaration(self.bytes)) {
+            Ok(retrieval) => self.with_retrieval(retrieval),
+            Err(finding) => {
+                self.findings.push(finding);
+                self
+            }
+        }
     }
 
     fn with_retrieval(mut self, retrieval: Option<Declaration>) -> Self {

@@ -14,7 +14,7 @@ use crate::base::{DECLARING, Guesses, Siblings, Surroundings, declared_text, is_
 use crate::document::verify_document;
 use crate::resolution::part_key::part_key;
 use crate::resolution::{is_absolute, target};
-use crate::settings::{HeaderFields, Settings, Signatures, Standard};
+use crate::settings::{HeaderFields, MessageUrl, Settings, Signatures, Standard};
 use crate::verdict::{Difference, Rule, Verdict};
 
 /// Verifies a rewritten message against the original: each header, each part, and the bytes around the parts.
@@ -79,7 +79,11 @@ impl Verification<'_> {
             let snapshot = fields.rfind(|field| field.name == "snapshot-content-location");
             let snapshot = snapshot.map(|field| declared_text(&field.value)).filter(|url| !is_guess(url));
             let absolute = snapshot.map(|url| url_of(&url)).filter(|url| is_absolute(Standard::Whatwg, url));
-            self.retrieval = absolute.or_else(|| self.retrieval.take());
+            self.retrieval = absolute.or_else(|| self.retrieval.take()).or_else(|| match &self.settings.message_url {
+                MessageUrl::None => None,
+                MessageUrl::Given(url) => Some(url.clone()),
+                MessageUrl::ArchivedAt => archived_at(&header),
+            });
             self.is_saved_page = is_saved_page(&header);
         }
         let is_multipart = media_type(&header).starts_with("multipart/");
@@ -242,6 +246,19 @@ impl Verification<'_> {
         let here = differences.into_iter().map(|difference| Difference { part: path.to_owned(), ..difference });
         self.verdict.differences.extend(here);
     }
+}
+
+/// Returns the URL in the `Archived-At` fields of a message, if all are the same http or https URL.
+fn archived_at(header: &Header) -> Option<String> {
+    let fields = header.fields.iter().filter(|field| field.name == "archived-at");
+    let values: Vec<String> = fields.map(|field| declared_text(&field.value)).collect();
+    let urls: HashSet<String> = values.iter().map(|value| url_of(value)).collect();
+    let url = urls.iter().next().filter(|_| urls.len() == 1 && !is_guess(&values[0]))?;
+    let is_of_web = url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+    let is_here = ["http://localhost", "http://localhost/"].contains(&&**url);
+    let has_slashes = url.split_once("://").is_some_and(|(scheme, _)| scheme.len() <= 5);
+    let is_plain = !url.contains(|character: char| character.is_whitespace() || character.is_control());
+    (is_of_web && has_slashes && is_plain && !is_here).then(|| url.clone())
 }
 
 /// Reports whether a message is a page that a browser saved.
