@@ -26,6 +26,7 @@ mod mail {
     mod mbox;
     mod message_url;
     mod messages;
+    mod multiparts;
     mod other_formats;
 }
 

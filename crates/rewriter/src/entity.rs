@@ -26,9 +26,8 @@ use crate::entity::capture::Capture;
 use crate::entity::header::declarations;
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::message::Parts;
-use crate::entity::part::{EncodingField, Part, Protection, Text};
+use crate::entity::part::{Part, Text};
 use crate::entity::siblings::BaseUse;
-use crate::entity::transfer::Body;
 use crate::finding::Finding;
 use crate::position::Positions;
 use crate::provenance::local_copies::{Copies, LocalCopies};
@@ -79,24 +78,7 @@ impl<'e> Entity<'e> {
     /// assert_eq!((entity.parts.len(), &*entity.parts[0].path), (1, ""));
     /// ```
     pub fn bare_file(bytes: &'e [u8], document_type: DocumentType) -> Self {
-        let part = Part {
-            path: String::new(),
-            document_type,
-            charset: None,
-            headers: None,
-            not_its_base: None,
-            retrievals: Vec::new(),
-            saved: None,
-            body: 0..bytes.len(),
-            text: 0,
-            content: Body::Binary,
-            encoding_field: EncodingField::NoHeader,
-            body_fields: Vec::new(),
-            protection: Protection::default(),
-            siblings: None,
-            targets: HashMap::new(),
-            base_use: BaseUse::Links,
-        };
+        let part = Part::bare(document_type, 0..bytes.len());
         Self { bytes, parts: vec![part], texts: vec![Text::whole(bytes)], findings: Vec::new(), capture: None }
     }
 

@@ -1,5 +1,6 @@
 //! The header of a body (RFC 5322, RFC 2045).
 
+pub(crate) mod detached;
 mod parameters;
 
 use std::ops::Range;
