@@ -23,7 +23,7 @@ use absolve_base::{Declaration, Layer};
 use absolve_links::{Document, DocumentType};
 
 use crate::entity::capture::Capture;
-use crate::entity::header::declarations;
+use crate::entity::header::{body_start, declarations};
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::message::Parts;
 use crate::entity::part::{Part, Text};
@@ -158,7 +158,8 @@ impl<'e> Entity<'e> {
     #[must_use]
     pub fn with_message_url(mut self, message_url: Option<&MessageUrl>) -> Self {
         let lacks_url = self.parts.iter().any(|part| part.retrieval_url().is_none());
-        match message_url.filter(|_| lacks_url).map_or(Ok(None), |url| url.declaration(self.bytes)) {
+        let header = &self.bytes[..body_start(self.bytes, 0..self.bytes.len()).0];
+        match message_url.filter(|_| lacks_url).map_or(Ok(None), |url| url.declaration(header)) {
             Ok(retrieval) => self.with_retrieval(retrieval),
             Err(finding) => {
                 self.findings.push(finding);

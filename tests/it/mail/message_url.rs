@@ -94,6 +94,7 @@ fn all_other_sources_come_before_it() -> Outcome {
         ("Content-Location: e/\n", &GIVEN, "https://lists.example/d/e/"),
         ("Archived-At: <https://a/1>\n", &[GIVEN[0], GIVEN[1], "--url", "http://u/"], "http://u/"),
         ("Archived-At: <https://a/1>\n", &[], ""),
+        ("Subject: in the text\n\nArchived-At: <https://a/1>\n", &ARCHIVED, ""),
     ] {
         let folder = folder_with(&[("a.eml", &message(fields))])?;
         let (_, told, _) = run_in(folder.path(), &[&["base", "a.eml", "--json"], options].concat())?;

@@ -4,7 +4,6 @@ use std::str::FromStr;
 
 use absolve_base::{Charset, Declaration, Layer, Rules, header_fields, url_and_charset};
 
-use crate::entity::header::body_start;
 use crate::finding::{Code, Finding};
 use crate::provenance::retrieval::UrlSource;
 use crate::provenance::retrieval_url::{BaseError, retrieval_url};
@@ -39,18 +38,17 @@ impl FromStr for MessageUrl {
 }
 
 impl MessageUrl {
-    /// Returns the URL of a message, or the finding about a field that cannot give one. `None` without the field.
-    pub(crate) fn declaration(&self, message: &[u8]) -> Result<Option<Declaration>, Finding> {
+    /// Returns the URL of the message with this header, or the finding about a field that cannot give one. `None` without the field.
+    pub(crate) fn declaration(&self, header: &[u8]) -> Result<Option<Declaration>, Finding> {
         match self {
             Self::Given(url) => Ok(Some(Declaration::new(Layer::Retrieval, url, UrlSource::MessageUrl.name()))),
-            Self::ArchivedAt => archived_at(message),
+            Self::ArchivedAt => archived_at(header),
         }
     }
 }
 
-/// Returns the URL in the `Archived-At` field of a message.
-fn archived_at(message: &[u8]) -> Result<Option<Declaration>, Finding> {
-    let header = &message[..body_start(message, 0..message.len()).0];
+/// Returns the URL in the `Archived-At` field of a header.
+fn archived_at(header: &[u8]) -> Result<Option<Declaration>, Finding> {
     let fields = header_fields(header).filter(|field| field.is_named("Archived-At"));
     let mut urls = fields.map(|field| url_and_charset(&header[field.value]));
     let Some((url, charset)) = urls.next() else { return Ok(None) };
@@ -71,16 +69,16 @@ mod tests {
     #[test]
     fn one_http_url_in_the_header_counts() {
         for (header, url) in [
-            ("Archived-At: <https://h/a/1>\n\n", Ok(Some("https://h/a/1"))),
-            ("ARCHIVED-AT:\r\n <https://h/\r\n a>  (the copy)\r\n\r\n", Ok(Some("https://h/a"))),
-            ("Archived-At: <http://h/1>\nArchived-At: http://h/1\n\n", Ok(Some("http://h/1"))),
-            ("Subject: x\n\nArchived-At: <https://h/a/1>\n", Ok(None)),
-            ("Archived-At: <a/1>\n\n", Err(())),
-            ("Archived-At: <//h/1>\n\n", Err(())),
-            ("Archived-At: <mid:1@h>\n\n", Err(())),
-            ("Archived-At: <http://[>\n\n", Err(())),
-            ("Archived-At:\n\n", Err(())),
-            ("Archived-At: <http://h/1>\nArchived-At: <http://h/2>\n\n", Err(())),
+            ("Archived-At: <https://h/a/1>\n", Ok(Some("https://h/a/1"))),
+            ("ARCHIVED-AT:\r\n <https://h/\r\n a>  (the copy)\r\n", Ok(Some("https://h/a"))),
+            ("Archived-At: <http://h/1>\nArchived-At: http://h/1\n", Ok(Some("http://h/1"))),
+            ("Subject: Archived-At: <https://h/a/1>\n", Ok(None)),
+            ("Archived-At: <a/1>\n", Err(())),
+            ("Archived-At: <//h/1>\n", Err(())),
+            ("Archived-At: <mid:1@h>\n", Err(())),
+            ("Archived-At: <http://[>\n", Err(())),
+            ("Archived-At:\n", Err(())),
+            ("Archived-At: <http://h/1>\nArchived-At: <http://h/2>\n", Err(())),
         ] {
             let found = archived_at(header.as_bytes()).map_err(drop);
             let found = found.as_ref().map(|found| found.as_ref().map(|declared| &*declared.value));
