@@ -158,7 +158,8 @@ fn verify(
     print(arguments, &differences, &streams.output)?;
     print_errors(&collection.errors, streams);
     let holds = differences.is_empty() && collection.errors.is_empty();
-    if holds && !collection.entries.iter().any(|entry| matches!(entry.file_type(), Ok(Some(_)))) {
+    let is_document = |entry: &Entry| matches!(entry.file_type(), Ok(Some(_)));
+    if holds && !collection.entries.iter().any(is_document) && collection.maildirs().is_empty() {
         let original = arguments.original.display();
         return usage_error(format!("no document was compared: no file of {original} is one"));
     }

@@ -302,3 +302,28 @@ fn revert_follows_a_message_through_several_runs() -> Outcome {
     assert_eq!(fs::read_to_string(at("cur/2.host:2,S"))?, UNCHANGED);
     Ok(())
 }
+
+/// Nothing to do is no error, for a mailbox.
+#[test]
+fn an_empty_mailbox_is_no_error() -> Outcome {
+    let folder = folder_with(&[("empty.mbox", ""), ("lines.mbox", "\n\r\n"), ("line.mbox", "\n"), ("mail/a.txt", "")])?;
+    for path in ["box/cur", "box/new", "box/tmp", "mail/box/cur", "mail/box/new", "tmp/tmp"] {
+        fs::create_dir_all(folder.path().join(path))?;
+    }
+    for (input, expected) in
+        [("box", 0), ("mail", 0), ("empty.mbox", 0), ("lines.mbox", 0), ("line.mbox", 0), ("tmp", 2), ("box/cur", 2)]
+    {
+        let output = format!("out-{}", input.replace('/', "-"));
+        for command in [
+            &["rewrite", input, "-o", &output][..],
+            &["verify", input, &output],
+            &["check", input],
+            &["links", input],
+            &["base", input],
+        ] {
+            let (status, found, log) = run_in(folder.path(), command)?;
+            assert_eq!(status, expected, "{command:?}: {found}{log}");
+        }
+    }
+    Ok(())
+}
