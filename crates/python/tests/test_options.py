@@ -110,7 +110,7 @@ def test_a_wrong_name_lists_the_right_ones() -> None:
     [
         ({"standard": 3986}, "standard must be a str"),
         ({"keep": "^x"}, "keep must be a list of str"),
-        ({"keep": ["("]}, "unclosed group"),
+        ({"keep": ["("]}, "open group without closing"),
         ({"groups": "core"}, "groups must be a list of str"),
         ({"attributes": ["p"]}, "url, space-list, comma-list, srcset"),
         ({"charset": "klingon"}, "no charset has the name"),
