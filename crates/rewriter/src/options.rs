@@ -35,7 +35,16 @@ pub struct Options {
     pub signatures: Signatures,
     /// How references in header fields are handled.
     pub header_fields: HeaderFields,
-    /// The URL of messages that have none.
+    /// The URL of messages that declare none.
+    ///
+    /// ```
+    /// use absolve_rewriter::{MessageUrl, Options, Rewriter};
+    /// let mut options = Options::default();
+    /// options.message_url = Some(MessageUrl::ArchivedAt);
+    /// let mail = b"Archived-At: <https://h/1>\nContent-Type: text/html\n\n<a href=x>";
+    /// assert!(Rewriter::from(options).message(mail, None)?.bytes().ends_with(b"<a href=https://h/x>"));
+    /// # Ok::<(), absolve_rewriter::BaseError>(())
+    /// ```
     pub message_url: Option<MessageUrl>,
     /// How detailed reports are.
     pub detail: Detail,
