@@ -52,9 +52,11 @@ fn archived_at(header: &[u8]) -> Result<Option<Declaration>, Finding> {
     let fields = header_fields(header).filter(|field| field.is_named("Archived-At"));
     let mut urls = fields.map(|field| url_and_charset(&header[field.value]));
     let Some((url, charset)) = urls.next() else { return Ok(None) };
+    let has_host = url.split_once("://").is_some_and(|(_, host)| !host.starts_with(['/', '\\']));
+    let is_of_page = has_host && is_page_url(&url) && retrieval_url(&url, Rules::default()).is_ok();
     let why = if urls.any(|(other, _)| other != url) {
         "the field stands twice with different values"
-    } else if charset == Charset::Unknown || !is_page_url(&url) || retrieval_url(&url, Rules::default()).is_err() {
+    } else if charset == Charset::Unknown || !is_of_page {
         "it is no http or https URL"
     } else {
         return Ok(Some(Declaration::new(Layer::Retrieval, url, UrlSource::ArchivedAt.name())));
@@ -77,6 +79,7 @@ mod tests {
             ("Archived-At: <//h/1>\n", Err(())),
             ("Archived-At: <mid:1@h>\n", Err(())),
             ("Archived-At: <http://[>\n", Err(())),
+            ("Archived-At: <http:///h/1>\n", Err(())),
             ("Archived-At:\n", Err(())),
             ("Archived-At: <http://h/1>\nArchived-At: <http://h/2>\n", Err(())),
         ] {

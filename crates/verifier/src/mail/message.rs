@@ -265,9 +265,11 @@ fn archived_at(header: &Header) -> Option<String> {
     let url = urls.iter().next().filter(|_| urls.len() == 1 && !is_guess(&values[0]))?;
     let is_of_web = url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
     let is_here = ["http://localhost", "http://localhost/"].contains(&&**url);
-    let has_slashes = url.split_once("://").is_some_and(|(scheme, _)| scheme.len() <= 5);
+    let has_host = url.split_once("://").is_some_and(|(scheme, rest)| {
+        scheme.len() <= 5 && rest.starts_with(|first: char| first != '/' && first != '\\')
+    });
     let is_plain = !url.contains(|character: char| character.is_whitespace() || character.is_control());
-    (is_of_web && has_slashes && is_plain && !is_here).then(|| url.clone())
+    (is_of_web && has_host && is_plain && !is_here).then(|| url.clone())
 }
 
 /// Reports whether a message is a page that a browser saved.

@@ -63,11 +63,12 @@ pub(super) fn signed(body: &[u8], split: &Split) -> Vec<bool> {
     let (mut signed, mut are_all_signed) = (HashSet::new(), false);
     for (header, name) in headers.iter().zip(&names) {
         let stem = name.rsplit_once('.').filter(|(_, extension)| matches!(*extension, "asc" | "sig" | "p7s"));
-        match stem.map(|(stem, _)| stem).filter(|stem| known.contains(stem)) {
+        match stem.map(|(stem, _)| stem).filter(|stem| !stem.is_empty() && known.contains(stem)) {
             Some(stem) => drop(signed.insert(stem)),
             None => {
                 let media_type = media_type(header);
-                let signature = media_type.strip_prefix("application/").map(|name| name.trim_start_matches("x-"));
+                let signature =
+                    media_type.strip_prefix("application/").map(|name| name.strip_prefix("x-").unwrap_or(name));
                 are_all_signed |= matches!(signature, Some("pgp-signature" | "pkcs7-signature"));
             }
         }

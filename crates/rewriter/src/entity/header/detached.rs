@@ -7,7 +7,7 @@ use crate::entity::header::parameters::with_parameters;
 use crate::entity::header::{attached_name, body_start};
 
 /// The types of detached signatures (RFC 3156, RFC 8551).
-const TYPES: [&str; 3] = ["pgp-signature", "pkcs7-signature", "x-pkcs7-signature"];
+const TYPES: [&str; 4] = ["pgp-signature", "x-pgp-signature", "pkcs7-signature", "x-pkcs7-signature"];
 
 /// What follows the name of a file in that of its signature.
 const EXTENSIONS: [&str; 3] = [".asc", ".sig", ".p7s"];
@@ -23,7 +23,7 @@ pub(crate) fn are_signed(bytes: &[u8], parts: &[Range<usize>]) -> Vec<bool> {
     let signed_by = |name: &Option<String>| -> Option<String> {
         let name = name.as_deref()?;
         let signed = EXTENSIONS.into_iter().find_map(|extension| name.strip_suffix(extension))?;
-        names.contains(signed).then(|| signed.to_owned())
+        (!signed.is_empty() && names.contains(signed)).then(|| signed.to_owned())
     };
     let signed: HashSet<String> = described.iter().filter_map(|(name, _)| signed_by(name)).collect();
     let is_unsure = described.iter().any(|(name, is_signature)| *is_signature && signed_by(name).is_none());
