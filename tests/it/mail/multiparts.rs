@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::support::{Outcome, folder_with, run_in};
+use absolve_testing::IN_FULL;
 
 /// A message of these parts, each with its fields and its text.
 fn multipart(fields: &str, parts: &[&str]) -> String {
@@ -109,4 +110,83 @@ fn a_multipart_that_is_or_may_be_encoded_stays() -> Outcome {
         assert_eq!(run_in(folder.path(), &["verify", "a.eml", "b.eml"])?.0, 1, "{message}");
     }
     Ok(())
+}
+
+/// The rewriter and the verifier, which have code of their own, agree on what is signed and what is encoded.
+#[test]
+fn verify_agrees_on_any_multipart() -> Outcome {
+    let mut random = fastrand::Rng::with_seed(70);
+    let messages: Vec<(String, String)> = (0..if IN_FULL { 20_000 } else { 400 })
+        .map(|number| {
+            (format!("in/{number}.eml"), format!("Content-Base: http://h/\n{}", any_multipart(&mut random, 0)))
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = messages.iter().map(|(name, text)| (&**name, &**text)).collect();
+    let folder = folder_with(&files)?;
+    for options in [&[][..], &["--break-signatures"]] {
+        let (status, _, log) =
+            run_in(folder.path(), &[&["rewrite", "in", "-o", "out", "--force", "-q"], options].concat())?;
+        assert_eq!(status, 0, "{log}");
+        let (status, found, log) = run_in(folder.path(), &[&["verify", "in", "out"], options].concat())?;
+        assert_eq!((status, &*found), (0, ""), "{log}");
+    }
+    Ok(())
+}
+
+fn any_multipart(random: &mut fastrand::Rng, depth: usize) -> String {
+    const SUBTYPES: [&str; 8] = ["mixed", "mixed", "x", "alternative", "related", "signed", "x-signed", "digest"];
+    let subtype = SUBTYPES[random.usize(..SUBTYPES.len())];
+    let parts: String = (0..random.usize(1..5)).map(|_| format!("--b{depth}\n{}\n", any_part(random, depth))).collect();
+    let encoding = any_encoding(random);
+    format!("Content-Type: multipart/{subtype}; boundary=b{depth}\n{encoding}\n{parts}--b{depth}--\n")
+}
+
+fn any_encoding(random: &mut fastrand::Rng) -> &'static str {
+    match random.usize(..12) {
+        0 => "Content-Transfer-Encoding: quoted-printable\n",
+        1 => "Content-Transfer-Encoding: base64\n",
+        2 => "Content-Transfer-Encoding: 7bit\n",
+        3 => "Content-Transfer-Encoding: x-any\n",
+        _ => "",
+    }
+}
+
+fn any_part(random: &mut fastrand::Rng, depth: usize) -> String {
+    const NAMES: [&str; 10] = [
+        "a.html",
+        "A.html",
+        "a.html.asc",
+        "a.html.sig",
+        "b.html",
+        "b.html.p7s",
+        "s.p7s",
+        ".asc",
+        "a.html.asc.sig",
+        "=?utf-8?Q?a=2Ehtml?=",
+    ];
+    const TYPES: [&str; 6] = [
+        "text/html",
+        "text/plain",
+        "application/pgp-signature",
+        "application/x-pkcs7-signature",
+        "application/octet-stream",
+        "message/rfc822",
+    ];
+    if depth < 2 && random.usize(..5) == 0 {
+        return any_multipart(random, depth + 1);
+    }
+    let mut name = || NAMES[random.usize(..NAMES.len())];
+    let names =
+        [format!("; name=\"{}\"", name()), format!("Content-Disposition: attachment; filename=\"{}\"\n", name())];
+    let [named, disposed] = names.map(|name| if random.bool() { name } else { String::new() });
+    let media_type = TYPES[random.usize(..TYPES.len())];
+    let encoding = any_encoding(random);
+    let body = match encoding {
+        "Content-Transfer-Encoding: base64\n" => "PGEgaHJlZj14Pg==",
+        "Content-Transfer-Encoding: quoted-printable\n" => "<a href=3D\"x\">=\n y",
+        _ if media_type == "message/rfc822" => "Content-Type: text/html\n\n<a href=x>",
+        _ if random.usize(..6) == 0 => "<a href=3D\"x\">=\n y",
+        _ => "<a href=x> <URL:y>",
+    };
+    format!("Content-Type: {media_type}{named}\n{encoding}{disposed}\n{body}")
 }

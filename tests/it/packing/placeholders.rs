@@ -184,13 +184,17 @@ fn verify_agrees_on_any_text_in_marks() -> Outcome {
         ["[", "]", "[[", "]]", "{", "}", "{{", "}}", "%", "%%", "$", "$[", "]$", "#", "##", "::", ":", "-", "__", "${"];
     const TEXTS: [&str; 6] = ["ab", "b2", "x_y", ".p", "/", "/../"];
     const WITHIN: [&str; 10] = ["{% ", " %}", " ", ", ", "'", "{{ ", " }}", "<%", "<?= ", " ?>"];
+    const OF_EXPRESSIONS: [&str; 14] =
+        ["$", "$!", "$!{", "}", "@", "@{", "@(", ")", "<#", "<@", ">", "!*", "*!", "X.y"];
     let of_values = [&MARKS[..], &TEXTS].concat();
+    let of_expressions = [&OF_EXPRESSIONS[..], &TEXTS].concat();
     let of_lists = [&MARKS[6..8], &MARKS[19..], &MARKS[5..6], &TEXTS, &WITHIN].concat();
     for (seed, pieces, before, after) in [
         (20, &of_values, "<a href=\"", "\"></a>\n"),
         (21, &of_lists, "<img srcset=\"", "\">\n"),
         (22, &of_lists, "<p style=\"a:url('", "')\"></p>\n"),
         (23, &of_lists, "<a ping=\"", "\"></a>\n"),
+        (24, &of_expressions, "<a href=\"", "\"></a>\n"),
     ] {
         let mut random = fastrand::Rng::with_seed(seed);
         let references = (0..if IN_FULL { 100_000 } else { 2_000 }).map(|_| {
