@@ -15,6 +15,7 @@ use crate::provenance::saved_page::SavedPage;
 #[derive(Debug)]
 pub(crate) struct DocumentContext<'r, 'd> {
     pub(crate) document: &'r Document<'d>,
+    pub(crate) part: &'r Part,
     pub(crate) scan: &'r Scan,
     /// The base of each scope, see [`bases::of_scopes`].
     pub(crate) bases: Vec<Option<Base>>,
@@ -64,6 +65,19 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
         let siblings = siblings.filter(|siblings| finding.is_some() || siblings.are_found_only_as_written);
         let kept = if keeps_fields && part.document_type == DocumentType::Field { Kept::All } else { Kept::None };
         let (retrievals, targets) = (&*part.retrievals, &part.targets);
-        Some(Self { document, scan, bases, finding, siblings, retrievals, saved, targets, has_base, kept, options })
+        Some(Self {
+            document,
+            part,
+            scan,
+            bases,
+            finding,
+            siblings,
+            retrievals,
+            saved,
+            targets,
+            has_base,
+            kept,
+            options,
+        })
     }
 }

@@ -46,6 +46,10 @@ pub enum UrlSource {
     RequestedUrl,
     /// The place of the file in a mirror.
     Layout,
+    /// The user, for messages that declare none.
+    MessageUrl,
+    /// The `Archived-At` of a message (RFC 5064).
+    ArchivedAt,
 }
 
 impl UrlSource {
@@ -93,6 +97,8 @@ impl UrlSource {
             Self::ZoneIdentifier => "Zone.Identifier",
             Self::RequestedUrl => "user.xdg.origin.url (the URL that curl requested, before redirects)",
             Self::Layout => "the place in the mirror",
+            Self::MessageUrl => "--message-url",
+            Self::ArchivedAt => "Archived-At",
         }
     }
 }

@@ -7,14 +7,14 @@ use memchr::memmem;
 
 use super::header::{Field, Header};
 use super::header_comparison::compare_headers;
-use super::multipart::split;
+use super::multipart::{is_plain, signed, split};
 use super::parameters::{describe_alike, file_name, media_type, parameter};
 use super::transfer_encoding::{Encoding, decode, encoding_difference, encoding_name, line_difference};
 use crate::base::{DECLARING, Guesses, Siblings, Surroundings, declared_text, is_guess, outside, url_of};
 use crate::document::verify_document;
 use crate::resolution::part_key::part_key;
 use crate::resolution::{is_absolute, target};
-use crate::settings::{HeaderFields, Settings, Signatures, Standard};
+use crate::settings::{HeaderFields, MessageUrl, Settings, Signatures, Standard};
 use crate::verdict::{Difference, Rule, Verdict};
 
 /// Verifies a rewritten message against the original: each header, each part, and the bytes around the parts.
@@ -79,7 +79,11 @@ impl Verification<'_> {
             let snapshot = fields.rfind(|field| field.name == "snapshot-content-location");
             let snapshot = snapshot.map(|field| declared_text(&field.value)).filter(|url| !is_guess(url));
             let absolute = snapshot.map(|url| url_of(&url)).filter(|url| is_absolute(Standard::Whatwg, url));
-            self.retrieval = absolute.or_else(|| self.retrieval.take());
+            self.retrieval = absolute.or_else(|| self.retrieval.take()).or_else(|| match &self.settings.message_url {
+                MessageUrl::None => None,
+                MessageUrl::Given(url) => Some(url.clone()),
+                MessageUrl::ArchivedAt => archived_at(&header),
+            });
             self.is_saved_page = is_saved_page(&header);
         }
         let is_multipart = media_type(&header).starts_with("multipart/");
@@ -122,8 +126,8 @@ impl Verification<'_> {
         }
         if name.starts_with("multipart/") {
             let boundary = parameter(&old, "content-type", "boundary");
-            let inner_default = if name == "multipart/digest" { "message/rfc822" } else { "text/plain" };
-            match boundary.filter(|boundary| !boundary.is_empty()) {
+            let is_read = |boundary: &String| is_plain(old_body, boundary, encodings.0);
+            match boundary.filter(|boundary| !boundary.is_empty() && is_read(boundary)) {
                 Some(boundary) => {
                     let outer = (self.is_kept, self.siblings.len());
                     let is_protected =
@@ -133,7 +137,7 @@ impl Verification<'_> {
                         let located = self.located(bodies.old, &boundary, &headers);
                         self.siblings.push(located);
                     }
-                    self.multipart(bodies, &boundary, path, inner_default, &headers);
+                    self.multipart(bodies, name, &boundary, path, &headers);
                     self.is_kept = outer.0;
                     self.siblings.truncate(outer.1);
                 }
@@ -185,9 +189,9 @@ impl Verification<'_> {
     fn multipart(
         &mut self,
         bodies: Sides<'_>,
+        media_type: &str,
         boundary: &str,
         path: &str,
-        default_type: &str,
         headers: &[Vec<(String, String)>],
     ) {
         let (old, new) = (split(bodies.old, boundary), split(bodies.new, boundary));
@@ -201,10 +205,19 @@ impl Verification<'_> {
         let differences: Vec<Difference> =
             differs.map(|(old, _)| Difference::new(Rule::Part, message).at(old.start)).take(1).collect();
         self.report(path, differences);
+        let default_type = if media_type == "multipart/digest" { "message/rfc822" } else { "text/plain" };
+        let signed = match media_type {
+            _ if self.settings.signatures == Signatures::Break => Vec::new(),
+            "multipart/alternative" | "multipart/related" | "multipart/digest" => Vec::new(),
+            _ => signed(bodies.old, &old),
+        };
+        let is_kept = self.is_kept;
         for (index, (old, new)) in old.parts.into_iter().zip(new.parts).enumerate() {
             let sides = Sides { old: &bodies.old[old], new: &bodies.new[new] };
+            self.is_kept = is_kept || signed.get(index) == Some(&true);
             self.entity(sides, &child(path, index + 1), default_type, headers);
         }
+        self.is_kept = is_kept;
     }
 
     /// Returns the URLs of the parts of a body that have a location.
@@ -242,6 +255,21 @@ impl Verification<'_> {
         let here = differences.into_iter().map(|difference| Difference { part: path.to_owned(), ..difference });
         self.verdict.differences.extend(here);
     }
+}
+
+/// Returns the URL in the `Archived-At` fields of a message, if all are the same http or https URL.
+fn archived_at(header: &Header) -> Option<String> {
+    let fields = header.fields.iter().filter(|field| field.name == "archived-at");
+    let values: Vec<String> = fields.map(|field| declared_text(&field.value)).collect();
+    let urls: HashSet<String> = values.iter().map(|value| url_of(value)).collect();
+    let url = urls.iter().next().filter(|_| urls.len() == 1 && !is_guess(&values[0]))?;
+    let is_of_web = url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+    let is_here = ["http://localhost", "http://localhost/"].contains(&&**url);
+    let has_host = url.split_once("://").is_some_and(|(scheme, rest)| {
+        scheme.len() <= 5 && rest.starts_with(|first: char| first != '/' && first != '\\')
+    });
+    let is_plain = !url.contains(|character: char| character.is_whitespace() || character.is_control());
+    (is_of_web && has_host && is_plain && !is_here).then(|| url.clone())
 }
 
 /// Reports whether a message is a page that a browser saved.
