@@ -61,7 +61,7 @@ impl UrlSource {
     /// assert!(UrlSource::Layout.is_found() && !UrlSource::Url.is_found());
     /// ```
     pub const fn is_found(self) -> bool {
-        !matches!(self, Self::Urls | Self::Url)
+        !matches!(self, Self::Urls | Self::Url | Self::MessageUrl)
     }
 
     /// Returns whether the user gave a list with the URL of this file.
