@@ -5,7 +5,7 @@ mod summary;
 
 use std::io::{self, BufWriter, Write};
 
-use absolve_files::is_bundle_name;
+use absolve_files::{is_bundle_name, shown_json};
 use absolve_links::DocumentType;
 use absolve_rewriter::{Finding, Part, base_of};
 use terminal_size::Width;
@@ -38,7 +38,9 @@ pub(crate) fn run(arguments: &BaseArguments, streams: &Streams<'_>) -> Result<Ou
                 let base = base_of(entity, part, options);
                 let name = || place_of(path, place.shown_record(), &part.path, None);
                 match (arguments.json, is_summary) {
-                    (true, _) => Shown::Drawn(json::base(path, record, part, &base).to_string()),
+                    (true, _) => {
+                        Shown::Drawn(shown_json(&json::base(path, record, part, &base).to_string()).into_owned())
+                    }
                     (false, true) => Shown::Counted(source_of(&name(), &base)),
                     (false, false) => Shown::Drawn(boxes(&name(), &base, columns)),
                 }

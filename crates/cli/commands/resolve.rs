@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, BufWriter, Write};
 
-use absolve_files::shown;
+use absolve_files::{shown, shown_json};
 use absolve_resolver::{
     BaseUrl, Components, Grammar, Production, RelativeUse, Server, Standard, Unresolvable, resolve_without_base,
 };
@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &ResolveArguments, streams: &Streams<'_>) -> Result
         }
         if arguments.json {
             for (standard, target) in standards.iter().zip(&targets) {
-                writeln!(out, "{}", object(arguments, reference, *standard, target))?;
+                writeln!(out, "{}", shown_json(&object(arguments, reference, *standard, target).to_string()))?;
             }
         } else if standards.len() > 1 {
             rows.push(row(reference, &targets));

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use absolve_base::Profile;
 use absolve_containers::{ArchiveOptions, Digests, FileType, HttpHeaders};
-use absolve_files::{Entry, EntryKind, RunEvent, folder_url, is_temporary, shown};
+use absolve_files::{Entry, EntryKind, RunEvent, folder_url, is_temporary, shown, shown_json};
 use absolve_links::Document;
 use absolve_report::{Facts, Kind};
 use absolve_resolver::Standard;
@@ -295,7 +295,7 @@ fn print(arguments: &VerifyArguments, differences: &[Found], total: &Total, outp
                 format!("{}:{position}: {}", path.display(), Difference { byte: None, ..difference.clone() })
             }
         };
-        writeln!(out, "{}", if arguments.json { line.into() } else { shown(&line) })?;
+        writeln!(out, "{}", if arguments.json { shown_json(&line) } else { shown(&line) })?;
     }
     if arguments.json {
         let Counts { records, documents, links, proven, by_found_url, .. } = total.counts;

@@ -39,7 +39,7 @@ fn shows_components_and_grammar() -> Outcome {
 #[test]
 fn names_and_references_reached_the_terminal_raw() -> Outcome {
     let name = "in/a\u{1b}[31m\nown line\u{9b}\u{202e}.html";
-    let folder = folder_with(&[(name, "<base href='d&#7;/'><a href='x&#7;y'><a href='Talk:&#7;&#10;own'>")])?;
+    let folder = folder_with(&[(name, "<base href='d&#7;/'><a href='x&#7;y&#x202e;'><a href='Talk:&#7;&#10;own'>")])?;
     let path = |name: &str| argument(&folder.path().join(name)).to_owned();
     let (input, file, output) = (path("in"), path(name), path("out\u{1b}"));
     let message = path("a\u{1b}.eml");
@@ -82,7 +82,19 @@ fn names_and_references_reached_the_terminal_raw() -> Outcome {
     }
     assert_eq!(silent, [7, 16], "nothing is to be printed of the files, and clap leaves such characters out");
     let (_, json, _) = run(&["links", "--json", &input])?;
-    assert!(json.contains(r"a\u001b[31m\nown line"), "{json}");
+    assert!(json.contains(r"a\u001b[31m\nown line\u009b\u202e"), "{json}");
+    for flags in [
+        &["links", "--json", &input][..],
+        &["base", "--json", &input],
+        &["check", "--json", &input],
+        &["check", "--format", "sarif", &input],
+        &["verify", "--json", "--url", "http://h/", &input, &input],
+        &["resolve", "--json", "--base", "http://h/", "x\u{9b}\u{202e}"],
+    ] {
+        let (_, json, _) = run(flags)?;
+        let is_raw = |character: char| (character.is_control() && character != '\n') || character == '\u{202e}';
+        assert!(json.contains("\\u202e") && !json.contains(is_raw), "{flags:?}: {json:?}");
+    }
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-use absolve_files::FileError;
+use absolve_files::{FileError, shown_json};
 use absolve_rewriter::{Finding, escaped, url_below};
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ impl<'o> Sarif<'o> {
         self.rules.insert(problem.rule, description(problem.rule));
         let separator = if self.results == 0 { "" } else { "," };
         self.results += 1;
-        write!(self.output, "{separator}\n{}", result(problem))
+        write!(self.output, "{separator}\n{}", shown_json(&result(problem).to_string()))
     }
 }
 
@@ -84,7 +84,8 @@ impl LinkWriter for Sarif<'_> {
         });
         writeln!(
             self.output,
-            "],\n\"columnKind\":\"utf16CodeUnits\",\n\"tool\":{tool},\n\"invocations\":[{invocation}]}}]}}"
+            "],\n\"columnKind\":\"utf16CodeUnits\",\n\"tool\":{tool},\n\"invocations\":[{}]}}]}}",
+            shown_json(&invocation.to_string())
         )
     }
 }

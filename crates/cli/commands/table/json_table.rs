@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use absolve_files::shown_json;
+
 use crate::commands::table::cell::{Cell, Column, Presence, TableWriter};
 
 /// Writes rows as JSON.
@@ -28,7 +30,10 @@ impl TableWriter for JsonTable<'_> {
             serde_json::to_writer(&mut self.line, column.name)?;
             self.line.push(b':');
             match cell {
-                Cell::Text(text) => serde_json::to_writer(&mut self.line, &**text)?,
+                Cell::Text(text) => {
+                    let text = serde_json::to_string(&**text)?;
+                    self.line.extend_from_slice(shown_json(&text).as_bytes());
+                }
                 Cell::Number(number) => serde_json::to_writer(&mut self.line, number)?,
                 Cell::Flag(flag) => serde_json::to_writer(&mut self.line, flag)?,
                 Cell::Null => self.line.extend_from_slice(b"null"),

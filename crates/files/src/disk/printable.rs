@@ -10,13 +10,27 @@ use std::borrow::Cow;
 /// assert_eq!(shown("a\n\u{1b}[31m\u{202e}é"), "a\\n\\u{1b}[31m\\u{202e}é");
 /// ```
 pub fn shown(line: &str) -> Cow<'_, str> {
-    if !line.contains(is_unsafe) {
-        return Cow::Borrowed(line);
+    escaped(line, |character| character.escape_default().to_string())
+}
+
+/// Escapes the same characters in JSON text, where they are within strings.
+///
+/// ```
+/// use absolve_files::shown_json;
+/// assert_eq!(shown_json("{\"reference\":\"a\u{9b}\u{202e}é\"}"), "{\"reference\":\"a\\u009b\\u202eé\"}");
+/// ```
+pub fn shown_json(text: &str) -> Cow<'_, str> {
+    escaped(text, |character| format!("\\u{:04x}", character as u32))
+}
+
+fn escaped(text: &str, escape: impl Fn(char) -> String) -> Cow<'_, str> {
+    if !text.contains(is_unsafe) {
+        return Cow::Borrowed(text);
     }
-    let mut escaped = String::with_capacity(line.len() + 16);
-    for character in line.chars() {
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
         if is_unsafe(character) {
-            escaped.extend(character.escape_default());
+            escaped.push_str(&escape(character));
         } else {
             escaped.push(character);
         }
