@@ -4,7 +4,7 @@ use absolve_base::{Profile, Rules};
 use absolve_containers::{ArchiveOptions, Digests, HttpHeaders};
 use absolve_links::{Group, InvalidPattern, Patterns, Row, Table};
 use absolve_resolver::Standard;
-use absolve_rewriter::{BaseElement, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling};
+use absolve_rewriter::{BaseElement, FeedBase, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
@@ -26,6 +26,12 @@ pub(crate) struct LinkArguments {
     /// How to treat `#top` and empty references: kept by default, because they work wherever the document goes
     #[arg(long, value_name = "WHAT", default_value = "keep", hide_short_help = true, help_heading = "Links")]
     same_document: SameDocumentArgument,
+
+    /// What relative links in the items of feeds (RSS, Atom) are read at: the URL of the feed, or the link of the item
+    ///
+    /// An `xml:base` in the item counts in any case. A finding says where the links of an item differ between both.
+    #[arg(long, value_name = "WHAT", default_value = "feed", hide_short_help = true, help_heading = "Base")]
+    feed_base: FeedBaseArgument,
 
     /// How to treat the BASE element [default: keep; for mail: remove]
     ///
@@ -115,6 +121,12 @@ enum SameDocumentArgument {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
+enum FeedBaseArgument {
+    Feed,
+    Item,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
 enum SpellingArgument {
     AsWritten,
     /// Percent-encode spaces, controls and all that is not ASCII
@@ -152,6 +164,10 @@ impl LinkArguments {
         options.same_document = match self.same_document {
             SameDocumentArgument::Keep => SameDocument::Keep,
             SameDocumentArgument::Absolute => SameDocument::Absolute,
+        };
+        options.feed_base = match self.feed_base {
+            FeedBaseArgument::Feed => FeedBase::Feed,
+            FeedBaseArgument::Item => FeedBase::Item,
         };
         options.base_element = match self.base_element {
             Some(BaseArgument::Keep) => BaseElement::Keep,

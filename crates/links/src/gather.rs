@@ -167,6 +167,12 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         })
     }
 
+    /// Returns whether an attribute of a tag has one of the values, apart from case; `None` without the attribute.
+    pub(crate) fn holds(&self, tag: &Tag, attribute: &str, wanted: &[&str]) -> Option<bool> {
+        let document = self.document.bytes();
+        value_of(document, &attributes_of(document, tag), attribute).map(|value| is_one_of(value, wanted))
+    }
+
     /// Gathers the links of one attribute.
     #[inline]
     fn attribute(&mut self, tag: &Tag, hit: &Hit) {

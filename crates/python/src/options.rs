@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};
 use absolve_rewriter::{
-    BaseElement, Detail, Group, HeaderFields, Options, Patterns, Profile, Purpose, Row, SameDocument, Signatures,
-    Spelling, Standard, Table, charset,
+    BaseElement, Detail, FeedBase, Group, HeaderFields, Options, Patterns, Profile, Purpose, Row, SameDocument,
+    Signatures, Spelling, Standard, Table, charset,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -15,11 +15,12 @@ use pyo3::types::PyDict;
 use crate::error::option_error;
 
 /// The names of all options for documents.
-const DOCUMENT_OPTIONS: [&str; 12] = [
+const DOCUMENT_OPTIONS: [&str; 13] = [
     "standard",
     "precedence",
     "base",
     "same_document",
+    "feed_base",
     "groups",
     "attributes",
     "keep",
@@ -39,6 +40,7 @@ type Named<T, const N: usize> = [(&'static str, T); N];
 const BASE: Named<BaseElement, 3> =
     [("keep", BaseElement::Keep), ("remove", BaseElement::Remove), ("comment", BaseElement::Comment)];
 const SAME_DOCUMENT: Named<SameDocument, 2> = [("keep", SameDocument::Keep), ("absolute", SameDocument::Absolute)];
+const FEED_BASE: Named<FeedBase, 2> = [("feed", FeedBase::Feed), ("item", FeedBase::Item)];
 const SPELLING: Named<Spelling, 2> = [("as-written", Spelling::AsWritten), ("ascii", Spelling::Ascii)];
 const PURPOSE: Named<Purpose, 2> = [("any", Purpose::Any), ("mail", Purpose::Mail)];
 const HEADERS: Named<HeaderFields, 2> = [("keep", HeaderFields::Keep), ("absolute", HeaderFields::Absolute)];
@@ -96,6 +98,7 @@ impl Settings {
         set(&mut documents.rules.profile, given.value("precedence", &Profile::ALL.map(|one| (one.name(), one)))?);
         set(&mut documents.base_element, given.value("base", &BASE)?);
         set(&mut documents.same_document, given.value("same_document", &SAME_DOCUMENT)?);
+        set(&mut documents.feed_base, given.value("feed_base", &FEED_BASE)?);
         set(&mut documents.spelling, given.value("spelling", &SPELLING)?);
         set(&mut documents.header_fields, given.value("headers", &HEADERS)?);
         set(&mut documents.signatures, given.value("signatures", &SIGNATURES)?);

@@ -8,7 +8,7 @@ use absolve_resolver::BaseUrl;
 
 use crate::finding::{Code, Finding};
 use crate::provenance::retrieval_url::BaseError;
-use crate::report::{Cause, OutOfReach};
+use crate::report::{Cause, ItemDoubt, OutOfReach};
 
 /// A number of references, and the byte of the first.
 #[derive(Clone, Copy, Debug, Default)]
@@ -149,6 +149,11 @@ pub(crate) fn other_placeholders(tally: Tally) -> Finding {
 pub(crate) fn no_copies(tally: Tally) -> Finding {
     let message = format!("{tally} in a saved page without a local copy; resolved against the URL of the page");
     Finding::new(Code::NoLocalCopy, message).at(tally.first)
+}
+
+/// Reports references in the items of a feed whose base is in doubt.
+pub(crate) fn feed_base(doubt: ItemDoubt, tally: Tally) -> Finding {
+    Finding::new(Code::FeedBase, format!("{tally} in items {doubt}")).at(tally.first)
 }
 
 /// Reports references like `Talk:Foo`.

@@ -20,7 +20,7 @@ mod rewriter;
 pub use finding::{Code, Finding};
 pub use list::{ListedLink, Listing};
 pub use options::{
-    Annotations, BaseElement, Detail, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling,
+    Annotations, BaseElement, Detail, FeedBase, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling,
 };
 pub use provenance::retrieval_url::{BaseError, retrieval_url};
 pub use report::shown::{HostLinks, Shown, ShownLink};

@@ -317,3 +317,31 @@ impl fmt::Display for OutOfReach {
         })
     }
 }
+
+/// Why the target of a reference in an item is in doubt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ItemDoubt {
+    /// At the URL of the item it would be another.
+    OtherAtItem,
+    /// The item has no URL.
+    NoUrl,
+    /// The item has several URLs.
+    SeveralUrls,
+    /// The item has the URL of another host.
+    OtherHost,
+}
+
+impl fmt::Display for ItemDoubt {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::OtherAtItem => {
+                "resolved against the URL of the feed; against those of the items they would lead elsewhere"
+            }
+            Self::NoUrl => "resolved against the URL of the feed, because the items have no link that can be a base",
+            Self::SeveralUrls => "resolved against the first of several links of the item",
+            Self::OtherHost => {
+                "resolved against the link of the item, which leads to another host than that of the feed"
+            }
+        })
+    }
+}

@@ -60,6 +60,7 @@ class _DocumentOptions(TypedDict, total=False):
     precedence: Literal["layered", "rfc2557", "browser"] | None
     base: Literal["keep", "remove", "comment"] | None
     same_document: Literal["keep", "absolute"] | None
+    feed_base: Literal["feed", "item"] | None
     groups: Sequence[_Group] | None
     attributes: _Texts | None
     keep: _Texts | None

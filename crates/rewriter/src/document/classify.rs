@@ -154,7 +154,10 @@ pub(crate) fn classify_all<'d>(
         return classify_all_fully(context, classified);
     }
     let mut room = resolved_bytes(document);
-    let plain_bases: Vec<_> = context.bases.iter().map(|base| plain_base(base.as_ref(), options)).collect();
+    let is_certain = |scope: usize| context.items.as_ref().is_none_or(|items| items.are_certain(scope, &context.bases));
+    let plain_bases: Vec<_> = (0..context.bases.len())
+        .map(|scope| plain_base(context.bases[scope].as_ref().filter(|_| is_certain(scope)), options))
+        .collect();
     // Of an absolute link, only a report shows the text.
     let passes_absolute = options.keep.is_empty() && options.detail != Detail::Shown;
     let mut target = String::new();
@@ -223,7 +226,7 @@ pub(crate) fn classify_fully<'d>(
     let DocumentContext { document, scan, options, .. } = context;
     let link = &scan.links[index];
     let reference = document.reference(link);
-    let base = context.bases[link.scope].as_ref();
+    let base = context.base_of(link, reference.text());
     let mut status = classify(link, reference.text(), base, IsFirstBase::of(scan, index), options, target);
     if let Some(saved) = context.saved {
         status = saved.classify(context, link, reference.text(), status, target);

@@ -20,7 +20,7 @@ use crate::findings::Tally;
 use crate::limits::inserted_bytes;
 use crate::options::{BaseElement, Detail, Options, Purpose};
 use crate::report::shown::Shown;
-use crate::report::{Cause, Counts, OutOfReach, PinnedLink, Status};
+use crate::report::{Cause, Counts, ItemDoubt, OutOfReach, PinnedLink, Status};
 
 /// The edits of a document, and what they come from.
 #[derive(Debug)]
@@ -95,6 +95,7 @@ struct Tallies {
     out_of_reach: BTreeMap<OutOfReach, Tally>,
     placeholders: Placeholders,
     no_copies: Tally,
+    items: BTreeMap<ItemDoubt, Tally>,
     /// Whether something stays relative that needs the BASE.
     stays_relative: bool,
 }
@@ -114,6 +115,9 @@ impl Tallies {
         }
         if leads_to_no_copy(context, status, reference) {
             self.no_copies.add(byte);
+        }
+        if let Some(doubt) = context.doubt_of(link, status, reference) {
+            self.items.entry(doubt).or_default().add(byte);
         }
         let is_of_base = || base_element::is_of_base(context.scan, link);
         match status {
@@ -146,6 +150,7 @@ fn findings_of(context: &DocumentContext<'_, '_>, tallies: &Tallies, edits: &Edi
     findings.extend(unresolved.map(|(cause, tally)| findings::unresolved(*cause, *tally, opaque())));
     findings.extend(tallies.out_of_reach.iter().map(|(why, tally)| findings::out_of_reach(*why, *tally)));
     findings.extend(tallies.placeholders.findings());
+    findings.extend(tallies.items.iter().map(|(doubt, tally)| findings::feed_base(*doubt, *tally)));
     for (tally, finding) in [
         (tallies.no_copies, findings::no_copies as fn(Tally) -> Finding),
         (tallies.perhaps_paths, findings::perhaps_paths),
