@@ -1,6 +1,7 @@
 //! Links as a list.
 
 pub(crate) mod response;
+pub(crate) mod unsearched;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
