@@ -15,7 +15,7 @@ use absolve_rewriter::{
 
 use crate::args::list::ListArguments;
 use crate::commands::inspect::{Inspected, Place, inspect_with};
-use crate::messages::warn_finding;
+use crate::messages::Findings;
 use crate::outcome::Stop;
 use crate::streams::Streams;
 
@@ -32,6 +32,8 @@ pub(crate) struct Listed {
     pub(crate) links: u64,
     /// Those of them that are relative.
     pub(crate) relative: u64,
+    /// Those of the relative ones that have no target, for want of a base or otherwise.
+    pub(crate) unresolved: u64,
     /// Those of them that no reader elsewhere can follow.
     pub(crate) out_of_reach: u64,
     /// Findings about documents, or ranges of them, that were left unread.
@@ -89,10 +91,11 @@ fn write_all(
     streams: &Streams<'_>,
 ) -> Result<Listed, Stop> {
     let (mut documents, mut links, mut left_unread) = (0, 0, 0);
-    let (mut relative, mut out_of_reach) = (0, 0);
+    let (mut relative, mut unresolved, mut out_of_reach) = (0, 0, 0);
     let detail = writer.detail();
     let change = |options: &mut Options| (options.annotations, options.detail) = (annotations, detail);
     let mut unsearched = Unsearched::default();
+    let mut printed = Findings::unlimited(streams);
     let mut print = |found: Found| {
         documents += found.documents;
         unsearched += found.unsearched;
@@ -105,7 +108,7 @@ fn write_all(
                 writer.unread(&found.path, finding)?;
             }
             if !arguments.quiet {
-                warn_finding(&found.path, finding, streams);
+                printed.print(&found.path, finding);
             }
         }
         for FoundLink { position, utf_16_column, url, link } in
@@ -113,6 +116,7 @@ fn write_all(
         {
             links += 1;
             relative += u64::from(is_relative(link));
+            unresolved += u64::from(matches!(link.status, Status::Unresolved(_)));
             out_of_reach += u64::from(link.out_of_reach.is_some());
             writer.write(&Row {
                 path: &found.path,
@@ -145,6 +149,7 @@ fn write_all(
         found
     };
     let inspected = inspect_with(arguments, &change, &look, &mut print, streams);
+    printed.finish();
     if let Err(Stop::Usage(why)) = &inspected {
         writer.stopped(why)?;
     }
@@ -152,7 +157,7 @@ fn write_all(
     inspected.unread.iter().try_for_each(|(path, finding)| writer.unread(path, finding))?;
     inspected.errors.iter().try_for_each(|error| writer.failed(error))?;
     writer.finish()?;
-    Ok(Listed { documents, inspected, links, relative, out_of_reach, left_unread, unsearched })
+    Ok(Listed { documents, inspected, links, relative, unresolved, out_of_reach, left_unread, unsearched })
 }
 
 /// Finds the links of a file or a record.

@@ -101,7 +101,7 @@ pub(crate) struct Counts {
 
 impl From<rust::Counts> for Counts {
     fn from(counts: rust::Counts) -> Self {
-        let rust::Counts { documents, links, rewritten, absolute, same_document, kept, unresolved } = counts;
+        let rust::Counts { documents, links, rewritten, absolute, same_document, kept, unresolved, .. } = counts;
         Self { documents, links, rewritten, absolute, same_document, kept, unresolved }
     }
 }

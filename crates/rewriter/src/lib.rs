@@ -17,7 +17,7 @@ mod report;
 mod rewriter;
 
 // The entrance, and what it takes and returns.
-pub use finding::{Code, Finding};
+pub use finding::{Code, Finding, KeptPlaceholder};
 pub use list::{ListedLink, Listing};
 pub use options::{
     Annotations, BaseElement, Detail, FeedBase, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling,

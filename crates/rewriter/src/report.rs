@@ -164,6 +164,10 @@ pub struct Counts {
     pub kept: u64,
     /// Left relative, because they have no target.
     pub unresolved: u64,
+    /// Of those kept, placeholders and what is a part of one.
+    pub kept_placeholders: u64,
+    /// Of those kept, the `href` of a BASE.
+    pub kept_bases: u64,
 }
 
 impl Counts {
@@ -183,6 +187,8 @@ impl AddAssign for Counts {
         self.same_document += other.same_document;
         self.kept += other.kept;
         self.unresolved += other.unresolved;
+        self.kept_placeholders += other.kept_placeholders;
+        self.kept_bases += other.kept_bases;
     }
 }
 

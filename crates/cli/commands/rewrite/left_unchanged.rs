@@ -61,9 +61,11 @@ pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &Ru
 /// Says which links are kept: some by options, some by findings.
 fn kept(options: &Options, report: &RunReport) -> String {
     let has = |code: Code| report.findings.contains_key(code.name());
+    let counts = &report.counts;
     let why = [
-        (true, "placeholders such as {{x}}"),
-        (has(Code::Mirror), "a BASE that wget emptied"),
+        (counts.kept_placeholders > 0, "placeholders such as {{x}}"),
+        (counts.kept_bases > 0 && has(Code::Mirror), "a BASE that wget emptied"),
+        (counts.kept_bases > 0 && !has(Code::Mirror), "the BASE of a saved page"),
         (has(Code::BaseNotPortable), "links to parts of the same message"),
         (!options.keep.is_empty(), "what --keep matches"),
         (options.local_files.is_some(), "links to files of the input, by --keep-local"),
@@ -73,7 +75,7 @@ fn kept(options: &Options, report: &RunReport) -> String {
         (!report.errors.is_empty(), "files with errors"),
     ];
     let why: Vec<&str> = why.into_iter().filter_map(|(is_so, why)| is_so.then_some(why)).collect();
-    why.join(", or ")
+    if why.is_empty() { "they work only as they are written".to_owned() } else { why.join(", or ") }
 }
 
 /// Names the option that gives a base, where one would help: messages of an mbox were not retrieved from a URL.

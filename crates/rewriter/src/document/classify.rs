@@ -12,7 +12,7 @@ use memchr::memchr3_iter;
 use crate::document::around::resolve_around;
 use crate::document::ascii;
 use crate::document::context::{DocumentContext, Kept};
-use crate::document::placeholder::{begins_before, is_kept};
+use crate::document::placeholder::{begins_before, first_placeholder, is_kept};
 use crate::limits::resolved_bytes;
 use crate::options::{Detail, Options, Purpose, SameDocument, Spelling};
 use crate::report::{Cause, Status};
@@ -92,6 +92,16 @@ fn is_ignored_base(link: &Link, options: &Options) -> bool {
 fn is_in_placeholder(document: &Document<'_>, link: &Link, options: &Options) -> bool {
     let is_whole = row_of(link, options).is_some_and(|row| row.grammar == Grammar::Url);
     !is_whole && begins_before(document.bytes(), link.range.start)
+}
+
+/// Returns whether a reference begins with a placeholder or is a part of one.
+pub(crate) fn is_of_placeholder(
+    document: &Document<'_>,
+    link: &Link,
+    reference: &Reference<'_>,
+    options: &Options,
+) -> bool {
+    first_placeholder(reference.text(), options.purpose).is_some() || is_in_placeholder(document, link, options)
 }
 
 pub(crate) fn row_of<'o>(link: &Link, options: &'o Options) -> Option<&'o Row> {
