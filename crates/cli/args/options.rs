@@ -27,12 +27,6 @@ pub(crate) struct LinkArguments {
     #[arg(long, value_name = "WHAT", default_value = "keep", hide_short_help = true, help_heading = "Links")]
     same_document: SameDocumentArgument,
 
-    /// What relative links in the items of feeds (RSS, Atom) are read at: the URL of the feed, or the link of the item
-    ///
-    /// An `xml:base` in the item counts in any case. A finding says where the links of an item differ between both.
-    #[arg(long, value_name = "WHAT", default_value = "feed", hide_short_help = true, help_heading = "Base")]
-    feed_base: FeedBaseArgument,
-
     /// How to treat the BASE element [default: keep; for mail: remove]
     ///
     /// It is made absolute if it is kept. It is always kept while a link that is left unchanged needs it.
@@ -81,6 +75,12 @@ pub(crate) struct OptionArguments {
 
     #[command(flatten)]
     purpose: PurposeArguments,
+
+    /// What relative links in the items of feeds (RSS, Atom) are read at: the URL of the feed, or the link of the item
+    ///
+    /// An `xml:base` in the item counts in any case. A finding says where the links of an item differ between both.
+    #[arg(long, value_name = "WHAT", default_value = "feed", hide_short_help = true, help_heading = "Base")]
+    feed_base: FeedBaseArgument,
 
     /// Make references in header fields of messages absolute as well, such as `Content-Location`
     #[arg(long, help_heading = "Mail", hide_short_help = true)]
@@ -165,10 +165,6 @@ impl LinkArguments {
             SameDocumentArgument::Keep => SameDocument::Keep,
             SameDocumentArgument::Absolute => SameDocument::Absolute,
         };
-        options.feed_base = match self.feed_base {
-            FeedBaseArgument::Feed => FeedBase::Feed,
-            FeedBaseArgument::Item => FeedBase::Item,
-        };
         options.base_element = match self.base_element {
             Some(BaseArgument::Keep) => BaseElement::Keep,
             Some(BaseArgument::Remove) => BaseElement::Remove,
@@ -203,6 +199,10 @@ impl OptionArguments {
     /// Returns the options.
     pub(crate) fn options(&self) -> ArchiveOptions {
         let mut options = self.links.options(self.purpose.purpose());
+        options.feed_base = match self.feed_base {
+            FeedBaseArgument::Feed => FeedBase::Feed,
+            FeedBaseArgument::Item => FeedBase::Item,
+        };
         options.header_fields = if self.headers { HeaderFields::Absolute } else { HeaderFields::Keep };
         options.signatures = match (self.break_signatures, self.keep_dkim) {
             (true, _) => Signatures::Break,

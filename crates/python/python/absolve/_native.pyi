@@ -43,6 +43,7 @@ _Layer = Literal[
     "codebase",
     "xml-base",
     "element",
+    "item",
     "parent-document",
     "content-base",
     "content-location",
@@ -58,7 +59,7 @@ _Texts = list[str] | tuple[str, ...]
 class _DocumentOptions(TypedDict, total=False):
     standard: _Standard | None
     precedence: Literal["layered", "rfc2557", "browser"] | None
-    base: Literal["keep", "remove", "comment"] | None
+    base_element: Literal["keep", "remove", "comment"] | None
     same_document: Literal["keep", "absolute"] | None
     feed_base: Literal["feed", "item"] | None
     groups: Sequence[_Group] | None
