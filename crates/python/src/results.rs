@@ -65,9 +65,7 @@ impl Page {
     }
 
     /// Returns what pickle makes the page of again.
-    fn __reduce__<'py>(
-        this: &Bound<'py, Self>,
-    ) -> PyResult<Restored<'py, (Py<PyAny>, bool, Base, Counts, Vec<Finding>)>> {
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Restored<'py, PageValues>> {
         let Self { content, changed, base, counts, findings } = this.get();
         restored(this, (content.clone_ref(this.py()), *changed, base.clone(), *counts, findings.clone()))
     }
@@ -77,6 +75,9 @@ impl Page {
         format!("Page(changed={}, base={}, counts={})", python_bool(*changed), base.__repr__(), counts.__repr__())
     }
 }
+
+/// The values of a page, in their order.
+type PageValues = (Py<PyAny>, bool, Base, Counts, Vec<Finding>);
 
 /// How pickle makes an object again: a function and its arguments.
 type Restored<'py, T> = (Bound<'py, PyAny>, T);
