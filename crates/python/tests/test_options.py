@@ -113,7 +113,7 @@ def test_a_wrong_name_lists_the_right_ones() -> None:
         ({"keep": "^x"}, "keep must be a list of str, not str"),
         ({"base": URL}, 'unexpected keyword argument "base"; the URL of the document is url'),
         ({"base": "remove"}, 'unexpected keyword argument "base"; what becomes of the BASE element is base_element'),
-        ({"keep": ["("]}, "unclosed group"),
+        ({"keep": ["("]}, "open group without closing"),
         ({"groups": "core"}, "groups must be a list of str"),
         ({"attributes": ["p"]}, "url, space-list, comma-list, srcset"),
         ({"charset": "klingon"}, "no charset has the name"),
