@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use absolve_containers::FileType;
 use absolve_files::{
-    Collection, Entry, EntryKind, Globs, Selection, Symlinks, UrlTable, collect, collect_reader, folder_url, read_urls,
+    Collection, Entry, EntryKind, Globs, Selection, Symlinks, UrlTable, collect, collect_reader, folder_url,
+    is_bundle_name, read_urls,
 };
 use absolve_rewriter::{
     Code, DocumentType, Finding, LocalFiles, Options, Purpose, Rules, is_page_url, retrieval_url, url_below,
@@ -237,6 +238,15 @@ pub(crate) fn root_of_list(entries: &[Entry]) -> Option<String> {
         let root = retrieval.url.rsplitn(entry.path.components().count() + 1, '/').last()?;
         (url_below(root, &entry.path) == retrieval.url).then(|| root.to_owned())
     })
+}
+
+/// Says that nothing of an input is read, and which archives in it would be.
+pub(crate) fn no_document_in(input: &Path, entries: &[Entry]) -> String {
+    let is_unread = |entry: &&Entry| !matches!(entry.kind, EntryKind::Bundle(_)) && is_bundle_name(&entry.source);
+    let archive = entries.iter().filter(|entry| entry.source.starts_with(input)).find(is_unread);
+    let hint =
+        archive.map(|archive| format!("; an archive in it is read if it is named, as {}", archive.source.display()));
+    format!("no file of it is a document{}", hint.unwrap_or_default())
 }
 
 /// Refuses a `--url` that cannot be a base.

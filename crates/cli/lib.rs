@@ -108,10 +108,12 @@ fn with_tip(mut error: clap::Error) -> clap::Error {
 fn refused(error: &clap::Error, typed: &[OsString], streams: &Streams<'_>) -> u8 {
     let is_plain = |typed: &OsString| matches!(shown(&typed.to_string_lossy()), Cow::Borrowed(_));
     let text = error.render();
+    // All errors begin with the name of the program, whoever finds them.
+    let named = |text: String| text.replacen("error:", "absolve:", 1);
     match error.use_stderr() {
         false => streams.output.print(&text.ansi().to_string()),
-        true if typed.iter().all(is_plain) => streams.errors.print(&text.ansi().to_string()),
-        true => text.to_string().lines().for_each(|line| streams.warn(line)),
+        true if typed.iter().all(is_plain) => streams.errors.print(&named(text.ansi().to_string())),
+        true => named(text.to_string()).lines().for_each(|line| streams.warn(line)),
     }
     if error.use_stderr() { 2 } else { 0 }
 }

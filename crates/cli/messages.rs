@@ -1,10 +1,11 @@
 //! Messages on standard error.
 
+use std::collections::HashMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use absolve_files::{FileError, RunReport, shown};
-use absolve_rewriter::{Counts, Finding, Position};
+use absolve_rewriter::{Counts, Finding, KeptPlaceholder, Position};
 
 use crate::args::pages::STYLES;
 use crate::args::rewrite::MessageArguments;
@@ -62,17 +63,48 @@ pub(crate) fn place_of(path: &Path, record: &str, part: &str, position: Option<P
     place
 }
 
-/// Prints findings as they come, up to a limit.
+/// Prints findings as they come, up to a limit. Those about the same placeholder are one line, after all others: a mailing has the
+/// same few in each of its documents.
 #[derive(Debug)]
 pub(crate) struct Findings<'r, 's> {
     streams: &'r Streams<'s>,
-    /// How many more are printed.
+    /// How many more lines are printed.
     left: usize,
+    /// How many findings are in no line.
+    hidden: u64,
+    /// How many placeholders may share lines.
+    together: usize,
+    placeholders: Vec<Placeholder>,
+    /// The indexes of the placeholders by their texts.
+    known: HashMap<String, usize>,
+}
+
+/// The findings about one placeholder.
+#[derive(Debug)]
+struct Placeholder {
+    path: PathBuf,
+    first: Finding,
+    all: KeptPlaceholder,
+    documents: u64,
 }
 
 impl<'r, 's> Findings<'r, 's> {
-    pub(crate) const fn new(arguments: &MessageArguments, streams: &'r Streams<'s>) -> Self {
-        Self { streams, left: printed_findings(arguments) }
+    /// Returns a printer of the findings of a run. Verbose, each finding has a line.
+    pub(crate) fn new(arguments: &MessageArguments, streams: &'r Streams<'s>) -> Self {
+        let (left, together) = match (arguments.quiet, arguments.verbose) {
+            (true, _) => (0, 0),
+            (false, true) => (usize::MAX, 0),
+            (false, false) => (PRINTED_FINDINGS, PRINTED_FINDINGS),
+        };
+        Self { streams, left, hidden: 0, together, placeholders: Vec::new(), known: HashMap::new() }
+    }
+
+    /// Returns a printer of any number of lines.
+    pub(crate) fn unlimited(streams: &'r Streams<'s>) -> Self {
+        /// With more, each of the others has a line of its own.
+        const TOGETHER: usize = 1000;
+        let left = usize::MAX;
+        Self { streams, left, hidden: 0, together: TOGETHER, placeholders: Vec::new(), known: HashMap::new() }
     }
 
     /// Returns where they are printed.
@@ -82,28 +114,49 @@ impl<'r, 's> Findings<'r, 's> {
 
     /// Prints a finding, unless the limit is reached.
     pub(crate) fn print(&mut self, path: &Path, finding: &Finding) {
-        if self.left > 0 {
-            self.left -= 1;
-            warn_finding(path, finding, self.streams);
+        let Some(kept) = KeptPlaceholder::of(finding) else { return self.print_line(path, finding) };
+        match self.known.get(&kept.text) {
+            Some(index) => {
+                let known = &mut self.placeholders[*index];
+                known.all.references += kept.references;
+                known.documents += 1;
+            }
+            None if self.placeholders.len() < self.together => {
+                self.known.insert(kept.text.clone(), self.placeholders.len());
+                let (path, first) = (path.to_owned(), finding.clone());
+                self.placeholders.push(Placeholder { path, first, all: kept, documents: 1 });
+            }
+            None => self.print_line(path, finding),
         }
     }
-}
 
-/// Returns how many findings are printed.
-const fn printed_findings(arguments: &MessageArguments) -> usize {
-    match (arguments.quiet, arguments.verbose) {
-        (true, _) => 0,
-        (false, true) => usize::MAX,
-        (false, false) => PRINTED_FINDINGS,
+    fn print_line(&mut self, path: &Path, finding: &Finding) {
+        match self.left.checked_sub(1) {
+            Some(left) => {
+                self.left = left;
+                warn_finding(path, finding, self.streams);
+            }
+            None => self.hidden += 1,
+        }
+    }
+
+    /// Prints the lines about placeholders. Returns how many findings are in no line.
+    pub(crate) fn finish(&mut self) -> u64 {
+        for Placeholder { path, first, all, documents } in std::mem::take(&mut self.placeholders) {
+            if self.left == 0 {
+                self.hidden += documents;
+            } else {
+                self.print_line(&path, &Finding { message: all.message(documents), ..first });
+            }
+        }
+        self.hidden
     }
 }
 
 /// Prints how many findings were not printed.
-pub(crate) fn print_more_findings(report: &RunReport, arguments: &MessageArguments, streams: &Streams<'_>) {
-    let found = usize::try_from(report.findings.values().sum::<u64>()).unwrap_or(usize::MAX);
-    if found > printed_findings(arguments) {
+pub(crate) fn print_more_findings(more: u64, report: &RunReport, streams: &Streams<'_>) {
+    if more > 0 {
         let counts: Vec<_> = report.findings.iter().map(|(code, count)| format!("{count} {code}")).collect();
-        let more = found - printed_findings(arguments);
         streams.warn(&format!("{more} more findings ({} in all); --verbose prints them all", counts.join(", ")));
     }
 }

@@ -63,7 +63,7 @@ pub(crate) fn like(summary: &Path, typed: &[OsString]) -> Result<(Arguments, Vec
     // What is recorded must neither print the help nor pass for a check that holds.
     parsed.map(|arguments| (arguments, written)).or_else(|error| {
         let text = error.to_string();
-        let first = text.lines().next().unwrap_or_default();
+        let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
         usage_error(format!("with the options that {} records: {first}", summary.display()))
     })
 }

@@ -5,6 +5,7 @@ mod support;
 mod documents {
     mod corpora;
     mod every_link_absolute;
+    mod feeds;
     mod hostile;
     mod integrity;
     mod laws;

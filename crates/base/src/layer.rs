@@ -24,6 +24,8 @@ pub enum Layer {
     },
     /// The embedded BASE: in HTML the first `<base href>` of the document tree.
     Element,
+    /// The URL of the item of a feed that contains the document.
+    Item,
     /// The base of the document that contains this one, for a `srcdoc` or HTML in a feed.
     ParentDocument,
     /// A header field of the part (0) or of an enclosing part or message (1 and more).
@@ -62,6 +64,7 @@ impl Layer {
             Self::Codebase => "codebase",
             Self::XmlBase { .. } => "xml-base",
             Self::Element => "element",
+            Self::Item => "item",
             Self::ParentDocument => "parent-document",
             Self::Header { field: Field::ContentBase, .. } => "content-base",
             Self::Header { field: Field::ContentLocation, .. } => "content-location",

@@ -4,7 +4,9 @@ use absolve_base::{Profile, Rules};
 use absolve_containers::{ArchiveOptions, Digests, HttpHeaders};
 use absolve_links::{Group, InvalidPattern, Patterns, Row, Table};
 use absolve_resolver::Standard;
-use absolve_rewriter::{BaseElement, HeaderFields, MessageUrl, Options, Purpose, SameDocument, Signatures, Spelling};
+use absolve_rewriter::{
+    BaseElement, FeedBase, HeaderFields, MessageUrl, Options, Purpose, SameDocument, Signatures, Spelling,
+};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
@@ -83,6 +85,12 @@ pub(crate) struct OptionArguments {
     #[arg(long, value_name = "URL", help_heading = "Mail", hide_short_help = true)]
     message_url: Option<MessageUrl>,
 
+    /// What relative links in the items of feeds (RSS, Atom) are read at: the URL of the feed, or the link of the item
+    ///
+    /// An `xml:base` in the item counts in any case. A finding says where the links of an item differ between both.
+    #[arg(long, value_name = "WHAT", default_value = "feed", hide_short_help = true, help_heading = "Base")]
+    feed_base: FeedBaseArgument,
+
     /// Make references in header fields of messages absolute as well, such as `Content-Location`
     #[arg(long, help_heading = "Mail", hide_short_help = true)]
     headers: bool,
@@ -119,6 +127,12 @@ enum PurposeArgument {
 enum SameDocumentArgument {
     Keep,
     Absolute,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FeedBaseArgument {
+    Feed,
+    Item,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -195,6 +209,10 @@ impl OptionArguments {
     pub(crate) fn options(&self) -> ArchiveOptions {
         let mut options = self.links.options(self.purpose.purpose());
         options.message_url.clone_from(&self.message_url);
+        options.feed_base = match self.feed_base {
+            FeedBaseArgument::Feed => FeedBase::Feed,
+            FeedBaseArgument::Item => FeedBase::Item,
+        };
         options.header_fields = if self.headers { HeaderFields::Absolute } else { HeaderFields::Keep };
         options.signatures = match (self.break_signatures, self.keep_dkim) {
             (true, _) => Signatures::Break,

@@ -6,11 +6,13 @@ mod problem;
 mod sarif;
 mod text;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{BufWriter, Write};
 
+use absolve_links::{Group, Table};
 use absolve_report::Kind;
-use absolve_rewriter::ListedLink;
+use absolve_rewriter::{ListedLink, Unsearched};
 
 use crate::args::check::{CheckArguments, CheckFormat};
 use crate::commands::check::github::Annotations;
@@ -43,13 +45,14 @@ pub(crate) fn run(arguments: &CheckArguments, typed: &[OsString], streams: &Stre
     drop(writer);
     output.flush()?;
     let listed = listed?;
-    let line = closing_line(&listed, "above");
+    let table = arguments.list.options.options().documents.table;
+    let line = closing_line(&listed, &table, "above");
     if !arguments.list.quiet {
         streams.warn(&line);
     }
     let is_clean = listed.links == 0 && listed.left_unread == 0 && listed.inspected.unread.is_empty();
     if let Some(page) = page {
-        let line = closing_line(&listed, "below");
+        let line = closing_line(&listed, &table, "below");
         let written = page.finish(inputs, typed, &line, &listed);
         written.or_else(|error| unwritten(arguments.report.report.as_deref(), &error))?;
     }
@@ -71,7 +74,7 @@ fn writer<'o>(arguments: &CheckArguments, output: &'o mut dyn Write) -> Result<B
 }
 
 /// Returns the counts, so that a run without relative links is not silent. `place` is where the findings stand.
-fn closing_line(listed: &Listed, place: &str) -> String {
+fn closing_line(listed: &Listed, table: &Table, place: &str) -> String {
     let mut line = format!("{} relative in {}", count(listed.relative, "link"), count(listed.documents, "document"));
     if listed.out_of_reach > 0 {
         line.push_str(&format!("; {} that no reader elsewhere can follow", count(listed.out_of_reach, "link")));
@@ -79,6 +82,20 @@ fn closing_line(listed: &Listed, place: &str) -> String {
     let unread = listed.left_unread + listed.inspected.unread.len() as u64;
     if unread > 0 {
         line.push_str(&format!("; {} {place} left something unread", count(unread, "finding")));
+    }
+    let Unsearched { places, scripts, .. } = &listed.unsearched;
+    if !places.is_empty() {
+        let is_named = |group: &Group| {
+            table.rows().iter().any(|row| row.group == *group) || places.keys().any(|(name, _)| *name == group.name())
+        };
+        let groups: Vec<&str> = Group::ALL.into_iter().filter(is_named).map(Group::name).collect();
+        let names: BTreeSet<&str> = places.keys().map(|(_, place)| &**place).collect();
+        let more = count(places.values().sum(), "more link");
+        let names: Vec<&str> = names.into_iter().collect();
+        line.push_str(&format!("; {more} in {}, with --groups {}", names.join(", "), groups.join(",")));
+    }
+    if *scripts > 0 {
+        line.push_str(&format!("; {} with relative imports, which are not read", count(*scripts, "script")));
     }
     line
 }

@@ -7,7 +7,7 @@ use absolve_files::{Action, FileError, inspect_all};
 use absolve_rewriter::{Entity, Finding, Options, Position};
 
 use crate::args::list::ListArguments;
-use crate::inputs::{check_url, open};
+use crate::inputs::{check_url, no_document_in, open};
 use crate::messages::{print_errors, warn_finding};
 use crate::outcome::{Outcome, Stop, usage_error};
 use crate::progress::{self, Bar};
@@ -87,19 +87,22 @@ pub(crate) fn inspect_with<T: Send>(
     let mut errors: Vec<FileError> = mem::take(&mut collection.errors).into_iter().chain(inspection.errors).collect();
     let maildirs = collection.maildirs();
     if inspection.documents.is_empty() && errors.is_empty() && maildirs.is_empty() {
-        let inputs: Vec<String> = inputs.iter().map(|input| input.display().to_string()).collect();
-        return usage_error(format!("nothing to read in {}: no file of it is a document", inputs.join(", ")));
+        let named: Vec<String> = inputs.iter().map(|input| input.display().to_string()).collect();
+        // The longest has the hint.
+        let whys = inputs.iter().map(|input| no_document_in(input, &collection.entries));
+        let why = whys.max_by_key(String::len).unwrap_or_default();
+        return usage_error(format!("nothing to read in {}: {why}", named.join(", ")));
     }
     let read: Vec<&Path> = inspection.documents.iter().map(|index| &*collection.entries[*index].source).collect();
     let is_empty = |input: &&PathBuf| {
         let mut paths = read.iter().chain(&maildirs).copied().chain(errors.iter().map(|error| &*error.path));
         input.is_dir() && !paths.any(|path| path.starts_with(input))
     };
-    let no_document = |input| {
-        let why = io::Error::new(io::ErrorKind::NotFound, "no file of it is a document");
+    let no_document = |input: &PathBuf| {
+        let why = io::Error::new(io::ErrorKind::NotFound, no_document_in(input, &collection.entries));
         FileError::new(input, Action::Read, why)
     };
-    errors.extend(inputs.iter().filter(is_empty).map(|input| no_document(input)).collect::<Vec<_>>());
+    errors.extend(inputs.iter().filter(is_empty).map(no_document).collect::<Vec<_>>());
     print_errors(&errors, streams);
     let is_missing = |error: &FileError| error.source.kind() == io::ErrorKind::NotFound && inputs.contains(&error.path);
     let outcome = match (errors.iter().any(is_missing), errors.is_empty()) {

@@ -7,15 +7,15 @@ mod text_lines;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use absolve_links::DocumentType;
+use absolve_links::{DocumentType, Group};
 use absolve_rewriter::{
-    Annotations, Detail, Entity, Finding, ListedLink, Options, Position, Report, Status, edits_of, links_of,
-    links_of_response,
+    Annotations, Detail, Entity, Finding, ListedLink, Options, Position, Report, Status, Unsearched, edits_of,
+    links_of, links_of_response, unsearched_in,
 };
 
 use crate::args::list::ListArguments;
 use crate::commands::inspect::{Inspected, Place, inspect_with};
-use crate::messages::warn_finding;
+use crate::messages::Findings;
 use crate::outcome::Stop;
 use crate::streams::Streams;
 
@@ -32,10 +32,14 @@ pub(crate) struct Listed {
     pub(crate) links: u64,
     /// Those of them that are relative.
     pub(crate) relative: u64,
+    /// Those of the relative ones that have no target, for want of a base or otherwise.
+    pub(crate) unresolved: u64,
     /// Those of them that no reader elsewhere can follow.
     pub(crate) out_of_reach: u64,
     /// Findings about documents, or ranges of them, that were left unread.
     pub(crate) left_unread: u64,
+    /// Relative references that were not searched for, unless texts and relations are listed.
+    pub(crate) unsearched: Unsearched,
 }
 
 /// What was found in a file, or in a record of one.
@@ -48,6 +52,7 @@ struct Found {
     date: Option<String>,
     record_id: Option<String>,
     links: Vec<FoundLink>,
+    unsearched: Unsearched,
     /// What a run would make of it, if the writer needs it.
     report: Report,
 }
@@ -86,11 +91,14 @@ fn write_all(
     streams: &Streams<'_>,
 ) -> Result<Listed, Stop> {
     let (mut documents, mut links, mut left_unread) = (0, 0, 0);
-    let (mut relative, mut out_of_reach) = (0, 0);
+    let (mut relative, mut unresolved, mut out_of_reach) = (0, 0, 0);
     let detail = writer.detail();
     let change = |options: &mut Options| (options.annotations, options.detail) = (annotations, detail);
+    let mut unsearched = Unsearched::default();
+    let mut printed = Findings::unlimited(streams);
     let mut print = |found: Found| {
         documents += found.documents;
+        unsearched += found.unsearched;
         for document in &found.report.documents {
             writer.document(&found.path, document, &found.report.findings)?;
         }
@@ -100,7 +108,7 @@ fn write_all(
                 writer.unread(&found.path, finding)?;
             }
             if !arguments.quiet {
-                warn_finding(&found.path, finding, streams);
+                printed.print(&found.path, finding);
             }
         }
         for FoundLink { position, utf_16_column, url, link } in
@@ -108,6 +116,7 @@ fn write_all(
         {
             links += 1;
             relative += u64::from(is_relative(link));
+            unresolved += u64::from(matches!(link.status, Status::Unresolved(_)));
             out_of_reach += u64::from(link.out_of_reach.is_some());
             writer.write(&Row {
                 path: &found.path,
@@ -123,7 +132,24 @@ fn write_all(
         }
         Ok(())
     };
+    // Who lists all links has chosen where; a check that passes says what it has passed.
+    let everywhere = (annotations == Annotations::Skip).then(|| {
+        let mut options = arguments.options.options().documents;
+        options.table = options.table.with_groups(&Group::ALL);
+        options
+    });
+    let look = |place: Place<'_>, entity: &Entity<'_>, options: &Options| {
+        let searched = options.table.rows().len();
+        let mut found = look(place, entity, options);
+        for (part, everywhere) in
+            entity.parts.iter().flat_map(|part| everywhere.iter().map(move |options| (part, options)))
+        {
+            found.unsearched += unsearched_in(entity, part, everywhere, searched);
+        }
+        found
+    };
     let inspected = inspect_with(arguments, &change, &look, &mut print, streams);
+    printed.finish();
     if let Err(Stop::Usage(why)) = &inspected {
         writer.stopped(why)?;
     }
@@ -131,7 +157,7 @@ fn write_all(
     inspected.unread.iter().try_for_each(|(path, finding)| writer.unread(path, finding))?;
     inspected.errors.iter().try_for_each(|error| writer.failed(error))?;
     writer.finish()?;
-    Ok(Listed { documents, inspected, links, relative, out_of_reach, left_unread })
+    Ok(Listed { documents, inspected, links, relative, unresolved, out_of_reach, left_unread, unsearched })
 }
 
 /// Finds the links of a file or a record.
@@ -180,6 +206,7 @@ fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
         date: capture.and_then(|capture| capture.date.clone()),
         record_id: capture.and_then(|capture| capture.id.clone()),
         links,
+        unsearched: Unsearched::default(),
         report,
     }
 }

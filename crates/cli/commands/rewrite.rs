@@ -30,7 +30,7 @@ use crate::commands::rewrite::destination::{Plan, is_one_file, output_of, plan, 
 use crate::commands::rewrite::left_unchanged::URL_HINT;
 use crate::commands::rewrite::rows::Rows;
 use crate::commands::rewrite::side_files::SideFiles;
-use crate::inputs::{check_url, open};
+use crate::inputs::{check_url, no_document_in, open};
 use crate::json::{self, extend};
 use crate::messages::{self, Findings, count, print_errors, print_more_findings};
 use crate::outcome::{Outcome, Stop, usage_error};
@@ -110,7 +110,8 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
     let not_shown = if arguments.messages.quiet { &[] } else { &*report.not_shown };
     diff_output::show(diffs, not_shown, streams)?;
     let seconds = start.elapsed().as_secs_f64();
-    print(arguments, &options.documents, &report, seconds, streams);
+    let hidden = findings.finish();
+    print(arguments, &options.documents, (&report, hidden), seconds, streams);
     unfinished.into_iter().for_each(|line| streams.fail(&line));
     if let Some(file) = summary {
         let written = file.write(|output| writeln!(output, "{}", object(arguments, &typed.options, &report, seconds)));
@@ -121,7 +122,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
         streams.fail(&line);
         return Ok(Outcome::Failed);
     }
-    empty.iter().for_each(|input| streams.fail(&format!("nothing to rewrite in {input}: no file of it is a document")));
+    empty.iter().for_each(|input| streams.fail(&format!("nothing to rewrite in {input}")));
     let is_unread = is_unread(contents, &report);
     if is_unread {
         let input = arguments.input.inputs[0].display();
@@ -135,7 +136,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
 }
 
 /// Returns the folders and archives among the inputs of which no file is a document, and all inputs if there is no document at
-/// all. All of them is written nevertheless: they may be parts of a mirror.
+/// all, with the reason. All of them is written nevertheless: they may be parts of a mirror.
 fn without_documents(input: &InputArguments, collection: &Collection) -> Vec<String> {
     let is_document = |entry: &&Entry| !matches!(entry.file_type(), Ok(None));
     let is_bundle = |entry: &&Entry| matches!(entry.kind, EntryKind::Bundle(_));
@@ -152,7 +153,8 @@ fn without_documents(input: &InputArguments, collection: &Collection) -> Vec<Str
         }
     }
     empty.retain(|path| !collection.errors.iter().any(|error| error.path.starts_with(path)));
-    empty.into_iter().map(|path| path.display().to_string()).collect()
+    let entries = &collection.entries;
+    empty.into_iter().map(|path| format!("{}: {}", path.display(), no_document_in(path, entries))).collect()
 }
 
 /// What a file contains that is the whole input, if it is not empty.
@@ -256,9 +258,15 @@ fn stop_if_fatal(input: &InputArguments, report: &RunReport, what_now: &str) -> 
 }
 
 /// Prints the errors, the number of findings that were not printed, and the counts.
-fn print(arguments: &RewriteArguments, options: &Options, report: &RunReport, seconds: f64, streams: &Streams<'_>) {
+fn print(
+    arguments: &RewriteArguments,
+    options: &Options,
+    (report, hidden_findings): (&RunReport, u64),
+    seconds: f64,
+    streams: &Streams<'_>,
+) {
     if !arguments.messages.quiet {
-        print_more_findings(report, &arguments.messages, streams);
+        print_more_findings(hidden_findings, report, streams);
     }
     print_errors(&report.errors, streams);
     if !arguments.messages.quiet {

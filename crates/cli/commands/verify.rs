@@ -19,8 +19,8 @@ use absolve_links::Document;
 use absolve_report::{Facts, Kind};
 use absolve_resolver::Standard;
 use absolve_rewriter::{
-    BaseElement, HeaderFields, MessageUrl, Options, Position, Positions, Purpose, SameDocument, Signatures, Spelling,
-    url_below,
+    BaseElement, FeedBase, HeaderFields, MessageUrl, Options, Position, Positions, Purpose, SameDocument, Signatures,
+    Spelling, url_below,
 };
 use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings, Verdict, literal};
 use rayon::prelude::*;
@@ -221,6 +221,10 @@ fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
         base_element: match options.base_element {
             BaseElement::Keep => absolve_verifier::BaseElement::Keep,
             BaseElement::Remove | BaseElement::Comment => absolve_verifier::BaseElement::Remove,
+        },
+        feed_base: match options.feed_base {
+            FeedBase::Feed => absolve_verifier::FeedBase::Feed,
+            FeedBase::Item => absolve_verifier::FeedBase::Item,
         },
         spelling: match options.spelling {
             Spelling::AsWritten => absolve_verifier::Spelling::AsWritten,

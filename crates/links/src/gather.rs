@@ -167,6 +167,12 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         })
     }
 
+    /// Returns whether an attribute of a tag has one of the values, apart from case; `None` without the attribute.
+    pub(crate) fn holds(&self, tag: &Tag, attribute: &str, wanted: &[&str]) -> Option<bool> {
+        let document = self.document.bytes();
+        value_of(document, &attributes_of(document, tag), attribute).map(|value| is_one_of(value, wanted))
+    }
+
     /// Gathers the links of one attribute.
     #[inline]
     fn attribute(&mut self, tag: &Tag, hit: &Hit) {
@@ -332,7 +338,7 @@ fn value_of<'d>(document: &'d [u8], all: &[Attribute], name: &str) -> Option<&'d
 }
 
 /// Returns whether an attribute value equals one of the `wanted`, apart from case and surrounding white space.
-fn is_one_of(value: &[u8], wanted: &[&str]) -> bool {
+pub(crate) fn is_one_of(value: &[u8], wanted: &[&str]) -> bool {
     if value.contains(&b'&') {
         let decoded = character_reference::decode_all(&String::from_utf8_lossy(value));
         return wanted.iter().any(|known| known.eq_ignore_ascii_case(decoded.trim()));

@@ -5,6 +5,7 @@ pub(crate) mod budget;
 mod collector;
 mod common;
 mod feedback;
+mod imports;
 #[cfg(any(test, fuzzing))]
 pub(crate) mod laws;
 mod lite;

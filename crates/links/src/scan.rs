@@ -211,6 +211,15 @@ pub enum Scope {
         /// The scope around, of a lower index.
         within: usize,
     },
+    /// The content of an item of a feed, in which no `xml:base` stands.
+    Item {
+        /// The index of the link that is the URL of the item, if it has one.
+        link: Option<usize>,
+        /// Whether the item has another link that may be its URL.
+        is_ambiguous: bool,
+        /// The scope around the item, of a lower index.
+        within: usize,
+    },
     /// A nested document.
     Nested {
         /// The index of the link that is its embedded BASE.

@@ -3,6 +3,7 @@
 //! quick-xml finds tags, CDATA sections and processing instructions, and checks that the document is well-formed.
 
 mod entities;
+mod items;
 mod namespaces;
 
 use std::ops::Range;
@@ -23,6 +24,7 @@ use crate::table::Table;
 use crate::table::row::{Grammar, ResolvesIn, Row};
 use crate::value::wrapping::Wrapping;
 use entities::Entities;
+use items::Item;
 use namespaces::{Namespaces, Vocabulary};
 
 /// Finds the links of an XML document, whose bytes are UTF-8.
@@ -70,6 +72,8 @@ struct Walker<'c, 'd> {
     /// The text of the innermost element, if it may contain references.
     content: Option<Content>,
     attributes: Vec<Attribute>,
+    /// The open items of a feed, outermost first.
+    items: Vec<Item>,
     /// The number of open elements with an `xml:base`.
     xml_bases: usize,
     /// The number of open elements that are templates.
@@ -107,6 +111,7 @@ impl<'c, 'd> Walker<'c, 'd> {
             open: Vec::new(),
             content: None,
             attributes: Vec::new(),
+            items: Vec::new(),
             xml_bases: 0,
             templates: 0,
         }
@@ -149,12 +154,18 @@ impl<'c, 'd> Walker<'c, 'd> {
         }
         let (vocabulary, local) = self.namespaces.element(name);
         let is_template = vocabulary == Vocabulary::HTML && local == b"template";
+        if vocabulary.is_markup() {
+            self.enter_content();
+        }
         self.open.push(Open { holds_content: false, is_template, scope, xml_bases, namespaces });
         self.templates += usize::from(is_template);
         let element = vocabulary.name(local);
         let tag = Tag { range, element: Name::of_bytes(&element), attributes: name_end };
         let hits = self.hits(vocabulary, &element);
+        self.open_item(&element, scope);
+        let first = self.gatherer.scan.links.len();
         self.gather(&tag, &hits);
+        self.note_item_link(&tag, first);
         if self.content.as_ref().is_some_and(|content| content.contains_text(document)) {
             // Text with child elements contains no reference.
             self.gatherer.scan.remark(RemarkKind::Composed, tag.range.start);
@@ -168,8 +179,14 @@ impl<'c, 'd> Walker<'c, 'd> {
 
     fn close(&mut self) {
         if let Some(content) = self.content.take() {
+            if content.grammar() == Grammar::Html {
+                self.enter_content();
+            }
+            let first = self.gatherer.scan.links.len();
             content.gather(&mut self.gatherer, |written| self.entities.are_in(written));
+            self.note_item_text(first);
         }
+        self.close_item();
         if let Some(open) = self.open.pop() {
             (self.gatherer.scope, self.xml_bases) = (open.scope, open.xml_bases);
             self.namespaces.close(open.namespaces);

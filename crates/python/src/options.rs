@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};
 use absolve_rewriter::{
-    BaseElement, Detail, Group, HeaderFields, MessageUrl, Options, Patterns, Profile, Purpose, Row, SameDocument,
-    Signatures, Spelling, Standard, Table, charset,
+    BaseElement, Detail, FeedBase, Group, HeaderFields, MessageUrl, Options, Patterns, Profile, Purpose, Row,
+    SameDocument, Signatures, Spelling, Standard, Table, charset,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -15,11 +15,12 @@ use pyo3::types::PyDict;
 use crate::error::option_error;
 
 /// The names of all options for documents.
-const DOCUMENT_OPTIONS: [&str; 13] = [
+const DOCUMENT_OPTIONS: [&str; 14] = [
     "standard",
     "precedence",
-    "base",
+    "base_element",
     "same_document",
+    "feed_base",
     "groups",
     "attributes",
     "keep",
@@ -37,9 +38,10 @@ const ARCHIVE_OPTIONS: [&str; 2] = ["http_headers", "digests"];
 /// The values of an option, by their names on the command line.
 type Named<T, const N: usize> = [(&'static str, T); N];
 
-const BASE: Named<BaseElement, 3> =
+const BASE_ELEMENT: Named<BaseElement, 3> =
     [("keep", BaseElement::Keep), ("remove", BaseElement::Remove), ("comment", BaseElement::Comment)];
 const SAME_DOCUMENT: Named<SameDocument, 2> = [("keep", SameDocument::Keep), ("absolute", SameDocument::Absolute)];
+const FEED_BASE: Named<FeedBase, 2> = [("feed", FeedBase::Feed), ("item", FeedBase::Item)];
 const SPELLING: Named<Spelling, 2> = [("as-written", Spelling::AsWritten), ("ascii", Spelling::Ascii)];
 const PURPOSE: Named<Purpose, 2> = [("any", Purpose::Any), ("mail", Purpose::Mail)];
 const HEADERS: Named<HeaderFields, 2> = [("keep", HeaderFields::Keep), ("absolute", HeaderFields::Absolute)];
@@ -82,6 +84,9 @@ impl Settings {
         let Some(arguments) = arguments else { return Ok(DEFAULT.clone()) };
         for name in arguments.keys() {
             let name: String = name.extract()?;
+            if name == "base" {
+                return Err(option_error(misnamed_base(arguments)?));
+            }
             if !known.contains(&&*name) {
                 let known = known.join(", ");
                 return Err(option_error(format!("unexpected keyword argument {name:?}; options are {known}")));
@@ -95,8 +100,9 @@ impl Settings {
         }
         set(&mut documents.rules.standard, given.value("standard", &Standard::ALL.map(|one| (one.name(), one)))?);
         set(&mut documents.rules.profile, given.value("precedence", &Profile::ALL.map(|one| (one.name(), one)))?);
-        set(&mut documents.base_element, given.value("base", &BASE)?);
+        set(&mut documents.base_element, given.value("base_element", &BASE_ELEMENT)?);
         set(&mut documents.same_document, given.value("same_document", &SAME_DOCUMENT)?);
+        set(&mut documents.feed_base, given.value("feed_base", &FEED_BASE)?);
         set(&mut documents.spelling, given.value("spelling", &SPELLING)?);
         set(&mut documents.header_fields, given.value("headers", &HEADERS)?);
         set(&mut documents.signatures, given.value("signatures", &SIGNATURES)?);
@@ -119,6 +125,15 @@ impl Settings {
     }
 }
 
+/// Returns what was meant by an argument named `base`: the URL of the document, or the BASE element.
+fn misnamed_base(arguments: &Bound<'_, PyDict>) -> PyResult<String> {
+    let value: Option<String> = arguments.get_item("base")?.and_then(|value| value.extract().ok());
+    let is_url = value.is_some_and(|value| value.contains([':', '/']));
+    let meant =
+        if is_url { "the URL of the document is url" } else { "what becomes of the BASE element is base_element" };
+    Ok(format!("unexpected keyword argument \"base\"; {meant}"))
+}
+
 fn set<T>(place: &mut T, given: Option<T>) {
     if let Some(value) = given {
         *place = value;
@@ -135,13 +150,13 @@ impl<'py> Given<'_, 'py> {
 
     fn text(&self, name: &str) -> PyResult<Option<String>> {
         let Some(value) = self.get(name)? else { return Ok(None) };
-        value.extract().map(Some).map_err(|_| option_error(format!("{name} must be a str")))
+        value.extract().map(Some).or_else(|_| wrong_type(name, "a str", &value))
     }
 
     /// Returns a list of texts. One text alone would be taken for a list of its characters, and is refused.
     fn texts(&self, name: &str) -> PyResult<Option<Vec<String>>> {
         let Some(value) = self.get(name)? else { return Ok(None) };
-        value.extract().map(Some).map_err(|_| option_error(format!("{name} must be a list of str")))
+        value.extract().map(Some).or_else(|_| wrong_type(name, "a list of str", &value))
     }
 
     fn value<T: Copy>(&self, name: &str, values: &[(&'static str, T)]) -> PyResult<Option<T>> {
@@ -177,6 +192,10 @@ impl<'py> Given<'_, 'py> {
         options.table = Table::of_groups(&groups, rows);
         Ok(())
     }
+}
+
+fn wrong_type<T>(name: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyResult<T> {
+    Err(option_error(format!("{name} must be {expected}, not {}", value.get_type().name()?)))
 }
 
 /// Returns the value with a name.

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use absolve_rewriter as rust;
+use pyo3::PyClass;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
@@ -49,11 +51,60 @@ impl Page {
         Ok(alias.call1((class, content))?.unbind())
     }
 
+    #[classmethod]
+    fn _restored(
+        _class: &Bound<'_, PyType>,
+        content: Py<PyAny>,
+        changed: bool,
+        base: &Base,
+        counts: &Counts,
+        findings: Vec<Bound<'_, Finding>>,
+    ) -> Self {
+        let findings = findings.iter().map(|finding| finding.get().clone()).collect();
+        Self { content, changed, base: base.clone(), counts: *counts, findings }
+    }
+
+    /// Returns what pickle makes the page of again.
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Restored<'py, PageValues>> {
+        let Self { content, changed, base, counts, findings } = this.get();
+        restored(this, (content.clone_ref(this.py()), *changed, base.clone(), *counts, findings.clone()))
+    }
+
     fn __repr__(&self) -> String {
         let Self { changed, base, counts, .. } = self;
         format!("Page(changed={}, base={}, counts={})", python_bool(*changed), base.__repr__(), counts.__repr__())
     }
 }
+
+/// The values of a page, in their order.
+type PageValues = (Py<PyAny>, bool, Base, Counts, Vec<Finding>);
+
+/// How pickle makes an object again: a function and its arguments.
+type Restored<'py, T> = (Bound<'py, PyAny>, T);
+
+fn restored<'py, T>(object: &Bound<'py, impl PyClass>, arguments: T) -> PyResult<Restored<'py, T>> {
+    Ok((object.as_any().get_type().getattr("_restored")?, arguments))
+}
+
+/// Returns one of the names that the library knows.
+fn known_name(names: impl IntoIterator<Item = &'static str>, text: &str) -> PyResult<&'static str> {
+    let found = names.into_iter().find(|name| *name == text);
+    found.ok_or_else(|| PyValueError::new_err(format!("{text:?} is of another version of absolve")))
+}
+
+/// All layers, by their names.
+const LAYERS: [rust::Layer; 10] = [
+    rust::Layer::Codebase,
+    rust::Layer::XmlBase { depth: 0 },
+    rust::Layer::Element,
+    rust::Layer::Item,
+    rust::Layer::ParentDocument,
+    rust::Layer::Header { depth: 0, field: rust::Field::ContentBase },
+    rust::Layer::Header { depth: 0, field: rust::Field::ContentLocation },
+    rust::Layer::Header { depth: 0, field: rust::Field::Base },
+    rust::Layer::Retrieval,
+    rust::Layer::None,
+];
 
 /// The base of a document, and the layer that declared it.
 ///
@@ -70,6 +121,15 @@ pub(crate) struct Base {
 
 #[pymethods]
 impl Base {
+    #[classmethod]
+    fn _restored(_class: &Bound<'_, PyType>, url: Option<String>, layer: &str) -> PyResult<Self> {
+        Ok(Self { url, layer: known_name(LAYERS.map(rust::Layer::name), layer)? })
+    }
+
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Restored<'py, (Option<String>, &'static str)>> {
+        restored(this, (this.get().url.clone(), this.get().layer))
+    }
+
     fn __repr__(&self) -> String {
         format!("Base(url={}, layer={:?})", optional(self.url.as_deref()), self.layer)
     }
@@ -101,13 +161,24 @@ pub(crate) struct Counts {
 
 impl From<rust::Counts> for Counts {
     fn from(counts: rust::Counts) -> Self {
-        let rust::Counts { documents, links, rewritten, absolute, same_document, kept, unresolved } = counts;
+        let rust::Counts { documents, links, rewritten, absolute, same_document, kept, unresolved, .. } = counts;
         Self { documents, links, rewritten, absolute, same_document, kept, unresolved }
     }
 }
 
 #[pymethods]
 impl Counts {
+    #[classmethod]
+    fn _restored(_class: &Bound<'_, PyType>, numbers: [u64; 7]) -> Self {
+        let [documents, links, rewritten, absolute, same_document, kept, unresolved] = numbers;
+        Self { documents, links, rewritten, absolute, same_document, kept, unresolved }
+    }
+
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Restored<'py, ([u64; 7],)>> {
+        let Self { documents, links, rewritten, absolute, same_document, kept, unresolved } = *this.get();
+        restored(this, ([documents, links, rewritten, absolute, same_document, kept, unresolved],))
+    }
+
     fn __repr__(&self) -> String {
         let Self { documents, links, rewritten, absolute, same_document, kept, unresolved } = self;
         format!(
@@ -158,6 +229,10 @@ impl From<&rust::Finding> for Finding {
     }
 }
 
+/// The values of a finding, in their order.
+type FindingValues =
+    (String, String, Option<String>, Option<String>, Option<String>, Option<usize>, Option<usize>, Option<usize>);
+
 impl Finding {
     /// Returns a finding in a file.
     pub(crate) fn in_file(path: String, finding: &rust::Finding) -> Self {
@@ -167,6 +242,18 @@ impl Finding {
 
 #[pymethods]
 impl Finding {
+    #[classmethod]
+    fn _restored(_class: &Bound<'_, PyType>, values: FindingValues) -> PyResult<Self> {
+        let (code, message, path, record, part, byte, line, column) = values;
+        let code = known_name(rust::Code::ALL.map(rust::Code::name), &code)?;
+        Ok(Self { code, message, path, record, part, byte, line, column })
+    }
+
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Restored<'py, (FindingValues,)>> {
+        let Self { code, message, path, record, part, byte, line, column } = this.get().clone();
+        restored(this, ((code.to_owned(), message, path, record, part, byte, line, column),))
+    }
+
     /// Returns the finding as a line, as the command prints it.
     fn __str__(&self) -> String {
         let record = self.record.iter().map(|record| format!("record {record}"));

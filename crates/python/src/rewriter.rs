@@ -18,7 +18,7 @@ use crate::text::{Data, url_of};
 /// A rewriter has settings and no state: one serves any number of documents and threads. The options are those of the command:
 /// see `absolve rewrite --help`.
 ///
-/// >>> rewriter = absolve.Rewriter(standard="rfc3986", base="remove")
+/// >>> rewriter = absolve.Rewriter(standard="rfc3986", base_element="remove")
 /// >>> page = rewriter.html("<base href=/d/><a href=x>", url="https://example.org/")
 /// >>> page.content
 /// '<base><a href=https://example.org/d/x>'
@@ -26,14 +26,29 @@ use crate::text::{Data, url_of};
 /// ('https://example.org/d/', 'element')
 #[pyclass(frozen, module = "absolve")]
 #[derive(Debug)]
-pub(crate) struct Rewriter(Settings);
+pub(crate) struct Rewriter {
+    settings: Settings,
+    /// The options that it was made with, by which another process makes it again.
+    options: Py<PyDict>,
+}
 
 #[pymethods]
 impl Rewriter {
     #[new]
     #[pyo3(signature = (**options))]
-    fn new(options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        Settings::of_documents(options, &[]).map(|settings| Self(settings.into_owned().with_bases()))
+    fn new(py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let settings = Settings::of_documents(options, &[])?.into_owned().with_bases();
+        let options = match options {
+            // The lists in it may change later.
+            Some(options) => py.import("copy")?.call_method1("deepcopy", (options,))?.cast_into::<PyDict>()?,
+            None => PyDict::new(py),
+        };
+        Ok(Self { settings, options: options.unbind() })
+    }
+
+    /// Returns the arguments of `__new__`, for pickle.
+    fn __getnewargs_ex__(&self, py: Python<'_>) -> ((), Py<PyDict>) {
+        ((), self.options.clone_ref(py))
     }
 
     /// Returns HTML with absolute links, as a `Page`.
@@ -97,18 +112,18 @@ impl Rewriter {
         #[pyo3(from_py_with = url_of)] url: Option<String>,
         r#type: &str,
     ) -> PyResult<Vec<Link>> {
-        list(py, &self.0, &data, kind(r#type)?, url.as_deref())
+        list(py, &self.settings, &data, kind(r#type)?, url.as_deref())
     }
 
     fn __repr__(&self) -> String {
-        let rust::Rules { standard, profile } = self.0.options.documents.rules;
+        let rust::Rules { standard, profile } = self.settings.options.documents.rules;
         format!("<Rewriter standard={:?} precedence={:?}>", standard.name(), profile.name())
     }
 }
 
 impl Rewriter {
     fn page(&self, py: Python<'_>, data: &Data<'_>, kind: Kind, url: Option<&str>) -> PyResult<Page> {
-        let Rewritten { content, report } = rewritten(py, &self.0, data, kind, url)?;
+        let Rewritten { content, report } = rewritten(py, &self.settings, data, kind, url)?;
         let changed = matches!(content, Cow::Owned(_));
         Ok(Page::new(data.result(py, content)?.unbind(), changed, &report))
     }

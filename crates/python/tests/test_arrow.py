@@ -122,12 +122,28 @@ def test_content_types() -> None:
     assert pa.array(rewrite(html, URL, "no type at all")).to_pylist() == html.to_pylist()
 
 
+@pytest.mark.parametrize("type_", [pa.string(), pa.large_string(), pa.binary(), pa.large_binary()], ids=str)
+def test_a_column_with_a_dictionary_is_read(type_: pa.DataType) -> None:
+    plain = pa.array(["<a href=x>", None, "<a href=y>", "<a href=x>"]).cast(type_)
+    html, urls = plain.dictionary_encode(), pa.array([URL, URL, None, URL + "d/"]).dictionary_encode()
+    expected = pa.array(rewrite(plain, pa.array([URL, URL, None, URL + "d/"])))
+    result = pa.array(rewrite(html, urls))
+    assert result.equals(expected)
+    assert result.type == type_
+    assert pa.array(rewrite(html[1:], urls[1:])).equals(expected[1:])
+    chunked = pa.chunked_array([html, html])
+    assert pa.chunked_array(rewrite(chunked, URL)).to_pylist() == pa.array(rewrite(plain, URL)).to_pylist() * 2
+    assert pa.record_batch(links(html, urls)).equals(pa.record_batch(links(plain, urls)))
+    nothing = pa.array([None, None], type_).dictionary_encode()
+    assert pa.array(rewrite(nothing, URL)).to_pylist() == [None, None]
+
+
 WRONG = [
     pa.array([1, 2]),
     pa.array([1.5, None]),
     pa.array([["<a href=x>"], None]),
     pa.array([{"html": "x"}, None]),
-    pa.array(["a", "a"]).dictionary_encode(),
+    pa.array([1, 1]).dictionary_encode(),
     pa.array([b"ab", b"cd"], pa.binary(2)),
 ]
 
@@ -185,7 +201,7 @@ def test_a_string_that_is_no_text() -> None:
 
 def test_options_and_threads() -> None:
     html = pa.array(["<base href=/d/><a href=x>"])
-    assert pa.array(rewrite(html, URL, base="remove")).to_pylist() == ["<base><a href=https://example.org/d/x>"]
+    assert pa.array(rewrite(html, URL, base_element="remove")).to_pylist() == ["<base><a href=https://example.org/d/x>"]
     for options in ({"threads": 0}, {"threads": 257}, {"errors": "ignore"}, {"nonsense": 1}, {"standard": "x"}):
         with pytest.raises(absolve.OptionError):
             rewrite(html, URL, **options)

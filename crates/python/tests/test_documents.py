@@ -1,5 +1,10 @@
 """Documents in memory: str and bytes, offsets, results, and what is no text."""
 
+import io
+import multiprocessing
+import pickle
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -196,3 +201,47 @@ def test_resolve_by_each_standard() -> None:
     assert found[-1] == found[-2] == "http://a/g"
     assert len(set(found)) > 1
     assert absolve.resolve("//", base="http://a/b") is None
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_rewriters_and_pages_can_be_pickled(protocol: int) -> None:
+    keep = ["^~"]
+    rewriter = absolve.Rewriter(standard="rfc3986", base_element="remove", keep=keep)
+    keep.append("x")
+    other = pickle.loads(pickle.dumps(rewriter, protocol))
+    html = "<base href=/d/><a href=x><a href=~y><a href=Talk:Foo><a href='//['>"
+    pages = [one.html(html, url=URL) for one in (rewriter, other)]
+    for page in [*pages, pickle.loads(pickle.dumps(pages[0], protocol))]:
+        assert (page.content, page.changed, page.base, page.counts, page.findings) == (
+            pages[0].content,
+            True,
+            pages[0].base,
+            pages[0].counts,
+            pages[0].findings,
+        )
+    assert pages[0].counts.kept == 1
+    assert pages[0].findings
+    nothing = absolve.Rewriter().html(b"<a href=x>")
+    assert pickle.loads(pickle.dumps(nothing, protocol)).base == nothing.base
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        assert pool.submit(rewriter.html, html, URL).result().content == pages[0].content
+
+
+def test_wrong_types_name_the_argument() -> None:
+    anything: Any = absolve
+    wrong: list[tuple[Callable[[], object], str]] = [
+        (lambda: anything.rewrite(3), "data"),
+        (lambda: anything.rewrite("x", 3), "url"),
+        (lambda: anything.rewrite("x", type=3), "type"),
+        (lambda: anything.rewrite("x", keep=3), "keep"),
+        (lambda: anything.rewrite_message("x"), "data"),
+        (lambda: anything.Rewriter().document("x", 3), "type"),
+        (lambda: anything.resolve(3, base=URL), "reference"),
+        (lambda: anything.resolve("x", base=3), "base"),
+        (lambda: anything.rewrite_file("a", "b", threads="2"), "threads"),
+        (lambda: anything.rewrite_file(3, "b"), "input"),
+        (lambda: anything.rewrite_file(io.BytesIO(), 3), "output"),
+    ]
+    for call, name in wrong:
+        with pytest.raises(TypeError, match=rf"\b{name}\b"):
+            call()

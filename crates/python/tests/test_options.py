@@ -22,8 +22,9 @@ URL = "https://example.org/"
 FLAGS = {
     "standard": "--standard",
     "precedence": "--precedence",
-    "base": "--base-element",
+    "base_element": "--base-element",
     "same_document": "--same-document",
+    "feed_base": "--feed-base",
     "groups": "--groups",
     "spelling": "--spelling",
     "warc": "--warc",
@@ -66,12 +67,12 @@ def test_values_are_those_of_the_command(option: str, command: Command) -> None:
     ("flags", "options"),
     [
         (["--standard", "rfc3986"], {"standard": "rfc3986"}),
-        (["--base-element", "remove"], {"base": "remove"}),
-        (["--base-element", "comment"], {"base": "comment"}),
+        (["--base-element", "remove"], {"base_element": "remove"}),
+        (["--base-element", "comment"], {"base_element": "comment"}),
         (["--same-document", "absolute"], {"same_document": "absolute"}),
         (["--spelling", "ascii"], {"spelling": "ascii"}),
         (["--for", "mail"], {"purpose": "mail"}),
-        (["--for", "mail", "--base-element", "keep"], {"purpose": "mail", "base": "keep"}),
+        (["--for", "mail", "--base-element", "keep"], {"purpose": "mail", "base_element": "keep"}),
         (["--keep", "^x"], {"keep": ["^x"]}),
         (["--groups", "legacy"], {"groups": ["legacy"]}),
         (["--attr", "p@data-url=url"], {"attributes": ["p@data-url=url"]}),
@@ -98,7 +99,7 @@ def test_options_do_what_those_of_the_command_do(
 def test_a_wrong_name_lists_the_right_ones() -> None:
     message = raised(lambda: rewrite(HTML, URL, standart="rfc3986"))
     assert message.startswith('unexpected keyword argument "standart"')
-    for name in ("standard", "precedence", "base", "same_document", "groups", "attributes", "keep", "charset"):
+    for name in ("standard", "precedence", "base_element", "same_document", "groups", "attributes", "keep", "charset"):
         assert re.search(rf"\b{name}\b", message)
     # For files there are more.
     assert "http_headers" not in message
@@ -108,8 +109,10 @@ def test_a_wrong_name_lists_the_right_ones() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"standard": 3986}, "standard must be a str"),
-        ({"keep": "^x"}, "keep must be a list of str"),
+        ({"standard": 3986}, "standard must be a str, not int"),
+        ({"keep": "^x"}, "keep must be a list of str, not str"),
+        ({"base": URL}, 'unexpected keyword argument "base"; the URL of the document is url'),
+        ({"base": "remove"}, 'unexpected keyword argument "base"; what becomes of the BASE element is base_element'),
         ({"keep": ["("]}, "open group without closing"),
         ({"groups": "core"}, "groups must be a list of str"),
         ({"attributes": ["p"]}, "url, space-list, comma-list, srcset"),
@@ -181,7 +184,7 @@ def test_the_url_of_messages_that_declare_none(url: str, command: Command, tmp_p
 
 
 def test_none_is_the_default() -> None:
-    options = dict.fromkeys(["standard", "precedence", "base", "same_document", "groups", "attributes", "keep"])
+    options = dict.fromkeys(["standard", "precedence", "base_element", "same_document", "groups", "attributes", "keep"])
     assert rewrite(HTML, URL, **options) == absolve.rewrite(HTML, URL)
 
 

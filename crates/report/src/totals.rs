@@ -86,7 +86,7 @@ impl Source {
             _ if matches!(document.reading, Reading::LeftUnread) => Self::LeftUnread,
             Layer::Element => Self::Element,
             Layer::Codebase | Layer::XmlBase { .. } => Self::Xml,
-            Layer::ParentDocument => Self::Around,
+            Layer::ParentDocument | Layer::Item => Self::Around,
             Layer::Header { field: Field::ContentBase, .. } => Self::ContentBase,
             Layer::Header { field: Field::ContentLocation, .. } => Self::ContentLocation,
             Layer::Header { field: Field::Base, .. } => Self::Base,

@@ -116,7 +116,7 @@ pub fn base_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Base {
 
 fn base_of_scan(document: &Document<'_>, scan: &Scan, part: &Part, options: &Options) -> Base {
     let outside = || establish(part.declarations(), options.rules);
-    match bases::of_scopes(document, scan, part, &part.declarations(), options) {
+    match bases::of_scopes(document, scan, part, &part.declarations(), options, options.feed_base) {
         None => outside(),
         Some(bases) => bases.into_iter().next().flatten().unwrap_or_else(|| bases::unknown(document, scan, outside())),
     }

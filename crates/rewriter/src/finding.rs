@@ -31,6 +31,41 @@ pub struct Finding {
     pub message: String,
 }
 
+/// A placeholder that was kept, and how many references begin with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptPlaceholder {
+    /// The placeholder, shortened if it is long.
+    pub text: String,
+    /// How many references begin with it.
+    pub references: u64,
+}
+
+const STAYS: &str = " stays for the mail service to replace (";
+
+impl KeptPlaceholder {
+    /// Returns the placeholder of a finding about one, so that those about the same can be reported together.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Code, Finding, KeptPlaceholder};
+    /// let placeholder = KeptPlaceholder { text: "{{x}}".to_owned(), references: 3 };
+    /// assert_eq!(placeholder.message(1), "{{x}} stays for the mail service to replace (3 references)");
+    /// let finding = Finding::new(Code::Placeholder, placeholder.message(2));
+    /// assert_eq!(KeptPlaceholder::of(&finding), Some(placeholder));
+    /// ```
+    pub fn of(finding: &Finding) -> Option<Self> {
+        let (text, rest) = finding.message.rsplit_once(STAYS).filter(|_| finding.code == Code::Placeholder)?;
+        Some(Self { text: text.to_owned(), references: rest.split_once(' ')?.0.parse().ok()? })
+    }
+
+    /// Returns the message about references in this number of documents.
+    pub fn message(&self, documents: u64) -> String {
+        let Self { text, references } = self;
+        let plural = if *references == 1 { "" } else { "s" };
+        let places = if documents > 1 { format!(" in {documents} documents") } else { String::new() };
+        format!("{text}{STAYS}{references} reference{plural}{places})")
+    }
+}
+
 impl Finding {
     /// Returns a finding about a whole bare file.
     ///

@@ -6,9 +6,9 @@ use absolve_base::Base;
 use absolve_links::{Document, DocumentType, Edits, Place, Refusal, Remark, RemarkKind, Scan};
 use absolve_resolver::BaseUrl;
 
-use crate::finding::{Code, Finding};
+use crate::finding::{Code, Finding, KeptPlaceholder};
 use crate::provenance::retrieval_url::BaseError;
-use crate::report::{Cause, OutOfReach};
+use crate::report::{Cause, ItemDoubt, OutOfReach};
 
 /// A number of references, and the byte of the first.
 #[derive(Clone, Copy, Debug, Default)]
@@ -118,10 +118,25 @@ pub(crate) fn unresolved(cause: Cause, tally: Tally, opaque: Option<&BaseUrl>) -
         Cause::BaseNotPortable => (Code::BaseNotPortable, "the base is not valid elsewhere (file:, cid:)"),
         Cause::NoTarget => (Code::NoTarget, "the standard defines no target"),
         Cause::LostPlaceholder => (Code::NoTarget, "to resolve them would remove a placeholder"),
-        Cause::LocalCopy => (Code::LocalCopy, "they lead to local copies whose URLs are not known"),
+        Cause::LocalCopy => return local_copies(tally, 0),
         Cause::UnreadableTarget => (Code::UnreadableTarget, "the reference has an invalid host"),
     };
     Finding::new(code, format!("{tally} left relative: {why}")).at(tally.first)
+}
+
+/// Reports references to local copies whose URLs are not known; `missing` of them name no file of the input.
+pub(crate) fn local_copies(tally: Tally, missing: usize) -> Finding {
+    let verb = if missing == 1 { "names" } else { "name" };
+    let why = match missing {
+        0 => "they lead to local copies whose URLs are not known".to_owned(),
+        _ if missing == tally.count => {
+            "they name no file of the input, and the program that saved the page may have changed them".to_owned()
+        }
+        _ => {
+            format!("they lead to local copies whose URLs are not known; {missing} of them {verb} no file of the input")
+        }
+    };
+    Finding::new(Code::LocalCopy, format!("{tally} left relative: {why}")).at(tally.first)
 }
 
 /// Reports references in a document for mail that only its author can follow.
@@ -136,7 +151,8 @@ pub(crate) fn placeholder(placeholder: &str, tally: Tally) -> Finding {
     if shown.len() < placeholder.len() {
         shown.push('…');
     }
-    Finding::new(Code::Placeholder, format!("{shown} stays for the mail service to replace ({tally})")).at(tally.first)
+    let kept = KeptPlaceholder { text: shown, references: tally.count as u64 };
+    Finding::new(Code::Placeholder, kept.message(1)).at(tally.first)
 }
 
 /// Reports references that begin with placeholders that were not reported one by one.
@@ -149,6 +165,11 @@ pub(crate) fn other_placeholders(tally: Tally) -> Finding {
 pub(crate) fn no_copies(tally: Tally) -> Finding {
     let message = format!("{tally} in a saved page without a local copy; resolved against the URL of the page");
     Finding::new(Code::NoLocalCopy, message).at(tally.first)
+}
+
+/// Reports references in the items of a feed whose base is in doubt.
+pub(crate) fn feed_base(doubt: ItemDoubt, tally: Tally) -> Finding {
+    Finding::new(Code::FeedBase, format!("{tally} in items {doubt}")).at(tally.first)
 }
 
 /// Reports references like `Talk:Foo`.

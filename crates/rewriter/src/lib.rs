@@ -17,10 +17,10 @@ mod report;
 mod rewriter;
 
 // The entrance, and what it takes and returns.
-pub use finding::{Code, Finding};
+pub use finding::{Code, Finding, KeptPlaceholder};
 pub use list::{ListedLink, Listing};
 pub use options::{
-    Annotations, BaseElement, Detail, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling,
+    Annotations, BaseElement, Detail, FeedBase, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling,
 };
 pub use provenance::message_url::MessageUrl;
 pub use provenance::retrieval_url::{BaseError, retrieval_url};
@@ -44,6 +44,7 @@ pub use entity::part::Part;
 pub use entity::siblings::{MESSAGE_BASE, part_key};
 pub use list::links_of;
 pub use list::response::links_of_response;
+pub use list::unsearched::{Unsearched, unsearched_in};
 pub use position::{Position, Positions};
 pub use provenance::local_files::LocalFiles;
 pub use reasons::Reasons;

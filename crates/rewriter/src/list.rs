@@ -1,7 +1,9 @@
 //! Links as a list.
 
 pub(crate) mod response;
+pub(crate) mod unsearched;
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use absolve_base::{Base, Layer};
@@ -120,6 +122,7 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
     }
     let mut listed = Vec::with_capacity(scan.links.len());
     let (mut placeholders, mut hosts) = (Placeholders::default(), Tally::default());
+    let mut items: BTreeMap<_, Tally> = BTreeMap::new();
     let mut positions = Positions::of_document(&document);
     let mut index = 0;
     let end = classify_all_fully(&context, |link, classified| {
@@ -127,12 +130,15 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
         index += 1;
         let Classified::Full { reference, status, target } = classified else { return ControlFlow::Continue(()) };
         let Position { line, column } = positions.at(link.range.start);
-        let base = context.bases[link.scope].as_ref();
+        let base = context.base_of(link, reference.text());
         if status == Status::Kept {
             placeholders.add(reference.text(), link.range.start, options);
         }
         if is_perhaps_host(options, status, reference.text()) {
             hosts.add(link.range.start);
+        }
+        if let Some(doubt) = context.doubt_of(link, status, reference.text()) {
+            items.entry(doubt).or_default().add(link.range.start);
         }
         listed.push(ListedLink {
             part: part.path.clone(),
@@ -160,6 +166,7 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
         if room > 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     findings.extend(placeholders.findings());
+    findings.extend(items.iter().map(|(doubt, tally)| findings::feed_base(*doubt, *tally)));
     findings.extend((hosts.count > 0).then(|| findings::perhaps_hosts(hosts)));
     if end.is_break() {
         findings.push(findings::listing_too_large());

@@ -23,6 +23,8 @@ pub struct Options {
     pub same_document: SameDocument,
     /// How the BASE element is handled.
     pub base_element: BaseElement,
+    /// What the content of the items of feeds is read at.
+    pub feed_base: FeedBase,
     /// The places in which links are searched.
     pub table: Table,
     /// References to keep, beside known placeholders.
@@ -114,6 +116,27 @@ pub enum BaseElement {
     Remove,
     /// It is put into a comment.
     Comment,
+}
+
+/// What references in the content of an item of a feed are resolved against, unless an `xml:base` in the item applies. No
+/// standard decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FeedBase {
+    /// The base of the feed.
+    #[default]
+    Feed,
+    /// The URL of the item: of its page.
+    Item,
+}
+
+impl FeedBase {
+    /// Returns the other one.
+    pub(crate) const fn other(self) -> Self {
+        match self {
+            Self::Feed => Self::Item,
+            Self::Item => Self::Feed,
+        }
+    }
 }
 
 /// How targets are spelled.

@@ -164,6 +164,10 @@ pub struct Counts {
     pub kept: u64,
     /// Left relative, because they have no target.
     pub unresolved: u64,
+    /// Of those kept, placeholders and what is a part of one.
+    pub kept_placeholders: u64,
+    /// Of those kept, the `href` of a BASE.
+    pub kept_bases: u64,
 }
 
 impl Counts {
@@ -183,6 +187,8 @@ impl AddAssign for Counts {
         self.same_document += other.same_document;
         self.kept += other.kept;
         self.unresolved += other.unresolved;
+        self.kept_placeholders += other.kept_placeholders;
+        self.kept_bases += other.kept_bases;
     }
 }
 
@@ -314,6 +320,34 @@ impl fmt::Display for OutOfReach {
             Self::InvalidHost => "no valid host or port",
             Self::NoScheme => "no scheme",
             Self::MisspeltScheme => "a misspelt scheme",
+        })
+    }
+}
+
+/// Why the target of a reference in an item is in doubt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ItemDoubt {
+    /// At the URL of the item it would be another.
+    OtherAtItem,
+    /// The item has no URL.
+    NoUrl,
+    /// The item has several URLs.
+    SeveralUrls,
+    /// The item has the URL of another host.
+    OtherHost,
+}
+
+impl fmt::Display for ItemDoubt {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::OtherAtItem => {
+                "resolved against the URL of the feed; against those of the items they would lead elsewhere"
+            }
+            Self::NoUrl => "resolved against the URL of the feed, because the items have no link that can be a base",
+            Self::SeveralUrls => "resolved against the first of several links of the item",
+            Self::OtherHost => {
+                "resolved against the link of the item, which leads to another host than that of the feed"
+            }
         })
     }
 }

@@ -12,7 +12,7 @@ use crate::edits::edits_of;
 use crate::entity::Entity;
 use crate::finding::Finding;
 use crate::list::{Listing, links_of};
-use crate::options::{BaseElement, Detail, HeaderFields, Options, SameDocument, Signatures, Spelling};
+use crate::options::{BaseElement, Detail, FeedBase, HeaderFields, Options, SameDocument, Signatures, Spelling};
 use crate::provenance::retrieval_url::{BaseError, retrieval_url};
 use crate::report::{Counts, DocumentReport, Report};
 
@@ -193,6 +193,12 @@ impl Rewriter {
     pub fn same_document(mut self, same_document: SameDocument) -> Self {
         self.options.same_document = same_document;
         self
+    }
+
+    /// Sets the base of the content of items of feeds.
+    #[must_use]
+    pub fn feed_base(self, feed_base: FeedBase) -> Self {
+        Self { options: Options { feed_base, ..self.options }, ..self }
     }
 
     /// Keeps references that match one of these regular expressions, beside the placeholders that are always kept.

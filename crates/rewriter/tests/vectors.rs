@@ -4,7 +4,7 @@ use absolve_testing::fixtures;
 
 use absolve_base::{Layer, Profile};
 use absolve_links::{DocumentType, Group, Patterns, Table};
-use absolve_rewriter::{BaseElement, Entity, Options, Report, SameDocument, Spelling, edits_of};
+use absolve_rewriter::{BaseElement, Entity, FeedBase, Options, Report, SameDocument, Spelling, edits_of};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use serde_json::Value;
 
@@ -40,6 +40,11 @@ fn object_data_was_resolved_against_its_codebase() -> Outcome {
 #[test]
 fn places_that_were_missed() -> Outcome {
     check_all("places.json", 16)
+}
+
+#[test]
+fn items_of_feeds_are_read_at_the_feed_or_at_their_links() -> Outcome {
+    check_all("feeds.json", 35)
 }
 
 fn check_all(file: &str, count: usize) -> Outcome {
@@ -117,6 +122,9 @@ fn options(case: &Value) -> Result<Options, Box<dyn std::error::Error>> {
     }
     if case["same-document"] == "absolute" {
         options.same_document = SameDocument::Absolute;
+    }
+    if case["feed-base"] == "item" {
+        options.feed_base = FeedBase::Item;
     }
     if case["spelling"] == "ascii" {
         options.spelling = Spelling::Ascii;

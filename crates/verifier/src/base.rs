@@ -9,7 +9,7 @@ use crate::references::found::{Found, Scope};
 use crate::resolution::part_key::MESSAGE;
 use crate::resolution::placeholders::{begins_with_placeholder, placeholders};
 use crate::resolution::{is_absolute, spelled_as_base, stripped, target_as_base, with_authority};
-use crate::settings::{Profile, Settings, Standard};
+use crate::settings::{FeedBase, Profile, Settings, Standard};
 use crate::values::{behind_url_mark, unfolded};
 
 /// What surrounds a document and may declare its base.
@@ -100,7 +100,7 @@ pub(crate) fn follow_from_found_url(
         return vec![false; bases.len()];
     }
     let declared = Surroundings { retrieval: None, saved_base: None, ..surroundings.clone() };
-    let declared = of_scopes(found, &declared, settings, Guesses::Rejected);
+    let declared = of_scopes(found, &declared, settings, Guesses::Rejected, settings.feed_base);
     bases.iter().zip(declared).map(|(base, declared)| *base != declared).collect()
 }
 
@@ -110,6 +110,7 @@ pub(crate) fn of_scopes(
     surroundings: &Surroundings,
     settings: &Settings,
     guesses: Guesses,
+    feed_base: FeedBase,
 ) -> Vec<Option<String>> {
     let outside = outside(surroundings, settings, guesses);
     let is_idle = found.base.as_ref().is_none_or(|base| ["", ".", "./"].contains(&base.trim()));
@@ -127,6 +128,15 @@ pub(crate) fn of_scopes(
                 bases[*around].clone()
             }
             Scope::Element { declared, within: around, .. } => within(Some(declared), &bases[*around], settings),
+            Scope::Item { link: Some(link), within: around } if feed_base == FeedBase::Item => {
+                let of_feed = &bases[*around];
+                // An address such as `mailto:` has no paths to resolve in.
+                within(Some(link), of_feed, settings).and_then(|url| match url::Url::parse(&url) {
+                    Ok(parsed) if parsed.cannot_be_a_base() => of_feed.clone(),
+                    _ => Some(url),
+                })
+            }
+            Scope::Item { within: around, .. } => bases[*around].clone(),
             Scope::Nested { base, within: around } => within(base.as_deref(), &bases[*around], settings),
             Scope::Unknown => None,
         };

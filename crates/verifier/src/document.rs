@@ -9,11 +9,11 @@ use absolve_links::{Document, DocumentType};
 use encoding_rs::Encoding;
 
 use crate::base::{Guesses, Siblings, Surroundings, follow_from_found_url, is_guess, of_scopes};
-use crate::references::found::{Found, OUTSIDE, Reference};
+use crate::references::found::{Found, OUTSIDE, Reference, Scope};
 use crate::references::references;
 use crate::resolution::placeholders::{begins_with_placeholder, cut_before};
 use crate::resolution::{is_absolute, is_same_document};
-use crate::settings::{BaseElement, Purpose, Settings};
+use crate::settings::{BaseElement, FeedBase, Purpose, Settings};
 use crate::text::Text;
 use crate::verdict::{Difference, Rule, Verdict};
 use pair::{Pair, check_link};
@@ -65,9 +65,11 @@ pub fn verify_document(
     }
     verdict.counts.documents = 1;
     verdict.counts.links = old.references.len() as u64;
-    let bases = of_scopes(&old, surroundings, settings, Guesses::Rejected);
+    let bases_by = |feed_base, guesses| of_scopes(&old, surroundings, settings, guesses, feed_base);
+    let bases = bases_by(settings.feed_base, Guesses::Rejected);
     let has_guess = surroundings.headers.iter().flatten().any(|(_, value)| is_guess(value));
-    let finding = has_guess.then(|| of_scopes(&old, surroundings, settings, Guesses::FindParts));
+    let finding = has_guess.then(|| bases_by(settings.feed_base, Guesses::FindParts));
+    let has_items = old.scopes.iter().any(|scope| matches!(scope, Scope::Item { .. }));
     let comparison = Comparison {
         original,
         rewritten,
@@ -76,6 +78,7 @@ pub fn verify_document(
         siblings: &surroundings.siblings,
         finding: finding.unwrap_or_default(),
         found: follow_from_found_url(&bases, &old, surroundings, settings),
+        by_items: has_items.then(|| bases_by(FeedBase::Item, Guesses::Rejected)),
         encoding: encoding.output_encoding(),
         settings,
     };
@@ -125,6 +128,8 @@ struct Comparison<'c> {
     finding: Vec<Option<String>>,
     /// Whether each base follows from a URL that was found.
     found: Vec<bool>,
+    /// The bases with the links of the items, in a feed.
+    by_items: Option<Vec<Option<String>>>,
     encoding: &'static Encoding,
     settings: &'c Settings,
 }
@@ -139,7 +144,10 @@ impl Comparison<'_> {
         let mut pairs = self.old.references.iter().zip(&self.new.references);
         let has_base_changed = pairs.any(|(old, new)| self.may_be_base(old) && old.text != new.text);
         for old_reference in &self.old.references {
-            let base = bases[old_reference.scope].as_deref();
+            // In an item, one to the document itself means the page of the item.
+            let by_items =
+                self.by_items.as_deref().filter(|_| is_same_document(self.settings.standard, &old_reference.text));
+            let base = by_items.unwrap_or(bases)[old_reference.scope].as_deref();
             let old_range = old_reference.range.clone();
             if let Some(behind) = self.behind_removed_base(old_reference, old_at, new_at) {
                 gone_base = Some(old_range.start);

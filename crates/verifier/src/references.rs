@@ -8,6 +8,7 @@ mod escapes;
 pub(crate) mod found;
 mod gatherer;
 mod html;
+mod items;
 pub(crate) mod markup;
 mod namespaces;
 pub(crate) mod xml;

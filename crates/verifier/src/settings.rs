@@ -22,6 +22,8 @@ pub struct Settings {
     pub same_document: SameDocument,
     /// The BASE.
     pub base_element: BaseElement,
+    /// The base of the content of items of feeds.
+    pub feed_base: FeedBase,
     /// The spelling of targets.
     pub spelling: Spelling,
     /// References that stay.
@@ -50,6 +52,7 @@ impl Default for Settings {
             table: Table::default(),
             same_document: SameDocument::Keep,
             base_element: BaseElement::Keep,
+            feed_base: FeedBase::Feed,
             spelling: Spelling::AsWritten,
             keep: Patterns::default(),
             header_fields: HeaderFields::Keep,
@@ -130,6 +133,15 @@ pub enum BaseElement {
     Keep,
     /// Its `href` is removed, or it is commented out, unless a link needs it.
     Remove,
+}
+
+/// The base of the content of items of feeds, without an `xml:base` in the item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FeedBase {
+    /// That of the feed.
+    Feed,
+    /// The link of the item.
+    Item,
 }
 
 /// The spelling of targets.

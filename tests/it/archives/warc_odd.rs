@@ -169,3 +169,49 @@ fn responses_that_are_errors_are_counted_in_the_closing_words() -> Outcome {
     assert!(!run(&["rewrite", argument(&path), "--dry-run"])?.2.contains("with a status other"));
     Ok(())
 }
+
+/// A redirection by either field is listed, and is in the header of the output as it was.
+#[test]
+fn refresh_is_treated_as_location_in_each_form() -> Outcome {
+    let fields = "Location: ../b\r\nRefresh: 0; url=../b\r\n";
+    let archive = [
+        response(1, "http://h/d/one", "301 Moved", fields, b""),
+        response(2, "http://h/d/two", "200 OK", &format!("{HTML}{fields}"), b"<a href=x>"),
+    ];
+    let folder = folder_with(&[])?;
+    let [path, output] = ["a.warc", "b.warc"].map(|name| folder.path().join(name));
+    fs::write(&path, archive.concat())?;
+    let (path, output) = (argument(&path), argument(&output));
+    let redirections = |file: &str, more: &[&str]| -> Result<Vec<String>, Box<dyn std::error::Error>> {
+        let (_, listed, _) = run(&[&["links", file, "--format", "csv"], more].concat())?;
+        let of_header = |line: &&str| line.contains(",http,location,") || line.contains(",http,refresh,");
+        Ok(listed.lines().filter(of_header).map(str::to_owned).collect())
+    };
+    for more in [&[][..], &["--http-headers"], &["--headers"]] {
+        let found = redirections(path, more)?;
+        let refresh = found.iter().filter(|line| line.contains(",refresh,"));
+        assert!(refresh.clone().count() == 2 && found.len() == 4, "{found:?}");
+        assert!(found.iter().all(|line| line.contains(",http://h/b,kept,")), "{found:?}");
+        for form in ["append", "sidecar", "resource"] {
+            let rewrite = ["rewrite", path, "-o", output, "--warc", form, "--force"];
+            assert_eq!(run(&[&rewrite, more].concat())?.0, 0);
+            let (written, written_records) = (fs::read(output)?, records(&fs::read(output)?)?);
+            match form {
+                "append" => assert!(written.starts_with(&archive.concat())),
+                "sidecar" => assert!(written_records.iter().all(|record| record.field("WARC-Type") != "response")),
+                _ => {
+                    assert!(memchr::memmem::find(&written, &archive[0]).is_some());
+                    let kept = written_records.iter().filter(|record| {
+                        fields.lines().all(|line| {
+                            let line = format!("absolve-replaced-http-field: {line}");
+                            String::from_utf8_lossy(&record.block).contains(&line)
+                        })
+                    });
+                    assert_eq!(kept.count(), 1);
+                }
+            }
+            assert_eq!(run(&[&["verify", path, output, "--warc", form], more].concat())?.0, 0, "{form} {more:?}");
+        }
+    }
+    Ok(())
+}

@@ -294,3 +294,39 @@ fn expressions_of_templates_stay() -> Outcome {
     assert!(fs::read_to_string(&output)?.contains("href='https://news.example/2026/11/$url'"));
     Ok(())
 }
+
+/// 20 of the same hid what mattered.
+#[test]
+fn each_placeholder_of_a_run_is_one_line_after_all_others() -> Outcome {
+    let page = "<a href='{{unsubscribe}}'><a href='{{unsubscribe}}'><a href='[y]'>";
+    let pages: Vec<(String, String)> =
+        (0..30).map(|number| (format!("in/{number:02}.html"), page.to_owned())).collect();
+    let mut files: Vec<(&str, &str)> = pages.iter().map(|(name, text)| (&**name, &**text)).collect();
+    files.push(("in/last.html", "<a href='http://localhost/'>"));
+    let folder = folder_with(&files)?;
+    let (input, report) = (folder.path().join("in"), folder.path().join("summary.json"));
+    let rewrite = ["rewrite", argument(&input), "--dry-run", "--summary", argument(&report), "--force"];
+    let mut all = Vec::new();
+    for jobs in ["1", "4"] {
+        let (status, _, messages) = run(&[&rewrite[..], &URL, &FOR_MAIL, &["--jobs", jobs]].concat())?;
+        let lines: Vec<String> = messages.lines().filter(|line| line.contains(".html:")).map(str::to_owned).collect();
+        assert!(status == 0 && !messages.contains("more findings"), "{messages}");
+        assert!(lines.len() == 3 && lines[0].contains("last.html:1:10: out-of-reach: "), "{messages}");
+        let end = |references: u64| {
+            format!("stays for the mail service to replace ({references} references in 30 documents)")
+        };
+        assert!(
+            lines[1].ends_with(&format!("00.html:1:10: placeholder: {{{{unsubscribe}}}} {}", end(60))),
+            "{messages}"
+        );
+        assert!(lines[2].ends_with(&format!("[y] {}", end(30))), "{messages}");
+        assert!(fs::read_to_string(&report)?.contains("\"placeholder\":60"));
+        all.push(lines);
+    }
+    assert_eq!(all[0], all[1]);
+    let (_, _, messages) = run(&[&["check", argument(&input)], &URL[..], &FOR_MAIL].concat())?;
+    assert_eq!(messages.lines().filter(|line| line.contains(": placeholder: ")).count(), 2, "{messages}");
+    let (_, _, messages) = run(&[&rewrite[..], &URL, &FOR_MAIL, &["--verbose"]].concat())?;
+    assert_eq!(messages.lines().filter(|line| line.contains(": placeholder: ")).count(), 60, "{messages}");
+    Ok(())
+}

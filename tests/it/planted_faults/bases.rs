@@ -41,6 +41,16 @@ const NESTED_XML_BASE: Original = atom(
     "<feed xmlns=\"http://www.w3.org/2005/Atom\" xml:base=\"http://x.example/b/\"><entry xml:base=\"e/\"><link href=\"x\"/>\
      </entry></feed>",
 );
+const RSS: &str =
+    "<rss><item><description>&lt;img src=\"x\"> &lt;a href=\"#n\"></description><link>/p/</link></item></rss>";
+const ITEM: Original = Original {
+    files: Files::Text("feed.rss", RSS),
+    flags: &["--url", "http://h/d/feed.rss", "--feed-base", "item", "--same-document", "absolute"],
+};
+const ITEM_AT_FEED: Original = Original {
+    files: Files::Text("feed.rss", RSS),
+    flags: &["--url", "http://h/d/feed.rss", "--same-document", "absolute"],
+};
 const HEADER_AND_BASE: Original = mail(
     "Content-Base: http://header.example/\nContent-Type: text/html\n\n<base href=\"http://b.example/\"><a href=x>\n",
     &[],
@@ -133,6 +143,9 @@ pub(crate) const FAULTS: &[Fault] = &[
     wrong("xml:base ignored", XML_BASE, "http://x.example/b/x", "http://h/d/x"),
     wrong("the inner of two xml:base ignored", NESTED_XML_BASE, "http://x.example/b/e/x", "http://x.example/b/x"),
     wrong("the outer of two xml:base ignored", NESTED_XML_BASE, "http://x.example/b/e/x", "http://h/d/e/x"),
+    wrong("the URL of the feed instead of the link of the item", ITEM, "http://h/p/x", "http://h/d/x"),
+    wrong("the link of the item instead of the URL of the feed", ITEM_AT_FEED, "http://h/d/x", "http://h/p/x"),
+    wrong("a fragment of the page of an item in the feed", ITEM_AT_FEED, "http://h/p/#n", "http://h/d/feed.rss#n"),
     wrong("the header of the part instead of BASE", HEADER_AND_BASE, "http://b.example/x", "http://header.example/x"),
     wrong("the outer header instead of BASE", OUTER_AND_BASE, "http://b.example/x", "http://outer.example/x")
         .at(&[("part", "1")]),

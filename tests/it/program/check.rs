@@ -47,6 +47,44 @@ fn places_in_containers_were_not_those_of_compilers() -> Outcome {
 }
 
 #[test]
+fn counts_what_it_does_not_search() -> Outcome {
+    let folder = folder_with(&[
+        (
+            "lazy.html",
+            "<img data-src=a.png src=http://h/x.png><img data-srcset='b 1x, c 2x'><img data-src={{x}}><img data-src=http://h/y>",
+        ),
+        ("amp.html", "<amp-img src=a.png></amp-img>"),
+        (
+            "modules.html",
+            "<script type=module>import './a.js'</script><script type=importmap>{\"imports\": {\"a\": \"/a.js\"}}</script>",
+        ),
+        ("letter.eml", "Content-Type: text/html\nContent-Transfer-Encoding: base64\n\nPGltZyBkYXRhLXNyYz14Pg==\n"),
+    ])?;
+    let closing = |arguments: &[&str]| run_in(folder.path(), &[&["check"], arguments].concat());
+    for (arguments, line) in [
+        (
+            &["lazy.html"][..],
+            "0 links relative in 1 document; 3 more links in data-src, data-srcset, with --groups core,legacy,social,lazy\n",
+        ),
+        (
+            &["amp.html"],
+            "0 links relative in 1 document; 1 more link in amp-img@src, with --groups core,legacy,social,amp\n",
+        ),
+        (&["modules.html"], "0 links relative in 1 document; 2 scripts with relative imports, which are not read\n"),
+        (
+            &["letter.eml"],
+            "0 links relative in 1 document; 1 more link in data-src, with --groups core,legacy,social,lazy\n",
+        ),
+        (&["lazy.html", "--quiet"], ""),
+    ] {
+        assert_eq!(closing(arguments)?, (0, String::new(), line.to_owned()), "{arguments:?}");
+    }
+    let (status, _, told) = closing(&["lazy.html", "--groups", "core,legacy,social,lazy"])?;
+    assert_eq!((status, &*told), (1, "3 links relative in 1 document\n"));
+    Ok(())
+}
+
+#[test]
 fn annotations_are_commands_of_github() -> Outcome {
     let folder = repository()?;
     let (status, out, _) = run_in(folder.path(), &with(&["--format", "github"]))?;

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::support::{Outcome, folder_with, run_in};
+use crate::support::{Outcome, folder_with, run, run_in};
 
 /// Returns what is printed in a terminal of this width.
 fn help(arguments: &[&str], columns: &str) -> Result<String, Box<dyn std::error::Error>> {
@@ -109,9 +109,80 @@ fn what_was_left_had_no_reason() -> Outcome {
     let message = "Content-Type: text/html\nContent-Base: http://h/\n\n<a href=x>";
     let maildir = folder_with(&[("m/cur/1:2,", message), ("m/new/2", message)])?;
     let (status, _, errors) = run_in(maildir.path(), &["rewrite", "m", "--in-place", "--backup", ".orig"])?;
-    assert!(
-        status == 1 && errors.contains("2 links kept: placeholders such as {{x}}, or files with errors\n"),
-        "{errors}"
-    );
+    assert!(status == 1 && errors.contains("2 links kept: files with errors\n"), "{errors}");
+    Ok(())
+}
+
+#[test]
+fn kept_links_have_the_reason_that_holds() -> Outcome {
+    let saved = "<!-- saved from url=(0014)http://h/d/p.html -->\n";
+    let folder = folder_with(&[
+        ("base.html", &format!("{saved}<base href=''><a href='http://h/'>")),
+        ("placeholder.html", "<a href='{{x}}'>"),
+        ("keep.html", "<a href='~x'>"),
+    ])?;
+    for (arguments, line) in [
+        (&["base.html"][..], "1 link kept: the BASE of a saved page\n"),
+        (&["placeholder.html", "--url", "http://h/"], "1 link kept: placeholders such as {{x}}\n"),
+        (&["keep.html", "--url", "http://h/", "--keep", "^~"], "1 link kept: what --keep matches\n"),
+    ] {
+        let (_, _, errors) = run_in(folder.path(), &[&["rewrite", "--dry-run"], arguments].concat())?;
+        assert!(errors.contains(line), "{arguments:?}: {errors}");
+    }
+    Ok(())
+}
+
+#[test]
+fn links_to_files_that_were_not_saved_are_named_as_such() -> Outcome {
+    let page = |links: &str| format!("<!-- saved from url=(0014)http://h/d/p.html -->\n{links}");
+    let (image, style) = ("<img src=p_files/a.png>", "<link rel=stylesheet href=p_files/b.css>");
+    for (links, why) in [
+        (image.to_owned(), "1 reference left relative: they lead to local copies whose URLs are not known\n"),
+        (
+            style.to_owned(),
+            "1 reference left relative: they name no file of the input, and the program that saved the page may have changed them\n",
+        ),
+        (
+            format!("{image}{style}"),
+            "2 references left relative: they lead to local copies whose URLs are not known; 1 of them names no file of the input\n",
+        ),
+    ] {
+        let folder = folder_with(&[("in/p.html", &page(&links)), ("in/p_files/a.png", "x")])?;
+        let (_, _, errors) = run_in(folder.path(), &["rewrite", "in", "--dry-run"])?;
+        assert!(errors.contains(why), "{links}: {errors}");
+    }
+    Ok(())
+}
+
+#[test]
+fn archives_in_a_folder_without_documents_are_named() -> Outcome {
+    let folder = folder_with(&[("in/a.zip", "PK"), ("in/b.png", "x"), ("other/b.png", "x")])?;
+    for command in ["rewrite", "check", "links", "base"] {
+        let more: &[&str] = if command == "rewrite" { &["--dry-run"] } else { &[] };
+        let (status, _, errors) = run_in(folder.path(), &[&[command, "in"], more].concat())?;
+        let hint = "no file of it is a document; an archive in it is read if it is named, as in/a.zip\n";
+        assert!(status == 2 && errors.contains(hint), "{command}: {errors}");
+        let (_, _, errors) = run_in(folder.path(), &[&[command, "other"], more].concat())?;
+        assert!(errors.contains("no file of it is a document\n"), "{command}: {errors}");
+    }
+    Ok(())
+}
+
+#[test]
+fn errors_begin_with_the_name_of_the_program() -> Outcome {
+    for arguments in [
+        &["rewrite", "--nonsense"][..],
+        &["rewrite"],
+        &["nonsense"],
+        &["check", "/no/such/file"],
+        &["resolve", "--base", "x", "y"],
+        &["rewrite", "a\u{1b}b", "--nonsense"],
+    ] {
+        let (status, _, errors) = run(arguments)?;
+        assert!(
+            status == 2 && errors.starts_with("absolve: ") && !errors.contains("error: "),
+            "{arguments:?}: {errors}"
+        );
+    }
     Ok(())
 }

@@ -59,6 +59,53 @@ fn a_page_says_what_was_done() -> Outcome {
 }
 
 #[test]
+fn each_row_has_a_cell_for_each_head() -> Outcome {
+    let folder = folder_with(&[("in/a.html", "<a href=x>"), ("in/b.html", "<a href=//[>")])?;
+    let (input, page) = (folder.path().join("in"), folder.path().join("page.html"));
+    for command in [
+        &["rewrite", argument(&input), "--dry-run"][..],
+        &["check", argument(&input)],
+        &["verify", argument(&input), argument(&input)],
+    ] {
+        let page = page_of(&[command, &["--url", "http://h/"]].concat(), &page)?;
+        let (_, table) = page.split_once("<table id=\"rows\"").ok_or("no table")?;
+        let (head, body) = table.split_once("<tbody>").ok_or("no rows")?;
+        let rows: Vec<&str> = body.lines().filter(|line| line.starts_with("<tr>")).collect();
+        // What a row opens has none.
+        let cells: Vec<usize> = rows.iter().map(|row| row.matches("<td>").count()).collect();
+        assert_eq!(cells, [head.matches("<th ").count(); 2], "{body}");
+    }
+    Ok(())
+}
+
+#[test]
+fn hosts_have_their_ports() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href=http://h:8080/><a href=https://h:443/><a href=x>")])?;
+    let (input, page) = (folder.path().join("a.html"), folder.path().join("page.html"));
+    let page = page_of(&["rewrite", argument(&input), "--dry-run", "--url", "http://h:81/"], &page)?;
+    for host in ["h:8080", "h", "h:81 <em class=\"new\">new</em>"] {
+        assert!(page.contains(&format!("<th scope=\"row\">{host}</th>")), "{host}: {page}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_page_of_check_promises_what_rewrite_does() -> Outcome {
+    let folder = folder_with(&[("a.html", "<a href=x>"), ("b.html", "<base href=http://h/><a href=y>")])?;
+    let [a, b, page] = ["a.html", "b.html", "page.html"].map(|name| folder.path().join(name));
+    let left = "It would leave 1 link relative, and the findings say why: give the URL that the input was retrieved from with --url.";
+    for (arguments, said, unsaid) in [
+        (&["check", argument(&a)][..], &[left][..], "absolve rewrite makes"),
+        (&["check", argument(&a), argument(&b)], &["absolve rewrite makes 1 of them absolute", left], "makes them"),
+        (&["check", argument(&a), "--url", "http://h/"], &["absolve rewrite makes them absolute"], "It would leave"),
+    ] {
+        let page = page_of(arguments, &page)?;
+        assert!(said.iter().all(|said| page.contains(said)) && !page.contains(unsaid), "{arguments:?}: {page}");
+    }
+    Ok(())
+}
+
+#[test]
 fn names_and_references_are_never_markup() -> Outcome {
     let name = "<img src=x onerror=\"alert(1)\"><b>\u{202e}\u{1b}[31m\n.html";
     let text =

@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 
 use absolve_files::FileError;
 use absolve_report::{Facts, Verdict};
-use absolve_rewriter::{Detail, DocumentReport, Finding};
+use absolve_rewriter::{Code, Detail, DocumentReport, Finding};
 
 use crate::args::input::InputArguments;
 use crate::commands::html_report::{HtmlReport, command_line};
 use crate::commands::listing::{LinkWriter, Listed, Row};
+use crate::commands::rewrite::left_unchanged::URL_HINT;
+use crate::messages::count;
 
 /// The page, and what it has counted.
 pub(crate) struct WithPage {
@@ -50,10 +52,7 @@ impl WithPage {
         let inputs: Vec<String> = inputs.inputs.iter().map(|input| input.display().to_string()).collect();
         let mut facts = Facts::new(inputs.join(", "));
         facts.sentences = vec![format!("{line}.")];
-        if listed.links > 0 {
-            let advice = "absolve rewrite makes them absolute; the table has what each would become.";
-            facts.sentences.push(advice.to_owned());
-        }
+        facts.sentences.extend(advice(listed, self.findings.contains_key(Code::NoBase.name())));
         facts.errors = listed.inspected.errors.iter().map(ToString::to_string).collect();
         facts.verdict = match listed.links == 0 && facts.errors.is_empty() {
             true if self.findings.is_empty() => Verdict::Good,
@@ -70,6 +69,22 @@ impl WithPage {
         *self.findings.entry(finding.code.name().to_owned()).or_default() += 1;
         self.page.add_finding(path, finding);
     }
+}
+
+/// Returns what `absolve rewrite` would do about the relative links.
+fn advice(listed: &Listed, lacks_base: bool) -> Vec<String> {
+    let Listed { relative, unresolved, .. } = *listed;
+    let mut sentences = Vec::new();
+    if relative > unresolved {
+        let them = if unresolved == 0 { "them".to_owned() } else { format!("{} of them", relative - unresolved) };
+        sentences.push(format!("absolve rewrite makes {them} absolute; the table has what each would become."));
+    }
+    if unresolved > 0 {
+        let hint = if lacks_base { format!(": {URL_HINT}") } else { String::new() };
+        sentences
+            .push(format!("It would leave {} relative, and the findings say why{hint}.", count(unresolved, "link")));
+    }
+    sentences
 }
 
 impl LinkWriter for Beside<'_> {

@@ -1,7 +1,7 @@
 //! What `absolve rewrite` left unchanged, in words, and the option that would change it.
 
 use absolve_files::RunReport;
-use absolve_rewriter::{Code, Options, SameDocument, Signatures};
+use absolve_rewriter::{Code, FeedBase, Options, SameDocument, Signatures};
 
 use crate::args::rewrite::RewriteArguments;
 use crate::messages::count;
@@ -31,6 +31,12 @@ pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &Ru
     if counts.kept > 0 {
         lines.push(format!("{} kept: {}", count(counts.kept, "link"), kept(options, report)));
     }
+    if let Some(feeds) = report.findings.get(Code::FeedBase.name()).filter(|_| options.feed_base == FeedBase::Feed) {
+        let feeds = count(*feeds, "feed");
+        lines.push(format!(
+            "{feeds} with links in items read at the URL of the feed; --feed-base item reads them at those of the items"
+        ));
+    }
     for (code, [noun, more], option) in BY_OPTION {
         let has_layout = arguments.input.source.names_tool();
         let option = if has_layout { option.replace("--urls or --layout", "--urls") } else { option.to_owned() };
@@ -55,9 +61,11 @@ pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &Ru
 /// Says which links are kept: some by options, some by findings.
 fn kept(options: &Options, report: &RunReport) -> String {
     let has = |code: Code| report.findings.contains_key(code.name());
+    let counts = &report.counts;
     let why = [
-        (true, "placeholders such as {{x}}"),
-        (has(Code::Mirror), "a BASE that wget emptied"),
+        (counts.kept_placeholders > 0, "placeholders such as {{x}}"),
+        (counts.kept_bases > 0 && has(Code::Mirror), "a BASE that wget emptied"),
+        (counts.kept_bases > 0 && !has(Code::Mirror), "the BASE of a saved page"),
         (has(Code::BaseNotPortable), "links to parts of the same message"),
         (!options.keep.is_empty(), "what --keep matches"),
         (options.local_files.is_some(), "links to files of the input, by --keep-local"),
@@ -67,7 +75,7 @@ fn kept(options: &Options, report: &RunReport) -> String {
         (!report.errors.is_empty(), "files with errors"),
     ];
     let why: Vec<&str> = why.into_iter().filter_map(|(is_so, why)| is_so.then_some(why)).collect();
-    why.join(", or ")
+    if why.is_empty() { "they work only as they are written".to_owned() } else { why.join(", or ") }
 }
 
 /// Names the options that give a base, where one would help: messages of an mbox were not retrieved from a URL.

@@ -90,10 +90,10 @@ fn run_name(options: &ArchiveOptions) -> String {
         documents;
     let (standard, precedence) = (rules.standard.name(), rules.profile.name());
     let places = documents.table.rows().iter().map(|row| (&*row.element, &*row.attribute)).collect::<Vec<_>>();
-    let keeps_local = documents.local_files.is_some();
+    let (keeps_local, feed_base) = (documents.local_files.is_some(), documents.feed_base);
     format!(
         "absolve {} {standard} {precedence} {purpose:?} {same_document:?} {base_element:?} {spelling:?} {signatures:?} \
-         {header_fields:?} {http_headers:?} {digests:?} {keeps_local} {:?} {places:?}",
+         {header_fields:?} {http_headers:?} {digests:?} {keeps_local} {feed_base:?} {:?} {places:?}",
         env!("CARGO_PKG_VERSION"),
         keep.patterns(),
     )

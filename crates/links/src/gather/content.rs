@@ -22,6 +22,11 @@ impl Content {
         Self { grammar, place, pieces: Vec::new() }
     }
 
+    /// Returns the grammar of the text.
+    pub(crate) const fn grammar(&self) -> Grammar {
+        self.grammar
+    }
+
     /// Adds text between tags, or of a CDATA section.
     pub(crate) fn push(&mut self, range: Range<usize>, wrapping: Wrapping) {
         match self.pieces.last_mut() {

@@ -167,6 +167,10 @@ Never links: `itemtype`, `javascript:`, `data:`, `cid:` and `mid:` URLs, `usemap
 `xlink:href=\"#id\"`, `@namespace`, `atom:id`, the `cdbase` of MathML, scripts, comments and placeholders. A `guid` counts
 only with `isPermaLink=\"true\"`: RSS has that as the default, but most are mere names. The `value` of a `param` counts only
 in the group `plugins`. Bindings of AMP (`[src]`) are expressions, and the `path` of an `mj-include` is a file that MJML reads.
+
+`absolve check` counts the relative references that it passes: those in groups that are off (`2 more links in data-src, with --groups
+core,legacy,social,lazy`), and the inline scripts that import modules by relative references (`import \"./a.js\"` in a
+`<script type=module>`, a `<script type=importmap>`). Scripts are never edited.
 ";
 
 /// Of two rows for one place, the second would never apply.

@@ -43,6 +43,7 @@ _Layer = Literal[
     "codebase",
     "xml-base",
     "element",
+    "item",
     "parent-document",
     "content-base",
     "content-location",
@@ -58,8 +59,9 @@ _Texts = list[str] | tuple[str, ...]
 class _DocumentOptions(TypedDict, total=False):
     standard: _Standard | None
     precedence: Literal["layered", "rfc2557", "browser"] | None
-    base: Literal["keep", "remove", "comment"] | None
+    base_element: Literal["keep", "remove", "comment"] | None
     same_document: Literal["keep", "absolute"] | None
+    feed_base: Literal["feed", "item"] | None
     groups: Sequence[_Group] | None
     attributes: _Texts | None
     keep: _Texts | None
@@ -213,6 +215,7 @@ class FileReport:
 @final
 class Rewriter:
     def __new__(cls, **options: Unpack[_DocumentOptions]) -> Rewriter: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]: ...
     @overload
     def html(self, data: str, url: str | None = None) -> Page[str]: ...
     @overload

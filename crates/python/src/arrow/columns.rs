@@ -5,7 +5,8 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{BinaryType, ByteArrayType, ByteViewType, LargeBinaryType, LargeUtf8Type, Utf8Type};
 use arrow_array::{
-    Array, ArrayRef, BinaryViewArray, GenericByteArray, GenericByteViewArray, OffsetSizeTrait, StringViewArray,
+    AnyDictionaryArray, Array, ArrayRef, BinaryViewArray, GenericByteArray, GenericByteViewArray, OffsetSizeTrait,
+    StringViewArray,
 };
 use arrow_buffer::{ArrowNativeType, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, FieldRef};
@@ -42,26 +43,11 @@ impl Column {
     /// The error names the argument `name` and the type it has.
     pub(crate) fn rows(&self, name: &str) -> PyResult<Vec<Option<Text<'_>>>> {
         let mut rows = Vec::with_capacity(self.chunks.iter().map(|chunk| chunk.len()).sum());
-        for chunk in &self.chunks {
-            match chunk.data_type() {
-                DataType::Utf8 => add(chunk.as_bytes::<Utf8Type>(), text, &mut rows, name)?,
-                DataType::LargeUtf8 => add(chunk.as_bytes::<LargeUtf8Type>(), text, &mut rows, name)?,
-                DataType::Utf8View => add_views(chunk.as_string_view(), text, &mut rows, name)?,
-                DataType::Binary => add(chunk.as_bytes::<BinaryType>(), bytes, &mut rows, name)?,
-                DataType::LargeBinary => add(chunk.as_bytes::<LargeBinaryType>(), bytes, &mut rows, name)?,
-                DataType::BinaryView => add_views(chunk.as_binary_view(), bytes, &mut rows, name)?,
-                DataType::Null => rows.extend((0..chunk.len()).map(|_| None)),
-                other => {
-                    return Err(PyTypeError::new_err(format!(
-                        "{name} must be an array of string or binary (or large, or a view), not {other}; cast it"
-                    )));
-                }
-            }
-        }
+        self.chunks.iter().try_for_each(|chunk| add_array(chunk, &mut rows, name))?;
         Ok(rows)
     }
 
-    /// Returns the column with other values, in chunks and of a type like its own.
+    /// Returns the column with other values, in chunks and of a type like its own. One of a dictionary becomes plain.
     pub(crate) fn with_values(&self, py: Python<'_>, Values { bytes, ends }: Values) -> PyResult<Py<PyAny>> {
         let values = Finished { bytes: Buffer::from_vec(bytes), ends };
         let mut start = 0;
@@ -70,7 +56,7 @@ impl Column {
             chunks.push(values.array(start, chunk)?);
             start += chunk.len();
         }
-        let field = Arc::clone(&self.field);
+        let field = Arc::new(self.field.as_ref().clone().with_data_type(plain(self.field.data_type()).clone()));
         match chunks.pop() {
             Some(array) if !self.is_stream => {
                 Ok(Py::new(py, PyArray::try_new(array, field).map_err(invalid)?)?.into_any())
@@ -80,6 +66,47 @@ impl Column {
                 Ok(Py::new(py, PyChunkedArray::try_new(chunks, field)?)?.into_any())
             }
         }
+    }
+}
+
+/// Adds the values of an array of any of these types.
+fn add_array<'a>(array: &'a dyn Array, rows: &mut Vec<Option<Text<'a>>>, name: &str) -> PyResult<()> {
+    match array.data_type() {
+        DataType::Utf8 => add(array.as_bytes::<Utf8Type>(), text, rows, name),
+        DataType::LargeUtf8 => add(array.as_bytes::<LargeUtf8Type>(), text, rows, name),
+        DataType::Utf8View => add_views(array.as_string_view(), text, rows, name),
+        DataType::Binary => add(array.as_bytes::<BinaryType>(), bytes, rows, name),
+        DataType::LargeBinary => add(array.as_bytes::<LargeBinaryType>(), bytes, rows, name),
+        DataType::BinaryView => add_views(array.as_binary_view(), bytes, rows, name),
+        DataType::Dictionary(..) => add_dictionary(array.as_any_dictionary(), rows, name),
+        DataType::Null => {
+            rows.extend((0..array.len()).map(|_| None));
+            Ok(())
+        }
+        other => Err(PyTypeError::new_err(format!(
+            "{name} must be an array of string or binary (or large, or a view, or a dictionary of them), not {other}; cast it"
+        ))),
+    }
+}
+
+/// Adds the values that the keys of an array name.
+fn add_dictionary<'a>(array: &'a dyn AnyDictionaryArray, rows: &mut Vec<Option<Text<'a>>>, name: &str) -> PyResult<()> {
+    let mut values = Vec::new();
+    add_array(array.values(), &mut values, name)?;
+    if values.is_empty() {
+        rows.extend((0..array.len()).map(|_| None));
+    } else {
+        let keys = array.normalized_keys().into_iter().enumerate();
+        rows.extend(keys.map(|(row, key)| values[key].filter(|_| array.keys().is_valid(row))));
+    }
+    Ok(())
+}
+
+/// Returns the type of the values of a column.
+fn plain(data_type: &DataType) -> &DataType {
+    match data_type {
+        DataType::Dictionary(_, value) => value,
+        plain => plain,
     }
 }
 
@@ -166,12 +193,13 @@ impl Finished {
     /// Returns the values from `start` on as an array like `chunk`, with its type and its nulls.
     fn array(&self, start: usize, chunk: &ArrayRef) -> PyResult<ArrayRef> {
         let first = start.checked_sub(1).map_or(0, |before| self.ends[before]);
-        if matches!(chunk.data_type(), DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View) {
+        let data_type = plain(chunk.data_type());
+        if matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View) {
             self.check_texts(start, chunk.len(), first)?;
         }
         let ends = &self.ends[start..start + chunk.len()];
-        let nulls = chunk.nulls().cloned();
-        Ok(match chunk.data_type() {
+        let nulls = chunk.logical_nulls();
+        Ok(match data_type {
             DataType::Utf8 => Arc::new(self.byte_array::<Utf8Type>(first, ends, nulls)?),
             DataType::LargeUtf8 => Arc::new(self.byte_array::<LargeUtf8Type>(first, ends, nulls)?),
             DataType::Binary => Arc::new(self.byte_array::<BinaryType>(first, ends, nulls)?),

@@ -43,10 +43,10 @@ def test_rewrites_bytes_to_bytes(pages: Any) -> None:
 
 
 def test_rewrites_in_sql_with_the_options_of_the_registration(spark: Any, pages: Any) -> None:
-    absolve.spark.register(spark, base="remove")
+    absolve.spark.register(spark, base_element="remove")
     pages.createOrReplaceTempView("pages")
     (row,) = spark.sql("SELECT absolve_rewrite(html, url) AS out FROM pages WHERE id = 4").collect()
-    assert row.out == absolve.rewrite(f'<base href="{BASE}"><a href="y"><img src="z">', base="remove")
+    assert row.out == absolve.rewrite(f'<base href="{BASE}"><a href="y"><img src="z">', base_element="remove")
 
 
 def test_lists_links_with_the_columns_to_keep(pages: Any) -> None:

@@ -43,9 +43,7 @@ pub(crate) fn row(kind: Kind, document: &Document<'_>, html: &mut String) -> Row
     if kind != Kind::Verify {
         cell(&Amount(counts.kept + counts.unresolved));
     }
-    if !document.findings.is_empty() {
-        cell(&Found(&codes(&document.findings)));
-    }
+    cell(&Found(&codes(&document.findings)));
     Row { html: html.as_str().into(), name_end }
 }
 

@@ -1,5 +1,7 @@
 //! The base of each scope of a document.
 
+pub(crate) mod feed_items;
+
 use std::borrow::Cow;
 
 use absolve_base::{Base, Caution, Declaration, Declared, Layer, Profile, Rules, Verdict, establish};
@@ -10,7 +12,7 @@ use crate::document::placeholder::{begins_with_placeholder, is_kept, placeholder
 use crate::entity::part::Part;
 use crate::finding::{Code, Finding};
 use crate::limits::inserted_bytes;
-use crate::options::Options;
+use crate::options::{FeedBase, Options};
 use crate::provenance::marks::CommentedBase;
 use crate::provenance::urls::without_login;
 
@@ -23,6 +25,7 @@ pub(crate) fn of_scopes(
     part: &Part,
     declared: &[Declaration],
     options: &Options,
+    feed_base: FeedBase,
 ) -> Option<Vec<Option<Base>>> {
     let outside = |own: Option<Declaration>| {
         let mut declarations = declared.to_vec();
@@ -64,9 +67,18 @@ pub(crate) fn of_scopes(
                 None if options.rules.profile == Profile::Browser => established(around(&bases[outer]).collect()),
                 None => None,
             },
+            Scope::Item { link, within: outer, .. } => {
+                match link.filter(|_| feed_base == FeedBase::Item).map(|link| declare(Layer::Item, link)) {
+                    Some(None) => None,
+                    own => own
+                        .flatten()
+                        .and_then(|own| established(parent(&bases[outer]).chain([own]).collect()))
+                        .filter(feed_items::is_url_of_item)
+                        .or_else(|| established(around(&bases[outer]).collect())),
+                }
+            }
             Scope::Nested { base, within: outer } => {
-                let parent = around(&bases[outer])
-                    .map(|declaration| Declaration { layer: Layer::ParentDocument, ..declaration });
+                let parent = parent(&bases[outer]);
                 match base.map(|link| declare(Layer::Element, link)) {
                     Some(None) => None,
                     element => established(parent.chain(element.flatten()).collect()),
@@ -139,6 +151,11 @@ fn around(base: &Option<Base>) -> impl Iterator<Item = Declaration> {
         };
         Some(Declaration::new(layer, base.url.as_ref()?.to_string(), "around it"))
     })
+}
+
+/// Returns the base of the outer scope as that of the document around.
+fn parent(base: &Option<Base>) -> impl Iterator<Item = Declaration> {
+    around(base).map(|declaration| Declaration { layer: Layer::ParentDocument, ..declaration })
 }
 
 /// Returns the findings of a base.

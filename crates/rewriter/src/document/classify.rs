@@ -12,7 +12,7 @@ use memchr::memchr3_iter;
 use crate::document::around::resolve_around;
 use crate::document::ascii;
 use crate::document::context::{DocumentContext, Kept};
-use crate::document::placeholder::{begins_before, is_kept};
+use crate::document::placeholder::{begins_before, first_placeholder, is_kept};
 use crate::limits::resolved_bytes;
 use crate::options::{Detail, Options, Purpose, SameDocument, Spelling};
 use crate::report::{Cause, Status};
@@ -94,6 +94,16 @@ fn is_in_placeholder(document: &Document<'_>, link: &Link, options: &Options) ->
     !is_whole && begins_before(document.bytes(), link.range.start)
 }
 
+/// Returns whether a reference begins with a placeholder or is a part of one.
+pub(crate) fn is_of_placeholder(
+    document: &Document<'_>,
+    link: &Link,
+    reference: &Reference<'_>,
+    options: &Options,
+) -> bool {
+    first_placeholder(reference.text(), options.purpose).is_some() || is_in_placeholder(document, link, options)
+}
+
 pub(crate) fn row_of<'o>(link: &Link, options: &'o Options) -> Option<&'o Row> {
     match link.place {
         Place::Attribute { row, .. } => Some(&options.table.rows()[usize::from(row)]),
@@ -154,7 +164,10 @@ pub(crate) fn classify_all<'d>(
         return classify_all_fully(context, classified);
     }
     let mut room = resolved_bytes(document);
-    let plain_bases: Vec<_> = context.bases.iter().map(|base| plain_base(base.as_ref(), options)).collect();
+    let is_certain = |scope: usize| context.items.as_ref().is_none_or(|items| items.are_certain(scope, &context.bases));
+    let plain_bases: Vec<_> = (0..context.bases.len())
+        .map(|scope| plain_base(context.bases[scope].as_ref().filter(|_| is_certain(scope)), options))
+        .collect();
     // Of an absolute link, only a report shows the text.
     let passes_absolute = options.keep.is_empty() && options.detail != Detail::Shown;
     let mut target = String::new();
@@ -224,7 +237,7 @@ pub(crate) fn classify_fully<'d>(
     let DocumentContext { document, scan, options, .. } = context;
     let link = &scan.links[index];
     let reference = document.reference(link);
-    let base = context.bases[link.scope].as_ref();
+    let base = context.base_of(link, reference.text());
     let mut status = classify(link, reference.text(), base, IsFirstBase::of(scan, index), options, target);
     if let Some(saved) = context.saved {
         status = saved.classify(context, link, reference.text(), status, target);

@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 
 use absolve_base::{Base, Charset, Declaration};
-use absolve_links::{Document, DocumentType, Scan};
+use absolve_links::{Document, DocumentType, Link, Scan};
 
 use crate::document::bases;
+use crate::document::bases::feed_items::FeedItems;
 use crate::entity::part::Part;
 use crate::entity::siblings::{Siblings, finding_parts};
 use crate::options::{HeaderFields, Options};
 use crate::provenance::saved_page::SavedPage;
+use crate::report::{ItemDoubt, Status};
 
 /// A scanned document, with its bases and the options.
 #[derive(Debug)]
@@ -21,6 +23,8 @@ pub(crate) struct DocumentContext<'r, 'd> {
     pub(crate) bases: Vec<Option<Base>>,
     /// The bases by which parts of the same message are found, if those are others.
     pub(crate) finding: Option<Vec<Option<Base>>>,
+    /// What the base of its items decides, in a feed.
+    pub(crate) items: Option<FeedItems>,
     pub(crate) siblings: Option<&'r Siblings>,
     /// The retrieval URLs of the entity.
     pub(crate) retrievals: &'r [Declaration],
@@ -51,7 +55,13 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
         options: &'r Options,
     ) -> Option<Self> {
         let declared = part.declarations();
-        let bases = bases::of_scopes(document, scan, part, &declared, options)?;
+        let of_scopes =
+            |declared: &[Declaration], feed_base| bases::of_scopes(document, scan, part, declared, options, feed_base);
+        let bases = of_scopes(&declared, options.feed_base)?;
+        let items = match FeedItems::are_in(scan) {
+            true => Some(FeedItems::of(scan, &bases, of_scopes(&declared, options.feed_base.other())?, options)),
+            false => None,
+        };
         let saved = part.saved.as_deref();
         let has_base = bases::own(document, scan).is_some_and(|base| !bases::is_idle(&base));
         let keeps_fields = options.header_fields == HeaderFields::Keep;
@@ -60,7 +70,7 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
         let are_written = || bases.iter().flatten().all(|base| base.portable().is_some());
         let finding = match siblings.is_none() || (are_written() && !declared.iter().any(is_unsure)) {
             true => None,
-            false => Some(bases::of_scopes(document, scan, part, &finding_parts(declared), options)?),
+            false => Some(of_scopes(&finding_parts(declared), options.feed_base)?),
         };
         let siblings = siblings.filter(|siblings| finding.is_some() || siblings.are_found_only_as_written);
         let kept = if keeps_fields && part.document_type == DocumentType::Field { Kept::All } else { Kept::None };
@@ -71,6 +81,7 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
             scan,
             bases,
             finding,
+            items,
             siblings,
             retrievals,
             saved,
@@ -79,5 +90,16 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
             kept,
             options,
         })
+    }
+
+    /// Returns why the target of a link in an item of a feed is in doubt.
+    pub(crate) fn doubt_of(&self, link: &Link, status: Status, reference: &str) -> Option<ItemDoubt> {
+        self.items.as_ref()?.doubt_of(link, status, reference, &self.bases, self.options)
+    }
+
+    /// Returns the base that a reference resolves against. One to the document itself means the page of its item in a feed.
+    pub(crate) fn base_of(&self, link: &Link, reference: &str) -> Option<&Base> {
+        let of_item = self.items.as_ref().and_then(|items| items.of_same_document(reference, self.options));
+        of_item.unwrap_or(&self.bases)[link.scope].as_ref()
     }
 }

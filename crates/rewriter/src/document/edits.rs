@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 use absolve_base::Base;
 use absolve_links::{Edits, Link, Reference};
 
-use crate::document::classify::{Classified, classify_all, classify_fully, may_be_path};
+use crate::document::classify::{Classified, classify_all, classify_fully, is_of_placeholder, may_be_path};
 use crate::document::context::DocumentContext;
 use crate::document::out_of_reach::{is_perhaps_host, reach_of_link};
 use crate::document::placeholder::is_kept;
 use crate::document::placeholder_tally::Placeholders;
-use crate::document::saved_links::leads_to_no_copy;
+use crate::document::saved_links::{leads_to_no_copy, names_no_copy};
 use crate::document::sight::Sight;
 use crate::document::{base_element, bases};
 use crate::finding::{Code, Finding};
@@ -20,7 +20,7 @@ use crate::findings::Tally;
 use crate::limits::inserted_bytes;
 use crate::options::{BaseElement, Detail, Options, Purpose};
 use crate::report::shown::Shown;
-use crate::report::{Cause, Counts, OutOfReach, PinnedLink, Status};
+use crate::report::{Cause, Counts, ItemDoubt, OutOfReach, PinnedLink, Status};
 
 /// The edits of a document, and what they come from.
 #[derive(Debug)]
@@ -61,7 +61,12 @@ pub(crate) fn outcome_of(context: &DocumentContext<'_, '_>) -> Option<Outcome> {
                     }
                     Status::Absolute => counts.absolute += 1,
                     Status::SameDocument => counts.same_document += 1,
-                    Status::Kept => counts.kept += 1,
+                    Status::Kept => {
+                        counts.kept += 1;
+                        counts.kept_bases += u64::from(base_element::is_of_base(scan, link));
+                        counts.kept_placeholders +=
+                            u64::from(is_of_placeholder(document, link, reference, context.options));
+                    }
                     Status::Unresolved(_) => counts.unresolved += 1,
                 }
             }
@@ -90,11 +95,14 @@ pub(crate) fn outcome_of(context: &DocumentContext<'_, '_>) -> Option<Outcome> {
 #[derive(Debug, Default)]
 struct Tallies {
     unresolved: BTreeMap<Cause, Tally>,
+    /// References to local copies that name no file of the input.
+    missing_copies: usize,
     perhaps_paths: Tally,
     perhaps_hosts: Tally,
     out_of_reach: BTreeMap<OutOfReach, Tally>,
     placeholders: Placeholders,
     no_copies: Tally,
+    items: BTreeMap<ItemDoubt, Tally>,
     /// Whether something stays relative that needs the BASE.
     stays_relative: bool,
 }
@@ -115,6 +123,9 @@ impl Tallies {
         if leads_to_no_copy(context, status, reference) {
             self.no_copies.add(byte);
         }
+        if let Some(doubt) = context.doubt_of(link, status, reference) {
+            self.items.entry(doubt).or_default().add(byte);
+        }
         let is_of_base = || base_element::is_of_base(context.scan, link);
         match status {
             Status::Absolute if may_be_path(reference) => self.perhaps_paths.add(byte),
@@ -125,6 +136,7 @@ impl Tallies {
             }
             Status::Unresolved(cause) => {
                 self.stays_relative |= !is_of_base();
+                self.missing_copies += usize::from(cause == Cause::LocalCopy && names_no_copy(context, reference));
                 self.unresolved.entry(cause).or_default().add(byte);
             }
             _ => {}
@@ -143,9 +155,13 @@ fn findings_of(context: &DocumentContext<'_, '_>, tallies: &Tallies, edits: &Edi
     findings.extend(bases::inner_findings(scan, bases));
     let opaque = || bases.iter().flatten().filter_map(|base| base.url.as_ref()).find(|url| url.is_opaque());
     let unresolved = tallies.unresolved.iter();
-    findings.extend(unresolved.map(|(cause, tally)| findings::unresolved(*cause, *tally, opaque())));
+    findings.extend(unresolved.map(|(cause, tally)| match cause {
+        Cause::LocalCopy => findings::local_copies(*tally, tallies.missing_copies),
+        cause => findings::unresolved(*cause, *tally, opaque()),
+    }));
     findings.extend(tallies.out_of_reach.iter().map(|(why, tally)| findings::out_of_reach(*why, *tally)));
     findings.extend(tallies.placeholders.findings());
+    findings.extend(tallies.items.iter().map(|(doubt, tally)| findings::feed_base(*doubt, *tally)));
     for (tally, finding) in [
         (tallies.no_copies, findings::no_copies as fn(Tally) -> Finding),
         (tallies.perhaps_paths, findings::perhaps_paths),

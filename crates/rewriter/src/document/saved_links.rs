@@ -100,6 +100,14 @@ pub(crate) fn leads_to_no_copy(context: &DocumentContext<'_, '_>, status: Status
     status == Status::Relative && copies.is_some_and(|copies| copies.leave(reference) && !is_of_document())
 }
 
+/// Returns whether a reference in a page with local copies names no file of the input.
+pub(crate) fn names_no_copy(context: &DocumentContext<'_, '_>, reference: &str) -> bool {
+    let path = &reference[..reference.find('#').unwrap_or(reference.len())];
+    let without_query = &path[..path.find('?').unwrap_or(path.len())];
+    let copies = context.saved.and_then(|saved| saved.copies.as_ref());
+    copies.is_some_and(|copies| ![path, without_query].iter().any(|path| copies.files.contains(path)))
+}
+
 /// Returns whether a reference is by the author of the document, not by a program that saved it.
 fn is_of_document(reference: &str) -> bool {
     reference.is_empty() || reference.starts_with(['/', '\\', '#'])

@@ -28,6 +28,8 @@ pub enum Code {
     BaseCredentials,
     /// An ftp base with `;type=d` and no trailing slash.
     BaseDirectoryType,
+    /// References in the items of a feed whose base is in doubt.
+    FeedBase,
     /// References in a document for mail that only its author can follow.
     OutOfReach,
     /// A placeholder in a document for mail, which is kept.
@@ -144,7 +146,7 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 67] = [
+    pub const ALL: [Self; 68] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
@@ -156,6 +158,7 @@ impl Code {
         Self::BaseDisagreement,
         Self::BaseCredentials,
         Self::BaseDirectoryType,
+        Self::FeedBase,
         Self::OutOfReach,
         Self::Placeholder,
         Self::SchemeOrPath,
@@ -232,6 +235,7 @@ impl Code {
             Self::BaseDisagreement => "base-disagreement",
             Self::BaseCredentials => "base-credentials",
             Self::BaseDirectoryType => "base-directory-type",
+            Self::FeedBase => "feed-base",
             Self::OutOfReach => "out-of-reach",
             Self::Placeholder => "placeholder",
             Self::SchemeOrPath => "scheme-or-path",

@@ -129,14 +129,20 @@ fn push_beginning(text: &mut String, part: &str) {
     }
 }
 
-/// Returns the host of a URL that begins with a scheme and an authority, as it is written.
+/// Returns the host of a URL that begins with a scheme and an authority, as it is written, with its port unless that is the usual one.
 fn host_of(url: &str) -> Option<&str> {
     let (scheme, rest) = url.trim_start().split_once(':')?;
     let is_scheme = scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
     let rest = rest.strip_prefix("//").filter(|_| is_scheme)?;
     let authority = &rest[..rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len())];
-    let host = absolve_resolver::Server::split(authority).host;
-    (!host.is_empty()).then_some(host)
+    let server = absolve_resolver::Server::split(authority);
+    let usual = [("http", "80"), ("https", "443"), ("ftp", "21")];
+    let is_usual = |port: &str| {
+        port.is_empty() || usual.iter().any(|(of, known)| scheme.eq_ignore_ascii_case(of) && *known == port)
+    };
+    let with_port = &authority[authority.rfind('@').map_or(0, |at| at + 1)..];
+    let host = if server.port.is_none_or(is_usual) { server.host } else { with_port };
+    (!server.host.is_empty()).then_some(host)
 }
 
 #[cfg(test)]
@@ -147,8 +153,12 @@ mod tests {
     fn hosts_of_urls() {
         for (url, host) in [
             ("http://h/x", Some("h")),
-            ("https://user:pass@H.example:8080?x", Some("H.example")),
+            ("https://user:pass@H.example:8080?x", Some("H.example:8080")),
             ("http://[::1]:80/", Some("[::1]")),
+            ("http://h:443/", Some("h:443")),
+            ("https://h:443/", Some("h")),
+            ("http://h:/", Some("h")),
+            ("http://:80/", None),
             ("mailto:a@b", None),
             ("javascript:open('http://h/')", None),
             ("data:text/html,<a href='http://h/'>", None),

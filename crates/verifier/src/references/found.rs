@@ -87,6 +87,11 @@ pub(crate) enum Scope {
         base: Option<String>,
         within: usize,
     },
+    /// The content of an item of a feed, with the first link to its page.
+    Item {
+        link: Option<String>,
+        within: usize,
+    },
     /// An unknown base: of the document that uses a stylesheet, or declared by entities of the document.
     Unknown,
 }

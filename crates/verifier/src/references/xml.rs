@@ -9,6 +9,7 @@ use super::entities::Entities;
 use super::escapes::{Around, characters, units_of, without_references};
 use super::found::{DOCUMENT, OUTSIDE, Place, Reference, Scope};
 use super::gatherer::{Gatherer, Unread, row, value_range};
+use super::items::Items;
 use super::namespaces::{self, Prefixes, Vocabulary};
 use crate::text::Text;
 use crate::values::trimmed;
@@ -34,6 +35,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
     let mut entities = Entities::default();
     let mut first_base = None;
     let mut counts_bases = true;
+    let mut items = Items::default();
     for (index, piece) in pieces.iter().enumerate() {
         match piece {
             Piece::Start { range, is_empty } => {
@@ -47,7 +49,12 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
                 for (_, attribute, _) in &element.attributes {
                     record_entities(text, attribute.value.clone(), &entities, gatherer);
                 }
+                let (around, first) = (gatherer.scope, gatherer.found.references.len());
+                if element.vocabulary.is_markup() {
+                    gatherer.scope = items.scope_of_content(around);
+                }
                 let scope = gather_element(text, &element, gatherer)?;
+                gatherer.scope = around;
                 if element.is_base() {
                     gatherer.found.base_tags.push(text.raw(range.clone()));
                     first_base = first_base.or_else(|| element.declared("href").filter(|_| is_counted));
@@ -57,10 +64,14 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
                     _ => None,
                 };
                 if let Some(end) = content_end {
-                    let around = std::mem::replace(&mut gatherer.scope, scope);
+                    gatherer.scope = match element.row(gatherer.table, "") {
+                        Some(row) if row.grammar == Grammar::Html => items.scope_of_content(scope),
+                        _ => scope,
+                    };
                     gather_content(text, &element, range.end..end, &entities, gatherer)?;
                     gatherer.scope = around;
                 }
+                items.note(&element.name, element.value("rel"), first, open.len(), gatherer);
                 if *is_empty {
                     element.declared.iter().for_each(|prefix| prefixes.undeclare(prefix));
                 } else {
@@ -70,6 +81,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
                         is_template: element.is_in_template || element.name == "template",
                         scope: gatherer.scope,
                     });
+                    items.open(&element.name, open.len(), around, gatherer);
                     gatherer.scope = scope;
                 }
             }
@@ -77,6 +89,7 @@ pub(crate) fn gather(text: &Text<'_>, gatherer: &mut Gatherer<'_>) -> Result<(),
                 if let Some(closed) = open.pop() {
                     closed.declared.iter().for_each(|prefix| prefixes.undeclare(prefix));
                     gatherer.scope = closed.scope;
+                    items.close(open.len());
                 }
             }
             Piece::Instruction(range) if open.is_empty() => gather_instruction(text, range.clone(), gatherer),

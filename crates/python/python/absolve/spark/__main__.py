@@ -15,7 +15,17 @@ from absolve.spark.job import Request, report, run_job
 from absolve.spark.storage import Storage
 
 #: Options of the command line that libraries have under the same name, with underscores.
-_SAME_NAME = ("type", "charset", "standard", "precedence", "same-document", "groups", "spelling", "message-url")
+_SAME_NAME = (
+    "type",
+    "charset",
+    "standard",
+    "precedence",
+    "same-document",
+    "feed-base",
+    "groups",
+    "spelling",
+    "message-url",
+)
 _REPEATED = {"attr": "attributes", "keep": "keep"}
 
 #: Options of the command line that are values of an option of the library.
@@ -120,7 +130,7 @@ def _options(parsed: argparse.Namespace) -> dict[str, Any]:
     given = vars(parsed)
     options = {name.replace("-", "_"): given[name.replace("-", "_")] for name in _SAME_NAME}
     options.update({parameter: given[parameter] for parameter in _REPEATED.values()})
-    options.update(warc=given.get("warc"), date=given.get("warc_date"), base=given.get("base_element"))
+    options.update(warc=given.get("warc"), date=given.get("warc_date"), base_element=given.get("base_element"))
     options["purpose"] = given.get("purpose")
     if parsed.groups:
         options["groups"] = parsed.groups.split(",")

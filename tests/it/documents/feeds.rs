@@ -1,0 +1,95 @@
+//! The items of feeds, read at the URL of the feed or at their own.
+
+use std::fs;
+
+use absolve_testing::fixtures;
+use serde_json::Value;
+
+use crate::support::{Outcome, argument, folder_with, run};
+
+const URL: [&str; 2] = ["--url", "http://h/d/feed.xml"];
+const RSS: &str = "<rss><channel><item><link>/posts/a/</link><description>&lt;img src=\"fig.png\"> &lt;a href=\"#fn1\"></description>\
+                   </item></channel></rss>";
+
+#[test]
+fn verify_proves_every_vector() -> Outcome {
+    let cases: Vec<Value> = serde_json::from_slice(&fs::read(fixtures().join("rewrite/feeds.json"))?)?;
+    for case in &cases {
+        let folder = folder_with(&[("feed.xml", case["document"].as_str().unwrap_or_default())])?;
+        let (feed, output) = (folder.path().join("feed.xml"), folder.path().join("new.xml"));
+        let (feed, output) = (argument(&feed), argument(&output));
+        let mut flags = URL.to_vec();
+        for (key, option) in [("feed-base", "--feed-base"), ("same-document", "--same-document")] {
+            flags.extend(case[key].as_str().into_iter().flat_map(|value| [option, value]));
+        }
+        let (status, _, told) = run(&[&["rewrite", feed, "-o", output], &*flags].concat())?;
+        let is_placeholder = case["document"].as_str().is_some_and(|document| document.contains("{{"));
+        assert_eq!(status, i32::from(is_placeholder), "{}: {told}", case["name"]);
+        assert_eq!(fs::read_to_string(output)?, case["expected"].as_str().unwrap_or_default());
+        let (status, found, told) = run(&[&["verify", feed, output], &*flags].concat())?;
+        assert_eq!((status, &*found), (0, ""), "{}: {told}", case["name"]);
+    }
+    Ok(())
+}
+
+#[test]
+fn verify_takes_the_base_of_items_from_the_summary() -> Outcome {
+    let folder = folder_with(&[("feed.rss", RSS)])?;
+    let [feed, output, summary] = ["feed.rss", "new.rss", "summary.json"].map(|name| folder.path().join(name));
+    let [feed, output, summary] = [&feed, &output, &summary].map(|path| argument(path));
+    let rewrite = ["rewrite", feed, "-o", output, "--feed-base", "item", "--summary", summary];
+    assert_eq!(run(&[&rewrite, &URL[..]].concat())?.0, 0);
+    assert_eq!(run(&["verify", feed, output, "--like", summary])?.0, 0);
+    let (status, found, _) = run(&[&["verify", feed, output], &URL[..]].concat())?;
+    assert_eq!(status, 1);
+    assert!(found.contains("target") && found.contains("http://h/d/fig.png"), "{found}");
+    Ok(())
+}
+
+#[test]
+fn links_and_check_list_the_targets_of_items() -> Outcome {
+    let folder = folder_with(&[("feed.rss", RSS)])?;
+    let feed = folder.path().join("feed.rss");
+    let feed = argument(&feed);
+    let (_, listed, told) = run(&[&["links", feed, "--json", "--feed-base", "item"], &URL[..]].concat())?;
+    let links: Vec<Value> = listed.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let targets: Vec<_> = links.iter().map(|link| (&link["target"], &link["layer"])).collect();
+    assert_eq!(targets[1], (&"http://h/posts/a/fig.png".into(), &"parent-document".into()));
+    // One to the document itself means the page of the item.
+    assert_eq!(*targets[2].0, "http://h/posts/a/#fn1");
+    assert!(!told.contains("feed-base"), "{told}");
+    let (status, found, told) = run(&[&["check", feed], &URL[..]].concat())?;
+    assert!(status == 1 && found.contains("img@src: fig.png"), "{found}");
+    assert!(told.contains("feed-base: 1 reference in items resolved against the URL of the feed"), "{told}");
+    assert_eq!(run(&[&["base", feed, "--feed-base", "item"], &URL[..]].concat())?.0, 0);
+    Ok(())
+}
+
+#[test]
+fn rewrite_names_the_option_where_the_bases_differ() -> Outcome {
+    let folder = folder_with(&[("feed.rss", RSS), ("other.rss", &RSS.replace("fig.png", "/fig.png"))])?;
+    let told = |name: &str, more: &[&str]| -> Result<String, Box<dyn std::error::Error>> {
+        let feed = folder.path().join(name);
+        Ok(run(&[&["rewrite", argument(&feed), "--dry-run"], &URL[..], more].concat())?.2)
+    };
+    let hint =
+        "1 feed with links in items read at the URL of the feed; --feed-base item reads them at those of the items";
+    assert!(told("feed.rss", &[])?.contains(hint));
+    assert!(!told("feed.rss", &["--feed-base", "item"])?.contains("--feed-base"));
+    assert!(!told("other.rss", &[])?.contains("feed-base"));
+    Ok(())
+}
+
+#[test]
+fn an_absolute_link_of_an_item_is_a_base_without_that_of_the_feed() -> Outcome {
+    let folder = folder_with(&[("feed.rss", &RSS.replace("/posts", "http://h/posts"))])?;
+    let [feed, output] = ["feed.rss", "new.rss"].map(|name| folder.path().join(name));
+    let (status, _, told) = run(&["rewrite", argument(&feed), "-o", argument(&output)])?;
+    assert!(status == 1 && told.contains("feed-base") && told.contains("no-base"), "{told}");
+    let (status, _, told) =
+        run(&["rewrite", argument(&feed), "-o", argument(&output), "--feed-base", "item", "--force"])?;
+    assert_eq!(status, 0, "{told}");
+    assert!(fs::read_to_string(&output)?.contains("http://h/posts/a/fig.png"));
+    assert_eq!(run(&["verify", argument(&feed), argument(&output), "--feed-base", "item"])?.0, 0);
+    Ok(())
+}
