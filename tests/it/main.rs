@@ -26,6 +26,7 @@ mod mail {
     mod mbox;
     mod messages;
     mod other_formats;
+    mod saved_pages;
 }
 
 mod archives {

@@ -186,10 +186,7 @@ pub(crate) fn entity_of<'e>(
         Opened::Document(document_type) => *document_type,
         Opened::Message(file) => {
             let message = Entity::message(file.message(bytes));
-            return Some(match entry.retrieval() {
-                Some(retrieval) => message.retrieved_from(&retrieval.url, retrieval.source.name()),
-                None => message,
-            });
+            return Some(message.retrieved_by(&entry.known.retrievals));
         }
         Opened::Unread(finding) => return Some(Entity::unread(finding.clone())),
         Opened::Container(_) | Opened::UnknownType(_) | Opened::Text | Opened::Other => return None,

@@ -24,7 +24,7 @@ pub use options::{
 };
 pub use provenance::retrieval_url::{BaseError, retrieval_url};
 pub use report::shown::{HostLinks, Shown, ShownLink};
-pub use report::{Cause, Counts, DocumentReport, OutOfReach, Status};
+pub use report::{Cause, Counts, DocumentReport, OutOfReach, Status, Unclear};
 pub use rewriter::{Page, Rewriter, Rewritten, RewrittenBytes, UnknownCharset, charset};
 
 // What these are made of elsewhere, so that a caller needs this crate only.

@@ -7,7 +7,8 @@ use absolve_links::{Document, DocumentType, Scan};
 
 use crate::document::bases;
 use crate::entity::part::Part;
-use crate::entity::siblings::{Siblings, finding_parts};
+use crate::entity::siblings::lender::Lent;
+use crate::entity::siblings::{BaseUse, Siblings};
 use crate::options::{HeaderFields, Options};
 use crate::provenance::saved_page::SavedPage;
 
@@ -23,6 +24,7 @@ pub(crate) struct DocumentContext<'r, 'd> {
     pub(crate) siblings: Option<&'r Siblings>,
     /// The retrieval URLs of the entity.
     pub(crate) retrievals: &'r [Declaration],
+    pub(crate) lent: &'r Lent,
     pub(crate) saved: Option<&'r SavedPage>,
     /// Given targets of some links, by their first bytes.
     pub(crate) targets: &'r HashMap<usize, String>,
@@ -49,7 +51,7 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
         part: &'r Part,
         options: &'r Options,
     ) -> Option<Self> {
-        let declared = part.declarations();
+        let declared = bases::declared_outside(part, part.base_use, options);
         let bases = bases::of_scopes(document, scan, part, &declared, options)?;
         let saved = part.saved.as_deref();
         let has_base = bases::own(document, scan).is_some_and(|base| !bases::is_idle(&base));
@@ -59,11 +61,27 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
         let are_written = || bases.iter().flatten().all(|base| base.portable().is_some());
         let finding = match siblings.is_none() || (are_written() && !declared.iter().any(is_unsure)) {
             true => None,
-            false => Some(bases::of_scopes(document, scan, part, &finding_parts(declared), options)?),
+            false => {
+                let declared = bases::declared_outside(part, BaseUse::Parts, options);
+                Some(bases::of_scopes(document, scan, part, &declared, options)?)
+            }
         };
         let siblings = siblings.filter(|siblings| finding.is_some() || siblings.are_found_only_as_written);
         let kept = if keeps_fields && part.document_type == DocumentType::Field { Kept::All } else { Kept::None };
-        let (retrievals, targets) = (&*part.retrievals, &part.targets);
-        Some(Self { document, scan, bases, finding, siblings, retrievals, saved, targets, has_base, kept, options })
+        let (retrievals, targets, lent) = (&*part.retrievals, &part.targets, &part.lent);
+        Some(Self {
+            document,
+            scan,
+            bases,
+            finding,
+            siblings,
+            retrievals,
+            lent,
+            saved,
+            targets,
+            has_base,
+            kept,
+            options,
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use absolve_base::{Charset, Declaration};
 use url::Url;
 
 use crate::finding::{Code, Finding};
@@ -63,11 +64,12 @@ pub fn origin(known: &Known, page: Option<&[u8]>, attributes: Vec<Retrieval>, di
 
 /// Returns a finding if the sources of the retrieval URL name different folders, in which links would have other
 /// targets.
-pub(crate) fn conflict(retrievals: &[Retrieval]) -> Option<Finding> {
-    let (first, others) = retrievals.split_first()?;
-    let other = others.iter().find(|other| folder(&other.url) != folder(&first.url))?;
-    let (one, another) = (first.source.name(), other.source.name());
-    let (url, other_url) = (without_login(&first.url), without_login(&other.url));
+pub(crate) fn conflict(retrievals: &[Declaration]) -> Option<Finding> {
+    let mut known = retrievals.iter().filter(|retrieval| retrieval.charset == Charset::Known);
+    let first = known.next()?;
+    let other = known.find(|other| folder(&other.value) != folder(&first.value))?;
+    let (one, another) = (&first.place, &other.place);
+    let (url, other_url) = (without_login(&first.value), without_login(&other.value));
     let message = format!("{one} declares the URL {url}, {another} {other_url}; {one} counts");
     Some(Finding::new(Code::UrlConflict, message))
 }

@@ -16,6 +16,10 @@ pub enum UrlSource {
     Urls,
     /// The user, for the whole input.
     Url,
+    /// The field in which a browser declares the URL of the page that it saved as a message.
+    Snapshot,
+    /// The record of a web archive.
+    WarcTarget,
     /// The list of files that HTTrack keeps of a mirror.
     HttrackCache,
     /// The mark of SingleFile.
@@ -47,6 +51,28 @@ pub enum UrlSource {
 }
 
 impl UrlSource {
+    /// All sources, the most trusted one first.
+    pub const ALL: [Self; 18] = [
+        Self::Urls,
+        Self::Url,
+        Self::Snapshot,
+        Self::WarcTarget,
+        Self::HttrackCache,
+        Self::SingleFile,
+        Self::SavePageWe,
+        Self::Monolith,
+        Self::MarkOfTheWeb,
+        Self::WebScrapBook,
+        Self::MaoXian,
+        Self::Wayback,
+        Self::Httrack,
+        Self::OriginUrl,
+        Self::WhereFroms,
+        Self::ZoneIdentifier,
+        Self::RequestedUrl,
+        Self::Layout,
+    ];
+
     /// Returns its name in reports.
     ///
     /// ```
@@ -56,6 +82,8 @@ impl UrlSource {
         match self {
             Self::Urls => "--urls",
             Self::Url => "--url",
+            Self::Snapshot => "Snapshot-Content-Location",
+            Self::WarcTarget => "WARC-Target-URI",
             Self::HttrackCache => "hts-cache/new.txt",
             Self::SingleFile => "the mark of SingleFile",
             Self::SavePageWe => "the mark of Save Page WE",
