@@ -259,12 +259,12 @@ impl<'e> Entity<'e> {
     /// Returns the bare file with its origin: its retrieval URLs, and what a program that saved it did to its links.
     pub fn of_origin(mut self, origin: Origin, files: impl FnOnce() -> Arc<dyn LocalCopies>) -> Self {
         self.findings.extend(scheme_missing(&origin));
-        let Origin { retrievals, links, originals, base, is_base_lost, wayback, .. } = origin;
+        let Origin { retrievals, links, originals, base, is_base_lost, replay, .. } = origin;
         let copies = match links {
             Some(Links::Local(saver)) => Some(Copies { saver, files: files(), originals }),
             _ => None,
         };
-        let saved = SavedPage { copies, base, is_base_lost, wayback };
+        let saved = SavedPage { copies, base, is_base_lost, replay };
         let saved = saved.is_something().then(|| Arc::new(saved));
         self.parts.iter_mut().for_each(|part| part.saved.clone_from(&saved));
         self.retrieved_by(&retrievals)

@@ -56,6 +56,7 @@ pub use provenance::retrieval::{
     Discover, Discovery, Known, Links, Originals, Retrieval, Saver, Scheme, UrlSource, WaybackLinks,
 };
 pub use provenance::urls::{decode_percent, escaped, is_page_url, slashed, url_below, without_login};
+pub use provenance::wayback::ArchivePrefix;
 
 // What containers share with the messages and documents in them.
 pub use entity::header::{MediaType, body_start, media_type};

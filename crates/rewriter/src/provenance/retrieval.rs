@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::provenance::wayback::ArchivePrefix;
+
 /// The source of a retrieval URL, the most trusted one first.
 ///
 /// ```
@@ -146,7 +148,7 @@ pub enum Discover {
 }
 
 /// How retrieval URLs are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Discovery {
     /// Where they are searched.
     pub discover: Discover,
@@ -156,14 +158,14 @@ pub struct Discovery {
     pub wayback: WaybackLinks,
 }
 
-/// How links of the Wayback Machine are read, as in `/web/2008/http://h/x`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// How links of the Wayback Machine and other archives are read, as in `/web/2008/http://h/x`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WaybackLinks {
     /// As links to the Wayback Machine.
     #[default]
     Keep,
-    /// As links to what was archived.
-    Unwrap,
+    /// As links to what was archived, also in an archive with this prefix.
+    Unwrap(Option<ArchivePrefix>),
 }
 
 /// The origin of a file before it is read.
