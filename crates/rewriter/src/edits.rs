@@ -117,11 +117,11 @@ pub fn base_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Base {
 fn base_of_scan(document: &Document<'_>, scan: &Scan, part: &Part, options: &Options) -> Base {
     let declared = bases::declared_outside(part, part.base_use, options);
     let bases = bases::of_scopes(document, scan, part, &declared, options);
-    let outside = establish(declared, options.rules);
+    let outside = || establish(declared, options.rules);
     match bases {
-        None => outside,
+        None => outside(),
         Some(bases) => {
-            bases.into_iter().next().flatten().unwrap_or_else(|| bases::unknown(document, scan, &part.lent, outside))
+            bases.into_iter().next().flatten().unwrap_or_else(|| bases::unknown(document, scan, &part.lent, outside()))
         }
     }
 }

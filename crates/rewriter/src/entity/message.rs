@@ -13,7 +13,7 @@ use memchr::memmem::Finder;
 use crate::entity::boundary::{Division, divide};
 use crate::entity::header::{Header, Malformed, MediaType, UNTYPED, unread_header};
 use crate::entity::header_chain::HeaderChain;
-use crate::entity::leaves::{Place, Tree, begins_like, content_id};
+use crate::entity::leaves::{Place, Tree, begins_like};
 use crate::entity::part::{EncodingField, Part, Protection, Text};
 use crate::entity::siblings::lender::{Lent, names};
 use crate::entity::siblings::{BaseUse, Located, Siblings};
@@ -343,7 +343,7 @@ impl Reader {
         if content.is_irregular() {
             self.repair(path, body.start, IRREGULAR);
         }
-        let names = names(self.around.as_deref(), || content_id(header.bytes(view.bytes)));
+        let names = names(self.around.as_deref(), header.bytes(view.bytes));
         let mut protection = self.protection;
         protection.is_signed |= SIGNED.find(content.bytes(raw)).is_some();
         let encoding_field = match header.encoding_places {

@@ -1,10 +1,12 @@
 //! Documents that lend their base to a part that is no place of its own.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use absolve_base::{Declaration, Field, Layer, is_no_place};
+use absolve_base::{Field, Layer, is_no_place};
+use memchr::memmem::Finder;
 
 use crate::entity::header_chain::HeaderChain;
+use crate::entity::leaves::content_id;
 use crate::provenance::urls::decode_percent;
 use crate::report::Unclear;
 
@@ -35,23 +37,21 @@ pub(crate) struct Lender {
 
 /// Returns the `cid:` URLs that lead to a part which is no place of its own: its `Content-Location` says so, or Chromium wrote it
 /// without one, which it does for the frame of a `srcdoc`.
-pub(crate) fn names(headers: Option<&HeaderChain>, content_id: impl FnOnce() -> Option<String>) -> Vec<String> {
+pub(crate) fn names(headers: Option<&HeaderChain>, header: &[u8]) -> Vec<String> {
     let own = headers.map_or(&[][..], HeaderChain::own);
-    let field = |declaration: &Declaration| match declaration.layer {
-        Layer::Header { field, .. } => Some(field),
-        _ => None,
-    };
-    let is_place = |one: &Declaration| field(one) != Some(Field::ContentLocation) || !is_no_place(&one.value);
-    if own.iter().any(is_place) {
+    if !own
+        .iter()
+        .all(|one| matches!(one.layer, Layer::Header { field: Field::ContentLocation, .. }) && is_no_place(&one.value))
+        || (own.is_empty() && OF_CHROMIUM.find(header).is_none())
+    {
         return Vec::new();
     }
-    let id = content_id().map(|id| format!("cid:{id}"));
-    let is_of_chromium = id.as_ref().is_some_and(|id| id.ends_with("@mhtml.blink"));
-    match own.is_empty() && !is_of_chromium {
-        true => Vec::new(),
-        false => own.iter().filter_map(|location| name_in(&location.value)).chain(id).collect(),
-    }
+    let id = content_id(header).filter(|id| !own.is_empty() || id.as_bytes().ends_with(OF_CHROMIUM.needle()));
+    own.iter().filter_map(|location| name_in(&location.value)).chain(id.map(|id| format!("cid:{id}"))).collect()
 }
+
+/// The end of the names that Chromium gives to parts.
+static OF_CHROMIUM: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"@mhtml.blink"));
 
 /// Returns the `cid:` URL in a reference as it is compared: without percent-encoding and fragment (RFC 2392).
 pub(crate) fn name_in(reference: &str) -> Option<String> {
