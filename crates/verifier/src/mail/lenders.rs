@@ -8,7 +8,7 @@ use absolve_links::{Document, DocumentType, Table};
 use super::header::Header;
 use super::multipart::split;
 use super::parameters::{media_type, parameter};
-use super::part::{DEPTH, child, declared_by, is_doubtful, named_type};
+use super::part::{DEPTH, begins_like, child, declared_by, is_doubtful, is_untyped, named_type};
 use super::transfer_encoding::{Encoding, decode};
 use crate::base::{Lent, Surroundings, is_no_place, of_document, url_of};
 use crate::references::found::Scope;
@@ -216,6 +216,9 @@ fn named(reference: &str) -> Option<String> {
 /// Returns the BASE of a document, and the `cid:` URLs in it, but not those in documents within it.
 fn links_of(leaf: &Leaf<'_>) -> Option<(Option<String>, Vec<String>)> {
     let bytes = decode(leaf.body, Encoding::of(&leaf.header))?;
+    if is_untyped(&media_type(&leaf.header)) && !begins_like(&bytes, leaf.document_type) {
+        return None;
+    }
     let label = parameter(&leaf.header, "content-type", "charset");
     let document = Document::new(&bytes, leaf.document_type);
     let encoding = label.iter().fold(document, |document, label| document.with_label(label)).encoding();

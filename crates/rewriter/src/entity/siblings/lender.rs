@@ -39,11 +39,9 @@ pub(crate) struct Lender {
 /// without one, which it does for the frame of a `srcdoc`.
 pub(crate) fn names(headers: Option<&HeaderChain>, header: &[u8]) -> Vec<String> {
     let own = headers.map_or(&[][..], HeaderChain::own);
-    if !own
-        .iter()
-        .all(|one| matches!(one.layer, Layer::Header { field: Field::ContentLocation, .. }) && is_no_place(&one.value))
-        || (own.is_empty() && OF_CHROMIUM.find(header).is_none())
-    {
+    let is_location = |layer| matches!(layer, Layer::Header { field: Field::ContentLocation, .. });
+    let is_place = own.iter().any(|declaration| !is_location(declaration.layer) || !is_no_place(&declaration.value));
+    if is_place || (own.is_empty() && OF_CHROMIUM.find(header).is_none()) {
         return Vec::new();
     }
     let id = content_id(header).filter(|id| !own.is_empty() || id.as_bytes().ends_with(OF_CHROMIUM.needle()));
