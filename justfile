@@ -7,7 +7,7 @@ test:
 
 # All laws in full, all pages in the browser, and the packages as they would be published.
 laws: && browser package
-    cargo test --profile laws --workspace --tests -- --include-ignored
+    cargo test --profile laws --workspace --exclude absolve-bench --tests -- --include-ignored
 
 # Needs Chromium, else it says that it skipped it.
 browser:

@@ -22,6 +22,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit, quote, unquote
 
+from programs import folder_site
+
 # ---- what is run: change command lines here -------------------------------------------------------------------------
 # {url} start, {log} the log file, {mirror} the folder; wget runs inside {mirror}, HTTrack beside it.
 WGET = "wget --no-config -e robots=off -o {log}"
@@ -44,6 +46,16 @@ MIRRORS = {
     "httrack-K4":     ("httrack {url} -O {mirror} -%v0 --quiet -s0 -c8 -%c0 -%! -A1000000000 -K4",  ["httrack"]),
     "httrack-K3":     ("httrack {url} -O {mirror} -%v0 --quiet -s0 -c8 -%c0 -%! -A1000000000 -K3",  ["httrack"]),
     "httrack-q0":     ("httrack {url} -O {mirror} -%v0 --quiet -s0 -c8 -%c0 -%! -A1000000000 -%q0", ["httrack"]),
+}
+# Mirrors of the site of folders, where nothing but the links shows that wget converted them.
+FOLDER_MIRRORS = {
+    "folders-k":      (WGET + " -r -l inf -k -p {url}",                             ["host", "above", "auto-log"]),
+    "folders-mk":     (WGET + " -m -k {url}",                                       ["host", "above"]),
+    "folders-kE":     (WGET + " -r -l inf -k -E -p {url}",                          ["host", "above", "auto-log"]),
+    "folders-k-nH":   (WGET + " -r -l inf -k -p -nH {url}",                         ["above"]),
+    "folders-r":      (WGET + " -r -l inf -p {url}",                                ["host"]),
+    "folders-wget2":  ("wget2 --no-config --no-robots -o {log} -r -l inf -k -p {url}", ["host", "above", "auto-log"]),
+    "folders-wget2E": ("wget2 --no-config --no-robots -o {log} -r -l inf -k -E -p {url}", ["auto-log"]),  # 1.99.1 converts some pages only
 }
 ABSOLVE = {
     "layout":  "{absolve} rewrite {mirror} --layout wget --scheme http -o {out}",
@@ -334,7 +346,7 @@ def links_of(data, kind):
 # ---- the server -----------------------------------------------------------------------------------------------------
 
 class Server:
-    def __init__(self, port):
+    def __init__(self, port, make_site):
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -402,6 +414,11 @@ def files_by_log(log, mirror):
             found.setdefault(m[1], []).append(url)
         elif m := re.match(r'\d{4}-\d\d-\d\d \d\d:\d\d:\d\d URL: ?(.*) \[[\d/]+\] -> "(.*)" \[\d+\]$', line):
             found.setdefault(m[2], []).append(m[1])
+        elif m := re.match(r"HTTP response 200 OK \[(.*)\]$", line):  # wget2: no port, and without the extension of -E
+            s = urlsplit(m[1])
+            name = s.hostname + unquote(s.path) + ("index.html" if s.path.endswith("/") else "") + (s.query and "?" + s.query)
+            file = next((name + end for end in ("", ".html", ".css") if (mirror / (name + end)).is_file()), name)
+            found.setdefault(file, []).append(m[1])
     return {f: u for f, u in found.items() if (mirror / f).is_file()}
 
 
@@ -470,7 +487,9 @@ def verdict(server, before, after, truth):
         v = same(server, after, truth)
         # What the saver wrote was wrong, and still means the same.
         is_of_saver = before == after or (before.startswith("/") and after == server.root + before)
-        return v or ("saver" if is_of_saver else "WRONG")
+        # wget2 loses fragments.
+        lost = "#" not in before and same(server, after, truth.partition("#")[0])
+        return v or ("saver" if is_of_saver or lost else "WRONG")
     if after != before:
         return "WRONG"
     return "same-doc" if after == "" or after.startswith("#") else "left"
@@ -541,20 +560,26 @@ def run(line, cwd=None, ok=(0,), **names):
 
 
 def make_mirror(name, server, work):
-    tool = MIRRORS[name][0].split()[0]
+    command = (MIRRORS | FOLDER_MIRRORS)[name][0]
+    tool = command.split()[0]
     if not shutil.which(tool):
         print(f"skipped: {tool} is not installed ({name})")
         return {}, None
     mirror, log = work / name, work / (name + ".log")
     shutil.rmtree(mirror, ignore_errors=True)
     mirror.mkdir(parents=True)
-    wget = name.startswith("wget")
+    wget = tool.startswith("wget")
     # wget exits with 8 for a 404, and with 3 where a file stands in the way of a folder (`both` without -E)
-    wrong = run(MIRRORS[name][0], cwd=mirror if wget else work, ok=(0, 3, 8), url=server.root + "/", log=log, mirror=mirror)
+    wrong = run(command, cwd=mirror if wget else work, ok=(0, 3, 8), url=server.root + "/", log=log, mirror=mirror)
     if wrong:
         return None, wrong
     files = files_by_log(log, mirror) if wget else files_by_cache(mirror, server.root)
     return files, None if files else "the saver's notes name no file"
+
+
+def host_folder(mirror):
+    """The folder of the host, which wget2 names without the port."""
+    return next((path.name for path in mirror.iterdir() if path.name.startswith("127.0.0.1")), "")
 
 
 def write_truth(server, files, path):
@@ -627,7 +652,8 @@ def main():
     p.add_argument("folder", type=Path, help="where mirrors and outputs go")
     p.add_argument("--absolve", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "../target/release/absolve"), help="the program under test")
     p.add_argument("--port", type=int, default=0, help="of the server [default: a free one]")
-    p.add_argument("--only", action="append", metavar="NAME", help=f"of {', '.join(MIRRORS)} [can be repeated]")
+    mirrors = MIRRORS | FOLDER_MIRRORS
+    p.add_argument("--only", action="append", metavar="NAME", help=f"of {', '.join(mirrors)} [can be repeated]")
     p.add_argument("--mirrors-only", action="store_true", help="make the mirrors and truth files, do not run absolve")
     p.add_argument("--fixtures", action="store_true", help="make two small mirrors with truth.tsv there, and nothing else")
     p.add_argument("--show", default="left,saver,gone,WRONG", help="verdicts to list [default: %(default)s]; all")
@@ -635,16 +661,20 @@ def main():
     args = p.parse_args()
     work = args.folder.resolve()
     work.mkdir(parents=True, exist_ok=True)
-    server = Server(args.port)
+    server = Server(args.port, make_site)
+    folders = Server(0, lambda port: folder_site.make_site(port, GIF))
     if not self_test(server):
         return 2
-    print(f"{len(server.truth)} resources, {sum(map(len, server.truth.values()))} links at {server.root}/")
+    for site in (server, folders):
+        print(f"{len(site.truth)} resources, {sum(map(len, site.truth.values()))} links at {site.root}/")
     if args.fixtures:
         return make_fixtures(server, work)
     rows, failed = [], False
-    for name in args.only or MIRRORS:
-        if name not in MIRRORS:
+    every = server
+    for name in args.only or mirrors:
+        if name not in mirrors:
             p.error(f"no mirror is called {name}")
+        server = every if name in MIRRORS else folders
         files, wrong = make_mirror(name, server, work)
         if wrong:
             print(f"{name}: {wrong}", file=sys.stderr)
@@ -654,12 +684,12 @@ def main():
             continue
         (work / (name + ".truth")).mkdir(exist_ok=True)
         write_truth(server, files, work / (name + ".truth") / "truth.tsv")
-        for way in [] if args.mirrors_only else MIRRORS[name][1]:
+        for way in [] if args.mirrors_only else mirrors[name][1]:
             out = work / f"{name}.{way}.out"
             shutil.rmtree(out, ignore_errors=True)
             shutil.rmtree(str(out) + ".partial", ignore_errors=True)
             wrong = run(ABSOLVE[way], absolve=args.absolve, mirror=work / name, log=work / (name + ".log"), out=out,
-                        root=server.root, host=server.root.split("//")[1])
+                        root=server.root, host=host_folder(work / name))
             if wrong:
                 print(f"{name} {way}: {wrong}", file=sys.stderr)
                 failed = True

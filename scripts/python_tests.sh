@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Tests the Python package: builds the wheel, installs it in a clean environment with nothing else and runs the examples that need
 # nothing else, then runs pytest (with mypy in it) where the test requirements are installed. Environments are made again only if the
-# requirements changed. Exits with 77 where Python 3.10 or later, venv or pip is absent. Arguments are those of pytest.
+# requirements changed. The wheel is built by the profile that ABSOLVE_PROFILE names (release). Exits with 77 where Python 3.10 or later,
+# venv or pip is absent. Arguments are those of pytest.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 package=$PWD/crates/python
@@ -37,7 +38,7 @@ install() {
 grep '^maturin' "$package/tests/requirements.txt" >"$work/maturin.txt"
 environment build "$work/maturin.txt"
 rm -rf "$work/wheels"
-(cd "$package" && CARGO_TARGET_DIR=$(dirname "$work") "$work/build/bin/maturin" build --release --quiet --out "$work/wheels" --interpreter "$python")
+(cd "$package" && CARGO_TARGET_DIR=$(dirname "$work") "$work/build/bin/maturin" build --profile "${ABSOLVE_PROFILE:-release}" --quiet --out "$work/wheels" --interpreter "$python")
 
 : >"$work/nothing.txt"
 environment clean "$work/nothing.txt"

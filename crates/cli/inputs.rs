@@ -10,7 +10,7 @@ use absolve_files::{
     Collection, Entry, EntryKind, Globs, Selection, Symlinks, UrlTable, collect, collect_reader, folder_url, read_urls,
 };
 use absolve_rewriter::{
-    Code, DocumentType, Finding, LocalFiles, Options, Purpose, Rules, UrlSource, is_page_url, retrieval_url, url_below,
+    Code, DocumentType, Finding, LocalFiles, Options, Purpose, Rules, is_page_url, retrieval_url, url_below,
     without_login,
 };
 
@@ -88,7 +88,7 @@ fn note_urls(urls: &UrlTable, file: &Path, collection: &mut Collection) {
         let url = without_login(url);
         note(Path::new(path), format!("{} gives {url:?} for it; only http and https URLs are used", file.display()));
     }
-    let is_known = |entry: &&Entry| entry.retrieval().is_some_and(|retrieval| retrieval.source == UrlSource::Urls);
+    let is_known = |entry: &&Entry| entry.retrieval().is_some_and(|retrieval| retrieval.source.is_listed());
     let known = collection.entries.iter().filter(is_known).count();
     let unknown = urls.by_path.len() - known.min(urls.by_path.len());
     if unknown > 0 {
@@ -232,7 +232,7 @@ fn keep_local(options: &mut Options, arguments: &InputArguments, collection: &Co
 /// Returns the URL of the folder by the first file that `--urls` gives the URL of its place in it.
 pub(crate) fn root_of_list(entries: &[Entry]) -> Option<String> {
     let listed = entries.iter().filter_map(|entry| Some((entry, entry.retrieval()?)));
-    let mut listed = listed.filter(|(_, retrieval)| retrieval.source == UrlSource::Urls);
+    let mut listed = listed.filter(|(_, retrieval)| retrieval.source.is_listed());
     listed.find_map(|(entry, retrieval)| {
         let root = retrieval.url.rsplitn(entry.path.components().count() + 1, '/').last()?;
         (url_below(root, &entry.path) == retrieval.url).then(|| root.to_owned())
@@ -270,7 +270,7 @@ fn selection(arguments: &InputArguments, urls: &UrlTable) -> Result<Selection, S
     let mut selection = Selection::default();
     selection.url.clone_from(&arguments.source.url);
     selection.urls.clone_from(&urls.by_path);
-    selection.log_converts = urls.converts;
+    selection.list = urls.list;
     selection.file_type = arguments.source.file_type();
     selection.layout = arguments.source.layout();
     selection.directory_index.clone_from(&arguments.source.directory_index);

@@ -144,7 +144,9 @@ fn is_named(fault: &Fault) -> Outcome {
         return Err(format!("planted, it gives {status}: {told}{counts}").into());
     }
     let (_, objects, _) = run(&[plant.arguments("verify", flags), vec!["--json"]].concat())?;
-    let differences = objects.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>()?;
+    let mut differences = objects.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>()?;
+    let counts = differences.pop().filter(|last| last["counts"]["differences"] == differences.len());
+    counts.ok_or_else(|| format!("the last line has no counts: {objects}"))?;
     let names = |difference: &&Value| fault.rules.iter().any(|rule| difference["rule"] == *rule);
     let named: Vec<&Value> = differences.iter().filter(names).collect();
     let in_text = |rule: &&str| told.lines().any(|line| line.contains(&format!(": {rule}: ")));

@@ -31,7 +31,7 @@ use crate::args::{Arguments, Command};
 use crate::commands::html_report::{HtmlReport, unwritten};
 use crate::commands::rewrite::side_files::{self, leave_out};
 use crate::commands::verify::bundle::Bundles;
-use crate::commands::verify::explain::explained;
+use crate::commands::verify::explain::{IN_MIRROR, explained};
 use crate::commands::verify::maildir::Messages;
 use crate::commands::verify::page::Compared;
 use crate::commands::verify::tree::{Trees, is_only_bytes, is_sidecar, unexpected, verify_entry, verify_unexpected};
@@ -139,6 +139,7 @@ fn verify(
         }
     }
     total.left = explained(&mut found, &collection.entries, &options)?;
+    total.counts.by_found_url += total.left.remove(IN_MIRROR).unwrap_or_default();
     let compared = found.iter().zip(counts).map(|((entry, found), counts)| Compared {
         entry,
         counts,
@@ -154,7 +155,7 @@ fn verify(
         let difference = verify_unexpected(&path, original.filter(|file| !is_written(file)).as_deref())?;
         Some(Found { path, position: None, difference })
     }));
-    print(arguments, &differences, &streams.output)?;
+    print(arguments, &differences, &total, &streams.output)?;
     print_errors(&collection.errors, streams);
     let holds = differences.is_empty() && collection.errors.is_empty();
     if holds && !collection.entries.iter().any(|entry| matches!(entry.file_type(), Ok(Some(_)))) {
@@ -273,8 +274,8 @@ fn in_file(entry: &Entry, differences: Vec<Difference>) -> Vec<Found> {
     differences.into_iter().map(found).collect()
 }
 
-/// Prints the differences to standard output.
-fn print(arguments: &VerifyArguments, differences: &[Found], output: &Stream<'_>) -> io::Result<()> {
+/// Prints the differences to standard output, and as JSON the counts behind them.
+fn print(arguments: &VerifyArguments, differences: &[Found], total: &Total, output: &Stream<'_>) -> io::Result<()> {
     if arguments.quiet {
         return Ok(());
     }
@@ -288,6 +289,14 @@ fn print(arguments: &VerifyArguments, differences: &[Found], output: &Stream<'_>
             }
         };
         writeln!(out, "{}", if arguments.json { line.into() } else { shown(&line) })?;
+    }
+    if arguments.json {
+        let Counts { records, documents, links, proven, by_found_url, .. } = total.counts;
+        let counts = json!({
+            "records": records, "documents": documents, "links": links, "proven": proven, "by_found_url": by_found_url, "left": total.left,
+            "differences": differences.len(),
+        });
+        writeln!(out, "{}", json!({ "counts": counts }))?;
     }
     out.flush()
 }
@@ -309,7 +318,7 @@ fn object(path: &Path, difference: &Difference) -> serde_json::Value {
 }
 
 fn closing_line(total: &Total, options: &Options, differences: usize) -> String {
-    let Counts { records, documents, links, proven, .. } = total.counts;
+    let Counts { records, documents, links, proven, by_found_url, .. } = total.counts;
     let mut line = format!(
         "{}, {}, {}: {proven} changed, each proven to mean what it meant ({})",
         count(records, "record"),
@@ -317,6 +326,11 @@ fn closing_line(total: &Total, options: &Options, differences: usize) -> String 
         count(links, "link"),
         options.rules.standard.name(),
     );
+    if by_found_url > 0 {
+        line.push_str(&format!(
+            ", {by_found_url} by the URL in a mark, a log or a mirror, which two versions cannot prove"
+        ));
+    }
     if !total.left.is_empty() {
         let reasons: Vec<String> = total.left.iter().map(|(why, number)| format!("{number} {why}")).collect();
         line.push_str(&format!(", {} left relative by rewrite", reasons.join(", ")));

@@ -29,7 +29,7 @@ pub use input::entry::{Collection, Entry};
 pub use input::globs::{Globs, InvalidGlob};
 pub use input::kind::{EntryKind, compression_refusal, is_bundle_name, type_of_name};
 pub use input::paths::os_path;
-pub use input::selection::{Layout, Selection};
+pub use input::selection::{Layout, Selection, UrlList};
 pub use input::symlinks::Symlinks;
 pub use input::walk::folder_url;
 pub use inspect::{Inspection, inspect_all, inspect_one};

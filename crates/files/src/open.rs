@@ -147,6 +147,8 @@ fn document(document_type: DocumentType) -> (Option<DocumentType>, Finding, u64)
 pub struct PageOrigin {
     /// The URL it was retrieved from, by the most trusted source.
     pub retrieval: Option<String>,
+    /// Whether that URL was found: by a mark, a log or the place in a mirror.
+    pub is_found: bool,
     /// Its BASE before it was saved.
     pub base: Option<String>,
 }
@@ -163,8 +165,10 @@ pub struct PageOrigin {
 /// ```
 pub fn origin_of(entry: &Entry, bytes: &[u8], document_type: DocumentType) -> PageOrigin {
     let origin = origin_of_document(entry, bytes, document_type);
+    let retrieval = origin.retrievals.into_iter().next();
     PageOrigin {
-        retrieval: origin.retrievals.into_iter().next().map(|retrieval| retrieval.url),
+        is_found: retrieval.as_ref().is_some_and(|retrieval| retrieval.source.is_found()),
+        retrieval: retrieval.map(|retrieval| retrieval.url),
         base: origin.base.map(|base| base.value),
     }
 }
@@ -223,7 +227,7 @@ pub(crate) fn url_not_used(entry: &Entry, container: Container) -> Option<Findin
             "--url is ignored: each record of a web archive contains the URL it was retrieved from"
         }
     };
-    let is_given = |retrieval: &Retrieval| matches!(retrieval.source, UrlSource::Url | UrlSource::Urls);
+    let is_given = |retrieval: &Retrieval| retrieval.source == UrlSource::Url || retrieval.source.is_listed();
     entry.retrieval().is_some_and(is_given).then(|| Finding::new(Code::UrlNotUsed, message))
 }
 

@@ -260,8 +260,9 @@ impl<'e> Entity<'e> {
     pub fn of_origin(mut self, origin: Origin, files: impl FnOnce() -> Arc<dyn LocalCopies>) -> Self {
         self.findings.extend(scheme_missing(&origin));
         let Origin { retrievals, links, originals, base, is_base_lost, replay, .. } = origin;
+        let is_listed = retrievals.first().is_some_and(|retrieval| retrieval.source.is_listed());
         let copies = match links {
-            Some(Links::Local(saver)) => Some(Copies { saver, files: files(), originals }),
+            Some(Links::Local(saver)) => Some(Copies { saver, files: files(), originals, is_listed }),
             _ => None,
         };
         let saved = SavedPage { copies, base, is_base_lost, replay };

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 pub const IN_FULL: bool = cfg!(laws_in_full);
 
 /// The divisor of the number of rounds where laws do not run in full.
-const SHARE: usize = 20;
+const SHARE: usize = 40;
 
 /// Returns how many of the rounds of a law to run. Expected counts of a test scale with it.
 #[must_use]

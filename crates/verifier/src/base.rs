@@ -20,6 +20,8 @@ pub struct Surroundings {
     pub headers: Vec<Vec<(String, String)>>,
     /// The URL it was retrieved from.
     pub retrieval: Option<String>,
+    /// Whether that URL was found, by a mark, a log or the place in a mirror: neither the user nor a container declares it.
+    pub retrieval_is_found: bool,
     /// The BASE that the page had before a browser saved it. It counts if the document has no BASE, or one without
     /// effect.
     pub saved_base: Option<String>,
@@ -135,6 +137,21 @@ pub(crate) fn of_document(element: Option<&str>, surroundings: &Surroundings, se
 pub(crate) fn is_no_place(location: &str) -> bool {
     let scheme = location.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
     scheme.is_some_and(|scheme| ["cid", "about"].contains(&&*scheme))
+}
+
+/// Returns for each scope whether its base follows from a retrieval URL that was found.
+pub(crate) fn follow_from_found_url(
+    bases: &[Option<String>],
+    found: &Found,
+    surroundings: &Surroundings,
+    settings: &Settings,
+) -> Vec<bool> {
+    if !surroundings.retrieval_is_found {
+        return vec![false; bases.len()];
+    }
+    let declared = Surroundings { retrieval: None, saved_base: None, ..surroundings.clone() };
+    let declared = of_scopes(found, &declared, settings, Guesses::Rejected);
+    bases.iter().zip(declared).map(|(base, declared)| *base != declared).collect()
 }
 
 /// Returns the bases of the scopes of a document, in their order.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use absolve_links::{Document, DocumentType};
 use encoding_rs::Encoding;
 
-use crate::base::{Guesses, Siblings, Surroundings, is_guess, of_scopes};
+use crate::base::{Guesses, Siblings, Surroundings, follow_from_found_url, is_guess, of_scopes};
 use crate::references::found::{Found, OUTSIDE, Reference};
 use crate::references::references;
 use crate::resolution::placeholders::{begins_with_placeholder, cut_before};
@@ -75,6 +75,7 @@ pub fn verify_document(
         new,
         siblings: &surroundings.siblings,
         finding: finding.unwrap_or_default(),
+        found: follow_from_found_url(&bases, &old, surroundings, settings),
         encoding: encoding.output_encoding(),
         settings,
     };
@@ -122,6 +123,8 @@ struct Comparison<'c> {
     siblings: &'c [Siblings],
     /// The bases by which parts are found, if those are others.
     finding: Vec<Option<String>>,
+    /// Whether each base follows from a URL that was found.
+    found: Vec<bool>,
     encoding: &'static Encoding,
     settings: &'c Settings,
 }
@@ -176,6 +179,7 @@ impl Comparison<'_> {
             needs_base |=
                 !pair.is_changed() && old_reference.scope != OUTSIDE && requires_base(old_reference, self.settings);
             match check_link(&pair, self.settings) {
+                None if self.found[old_reference.scope] => verdict.counts.by_found_url += u64::from(pair.is_changed()),
                 None => verdict.counts.proven += u64::from(pair.is_changed()),
                 Some(difference) => verdict.differences.push(difference.at(old_range.start)),
             }

@@ -23,6 +23,8 @@ pub struct Counts {
     pub links: u64,
     /// Links that changed, each proven to have the same target as before.
     pub proven: u64,
+    /// Links that changed and have the target that follows from a URL which was found. Two versions cannot prove that URL.
+    pub by_found_url: u64,
     /// Bytes of the originals.
     pub bytes: u64,
 }
@@ -33,6 +35,7 @@ impl AddAssign for Counts {
         self.documents += other.documents;
         self.links += other.links;
         self.proven += other.proven;
+        self.by_found_url += other.by_found_url;
         self.bytes += other.bytes;
     }
 }

@@ -57,6 +57,77 @@ fn a_log_shows_it() -> Outcome {
     Ok(())
 }
 
+/// In a folder of a host, links that all lead to files show it beside something that only a mirror has.
+#[test]
+fn links_that_all_lead_to_files_show_it() -> Outcome {
+    const HOME: (&str, &str) = ("m/h.example/index.html", "<a href=d/index.html>d</a><a href=http://o.example/>o</a>");
+    const FOLDER: (&str, &str) = ("m/h.example/d/index.html", "<a href=../index.html>h</a>");
+    const SHOWN: [&str; 2] = ["https://h.example/d/", "https://h.example/"];
+    const WRITTEN: [&str; 2] = ["https://h.example/d/index.html", "https://h.example/index.html"];
+    for (name, more, expected) in [
+        ("a page without extension", ("m/h.example/about", "<!doctype html><a href=d/index.html>d</a>"), SHOWN),
+        ("indexes only", ("m/h.example/e/index.html", "<a href=../d/index.html>d</a>"), SHOWN),
+        ("a link to what was not retrieved", ("m/h.example/a.html", "<a href=https://h.example/shop>s</a>"), SHOWN),
+        ("manuals are written so", ("m/h.example/a.html", "<a href=d/index.html>d</a>"), WRITTEN),
+        ("a link to the root", ("m/h.example/about", "<!doctype html><a href=/>h</a>"), WRITTEN),
+        ("a link to a folder", ("m/h.example/about", "<!doctype html><a href=d/>d</a>"), WRITTEN),
+        ("a link to nothing", ("m/h.example/about", "<!doctype html><a href=gone.html>g</a>"), WRITTEN),
+        ("HTTrack", ("m/h.example/about", "<!doctype html><!-- Mirrored from h.example/ by HTTrack -->"), WRITTEN),
+    ] {
+        let folder = folder_with(&[HOME, FOLDER, more])?;
+        for input in ["m", "m/h.example"] {
+            let input = folder.path().join(input);
+            let found = links(&input, &URL)?;
+            for target in expected {
+                assert!(found.split(' ').any(|found| found == target), "{name}: {found}");
+            }
+            assert!(!found.contains("h.example/h.example"), "{name}: {found}");
+            let (_, _, says) = run(&[&["check", argument(&input)][..], &URL].concat())?;
+            assert_eq!(says.contains(SAYS), expected == SHOWN, "{name}: {says}");
+        }
+    }
+    let folder = folder_with(&[HOME, FOLDER, ("m/h.example/a.html", "<p>")])?;
+    let (_, _, says) = run(&[&["check", argument(&folder.path().join("m"))][..], &URL].concat())?;
+    assert!(says.contains(": mirror: the links of this page lead to files"), "{says}");
+    Ok(())
+}
+
+/// wget converts no `cite`: it means what it meant at the URL of the page, if a log has that, and no BASE was emptied.
+#[test]
+fn what_is_not_converted_is_as_it_was() -> Outcome {
+    let log = "--2026-11-20 20:10:06--  https://h.example/d/\nSaving to: 'd/index.html'\n\
+        --2026-11-20 20:10:06--  https://h.example/d/b\nSaving to: 'd/b.html'\nConverted links in 2 files in 0 seconds.\n";
+    let folder = folder_with(&[
+        ("in/d/index.html", "<a href=b.html>b</a><q cite=c>c</q><q cite=b.html>b</q>"),
+        ("in/d/b.html", "<base href=\"\"><q cite=c>c</q>"),
+        ("log", log),
+    ])?;
+    let (input, log) = (folder.path().join("in"), folder.path().join("log"));
+    let urls = ["--urls", argument(&log)];
+    assert_eq!(links(&input, &urls)?, "- https://h.example/d/b https://h.example/d/c -");
+    let output = folder.path().join("out");
+    assert_eq!(run(&[&["rewrite", argument(&input), "-o", argument(&output)][..], &urls].concat())?.0, 0);
+    let (status, found, says) = run(&[&["verify", argument(&input), argument(&output)][..], &urls].concat())?;
+    assert_eq!((status, &*found), (0, ""), "{says}");
+    Ok(())
+}
+
+/// Above the folders of the hosts, wget2 leaves the port out.
+#[test]
+fn the_port_is_that_of_the_url() -> Outcome {
+    let folder = folder_with(&[("m/h.example/d/index.html", "<a href=/x>x</a><a href=y>y</a>")])?;
+    let found = links(&folder.path().join("m"), &["--url", "http://h.example:8123/"])?;
+    assert_eq!(found, "http://h.example:8123/x http://h.example:8123/d/y");
+    let page = "<a href=d/index.html>d</a><a href=http://h.example:8123/gone>g</a>";
+    let folder = folder_with(&[("h.example/index.html", page), ("h.example/d/index.html", "")])?;
+    let layout = ["check", "--layout", "wget", "--scheme", "http", argument(folder.path())];
+    let (_, _, says) = run(&layout)?;
+    assert!(says.contains(": url-conflict: its links name h.example with the port 8123"), "{says}");
+    let (_, _, says) = run(&[&layout[..], &["--url", "http://h.example:8123/"]].concat())?;
+    assert!(!says.contains("url-conflict"), "{says}");
+    Ok(())
+}
+
 /// Sites as authors write them, and leftovers of other programs.
 #[test]
 fn an_ordinary_folder_is_none() -> Outcome {

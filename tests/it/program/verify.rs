@@ -127,8 +127,48 @@ fn what_rewrite_leaves_is_counted() -> Outcome {
     assert!(status == 1 && stderr.contains("1 difference"), "{stderr}");
     fs::write(output.join("c.bin"), "\0\u{2}")?;
     let (_, out, _) = run(&["verify", "--json", argument(&input), argument(&output)])?;
-    let difference: serde_json::Value = serde_json::from_str(&out)?;
+    let lines = out.lines().map(serde_json::from_str).collect::<Result<Vec<serde_json::Value>, _>>()?;
+    let [difference, last] = &lines[..] else { return Err(out.into()) };
+    assert_eq!((&last["counts"]["links"], &last["counts"]["differences"]), (&3.into(), &1.into()), "{out}");
     assert_eq!((&difference["path"], &difference["rule"]), (&argument(&input.join("c.bin")).into(), &"file".into()));
+    Ok(())
+}
+
+/// What a mark, a log or a mirror says of where a page is from is no proof; what its BASE, a list or the user says is.
+#[test]
+fn counts_apart_what_it_cannot_prove() -> Outcome {
+    let log = "--2026-11-20 20:10:06--  https://h.example/c.html\nSaving to: 'c.html'\n";
+    let folder = folder_with(&[
+        ("in/a.html", "<!-- saved from url=(0020)https://h.example/d/ -->\n<a href=x>"),
+        (
+            "in/b.html",
+            "<!-- saved from url=(0020)https://h.example/d/ -->\n<base href=http://b.example/><a href=x><a href=y>",
+        ),
+        ("in/c.html", "<a href=x>"),
+        ("log", log),
+        ("urls.csv", "c.html,https://h.example/c.html\n"),
+    ])?;
+    let (input, output) = (folder.path().join("in"), folder.path().join("out"));
+    for (list, proven, found) in [("log", 2, 2), ("urls.csv", 3, 1)] {
+        let list = folder.path().join(list);
+        let urls = ["--urls", argument(&list)];
+        assert_eq!(
+            run(&[&["rewrite", "--force", argument(&input), "-o", argument(&output)][..], &urls].concat())?.0,
+            0
+        );
+        let verify = [&["verify", argument(&input), argument(&output)][..], &urls].concat();
+        let (status, _, says) = run(&verify)?;
+        let expected =
+            format!("{proven} changed, each proven to mean what it meant (whatwg), {found} by the URL in a mark");
+        assert!(status == 0 && says.contains(&expected), "{says}");
+        let (_, out, _) = run(&[&verify[..], &["--json"]].concat())?;
+        let last: serde_json::Value = serde_json::from_str(&out)?;
+        assert_eq!(
+            (&last["counts"]["proven"], &last["counts"]["by_found_url"]),
+            (&proven.into(), &found.into()),
+            "{out}"
+        );
+    }
     Ok(())
 }
 

@@ -9,6 +9,9 @@ use absolve_files::{Entry, inspect_all};
 use absolve_rewriter::Reasons;
 use absolve_verifier::{Difference, Rule};
 
+/// The reason for targets that are those of other files.
+pub(crate) const IN_MIRROR: &str = "found in a mirror";
+
 /// A file and a record of it.
 type Place = (PathBuf, String);
 
@@ -71,7 +74,7 @@ fn reason(difference: &Difference, reasons: &Reasons) -> Option<&'static str> {
     let Difference { part, byte, rewritten, .. } = difference;
     match difference.rule {
         Rule::Relative => reasons.of_relative(part, (*byte)?),
-        Rule::Target | Rule::Kept if reasons.is_found_in_mirror(part, (*byte)?, rewritten) => Some("found in a mirror"),
+        Rule::Target | Rule::Kept if reasons.is_found_in_mirror(part, (*byte)?, rewritten) => Some(IN_MIRROR),
         _ => None,
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn write(
         row.counts = Counts {
             links: counts.links,
             changed: counts.proven,
-            absolute: counts.links.saturating_sub(counts.proven),
+            absolute: counts.links.saturating_sub(counts.proven + counts.by_found_url),
             ..Counts::default()
         };
         page.add_row(place, row);

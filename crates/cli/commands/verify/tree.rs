@@ -174,8 +174,12 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
         Some(FileType::Document(document_type)) => {
             let (original, new) = (fs::read(&entry.source)?, fs::read(rewritten)?);
             let origin = origin_of(entry, &original, document_type);
-            let surroundings =
-                Surroundings { retrieval: origin.retrieval, saved_base: origin.base, ..Surroundings::default() };
+            let surroundings = Surroundings {
+                retrieval: origin.retrieval,
+                retrieval_is_found: origin.is_found,
+                saved_base: origin.base,
+                ..Surroundings::default()
+            };
             let mut verdict = verify_document(&original, &new, document_type, entry.charset, &surroundings, settings);
             verdict.counts.records += 1;
             Ok(verdict)

@@ -18,9 +18,9 @@ use crate::discover::{converted, httrack, mirror_layout, twins};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::input::paths::normal;
-use crate::input::selection::{Layout, Selection};
+use crate::input::selection::{Layout, Selection, UrlList};
 use crate::input::walk::folder_url;
-use crate::limits::COMMAND_BYTES;
+use crate::limits::{COMMAND_BYTES, DOCUMENT_FILE_BYTES};
 
 /// Adds the known URLs to each entry. Returns findings about file lists and layouts that cannot be used, and about a mirror.
 pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Vec<(PathBuf, Finding)> {
@@ -39,16 +39,27 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
         Layout::Wget => Some(Tool::Wget),
         Layout::Httrack => Some(Tool::Httrack),
         Layout::Auto if entries.len() > 1 => {
-            let evidence = converted::evidence(entries, selection);
-            let tool = evidence.is_some().then_some(Tool::Wget);
-            findings.extend(evidence.or_else(|| converted::perhaps(entries, selection)));
+            let (tool, finding) = converted::converted(entries, selection);
+            findings.extend(finding);
             tool
         }
         Layout::Auto | Layout::Root => None,
     };
-    let by_path = tool.map(|_| index(entries)).unwrap_or_default();
-    if let Some(tool) = tool {
-        findings.extend(add_places(tool, entries, &by_path, selection));
+    // A mirror whose links are as they were: above the folders of the hosts, too, `--url` is that of one of them.
+    let is_plain = || {
+        selection.layout == Layout::Auto
+            && selection.url.as_deref().is_some_and(|url| is_above_host(Tool::Wget, entries, url))
+    };
+    let mirror = match tool {
+        Some(tool) => Some((tool, Links::Local(tool.saver()))),
+        None => is_plain().then_some((Tool::Wget, Links::AsRetrieved)),
+    };
+    let by_path = mirror.map(|_| index(entries)).unwrap_or_default();
+    if let Some((tool, links)) = mirror {
+        findings.extend(add_places(tool, links, entries, &by_path, selection));
+        if selection.url.is_none() {
+            findings.extend(other_ports(entries));
+        }
     }
     if !selection.directory_index.is_empty() {
         add_indexes(entries, &selection.directory_index);
@@ -72,9 +83,10 @@ fn add_listed(entries: &mut [Entry], selection: &Selection) {
     let folder = entries
         .iter()
         .find(|entry| !matches!(entry.kind, EntryKind::Bundle(_)))
-        .and_then(|entry| name_of_folder(entry, entry.path.components().count()));
+        .and_then(|entry| mirror_layout::name_of_folder(entry, entry.path.components().count()));
+    let source = if selection.list == UrlList::Table { UrlSource::Urls } else { UrlSource::Log };
     for (path, url) in httrack::rows_of_files(rows, folder.as_deref(), &|path| is_file(&by_path, entries, path)) {
-        add_url(&mut entries[by_path[&path]], UrlSource::Urls, url);
+        add_url(&mut entries[by_path[&path]], source, url);
     }
 }
 
@@ -138,11 +150,12 @@ fn root_of(url: &str) -> String {
 /// Adds the URL to which the path of each file in a mirror maps. Returns a finding instead if a page is where a mirror has none.
 fn add_places(
     tool: Tool,
+    links: Links,
     entries: &mut [Entry],
     by_path: &HashMap<String, usize>,
     selection: &Selection,
 ) -> Option<(PathBuf, Finding)> {
-    let host = selection.url.as_deref().filter(|url| !is_above_host(tool, by_path, url)).map(root_of);
+    let host = selection.url.as_deref().filter(|url| !is_above_host(tool, entries, url)).map(root_of);
     // HTTrack writes an index page above the hosts.
     let is_above_hosts =
         |path: &str, entry: &Entry| !path.contains('/') && path != "index.html" && entry.kind.may_be_html();
@@ -154,9 +167,9 @@ fn add_places(
                        folder of one host, add its --url";
         return Some((entries[by_path[path]].source.clone(), Finding::new(Code::UrlNotUsed, message)));
     }
-    let links = Links::Local(tool.saver());
     let mut plain = by_path.iter().filter(|(path, _)| mirror_layout::is_plain(path)).map(|(_, index)| &entries[*index]);
-    let names = if plain.any(is_page) { Names::Plain } else { Names::PerhapsAdjusted };
+    let are_plain = links == Links::AsRetrieved || plain.any(is_page);
+    let names = if are_plain { Names::Plain } else { Names::PerhapsAdjusted };
     let is_original = |path: &str| tool == Tool::Wget && is_file(by_path, entries, path);
     let place = |path: &str| {
         // The name of an original shows whether `.html` was appended.
@@ -168,19 +181,42 @@ fn add_places(
             None if tool == Tool::Wget && is_file(by_path, entries, "index.html") => return None,
             None => mirror_layout::split_host(tool, path, scheme_of(selection))?,
         };
-        let of_user = selection.url.as_deref().filter(|url| host.is_none() && has_host(url, &root)).map(origin_of);
+        let of_user =
+            selection.url.as_deref().filter(|url| host.is_none() && mirror_layout::has_host(url, &root)).map(origin_of);
         names.url_below(tool, &of_user.unwrap_or(root), below)
     };
     let files = by_path.iter().filter(|(_, index)| entries[**index].kind != EntryKind::Folder);
     let urls: Vec<_> = files.map(|(path, index)| (*index, place(path))).collect();
     for (index, url) in urls {
         let known = &mut entries[index].known;
-        known.links.get_or_insert(links);
+        if links != Links::AsRetrieved {
+            known.links.get_or_insert(links);
+        }
         // The path of a copy is not that of its URL.
         known.retrievals.retain(|known| known.source != UrlSource::Url);
         url.into_iter().for_each(|url| add_url(&mut entries[index], UrlSource::Layout, url));
     }
     None
+}
+
+/// Returns a finding for each folder of a host without a port whose index names this host with one.
+fn other_ports(entries: &[Entry]) -> Vec<(PathBuf, Finding)> {
+    let other = |entry: &Entry| {
+        let path = slashed(&entry.path)?;
+        let host = path.strip_suffix("/index.html").filter(|host| !host.contains(['/', ':', '+']))?;
+        let mut start = Vec::new();
+        entry.open().ok()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut start).ok()?;
+        let name = format!("//{host}:");
+        let port = &start[memchr::memmem::find(&start, name.as_bytes())? + name.len()..];
+        let port: String =
+            port.iter().take_while(|byte| byte.is_ascii_digit()).map(|digit| char::from(*digit)).collect();
+        let message = format!(
+            "its links name {host} with the port {port}, which wget2 leaves out of the name of the folder; if the files are from there, pass \
+             --url with http://{host}:{port}/"
+        );
+        (!port.is_empty()).then(|| (entry.source.clone(), Finding::new(Code::UrlConflict, message)))
+    };
+    entries.iter().filter_map(other).collect()
 }
 
 /// Adds what the links of each copy were before, by its original. Returns findings about originals that do not count.
@@ -216,17 +252,9 @@ fn scheme_of(selection: &Selection) -> Option<Scheme> {
 }
 
 /// Returns whether a folder of the input is that of the host of `--url`: the input is the whole mirror.
-fn is_above_host(tool: Tool, by_path: &HashMap<String, usize>, url: &str) -> bool {
-    let is_host = |path: &String| {
-        mirror_layout::split_host(tool, path, Some(Scheme::Http)).is_some_and(|(root, _)| has_host(url, &root))
-    };
-    by_path.keys().any(is_host)
-}
-
-/// Returns whether two URLs have the same host, at any port: wget2 leaves the port out of the names of folders.
-fn has_host(url: &str, other: &str) -> bool {
-    let host = |url: &str| Some(Url::parse(url).ok()?.host_str()?.to_owned());
-    host(url).is_some_and(|host_of_url| Some(host_of_url) == host(other))
+fn is_above_host(tool: Tool, entries: &[Entry], url: &str) -> bool {
+    let is_below = |path: String| mirror_layout::is_below_host(tool, &path, Some(url));
+    entries.iter().any(|entry| slashed(&entry.path).is_some_and(is_below))
 }
 
 /// Returns the URL of the root of the host.
@@ -239,13 +267,6 @@ fn is_page(entry: &Entry) -> bool {
     let mut start = Vec::new();
     let read = entry.open().and_then(|file| file.take(FileType::START_BYTES).read_to_end(&mut start));
     read.is_ok() && DocumentType::of_content(&start) == Some(DocumentType::Html)
-}
-
-/// Returns the name of the folder `names` levels above an entry.
-fn name_of_folder(entry: &Entry, names: usize) -> Option<String> {
-    let folder = entry.source.ancestors().nth(names)?;
-    let folder = folder.canonicalize().ok()?;
-    Some(folder.file_name()?.to_str()?.to_owned())
 }
 
 fn is_file(by_path: &HashMap<String, usize>, entries: &[Entry], path: &str) -> bool {
@@ -281,7 +302,7 @@ fn add_httrack_urls(list: &str, entries: &mut [Entry], by_path: &HashMap<String,
     let within = |path: &str| format!("{folder}{path}");
     // The index page above the hosts is written by HTTrack itself.
     let is_of_mirror = |path: &str| path != "index.html" && is_file(by_path, entries, &within(path));
-    let name = name_of_folder(&entries[by_path[list]], 2);
+    let name = mirror_layout::name_of_folder(&entries[by_path[list]], 2);
     for (path, url) in httrack::rows_of_files(rows, name.as_deref(), &is_of_mirror) {
         add_url(&mut entries[by_path[&within(&path)]], UrlSource::HttrackCache, url);
     }
@@ -303,7 +324,7 @@ fn add_url(entry: &mut Entry, source: UrlSource, url: String) {
     if entry.record.is_empty() {
         let retrievals = &mut entry.known.retrievals;
         // A URL given for this file replaces the one given for the whole input.
-        retrievals.retain(|known| source != UrlSource::Urls || known.source != UrlSource::Url);
+        retrievals.retain(|known| !source.is_listed() || known.source != UrlSource::Url);
         retrievals.push(Retrieval { source, url });
         retrievals.sort_by_key(|known| known.source);
     }

@@ -1,6 +1,9 @@
 //! Maps paths in a mirror to URLs: `example.org/a/b.html`.
 
 use absolve_rewriter::{Saver, Scheme, escaped};
+use url::Url;
+
+use crate::input::entry::Entry;
 
 /// A tool that makes mirrors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +139,24 @@ pub(crate) fn split_host(tool: Tool, path: &str, scheme: Option<Scheme>) -> Opti
         false => (scheme?.name(), first, rest),
     };
     Some((format!("{scheme}://{}/", authority(tool, host)?), rest))
+}
+
+/// Returns whether a path in a mirror begins with the folder of the host of `url`; of any host if none is given.
+pub(crate) fn is_below_host(tool: Tool, path: &str, url: Option<&str>) -> bool {
+    split_host(tool, path, Some(Scheme::Http)).is_some_and(|(root, _)| url.is_none_or(|url| has_host(url, &root)))
+}
+
+/// Returns whether two URLs have the same host, at any port: wget2 leaves the port out of the names of folders.
+pub(crate) fn has_host(url: &str, other: &str) -> bool {
+    let host = |url: &str| Some(Url::parse(url).ok()?.host_str()?.to_owned());
+    host(url).is_some_and(|host_of_url| Some(host_of_url) == host(other))
+}
+
+/// Returns the name of the folder `names` levels above an entry.
+pub(crate) fn name_of_folder(entry: &Entry, names: usize) -> Option<String> {
+    let folder = entry.source.ancestors().nth(names)?;
+    let folder = folder.canonicalize().ok()?;
+    Some(folder.file_name()?.to_str()?.to_owned())
 }
 
 /// Returns the host and the port of a folder: wget names it `h:8`, wget for Windows `h+8`, HTTrack `h_8`.

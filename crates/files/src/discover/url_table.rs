@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::discover::url_table_lines::Lines;
 use crate::discover::wget_log::Row;
+use crate::input::selection::UrlList;
 
 /// The URLs that files were retrieved from, by path. Paths have `/` as the separator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,8 +18,8 @@ pub struct UrlTable {
     pub contradicted: Vec<String>,
     /// Ignored rows in their order, each with its path and URL: only http and https URLs are used, besides ftp.
     pub unfit: Vec<(String, String)>,
-    /// Whether it is a log of wget which says that links were converted.
-    pub converts: bool,
+    /// What it was read from.
+    pub list: UrlList,
 }
 
 /// Reads a table of paths and URLs: CSV, JSON Lines with `path` and `url`, CDX, CDXJ, or a log of wget. Rows with a
@@ -39,14 +40,18 @@ pub fn read_urls(input: impl BufRead) -> io::Result<UrlTable> {
     let rows = rows(&mut lines)?;
     // Any line may be one of a log.
     while lines.advance()? {}
-    let converts = lines.log.is_log() && lines.log.converts();
+    let list = match (lines.log.is_log(), lines.log.converts()) {
+        (false, _) => UrlList::Table,
+        (true, false) => UrlList::Log,
+        (true, true) => UrlList::ConvertingLog,
+    };
     let rows = lines.log.rows().or(rows).ok_or_else(|| {
         invalid("neither CSV with a path and a URL in each row, nor JSON Lines, CDX, CDXJ or a log of wget")
     })?;
     if rows.is_empty() {
         return Err(invalid("no row has a path and a URL; a log of wget has to be in English (LC_ALL=C)"));
     }
-    Ok(UrlTable { converts, ..table_of(rows) })
+    Ok(UrlTable { list, ..table_of(rows) })
 }
 
 fn table_of(rows: Vec<Row>) -> UrlTable {

@@ -1,6 +1,9 @@
-//! Reads a log of wget: which file was retrieved from which URL.
+//! Reads a log of wget or wget2: which file was retrieved from which URL.
 
 use std::collections::BTreeMap;
+
+use absolve_rewriter::decode_percent;
+use url::Url;
 
 /// The files and URLs in the lines of a log so far.
 #[derive(Debug, Default)]
@@ -11,6 +14,8 @@ pub(crate) struct Log {
     url: Option<String>,
     /// The files, each with the last URL saved to it.
     files: BTreeMap<String, String>,
+    /// The same of wget2, by the names that it gives if it appends no extension.
+    named: BTreeMap<String, String>,
 }
 
 impl Log {
@@ -25,9 +30,14 @@ impl Log {
         } else if let Some((url, file)) = terse_row(line) {
             self.is_log = true;
             self.files.insert(file, url);
+        } else if let Some(url) = line.strip_prefix("HTTP response 200 OK [").and_then(|line| line.strip_suffix(']')) {
+            self.is_log = true;
+            // It saves several files at a time, so the order of the lines does not show which is which.
+            self.named.extend(file_name(url).map(|file| (file, url.to_owned())));
         } else {
-            self.converts |=
-                ["Converting links in ", "Converted links in "].iter().any(|start| line.starts_with(start));
+            // wget2: `convert h/a.html http://h/a.html utf-8`
+            let starts = ["Converting links in ", "Converted links in ", "convert "];
+            self.converts |= starts.iter().any(|start| line.starts_with(start));
         }
     }
 
@@ -42,7 +52,13 @@ impl Log {
     }
 
     /// Returns the files with their URLs; `None` if no line was one of a log.
-    pub(crate) fn rows(self) -> Option<Vec<Row>> {
+    pub(crate) fn rows(mut self) -> Option<Vec<Row>> {
+        for (file, url) in &self.named {
+            // Of names that wget2 has adjusted (`-E`), its log says nothing.
+            let adjusted = [".html", ".css"].map(|extension| format!("{file}{extension}"));
+            let names = adjusted.into_iter().filter(|name| !self.named.contains_key(name)).chain([file.clone()]);
+            self.files.extend(names.map(|name| (name, url.clone())));
+        }
         let is_full = |(path, url): &(String, String)| !path.is_empty() && !url.is_empty();
         let row = |(path, url)| Row { path, url, status: None };
         self.is_log.then(|| self.files.into_iter().filter(is_full).map(row).collect())
@@ -56,6 +72,16 @@ fn terse_row(line: &str) -> Option<(String, String)> {
     let is_date = date.len() == 19 && date.starts_with(|first: char| first.is_ascii_digit());
     let url = url.rsplit_once(" [").filter(|_| is_date)?.0;
     Some((url.to_owned(), quoted(file.rsplit_once(" [")?.0)?))
+}
+
+/// Returns the path that wget2 gives to what it retrieves from a URL, without an appended extension: `h/a/index.html`. The one of wget has the
+/// port, too.
+pub(crate) fn file_name(url: &str) -> Option<String> {
+    let url = Url::parse(url).ok()?;
+    let path = String::from_utf8(decode_percent(url.path())).ok()?;
+    let index = if path.ends_with('/') { "index.html" } else { "" };
+    let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+    Some(format!("{}{path}{index}{query}", url.host_str()?))
 }
 
 /// Returns the text in quotes, with the octal escapes of unprintable bytes decoded.
@@ -117,6 +143,21 @@ mod tests {
             assert_eq!(found, expected);
         }
         assert!(rows("a.html,http://h/a\n").is_none());
+    }
+
+    #[test]
+    fn reads_logs_of_wget2() {
+        let log = "[0] Downloading 'http://h:8/' ...\nSaving 'h/index.html'\nSaving 'h/caf\u{e9}/a?x=1.html'\n\
+            HTTP response 200 OK [http://h:8/caf%C3%A9/a?x=1]\nHTTP response 301 Moved Permanently [http://h:8/b]\n\
+            HTTP response 200 OK [http://h:8/]\nconvert h/index.html http://h:8/ utf-8\n";
+        let found = rows(log).unwrap_or_default();
+        let url_of = |path: &str| found.iter().find(|row| row.path == path).map(|row| &*row.url);
+        assert_eq!(url_of("h/index.html"), Some("http://h:8/"));
+        assert_eq!(url_of("h/caf\u{e9}/a?x=1.html"), Some("http://h:8/caf%C3%A9/a?x=1"));
+        assert_eq!(url_of("h/b"), None);
+        let mut read = Log::default();
+        log.lines().for_each(|line| read.add_line(line));
+        assert!(read.is_log() && read.converts());
     }
 
     #[test]

@@ -18,8 +18,8 @@ pub struct Selection {
     /// The URLs of files by their paths, with `/` as the separator. They take precedence over `url`. The paths may
     /// begin with parent folders of the input.
     pub urls: HashMap<String, String>,
-    /// Whether the log with `urls` says that wget converted the links.
-    pub log_converts: bool,
+    /// What `urls` was read from.
+    pub list: UrlList,
     /// Which tool created this mirror.
     pub layout: Layout,
     /// The names of files whose URLs are those of their folders, as a server sends them (`index.html`). They count for URLs that follow
@@ -48,6 +48,18 @@ impl Selection {
         self.include.as_ref().is_some_and(|globs| !globs.is_match(path))
             || self.exclude.as_ref().is_some_and(|globs| globs.is_match(path))
     }
+}
+
+/// What a table of files and URLs was read from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UrlList {
+    /// A list that a user made.
+    #[default]
+    Table,
+    /// A log of wget.
+    Log,
+    /// A log of wget which says that links were converted (`--convert-links`).
+    ConvertingLog,
 }
 
 /// Which tool created this mirror.

@@ -6,7 +6,7 @@ use crate::document::base_element::is_of_base;
 use crate::document::classify::row_of;
 use crate::document::context::DocumentContext;
 use crate::provenance::local_copies::Copies;
-use crate::provenance::retrieval::WaybackLinks;
+use crate::provenance::retrieval::{Saver, WaybackLinks};
 use crate::provenance::saved_page::{Replay, SavedPage};
 use crate::provenance::wayback::unwrapped;
 use crate::report::{Cause, Status};
@@ -76,12 +76,22 @@ impl Copies {
         let is_plain = context.scan.scopes[link.scope] == Scope::Document && !context.has_base;
         let leads_to_copy = is_plain && self.are_meant_by(row_of(link, context.options));
         let of_copy = || self.target(reference, context.options.rules).filter(|_| leads_to_copy);
+        // What wget does not convert is as it was. Later versions convert more places, and then the link names a file.
+        let is_as_it_was = || {
+            let path = &reference[..reference.find('#').unwrap_or(reference.len())];
+            self.saver == Saver::Wget
+                && self.is_listed
+                && context.scan.base.is_none()
+                && is_plain
+                && !leads_to_copy
+                && !self.files.contains(path)
+        };
         match self.original(link.range.start, reference).or_else(of_copy) {
             Some(url) => {
                 *target = url;
                 Status::Relative
             }
-            None if self.leave(reference) => status,
+            None if self.leave(reference) || is_as_it_was() => status,
             None => Status::Unresolved(Cause::LocalCopy),
         }
     }

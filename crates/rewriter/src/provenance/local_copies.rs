@@ -26,6 +26,8 @@ pub(crate) struct Copies {
     pub(crate) files: Arc<dyn LocalCopies>,
     /// What the links of the document were before.
     pub(crate) originals: Option<Arc<Originals>>,
+    /// Whether a list or a log has the URL of the document.
+    pub(crate) is_listed: bool,
 }
 
 impl Copies {

@@ -16,6 +16,8 @@ use crate::provenance::wayback::ArchivePrefix;
 pub enum UrlSource {
     /// A list of the URLs of files.
     Urls,
+    /// A log of wget with the URLs of files.
+    Log,
     /// The user, for the whole input.
     Url,
     /// The field in which a browser declares the URL of the page that it saved as a message.
@@ -54,8 +56,9 @@ pub enum UrlSource {
 
 impl UrlSource {
     /// All sources, the most trusted one first.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Urls,
+        Self::Log,
         Self::Url,
         Self::Snapshot,
         Self::WarcTarget,
@@ -75,6 +78,26 @@ impl UrlSource {
         Self::Layout,
     ];
 
+    /// Returns whether the URL was found, so that only the program that saved the file knows whether it is right: neither the user nor a
+    /// container declares it.
+    ///
+    /// ```
+    /// use absolve_rewriter::UrlSource;
+    /// assert!(UrlSource::Layout.is_found() && !UrlSource::Url.is_found());
+    /// ```
+    pub const fn is_found(self) -> bool {
+        !matches!(self, Self::Urls | Self::Url | Self::Snapshot | Self::WarcTarget)
+    }
+
+    /// Returns whether the user gave a list with the URL of this file.
+    ///
+    /// ```
+    /// assert!(absolve_rewriter::UrlSource::Log.is_listed());
+    /// ```
+    pub const fn is_listed(self) -> bool {
+        matches!(self, Self::Urls | Self::Log)
+    }
+
     /// Returns its name in reports.
     ///
     /// ```
@@ -83,6 +106,7 @@ impl UrlSource {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Urls => "--urls",
+            Self::Log => "the log in --urls",
             Self::Url => "--url",
             Self::Snapshot => "Snapshot-Content-Location",
             Self::WarcTarget => "WARC-Target-URI",
