@@ -24,7 +24,9 @@ mod mail {
     mod locations;
     mod maildir;
     mod mbox;
+    mod message_url;
     mod messages;
+    mod multiparts;
     mod other_formats;
     mod saved_pages;
 }

@@ -4,7 +4,7 @@ use absolve_base::{Profile, Rules};
 use absolve_containers::{ArchiveOptions, Digests, HttpHeaders};
 use absolve_links::{Group, InvalidPattern, Patterns, Row, Table};
 use absolve_resolver::Standard;
-use absolve_rewriter::{BaseElement, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling};
+use absolve_rewriter::{BaseElement, HeaderFields, MessageUrl, Options, Purpose, SameDocument, Signatures, Spelling};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
@@ -75,6 +75,13 @@ pub(crate) struct OptionArguments {
 
     #[command(flatten)]
     purpose: PurposeArguments,
+
+    /// The URL of messages that declare no base, or `archived-at`
+    ///
+    /// For messages of an mbox or a Maildir, too. With `archived-at` it is the URL in the `Archived-At` field of each (RFC 5064): that of
+    /// its copy in an archive, where its author did not write it. It is the last source of a base.
+    #[arg(long, value_name = "URL", help_heading = "Mail", hide_short_help = true)]
+    message_url: Option<MessageUrl>,
 
     /// Make references in header fields of messages absolute as well, such as `Content-Location`
     #[arg(long, help_heading = "Mail", hide_short_help = true)]
@@ -187,6 +194,7 @@ impl OptionArguments {
     /// Returns the options.
     pub(crate) fn options(&self) -> ArchiveOptions {
         let mut options = self.links.options(self.purpose.purpose());
+        options.message_url.clone_from(&self.message_url);
         options.header_fields = if self.headers { HeaderFields::Absolute } else { HeaderFields::Keep };
         options.signatures = match (self.break_signatures, self.keep_dkim) {
             (true, _) => Signatures::Break,

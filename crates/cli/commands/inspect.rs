@@ -1,7 +1,7 @@
 //! Reading documents without changing them: the common part of `links`, `check` and `base`.
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{io, mem};
 
 use absolve_files::{Action, FileError, inspect_all};
 use absolve_rewriter::{Entity, Finding, Options, Position};
@@ -67,7 +67,7 @@ pub(crate) fn inspect_with<T: Send>(
     change(&mut options.documents);
     check_url(&arguments.input, options.documents.rules)?;
     let shown = progress::if_terminal(arguments.quiet, streams);
-    let collection = open(&arguments.input, &arguments.options, &mut options.documents, shown)?;
+    let mut collection = open(&arguments.input, &arguments.options, &mut options.documents, shown)?;
     let bar = Bar::over(&collection.entries, shown);
     let inspection = inspect_all(
         &collection.entries,
@@ -84,14 +84,15 @@ pub(crate) fn inspect_with<T: Send>(
         warn_finding(path, finding, streams);
     }
     let inputs = &arguments.input.inputs;
-    let mut errors: Vec<FileError> = collection.errors.into_iter().chain(inspection.errors).collect();
-    if inspection.documents.is_empty() && errors.is_empty() {
+    let mut errors: Vec<FileError> = mem::take(&mut collection.errors).into_iter().chain(inspection.errors).collect();
+    let maildirs = collection.maildirs();
+    if inspection.documents.is_empty() && errors.is_empty() && maildirs.is_empty() {
         let inputs: Vec<String> = inputs.iter().map(|input| input.display().to_string()).collect();
         return usage_error(format!("nothing to read in {}: no file of it is a document", inputs.join(", ")));
     }
     let read: Vec<&Path> = inspection.documents.iter().map(|index| &*collection.entries[*index].source).collect();
     let is_empty = |input: &&PathBuf| {
-        let mut paths = read.iter().copied().chain(errors.iter().map(|error| &*error.path));
+        let mut paths = read.iter().chain(&maildirs).copied().chain(errors.iter().map(|error| &*error.path));
         input.is_dir() && !paths.any(|path| path.starts_with(input))
     };
     let no_document = |input| {

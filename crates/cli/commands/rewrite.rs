@@ -141,10 +141,11 @@ fn without_documents(input: &InputArguments, collection: &Collection) -> Vec<Str
     let is_bundle = |entry: &&Entry| matches!(entry.kind, EntryKind::Bundle(_));
     let bundles = collection.entries.iter().filter(is_bundle).map(|entry| &entry.source);
     let has_none = !collection.entries.iter().any(|entry| is_document(&entry));
-    // A Maildir may be empty, as an mbox may.
-    let is_maildir = |input: &&PathBuf| ["cur", "new"].iter().all(|name| input.join(name).is_dir());
-    let inputs = input.inputs.iter().filter(|input| (has_none || input.is_dir()) && !is_maildir(input));
+    let inputs = input.inputs.iter().filter(|input| has_none || input.is_dir());
     let mut empty: BTreeSet<&Path> = inputs.chain(bundles).map(PathBuf::as_path).collect();
+    // A Maildir may be empty, as an mbox may.
+    let maildirs = collection.maildirs();
+    empty.retain(|input| !maildirs.iter().any(|maildir| maildir.starts_with(input)));
     for entry in collection.entries.iter().filter(is_document) {
         if let Some(path) = entry.source.ancestors().find(|path| empty.contains(path)) {
             empty.remove(path);
@@ -176,8 +177,7 @@ fn is_unread(contents: Option<Contents>, report: &RunReport) -> bool {
         Some(Contents::Records) => report.records == 0,
         None => false,
     };
-    let is_said =
-        [Code::NotItsType, Code::MessageStructure].iter().any(|code| report.findings.contains_key(code.name()));
+    let is_said = Code::ALL.into_iter().any(|code| code.leaves_unread() && report.findings.contains_key(code.name()));
     is_none && report.errors.is_empty() && is_said
 }
 

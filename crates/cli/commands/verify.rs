@@ -19,7 +19,8 @@ use absolve_links::Document;
 use absolve_report::{Facts, Kind};
 use absolve_resolver::Standard;
 use absolve_rewriter::{
-    BaseElement, HeaderFields, Options, Position, Positions, Purpose, SameDocument, Signatures, Spelling, url_below,
+    BaseElement, HeaderFields, MessageUrl, Options, Position, Positions, Purpose, SameDocument, Signatures, Spelling,
+    url_below,
 };
 use absolve_verifier::{Counts, Difference, LocalUrls, Rule, Settings, Verdict, literal};
 use rayon::prelude::*;
@@ -158,7 +159,8 @@ fn verify(
     print(arguments, &differences, &total, &streams.output)?;
     print_errors(&collection.errors, streams);
     let holds = differences.is_empty() && collection.errors.is_empty();
-    if holds && !collection.entries.iter().any(|entry| matches!(entry.file_type(), Ok(Some(_)))) {
+    let is_document = |entry: &Entry| matches!(entry.file_type(), Ok(Some(_)));
+    if holds && !collection.entries.iter().any(is_document) && collection.maildirs().is_empty() {
         let original = arguments.original.display();
         return usage_error(format!("no document was compared: no file of {original} is one"));
     }
@@ -228,6 +230,11 @@ fn settings(archives: &ArchiveOptions, local: LocalUrls) -> Settings {
         header_fields: match options.header_fields {
             HeaderFields::Keep => absolve_verifier::HeaderFields::Keep,
             HeaderFields::Absolute => absolve_verifier::HeaderFields::Absolute,
+        },
+        message_url: match &options.message_url {
+            None => absolve_verifier::MessageUrl::None,
+            Some(MessageUrl::Given(url)) => absolve_verifier::MessageUrl::Given(url.clone()),
+            Some(MessageUrl::ArchivedAt) => absolve_verifier::MessageUrl::ArchivedAt,
         },
         signatures: match options.signatures {
             Signatures::Keep => absolve_verifier::Signatures::Keep,

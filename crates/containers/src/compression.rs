@@ -4,6 +4,7 @@ pub(crate) mod members;
 pub(crate) mod rewindable;
 mod streams;
 
+use std::ffi::OsStr;
 use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 
@@ -97,6 +98,21 @@ impl Compression {
             "warc" | "arc" | "mbox" | "mbx" | "eml" | "emlx" | "mht" | "mhtml" => Some(Self::None),
             _ => None,
         }
+    }
+
+    /// Returns the compression that the name of an output asks for: that of its extension; none for text, or if the name of the input has a
+    /// further one (`m.mail.gz`, `m.mail`).
+    ///
+    /// ```
+    /// use absolve_containers::Compression;
+    /// let asked = |input: &str, output: &str| Compression::asked(input.as_ref(), output.as_ref());
+    /// assert_eq!(asked("m.mail.gz", "m.mail"), Some(Compression::None));
+    /// assert_eq!((asked("-", "m.txt"), asked("m.gz", "m")), (Some(Compression::None), None));
+    /// ```
+    pub fn asked(input: &Path, output: &Path) -> Option<Self> {
+        let inner = || Path::new(input.file_stem()?).extension().filter(|_| Self::of_name(input).is_some());
+        let is_plain = |extension: &OsStr| extension.eq_ignore_ascii_case("txt") || inner() == Some(extension);
+        Self::of_name(output).or_else(|| output.extension().is_some_and(is_plain).then_some(Self::None))
     }
 
     /// Returns what names of files so compressed end in.

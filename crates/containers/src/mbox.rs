@@ -128,7 +128,7 @@ pub fn inspect_mbox<T: Send>(
     while let Some(Batch { bytes, records, .. }) = batches.next(spent).map_err(StreamError::Read)? {
         let inspect_record = |record: &Record| match message_of(&bytes, record) {
             Ok(message) => {
-                let mut entity = Entity::message(&message.text);
+                let mut entity = Entity::message(&message.text).with_message_url(options.message_url.as_ref());
                 if framing.may_create_end(&message.text) {
                     let edits = edits_of(&entity, options, &mut Report::default());
                     entity.findings.extend(framing.creates_end(&message.text, &edits).then(separator_created));
@@ -206,7 +206,8 @@ fn edits_of_record(bytes: &[u8], record: &Record, framing: Framing, options: &Op
     let mut report = Report::default();
     match message_of(bytes, record) {
         Ok(message) => {
-            let mut edits = edits_of(&Entity::message(&message.text), options, &mut report);
+            let entity = Entity::message(&message.text).with_message_url(options.message_url.as_ref());
+            let mut edits = edits_of(&entity, options, &mut report);
             if framing.creates_end(&message.text, &edits) {
                 report.keep_all(separator_created());
                 edits = Edits::default();

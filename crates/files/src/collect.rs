@@ -127,7 +127,8 @@ fn add_maildirs(collection: &mut Collection, selection: &Selection) {
         };
         collection.indexes.extend(maildir::indexes_in(&maildir));
         if selection.url.is_some() {
-            let message = "--url is ignored: the messages of a Maildir were not retrieved from a URL";
+            let message = "--url is ignored: the messages of a Maildir were not retrieved from a URL; --message-url gives one to \
+                           those without a base";
             collection.findings.push((entry.source.clone(), Finding::new(Code::UrlNotUsed, message)));
         }
     }

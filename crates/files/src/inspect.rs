@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use absolve_containers::{
     ArchiveOptions, Container, Format, Inspected, StreamError, caught, inspect_archive, inspect_mbox, inspect_wacz,
 };
-use absolve_rewriter::{Entity, Finding};
+use absolve_rewriter::{Entity, Finding, Options};
 use rayon::prelude::*;
 
 use crate::discover::copies::InputFiles;
@@ -55,7 +55,8 @@ pub fn inspect_all<T: Send>(
         let found: Vec<_> = batch
             .par_iter()
             .map_init(Vec::new, |bytes, entry| {
-                let found = inspect_in(entry, bytes, &files, &|entity| inspect(entry, &entry.record, entity));
+                let look = |entity: &Entity<'_>| inspect(entry, &entry.record, entity);
+                let found = inspect_in(entry, bytes, &files, &options.documents, &look);
                 if !matches!(found, Ok((Opened::Container(_), _))) && entry.kind != EntryKind::Folder {
                     listener(RunEvent::Progress(entry.size));
                     listener(RunEvent::FileDone);
@@ -103,7 +104,8 @@ pub fn inspect_one<T>(
     entries: &[Entry],
     inspect: &dyn Fn(&Entity<'_>) -> T,
 ) -> Result<Option<T>, FileError> {
-    inspect_in(entry, &mut Vec::new(), &InputFiles::new(entries), inspect).map(|(_, result)| result)
+    let (files, options) = (InputFiles::new(entries), Options::default());
+    inspect_in(entry, &mut Vec::new(), &files, &options, inspect).map(|(_, result)| result)
 }
 
 /// Opens an entry. Returns the result of `inspect`, too, if it is a document or a message.
@@ -111,10 +113,11 @@ fn inspect_in<T>(
     entry: &Entry,
     bytes: &mut Vec<u8>,
     files: &InputFiles<'_>,
+    options: &Options,
     inspect: &dyn Fn(&Entity<'_>) -> T,
 ) -> Result<(Opened, Option<T>), FileError> {
     let opened = open(entry, bytes)?;
-    let inspect_entity = || entity_of(entry, bytes, &opened, files).map(|entity| inspect(&entity));
+    let inspect_entity = || entity_of(entry, bytes, &opened, files, options).map(|entity| inspect(&entity));
     let result = caught(inspect_entity).ok_or_else(|| FileError::bug(&entry.source, None))?;
     Ok((opened, result))
 }

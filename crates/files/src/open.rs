@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use absolve_containers::{Compression, Container, FileType, Format};
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    ArchivePrefix, Code, Entity, Finding, Origin, Retrieval, UrlSource, WaybackLinks, charset_does_not_fit,
+    ArchivePrefix, Code, Entity, Finding, Options, Origin, Retrieval, UrlSource, WaybackLinks, charset_does_not_fit,
     document_too_long, message_too_long, origin, packed,
 };
 
@@ -185,12 +185,14 @@ pub(crate) fn entity_of<'e>(
     bytes: &'e [u8],
     opened: &'e Opened,
     files: &InputFiles<'_>,
+    options: &Options,
 ) -> Option<Entity<'e>> {
     let document_type = match opened {
         Opened::Document(document_type) => *document_type,
         Opened::Message(file) => {
             let message = Entity::message(file.message(bytes));
-            let mut message = message.retrieved_by(&entry.known.retrievals);
+            let message = message.retrieved_by(&entry.known.retrievals);
+            let mut message = message.with_message_url(options.message_url.as_ref());
             message.findings.extend(stays_wrapped(entry, &message));
             return Some(message);
         }
@@ -222,7 +224,9 @@ fn unknown_type(start: &[u8]) -> Finding {
 /// Finding: the user gave a URL for a container.
 pub(crate) fn url_not_used(entry: &Entry, container: Container) -> Option<Finding> {
     let message = match container {
-        Container::Stream(Format::Mbox) => "--url is ignored: the messages of an mbox were not retrieved from a URL",
+        Container::Stream(Format::Mbox) => {
+            "--url is ignored: the messages of an mbox were not retrieved from a URL; --message-url gives one to those without a base"
+        }
         Container::Stream(Format::Warc | Format::Arc) | Container::Wacz => {
             "--url is ignored: each record of a web archive contains the URL it was retrieved from"
         }

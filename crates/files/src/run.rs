@@ -55,6 +55,8 @@ pub struct RunReport {
     pub findings: BTreeMap<&'static str, u64>,
     /// Whether a file has relative links and no base, which a URL of the input would give.
     pub wants_url: bool,
+    /// Whether a message of a mailbox has relative links and no base.
+    pub wants_message_url: bool,
     /// Errors of files, in the order of the paths; containers come last.
     pub errors: Vec<FileError>,
 }
@@ -208,16 +210,13 @@ impl Task<'_> {
     ) {
         for (place, container) in containers {
             if run.fatal().is_none() {
+                let known = run.findings.get(Code::NoBase.name()).copied();
+                let output = Output { place, ..output };
                 self.rewrite_with(place, run, |progress, events| {
-                    rewrite_container(
-                        self.files[place],
-                        container,
-                        self.options,
-                        Output { place, ..output },
-                        progress,
-                        events,
-                    )
+                    rewrite_container(self.files[place], container, self.options, output, progress, events)
                 });
+                run.wants_message_url |= FileType::Container(container) == FileType::MBOX
+                    && run.findings.get(Code::NoBase.name()).copied() > known;
             }
         }
     }
@@ -345,6 +344,7 @@ impl RunReport {
         self.bytes_out += part.bytes_out;
         part.findings.into_iter().for_each(|(code, number)| *self.findings.entry(code).or_default() += number);
         self.wants_url |= part.wants_url;
+        self.wants_message_url |= part.wants_message_url;
         self.errors.extend(part.errors);
     }
 
@@ -365,7 +365,8 @@ impl RunReport {
         self.bytes_in += file.bytes_in;
         self.bytes_out += file.bytes_out;
         for finding in file.report.findings {
-            self.wants_url |= finding.code == Code::NoBase && entry.record.is_empty();
+            let wants = if entry.record.is_empty() { &mut self.wants_url } else { &mut self.wants_message_url };
+            *wants |= finding.code == Code::NoBase;
             self.report(&entry.source, &finding, listener);
         }
         self.errors.extend(file.errors);

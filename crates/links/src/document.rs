@@ -13,6 +13,7 @@ use crate::limits::PRESCAN_BYTES;
 use crate::markup::tag;
 use crate::scan::{Link, Place};
 use crate::value::decoded::Decoded;
+use crate::value::delimiter::may_continue;
 use crate::value::edits::Edits;
 use crate::value::reference::Reference;
 use crate::value::unwrapped::Unwrapped;
@@ -224,11 +225,28 @@ impl<'d> Document<'d> {
     /// ```
     #[inline]
     pub fn reference(&self, link: &Link) -> Reference<'d> {
-        let raw = &self.bytes[link.range.clone()];
+        let (document, range) = (self.bytes, link.range.clone());
         match self.wide_encoding() {
-            Some(encoding) => Reference::read_encoded(raw, link.range.start, link.wrappings, encoding),
-            None => Reference::read(raw, link.range.start, link.wrappings, self.encoding_of(raw)),
+            Some(encoding) => Reference::read_encoded(document, range, link.wrappings, encoding),
+            None => {
+                let encoding = self.encoding_of(&document[range.clone()]);
+                Reference::read(document, range, link.wrappings, encoding)
+            }
         }
+    }
+
+    /// Returns whether what is before a link cannot be taken for a part of what is written in its place.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType, Table};
+    /// let document = Document::new(b"<p style='background:url(&quot/x&quot)'>", DocumentType::Html);
+    /// let scan = document.scan(&Table::default())?;
+    /// assert!(!document.is_delimited(&scan.links[0]));
+    /// # Ok::<(), absolve_links::Refusal>(())
+    /// ```
+    #[inline]
+    pub fn is_delimited(&self, link: &Link) -> bool {
+        !may_continue(&self.bytes[..link.range.start])
     }
 
     /// Returns the name of the element that a link belongs to, in lower case. It is empty in a stylesheet.

@@ -47,7 +47,7 @@ pub(crate) fn rewritten<'d>(
 /// Returns a document with absolute links; `None` if the program fails on it, which is a bug. The URL can be a base.
 pub(crate) fn rewrite<'d>(text: Text<'d>, settings: &Settings, kind: Kind, url: Option<&str>) -> Option<Rewritten<'d>> {
     caught(|| {
-        let entity = entity_of(text, settings.charset, kind, url);
+        let entity = entity_of(text, settings.charset, kind, url, settings);
         let mut report = Report::default();
         let edits = edits_of(&entity, &settings.options.documents, &mut report);
         let content = if edits.is_empty() { Cow::Borrowed(text.bytes) } else { Cow::Owned(edits.splice(text.bytes)) };
@@ -80,7 +80,7 @@ pub(crate) fn links(
     url: Option<&str>,
     settings: &Settings,
 ) -> Vec<ListedLink> {
-    let entity = entity_of(text, charset, kind, url);
+    let entity = entity_of(text, charset, kind, url, settings);
     entity.parts.iter().flat_map(|part| links_of(&entity, part, &settings.options.documents).links).collect()
 }
 
@@ -92,7 +92,13 @@ pub(crate) fn check_url(url: Option<&str>, settings: &Settings) -> PyResult<()> 
 }
 
 /// Returns the entity of a document, whose transport declared `charset`. The URL can be a base.
-pub(crate) fn entity_of<'d>(text: Text<'d>, charset: Option<&str>, kind: Kind, url: Option<&str>) -> Entity<'d> {
+pub(crate) fn entity_of<'d>(
+    text: Text<'d>,
+    charset: Option<&str>,
+    kind: Kind,
+    url: Option<&str>,
+    settings: &Settings,
+) -> Entity<'d> {
     let entity = match kind {
         Kind::Message => Entity::message(text.bytes),
         Kind::Document(document_type) => {
@@ -104,10 +110,12 @@ pub(crate) fn entity_of<'d>(text: Text<'d>, charset: Option<&str>, kind: Kind, u
             }
         }
     };
-    match url {
+    let entity = match url {
         Some(url) => entity.retrieved_from(url, "url"),
         None => entity,
-    }
+    };
+    let message_url = settings.options.documents.message_url.as_ref();
+    entity.with_message_url(message_url.filter(|_| kind == Kind::Message))
 }
 
 fn new_link(link: ListedLink, offsets: &mut Offsets<'_>) -> Link {

@@ -1,12 +1,13 @@
 //! Messages of the libraries, which name options of the command line, with the options of Python.
 
 /// Options of the command line as messages name them, and what they are in Python. One that begins with another comes first.
-const OPTIONS: [(&str, &str); 6] = [
+const OPTIONS: [(&str, &str); 7] = [
     ("--warc sidecar", "warc=\"sidecar\""),
     ("--warc resource", "warc=\"resource\""),
     ("--ignore-digests", "digests=\"ignore\""),
     ("--http-headers", "http_headers=\"count\""),
     ("--type", "type"),
+    ("--message-url", "message_url"),
     ("--url", "url"),
 ];
 

@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use absolve_containers::{ArchiveOptions, Digests, HttpHeaders, WarcOutput};
 use absolve_rewriter::{
-    BaseElement, Detail, Group, HeaderFields, Options, Patterns, Profile, Purpose, Row, SameDocument, Signatures,
-    Spelling, Standard, Table, charset,
+    BaseElement, Detail, Group, HeaderFields, MessageUrl, Options, Patterns, Profile, Purpose, Row, SameDocument,
+    Signatures, Spelling, Standard, Table, charset,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -15,7 +15,7 @@ use pyo3::types::PyDict;
 use crate::error::option_error;
 
 /// The names of all options for documents.
-const DOCUMENT_OPTIONS: [&str; 12] = [
+const DOCUMENT_OPTIONS: [&str; 13] = [
     "standard",
     "precedence",
     "base",
@@ -27,6 +27,7 @@ const DOCUMENT_OPTIONS: [&str; 12] = [
     "purpose",
     "headers",
     "signatures",
+    "message_url",
     "charset",
 ];
 
@@ -101,6 +102,7 @@ impl Settings {
         set(&mut documents.signatures, given.value("signatures", &SIGNATURES)?);
         set(&mut settings.options.http_headers, given.value("http_headers", &HTTP_HEADERS)?);
         set(&mut settings.options.digests, given.value("digests", &DIGESTS)?);
+        settings.options.documents.message_url = given.message_url()?;
         given.places(&mut settings.options.documents)?;
         if let Some(patterns) = given.texts("keep")? {
             let invalid = |error| option_error(format!("keep: {error}"));
@@ -149,6 +151,11 @@ impl<'py> Given<'_, 'py> {
     fn charset(&self) -> PyResult<Option<&'static str>> {
         let Some(label) = self.text("charset")? else { return Ok(None) };
         charset(&label).map(Some).map_err(|error| option_error(format!("charset: {error}")))
+    }
+
+    fn message_url(&self) -> PyResult<Option<MessageUrl>> {
+        let Some(url) = self.text("message_url")? else { return Ok(None) };
+        url.parse().map(Some).map_err(|error| option_error(format!("message_url: {error}")))
     }
 
     /// Sets the places in which links are looked for.

@@ -136,7 +136,10 @@ fn opened(source: Source, request: &Request<'_>, bytes: Bytes) -> Result<Opened<
 /// Returns the compression that the name of the output asks for, if it is another than that of the input.
 fn compression_asked(format: Format, start: &[u8], request: &Request<'_>) -> Result<Option<Compression>, StreamError> {
     let compression = if format == Format::Mbox { Compression::of(start) } else { Compression::of_archive(start) };
-    let asked = request.output_name.and_then(Compression::of_name).filter(|asked| *asked != compression);
+    let asked = request
+        .output_name
+        .and_then(|output| Compression::asked(request.name, output))
+        .filter(|asked| *asked != compression);
     let message = match (format, asked) {
         (_, None) => return Ok(None),
         (Format::Warc | Format::Arc, Some(_)) if output_of(format, &request.settings.options) == WarcOutput::Append => {

@@ -110,12 +110,13 @@ def test_a_wrong_name_lists_the_right_ones() -> None:
     [
         ({"standard": 3986}, "standard must be a str"),
         ({"keep": "^x"}, "keep must be a list of str"),
-        ({"keep": ["("]}, "unclosed group"),
+        ({"keep": ["("]}, "open group without closing"),
         ({"groups": "core"}, "groups must be a list of str"),
         ({"attributes": ["p"]}, "url, space-list, comma-list, srcset"),
         ({"charset": "klingon"}, "no charset has the name"),
         ({"type": "pdf"}, "html, css, xml, text, message"),
         ({"digests": "ignore"}, "unexpected keyword argument"),
+        ({"message_url": "example.org/d/"}, "message_url: links cannot be resolved"),
     ],
     ids=str,
 )
@@ -163,6 +164,20 @@ def test_nothing_is_read_or_written_before_options_are_right(tmp_path: Path) -> 
             with pytest.raises((ValueError, TypeError)):
                 absolve.rewrite_file(Untouched(), target, **options)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("url", ["https://example.org/d/", "archived-at"])
+def test_the_url_of_messages_that_declare_none(url: str, command: Command, tmp_path: Path) -> None:
+    message = b"Archived-At: <https://archive.example/m/1>\nContent-Type: text/html\n\n<a href=x>"
+    mbox = b"From a@b Thu Jan  1 00:00:00 1998\n" + message + b"\n\n"
+    path, output = tmp_path / "a.mbox", tmp_path / "out.mbox"
+    path.write_bytes(mbox)
+    command("rewrite", path, "-o", output, "--message-url", url)
+    stream = io.BytesIO()
+    absolve.rewrite_file(io.BytesIO(mbox), stream, type="mbox", message_url=url)
+    assert stream.getvalue() == output.read_bytes() != mbox
+    assert absolve.rewrite_message(message, message_url=url) in output.read_bytes()
+    assert absolve.rewrite("<a href=x>", message_url=url) == "<a href=x>"
 
 
 def test_none_is_the_default() -> None:

@@ -23,16 +23,15 @@ use absolve_base::{Declaration, Layer};
 use absolve_links::{Document, DocumentType};
 
 use crate::entity::capture::Capture;
-use crate::entity::header::declarations;
+use crate::entity::header::{body_start, declarations};
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::message::Parts;
-use crate::entity::part::{EncodingField, Part, Protection, Text};
+use crate::entity::part::{Part, Text};
 use crate::entity::siblings::BaseUse;
-use crate::entity::siblings::lender::Lent;
-use crate::entity::transfer::Body;
 use crate::finding::Finding;
 use crate::position::Positions;
 use crate::provenance::local_copies::{Copies, LocalCopies};
+use crate::provenance::message_url::MessageUrl;
 use crate::provenance::origin::{Origin, conflict, scheme_missing};
 use crate::provenance::retrieval::{Links, Retrieval, UrlSource};
 use crate::provenance::saved_page::SavedPage;
@@ -79,26 +78,7 @@ impl<'e> Entity<'e> {
     /// assert_eq!((entity.parts.len(), &*entity.parts[0].path), (1, ""));
     /// ```
     pub fn bare_file(bytes: &'e [u8], document_type: DocumentType) -> Self {
-        let part = Part {
-            path: String::new(),
-            document_type,
-            charset: None,
-            headers: None,
-            not_its_base: None,
-            retrievals: Vec::new(),
-            saved: None,
-            body: 0..bytes.len(),
-            text: 0,
-            content: Body::Binary,
-            encoding_field: EncodingField::NoHeader,
-            body_fields: Vec::new(),
-            protection: Protection::default(),
-            siblings: None,
-            targets: HashMap::new(),
-            base_use: BaseUse::Links,
-            names: Vec::new(),
-            lent: Lent::Nothing,
-        };
+        let part = Part::bare(document_type, 0..bytes.len());
         Self { bytes, parts: vec![part], texts: vec![Text::whole(bytes)], findings: Vec::new(), capture: None }
     }
 
@@ -170,6 +150,34 @@ impl<'e> Entity<'e> {
     #[must_use]
     pub fn retrieved_from(self, url: &str, place: &'static str) -> Self {
         self.with_retrievals(&[(UrlSource::Url, Declaration::new(Layer::Retrieval, url, place))])
+    }
+
+    /// Returns the message with its URL by this option; the last of all sources.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Entity, MessageUrl};
+    /// let message = b"Archived-At: <https://h/1>\nContent-Type: text/html\n\n<a href=x>";
+    /// let entity = Entity::message(message).with_message_url(Some(&MessageUrl::ArchivedAt));
+    /// assert_eq!(entity.parts[0].retrieval_url(), Some("https://h/1"));
+    /// ```
+    #[must_use]
+    pub fn with_message_url(mut self, message_url: Option<&MessageUrl>) -> Self {
+        let lacks_url = self.parts.iter().any(|part| part.retrieval_url().is_none());
+        let header = &self.bytes[..body_start(self.bytes, 0..self.bytes.len()).0];
+        match message_url.filter(|_| lacks_url).map_or(Ok(None), |url| url.declaration(header)) {
+            Ok(retrieval) => self.with_retrieval(retrieval),
+            Err(finding) => {
+                self.findings.push(finding);
+                self
+            }
+        }
+    }
+
+    fn with_retrieval(mut self, retrieval: Option<Declaration>) -> Self {
+        for part in self.parts.iter_mut().filter(|part| part.retrieval_url().is_none()) {
+            part.retrievals.extend(retrieval.clone());
+        }
+        self
     }
 
     /// Returns the entity with the retrieval URLs that are known of its file or record, the most trusted source first. They stand

@@ -22,6 +22,7 @@ pub use list::{ListedLink, Listing};
 pub use options::{
     Annotations, BaseElement, Detail, HeaderFields, Options, Purpose, SameDocument, Signatures, Spelling,
 };
+pub use provenance::message_url::MessageUrl;
 pub use provenance::retrieval_url::{BaseError, retrieval_url};
 pub use report::shown::{HostLinks, Shown, ShownLink};
 pub use report::{Cause, Counts, DocumentReport, OutOfReach, Status, Unclear};

@@ -4,6 +4,7 @@ use absolve_base::Rules;
 use absolve_links::{Group, Patterns, Table};
 
 use crate::provenance::local_files::LocalFiles;
+use crate::provenance::message_url::MessageUrl;
 
 /// The options of a rewrite. The default is that of the command without flags.
 ///
@@ -34,6 +35,17 @@ pub struct Options {
     pub signatures: Signatures,
     /// How references in header fields are handled.
     pub header_fields: HeaderFields,
+    /// The URL of messages that declare none.
+    ///
+    /// ```
+    /// use absolve_rewriter::{MessageUrl, Options, Rewriter};
+    /// let mut options = Options::default();
+    /// options.message_url = Some(MessageUrl::ArchivedAt);
+    /// let mail = b"Archived-At: <https://h/1>\nContent-Type: text/html\n\n<a href=x>";
+    /// assert!(Rewriter::from(options).message(mail, None)?.bytes().ends_with(b"<a href=https://h/x>"));
+    /// # Ok::<(), absolve_rewriter::BaseError>(())
+    /// ```
+    pub message_url: Option<MessageUrl>,
     /// How detailed reports are.
     pub detail: Detail,
     /// Whether listings contain what is said of links.

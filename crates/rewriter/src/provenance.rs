@@ -3,6 +3,7 @@
 pub(crate) mod local_copies;
 pub(crate) mod local_files;
 pub(crate) mod marks;
+pub(crate) mod message_url;
 pub(crate) mod origin;
 pub(crate) mod retrieval;
 pub(crate) mod retrieval_url;

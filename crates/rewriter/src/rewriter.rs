@@ -114,7 +114,8 @@ impl Rewriter {
         bytes: &'d [u8],
         base: impl Into<Option<&'b str>>,
     ) -> Result<RewrittenBytes<'d>, BaseError> {
-        Ok(self.rewritten(self.at(Entity::message(bytes), base.into())?))
+        let message = self.at(Entity::message(bytes), base.into())?;
+        Ok(self.rewritten(message.with_message_url(self.options.message_url.as_ref())))
     }
 
     /// Returns the links of a document with their targets, and changes nothing.

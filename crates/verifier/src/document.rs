@@ -154,7 +154,11 @@ impl Comparison<'_> {
             let new_range = new_reference.range.clone();
             let gap = old_at..old_range.start;
             let quoted = self.quotes_added(&gap, new_at, old_reference, new_reference);
-            if !quoted && let Some(difference) = self.differs(gap, new_at..new_range.start) {
+            let is_ended = self.ends_character_reference(&gap, new_at..new_range.start);
+            if !quoted
+                && !is_ended
+                && let Some(difference) = self.differs(gap, new_at..new_range.start)
+            {
                 verdict.differences.push(difference);
                 break;
             }
@@ -233,6 +237,16 @@ impl Comparison<'_> {
         let expected = [before, b"=\""].concat();
         let is_quoted = self.rewritten.get(new_at..new.range.start) == Some(&expected);
         old.range.is_empty() && is_quoted && self.rewritten.get(new.range.end) == Some(&b'"')
+    }
+
+    /// Reports whether only a semicolon was added to a character reference without one, directly before a reference.
+    fn ends_character_reference(&self, gap: &Range<usize>, new: Range<usize>) -> bool {
+        let (before, after) = (&self.original[gap.clone()], self.rewritten.get(new).unwrap_or_default());
+        let (text, _) = self.encoding.decode_without_bom_handling(before);
+        let is_of_name = |character: char| character.is_ascii_alphanumeric() || matches!(character, '#' | ';');
+        let name = text.rsplit(|character| !is_of_name(character)).next().unwrap_or_default();
+        let is_open = !name.is_empty() && !name.ends_with(';') && text[..text.len() - name.len()].ends_with('&');
+        is_open && after.strip_prefix(before).is_some_and(|added| added.iter().filter(|byte| **byte != 0).eq(b";"))
     }
 
     /// Reports the first difference between two ranges outside links.

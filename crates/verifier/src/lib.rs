@@ -25,8 +25,8 @@ pub use mail::mbox::verify_mbox;
 pub use mail::message::verify_message;
 pub use mail::message_file::{decompressed, verify_compression, verify_message_file};
 pub use settings::{
-    BaseElement, Digests, HeaderFields, HttpHeaders, LocalUrls, Profile, Purpose, SameDocument, Settings, Signatures,
-    Spelling, Standard,
+    BaseElement, Digests, HeaderFields, HttpHeaders, LocalUrls, MessageUrl, Profile, Purpose, SameDocument, Settings,
+    Signatures, Spelling, Standard,
 };
 pub use storage::Stored;
 pub use verdict::{Counts, Difference, Rule, Verdict};

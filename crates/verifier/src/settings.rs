@@ -28,6 +28,8 @@ pub struct Settings {
     pub keep: Patterns,
     /// References in header fields of messages.
     pub header_fields: HeaderFields,
+    /// The URL of messages that have none.
+    pub message_url: MessageUrl,
     /// Signed and encrypted parts of messages.
     pub signatures: Signatures,
     /// The files of the input, links to which stay.
@@ -51,6 +53,7 @@ impl Default for Settings {
             spelling: Spelling::AsWritten,
             keep: Patterns::default(),
             header_fields: HeaderFields::Keep,
+            message_url: MessageUrl::None,
             signatures: Signatures::Keep,
             local: LocalUrls::default(),
             http_headers: HttpHeaders::Ignore,
@@ -145,6 +148,17 @@ pub enum HeaderFields {
     Keep,
     /// They become absolute.
     Absolute,
+}
+
+/// The URL of messages that have none.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum MessageUrl {
+    /// No URL.
+    None,
+    /// The same for all messages.
+    Given(String),
+    /// That in the `Archived-At` field of each.
+    ArchivedAt,
 }
 
 /// What becomes of signed and encrypted parts of messages.

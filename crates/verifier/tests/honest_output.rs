@@ -166,3 +166,24 @@ fn one_file_was_read_from_both_sides_at_once() -> io::Result<()> {
     assert!(verdict.holds() && verdict.counts.records == 5_000, "{:?}", verdict.differences);
     Ok(())
 }
+
+#[test]
+fn a_semicolon_may_end_a_character_reference_before_a_link() {
+    accepted(
+        "<p style=\"background:url(&quot/a.png&quot)\">",
+        "<p style=\"background:url(&quot;http://e/a.png&quot)\">",
+        URL,
+    );
+    accepted(
+        "<iframe srcdoc=\"<p style='background:url(&amp;#34/a.png&amp;#34)'>\"></iframe>",
+        "<iframe srcdoc=\"<p style='background:url(&amp;#34;http://e/a.png&amp;#34)'>\"></iframe>",
+        URL,
+    );
+    refused(
+        "<p style=\"background:url(&quot/a.png&quot)\">",
+        "<p style=\"background:url(&quothttp://e/a.png&quot)\">",
+        URL,
+    );
+    refused("<p style=\"background:url(/a.png)\">", "<p style=\"background:url(;http://e/a.png)\">", URL);
+    refused("<a title=x href=/a.png>", "<a title=x; href=http://e/a.png>", URL);
+}

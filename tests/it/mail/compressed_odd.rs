@@ -122,5 +122,22 @@ fn a_name_without_the_extension_of_the_input_is_of_a_plain_file() -> Outcome {
     assert_eq!(run(&["rewrite", argument(&input), "-o", argument(&output)])?.0, 0);
     assert_eq!(fs::read_to_string(&output)?, mbox.replace("=x", "=http://h/x"));
     assert_eq!(run(&["verify", argument(&input), argument(&output)])?.0, 0);
+    // Text is not compressed, whatever the input is named.
+    let [named, packed] = ["m.gz", "n.txt.gz"].map(|name| folder.path().join(name));
+    fs::copy(&input, &named)?;
+    let rewrite = ["rewrite", "--force", argument(&named), "-o", argument(&output)];
+    assert_eq!(run(&rewrite)?.0, 0);
+    assert_eq!(fs::read_to_string(&output)?, mbox.replace("=x", "=http://h/x"));
+    assert_eq!(run(&["verify", argument(&named), argument(&output)])?.0, 0);
+    fs::write(&output, mbox)?;
+    assert_eq!(run(&["rewrite", argument(&output), "-o", argument(&packed)])?.0, 0);
+    assert_eq!(Compression::of(&fs::read(&packed)?), Compression::Gzip);
+    assert_eq!(run(&["verify", argument(&output), argument(&packed)])?.0, 0);
+    // Without a name the compression stays, and in a folder the name.
+    let written = crate::support::absolve(&["rewrite", argument(&input), "-o", "-"])?;
+    assert_eq!(Compression::of(&written.stdout), Compression::Gzip);
+    let within = folder.path().join("out/");
+    assert_eq!(run(&["rewrite", argument(&input), "-o", &format!("{}/", argument(&within))])?.0, 0);
+    assert_eq!(Compression::of(&fs::read(within.join("m.txt.gz"))?), Compression::Gzip);
     Ok(())
 }

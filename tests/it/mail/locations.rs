@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::support::unpacking::{Run, multipart, unpack};
 use crate::support::warc::response;
-use crate::support::{Outcome, argument, run};
+use crate::support::{Outcome, argument, folder_with, run};
 use absolve_testing::temporary_folder;
 
 type Failure = Box<dyn std::error::Error>;
@@ -247,5 +247,31 @@ fn a_header_of_a_response_of_unknown_charset_was_a_base() -> Outcome {
         "{written}{}",
         read.findings
     );
+    Ok(())
+}
+
+/// `check --for mail` called them out of reach (RFC 2557, section 8.2).
+#[test]
+fn what_names_a_part_of_the_message_is_within_reach() -> Outcome {
+    let page = "<img src=http://localhost/i.png><img src=j.png><a href=http://localhost/else><a href=http://localhost/i.png#x>";
+    let message = |location: &str| {
+        format!(
+            "Content-Type: multipart/related; boundary=b\n\n--b\nContent-Type: text/html\nContent-Location: http://localhost/\n\n{page}\n\
+             --b\nContent-Type: image/png\nContent-Location: {location}\n\nPNG\n\
+             --b\nContent-Type: image/png\nContent-Location: http://localhost/j.png\n\nPNG\n--b--\n"
+        )
+    };
+    let folder =
+        folder_with(&[("a.mhtml", &message("http://localhost/i.png")), ("b.mhtml", &message("file:///i.png"))])?;
+    let path = |name: &str| argument(&folder.path().join(name)).to_owned();
+    for (name, expected) in [("a.mhtml", &["http://localhost/else"][..]), ("b.mhtml", &["i.png", "else", "i.png#x"])] {
+        let (_, found, log) = run(&["check", "--for", "mail", &path(name)])?;
+        let said: Vec<&str> = found.lines().filter(|line| line.contains("no reader elsewhere")).collect();
+        assert_eq!(said.len(), expected.len(), "{found}{log}");
+        assert!(said.iter().zip(expected).all(|(line, url)| line.contains(&format!("{url} ("))), "{found}");
+        let (_, _, log) = run(&["rewrite", "--for", "mail", "--dry-run", &path(name)])?;
+        let told = format!("out-of-reach: {} reference", expected.len());
+        assert!(log.contains(&told), "{log}");
+    }
     Ok(())
 }

@@ -248,3 +248,82 @@ fn verify_passed_a_link_whose_message_was_renamed() -> Outcome {
     assert_eq!((status, found), (1, expected.concat()));
     Ok(())
 }
+
+/// A message that was read since the run was not found.
+#[test]
+fn revert_finds_messages_by_their_unique_names() -> Outcome {
+    let folder = maildir()?;
+    let run = |arguments: &[&str]| run_in(folder.path(), arguments);
+    assert_eq!(run(&["rewrite", "in", "--in-place", "--journal", "j"])?.0, 0);
+    let moved = [
+        ("cur/1.M2P3.host,S=69,W=73:2,RS", "cur/1.M2P3.host,S=69,W=73:2,FRS"),
+        ("cur/2.M2P3.host:2,S", "cur/2.M2P3.host:2,ST"),
+        ("new/4.M2P3.host,S=69", "cur/4.M2P3.host,S=69:2,S"),
+        (".Sent/cur/6.M2P3.host;2,S", ".Sent/new/6.M2P3.host"),
+    ];
+    let rename =
+        |(from, to): (&str, &str)| fs::rename(folder.path().join("in").join(from), folder.path().join("in").join(to));
+    moved.into_iter().try_for_each(rename)?;
+    let (status, _, log) = run(&["revert", "j", "--dry-run"])?;
+    assert!(status == 0 && log.contains("4 files reverted"), "{log}");
+    let (status, _, log) = run(&["revert", "j"])?;
+    assert!(status == 0 && log.contains("4 files reverted"), "{log}");
+    for name in
+        ["cur/1.M2P3.host,S=60,W=64:2,FRS", "cur/2.M2P3.host:2,ST", "cur/4.M2P3.host,S=60:2,S", ".Sent/new/6.M2P3.host"]
+    {
+        assert_eq!(fs::read_to_string(folder.path().join("in").join(name))?, MESSAGE, "{name}");
+    }
+    let (status, _, log) = run(&["revert", "j"])?;
+    assert!(status == 0 && log.contains("4 already unchanged"), "{log}");
+    Ok(())
+}
+
+/// Each run, and what a mail program did between them, is undone; of two messages of one name, each keeps its own.
+#[test]
+fn revert_follows_a_message_through_several_runs() -> Outcome {
+    let message = MESSAGE.replace("<a href=x>", "<a href=x><a href=#y>");
+    let size = message.len();
+    let first = format!("in/cur/1.host,S={size}:2,");
+    let folder = folder_with(&[(&*first, &*message), ("in/new/2.host", MESSAGE), ("in/cur/2.host:2,S", UNCHANGED)])?;
+    let run = |arguments: &[&str]| run_in(folder.path(), arguments);
+    let at = |name: &str| folder.path().join("in").join(name);
+    let rewrite = ["rewrite", "in", "--in-place", "--journal", "j"];
+    assert_eq!(run(&rewrite)?.0, 0);
+    let grown = size + "http://h/".len();
+    fs::rename(at(&format!("cur/1.host,S={grown}:2,")), at(&format!("cur/1.host,S={grown}:2,S")))?;
+    let (status, _, log) = run(&[&rewrite[..], &["--same-document", "absolute"]].concat())?;
+    assert!(status == 0 && log.contains("1 file changed"), "{log}");
+    let grown = grown + "http://h/".len();
+    fs::rename(at(&format!("cur/1.host,S={grown}:2,S")), at(&format!("new/1.host,S={grown}")))?;
+    let (status, _, log) = run(&["revert", "j"])?;
+    assert!(status == 0 && log.contains("2 files reverted"), "{log}");
+    assert_eq!(fs::read_to_string(at(&format!("new/1.host,S={size}")))?, message);
+    assert_eq!(fs::read_to_string(at("new/2.host"))?, MESSAGE);
+    assert_eq!(fs::read_to_string(at("cur/2.host:2,S"))?, UNCHANGED);
+    Ok(())
+}
+
+/// Nothing to do is no error, for a mailbox.
+#[test]
+fn an_empty_mailbox_is_no_error() -> Outcome {
+    let folder = folder_with(&[("empty.mbox", ""), ("lines.mbox", "\n\r\n"), ("line.mbox", "\n"), ("mail/a.txt", "")])?;
+    for path in ["box/cur", "box/new", "box/tmp", "mail/box/cur", "mail/box/new", "tmp/tmp"] {
+        fs::create_dir_all(folder.path().join(path))?;
+    }
+    for (input, expected) in
+        [("box", 0), ("mail", 0), ("empty.mbox", 0), ("lines.mbox", 0), ("line.mbox", 0), ("tmp", 2), ("box/cur", 2)]
+    {
+        let output = format!("out-{}", input.replace('/', "-"));
+        for command in [
+            &["rewrite", input, "-o", &output][..],
+            &["verify", input, &output],
+            &["check", input],
+            &["links", input],
+            &["base", input],
+        ] {
+            let (status, found, log) = run_in(folder.path(), command)?;
+            assert_eq!(status, expected, "{command:?}: {found}{log}");
+        }
+    }
+    Ok(())
+}

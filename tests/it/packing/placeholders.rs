@@ -184,13 +184,17 @@ fn verify_agrees_on_any_text_in_marks() -> Outcome {
         ["[", "]", "[[", "]]", "{", "}", "{{", "}}", "%", "%%", "$", "$[", "]$", "#", "##", "::", ":", "-", "__", "${"];
     const TEXTS: [&str; 6] = ["ab", "b2", "x_y", ".p", "/", "/../"];
     const WITHIN: [&str; 10] = ["{% ", " %}", " ", ", ", "'", "{{ ", " }}", "<%", "<?= ", " ?>"];
+    const OF_EXPRESSIONS: [&str; 14] =
+        ["$", "$!", "$!{", "}", "@", "@{", "@(", ")", "<#", "<@", ">", "!*", "*!", "X.y"];
     let of_values = [&MARKS[..], &TEXTS].concat();
+    let of_expressions = [&OF_EXPRESSIONS[..], &TEXTS].concat();
     let of_lists = [&MARKS[6..8], &MARKS[19..], &MARKS[5..6], &TEXTS, &WITHIN].concat();
     for (seed, pieces, before, after) in [
         (20, &of_values, "<a href=\"", "\"></a>\n"),
         (21, &of_lists, "<img srcset=\"", "\">\n"),
         (22, &of_lists, "<p style=\"a:url('", "')\"></p>\n"),
         (23, &of_lists, "<a ping=\"", "\"></a>\n"),
+        (24, &of_expressions, "<a href=\"", "\"></a>\n"),
     ] {
         let mut random = fastrand::Rng::with_seed(seed);
         let references = (0..if IN_FULL { 100_000 } else { 1_000 }).map(|_| {
@@ -259,9 +263,21 @@ fn unpacked_they_became_links() -> Outcome {
 /// They were made absolute without a word. What only looks like one is a link.
 #[test]
 fn expressions_of_templates_stay() -> Outcome {
-    let kept =
-        ["$!{x}", "$url", "$!url", "$order.url/a", "@Model.Url", "@{/path}", "!*URL*!", "<#if url??>a</#if>", "$!{"];
-    let links = ["@ann", "@ann/status", "$5.html", "!x", "a$url", "$", "@", "@Ann"];
+    let kept = [
+        "$!{x}",
+        "$url",
+        "$!url",
+        "$order.url/a",
+        "@Model.Url",
+        "@item.Url",
+        "@(Model.Url + 1)",
+        "@{/path}",
+        "!*URL*!",
+        "<#if url??>a</#if>",
+        "<@page>a</@page>",
+        "$!{",
+    ];
+    let links = ["@ann", "@ann/status", "@ann.html", "@ann/a.B", "$5.html", "!x", "a$url", "$", "@", "@Ann", "@.B"];
     let page = |references: &[&str]| -> String {
         references.iter().map(|reference| format!("<a href='{reference}'></a>\n")).collect()
     };

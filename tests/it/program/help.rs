@@ -92,7 +92,7 @@ fn what_was_left_had_no_reason() -> Outcome {
                 "1 link to the same document left unchanged; --same-document absolute changes them too\n",
                 "2 links kept: placeholders such as {{x}}, or signed or encrypted parts\n",
                 "1 part under a signature or encrypted left unchanged; --break-signatures changes them too\n",
-                "1 link left relative; give the URL that the input was retrieved from with --url, unless it is an mbox",
+                "1 link left relative; give the URL that the input was retrieved from with --url\n",
             ][..],
             "--keep matches",
         ),

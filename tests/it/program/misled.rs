@@ -289,6 +289,8 @@ fn a_file_without_a_record_that_can_be_read_is_no_success() -> Outcome {
     for (name, bytes, expected) in [
         ("a.mbox", "garbage\n", 2),
         ("a.eml", "garbage", 2),
+        ("a.eml", "Content-Type: text/html\nContent-Transfer-Encoding: x-any\n\n<a href=x>", 2),
+        ("a.eml", "Content-Type: image/png\nContent-Transfer-Encoding: x-any\n\nPNG", 0),
         ("empty.mbox", "", 0),
         ("a.mbox", "From a@b Thu Jan  1 00:00:00 1998\nSubject: x\n\nx\n", 0),
     ] {

@@ -48,7 +48,7 @@ pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &Ru
         let names = report.unread.iter().filter(|_| arguments.messages.verbose);
         lines.extend(names.map(|path| format!("{}: copied unread", path.display())));
     }
-    lines.extend(lacking_base(arguments, report));
+    lines.extend(lacking_base(arguments, options, report));
     lines
 }
 
@@ -70,19 +70,23 @@ fn kept(options: &Options, report: &RunReport) -> String {
     why.join(", or ")
 }
 
-/// Names the option that gives a base, where one would help: messages of an mbox were not retrieved from a URL.
-fn lacking_base(arguments: &RewriteArguments, report: &RunReport) -> Option<String> {
+/// Names the options that give a base, where one would help: messages of an mbox were not retrieved from a URL.
+fn lacking_base(arguments: &RewriteArguments, options: &Options, report: &RunReport) -> Option<String> {
     let source = &arguments.input.source;
     let has_source = source.url.is_some() || source.urls.is_some();
-    let is_hinted = report.findings.contains_key(Code::NoBase.name())
+    let is_url_hinted = report.wants_url
         && !report.findings.contains_key(Code::LocalCopy.name())
         && report.counts.rewritten > 0
         && !has_source;
-    is_hinted.then(|| {
-        let links = count(report.counts.unresolved, "link");
-        format!("{links} left relative; {URL_HINT}, unless it is an mbox or a Maildir")
-    })
+    let is_message_hinted = report.wants_message_url && options.message_url.is_none();
+    let hints = [(is_url_hinted, URL_HINT), (is_message_hinted, MESSAGE_URL_HINT)];
+    let hints: Vec<&str> = hints.into_iter().filter_map(|(is_hinted, hint)| is_hinted.then_some(hint)).collect();
+    let links = count(report.counts.unresolved, "link");
+    (!hints.is_empty()).then(|| format!("{links} left relative; {}", hints.join("; ")))
 }
 
 /// What to do about a missing base.
 pub(crate) const URL_HINT: &str = "give the URL that the input was retrieved from with --url";
+
+/// What to do about messages of a mailbox that declare no base.
+const MESSAGE_URL_HINT: &str = "--message-url gives a base to messages of an mbox or a Maildir that declare none";

@@ -1,5 +1,6 @@
 //! Entries of an input: files, folders and symbolic links.
 
+use std::collections::HashSet;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
@@ -217,6 +218,26 @@ pub struct Collection {
     pub indexes: Vec<PathBuf>,
     /// Errors of files and folders that could not be read.
     pub errors: Vec<FileError>,
+}
+
+impl Collection {
+    /// Returns the folders with a `cur` and a `new` in them: Maildirs, which may have no message.
+    ///
+    /// ```
+    /// use absolve_files::{Selection, collect};
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::create_dir_all(folder.path().join("a/cur"))?;
+    /// std::fs::create_dir_all(folder.path().join("a/new"))?;
+    /// assert_eq!(collect(folder.path(), &Selection::default()).maildirs(), [folder.path().join("a")]);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn maildirs(&self) -> Vec<&Path> {
+        let folders = self.entries.iter().filter(|entry| entry.kind == EntryKind::Folder).map(|entry| &*entry.source);
+        let folders: HashSet<&Path> = folders.collect();
+        let has_new = |folder: &Path| folders.contains(&*folder.with_file_name("new"));
+        let of_messages = |folder: &&Path| folder.ends_with("cur") && folders.contains(folder) && has_new(folder);
+        self.entries.iter().map(|entry| &*entry.source).filter(of_messages).filter_map(Path::parent).collect()
+    }
 }
 
 pub(crate) fn entry(

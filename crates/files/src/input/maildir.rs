@@ -26,7 +26,7 @@ pub(crate) enum Role {
 
 /// The folders of a Maildir: two of messages, and one for deliveries.
 const FOLDERS: [&str; 3] = ["cur", "new", "tmp"];
-const OF_MESSAGES: [&str; 2] = [FOLDERS[0], FOLDERS[1]];
+pub(crate) const OF_MESSAGES: [&str; 2] = [FOLDERS[0], FOLDERS[1]];
 const OF_DELIVERIES: &str = FOLDERS[2];
 
 /// Prefixes of the names of indexes, which mail servers rebuild.
@@ -117,8 +117,10 @@ pub(crate) fn indexes_in(maildir: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn name_of(path: &Path) -> String {
-    path.file_name().map(OsStr::to_string_lossy).unwrap_or_default().into_owned()
+/// Returns the unique name of a message, and what its file name has behind that: its flags.
+pub(crate) fn unique_and_flags(path: &Path) -> (&[u8], &[u8]) {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    name.split_at(memchr::memchr3(b':', b';', b'!', name).unwrap_or(name.len()))
 }
 
 /// Returns the absolute path, so that all parent folders have names.
@@ -130,7 +132,7 @@ fn absolute(path: &Path) -> PathBuf {
 /// Returns the unique name of a message; an empty string for other files.
 pub(crate) fn record_of(path: &Path, role: Role) -> String {
     match role {
-        Role::Message => name_of(path).split([':', ';', '!']).next().unwrap_or_default().to_owned(),
+        Role::Message => String::from_utf8_lossy(unique_and_flags(path).0).into_owned(),
         _ => String::new(),
     }
 }

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::disk::atomic_file::{Rename, keep_attributes, set_time, write_beside};
 use crate::error::{Action, FileError};
+use crate::journal::moved::follow;
 use crate::journal::read::{ChangedFile, FileEdit, recorded};
 use crate::journal::write::{JournalError, locked};
 
@@ -67,7 +68,8 @@ pub struct RevertReport {
 pub fn revert(journal: &Path, reverting: Reverting) -> Result<RevertReport, JournalError> {
     let file = File::open(journal).map_err(|error| JournalError::Io(journal.to_owned(), error))?;
     let file = locked(file, journal)?;
-    let recorded = recorded(&file, journal)?;
+    let mut recorded = recorded(&file, journal)?;
+    follow(recorded.files.iter_mut().chain(&mut recorded.incomplete));
     let outcomes: Vec<_> = histories(&recorded.files)
         .par_iter()
         .map(|history| {

@@ -46,13 +46,10 @@ impl Destination {
         }
     }
 
-    /// Returns the compression that the name of the output says, if it is one file: that of its extension; none if the input
-    /// has a further one (`m.txt.gz`, `m.txt`).
+    /// Returns the compression that the name of the output asks for, if it is one file.
     pub(crate) fn compression(&self, source: &Path) -> Option<Compression> {
         let Self::File(path) = self else { return None };
-        let inner = || Path::new(source.file_stem()?).extension().filter(|_| Compression::of_name(source).is_some());
-        let is_plain = || path.extension().is_some_and(|extension| inner() == Some(extension));
-        Compression::of_name(path).or_else(|| is_plain().then_some(Compression::None))
+        Compression::asked(source, path)
     }
 
     /// Returns whether an entry is written to a file, and neither to standard output nor to a device.

@@ -50,7 +50,7 @@ pub(crate) fn rewrite_document(
     let mut file = FileReport::default();
     rewritten.clear();
     let edits = caught(|| {
-        let entity = entity_of(entry, original, opened, files);
+        let entity = entity_of(entry, original, opened, files, options);
         let edits = entity.map(|entity| edits_of(&entity, options, &mut file.report)).unwrap_or_default();
         note_digests(&mut file.report, options, opened.content(original), &edits);
         let of_file = edits_of_file(&entry.source, opened, original, &edits, output)

@@ -65,7 +65,7 @@ fn resolves_differently(entry: &Entry, url: Option<String>, files: &InputFiles<'
     let mut bytes = Vec::new();
     let Ok(opened @ (Opened::Document(_) | Opened::Message(_))) = open(entry, &mut bytes) else { return false };
     let edits = |entry: &Entry| -> Option<Edits> {
-        let entity = entity_of(entry, &bytes, &opened, files)?;
+        let entity = entity_of(entry, &bytes, &opened, files, options)?;
         Some(edits_of(&entity, options, &mut Report::default()))
     };
     caught(|| edits(entry) != edits(&elsewhere)).unwrap_or(false)

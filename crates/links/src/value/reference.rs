@@ -1,10 +1,12 @@
 //! A reference decoded from its document.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_8};
 
 use super::decoded::encode;
+use super::delimiter::{delimiter, may_continue};
 use super::edits::Edits;
 use super::unwrapped::Unwrapped;
 use super::wrapping::Wrapping;
@@ -31,21 +33,35 @@ pub struct Reference<'d> {
     /// The encoding of the document, or `None` if the reference is ASCII. Then non-ASCII characters are written as
     /// escapes, which fit into every encoding.
     encoding: Option<&'static Encoding>,
+    /// The document before it, and the reference as it is written.
+    written: [&'d [u8]; 2],
 }
 
 impl<'d> Reference<'d> {
-    /// Reads `raw`, which is at `start` of a document in `encoding`. `None` means that it is ASCII.
+    /// Reads the range of a document in `encoding`. `None` means that the range is ASCII.
     #[inline]
-    pub(crate) fn read(raw: &'d [u8], start: usize, wrappings: Wrappings, encoding: Option<&'static Encoding>) -> Self {
-        let unwrapped = Unwrapped::read(raw, start, wrappings, encoding.unwrap_or(UTF_8));
-        Self { unwrapped, wrappings, encoding }
+    pub(crate) fn read(
+        document: &'d [u8],
+        range: Range<usize>,
+        wrappings: Wrappings,
+        encoding: Option<&'static Encoding>,
+    ) -> Self {
+        let written = [&document[..range.start], &document[range.clone()]];
+        let unwrapped = Unwrapped::read(written[1], range.start, wrappings, encoding.unwrap_or(UTF_8));
+        Self { unwrapped, wrappings, encoding, written }
     }
 
     /// Reads a reference in an encoding that must be decoded first.
     #[cold]
-    pub(crate) fn read_encoded(raw: &[u8], start: usize, wrappings: Wrappings, encoding: &'static Encoding) -> Self {
-        let unwrapped = Unwrapped::read_encoded(raw, start, wrappings, encoding);
-        Self { unwrapped, wrappings, encoding: Some(encoding) }
+    pub(crate) fn read_encoded(
+        document: &'d [u8],
+        range: Range<usize>,
+        wrappings: Wrappings,
+        encoding: &'static Encoding,
+    ) -> Self {
+        let written = [&document[..range.start], &document[range.clone()]];
+        let unwrapped = Unwrapped::read_encoded(written[1], range.start, wrappings, encoding);
+        Self { unwrapped, wrappings, encoding: Some(encoding), written }
     }
 
     /// Returns the reference, decoded from all wrappings.
@@ -91,6 +107,14 @@ impl<'d> Reference<'d> {
             // Without quotes, the next attribute would be its value.
             true => Cow::Owned(self.encoded(self.wrapped("\"\"".to_owned()))),
             false => self.escape(&target[..target.len() - kept]),
+        };
+        let [before, raw] = self.written;
+        let new = match may_continue(before) {
+            true => {
+                let delimiter = delimiter(before, raw, &new, self.wrappings, self.encoding.unwrap_or(UTF_8));
+                Cow::Owned([self.encoded(delimiter), new.into_owned()].concat())
+            }
+            false => new,
         };
         edits.push(self.unwrapped.start()..raw_end, &new);
     }

@@ -2,6 +2,7 @@
 
 mod annotations;
 mod comments;
+mod delimiters;
 mod encodings;
 mod foreign_styles;
 mod peers_vectors;

@@ -67,6 +67,7 @@ class _DocumentOptions(TypedDict, total=False):
     purpose: Literal["any", "mail"] | None
     headers: Literal["keep", "absolute"] | None
     signatures: Literal["keep", "keep-all", "break"] | None
+    message_url: str | None
     charset: str | None
 
 @type_check_only

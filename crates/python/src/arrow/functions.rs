@@ -116,7 +116,7 @@ fn rewritten(rows: &[Row<'_>], settings: &Settings, watch: Watch<'_>) -> PyResul
         match (row.text, row.kind) {
             (Some(text), Some(kind)) => {
                 let done = absolve_containers::caught(|| {
-                    let entity = entity_of(text, row.charset, kind, row.url);
+                    let entity = entity_of(text, row.charset, kind, row.url, settings);
                     rewrite(&entity, &settings.options.documents, &mut Report::default(), &mut values.bytes);
                 });
                 let message = "the program failed on this document, which is a bug; please report it";

@@ -169,6 +169,7 @@ pub(crate) fn classify_all<'d>(
             && let Some((prefix, replaced)) = base.plain_prefix(raw)
             // A dot before the slash might belong to a longer common end.
             && (replaced == 0 || !prefix.ends_with('.'))
+            && document.is_delimited(link)
             && !is_in_placeholder(document, link, options)
         {
             let range = link.range.start..link.range.start + replaced;
@@ -226,7 +227,7 @@ pub(crate) fn classify_fully<'d>(
     let reference = document.reference(link);
     let base = context.bases[link.scope].as_ref();
     let mut status = classify(link, reference.text(), base, IsFirstBase::of(scan, index), options, target);
-    if let (Status::Unresolved(Cause::NoBase), Lent::Unclear(why)) = (status, context.lent) {
+    if let (Status::Unresolved(Cause::NoBase), Lent::Unclear(why)) = (status, &context.part.lent) {
         status = Status::Unresolved(Cause::PartBase(*why));
     }
     if let Some(saved) = context.saved {

@@ -7,7 +7,6 @@ use absolve_links::{Document, DocumentType, Scan};
 
 use crate::document::bases;
 use crate::entity::part::Part;
-use crate::entity::siblings::lender::Lent;
 use crate::entity::siblings::{BaseUse, Siblings};
 use crate::options::{HeaderFields, Options};
 use crate::provenance::saved_page::SavedPage;
@@ -16,6 +15,7 @@ use crate::provenance::saved_page::SavedPage;
 #[derive(Debug)]
 pub(crate) struct DocumentContext<'r, 'd> {
     pub(crate) document: &'r Document<'d>,
+    pub(crate) part: &'r Part,
     pub(crate) scan: &'r Scan,
     /// The base of each scope, see [`bases::of_scopes`].
     pub(crate) bases: Vec<Option<Base>>,
@@ -24,7 +24,6 @@ pub(crate) struct DocumentContext<'r, 'd> {
     pub(crate) siblings: Option<&'r Siblings>,
     /// The retrieval URLs of the entity.
     pub(crate) retrievals: &'r [Declaration],
-    pub(crate) lent: &'r Lent,
     pub(crate) saved: Option<&'r SavedPage>,
     /// Given targets of some links, by their first bytes.
     pub(crate) targets: &'r HashMap<usize, String>,
@@ -68,15 +67,15 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
         };
         let siblings = siblings.filter(|siblings| finding.is_some() || siblings.are_found_only_as_written);
         let kept = if keeps_fields && part.document_type == DocumentType::Field { Kept::All } else { Kept::None };
-        let (retrievals, targets, lent) = (&*part.retrievals, &part.targets, &part.lent);
+        let (retrievals, targets) = (&*part.retrievals, &part.targets);
         Some(Self {
             document,
+            part,
             scan,
             bases,
             finding,
             siblings,
             retrievals,
-            lent,
             saved,
             targets,
             has_base,

@@ -23,12 +23,20 @@ pub(crate) fn reach_of_link(
     if context.options.purpose != Purpose::Mail || is_of_base(context.scan, link) {
         return None;
     }
-    match status {
-        Status::Relative => slip_of(reference).or_else(|| reach_of_url(target)),
-        Status::Absolute => slip_of(reference).or_else(|| reach_of_url(reference)),
+    let url = if status == Status::Absolute { reference } else { target };
+    let why = match status {
+        Status::Relative | Status::Absolute => slip_of(reference).or_else(|| reach_of_url(url)),
         Status::Unresolved(_) => slip_of(reference),
         _ => None,
-    }
+    };
+    why.filter(|_| !is_in_message(context, url))
+}
+
+/// Returns whether a URL names a part of the same message: it is the `Content-Location` of one, or leads to one (RFC 2557, section 8.2).
+fn is_in_message(context: &DocumentContext<'_, '_>, url: &str) -> bool {
+    let DocumentContext { part, retrievals, options, .. } = context;
+    let is_location = part.not_its_base.is_some();
+    is_location || part.siblings.as_ref().is_some_and(|parts| parts.contains(url, retrievals, options.rules))
 }
 
 /// Returns whether a link that becomes absolute in a document for mail is perhaps meant as a host.

@@ -25,8 +25,11 @@ pub(crate) fn may_be_host(reference: &str) -> bool {
     ];
     let reference = reference.trim_matches(|character: char| character <= ' ');
     let host = &reference[..reference.find(['/', '\\', '?', '#']).unwrap_or(reference.len())];
-    let is_label =
-        |label: &str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    // The dot of the root may end it.
+    let host = host.strip_suffix('.').unwrap_or(host);
+    let is_label = |label: &str| {
+        !label.is_empty() && label.chars().all(|character| character.is_alphanumeric() || character == '-')
+    };
     let Some((name, domain)) = host.rsplit_once('.').filter(|_| host.split('.').all(is_label)) else { return false };
     let is_web = name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www.")) && name.len() > 4;
     is_web || DOMAINS.iter().any(|known| known.eq_ignore_ascii_case(domain))
@@ -59,7 +62,16 @@ mod tests {
 
     #[test]
     fn hosts_without_a_scheme() {
-        for reference in ["www.example.org", "WWW.shop.example/x?y", "shop.com/x", " a-b.co.uk ", "news.shop.DE#x"] {
+        for reference in [
+            "www.example.org",
+            "WWW.shop.example/x?y",
+            "shop.com/x",
+            " a-b.co.uk ",
+            "news.shop.DE#x",
+            "a.co",
+            "a.co./x",
+            "www.bücher.example",
+        ] {
             assert!(may_be_host(reference), "{reference}");
         }
         for reference in [
@@ -67,6 +79,9 @@ mod tests {
             "a/shop.com",
             "www.html",
             "readme.md",
+            "ann@shop.com",
+            "größe.html",
+            "..com",
             "script.pl",
             "./shop.com",
             "a b.com",

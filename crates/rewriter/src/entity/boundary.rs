@@ -4,7 +4,11 @@ use std::iter;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use memchr::memchr_iter;
 use memchr::memmem::Finder;
+
+use crate::entity::header::Header;
+use crate::entity::transfer::Transfer;
 
 /// The beginning of a line that may be a delimiter.
 static DASHES: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(b"\n--"));
@@ -35,6 +39,24 @@ pub(crate) fn divide(message: &[u8], boundary: &[u8], within: Range<usize>) -> O
     }
     parts.push(begun?..within.end);
     Some(Division { parts, is_closed: false })
+}
+
+/// Returns whether parts may be encoded as a whole, because their multipart declares quoted-printable (against RFC 2045, section 6.4): there are
+/// escapes where none of its own declares that.
+pub(crate) fn may_be_encoded(message: &[u8], parts: &[Range<usize>]) -> bool {
+    parts.iter().any(|part| {
+        let header = Header::read(message, part.clone());
+        let is_composite = |name: &str| name.starts_with("multipart/") || name.starts_with("message/");
+        let holds_others = header.media_type.as_ref().is_some_and(|media_type| is_composite(&media_type.name));
+        let is_plain = matches!(header.transfer(), Some(Transfer::Lines | Transfer::Binary)) && !holds_others;
+        let text = &message[part.start..if is_plain { part.end } else { header.extent.body }];
+        memchr_iter(b'=', text).any(|at| match &text[at + 1..] {
+            [b'3', b'D' | b'd', ..] => true,
+            // A row of them is a line in plain text.
+            [b'\n', ..] | [b'\r', b'\n', ..] => at > 0 && text[at - 1] != b'=',
+            _ => false,
+        })
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! The header of a body (RFC 5322, RFC 2045).
 
+pub(crate) mod detached;
 mod parameters;
 
 use std::ops::Range;
@@ -339,12 +340,7 @@ pub fn media_type(value: &[u8]) -> Option<MediaType> {
 
 /// Returns the type of a document by the file name in its header, if the content can confirm it.
 fn named_type(header: &[u8]) -> Option<DocumentType> {
-    let type_of = |parsed: ContentType<'_>, parameter| type_of_file_name(parsed.attribute(parameter)?);
-    let disposed = with_parameters(header, "Content-Disposition");
-    disposed
-        .filter_map(|parsed| type_of(parsed, "filename"))
-        .last()
-        .or_else(|| with_parameters(header, "Content-Type").find_map(|parsed| type_of(parsed, "name")))
+    type_of_file_name(&attached_name(header).0?)
 }
 
 /// Returns the file name that a header proposes (RFC 2183, section 2.3), decoded, and the disposition that it declares.

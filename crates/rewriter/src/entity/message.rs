@@ -2,7 +2,6 @@
 
 pub(crate) mod lend;
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
@@ -10,13 +9,14 @@ use absolve_base::{Declaration, Field, Layer};
 use absolve_links::DocumentType;
 use memchr::memmem::Finder;
 
-use crate::entity::boundary::{Division, divide};
+use crate::entity::boundary::{Division, divide, may_be_encoded};
+use crate::entity::header::detached::are_signed;
 use crate::entity::header::{Header, Malformed, MediaType, UNTYPED, unread_header};
 use crate::entity::header_chain::HeaderChain;
 use crate::entity::leaves::{Place, Tree, begins_like};
 use crate::entity::part::{EncodingField, Part, Protection, Text};
-use crate::entity::siblings::lender::{Lent, names};
-use crate::entity::siblings::{BaseUse, Located, Siblings};
+use crate::entity::siblings::lender::names;
+use crate::entity::siblings::{Located, Siblings};
 use crate::entity::transfer::{Body, Transfer};
 use crate::finding::{Code, Finding};
 use crate::findings::{message_too_long, no_message};
@@ -233,41 +233,37 @@ impl Reader {
             let own = Layer::Header { depth: 0, field: Field::ContentLocation };
             self.parts.documents.push(Part {
                 path,
-                document_type: DocumentType::Field,
-                charset: None,
                 headers: self.around.clone(),
                 not_its_base: (*field == Field::ContentLocation.name()).then_some(own),
-                retrievals: Vec::new(),
-                saved: None,
-                body: body.clone(),
                 text: view.index,
                 content: Body::Lines,
-                encoding_field: EncodingField::NoHeader,
-                body_fields: Vec::new(),
                 protection: self.protection,
-                siblings: None,
-                targets: HashMap::new(),
-                base_use: BaseUse::Links,
-                names: Vec::new(),
-                lent: Lent::Nothing,
+                ..Part::bare(DocumentType::Field, body.clone())
             });
         }
     }
 
     fn multipart(&mut self, view: View<'_>, header: &Header, subtype: &str, body: Range<usize>, path: &str) {
+        let boundary = header.media_type.as_ref().and_then(|media_type| media_type.boundary.as_ref());
+        let division = boundary.and_then(|boundary| divide(view.bytes, boundary.as_bytes(), body.clone()));
+        let is_read = |Division { parts, .. }: &Division| match header.transfer() {
+            Some(Transfer::QuotedPrintable) => !may_be_encoded(view.bytes, parts),
+            transfer => transfer.is_some(),
+        };
         if !matches!(header.transfer(), Some(Transfer::Lines | Transfer::Binary)) {
-            let why = "a multipart body must not have a transfer encoding";
-            return self.leave(path, body.start, Code::TransferEncoding, why);
+            match division.as_ref().is_some_and(is_read) {
+                true => self.repair(path, body.start, ENCODED_MULTIPART),
+                false => return self.leave(path, body.start, Code::TransferEncoding, ENCODED_MULTIPART_UNREAD),
+            }
         }
-        let Some(boundary) = header.media_type.as_ref().and_then(|media_type| media_type.boundary.as_ref()) else {
-            let why = "its header does not declare its boundary";
+        let Some(Division { parts, is_closed }) = division else {
+            let why = match boundary {
+                Some(_) => "no delimiter line with its boundary follows",
+                None => "its header does not declare its boundary",
+            };
             return self.leave(path, body.start, Code::MessageStructure, why);
         };
         let is_last = body.end == view.bytes.len();
-        let Some(Division { parts, is_closed }) = divide(view.bytes, boundary.as_bytes(), body.clone()) else {
-            let why = "no delimiter line with its boundary follows";
-            return self.leave(path, body.start, Code::MessageStructure, why);
-        };
         if !is_closed {
             self.repair(path, body.start, "its closing delimiter is missing; its last part is read to the end");
             self.parts.is_cut_off |= is_last;
@@ -281,7 +277,14 @@ impl Reader {
             }
         }
         let default_type = if subtype == "digest" { "message/rfc822" } else { "text/plain" };
+        let around = self.protection;
+        let signed = match subtype {
+            "alternative" | "related" | "digest" => Vec::new(),
+            _ => are_signed(view.bytes, &parts),
+        };
         for (number, part) in parts.into_iter().enumerate() {
+            let is_signed = around.is_signed || signed.get(number) == Some(&true);
+            self.protection = Protection { is_signed, ..around };
             self.part(view, part, &child(path, number), default_type);
         }
         (self.siblings, self.protection) = (outer_siblings, outer_protection);
@@ -352,23 +355,16 @@ impl Reader {
         };
         self.parts.documents.push(Part {
             path: path.to_owned(),
-            document_type,
             charset: header.media_type.and_then(|MediaType { charset, .. }| charset),
             headers: self.around.clone(),
-            not_its_base: None,
-            retrievals: Vec::new(),
-            saved: None,
-            body,
             text: view.index,
             content,
             encoding_field,
             body_fields: header.body_fields.into_iter().filter(|field| !field.kind.depends_on_encoding()).collect(),
             protection,
             siblings: self.siblings.clone(),
-            targets: HashMap::new(),
-            base_use: BaseUse::Links,
             names,
-            lent: Lent::Nothing,
+            ..Part::bare(document_type, body)
         });
     }
 
@@ -382,6 +378,11 @@ impl Reader {
 }
 
 const IRREGULAR: &str = "its base64 has trailing white space, or no padding; what changes is written correctly";
+
+const ENCODED_MULTIPART: &str =
+    "it is a multipart, which must not have a transfer encoding, and is read without: its delimiters are not encoded";
+
+const ENCODED_MULTIPART_UNREAD: &str = "a multipart body must not have a transfer encoding";
 
 const UNKNOWN_ENCODING: &str = "its transfer encoding is unknown or malformed";
 

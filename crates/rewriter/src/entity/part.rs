@@ -53,6 +53,30 @@ pub struct Part {
 }
 
 impl Part {
+    /// Returns a document without a header, which is this range of the first text.
+    pub(crate) fn bare(document_type: DocumentType, body: Range<usize>) -> Self {
+        Self {
+            path: String::new(),
+            document_type,
+            charset: None,
+            headers: None,
+            not_its_base: None,
+            retrievals: Vec::new(),
+            saved: None,
+            body,
+            text: 0,
+            content: Body::Binary,
+            encoding_field: EncodingField::NoHeader,
+            body_fields: Vec::new(),
+            protection: Protection::default(),
+            siblings: None,
+            targets: HashMap::new(),
+            base_use: BaseUse::Links,
+            names: Vec::new(),
+            lent: Lent::Nothing,
+        }
+    }
+
     /// Returns the URL that it was retrieved from, as its most trusted source gives it.
     ///
     /// ```

@@ -52,11 +52,15 @@ pub enum UrlSource {
     RequestedUrl,
     /// The place of the file in a mirror.
     Layout,
+    /// The user, for messages that declare none.
+    MessageUrl,
+    /// The `Archived-At` of a message (RFC 5064).
+    ArchivedAt,
 }
 
 impl UrlSource {
     /// All sources, the most trusted one first.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Urls,
         Self::Log,
         Self::Url,
@@ -76,6 +80,7 @@ impl UrlSource {
         Self::ZoneIdentifier,
         Self::RequestedUrl,
         Self::Layout,
+        Self::MessageUrl,
     ];
 
     /// Returns whether the URL was found, so that only the program that saved the file knows whether it is right: neither the user nor a
@@ -86,7 +91,7 @@ impl UrlSource {
     /// assert!(UrlSource::Layout.is_found() && !UrlSource::Url.is_found());
     /// ```
     pub const fn is_found(self) -> bool {
-        !matches!(self, Self::Urls | Self::Url | Self::Snapshot | Self::WarcTarget)
+        !matches!(self, Self::Urls | Self::Url | Self::Snapshot | Self::WarcTarget | Self::MessageUrl)
     }
 
     /// Returns whether the user gave a list with the URL of this file.
@@ -124,6 +129,8 @@ impl UrlSource {
             Self::ZoneIdentifier => "Zone.Identifier",
             Self::RequestedUrl => "user.xdg.origin.url (the URL that curl requested, before redirects)",
             Self::Layout => "the place in the mirror",
+            Self::MessageUrl => "--message-url",
+            Self::ArchivedAt => "Archived-At",
         }
     }
 }

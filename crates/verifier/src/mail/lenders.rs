@@ -6,7 +6,7 @@ use std::rc::Rc;
 use absolve_links::{Document, DocumentType, Table};
 
 use super::header::Header;
-use super::multipart::split;
+use super::multipart::{is_plain, split};
 use super::parameters::{media_type, parameter};
 use super::part::{DEPTH, begins_like, child, declared_by, is_doubtful, is_untyped, named_type};
 use super::transfer_encoding::{Encoding, decode};
@@ -178,7 +178,9 @@ fn walk(
     let written_type = media_type(&header);
     let name = if written_type.is_empty() { default_type } else { &*written_type };
     if name.starts_with("multipart/") {
-        let Some(boundary) = parameter(&header, "content-type", "boundary") else { return };
+        let boundary = parameter(&header, "content-type", "boundary").filter(|boundary| !boundary.is_empty());
+        let is_read = |boundary: &String| is_plain(body, boundary, Encoding::of(&header));
+        let Some(boundary) = boundary.filter(is_read) else { return };
         let default_type = if name == "multipart/digest" { "message/rfc822" } else { "text/plain" };
         for (index, part) in split(body, &boundary).parts.into_iter().enumerate() {
             walk(&body[part], child(&path, index + 1), default_type, &headers, visit);

@@ -8,17 +8,18 @@ use memchr::memmem;
 use super::header::{Field, Header};
 use super::header_comparison::compare_headers;
 use super::lenders::lent_bases;
-use super::multipart::split;
+use super::multipart::{is_plain, signed, split};
 use super::parameters::{media_type, parameter};
 use super::part::{
-    DEPTH, begins_like, child, declared_by, is_doubtful, is_saved_page, is_untyped, named_type, snapshot_of,
+    DEPTH, archived_at, begins_like, child, declared_by, is_doubtful, is_saved_page, is_untyped, named_type,
+    snapshot_of,
 };
 use super::transfer_encoding::{Encoding, decode, encoding_difference, line_difference};
 use crate::base::{Guesses, Lent, Retrieved, Siblings, Surroundings, is_guess, outside, url_of};
 use crate::document::verify_document;
 use crate::resolution::part_key::part_key;
 use crate::resolution::{is_absolute, target};
-use crate::settings::{HeaderFields, Settings, Signatures};
+use crate::settings::{HeaderFields, MessageUrl, Settings, Signatures};
 use crate::verdict::{Difference, Rule, Verdict};
 
 /// Verifies a rewritten message against the original: each header, each part, and the bytes around the parts.
@@ -42,6 +43,11 @@ pub fn verify_message(original: &[u8], rewritten: &[u8], retrieval: Retrieved<'_
         Retrieved::Found(url) => snapshot().or_else(|| Some(url.to_owned())),
         Retrieved::Nowhere => snapshot(),
     };
+    let retrieval = retrieval.or_else(|| match &settings.message_url {
+        MessageUrl::None => None,
+        MessageUrl::Given(url) => Some(url.clone()),
+        MessageUrl::ArchivedAt => archived_at(&Header::read(original)),
+    });
     let mut verification = Verification {
         settings,
         lent: lent_bases(original, retrieval.as_deref(), settings),
@@ -126,8 +132,8 @@ impl Verification<'_> {
         }
         if name.starts_with("multipart/") {
             let boundary = parameter(&old, "content-type", "boundary");
-            let inner_default = if name == "multipart/digest" { "message/rfc822" } else { "text/plain" };
-            match boundary.filter(|boundary| !boundary.is_empty()) {
+            let is_read = |boundary: &String| is_plain(old_body, boundary, encodings.0);
+            match boundary.filter(|boundary| !boundary.is_empty() && is_read(boundary)) {
                 Some(boundary) => {
                     let outer = (self.is_kept, self.siblings.len());
                     let is_protected =
@@ -137,7 +143,7 @@ impl Verification<'_> {
                         let located = self.located(bodies.old, &boundary, &headers);
                         self.siblings.push(located);
                     }
-                    self.multipart(bodies, &boundary, path, inner_default, &headers);
+                    self.multipart(bodies, name, &boundary, path, &headers);
                     self.is_kept = outer.0;
                     self.siblings.truncate(outer.1);
                 }
@@ -191,9 +197,9 @@ impl Verification<'_> {
     fn multipart(
         &mut self,
         bodies: Sides<'_>,
+        media_type: &str,
         boundary: &str,
         path: &str,
-        default_type: &str,
         headers: &[Vec<(String, String)>],
     ) {
         let (old, new) = (split(bodies.old, boundary), split(bodies.new, boundary));
@@ -207,10 +213,19 @@ impl Verification<'_> {
         let differences: Vec<Difference> =
             differs.map(|(old, _)| Difference::new(Rule::Part, message).at(old.start)).take(1).collect();
         self.report(path, differences);
+        let default_type = if media_type == "multipart/digest" { "message/rfc822" } else { "text/plain" };
+        let signed = match media_type {
+            _ if self.settings.signatures == Signatures::Break => Vec::new(),
+            "multipart/alternative" | "multipart/related" | "multipart/digest" => Vec::new(),
+            _ => signed(bodies.old, &old),
+        };
+        let is_kept = self.is_kept;
         for (index, (old, new)) in old.parts.into_iter().zip(new.parts).enumerate() {
             let sides = Sides { old: &bodies.old[old], new: &bodies.new[new] };
+            self.is_kept = is_kept || signed.get(index) == Some(&true);
             self.entity(sides, &child(path, index + 1), default_type, headers);
         }
+        self.is_kept = is_kept;
     }
 
     /// Returns the URLs of the parts of a body that have a location.

@@ -1,8 +1,14 @@
 //! The parts of a multipart body (RFC 2046, section 5.1).
 
+use std::collections::HashSet;
 use std::ops::Range;
 
+use memchr::memmem;
+
+use super::header::Header;
 use super::lines::{lines, without_end};
+use super::parameters::{file_name, media_type};
+use super::transfer_encoding::Encoding;
 
 /// The ranges of the parts of a multipart body, and of the bytes around them.
 pub(super) struct Split {
@@ -45,4 +51,53 @@ pub(super) fn split(body: &[u8], boundary: &str) -> Split {
         split.around.push(around_start..body.len());
     }
     split
+}
+
+/// Reports for each part of a body whether it has to stay, because another one is its signature: its name is that of the part with `.asc`,
+/// `.sig` or `.p7s`. One with the type of a signature and no such name may be that of all.
+pub(super) fn signed(body: &[u8], split: &Split) -> Vec<bool> {
+    let headers: Vec<Header> = split.parts.iter().map(|part| Header::read(&body[part.clone()])).collect();
+    let names: Vec<String> =
+        headers.iter().map(|header| file_name(header).unwrap_or_default().to_ascii_lowercase()).collect();
+    let known: HashSet<&str> = names.iter().map(String::as_str).collect();
+    let (mut signed, mut are_all_signed) = (HashSet::new(), false);
+    for (header, name) in headers.iter().zip(&names) {
+        let stem = name.rsplit_once('.').filter(|(_, extension)| matches!(*extension, "asc" | "sig" | "p7s"));
+        match stem.map(|(stem, _)| stem).filter(|stem| !stem.is_empty() && known.contains(stem)) {
+            Some(stem) => drop(signed.insert(stem)),
+            None => {
+                let media_type = media_type(header);
+                let signature =
+                    media_type.strip_prefix("application/").map(|name| name.strip_prefix("x-").unwrap_or(name));
+                are_all_signed |= matches!(signature, Some("pgp-signature" | "pkcs7-signature"));
+            }
+        }
+    }
+    names.iter().map(|name| are_all_signed || signed.contains(&**name)).collect()
+}
+
+/// Reports whether a body that declares an encoding reads as if it had none: RFC 2045 forbids an encoding of a multipart (section 6.4). No base64
+/// has delimiters; of quoted-printable there are no escapes but in parts that declare it themselves.
+pub(super) fn is_plain(body: &[u8], boundary: &str, encoding: Encoding) -> bool {
+    let has_escape = |text: &[u8]| {
+        let escaped = |line: &[u8]| {
+            let ends = line.ends_with(b"=") && !line.ends_with(b"==");
+            ends || memmem::find(line, b"=3D").is_some() || memmem::find(line, b"=3d").is_some()
+        };
+        lines(text).any(|line| escaped(without_end(line)))
+    };
+    let is_escaped = |part: &Range<usize>| {
+        let part = &body[part.clone()];
+        let header = Header::read(part);
+        let is_composite = ["multipart/", "message/"].iter().any(|main| media_type(&header).starts_with(main));
+        let is_own = is_composite || !matches!(Encoding::of(&header), Encoding::Lines | Encoding::Binary);
+        has_escape(if is_own { &part[..header.body] } else { part })
+    };
+    let parts = || split(body, boundary).parts;
+    match encoding {
+        Encoding::Lines | Encoding::Binary => true,
+        Encoding::Base64 => !parts().is_empty(),
+        Encoding::QuotedPrintable => !parts().is_empty() && !parts().iter().any(is_escaped),
+        Encoding::Unknown => false,
+    }
 }

@@ -1,5 +1,7 @@
 //! What the header of a part says of it.
 
+use std::collections::HashSet;
+
 use absolve_links::DocumentType;
 
 use super::header::{Field, Header};
@@ -17,6 +19,21 @@ pub(super) fn snapshot_of(header: &Header) -> Option<String> {
     let snapshot = header.fields.iter().rfind(|field| field.name == "snapshot-content-location");
     let snapshot = snapshot.map(|field| declared_text(&field.value)).filter(|url| !is_guess(url));
     snapshot.map(|url| url_of(&url)).filter(|url| is_absolute(Standard::Whatwg, url))
+}
+
+/// Returns the URL in the `Archived-At` fields of a message, if all are the same http or https URL.
+pub(super) fn archived_at(header: &Header) -> Option<String> {
+    let fields = header.fields.iter().filter(|field| field.name == "archived-at");
+    let values: Vec<String> = fields.map(|field| declared_text(&field.value)).collect();
+    let urls: HashSet<String> = values.iter().map(|value| url_of(value)).collect();
+    let url = urls.iter().next().filter(|_| urls.len() == 1 && !is_guess(&values[0]))?;
+    let is_of_web = url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+    let is_here = ["http://localhost", "http://localhost/"].contains(&&**url);
+    let has_host = url.split_once("://").is_some_and(|(scheme, rest)| {
+        scheme.len() <= 5 && rest.starts_with(|first: char| first != '/' && first != '\\')
+    });
+    let is_plain = !url.contains(|character: char| character.is_whitespace() || character.is_control());
+    (is_of_web && has_host && is_plain && !is_here).then(|| url.clone())
 }
 
 /// Reports whether a message is a page that a browser saved.

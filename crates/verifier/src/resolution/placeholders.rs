@@ -64,8 +64,13 @@ fn begins_with_expression(reference: &str) -> bool {
     match (characters.next(), characters.next()) {
         (Some('$'), Some('!')) => characters.next().is_some_and(|third| third == '{' || third.is_ascii_alphabetic()),
         (Some('$'), Some(second)) => second.is_ascii_alphabetic(),
-        (Some('@'), Some('{')) | (Some('!'), Some('*')) | (Some('<'), Some('#')) => true,
+        (Some('@'), Some('{' | '(')) | (Some('!'), Some('*')) | (Some('<'), Some('#' | '@')) => true,
         (Some('@'), Some('A'..='Z')) => characters.take_while(is_word).any(|character| character == '.'),
+        // A member with a capital, as in `@item.Url`.
+        (Some('@'), Some('a'..='z')) => {
+            let mut behind = characters.skip_while(|character| *character != '.' && is_word(character));
+            behind.next() == Some('.') && behind.next().is_some_and(|first| first.is_ascii_uppercase())
+        }
         _ => false,
     }
 }

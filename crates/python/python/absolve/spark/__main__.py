@@ -15,7 +15,7 @@ from absolve.spark.job import Request, report, run_job
 from absolve.spark.storage import Storage
 
 #: Options of the command line that libraries have under the same name, with underscores.
-_SAME_NAME = ("type", "charset", "standard", "precedence", "same-document", "groups", "spelling")
+_SAME_NAME = ("type", "charset", "standard", "precedence", "same-document", "groups", "spelling", "message-url")
 _REPEATED = {"attr": "attributes", "keep": "keep"}
 
 #: Options of the command line that are values of an option of the library.

@@ -1,0 +1,91 @@
+//! The URL of messages whose headers declare none.
+
+use std::str::FromStr;
+
+use absolve_base::{Charset, Declaration, Layer, Rules, header_fields, url_and_charset};
+
+use crate::finding::{Code, Finding};
+use crate::provenance::retrieval::UrlSource;
+use crate::provenance::retrieval_url::{BaseError, retrieval_url};
+use crate::provenance::urls::{is_page_url, without_login};
+
+/// The URL that counts as that which a message was retrieved from, if nothing else gives one.
+///
+/// ```
+/// use absolve_rewriter::MessageUrl;
+/// assert_eq!("archived-at".parse(), Ok(MessageUrl::ArchivedAt));
+/// assert_eq!("https://example.org/".parse(), Ok(MessageUrl::Given("https://example.org/".to_owned())));
+/// assert!("example.org".parse::<MessageUrl>().is_err());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MessageUrl {
+    /// The same for all messages.
+    Given(String),
+    /// That of its `Archived-At` field (RFC 5064): a copy in an archive, where the message did not come from.
+    ArchivedAt,
+}
+
+impl FromStr for MessageUrl {
+    type Err = BaseError;
+
+    fn from_str(text: &str) -> Result<Self, BaseError> {
+        let url = text.trim();
+        match url {
+            "archived-at" => Ok(Self::ArchivedAt),
+            _ => retrieval_url(url, Rules::default()).map(|_| Self::Given(url.to_owned())),
+        }
+    }
+}
+
+impl MessageUrl {
+    /// Returns the URL of the message with this header, or the finding about a field that cannot give one. `None` without the field.
+    pub(crate) fn declaration(&self, header: &[u8]) -> Result<Option<Declaration>, Finding> {
+        match self {
+            Self::Given(url) => Ok(Some(Declaration::new(Layer::Retrieval, url, UrlSource::MessageUrl.name()))),
+            Self::ArchivedAt => archived_at(header),
+        }
+    }
+}
+
+/// Returns the URL in the `Archived-At` field of a header.
+fn archived_at(header: &[u8]) -> Result<Option<Declaration>, Finding> {
+    let fields = header_fields(header).filter(|field| field.is_named("Archived-At"));
+    let mut urls = fields.map(|field| url_and_charset(&header[field.value]));
+    let Some((url, charset)) = urls.next() else { return Ok(None) };
+    let has_host = url.split_once("://").is_some_and(|(_, host)| !host.starts_with(['/', '\\']));
+    let is_of_page = has_host && is_page_url(&url) && retrieval_url(&url, Rules::default()).is_ok();
+    let why = if urls.any(|(other, _)| other != url) {
+        "the field stands twice with different values"
+    } else if charset == Charset::Unknown || !is_of_page {
+        "it is no http or https URL"
+    } else {
+        return Ok(Some(Declaration::new(Layer::Retrieval, url, UrlSource::ArchivedAt.name())));
+    };
+    Err(Finding::new(Code::BaseRejected, format!("its Archived-At {:?} gives no base: {why}", without_login(&url))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::archived_at;
+
+    #[test]
+    fn one_http_url_in_the_header_counts() {
+        for (header, url) in [
+            ("Archived-At: <https://h/a/1>\n", Ok(Some("https://h/a/1"))),
+            ("ARCHIVED-AT:\r\n <https://h/\r\n a>  (the copy)\r\n", Ok(Some("https://h/a"))),
+            ("Archived-At: <http://h/1>\nArchived-At: http://h/1\n", Ok(Some("http://h/1"))),
+            ("Subject: Archived-At: <https://h/a/1>\n", Ok(None)),
+            ("Archived-At: <a/1>\n", Err(())),
+            ("Archived-At: <//h/1>\n", Err(())),
+            ("Archived-At: <mid:1@h>\n", Err(())),
+            ("Archived-At: <http://[>\n", Err(())),
+            ("Archived-At: <http:///h/1>\n", Err(())),
+            ("Archived-At:\n", Err(())),
+            ("Archived-At: <http://h/1>\nArchived-At: <http://h/2>\n", Err(())),
+        ] {
+            let found = archived_at(header.as_bytes()).map_err(drop);
+            let found = found.as_ref().map(|found| found.as_ref().map(|declared| &*declared.value));
+            assert_eq!(found, url.as_ref().copied(), "{header:?}");
+        }
+    }
+}
