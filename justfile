@@ -14,6 +14,11 @@ browser:
     cargo build
     scripts/check_browser.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" || [ $? -eq 77 ]
 
+# A page that Chromium saved as MHTML, rewritten and unpacked. Without Chromium it says that it skipped it.
+saved-pages:
+    cargo build
+    scripts/check_saved_pages.py --absolve "${CARGO_TARGET_DIR:-target}/debug/absolve" || [ $? -eq 77 ]
+
 # What Thunderbird and Roundcube show of messages, compared with docs/email.md. Without them it says that it skipped them.
 mail-programs:
     cargo build

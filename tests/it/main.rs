@@ -29,6 +29,7 @@ mod mail {
     mod messages;
     mod multiparts;
     mod other_formats;
+    mod saved_pages;
 }
 
 mod archives {
@@ -55,6 +56,7 @@ mod bundles {
 }
 
 mod discovery {
+    mod copies_of_archives;
     mod mirror_evidence;
     mod mirrors;
     mod mirrors_odd;

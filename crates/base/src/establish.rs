@@ -94,6 +94,8 @@ pub enum Verdict {
     UnknownCharset,
     /// Its scheme does not allow relative references: `data:`, `javascript:`.
     UnfitScheme,
+    /// It is a `Content-Location` that names its part within the message (`cid:`), or is no place (`about:`).
+    NoPlace,
     /// The same field occurs twice in one header, with different values.
     Contradicted,
     /// The profile excludes its layer.
@@ -200,6 +202,7 @@ impl Verdict {
             Self::Unreadable => "it is not a URL",
             Self::UnknownCharset => "its bytes are not UTF-8, and nothing names their charset",
             Self::UnfitScheme => "its scheme has no relative references",
+            Self::NoPlace => "it is the name of the part, and no place",
             Self::Contradicted => "the field stands twice with different values",
             Self::OutsideProfile => "the precedence profile does not look here",
             Self::Unknown => "its value is unknown",
@@ -216,6 +219,9 @@ fn judge(declaration: &Declaration, outwards: Option<&BaseUrl>, rules: Rules) ->
     }
     // No standard allows white space within a URL, and all implementations ignore it.
     let value = &*strip(&declaration.value);
+    if is_location(declaration.layer) && is_no_place(value) {
+        return Err(Verdict::NoPlace);
+    }
     let must_be_absolute = rules.profile.needs_absolute(declaration.layer);
     let is_absolute = rules.standard.kind_of(value) == ReferenceKind::Absolute;
     let absolute = match (is_absolute, outwards) {
@@ -236,6 +242,21 @@ fn judge(declaration: &Declaration, outwards: Option<&BaseUrl>, rules: Rules) ->
         Layer::Retrieval => without_credentials(base).ok_or(Verdict::Unreadable),
         _ => Ok(base),
     }
+}
+
+const fn is_location(layer: Layer) -> bool {
+    matches!(layer, Layer::Header { field: Field::ContentLocation, .. })
+}
+
+/// Returns whether a `Content-Location` declares no base: it names its part (`cid:`), as Chromium writes for a `<style>`, or says
+/// that there is no place (`about:`).
+///
+/// ```
+/// assert!(absolve_base::is_no_place("cid:css-1@mhtml.blink") && !absolve_base::is_no_place("http://h/"));
+/// ```
+pub fn is_no_place(location: &str) -> bool {
+    let scheme = location.split(':').next().filter(|scheme| scheme.len() < location.len());
+    scheme.is_some_and(|scheme| ["cid", "about"].iter().any(|name| scheme.eq_ignore_ascii_case(name)))
 }
 
 /// Returns whether these are the same field of the same header, with different values.

@@ -34,7 +34,7 @@ fn precedence() -> Outcome {
     Ok(())
 }
 
-const CASES: usize = 45;
+const CASES: usize = 47;
 
 fn declarations(case: &Value) -> Vec<Declaration> {
     let declare = |layer, value: &str| Declaration::new(layer, value, "the test case");
@@ -60,6 +60,7 @@ fn verdict_name(verdict: Verdict) -> &'static str {
         Verdict::Unreadable => "unreadable",
         Verdict::UnknownCharset => "unknown-charset",
         Verdict::UnfitScheme => "unfit-scheme",
+        Verdict::NoPlace => "no-place",
         Verdict::Contradicted => "contradicted",
         Verdict::OutsideProfile => "outside-profile",
         _ => "unknown to this test",
@@ -83,8 +84,8 @@ fn bases_that_mean_nothing_elsewhere_are_not_portable() -> Outcome {
     for (scheme, expected) in
         ELSEWHERE.map(|scheme| (scheme, true)).into_iter().chain([("http", false), ("https", false), ("ftp", false)])
     {
-        let location = format!("Content-Location: {scheme}://h/d/x\r\n");
-        let base = establish(declarations_in_header(location.as_bytes(), 0), Rules::default());
+        let declared = format!("Content-Base: {scheme}://h/d/x\r\n");
+        let base = establish(declarations_in_header(declared.as_bytes(), 0), Rules::default());
         assert_eq!(base.cautions.contains(&Caution::NotPortable), expected, "{scheme}: {:?}", base.url);
     }
     Ok(())

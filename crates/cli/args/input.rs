@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use absolve_containers::FileType;
 use absolve_files::{Layout, Symlinks};
-use absolve_rewriter::{Discover, Discovery, Scheme, WaybackLinks, charset};
+use absolve_rewriter::{ArchivePrefix, Discover, Discovery, Scheme, WaybackLinks, charset};
 use clap::builder::{PossibleValuesParser, UnknownArgumentValueParser};
 use clap::{ArgGroup, Args, ValueEnum};
 
@@ -60,9 +60,14 @@ pub(crate) struct SourceArguments {
     #[arg(long, value_name = "WHERE", default_value = "marks", hide_short_help = true, help_heading = "Base")]
     pub(crate) discover: DiscoverArgument,
 
-    /// In pages from the Wayback Machine, point links to the archived sites instead of the archive
-    #[arg(long, hide_short_help = true, help_heading = "Base")]
-    pub(crate) unwrap_wayback: bool,
+    /// In documents from the Wayback Machine and other web archives, point links to the archived sites instead of the archive
+    ///
+    /// Their URLs show that they are from there, and in pages the script of the Wayback Machine. Arquivo.pt, the UK and the Australian archive
+    /// are known, and hosts with copies under /web/. PREFIX is what precedes the timestamp in the URLs of another archive, such as
+    /// https://archive.example/coll/.
+    #[arg(long, value_name = "PREFIX", num_args = 0..=1, require_equals = true, value_parser = archive_prefix)]
+    #[arg(hide_short_help = true, help_heading = "Base")]
+    pub(crate) unwrap_wayback: Option<Option<ArchivePrefix>>,
 
     /// Read all documents as this type, and files with unknown extensions [default: by name, then by content]
     ///
@@ -110,7 +115,7 @@ impl SourceArguments {
                 SchemeArgument::Http => Scheme::Http,
                 SchemeArgument::Https => Scheme::Https,
             }),
-            wayback: if self.unwrap_wayback { WaybackLinks::Unwrap } else { WaybackLinks::Keep },
+            wayback: self.unwrap_wayback.clone().map_or(WaybackLinks::Keep, WaybackLinks::Unwrap),
         }
     }
 
@@ -180,6 +185,11 @@ pub(crate) enum DiscoverArgument {
 /// Returns a pasted URL without the space or the line end behind it, which would be part of the name of a folder.
 fn trimmed(url: &str) -> Result<String, Infallible> {
     Ok(url.trim().to_owned())
+}
+
+/// Returns what precedes the timestamp in the URLs of an archive.
+fn archive_prefix(url: &str) -> Result<ArchivePrefix, &'static str> {
+    ArchivePrefix::new(url.trim()).ok_or("it has to be a URL up to the timestamp, such as https://archive.example/web/")
 }
 
 /// Returns the name of a file, which contains no wildcards and no folder.

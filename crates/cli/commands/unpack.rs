@@ -28,18 +28,14 @@ pub(crate) fn run(arguments: &UnpackArguments, streams: &Streams<'_>) -> Result<
     let existing = if arguments.force { Existing::Replace } else { Existing::Refuse };
     let single = arguments.single.as_deref().map(|path| new_file(path, existing)).transpose()?;
     let summary = arguments.summary.as_deref().map(|path| new_file(path, existing)).transpose()?;
-    let Message { bytes, url, findings } = match read(arguments)? {
+    let Message { bytes, retrievals, findings } = match read(arguments)? {
         Ok(message) => message,
         Err(error) => {
             print_errors(&[error], streams);
             return Ok(Outcome::Failed);
         }
     };
-    let entity = absolve_rewriter::Entity::message(&bytes);
-    let entity = match &url {
-        Some((url, place)) => entity.retrieved_from(url, place),
-        None => entity,
-    };
+    let entity = absolve_rewriter::Entity::message(&bytes).retrieved_by(&retrievals);
     let plan = plan(&entity, &options);
     let is_unread = findings.iter().any(|finding| finding.code.leaves_unread());
     let findings = [&findings, plan.findings()].concat();

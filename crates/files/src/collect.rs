@@ -46,7 +46,7 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
             let path = PathBuf::from(input.file_name().unwrap_or(input.as_os_str()));
             let explicit = |kind, record| {
                 let entry = entry(input.to_owned(), path.clone(), kind, record, selection.url.clone(), &metadata);
-                Entry { discovery: selection.discovery, charset: selection.charset, ..entry }
+                Entry { discovery: selection.discovery.clone(), charset: selection.charset, ..entry }
             };
             match members::bundle_at(input, &metadata, selection) {
                 Ok(Some(bundle)) => {

@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use absolve_containers::{Compression, Container, FileType, Format};
 use absolve_links::DocumentType;
 use absolve_rewriter::{
-    Code, Entity, Finding, Options, Origin, Retrieval, UrlSource, charset_does_not_fit, document_too_long,
-    message_too_long, origin, packed,
+    ArchivePrefix, Code, Entity, Finding, Options, Origin, Retrieval, UrlSource, WaybackLinks, charset_does_not_fit,
+    document_too_long, message_too_long, origin, packed,
 };
 
 use crate::discover::copies::InputFiles;
@@ -176,7 +176,7 @@ pub fn origin_of(entry: &Entry, bytes: &[u8], document_type: DocumentType) -> Pa
 fn origin_of_document(entry: &Entry, bytes: &[u8], document_type: DocumentType) -> Origin {
     let page = (document_type == DocumentType::Html).then_some(bytes);
     let file = entry.file();
-    origin(&entry.known, page, retrievals_of(file, entry.discovery), entry.discovery)
+    origin(&entry.known, page, retrievals_of(file, &entry.discovery), &entry.discovery)
 }
 
 /// Returns the document or message of an opened entry; `bytes` are the contents of the entry. `None` if it is neither.
@@ -191,11 +191,10 @@ pub(crate) fn entity_of<'e>(
         Opened::Document(document_type) => *document_type,
         Opened::Message(file) => {
             let message = Entity::message(file.message(bytes));
-            let message = match entry.retrieval() {
-                Some(retrieval) => message.retrieved_from(&retrieval.url, retrieval.source.name()),
-                None => message,
-            };
-            return Some(message.with_message_url(options.message_url.as_ref()));
+            let message = message.retrieved_by(&entry.known.retrievals);
+            let mut message = message.with_message_url(options.message_url.as_ref());
+            message.findings.extend(stays_wrapped(entry, &message));
+            return Some(message);
         }
         Opened::Unread(finding) => return Some(Entity::unread(finding.clone())),
         Opened::Container(_) | Opened::UnknownType(_) | Opened::Text | Opened::Other => return None,
@@ -206,6 +205,14 @@ pub(crate) fn entity_of<'e>(
     let entity = entity.with_charset(charset);
     let is_wrong = entity.parts.iter().any(|part| entity.document(part).has_wrong_label());
     Some(if is_wrong { Entity::unread(charset_does_not_fit(charset)) } else { entity })
+}
+
+/// Finding: the links of a message stay in the archive that it was retrieved from.
+fn stays_wrapped(entry: &Entry, message: &Entity<'_>) -> Option<Finding> {
+    let url = message.parts.first()?.retrieval_url()?;
+    let is_copy = entry.discovery.wayback != WaybackLinks::Keep && ArchivePrefix::of_copy(url).is_some();
+    let why = "--unwrap-wayback is ignored: the parts of a message are found by their URLs in the archive";
+    is_copy.then(|| Finding::new(Code::UrlNotUsed, why))
 }
 
 /// Finding: an explicitly named file of unknown type.

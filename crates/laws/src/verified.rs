@@ -9,8 +9,8 @@ use absolve_files::{Entry, inspect_one};
 use absolve_links::DocumentType;
 use absolve_rewriter::{Entity, Reasons};
 use absolve_verifier::{
-    Difference, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive, verify_document, verify_mbox,
-    verify_message, verify_message_file, verify_unconverted,
+    Difference, Retrieved, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive, verify_document,
+    verify_mbox, verify_message, verify_message_file, verify_unconverted,
 };
 
 use crate::options::OPTIONS;
@@ -49,14 +49,14 @@ fn brackets(bytes: &[u8]) -> usize {
 /// Checks a message and its result.
 #[track_caller]
 pub(crate) fn message(original: &Entity<'_>, bytes: &[u8], output: &[u8], url: &str) {
-    let verdict = verify_message(bytes, output, Some(url), &SETTINGS);
+    let verdict = verify_message(bytes, output, Retrieved::Given(url), &SETTINGS);
     holds(verdict, |_| vec![Reasons::of(original, &OPTIONS)]);
 }
 
 /// Checks a file with one message and its result.
 #[track_caller]
 pub(crate) fn message_file(entry: &Entry, original: &File, output: &File) {
-    let verdict = verify_message_file(original, output, None, &SETTINGS).expect("both are readable");
+    let verdict = verify_message_file(original, output, Retrieved::Nowhere, &SETTINGS).expect("both are readable");
     let entries = std::slice::from_ref(entry);
     let reasons = |entity: &Entity<'_>| Reasons::of(entity, &OPTIONS);
     holds(verdict, |_| inspect_one(entry, entries, &reasons).ok().flatten().into_iter().collect());

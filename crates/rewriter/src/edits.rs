@@ -110,14 +110,18 @@ pub fn base_of(entity: &Entity<'_>, part: &Part, options: &Options) -> Base {
     let document = entity.document(part);
     match document.scan(&options.table) {
         Ok(scan) => base_of_scan(&document, &scan, part, options),
-        Err(_) => establish(part.declarations(), options.rules),
+        Err(_) => establish(bases::declared_outside(part, part.base_use, options), options.rules),
     }
 }
 
 fn base_of_scan(document: &Document<'_>, scan: &Scan, part: &Part, options: &Options) -> Base {
-    let outside = || establish(part.declarations(), options.rules);
-    match bases::of_scopes(document, scan, part, &part.declarations(), options, options.feed_base) {
+    let declared = bases::declared_outside(part, part.base_use, options);
+    let bases = bases::of_scopes(document, scan, part, &declared, options, options.feed_base);
+    let outside = || establish(declared, options.rules);
+    match bases {
         None => outside(),
-        Some(bases) => bases.into_iter().next().flatten().unwrap_or_else(|| bases::unknown(document, scan, outside())),
+        Some(bases) => {
+            bases.into_iter().next().flatten().unwrap_or_else(|| bases::unknown(document, scan, &part.lent, outside()))
+        }
     }
 }

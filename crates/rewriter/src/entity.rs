@@ -33,7 +33,7 @@ use crate::position::Positions;
 use crate::provenance::local_copies::{Copies, LocalCopies};
 use crate::provenance::message_url::MessageUrl;
 use crate::provenance::origin::{Origin, conflict, scheme_missing};
-use crate::provenance::retrieval::{Links, Retrieval};
+use crate::provenance::retrieval::{Links, Retrieval, UrlSource};
 use crate::provenance::saved_page::SavedPage;
 
 /// A message or document, parsed into parts. A bare file is an entity of one part without a header.
@@ -131,11 +131,16 @@ impl<'e> Entity<'e> {
         for finding in findings.iter_mut().filter(|_| texts.len() == 1) {
             finding.position = finding.byte.map(|byte| positions.at(byte));
         }
-        let entity = Self { bytes, parts: documents, texts, findings, capture: None };
-        entity.with_retrieval(snapshot)
+        let mut entity = Self { bytes, parts: documents, texts, findings, capture: None };
+        for (part, lent) in message::lend::lent(&entity.parts, |part| entity.document(part)) {
+            entity.parts[part].lent = lent;
+        }
+        entity.parts.iter_mut().for_each(|part| part.retrievals.extend(snapshot.clone()));
+        entity
     }
 
-    /// Returns the entity with a retrieval URL; `place` names its source. A retrieval URL that it has already stays.
+    /// Returns the entity with a retrieval URL that the caller gives; `place` names its source. It outranks one that the entity has
+    /// already, that in the header of a saved page, and a finding reports if links have other targets by that.
     ///
     /// ```
     /// use absolve_links::DocumentType;
@@ -144,7 +149,7 @@ impl<'e> Entity<'e> {
     /// ```
     #[must_use]
     pub fn retrieved_from(self, url: &str, place: &'static str) -> Self {
-        self.with_retrieval(Some(Declaration::new(Layer::Retrieval, url, place)))
+        self.with_retrievals(&[(UrlSource::Url, Declaration::new(Layer::Retrieval, url, place))])
     }
 
     /// Returns the message with its URL by this option; the last of all sources.
@@ -172,6 +177,32 @@ impl<'e> Entity<'e> {
         for part in self.parts.iter_mut().filter(|part| part.retrieval_url().is_none()) {
             part.retrievals.extend(retrieval.clone());
         }
+        self
+    }
+
+    /// Returns the entity with the retrieval URLs that are known of its file or record, the most trusted source first. They stand
+    /// beside the one in the header of a saved page, each at its rank.
+    ///
+    /// ```
+    /// use absolve_rewriter::{Entity, Retrieval, UrlSource};
+    /// let page = Entity::message(b"Snapshot-Content-Location: http://h/d/\nContent-Type: text/html\n\n");
+    /// let record = Retrieval { source: UrlSource::WarcTarget, url: "http://h/saved.mhtml".to_owned() };
+    /// assert_eq!(page.retrieved_by(&[record]).parts[0].retrieval_url(), Some("http://h/d/"));
+    /// ```
+    #[must_use]
+    pub fn retrieved_by(self, known: &[Retrieval]) -> Self {
+        let declared =
+            |Retrieval { source, url }: &Retrieval| (*source, Declaration::new(Layer::Retrieval, url, source.name()));
+        self.with_retrievals(&known.iter().map(declared).collect::<Vec<_>>())
+    }
+
+    fn with_retrievals(mut self, given: &[(UrlSource, Declaration)]) -> Self {
+        let (before, behind) = given.split_at(given.partition_point(|(source, _)| *source < UrlSource::Snapshot));
+        for part in &mut self.parts {
+            part.retrievals.splice(..0, before.iter().map(|(_, declared)| declared.clone()));
+            part.retrievals.extend(behind.iter().map(|(_, declared)| declared.clone()));
+        }
+        self.findings.extend(self.parts.first().and_then(|part| conflict(&part.retrievals)));
         self
     }
 
@@ -235,23 +266,17 @@ impl<'e> Entity<'e> {
 
     /// Returns the bare file with its origin: its retrieval URLs, and what a program that saved it did to its links.
     pub fn of_origin(mut self, origin: Origin, files: impl FnOnce() -> Arc<dyn LocalCopies>) -> Self {
-        self.findings.extend(conflict(&origin.retrievals));
         self.findings.extend(scheme_missing(&origin));
-        let Origin { retrievals, links, originals, base, is_base_lost, wayback, .. } = origin;
+        let Origin { retrievals, links, originals, base, is_base_lost, replay, .. } = origin;
         let is_listed = retrievals.first().is_some_and(|retrieval| retrieval.source.is_listed());
         let copies = match links {
             Some(Links::Local(saver)) => Some(Copies { saver, files: files(), originals, is_listed }),
             _ => None,
         };
-        let saved = SavedPage { copies, base, is_base_lost, wayback };
-        let declaration =
-            |retrieval: &Retrieval| Declaration::new(Layer::Retrieval, &retrieval.url, retrieval.source.name());
+        let saved = SavedPage { copies, base, is_base_lost, replay };
         let saved = saved.is_something().then(|| Arc::new(saved));
-        for part in &mut self.parts {
-            part.retrievals = retrievals.iter().map(declaration).collect();
-            part.saved.clone_from(&saved);
-        }
-        self
+        self.parts.iter_mut().for_each(|part| part.saved.clone_from(&saved));
+        self.retrieved_by(&retrievals)
     }
 
     /// Returns the document of a part.

@@ -114,6 +114,7 @@ pub(crate) fn unresolved(cause: Cause, tally: Tally, opaque: Option<&BaseUrl>) -
     let against = opaque.filter(|_| cause == Cause::OpaqueBase).map(|url| BaseError::of_opaque(url).to_string());
     let (code, why) = match cause {
         Cause::NoBase => (Code::NoBase, "no base is known"),
+        Cause::PartBase(unclear) => (Code::PartBase, unclear.why()),
         Cause::OpaqueBase => (Code::OpaqueBase, against.as_deref().unwrap_or("the scheme of the base has no paths")),
         Cause::BaseNotPortable => (Code::BaseNotPortable, "the base is not valid elsewhere (file:, cid:)"),
         Cause::NoTarget => (Code::NoTarget, "the standard defines no target"),

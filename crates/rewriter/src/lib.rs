@@ -25,7 +25,7 @@ pub use options::{
 pub use provenance::message_url::MessageUrl;
 pub use provenance::retrieval_url::{BaseError, retrieval_url};
 pub use report::shown::{HostLinks, Shown, ShownLink};
-pub use report::{Cause, Counts, DocumentReport, OutOfReach, Status};
+pub use report::{Cause, Counts, DocumentReport, OutOfReach, Status, Unclear};
 pub use rewriter::{Page, Rewriter, Rewritten, RewrittenBytes, UnknownCharset, charset};
 
 // What these are made of elsewhere, so that a caller needs this crate only.
@@ -58,6 +58,7 @@ pub use provenance::retrieval::{
     Discover, Discovery, Known, Links, Originals, Retrieval, Saver, Scheme, UrlSource, WaybackLinks,
 };
 pub use provenance::urls::{decode_percent, escaped, is_page_url, slashed, url_below, without_login};
+pub use provenance::wayback::ArchivePrefix;
 
 // What containers share with the messages and documents in them.
 pub use entity::header::{MediaType, body_start, media_type};

@@ -272,6 +272,8 @@ pub enum Cause {
     NoBase,
     /// The base has no hierarchy.
     OpaqueBase,
+    /// Its part is no place of its own, and which document lends its base is not certain.
+    PartBase(Unclear),
     /// The base is valid on one computer or in one message only.
     BaseNotPortable,
     /// The standard defines none.
@@ -282,6 +284,33 @@ pub enum Cause {
     LostPlaceholder,
     /// It leads to a local copy whose original URL is not known.
     LocalCopy,
+}
+
+/// Why it is not certain which document lends its base to a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Unclear {
+    /// No document of the message links it.
+    NotLinked,
+    /// Documents with different bases link it.
+    SeveralBases,
+    /// The parts link each other in a circle, or in a chain that is too long.
+    Circle,
+}
+
+impl Unclear {
+    /// Returns the reason for messages.
+    ///
+    /// ```
+    /// assert_eq!(absolve_rewriter::Unclear::NotLinked.why(), "no document of the message links the part, whose base it would have");
+    /// ```
+    pub const fn why(self) -> &'static str {
+        match self {
+            Self::NotLinked => "no document of the message links the part, whose base it would have",
+            Self::SeveralBases => "documents with different bases link the part",
+            Self::Circle => "the parts link each other in a circle, or in too long a chain",
+        }
+    }
 }
 
 /// Why no reader elsewhere can follow a link.

@@ -27,6 +27,32 @@ pub struct Surroundings {
     pub saved_base: Option<String>,
     /// The sibling parts.
     pub siblings: Vec<Siblings>,
+    /// The base of the document that links this one, if this one is no place of its own.
+    pub lent: Lent,
+}
+
+/// The base that a document lends to a part which is no place of its own: the style or frame that it shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Lent {
+    /// None: the headers and the retrieval URL count.
+    #[default]
+    Nothing,
+    /// This one.
+    Base(String),
+    /// It is not certain which.
+    Unknown,
+}
+
+/// The URL that a message was retrieved from, and how far it is to be trusted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Retrieved<'r> {
+    /// It is not known.
+    #[default]
+    Nowhere,
+    /// The user gave it: it outranks the one that a browser wrote into a saved page.
+    Given(&'r str),
+    /// It was found elsewhere, and that one outranks it.
+    Found(&'r str),
 }
 
 /// The URLs of the parts of one multipart, as they are compared.
@@ -65,6 +91,11 @@ pub(crate) const DECLARING: [&str; 3] = ["content-base", "content-location", "ba
 
 /// Returns the base that is declared outside the document, spelled as it may be written into documents.
 pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings, guesses: Guesses) -> Option<String> {
+    match &surroundings.lent {
+        Lent::Nothing => {}
+        Lent::Base(url) => return Some(url.clone()),
+        Lent::Unknown => return None,
+    }
     let mut declarations = Vec::new();
     for header in surroundings.headers.iter().filter(|_| settings.profile != Profile::Browser) {
         for field in DECLARING {
@@ -74,7 +105,10 @@ pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings, guesses:
             let mut values = header.iter().filter(named).map(|(_, value)| (url_of(value), is_guess(value)));
             let Some((value, is_guess)) = values.next().filter(|_| is_location || !is_rfc2557) else { continue };
             // Two different values cancel each other.
-            if values.all(|(other, _)| other == value) && (guesses == Guesses::FindParts || !is_guess) {
+            if !(is_location && is_no_place(&value))
+                && values.all(|(other, _)| other == value)
+                && (guesses == Guesses::FindParts || !is_guess)
+            {
                 let must_be_absolute = !is_location || is_rfc2557;
                 declarations.push(Declaration { value, must_be_absolute, is_retrieval: false });
             }
@@ -87,6 +121,22 @@ pub(crate) fn outside(surroundings: &Surroundings, settings: &Settings, guesses:
         is_retrieval: true,
     }));
     innermost(&declarations, settings.standard)
+}
+
+/// Returns the base that a document lends to the parts that it links; `element` is the value of its BASE.
+pub(crate) fn of_document(element: Option<&str>, surroundings: &Surroundings, settings: &Settings) -> Lent {
+    let outside = outside(surroundings, settings, Guesses::Rejected);
+    match within(element, &outside, settings) {
+        Some(base) => Lent::Base(base),
+        None if outside.is_some() || surroundings.lent == Lent::Unknown => Lent::Unknown,
+        None => Lent::Nothing,
+    }
+}
+
+/// Reports whether a `Content-Location` names its part only (`cid:`), or says that there is no place (`about:`).
+pub(crate) fn is_no_place(location: &str) -> bool {
+    let scheme = location.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
+    scheme.is_some_and(|scheme| ["cid", "about"].contains(&&*scheme))
 }
 
 /// Returns for each scope whether its base follows from a retrieval URL that was found.

@@ -17,7 +17,7 @@ mod verdict;
 
 pub use archive::wacz::verify_wacz;
 pub use archive::{WarcOutput, verify_archive, verify_unconverted};
-pub use base::{Siblings, Surroundings};
+pub use base::{Lent, Retrieved, Siblings, Surroundings};
 pub use bundle::sizes::without_sizes;
 pub use bundle::{Bundle, verify_bundle};
 pub use document::verify_document;

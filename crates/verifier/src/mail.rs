@@ -2,10 +2,12 @@
 
 mod header;
 mod header_comparison;
+mod lenders;
 mod lines;
 pub(crate) mod mbox;
 pub(crate) mod message;
 pub(crate) mod message_file;
 mod multipart;
 mod parameters;
+mod part;
 mod transfer_encoding;

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::support::targets::links;
+use crate::support::warc::response;
 use crate::support::{Outcome, argument, folder_with, run};
 use absolve_rewriter::UrlSource;
 use absolve_testing::{fixtures, print_line, temporary_folder};
@@ -85,6 +86,54 @@ fn of_two_neighbours_in_trust_the_higher_one_wins_and_both_are_shown() -> Outcom
     }
     assert!(pairs == 14 || pairs == 9, "{pairs} pairs");
     assert!(SOURCES.is_sorted() && UrlSource::Urls < SOURCES[0]);
+    Ok(())
+}
+
+#[test]
+fn the_documented_order_of_the_sources_is_theirs() -> Outcome {
+    let text = fs::read_to_string(fixtures().join("../docs/precedence.md"))?;
+    let section =
+        text.split("\n## ").find(|section| section.starts_with("Sources of the retrieval URL")).unwrap_or_default();
+    let mut rows: String = section.lines().filter(|line| line.starts_with("| ")).collect();
+    for source in UrlSource::ALL {
+        // What stands in brackets distinguishes two sources with one name.
+        let name = source.name().split_once(" (").map_or(source.name(), |(_, what)| what.trim_end_matches(')'));
+        let name = name.trim_start_matches("the mark of ");
+        let at = rows.find(name).ok_or(format!("{name:?} is not where it belongs"))?;
+        rows.drain(..at + name.len());
+    }
+    assert!(UrlSource::ALL.is_sorted());
+    Ok(())
+}
+
+/// A saved page has a URL in its header, and its file may have others.
+#[test]
+fn the_header_of_a_saved_page_has_its_rank_among_the_sources() -> Outcome {
+    let page = "Snapshot-Content-Location: http://snapshot.example/\nContent-Type: text/html\n\n<a href=x>";
+    let cached = "20:22:33\t9/9\t---M--\t200\tadded ('OK')\tmultipart/related\tdate:x\thttp://cache.example/a\tm/h.example/a.mhtml\t(from )\n";
+    let folder = folder_with(&[
+        ("m/h.example/a.mhtml", page),
+        ("m/hts-cache/new.txt", cached),
+        ("list.csv", "h.example/a.mhtml,http://list.example/\n"),
+    ])?;
+    let archive =
+        response(1, "http://record.example/a.mhtml", "200 OK", "Content-Type: message/rfc822\r\n", page.as_bytes());
+    fs::write(folder.path().join("a.warc"), archive)?;
+    let (mirror, list) = (folder.path().join("m"), folder.path().join("list.csv"));
+    let list = argument(&list);
+    for (input, flags, expected) in [
+        (&mirror, &["--urls", list][..], ["--urls", "Snapshot-Content-Location"]),
+        (&mirror, &["--url", "http://url.example/"], ["--url", "Snapshot-Content-Location"]),
+        (&mirror, &[], ["Snapshot-Content-Location", "hts-cache/new.txt"]),
+        (&folder.path().join("a.warc"), &[], ["Snapshot-Content-Location", "WARC-Target-URI"]),
+    ] {
+        let (_, out, told) = run(&[&["base", argument(input), "--json"], flags].concat())?;
+        let shown: Value = serde_json::from_str(out.lines().next().ok_or("nothing is shown")?)?;
+        let all = shown["declared"].as_array().ok_or("nothing declared")?;
+        let places: Vec<_> = all.iter().map(|declared| declared["where"].as_str().unwrap_or_default()).collect();
+        assert_eq!(places[..2], expected, "{shown}");
+        assert!(told.contains(&format!("url-conflict: {} declares", expected[0])), "{told}");
+    }
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use crate::support::made_mail::{ENCODINGS, Nesting, message};
 use absolve_resolver::Standard;
 use absolve_rewriter::{Entity, Listing, Options, Report, Status, edits_of, links_of};
 use absolve_testing::{corpus, fixtures, print_line, rounds};
-use absolve_verifier::{Rule, Settings, Surroundings, literal, verify_document, verify_message};
+use absolve_verifier::{Retrieved, Rule, Settings, Surroundings, literal, verify_document, verify_message};
 
 const URL: &str = "https://example.org/archive/2026/pages/page.html";
 
@@ -52,7 +52,7 @@ fn made_messages() -> Outcome {
                     let made = message(&mut random, encoding, line_end, nesting);
                     let bytes = made.text.as_bytes();
                     let edits = edits_of(&Entity::message(bytes), &Options::default(), &mut Report::default());
-                    let verdict = verify_message(bytes, &edits.splice(bytes), None, &Settings::default());
+                    let verdict = verify_message(bytes, &edits.splice(bytes), Retrieved::Nowhere, &Settings::default());
                     assert!(verdict.holds(), "{}\n{:?}", made.text, verdict.differences);
                     proven += verdict.counts.proven;
                     expected += made.targets.len() as u64;

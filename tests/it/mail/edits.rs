@@ -6,7 +6,7 @@ use crate::support::Outcome;
 use crate::support::mail_readers::links_by_python;
 use absolve_rewriter::{Entity, HeaderFields, Options, Report, Signatures, edits_of};
 use absolve_testing::{fixtures, temporary_folder};
-use absolve_verifier::{Difference, Rule, Settings, verify_message};
+use absolve_verifier::{Difference, Retrieved, Rule, Settings, verify_message};
 use serde_json::Value;
 
 #[test]
@@ -79,7 +79,7 @@ fn faults(before: &str, after: &str, options: &Options) -> Vec<String> {
         },
         ..Settings::default()
     };
-    let verdict = verify_message(before.as_bytes(), after.as_bytes(), None, &settings);
+    let verdict = verify_message(before.as_bytes(), after.as_bytes(), Retrieved::Nowhere, &settings);
     let is_fault = |difference: &&Difference| difference.rule != Rule::Relative || before != after;
     verdict.differences.iter().filter(is_fault).map(Difference::to_string).collect()
 }

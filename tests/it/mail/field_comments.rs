@@ -3,7 +3,7 @@
 use crate::support::{Outcome, argument, run};
 use absolve_rewriter::{Entity, Options, Report, edits_of};
 use absolve_testing::{rounds, temporary_folder};
-use absolve_verifier::{Settings, verify_message};
+use absolve_verifier::{Retrieved, Settings, verify_message};
 use md5::Digest;
 
 const PAGE: &str = "<a href=x>";
@@ -14,7 +14,7 @@ fn rewritten(fields: &str, body: &str) -> String {
     let message = format!("Content-Base: http://h/\n{fields}\n\n{body}");
     let edits = edits_of(&Entity::message(message.as_bytes()), &Options::default(), &mut Report::default());
     let output = edits.splice(message.as_bytes());
-    let verdict = verify_message(message.as_bytes(), &output, None, &Settings::default());
+    let verdict = verify_message(message.as_bytes(), &output, Retrieved::Nowhere, &Settings::default());
     assert!(verdict.holds(), "{fields:?}: {:?}", verdict.differences);
     String::from_utf8_lossy(&output).into_owned()
 }

@@ -194,9 +194,10 @@ fn a_sibling_is_reached_where_no_heading_but_the_retrieval_url_tells_a_base() ->
     Ok(())
 }
 
-/// Chromium's own line endings and folding; the frame has no location of its own, as it notes none for `about:`.
+/// Chromium's own line endings and folding; the frame has no location of its own, as it notes none for `about:`. The user comes
+/// first, then the snapshot.
 #[test]
-fn saved_pages_know_where_they_were_retrieved_from() -> Outcome {
+fn the_url_of_the_user_outranks_that_of_a_saved_page() -> Outcome {
     let page = |snapshot: &str| {
         format!(
             "From: <Saved by Blink>\r\n{snapshot}Subject: x\r\nMIME-Version: 1.0\r\n\
@@ -206,11 +207,14 @@ fn saved_pages_know_where_they_were_retrieved_from() -> Outcome {
              --b--\r\n"
         )
     };
-    for (snapshot, frame) in [
-        ("Snapshot-Content-Location: http://s/e/\r\n", "http://s/e/frame"),
-        ("snapshot-content-location: =?utf-8?Q?http://s/=65/?=\r\n", "http://s/e/frame"),
-        ("Snapshot-Content-Location: e/\r\n", "http://given/frame"),
-        ("", "http://given/frame"),
+    const GIVEN: &[&str] = &["--url", "http://given/"];
+    for (snapshot, flags, frame, conflicts) in [
+        ("Snapshot-Content-Location: http://s/e/\r\n", &[][..], "http://s/e/frame", false),
+        ("snapshot-content-location: =?utf-8?Q?http://s/=65/?=\r\n", &[], "http://s/e/frame", false),
+        ("Snapshot-Content-Location: http://s/e/\r\n", GIVEN, "http://given/frame", true),
+        ("Snapshot-Content-Location: http://given/page\r\n", GIVEN, "http://given/frame", false),
+        ("Snapshot-Content-Location: e/\r\n", GIVEN, "http://given/frame", false),
+        ("", GIVEN, "http://given/frame", false),
     ] {
         let before = page(snapshot);
         let folder =
@@ -218,8 +222,9 @@ fn saved_pages_know_where_they_were_retrieved_from() -> Outcome {
         let after = before.replace("href=own", "href=http://h/d/own").replace("href=frame", &format!("href={frame}"));
         let (input, output) = (folder.path().join("in"), folder.path().join("out"));
         let (input, to) = (crate::support::argument(&input).to_owned(), crate::support::argument(&output).to_owned());
-        let (status, ..) = crate::support::run(&["rewrite", &input, "-o", &to, "--url", "http://given/", "--quiet"])?;
+        let (status, _, told) = crate::support::run(&[&["rewrite", &input, "-o", &to], flags].concat())?;
         assert_eq!(status, 0);
+        assert_eq!(told.contains("url-conflict: --url declares the URL http://given/"), conflicts, "{told}");
         for name in ["noname", "a.mht", "b.MHTML"] {
             assert_eq!(std::fs::read_to_string(output.join(name))?, after, "{name}: {snapshot}");
         }

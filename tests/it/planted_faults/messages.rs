@@ -1,6 +1,6 @@
 //! Messages: what changes in headings and between parts.
 
-use super::fault::{Fault, Files, Flags, Mutation, Original, Rules, replaced};
+use super::fault::{Fault, Files, Mutation, Original, Rules, replaced};
 
 const HEADING: Rules = &["heading"];
 /// The bytes between the parts belong to none.
@@ -76,9 +76,30 @@ const SNAPSHOT: Original = Original {
          MIME-Version: 1.0\r\nContent-Type: multipart/related; type=\"text/html\"; boundary=\"b\"\r\n\r\n\r\n--b\r\n\
          Content-Type: text/html\r\nContent-ID: <f@mhtml.blink>\r\n\r\n<a href=\"x\"><img src=\"cid:i@mhtml.blink\">\r\n--b--\r\n",
     ),
-    flags: SNAPSHOT_FLAGS,
+    flags: &[],
 };
-const SNAPSHOT_FLAGS: Flags = &["--url", "http://elsewhere.example/"];
+const SNAPSHOT_AND_URL: Original = Original { flags: &["--url", "http://elsewhere.example/"], ..SNAPSHOT };
+
+/// A style of the page, one of the frame, and one that both link.
+const STYLED: Original = Original {
+    files: Files::Text(
+        "saved.mhtml",
+        "From: <Saved by Blink>\r\nSnapshot-Content-Location: http://h/d/page.html\r\nSubject: s\r\nMIME-Version: 1.0\r\n\
+         Content-Type: multipart/related; type=\"text/html\"; boundary=\"b\"\r\n\r\n\r\n--b\r\n\
+         Content-Type: text/html\r\nContent-ID: <f1@mhtml.blink>\r\nContent-Location: http://h/d/page.html\r\n\r\n\
+         <base href=\"http://h/base/\"><link rel=stylesheet href=\"cid:css-1@mhtml.blink\">\
+         <link rel=stylesheet href=\"cid:css-3@mhtml.blink\"><iframe src=\"cid:f2@mhtml.blink\"></iframe>\r\n--b\r\n\
+         Content-Type: text/html\r\nContent-ID: <f2@mhtml.blink>\r\nContent-Location: http://h/f/frame.html\r\n\r\n\
+         <link rel=stylesheet href=\"cid:css-2@mhtml.blink\"><link rel=stylesheet href=\"cid:css-3@mhtml.blink\">\r\n--b\r\n\
+         Content-Type: text/css\r\nContent-Location: cid:css-1@mhtml.blink\r\n\r\n\
+         a { background: url(\"one.png\"); }\r\n--b\r\n\
+         Content-Type: text/css\r\nContent-Location: cid:css-2@mhtml.blink\r\n\r\n\
+         a { background: url(\"two.png\"); }\r\n--b\r\n\
+         Content-Type: text/css\r\nContent-Location: cid:css-3@mhtml.blink\r\n\r\n\
+         a { background: url(\"three.png\"); }\r\n--b--\r\n",
+    ),
+    flags: &[],
+};
 
 const fn mail(name: &'static str, from: &'static str, to: &'static str, rules: Rules) -> Fault {
     Fault::instead(name, MESSAGE, from, to, rules)
@@ -212,6 +233,35 @@ pub(crate) const FAULTS: &[Fault] = &[
         "http://h/d/x",
         "http://elsewhere.example/x",
         &["target"],
+    ),
+    Fault::instead(
+        "saved: the URL of the user ignored",
+        SNAPSHOT_AND_URL,
+        "http://elsewhere.example/x",
+        "http://h/d/x",
+        &["target"],
+    ),
+    Fault::instead(
+        "saved: a style resolved at the location of its document",
+        STYLED,
+        "http://h/base/one.png",
+        "http://h/d/one.png",
+        &["target"],
+    ),
+    Fault::instead(
+        "saved: a style resolved at the page instead of its frame",
+        STYLED,
+        "http://h/f/two.png",
+        "http://h/d/two.png",
+        &["target"],
+    ),
+    Fault::instead("saved: a style left relative", STYLED, "\"http://h/f/two.png\"", "\"two.png\"", &["relative"]),
+    Fault::instead(
+        "saved: a style of two documents with different bases changed",
+        STYLED,
+        "\"three.png\"",
+        "\"http://h/base/three.png\"",
+        &["kept"],
     ),
     Fault::instead(
         "saved: a content id changed",

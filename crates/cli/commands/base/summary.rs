@@ -30,7 +30,7 @@ pub(crate) fn source_of(name: &str, base: &Base) -> BaseSource {
         (layer, _) => layer.to_string(),
     };
     let is_unfit = |declared: &&Declared| {
-        !matches!(declared.verdict, Verdict::Used | Verdict::Outranked(_) | Verdict::OutsideProfile)
+        !matches!(declared.verdict, Verdict::Used | Verdict::Outranked(_) | Verdict::OutsideProfile | Verdict::NoPlace)
     };
     let line = |declared: &Declared| {
         let declaration = &declared.declaration;

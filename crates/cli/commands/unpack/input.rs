@@ -5,7 +5,7 @@ use std::path::Path;
 
 use absolve_containers::{ArchiveOptions, FileType};
 use absolve_files::{Entry, EntryKind, FileError, Selection, collect, inspect_all};
-use absolve_rewriter::{Entity, Finding};
+use absolve_rewriter::{Entity, Finding, Retrieval};
 
 use crate::args::message::unpack::UnpackArguments;
 use crate::messages::count;
@@ -15,8 +15,8 @@ use crate::outcome::{Stop, usage_error};
 #[derive(Debug)]
 pub(crate) struct Message {
     pub(crate) bytes: Vec<u8>,
-    /// The URL it was retrieved from, and who says so.
-    pub(crate) url: Option<(String, &'static str)>,
+    /// The URLs it was retrieved from.
+    pub(crate) retrievals: Vec<Retrieval>,
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -52,12 +52,12 @@ pub(crate) fn read(arguments: &UnpackArguments) -> Result<Result<Message, FileEr
     let Some((bytes, unread)) = found else {
         return usage_error(format!("{name} holds {}, and no message {wanted}", count(last, "message")));
     };
-    let url = entry.retrieval().map(|retrieval| (retrieval.url.clone(), retrieval.source.name()));
     let is_mbox = entry.file_type()? == Some(FileType::MBOX);
+    let retrievals = if is_mbox { Vec::new() } else { entry.retrieval().cloned().into_iter().collect() };
     // A message that can be read is parsed again.
     let mut findings = if bytes.is_empty() { unread } else { Vec::new() };
     findings.extend(inspection.findings.into_iter().map(|(_, finding)| finding));
-    Ok(Ok(Message { bytes, url: url.filter(|_| !is_mbox), findings }))
+    Ok(Ok(Message { bytes, retrievals, findings }))
 }
 
 /// Returns the entry of the message.

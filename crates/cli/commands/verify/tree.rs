@@ -9,9 +9,10 @@ use absolve_containers::FileType;
 use absolve_files::{
     Collection, DOCUMENT_FILE_BYTES, Entry, EntryKind, MESSAGE_FILE_BYTES, origin_of, path_beside_arc,
 };
+use absolve_rewriter::UrlSource;
 use absolve_verifier::{
-    Difference, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive, verify_compression, verify_document,
-    verify_mbox, verify_message_file, verify_unconverted, verify_wacz,
+    Difference, Retrieved, Rule, Settings, Surroundings, Verdict, WarcOutput, verify_archive, verify_compression,
+    verify_document, verify_mbox, verify_message_file, verify_unconverted, verify_wacz,
 };
 
 use crate::args::options::WarcArgument;
@@ -184,7 +185,10 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
             Ok(verdict)
         }
         Some(FileType::Message) => {
-            let retrieval = entry.retrieval().map(|retrieval| &*retrieval.url);
+            let retrieval = entry.retrieval().map_or(Retrieved::Nowhere, |retrieval| match retrieval.source {
+                source if source < UrlSource::Snapshot => Retrieved::Given(&retrieval.url),
+                _ => Retrieved::Found(&retrieval.url),
+            });
             let (old, new) = (File::open(&entry.source)?, File::open(rewritten)?);
             let mut verdict = verify_message_file(&old, &new, retrieval, settings)?;
             verdict.differences.extend(verify_compression(&old, &new, trees.named(rewritten))?);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use absolve_links::{DocumentType, Edits};
-use absolve_rewriter::{Code, Entity, Finding, MediaType, media_type};
+use absolve_rewriter::{Code, Entity, Finding, MediaType, Retrieval, UrlSource, media_type};
 
 use crate::batches::budget::Budget;
 use crate::limits::TYPE_BYTES;
@@ -145,7 +145,7 @@ impl<'r> Payload<'r> {
                 }
             }
         };
-        entity.retrieved_from(&self.url, "WARC-Target-URI")
+        entity.retrieved_by(&[Retrieval { source: UrlSource::WarcTarget, url: self.url.clone() }])
     }
 }
 

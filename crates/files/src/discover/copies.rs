@@ -116,8 +116,8 @@ fn url_of_file(file: &Entry, rules: Rules) -> Option<String> {
     if is_page {
         file.open().ok()?.take(BYTES_OF_MARKS as u64).read_to_end(&mut start).ok()?;
     }
-    let attributes = retrievals_of(file.file(), file.discovery);
-    let origin = origin(&file.known, is_page.then_some(&start), attributes, file.discovery);
+    let attributes = retrievals_of(file.file(), &file.discovery);
+    let origin = origin(&file.known, is_page.then_some(&start), attributes, &file.discovery);
     // `--url` is given for all files together: for this file it would be a guess from its path.
     let retrievals = origin.retrievals.into_iter().filter(|retrieval| retrieval.source != UrlSource::Url);
     let retrieval = |Retrieval { url, .. }: Retrieval| Declaration::new(Layer::Retrieval, url, "local copy");

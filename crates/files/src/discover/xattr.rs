@@ -9,7 +9,7 @@ use crate::discover::property_list::first_text;
 use crate::limits::ZONE_BYTES;
 
 /// Returns the URLs in the extended attributes of a file and in its `Zone.Identifier`, if `discovery` includes these.
-pub(crate) fn retrievals_of(file: Option<&Path>, discovery: Discovery) -> Vec<Retrieval> {
+pub(crate) fn retrievals_of(file: Option<&Path>, discovery: &Discovery) -> Vec<Retrieval> {
     let Some(file) = file.filter(|_| discovery.discover == Discover::Attributes) else { return Vec::new() };
     let origin = attribute(file, "user.xdg.origin.url").and_then(|value| String::from_utf8(value).ok());
     let by_curl = attribute(file, "user.creator").is_some_and(|creator| creator == b"curl");

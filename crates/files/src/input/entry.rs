@@ -78,7 +78,7 @@ impl Entry {
         let kind = selection.file_type.map_or(EntryKind::Explicit, EntryKind::Document);
         let url = selection.url.clone();
         let entry = entry("-".into(), "-".into(), kind, String::new(), url, &file.metadata()?);
-        let (discovery, charset) = (selection.discovery, selection.charset);
+        let (discovery, charset) = (selection.discovery.clone(), selection.charset);
         Ok(Self { modified: None, storage: Storage::Temporary(Arc::new(file)), discovery, charset, ..entry })
     }
 

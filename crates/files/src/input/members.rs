@@ -131,7 +131,7 @@ impl Members<'_> {
             modified: None,
             permissions: archive.permissions.clone(),
             known: Known { retrievals: url.into_iter().collect(), ..Known::default() },
-            discovery: selection.discovery,
+            discovery: selection.discovery.clone(),
             charset: selection.charset,
             target: None,
             storage: Storage::Member(bundle.clone(), index),

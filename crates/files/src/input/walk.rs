@@ -124,7 +124,7 @@ impl Folder<'_> {
         let url = self.url.map(|root| url_below(root, &path));
         let record = maildir::record_of(&source, role);
         let entry = entry(source, path, kind, record, url, &metadata);
-        let entry = Entry { discovery: selection.discovery, charset: selection.charset, target, ..entry };
+        let entry = Entry { discovery: selection.discovery.clone(), charset: selection.charset, target, ..entry };
         Found { entry: Some(entry), finding, error: None }
     }
 }

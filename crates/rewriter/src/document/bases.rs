@@ -2,19 +2,50 @@
 
 pub(crate) mod feed_items;
 
-use std::borrow::Cow;
-
 use absolve_base::{Base, Caution, Declaration, Declared, Layer, Profile, Rules, Verdict, establish};
 use absolve_links::{Document, Scan, Scope};
 use absolve_resolver::{ReferenceKind, Standard};
 
 use crate::document::placeholder::{begins_with_placeholder, is_kept, placeholders};
 use crate::entity::part::Part;
+use crate::entity::siblings::lender::{Lender, Lent};
+use crate::entity::siblings::{BaseUse, finding_parts};
 use crate::finding::{Code, Finding};
 use crate::limits::inserted_bytes;
 use crate::options::{FeedBase, Options};
 use crate::provenance::marks::CommentedBase;
 use crate::provenance::urls::without_login;
+
+/// Returns what is declared outside the document of a part: by its headers, by the document that lends its base, and by its
+/// retrieval URLs.
+pub(crate) fn declared_outside(part: &Part, base_use: BaseUse, options: &Options) -> Vec<Declaration> {
+    let found_by = |declared| if base_use == BaseUse::Parts { finding_parts(declared) } else { declared };
+    let mut declared = found_by(part.declarations());
+    if let Lent::By(lender) = &part.lent {
+        declared.extend(lent_by(lender, &part.retrievals, &found_by, options));
+    }
+    declared
+}
+
+/// Returns the base of a document as the declaration of a part that it links, or its BASE if the value of that is unknown.
+fn lent_by(
+    lender: &Lender,
+    retrievals: &[Declaration],
+    found_by: &dyn Fn(Vec<Declaration>) -> Vec<Declaration>,
+    options: &Options,
+) -> Option<Declaration> {
+    let Lender { path, element, headers, around } = lender;
+    let lent = |value: String| Declaration::new(Layer::ParentDocument, value, format!("part {path}"));
+    if let Some(unknown) = element.as_ref().filter(|value| is_unknown(value, options)) {
+        return Some(lent(unknown.clone()));
+    }
+    let mut declared = headers.as_ref().map_or_else(Vec::new, |headers| headers.declarations(0));
+    declared.extend(retrievals.iter().cloned());
+    declared = found_by(declared);
+    declared.extend(around.as_ref().and_then(|around| lent_by(around, retrievals, found_by, options)));
+    declared.extend(element.as_ref().map(|value| Declaration::new(Layer::Element, value, "")));
+    Some(lent(establish(declared, options.rules).url?.to_string()))
+}
 
 /// Returns the bases of a document, in the order of [`Scan::scopes`]. `None` for a scope without links, or whose base
 /// is declared by a placeholder or an entity. `None` altogether if the bases are many times as long as the document.
@@ -27,6 +58,10 @@ pub(crate) fn of_scopes(
     options: &Options,
     feed_base: FeedBase,
 ) -> Option<Vec<Option<Base>>> {
+    let is_unknown_parent = |one: &Declaration| one.layer == Layer::ParentDocument && is_unknown(&one.value, options);
+    if matches!(part.lent, Lent::Unclear(_)) || declared.iter().any(is_unknown_parent) {
+        return Some(vec![None; scan.scopes.len()]);
+    }
     let outside = |own: Option<Declaration>| {
         let mut declarations = declared.to_vec();
         declarations.extend(own);
@@ -108,18 +143,25 @@ pub(crate) fn is_idle(base: &str) -> bool {
     ["", ".", "./"].contains(&base.trim())
 }
 
-/// Returns the base of a document whose own declaration is a placeholder or an entity; `outside` applies without it.
-pub(crate) fn unknown(document: &Document<'_>, scan: &Scan, mut outside: Base) -> Base {
+/// Returns the base of a document whose own declaration is a placeholder or an entity, or which has that of another one, which is
+/// not known; `outside` applies without it.
+pub(crate) fn unknown(document: &Document<'_>, scan: &Scan, lent: &Lent, mut outside: Base) -> Base {
+    let lent_value = outside.declared.iter().position(|one| one.declaration.layer == Layer::ParentDocument);
+    let lent_value = lent_value.map(|at| outside.declared.remove(at).declaration);
+    let declaration = match (lent, scan.base.map(|base| &scan.links[base]), lent_value) {
+        (Lent::Unclear(why), ..) => Declaration::new(Layer::ParentDocument, "", why.why()),
+        (_, _, Some(lent)) => lent,
+        (_, Some(link), None) => {
+            let place = format!("byte {}", link.range.start);
+            Declaration::new(Layer::Element, document.reference(link).text(), place)
+        }
+        (_, None, None) => Declaration::new(Layer::Element, "", "an entity"),
+    };
     for declared in &mut outside.declared {
         if declared.verdict == Verdict::Used {
-            declared.verdict = Verdict::Outranked(Layer::Element);
+            declared.verdict = Verdict::Outranked(declaration.layer);
         }
     }
-    let (value, place) = match scan.base.map(|base| &scan.links[base]) {
-        Some(link) => (document.reference(link).text().to_owned(), Cow::from(format!("byte {}", link.range.start))),
-        None => (String::new(), "an entity".into()),
-    };
-    let declaration = Declaration::new(Layer::Element, value, place);
     outside.declared.insert(0, Declared { declaration, url: None, verdict: Verdict::Unknown });
     Base { url: None, layer: Layer::None, ..outside }
 }

@@ -13,6 +13,7 @@ use crate::document::around::resolve_around;
 use crate::document::ascii;
 use crate::document::context::{DocumentContext, Kept};
 use crate::document::placeholder::{begins_before, first_placeholder, is_kept};
+use crate::entity::siblings::lender::Lent;
 use crate::limits::resolved_bytes;
 use crate::options::{Detail, Options, Purpose, SameDocument, Spelling};
 use crate::report::{Cause, Status};
@@ -239,6 +240,9 @@ pub(crate) fn classify_fully<'d>(
     let reference = document.reference(link);
     let base = context.base_of(link, reference.text());
     let mut status = classify(link, reference.text(), base, IsFirstBase::of(scan, index), options, target);
+    if let (Status::Unresolved(Cause::NoBase), Lent::Unclear(why)) = (status, &context.part.lent) {
+        status = Status::Unresolved(Cause::PartBase(*why));
+    }
     if let Some(saved) = context.saved {
         status = saved.classify(context, link, reference.text(), status, target);
     }

@@ -8,7 +8,7 @@ use absolve_links::{Document, DocumentType, Link, Scan};
 use crate::document::bases;
 use crate::document::bases::feed_items::FeedItems;
 use crate::entity::part::Part;
-use crate::entity::siblings::{Siblings, finding_parts};
+use crate::entity::siblings::{BaseUse, Siblings};
 use crate::options::{HeaderFields, Options};
 use crate::provenance::saved_page::SavedPage;
 use crate::report::{ItemDoubt, Status};
@@ -54,7 +54,7 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
         part: &'r Part,
         options: &'r Options,
     ) -> Option<Self> {
-        let declared = part.declarations();
+        let declared = bases::declared_outside(part, part.base_use, options);
         let of_scopes =
             |declared: &[Declaration], feed_base| bases::of_scopes(document, scan, part, declared, options, feed_base);
         let bases = of_scopes(&declared, options.feed_base)?;
@@ -70,7 +70,7 @@ impl<'r, 'd> DocumentContext<'r, 'd> {
         let are_written = || bases.iter().flatten().all(|base| base.portable().is_some());
         let finding = match siblings.is_none() || (are_written() && !declared.iter().any(is_unsure)) {
             true => None,
-            false => Some(of_scopes(&finding_parts(declared), options.feed_base)?),
+            false => Some(of_scopes(&bases::declared_outside(part, BaseUse::Parts, options), options.feed_base)?),
         };
         let siblings = siblings.filter(|siblings| finding.is_some() || siblings.are_found_only_as_written);
         let kept = if keeps_fields && part.document_type == DocumentType::Field { Kept::All } else { Kept::None };

@@ -7,8 +7,8 @@ use crate::document::classify::row_of;
 use crate::document::context::DocumentContext;
 use crate::provenance::local_copies::Copies;
 use crate::provenance::retrieval::{Saver, WaybackLinks};
-use crate::provenance::saved_page::SavedPage;
-use crate::provenance::wayback::{ARCHIVE, unwrapped};
+use crate::provenance::saved_page::{Replay, SavedPage};
+use crate::provenance::wayback::unwrapped;
 use crate::report::{Cause, Status};
 
 impl SavedPage {
@@ -27,30 +27,34 @@ impl SavedPage {
             None if is_relative && self.is_base_lost => Status::Unresolved(Cause::LocalCopy),
             _ => status,
         };
-        match self.wayback {
-            Some(wayback) => wrapped(reference, wayback, status, target),
+        match &self.replay {
+            Some(replay) => replay.classify(reference, status, target),
             None => status,
         }
     }
 }
 
-/// Returns the status of a link in a page from the Wayback Machine.
-fn wrapped(reference: &str, wayback: WaybackLinks, status: Status, target: &mut String) -> Status {
-    if status == Status::Relative && reference.starts_with("/web/") {
-        // At any base.
-        *target = format!("{ARCHIVE}{reference}");
-    }
-    let meant = match status {
-        Status::Relative => &**target,
-        Status::Absolute => reference,
-        _ => return status,
-    };
-    match unwrapped(meant).filter(|_| wayback == WaybackLinks::Unwrap) {
-        Some(wrapped) => {
-            *target = wrapped.to_owned();
-            Status::Relative
+impl Replay {
+    /// Returns the status of a link in a document from an archive.
+    fn classify(&self, reference: &str, status: Status, target: &mut String) -> Status {
+        let mut status = status;
+        if matches!(status, Status::Relative | Status::Unresolved(Cause::NoBase))
+            && let Some(url) = self.archives.iter().find_map(|archive| archive.at_host(reference))
+        {
+            (status, *target) = (Status::Relative, url);
         }
-        None => status,
+        let meant = match status {
+            Status::Relative => &**target,
+            Status::Absolute => reference,
+            _ => return status,
+        };
+        match unwrapped(meant, &self.archives).filter(|_| self.links != WaybackLinks::Keep) {
+            Some(wrapped) => {
+                *target = wrapped.to_owned();
+                Status::Relative
+            }
+            None => status,
+        }
     }
 }
 

@@ -1,16 +1,18 @@
 //! All that a message carries, decoded and with the bases around it.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use absolve_base::{Charset, Declaration, Field, Layer, Rules, establish};
 
 use crate::entity::Entity;
 use crate::entity::base64::{self, Salvaged};
 use crate::entity::header::UNTYPED;
-use crate::entity::leaves::{Child, Composite, Leaf, Tree};
-use crate::entity::message::{Parts, begins_like, parts_with_leaves};
+use crate::entity::leaves::{Child, Composite, Leaf, Tree, begins_like};
+use crate::entity::message::{Parts, parts_with_leaves};
 use crate::entity::quoted_printable::{self, Decoded};
 use crate::entity::siblings::finding_parts;
+use crate::entity::siblings::lender::Lent;
 use crate::entity::transfer::Transfer;
 use crate::finding::{Code, Finding};
 
@@ -37,6 +39,8 @@ pub struct Contents<'e> {
     /// The message without documents.
     entity: Entity<'e>,
     retrievals: Vec<Declaration>,
+    /// What documents lend to parts, by the paths of those.
+    lent: HashMap<String, Lent>,
 }
 
 /// A content without its transfer encoding.
@@ -57,7 +61,9 @@ impl<'e> Contents<'e> {
         let entity = Entity { bytes: message.bytes, parts: Vec::new(), texts, findings: Vec::new(), capture: None };
         let known = message.parts.iter().map(|part| &part.retrievals).find(|retrievals| !retrievals.is_empty());
         let retrievals = known.cloned().unwrap_or_else(|| snapshot.into_iter().collect());
-        Self { leaves, composites, findings, is_cut_off, entity, retrievals }
+        let lent = message.parts.iter().filter(|part| !part.names.is_empty());
+        let lent = lent.map(|part| (part.path.clone(), part.lent.clone())).collect();
+        Self { leaves, composites, findings, is_cut_off, entity, retrievals, lent }
     }
 
     /// Returns a leaf without its transfer encoding; `None` if that is unknown, which a finding reports. Of damaged base64,
@@ -98,6 +104,7 @@ impl<'e> Contents<'e> {
             part.charset.clone_from(&leaf.charset);
             part.headers.clone_from(&leaf.headers);
             part.retrievals.clone_from(&self.retrievals);
+            part.lent = self.lent.get(&leaf.path).cloned().unwrap_or_default();
         }
         Some(document)
     }

@@ -15,6 +15,7 @@ use crate::entity::body_fields::BodyField;
 use crate::entity::header::parameters::{with_parameters, word_and_parameters};
 use crate::entity::transfer::Transfer;
 use crate::limits::{FIELD_BYTES, REPEATED_FIELDS};
+use crate::provenance::retrieval::UrlSource;
 
 /// The fields of a header that matter for the body.
 #[derive(Debug, Default)]
@@ -71,7 +72,7 @@ pub enum Disposition {
 }
 
 /// The field in which Chromium declares the URL of a saved page.
-pub(crate) const SNAPSHOT: &str = "Snapshot-Content-Location";
+pub(crate) const SNAPSHOT: &str = UrlSource::Snapshot.name();
 
 /// The type of a part without one: its file name shows the type.
 pub(crate) const UNTYPED: &str = "application/octet-stream";

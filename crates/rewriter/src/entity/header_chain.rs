@@ -25,6 +25,11 @@ impl HeaderChain {
         Self { own, around, count: count + 1, cost: cost + cost_around }
     }
 
+    /// Returns the declarations of the innermost header.
+    pub(crate) fn own(&self) -> &[Declaration] {
+        &self.own
+    }
+
     /// Returns all declarations. Those of the innermost header are `depth` headers outwards.
     pub(crate) fn declarations(&self, depth: usize) -> Vec<Declaration> {
         let mut found = Vec::new();

@@ -140,7 +140,16 @@ impl Tree {
     }
 }
 
-fn content_id(header: &[u8]) -> Option<String> {
+/// Returns the `Content-ID` in a header, without brackets.
+pub(crate) fn content_id(header: &[u8]) -> Option<String> {
     let field = header_fields(header).find(|field| field.is_named("Content-ID"))?;
     Some(url_of_field_value(&header[field.value])).filter(|id| !id.is_empty())
+}
+
+/// Returns whether a content may have the type of its file name: markup often begins with any element.
+pub(crate) fn begins_like(content: &[u8], document_type: DocumentType) -> bool {
+    match DocumentType::of_content(content) {
+        None => content.trim_ascii_start().starts_with(b"<"),
+        found => found == Some(document_type),
+    }
 }

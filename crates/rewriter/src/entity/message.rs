@@ -1,5 +1,7 @@
 //! The parts of a message (RFC 2045, RFC 2046), with their headers.
 
+pub(crate) mod lend;
+
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
@@ -11,8 +13,9 @@ use crate::entity::boundary::{Division, divide, may_be_encoded};
 use crate::entity::header::detached::are_signed;
 use crate::entity::header::{Header, Malformed, MediaType, UNTYPED, unread_header};
 use crate::entity::header_chain::HeaderChain;
-use crate::entity::leaves::{Place, Tree};
+use crate::entity::leaves::{Place, Tree, begins_like};
 use crate::entity::part::{EncodingField, Part, Protection, Text};
+use crate::entity::siblings::lender::names;
 use crate::entity::siblings::{Located, Siblings};
 use crate::entity::transfer::{Body, Transfer};
 use crate::finding::{Code, Finding};
@@ -343,6 +346,7 @@ impl Reader {
         if content.is_irregular() {
             self.repair(path, body.start, IRREGULAR);
         }
+        let names = names(self.around.as_deref(), header.bytes(view.bytes));
         let mut protection = self.protection;
         protection.is_signed |= SIGNED.find(content.bytes(raw)).is_some();
         let encoding_field = match header.encoding_places {
@@ -359,6 +363,7 @@ impl Reader {
             body_fields: header.body_fields.into_iter().filter(|field| !field.kind.depends_on_encoding()).collect(),
             protection,
             siblings: self.siblings.clone(),
+            names,
             ..Part::bare(document_type, body)
         });
     }
@@ -369,14 +374,6 @@ impl Reader {
         let room = self.declared.checked_sub(cost);
         self.declared = room.unwrap_or(self.declared);
         room.is_some()
-    }
-}
-
-/// Returns whether a content may have the type of its file name: markup often begins with any element.
-pub(crate) fn begins_like(content: &[u8], document_type: DocumentType) -> bool {
-    match DocumentType::of_content(content) {
-        None => content.trim_ascii_start().starts_with(b"<"),
-        found => found == Some(document_type),
     }
 }
 

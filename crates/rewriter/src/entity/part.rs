@@ -9,6 +9,7 @@ use absolve_links::DocumentType;
 
 use crate::entity::body_fields::BodyField;
 use crate::entity::header_chain::HeaderChain;
+use crate::entity::siblings::lender::Lent;
 use crate::entity::siblings::{BaseUse, Siblings, finding_parts};
 use crate::entity::transfer::Body;
 use crate::provenance::saved_page::SavedPage;
@@ -22,6 +23,9 @@ pub struct Part {
     pub document_type: DocumentType,
     /// The charset label of its header.
     pub charset: Option<String>,
+    /// The `cid:` URLs that lead to it, if it is no place of its own.
+    pub(crate) names: Vec<String>,
+    pub(crate) lent: Lent,
     /// Its header and those around it.
     pub(crate) headers: Option<Arc<HeaderChain>>,
     /// The layer of its own header that is not its base: itself, if it is a field.
@@ -68,6 +72,8 @@ impl Part {
             siblings: None,
             targets: HashMap::new(),
             base_use: BaseUse::Links,
+            names: Vec::new(),
+            lent: Lent::Nothing,
         }
     }
 

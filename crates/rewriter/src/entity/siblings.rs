@@ -1,5 +1,7 @@
 //! Parts of one message that refer to each other (RFC 2557, section 8).
 
+pub(crate) mod lender;
+
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};

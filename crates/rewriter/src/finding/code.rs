@@ -18,6 +18,8 @@ pub enum Code {
     NoTarget,
     /// A target that would not be a valid URL.
     UnreadableTarget,
+    /// A part that is no place of its own, and which document lends its base is not certain.
+    PartBase,
     /// The base is valid on one computer or in one message only, and is not written into documents.
     BaseNotPortable,
     /// A declared base cannot be used.
@@ -146,13 +148,14 @@ pub enum Code {
 
 impl Code {
     /// All codes.
-    pub const ALL: [Self; 68] = [
+    pub const ALL: [Self; 69] = [
         Self::NoBase,
         Self::LocalCopy,
         Self::NoLocalCopy,
         Self::OpaqueBase,
         Self::NoTarget,
         Self::UnreadableTarget,
+        Self::PartBase,
         Self::BaseNotPortable,
         Self::BaseRejected,
         Self::BaseDisagreement,
@@ -230,6 +233,7 @@ impl Code {
             Self::OpaqueBase => "opaque-base",
             Self::NoTarget => "no-target",
             Self::UnreadableTarget => "unreadable-target",
+            Self::PartBase => "part-base",
             Self::BaseNotPortable => "base-not-portable",
             Self::BaseRejected => "base-rejected",
             Self::BaseDisagreement => "base-disagreement",

@@ -6,7 +6,7 @@ use crate::provenance::urls::is_page_url;
 
 /// Checks the law on any bytes. Returns the number of URLs found.
 pub fn marks_stand_in_the_page(page: &[u8]) -> usize {
-    let origin = origin(&Known::default(), Some(page), Vec::new(), Discovery::default());
+    let origin = origin(&Known::default(), Some(page), Vec::new(), &Discovery::default());
     for retrieval in &origin.retrievals {
         assert!(is_page_url(&retrieval.url), "{retrieval:?}");
     }

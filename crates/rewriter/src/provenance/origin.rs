@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
+use absolve_base::{Charset, Declaration};
 use url::Url;
 
 use crate::finding::{Code, Finding};
 use crate::provenance::marks::{CommentedBase, Mark, SavedBase, marks_of};
 use crate::provenance::retrieval::{Discover, Discovery, Known, Links, Originals, Retrieval, UrlSource, WaybackLinks};
+use crate::provenance::saved_page::Replay;
 use crate::provenance::urls::{decode_percent, without_login};
-use crate::provenance::wayback;
+use crate::provenance::wayback::ArchivePrefix;
 
 /// The origin of a document.
 #[derive(Debug, Default)]
@@ -25,24 +27,23 @@ pub struct Origin {
     pub(crate) is_base_lost: bool,
     /// Whether a mark has a URL without a scheme.
     pub(crate) lacks_scheme: bool,
-    /// How links of the Wayback Machine are read, if it is from there.
-    pub(crate) wayback: Option<WaybackLinks>,
+    /// How links of the archive are read, if it is from one.
+    pub(crate) replay: Option<Replay>,
 }
 
 /// Returns the origin of a document: by what is `known` of its file, by the marks in `page` (its HTML, if it is HTML),
 /// and by the extended `attributes` of the file.
-pub fn origin(known: &Known, page: Option<&[u8]>, attributes: Vec<Retrieval>, discovery: Discovery) -> Origin {
+pub fn origin(known: &Known, page: Option<&[u8]>, attributes: Vec<Retrieval>, discovery: &Discovery) -> Origin {
     let Known { retrievals, links, originals } = known.clone();
     let mut origin = Origin { retrievals, links, originals, ..Origin::default() };
     if discovery.discover == Discover::Nothing {
         return origin;
     }
+    let mut is_marked = false;
     for Mark { source, url, links, base } in page.map(|page| marks_of(page, discovery.scheme)).unwrap_or_default() {
         origin.links.get_or_insert(links);
         origin.lacks_scheme |= source == UrlSource::Httrack && url.is_none() && discovery.scheme.is_none();
-        if source == UrlSource::Wayback {
-            origin.wayback = Some(discovery.wayback);
-        }
+        is_marked |= source == UrlSource::Wayback;
         match base {
             Some(SavedBase::Lost) => origin.is_base_lost = true,
             Some(SavedBase::Commented(base)) => {
@@ -54,20 +55,31 @@ pub fn origin(known: &Known, page: Option<&[u8]>, attributes: Vec<Retrieval>, di
     }
     origin.retrievals.extend(attributes);
     origin.retrievals.sort_by_key(|retrieval| retrieval.source);
-    // Its URL shows it as well as its script, which other documents than pages do not have.
-    if origin.retrievals.first().is_some_and(|retrieval| wayback::unwrapped(&retrieval.url).is_some()) {
-        origin.wayback = Some(discovery.wayback);
-    }
+    origin.replay = replay(is_marked, &origin.retrievals, &discovery.wayback);
     origin
+}
+
+/// Returns the archive that a document was retrieved from. Its URL shows it as well as the script of the Wayback Machine, which
+/// other documents than pages do not have.
+fn replay(is_marked: bool, retrievals: &[Retrieval], links: &WaybackLinks) -> Option<Replay> {
+    let of_copy = retrievals.first().and_then(|retrieval| ArchivePrefix::of_copy(&retrieval.url));
+    let given = match links {
+        WaybackLinks::Unwrap(given) => given.clone(),
+        WaybackLinks::Keep => None,
+    };
+    let marked = is_marked.then(ArchivePrefix::of_wayback_machine);
+    let archives: Vec<_> = of_copy.into_iter().chain(given).chain(marked).collect();
+    (!archives.is_empty()).then(|| Replay { archives, links: links.clone() })
 }
 
 /// Returns a finding if the sources of the retrieval URL name different folders, in which links would have other
 /// targets.
-pub(crate) fn conflict(retrievals: &[Retrieval]) -> Option<Finding> {
-    let (first, others) = retrievals.split_first()?;
-    let other = others.iter().find(|other| folder(&other.url) != folder(&first.url))?;
-    let (one, another) = (first.source.name(), other.source.name());
-    let (url, other_url) = (without_login(&first.url), without_login(&other.url));
+pub(crate) fn conflict(retrievals: &[Declaration]) -> Option<Finding> {
+    let mut known = retrievals.iter().filter(|retrieval| retrieval.charset == Charset::Known);
+    let first = known.next()?;
+    let other = known.find(|other| folder(&other.value) != folder(&first.value))?;
+    let (one, another) = (&first.place, &other.place);
+    let (url, other_url) = (without_login(&first.value), without_login(&other.value));
     let message = format!("{one} declares the URL {url}, {another} {other_url}; {one} counts");
     Some(Finding::new(Code::UrlConflict, message))
 }

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::provenance::wayback::ArchivePrefix;
+
 /// The source of a retrieval URL, the most trusted one first.
 ///
 /// ```
@@ -18,6 +20,10 @@ pub enum UrlSource {
     Log,
     /// The user, for the whole input.
     Url,
+    /// The field in which a browser declares the URL of the page that it saved as a message.
+    Snapshot,
+    /// The record of a web archive.
+    WarcTarget,
     /// The list of files that HTTrack keeps of a mirror.
     HttrackCache,
     /// The mark of SingleFile.
@@ -53,6 +59,30 @@ pub enum UrlSource {
 }
 
 impl UrlSource {
+    /// All sources, the most trusted one first.
+    pub const ALL: [Self; 20] = [
+        Self::Urls,
+        Self::Log,
+        Self::Url,
+        Self::Snapshot,
+        Self::WarcTarget,
+        Self::HttrackCache,
+        Self::SingleFile,
+        Self::SavePageWe,
+        Self::Monolith,
+        Self::MarkOfTheWeb,
+        Self::WebScrapBook,
+        Self::MaoXian,
+        Self::Wayback,
+        Self::Httrack,
+        Self::OriginUrl,
+        Self::WhereFroms,
+        Self::ZoneIdentifier,
+        Self::RequestedUrl,
+        Self::Layout,
+        Self::MessageUrl,
+    ];
+
     /// Returns whether the URL was found, so that only the program that saved the file knows whether it is right: neither the user nor a
     /// container declares it.
     ///
@@ -61,7 +91,7 @@ impl UrlSource {
     /// assert!(UrlSource::Layout.is_found() && !UrlSource::Url.is_found());
     /// ```
     pub const fn is_found(self) -> bool {
-        !matches!(self, Self::Urls | Self::Url | Self::MessageUrl)
+        !matches!(self, Self::Urls | Self::Url | Self::Snapshot | Self::WarcTarget | Self::MessageUrl)
     }
 
     /// Returns whether the user gave a list with the URL of this file.
@@ -83,6 +113,8 @@ impl UrlSource {
             Self::Urls => "--urls",
             Self::Log => "the log in --urls",
             Self::Url => "--url",
+            Self::Snapshot => "Snapshot-Content-Location",
+            Self::WarcTarget => "WARC-Target-URI",
             Self::HttrackCache => "hts-cache/new.txt",
             Self::SingleFile => "the mark of SingleFile",
             Self::SavePageWe => "the mark of Save Page WE",
@@ -147,7 +179,7 @@ pub enum Discover {
 }
 
 /// How retrieval URLs are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Discovery {
     /// Where they are searched.
     pub discover: Discover,
@@ -157,14 +189,14 @@ pub struct Discovery {
     pub wayback: WaybackLinks,
 }
 
-/// How links of the Wayback Machine are read, as in `/web/2008/http://h/x`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// How links of the Wayback Machine and other archives are read, as in `/web/2008/http://h/x`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum WaybackLinks {
     /// As links to the Wayback Machine.
     #[default]
     Keep,
-    /// As links to what was archived.
-    Unwrap,
+    /// As links to what was archived, also in an archive with this prefix.
+    Unwrap(Option<ArchivePrefix>),
 }
 
 /// The origin of a file before it is read.

@@ -3,6 +3,7 @@
 use crate::provenance::local_copies::Copies;
 use crate::provenance::marks::CommentedBase;
 use crate::provenance::retrieval::WaybackLinks;
+use crate::provenance::wayback::ArchivePrefix;
 
 /// What the program that saved a document did to it.
 #[derive(Clone, Debug, Default)]
@@ -13,12 +14,19 @@ pub(crate) struct SavedPage {
     pub(crate) base: Option<CommentedBase>,
     /// Whether its BASE was removed.
     pub(crate) is_base_lost: bool,
-    /// How links of the Wayback Machine are read, if it is from there.
-    pub(crate) wayback: Option<WaybackLinks>,
+    /// How links of the archive are read, if it is from one.
+    pub(crate) replay: Option<Replay>,
+}
+
+/// The archive that a document was retrieved from.
+#[derive(Clone, Debug)]
+pub(crate) struct Replay {
+    pub(crate) archives: Vec<ArchivePrefix>,
+    pub(crate) links: WaybackLinks,
 }
 
 impl SavedPage {
     pub(crate) const fn is_something(&self) -> bool {
-        self.copies.is_some() || self.base.is_some() || self.is_base_lost || self.wayback.is_some()
+        self.copies.is_some() || self.base.is_some() || self.is_base_lost || self.replay.is_some()
     }
 }

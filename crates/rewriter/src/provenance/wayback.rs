@@ -1,4 +1,4 @@
-//! Pages from the Wayback Machine: their links lead to its copies, `/web/20080102030405im_/http://h/x`.
+//! Pages from the Wayback Machine and other web archives: their links lead to its copies, `/web/20080102030405im_/http://h/x`.
 
 use crate::provenance::urls::is_page_url;
 
@@ -18,27 +18,99 @@ pub(crate) fn page_url(head: &[u8]) -> Option<String> {
     (is_time && is_page_url(&url)).then(|| format!("{ARCHIVE}/web/{time}/{url}"))
 }
 
-/// The hosts of archives with such URLs, and what their paths begin with.
-const ARCHIVES: [(&str, &str); 5] = [
-    ("web.archive.org", "web/"),
-    ("wayback.archive.org", "web/"),
-    ("arquivo.pt", "wayback/"),
-    ("webarchive.nationalarchives.gov.uk", "ukgwa/"),
-    ("webarchive.nla.gov.au", "awa/"),
+/// The hosts of archives, and what precedes the timestamp in the paths of their copies.
+const ARCHIVES: [(&str, &str); 7] = [
+    ("web.archive.org", "/web/"),
+    ("wayback.archive.org", "/web/"),
+    ("arquivo.pt", "/wayback/"),
+    ("arquivo.pt", "/noFrame/replay/"),
+    ("webarchive.nationalarchives.gov.uk", "/ukgwa/"),
+    ("webarchive.nationalarchives.gov.uk", "/"),
+    ("webarchive.nla.gov.au", "/awa/"),
 ];
 
-/// Returns the URL that the URL of a copy wraps: `http://h/x` in `https://web.archive.org/web/2008im_/http://h/x`.
-pub(crate) fn unwrapped(url: &str) -> Option<&str> {
-    let start = url.get(..8)?.to_ascii_lowercase();
-    let rest =
-        ["https://", "http://"].iter().find_map(|scheme| start.starts_with(scheme).then(|| &url[scheme.len()..]))?;
-    let (host, path) = rest.split_once('/')?;
-    let host = host.split(':').next()?;
-    let (_, prefix) = ARCHIVES.iter().find(|(name, _)| host.eq_ignore_ascii_case(name))?;
+/// What precedes the timestamp in the URLs of the copies of a web archive.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ArchivePrefix {
+    origin: String,
+    /// Begins and ends with a slash.
+    path: String,
+}
+
+impl ArchivePrefix {
+    /// Returns the prefix `url`; `None` if it is not an http or https URL with a path.
+    ///
+    /// ```
+    /// use absolve_rewriter::ArchivePrefix;
+    /// assert!(ArchivePrefix::new("https://archive.example/web/").is_some());
+    /// assert!(ArchivePrefix::new("archive.example/web/").is_none() && ArchivePrefix::new("https://archive.example/?x").is_none());
+    /// ```
+    pub fn new(url: &str) -> Option<Self> {
+        let (origin, path) = split(url).filter(|_| !url.contains(['?', '#']) && is_page_url(url))?;
+        Some(Self { origin: origin.to_owned(), path: format!("{}/", path.trim_end_matches('/')) })
+    }
+
+    /// Returns the prefix of the Wayback Machine.
+    pub(crate) fn of_wayback_machine() -> Self {
+        Self { origin: ARCHIVE.to_owned(), path: "/web/".to_owned() }
+    }
+
+    /// Returns the prefix of the URL of a copy: of a known archive, or with `/web/` and a timestamp at any host.
+    ///
+    /// ```
+    /// use absolve_rewriter::ArchivePrefix;
+    /// let of_copy = ArchivePrefix::of_copy("https://archive.example/web/2008im_/http://h/x");
+    /// assert_eq!(of_copy, ArchivePrefix::new("https://archive.example/web/"));
+    /// ```
+    pub fn of_copy(url: &str) -> Option<Self> {
+        let (origin, path) = split(url)?;
+        let is_here = |prefix: &&str| wrapped_in(path, prefix).is_some();
+        let prefix = known_prefixes(origin).chain(["/web/"]).find(is_here)?;
+        Some(Self { origin: origin.to_owned(), path: prefix.to_owned() })
+    }
+
+    /// Returns the URL in the archive of a reference that is the path of copies, whatever the base is. Behind the timestamp may be
+    /// a wildcard.
+    pub(crate) fn at_host(&self, reference: &str) -> Option<String> {
+        let (time, wrapped) = reference.strip_prefix(&self.path)?.split_once('/')?;
+        let is_of_copies = time.bytes().take_while(u8::is_ascii_digit).count() >= 4 && wrapped.starts_with("http");
+        is_of_copies.then(|| format!("{}{reference}", self.origin))
+    }
+}
+
+/// Returns the URL that the URL of a copy wraps, in a known archive or in one of `archives`: `http://h/x` in
+/// `https://web.archive.org/web/2008im_/http://h/x`.
+pub(crate) fn unwrapped<'u>(url: &'u str, archives: &[ArchivePrefix]) -> Option<&'u str> {
+    let (origin, path) = split(url)?;
+    let given = archives.iter().filter(|archive| host(&archive.origin).eq_ignore_ascii_case(host(origin)));
+    let mut in_given = given.filter_map(|archive| wrapped_in(path, &archive.path));
+    in_given.next().or_else(|| known_prefixes(origin).find_map(|prefix| wrapped_in(path, prefix)))
+}
+
+/// Returns the prefixes of paths of the known archive at this origin.
+fn known_prefixes(origin: &str) -> impl Iterator<Item = &'static str> {
+    ARCHIVES.iter().filter(|(name, _)| host(origin).eq_ignore_ascii_case(name)).map(|(_, prefix)| *prefix)
+}
+
+/// Splits an http or https URL before its path.
+fn split(url: &str) -> Option<(&str, &str)> {
+    let start = url.get(..8).unwrap_or(url).to_ascii_lowercase();
+    let scheme = ["https://", "http://"].into_iter().find(|scheme| start.starts_with(scheme))?.len();
+    let path = scheme + url[scheme..].find('/')?;
+    (path > scheme).then(|| url.split_at(path))
+}
+
+/// Returns the host of an origin, and its port if that is not the usual one.
+fn host(origin: &str) -> &str {
+    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+    [":80", ":443"].iter().find_map(|port| host.strip_suffix(port)).unwrap_or(host)
+}
+
+/// Returns the URL that a path wraps behind this prefix, a timestamp and how the copy is served (`im_`, `js_`).
+fn wrapped_in<'p>(path: &'p str, prefix: &str) -> Option<&'p str> {
     let (time, wrapped) = path.strip_prefix(prefix)?.split_once('/')?;
     let digits = time.bytes().take_while(u8::is_ascii_digit).count();
     let kind = &time[digits..];
-    // `im_`, `js_`: how the copy is served.
     let is_kind = kind.is_empty() || (kind.len() == 3 && kind.ends_with('_'));
     let scheme = wrapped.get(..8).unwrap_or(wrapped).to_ascii_lowercase();
     let is_page = scheme.starts_with("http://") || scheme.starts_with("https://");
@@ -47,7 +119,7 @@ pub(crate) fn unwrapped(url: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::unwrapped;
+    use super::{ArchivePrefix, unwrapped};
 
     #[test]
     fn wrapped_links() {
@@ -60,6 +132,8 @@ mod tests {
                 Some("http://h/x.css"),
             ),
             ("https://webarchive.nla.gov.au/awa/20080102030405/http://h/", Some("http://h/")),
+            ("https://arquivo.pt/noFrame/replay/20080102030405mp_/http://h/x", Some("http://h/x")),
+            ("https://webarchive.nationalarchives.gov.uk/20080102030405/http://h/", Some("http://h/")),
             ("https://arquivo.pt/web/20080102030405/http://h/x", None),
             ("//web.archive.org/web/2008/http://h/", None),
             ("https://web.archive.org/web/*/http://h/", None),
@@ -67,7 +141,32 @@ mod tests {
             ("https://web.archive.org/about/", None),
             ("https://h/web/2008/http://h/", None),
         ] {
-            assert_eq!(unwrapped(url), expected, "{url}");
+            assert_eq!(unwrapped(url, &[]), expected, "{url}");
+        }
+        for (url, prefix, expected) in [
+            ("http://H:80/web/2008/http://h/", "https://h/web", Some("http://h/")),
+            ("http://localhost:8080/coll/2008mp_/http://h/", "http://localhost:8080/coll/", Some("http://h/")),
+            ("http://localhost:8081/coll/2008/http://h/", "http://localhost:8080/coll/", None),
+            ("http://h/collection/2008/http://h/", "http://h/coll", None),
+            ("http://h/2008/http://h/", "http://h/", Some("http://h/")),
+        ] {
+            assert_eq!(unwrapped(url, ArchivePrefix::new(prefix).as_slice()), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_timestamp_in_the_url_of_a_document_names_its_archive() {
+        for (url, prefix) in [
+            ("https://archive.example:8443/web/20080102im_/http://h/x", Some("https://archive.example:8443/web/")),
+            ("https://arquivo.pt/noFrame/replay/2008/http://h/", Some("https://arquivo.pt/noFrame/replay/")),
+            (
+                "https://webarchive.nationalarchives.gov.uk/2008/http://h/",
+                Some("https://webarchive.nationalarchives.gov.uk/"),
+            ),
+            ("https://archive.example/web/x/http://h/x", None),
+            ("https://archive.example/pages/2008/http://h/x", None),
+        ] {
+            assert_eq!(ArchivePrefix::of_copy(url), prefix.and_then(ArchivePrefix::new), "{url}");
         }
     }
 }

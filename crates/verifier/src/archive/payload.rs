@@ -8,7 +8,7 @@ use super::fixity::has_wrong_digest;
 use super::format::Format;
 use super::http_response::Response;
 use super::record::{Block, Record};
-use crate::base::Surroundings;
+use crate::base::{Retrieved, Surroundings};
 use crate::document::verify_document;
 use crate::mail::message::verify_message;
 use crate::settings::{Digests, HttpHeaders, Settings};
@@ -133,10 +133,10 @@ impl Payload {
                 let around = Surroundings { headers, retrieval: Some(self.url.clone()), ..Surroundings::default() };
                 verify_document(&self.content, rewritten, document_type, self.charset.as_deref(), &around, settings)
             }
-            Kind::Message => verify_message(&self.content, rewritten, Some(&self.url), settings),
+            Kind::Message => verify_message(&self.content, rewritten, Retrieved::Found(&self.url), settings),
             Kind::Multipart => {
                 let (original, rewritten) = (with_header(&self.content), with_header(rewritten));
-                verify_message(&original, &rewritten, Some(&self.url), settings)
+                verify_message(&original, &rewritten, Retrieved::Found(&self.url), settings)
             }
         };
         // The archive counts its bytes and records itself.

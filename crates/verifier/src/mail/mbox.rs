@@ -8,6 +8,7 @@ use std::io::{self, BufReader};
 use messages::{Messages, hides_separator};
 use other_formats::FileFormat;
 
+use crate::base::Retrieved;
 use crate::compression::decompressed::Decompressed;
 use crate::compression::{Compression, has_minimal_header};
 use crate::mail::message::verify_message;
@@ -86,7 +87,7 @@ pub fn verify_mbox<'s>(
             continue;
         }
         let bytes = verdict.counts.bytes;
-        verdict.add(verify_message(&old.content, &new.content, None, settings), &record);
+        verdict.add(verify_message(&old.content, &new.content, Retrieved::Nowhere, settings), &record);
         verdict.counts.bytes = bytes;
     }
 }

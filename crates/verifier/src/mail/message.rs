@@ -1,20 +1,25 @@
 //! Verifies messages part by part.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use absolve_links::DocumentType;
 use memchr::memmem;
 
 use super::header::{Field, Header};
 use super::header_comparison::compare_headers;
+use super::lenders::lent_bases;
 use super::multipart::{is_plain, signed, split};
-use super::parameters::{describe_alike, file_name, media_type, parameter};
-use super::transfer_encoding::{Encoding, decode, encoding_difference, encoding_name, line_difference};
-use crate::base::{DECLARING, Guesses, Siblings, Surroundings, declared_text, is_guess, outside, url_of};
+use super::parameters::{media_type, parameter};
+use super::part::{
+    DEPTH, archived_at, begins_like, child, declared_by, is_doubtful, is_saved_page, is_untyped, named_type,
+    snapshot_of,
+};
+use super::transfer_encoding::{Encoding, decode, encoding_difference, line_difference};
+use crate::base::{Guesses, Lent, Retrieved, Siblings, Surroundings, is_guess, outside, url_of};
 use crate::document::verify_document;
 use crate::resolution::part_key::part_key;
 use crate::resolution::{is_absolute, target};
-use crate::settings::{HeaderFields, MessageUrl, Settings, Signatures, Standard};
+use crate::settings::{HeaderFields, MessageUrl, Settings, Signatures};
 use crate::verdict::{Difference, Rule, Verdict};
 
 /// Verifies a rewritten message against the original: each header, each part, and the bytes around the parts.
@@ -24,17 +29,29 @@ use crate::verdict::{Difference, Rule, Verdict};
 /// link changed.
 ///
 /// ```
-/// use absolve_verifier::{Rule, Settings, verify_message};
+/// use absolve_verifier::{Retrieved, Rule, Settings, verify_message};
 /// let original = b"Content-Type: text/html\r\nContent-Base: http://h/d/\r\n\r\n<a href=x>\r\n";
 /// let rewritten = b"Content-Type: text/html\r\nContent-Base: http://h/d/\r\n\r\n<a href=http://h/d/x>\r\n";
-/// assert!(verify_message(original, rewritten, None, &Settings::default()).holds());
+/// assert!(verify_message(original, rewritten, Retrieved::Nowhere, &Settings::default()).holds());
 /// let forged = b"Content-Type: text/html\r\nContent-Base: http://h/e/\r\n\r\n<a href=http://h/d/x>\r\n";
-/// assert_eq!(verify_message(original, forged, None, &Settings::default()).differences[0].rule, Rule::Heading);
+/// assert_eq!(verify_message(original, forged, Retrieved::Nowhere, &Settings::default()).differences[0].rule, Rule::Heading);
 /// ```
-pub fn verify_message(original: &[u8], rewritten: &[u8], retrieval: Option<&str>, settings: &Settings) -> Verdict {
+pub fn verify_message(original: &[u8], rewritten: &[u8], retrieval: Retrieved<'_>, settings: &Settings) -> Verdict {
+    let snapshot = || snapshot_of(&Header::read(original));
+    let retrieval = match retrieval {
+        Retrieved::Given(url) => Some(url.to_owned()),
+        Retrieved::Found(url) => snapshot().or_else(|| Some(url.to_owned())),
+        Retrieved::Nowhere => snapshot(),
+    };
+    let retrieval = retrieval.or_else(|| match &settings.message_url {
+        MessageUrl::None => None,
+        MessageUrl::Given(url) => Some(url.clone()),
+        MessageUrl::ArchivedAt => archived_at(&Header::read(original)),
+    });
     let mut verification = Verification {
         settings,
-        retrieval: retrieval.map(str::to_owned),
+        lent: lent_bases(original, retrieval.as_deref(), settings),
+        retrieval,
         siblings: Vec::new(),
         is_kept: false,
         is_saved_page: false,
@@ -45,12 +62,11 @@ pub fn verify_message(original: &[u8], rewritten: &[u8], retrieval: Option<&str>
     verification.verdict
 }
 
-/// The deepest nesting of parts that is examined.
-const DEPTH: usize = 64;
-
 struct Verification<'v> {
     settings: &'v Settings,
     retrieval: Option<String>,
+    /// The bases that documents lend to parts, by the paths of those.
+    lent: HashMap<String, Lent>,
     /// The sibling parts with a location, outermost first.
     siblings: Vec<Siblings>,
     /// Whether the part is signed or encrypted, and stays.
@@ -74,16 +90,6 @@ impl Verification<'_> {
     fn message(&mut self, sides: Sides<'_>, path: &str, around: &[Vec<(String, String)>]) {
         let header = Header::read(sides.old);
         if around.is_empty() {
-            // The URL that a browser retrieved a saved page from.
-            let mut fields = header.fields.iter();
-            let snapshot = fields.rfind(|field| field.name == "snapshot-content-location");
-            let snapshot = snapshot.map(|field| declared_text(&field.value)).filter(|url| !is_guess(url));
-            let absolute = snapshot.map(|url| url_of(&url)).filter(|url| is_absolute(Standard::Whatwg, url));
-            self.retrieval = absolute.or_else(|| self.retrieval.take()).or_else(|| match &self.settings.message_url {
-                MessageUrl::None => None,
-                MessageUrl::Given(url) => Some(url.clone()),
-                MessageUrl::ArchivedAt => archived_at(&header),
-            });
             self.is_saved_page = is_saved_page(&header);
         }
         let is_multipart = media_type(&header).starts_with("multipart/");
@@ -147,6 +153,8 @@ impl Verification<'_> {
             self.decoded(bodies, encodings, path, |this, sides| this.message(sides, path, &headers));
         } else if let Some(document_type) = DocumentType::of_media_type(name).or_else(|| named_type(&old, name)) {
             let label = parameter(&old, "content-type", "charset");
+            let lent = self.lent.get(path).cloned().unwrap_or_default();
+            let surroundings = Surroundings { lent, ..surroundings };
             self.decoded(bodies, encodings, path, |this, sides| {
                 if is_untyped(name) && !begins_like(sides.old, document_type) {
                     return this.require_same(sides, path, Rule::Part);
@@ -255,72 +263,4 @@ impl Verification<'_> {
         let here = differences.into_iter().map(|difference| Difference { part: path.to_owned(), ..difference });
         self.verdict.differences.extend(here);
     }
-}
-
-/// Returns the URL in the `Archived-At` fields of a message, if all are the same http or https URL.
-fn archived_at(header: &Header) -> Option<String> {
-    let fields = header.fields.iter().filter(|field| field.name == "archived-at");
-    let values: Vec<String> = fields.map(|field| declared_text(&field.value)).collect();
-    let urls: HashSet<String> = values.iter().map(|value| url_of(value)).collect();
-    let url = urls.iter().next().filter(|_| urls.len() == 1 && !is_guess(&values[0]))?;
-    let is_of_web = url::Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
-    let is_here = ["http://localhost", "http://localhost/"].contains(&&**url);
-    let has_host = url.split_once("://").is_some_and(|(scheme, rest)| {
-        scheme.len() <= 5 && rest.starts_with(|first: char| first != '/' && first != '\\')
-    });
-    let is_plain = !url.contains(|character: char| character.is_whitespace() || character.is_control());
-    (is_of_web && has_host && is_plain && !is_here).then(|| url.clone())
-}
-
-/// Reports whether a message is a page that a browser saved.
-fn is_saved_page(header: &Header) -> bool {
-    let from = header.value("from").unwrap_or_default();
-    header.value("snapshot-content-location").is_some()
-        || from.trim_start_matches([' ', '\t', '<', '"']).starts_with("Saved by ")
-}
-
-/// Returns the fields that declare a base: of each name the first one, and one with a different URL.
-fn declared_by(header: &Header) -> Vec<(String, String)> {
-    let mut declared: Vec<(String, String)> = Vec::new();
-    for field in header.fields.iter().filter(|field| DECLARING.contains(&&*field.name)) {
-        let (name, value) = (field.name.clone(), declared_text(&field.value));
-        let known: Vec<&String> = declared.iter().filter(|(known, _)| *known == name).map(|(_, value)| value).collect();
-        if known.is_empty() || (known.len() == 1 && url_of(known[0]) != url_of(&value)) {
-            declared.push((name, value));
-        }
-    }
-    declared
-}
-
-/// Reports whether a header contradicts itself about the body, or holds malformed lines.
-fn is_doubtful(header: &Header) -> bool {
-    let says_two_things = |name: &str, are_alike: &dyn Fn(&str, &str) -> bool| {
-        let mut values = header.fields.iter().filter(|field| field.name == name).map(Field::unfolded);
-        values.next().is_some_and(|first| values.any(|other| !are_alike(&first, &other)))
-    };
-    header.fields.iter().any(Field::is_malformed)
-        || says_two_things("content-type", &describe_alike)
-        || says_two_things("content-transfer-encoding", &|one, other| encoding_name(one) == encoding_name(other))
-}
-
-/// Reports whether a media type says nothing of the content.
-fn is_untyped(name: &str) -> bool {
-    name == "application/octet-stream"
-}
-
-/// Returns the type of a part without a media type, by the extension of its file name.
-fn named_type(header: &Header, name: &str) -> Option<DocumentType> {
-    let file = file_name(header).filter(|_| is_untyped(name))?;
-    let named = DocumentType::of_extension(file.rsplit_once('.')?.1.trim())?;
-    [DocumentType::Html, DocumentType::Xml].contains(&named).then_some(named)
-}
-
-/// Reports whether a text begins like one of this type, or with any tag where that is unclear.
-fn begins_like(text: &[u8], document_type: DocumentType) -> bool {
-    let found = DocumentType::of_content(text);
-    found == Some(document_type) || (found.is_none() && text.trim_ascii_start().first() == Some(&b'<'))
-}
-
-fn child(path: &str, number: usize) -> String {
-    if path.is_empty() { number.to_string() } else { format!("{path}.{number}") }
 }

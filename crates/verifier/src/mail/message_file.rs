@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 use std::path::Path;
 
+use crate::base::Retrieved;
 use crate::compression::Compression;
 use crate::compression::decompressed::Decompressed;
 use crate::mail::message::verify_message;
@@ -17,15 +18,15 @@ use crate::verdict::{Difference, Rule, Verdict};
 /// An error of reading one of them.
 ///
 /// ```
-/// use absolve_verifier::{Settings, verify_message_file};
+/// use absolve_verifier::{Retrieved, Settings, verify_message_file};
 /// let file = b"Subject: x\n\n";
-/// assert!(verify_message_file(&file[..], &file[..], None, &Settings::default())?.holds());
+/// assert!(verify_message_file(&file[..], &file[..], Retrieved::Nowhere, &Settings::default())?.holds());
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn verify_message_file<'s>(
     original: impl Into<Stored<'s>>,
     rewritten: impl Into<Stored<'s>>,
-    retrieval: Option<&str>,
+    retrieval: Retrieved<'_>,
     settings: &Settings,
 ) -> io::Result<Verdict> {
     /// The longest message that is read from a compressed file, in bytes.

@@ -1,0 +1,82 @@
+//! Documents that were retrieved from a web archive: `--unwrap-wayback` leads their links to what was archived.
+
+use std::fs;
+
+use crate::support::targets::links;
+use crate::support::{Outcome, argument, folder_with, run};
+
+/// The prefixes of the archives that are known, and of any host.
+const PREFIXES: [&str; 8] = [
+    "https://web.archive.org/web/",
+    "http://wayback.archive.org/web/",
+    "https://arquivo.pt/wayback/",
+    "https://arquivo.pt/noFrame/replay/",
+    "https://webarchive.nationalarchives.gov.uk/ukgwa/",
+    "https://webarchive.nationalarchives.gov.uk/",
+    "https://webarchive.nla.gov.au/awa/",
+    "http://archive.example:8080/web/",
+];
+
+#[test]
+fn unwraps_each_form_of_link_in_pages_and_styles_of_each_archive() -> Outcome {
+    for prefix in PREFIXES {
+        let (host, path) = prefix.split_once("://").and_then(|(_, rest)| rest.split_once('/')).ok_or("no path")?;
+        let references = [
+            format!("{prefix}20080102030405/http://h.example/a"),
+            format!("/{path}2008im_/https://h.example/b?x"),
+            format!("//{host}/{path}20080102030405/http://h.example/c"),
+            "../../../../../20080102im_/http://h.example/e".to_owned(),
+            "x".to_owned(),
+            "http://elsewhere.example/web/2008/http://h.example/".to_owned(),
+        ];
+        let expected =
+            "http://h.example/a https://h.example/b?x http://h.example/c http://h.example/e http://h.example/d/x";
+        let page: String = references.iter().map(|reference| format!("<a href=\"{reference}\">")).collect();
+        let style: String = references.iter().map(|reference| format!("a{{background:url('{reference}')}}")).collect();
+        for (name, text) in [("s.css", style), ("p.html", page)] {
+            let folder = folder_with(&[(name, &text)])?;
+            let (file, out) = (folder.path().join(name), folder.path().join("out"));
+            let url = format!("{prefix}20080102030405/http://h.example/d/{name}");
+            let flags = ["--url", &url, "--unwrap-wayback"];
+            assert_eq!(links(&file, &flags)?, expected, "{url}");
+            let kept = links(&file, &flags[..2])?;
+            assert!(kept.starts_with(prefix) && kept.contains(&format!("{prefix}2008im_/https://h.example/b?x")));
+            assert_eq!(run(&[&["rewrite", argument(&file), "-o", argument(&out)], &flags[..]].concat())?.0, 0);
+            assert!(fs::read_to_string(&out)?.contains("http://elsewhere.example/web/2008/http://h.example/"));
+            let (status, told, _) = run(&[&["verify", argument(&file), argument(&out)], &flags[..]].concat())?;
+            assert_eq!(status, 0, "{told}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn unwraps_links_to_an_archive_with_a_given_prefix() -> Outcome {
+    let page = "<a href=\"http://localhost:8080/coll/2008mp_/http://h.example/a\"><a href=/coll/2008/http://h.example/b>\
+        <a href=/coll/2008/report.html><a href=//web.archive.org/web/2008/http://h.example/c>";
+    let folder = folder_with(&[("p.html", page)])?;
+    let file = folder.path().join("p.html");
+    let own = "http://h.example/coll/2008/report.html http://h.example/c";
+    for prefix in ["--unwrap-wayback=http://localhost:8080/coll/", "--unwrap-wayback=http://LOCALHOST:8080/coll"] {
+        let flags = ["--url", "http://h.example/p.html", prefix];
+        assert_eq!(links(&file, &flags)?, format!("http://h.example/a http://h.example/b {own}"));
+    }
+    let (status, _, told) = run(&["links", argument(&file), "--unwrap-wayback=archive.example/coll/"])?;
+    assert!(status == 2 && told.contains("it has to be a URL up to the timestamp"), "{told}");
+    Ok(())
+}
+
+/// The parts of a saved page are found by the URLs of the archive, so its links stay there, and a finding says so.
+#[test]
+fn a_message_of_an_archive_stays_wrapped() -> Outcome {
+    let page = "Snapshot-Content-Location: https://web.archive.org/web/2008/http://h.example/\nContent-Type: text/html\n\n\
+        <a href=/web/2008/http://h.example/a>";
+    let folder = folder_with(&[("p.mhtml", page)])?;
+    let (file, out) = (folder.path().join("p.mhtml"), folder.path().join("out.mhtml"));
+    for (flags, is_told) in [(&["--unwrap-wayback"][..], true), (&[], false)] {
+        let (status, _, told) = run(&[&["rewrite", argument(&file), "-o", argument(&out), "--force"], flags].concat())?;
+        assert_eq!((status, told.contains("url-not-used: --unwrap-wayback is ignored")), (0, is_told), "{told}");
+        assert!(fs::read_to_string(&out)?.contains("href=https://web.archive.org/web/2008/http://h.example/a"));
+    }
+    Ok(())
+}
