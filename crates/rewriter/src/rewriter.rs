@@ -1,12 +1,12 @@
 //! A document or message in, the same with absolute links out: the entrance of the crate.
 
+mod charset;
+
 use std::borrow::Cow;
-use std::{error, fmt};
 
 use absolve_base::{Layer, Profile};
 use absolve_links::{DocumentType, Edits, Group, InvalidPattern, Patterns, Table};
 use absolve_resolver::Standard;
-use encoding_rs::Encoding;
 
 use crate::edits::edits_of;
 use crate::entity::Entity;
@@ -15,6 +15,8 @@ use crate::list::{Listing, links_of};
 use crate::options::{BaseElement, Detail, FeedBase, HeaderFields, Options, SameDocument, Signatures, Spelling};
 use crate::provenance::retrieval_url::{BaseError, retrieval_url};
 use crate::report::{Counts, DocumentReport, Report};
+
+pub use charset::{UnknownCharset, charset};
 
 /// Makes the links of documents absolute, or lists them.
 ///
@@ -290,31 +292,6 @@ impl Rewriter {
         &self.options
     }
 }
-
-/// Returns the name of the encoding with this label, by the Encoding Standard.
-///
-/// # Errors
-///
-/// [`UnknownCharset`] if there is none.
-///
-/// ```
-/// assert_eq!(absolve_rewriter::charset("latin1"), Ok("windows-1252"));
-/// ```
-pub fn charset(label: &str) -> Result<&'static str, UnknownCharset> {
-    Encoding::for_label(label.as_bytes()).map(Encoding::name).ok_or_else(|| UnknownCharset(label.to_owned()))
-}
-
-/// A label that is not one of the Encoding Standard.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownCharset(String);
-
-impl fmt::Display for UnknownCharset {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "no charset has the name {:?}; give one as in windows-1252 or shift_jis", self.0)
-    }
-}
-
-impl error::Error for UnknownCharset {}
 
 /// What a [`Rewriter`] returns: the content with absolute links, and a report on it.
 ///

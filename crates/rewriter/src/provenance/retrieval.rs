@@ -60,7 +60,7 @@ pub enum UrlSource {
 
 impl UrlSource {
     /// All sources, the most trusted one first.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Urls,
         Self::Log,
         Self::Url,
@@ -81,6 +81,7 @@ impl UrlSource {
         Self::RequestedUrl,
         Self::Layout,
         Self::MessageUrl,
+        Self::ArchivedAt,
     ];
 
     /// Returns whether the URL was found, so that only the program that saved the file knows whether it is right: neither the user nor a
