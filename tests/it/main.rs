@@ -57,6 +57,7 @@ mod bundles {
 
 mod discovery {
     mod copies_of_archives;
+    mod mirror_doubts;
     mod mirror_evidence;
     mod mirrors;
     mod mirrors_odd;

@@ -1,22 +1,22 @@
 //! Shows whether wget converted the links of an input (`--convert-links`).
 
+mod all_links;
+
 use std::collections::{HashMap, HashSet};
 use std::io::Read;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use absolve_containers::FileType;
-use absolve_links::{Document, DocumentType, Link, Place, Table};
-use absolve_rewriter::{Code, Finding, slashed};
+use absolve_links::{Document, DocumentType, Place, Table};
+use absolve_rewriter::{Code, Finding};
 use rayon::prelude::*;
 use url::Url;
 
+use crate::discover::converted::all_links::{Shown, across_hosts, by_links};
 use crate::discover::copies::path_from;
-use crate::discover::mirror_layout::{self, Tool};
+use crate::discover::mirror_layout::Tool;
 use crate::discover::twins;
-use crate::discover::wget_log::file_name;
 use crate::input::entry::Entry;
-use crate::input::kind::EntryKind;
 use crate::input::paths::normal;
 use crate::input::selection::{Selection, UrlList};
 use crate::limits::DOCUMENT_FILE_BYTES;
@@ -35,6 +35,8 @@ enum Evidence<'e> {
     Base(&'e Path),
     /// A page that leads to a file by its name, where the list has another URL for it.
     List(&'e Path, String),
+    /// A page that leads from the folder of one host to a file in that of another.
+    Hosts(&'e Path, String),
     /// A page that leads to the index of a folder, in a mirror of which all links lead to files.
     Links(&'e Path, String),
 }
@@ -51,7 +53,7 @@ pub(crate) fn converted(entries: &[Entry], selection: &Selection) -> (Option<Too
     let original = || {
         let shows = |entry: &&Entry| {
             let copy = twins::is_original(&entry.source).then(|| twins::copy_of(&entry.source, &files)).flatten();
-            copy.is_some_and(|copy| twins::differ(&copy, entry))
+            copy.is_some_and(|copy| twins::differ(&copy, entry, &files))
         };
         entries.iter().find(shows).map(|entry| Evidence::Original(&entry.source))
     };
@@ -66,7 +68,8 @@ pub(crate) fn converted(entries: &[Entry], selection: &Selection) -> (Option<Too
         let pages = entries.par_iter().filter(|entry| is_listed(entry) && entry.kind.may_be_html());
         pages.find_map_first(|page| by_list(page, &urls))
     };
-    let Some(evidence) = log().or_else(original).or_else(page).or_else(by_list) else {
+    let across = || across_hosts(entries, selection, &files).map(|(path, reference)| Evidence::Hosts(path, reference));
+    let Some(evidence) = log().or_else(original).or_else(page).or_else(by_list).or_else(across) else {
         return match by_links(entries, selection, &files) {
             Some(Shown { is_of_wget: true, index: Some((path, reference)), .. }) => {
                 found(entries, Evidence::Links(path, reference))
@@ -90,6 +93,9 @@ fn found(entries: &[Entry], evidence: Evidence<'_>) -> (Option<Tool>, Option<(Pa
         Evidence::Base(path) => (path, "its BASE is empty, and all its links lead to files".to_owned()),
         Evidence::List(path, reference) => {
             (path, format!("{reference:?} is the name of a file with another URL in --urls"))
+        }
+        Evidence::Hosts(path, reference) => {
+            (path, format!("{reference:?} leads from the folder of one host to that of another"))
         }
         Evidence::Links(path, reference) => {
             (path, format!("all its links lead to files, and {reference:?} to the index of a folder"))
@@ -164,135 +170,6 @@ fn by_list<'e>(page: &'e Entry, urls: &HashMap<PathBuf, &str>) -> Option<Evidenc
         let names = [format!("{url}index.html"), format!("{}.html", url.trim_end_matches('/'))];
         names.iter().any(|name| name == target.as_str()).then(|| Evidence::List(&page.source, reference.clone()))
     })
-}
-
-/// What a page, or all pages, show of links that lead to files.
-#[derive(Default)]
-struct Shown<'e> {
-    /// The first page with a link to the index of a folder, and this link.
-    index: Option<(&'e Path, String)>,
-    /// Whether a file has a name that servers seldom need, and wget gives.
-    is_of_wget: bool,
-    pages: usize,
-    /// How many of the pages are indexes.
-    indexes: usize,
-}
-
-/// Returns what the links of all pages show; if one of them leads to no file, what those of one page do. A site as it was retrieved has links
-/// to folders, to its root, or to what was not retrieved; wget makes the last ones absolute.
-fn by_links<'e>(
-    entries: &'e [Entry],
-    selection: &Selection,
-    files: &LazyLock<HashSet<PathBuf>, impl FnOnce() -> HashSet<PathBuf> + Send + Sync>,
-) -> Option<Shown<'e>> {
-    if !is_perhaps_mirror(entries, selection) {
-        return None;
-    }
-    let files: &HashSet<PathBuf> = files;
-    let pages = entries.par_iter().filter(|entry| entry.kind.may_be_html());
-    let shown = |page| shown_by(page, selection.url.as_deref(), files);
-    let Some(shown) = pages.clone().map(shown).collect::<Option<Vec<Shown<'e>>>>() else {
-        // wget2 leaves some pages as they were.
-        return Some(Shown { index: pages.find_map_first(|page| shown(page)?.index), ..Shown::default() });
-    };
-    let mut all = shown.into_iter().fold(Shown::default(), |all, page| Shown {
-        index: all.index.or(page.index),
-        is_of_wget: all.is_of_wget || page.is_of_wget,
-        pages: all.pages + page.pages,
-        indexes: all.indexes + page.indexes,
-    });
-    all.is_of_wget |= entries.iter().any(has_query) || (all.pages >= INDEXES && all.indexes == all.pages);
-    Some(all)
-}
-
-/// Pages of a site that are all indexes of folders. Who writes pages by hand gives some of three another name.
-const INDEXES: usize = 3;
-
-/// Returns whether the names of an input, or of its folder, are such as wget gives.
-fn is_perhaps_mirror(entries: &[Entry], selection: &Selection) -> bool {
-    let url = selection.url.as_deref();
-    let is_below_host =
-        |entry: &Entry| slashed(&entry.path).is_some_and(|path| mirror_layout::is_below_host(Tool::Wget, &path, url));
-    let folder =
-        entries.first().and_then(|entry| mirror_layout::name_of_folder(entry, entry.path.components().count()));
-    let is_host = folder.is_some_and(|name| mirror_layout::is_below_host(Tool::Wget, &format!("{name}/"), url));
-    let mut pages = entries
-        .iter()
-        .filter(|entry| matches!(entry.kind, EntryKind::Document(FileType::Document(DocumentType::Html))));
-    let mut are_indexes = || pages.clone().count() >= INDEXES && pages.all(is_index);
-    is_host || entries.iter().any(|entry| has_query(entry) || is_below_host(entry)) || are_indexes()
-}
-
-/// Returns what the links of one file show, which may be a page; `None` if one leads to no file, or if HTTrack saved it.
-fn shown_by<'e>(page: &'e Entry, root: Option<&str>, files: &HashSet<PathBuf>) -> Option<Shown<'e>> {
-    let mut bytes = Vec::new();
-    page.open().ok()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut bytes).ok()?;
-    if DocumentType::of_content(&bytes) != Some(DocumentType::Html) && page.kind == EntryKind::Unknown {
-        return Some(Shown::default());
-    }
-    if memchr::memmem::find(&bytes, b"<!-- Mirrored from ").is_some() {
-        return None;
-    }
-    let document = Document::new(&bytes, DocumentType::Html);
-    let table = Table::default();
-    let scan = document.scan(&table).ok()?;
-    let folder = normal(page.source.parent().unwrap_or(Path::new("")));
-    let is_usual = |link: &&Link| match link.place {
-        Place::Attribute { row, .. } => {
-            let row = &table.rows()[usize::from(row)];
-            ["a", "area", "img", "frame", "iframe"].contains(&&*row.element)
-                && ["href", "src"].contains(&&*row.attribute)
-        }
-        _ => false,
-    };
-    let references = scan.links.iter().filter(is_usual).map(|link| document.reference(link).text().to_owned());
-    let (whole, relative): (Vec<String>, Vec<String>) = references.partition(|reference| is_whole(reference));
-    let path = |reference: &str| path_from(&folder, reference);
-    let file_of = |reference: &String| {
-        let whole = &reference[..reference.find('#').unwrap_or(reference.len())];
-        let copy = [whole, path_of(reference)].into_iter().filter_map(path).find(|path| files.contains(path));
-        // wget2 leaves links to folders without a slash.
-        copy.or_else(|| path(whole).filter(|path| files.iter().any(|file| file.starts_with(path))))
-    };
-    let led_to: Vec<PathBuf> = relative.iter().map(file_of).collect::<Option<_>>()?;
-    let index = relative.into_iter().zip(&led_to).find(|(_, path)| is_index_name(path)).map(|(reference, _)| reference);
-    Some(Shown {
-        index: index.map(|reference| (&*page.source, reference)),
-        is_of_wget: page.source.extension().is_none()
-            || whole.iter().any(|reference| root.is_some_and(|root| leads_to_no_file(page, reference, root, files))),
-        pages: 1,
-        indexes: usize::from(is_index(page)),
-    })
-}
-
-/// Returns whether an absolute link leads to a URL of the site of `root` of which there is no file: where wget converts links, it makes those
-/// absolute that lead to what it did not retrieve.
-fn leads_to_no_file(page: &Entry, reference: &str, root: &str, files: &HashSet<PathBuf>) -> bool {
-    if !mirror_layout::has_host(root, reference) {
-        return false;
-    }
-    let top = page.source.ancestors().nth(page.path.components().count()).unwrap_or(Path::new(""));
-    let is_host = |name: &Component<'_>| {
-        name.as_os_str()
-            .to_str()
-            .is_some_and(|name| mirror_layout::is_below_host(Tool::Wget, &format!("{name}/"), Some(root)))
-    };
-    let host = page.path.components().next().filter(is_host);
-    let site = host.map_or_else(|| top.to_owned(), |host| top.join(host));
-    let below = file_name(reference).and_then(|name| Some(name.split_once('/')?.1.to_owned()));
-    below.is_some_and(|name| {
-        !["", ".html", ".css"].iter().any(|end| files.contains(&normal(&site.join(format!("{name}{end}")))))
-    })
-}
-
-/// Returns whether a file has the name that wget gives to what it retrieves from the URL of a folder.
-fn is_index(entry: &Entry) -> bool {
-    is_index_name(&entry.source)
-}
-
-fn is_index_name(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str());
-    name.and_then(|name| name.strip_prefix("index.html")).is_some_and(|rest| rest.is_empty() || rest.starts_with('?'))
 }
 
 fn path_of(reference: &str) -> &str {

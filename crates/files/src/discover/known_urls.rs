@@ -46,10 +46,7 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
         Layout::Auto | Layout::Root => None,
     };
     // A mirror whose links are as they were: above the folders of the hosts, too, `--url` is that of one of them.
-    let is_plain = || {
-        selection.layout == Layout::Auto
-            && selection.url.as_deref().is_some_and(|url| is_above_host(Tool::Wget, entries, url))
-    };
+    let is_plain = || selection.layout == Layout::Auto && is_above_host(Tool::Wget, entries, selection);
     let mirror = match tool {
         Some(tool) => Some((tool, Links::Local(tool.saver()))),
         None => is_plain().then_some((Tool::Wget, Links::AsRetrieved)),
@@ -57,7 +54,7 @@ pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Ve
     let by_path = mirror.map(|_| index(entries)).unwrap_or_default();
     if let Some((tool, links)) = mirror {
         findings.extend(add_places(tool, links, entries, &by_path, selection));
-        if selection.url.is_none() {
+        if selection.url.is_none() && selection.urls.is_empty() {
             findings.extend(other_ports(entries));
         }
     }
@@ -155,7 +152,7 @@ fn add_places(
     by_path: &HashMap<String, usize>,
     selection: &Selection,
 ) -> Option<(PathBuf, Finding)> {
-    let host = selection.url.as_deref().filter(|url| !is_above_host(tool, entries, url)).map(root_of);
+    let host = selection.url.as_deref().filter(|_| !is_above_host(tool, entries, selection)).map(root_of);
     // HTTrack writes an index page above the hosts.
     let is_above_hosts =
         |path: &str, entry: &Entry| !path.contains('/') && path != "index.html" && entry.kind.may_be_html();
@@ -170,6 +167,9 @@ fn add_places(
     let mut plain = by_path.iter().filter(|(path, _)| mirror_layout::is_plain(path)).map(|(_, index)| &entries[*index]);
     let are_plain = links == Links::AsRetrieved || plain.any(is_page);
     let names = if are_plain { Names::Plain } else { Names::PerhapsAdjusted };
+    let urls = entries.iter().filter_map(|entry| entry.retrieval().filter(|known| known.source.is_listed()));
+    let listed: HashMap<String, String> =
+        urls.filter_map(|known| Some((without_port(&known.url)?, known.url.clone()))).collect();
     let is_original = |path: &str| tool == Tool::Wget && is_file(by_path, entries, path);
     let place = |path: &str| {
         // The name of an original shows whether `.html` was appended.
@@ -181,9 +181,10 @@ fn add_places(
             None if tool == Tool::Wget && is_file(by_path, entries, "index.html") => return None,
             None => mirror_layout::split_host(tool, path, scheme_of(selection))?,
         };
-        let of_user =
-            selection.url.as_deref().filter(|url| host.is_none() && mirror_layout::has_host(url, &root)).map(origin_of);
-        names.url_below(tool, &of_user.unwrap_or(root), below)
+        // wget2 leaves out the port, which the user or the log knows.
+        let known = selection.url.iter().chain(listed.get(&root));
+        let mut known = known.filter(|url| host.is_none() && mirror_layout::has_host(url, &root));
+        names.url_below(tool, &known.next().map_or(root, |url| origin_of(url)), below)
     };
     let files = by_path.iter().filter(|(_, index)| entries[**index].kind != EntryKind::Folder);
     let urls: Vec<_> = files.map(|(path, index)| (*index, place(path))).collect();
@@ -196,7 +197,21 @@ fn add_places(
         known.retrievals.retain(|known| known.source != UrlSource::Url);
         url.into_iter().for_each(|url| add_url(&mut entries[index], UrlSource::Layout, url));
     }
+    // Names that are not UTF-8 map to no URL.
+    for entry in entries.iter_mut().filter(|entry| slashed(&entry.path).is_none()) {
+        if links != Links::AsRetrieved {
+            entry.known.links.get_or_insert(links);
+        }
+        entry.known.retrievals.retain(|known| host.is_some() || known.source != UrlSource::Url);
+    }
     None
+}
+
+/// Returns the URL of the root of the host at the port of its scheme.
+fn without_port(url: &str) -> Option<String> {
+    let mut root = Url::parse(url).and_then(|url| url.join("/")).ok()?;
+    root.set_port(None).ok()?;
+    Some(root.into())
 }
 
 /// Returns a finding for each folder of a host without a port whose index names this host with one.
@@ -251,10 +266,16 @@ fn scheme_of(selection: &Selection) -> Option<Scheme> {
     selection.discovery.scheme.or_else(|| selection.url.as_deref().and_then(Scheme::of)).or_else(of_list)
 }
 
-/// Returns whether a folder of the input is that of the host of `--url`: the input is the whole mirror.
-fn is_above_host(tool: Tool, entries: &[Entry], url: &str) -> bool {
-    let is_below = |path: String| mirror_layout::is_below_host(tool, &path, Some(url));
-    entries.iter().any(|entry| slashed(&entry.path).is_some_and(is_below))
+/// Returns whether a folder of the input is that of the host of `--url`, so that the input is the whole mirror. Without `--layout`, no page is
+/// beside the folders of hosts then.
+fn is_above_host(tool: Tool, entries: &[Entry], selection: &Selection) -> bool {
+    let Some(url) = selection.url.as_deref() else { return false };
+    let is_below =
+        |entry: &Entry, url| slashed(&entry.path).is_none_or(|path| mirror_layout::is_below_host(tool, &path, url));
+    let is_page = |entry: &&Entry| entry.kind == EntryKind::Document(FileType::Document(DocumentType::Html));
+    let mut of_url = entries.iter().filter(|entry| slashed(&entry.path).is_some());
+    of_url.any(|entry| is_below(entry, Some(url)))
+        && (selection.layout != Layout::Auto || entries.iter().filter(is_page).all(|entry| is_below(entry, None)))
 }
 
 /// Returns the URL of the root of the host.

@@ -1,5 +1,7 @@
 //! Maps paths in a mirror to URLs: `example.org/a/b.html`.
 
+use std::net::Ipv6Addr;
+
 use absolve_rewriter::{Saver, Scheme, escaped};
 use url::Url;
 
@@ -138,7 +140,8 @@ pub(crate) fn split_host(tool: Tool, path: &str, scheme: Option<Scheme>) -> Opti
         true => rest.split_once('/').map(|(host, rest)| (first, host, rest))?,
         false => (scheme?.name(), first, rest),
     };
-    Some((format!("{scheme}://{}/", authority(tool, host)?), rest))
+    let root = Url::parse(&format!("{scheme}://{}/", authority(tool, host)?)).ok()?;
+    Some((root.into(), rest))
 }
 
 /// Returns whether a path in a mirror begins with the folder of the host of `url`; of any host if none is given.
@@ -166,13 +169,18 @@ fn authority(tool: Tool, folder: &str) -> Option<String> {
         Tool::Wget => ':',
         Tool::Httrack => '_',
     };
-    let (host, port) = match folder.rsplit_once(sign) {
-        Some((host, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => (host, Some(port)),
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let parted = folder.rsplit_once(sign).filter(|(_, port)| is_number(port));
+    let is_ipv6 = |host: &str| host.parse::<Ipv6Addr>().is_ok();
+    let (host, port) = match parted {
+        // `::1:8` is a port behind an address, `::1` is none.
+        Some((host, port)) if !is_ipv6(folder) || is_ipv6(host) => (host, Some(port)),
         _ => (folder, None),
     };
-    let is_host_byte = |byte: u8| byte.is_ascii_alphanumeric() || b"-.".contains(&byte);
+    let is_host_byte = |byte: u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"-.".contains(&byte);
     let is_host = (host.contains('.') || host == "localhost") && host.bytes().all(is_host_byte);
-    is_host.then(|| port.map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+    let host = if is_ipv6(host) { format!("[{host}]") } else { is_host.then(|| host.to_owned())? };
+    Some(port.map_or_else(|| host.clone(), |port| format!("{host}:{port}")))
 }
 
 /// Percent-encodes a name except for `kept`, and keeps the escapes that it contains.
@@ -200,6 +208,10 @@ mod tests {
             (plain, Tool::Wget, "h.x/index.html", Some("https://h.x/")),
             (plain, Tool::Wget, "h.x:8/a/index.html", Some("https://h.x:8/a/")),
             (plain, Tool::Wget, "h.x+8/a/b", Some("https://h.x:8/a/b")),
+            (plain, Tool::Wget, "::1:8/a", Some("https://[::1]:8/a")),
+            (plain, Tool::Wget, "::1+8/a", Some("https://[::1]:8/a")),
+            (plain, Tool::Wget, "2001:db8::1/a", Some("https://[2001:db8::1]/a")),
+            (plain, Tool::Wget, "b\u{fc}cher.x/a", Some("https://xn--bcher-kva.x/a")),
             (plain, Tool::Wget, "http/h.x/a/b", Some("http://h.x/a/b")),
             (plain, Tool::Wget, "h.x/a.html", Some("https://h.x/a.html")),
             (plain, Tool::Wget, "h.x/list?page=2", Some("https://h.x/list?page=2")),

@@ -11,7 +11,7 @@ use absolve_rewriter::{Code, Entity, Finding, ListedLink, Options, Originals, de
 
 use crate::discover::copies::path_from;
 use crate::input::entry::Entry;
-use crate::input::paths::normal;
+use crate::input::paths::{normal, os_path};
 use crate::limits::DOCUMENT_FILE_BYTES;
 
 /// The extension of originals.
@@ -34,28 +34,39 @@ pub(crate) fn original_of<'p>(path: &'p str, is_file: &dyn Fn(&str) -> bool) -> 
     befores.map(|before| (format!("{before}{EXTENSION}"), before)).find(|(original, _)| is_file(original))
 }
 
-/// Returns whether the links of a copy are those of its original, but that some were converted.
-pub(crate) fn differ(copy: &Path, original: &Entry) -> bool {
+/// Returns whether the links of a copy are those of its original, but that some were converted to names of `files`.
+pub(crate) fn differ(copy: &Path, original: &Entry, files: &HashSet<PathBuf>) -> bool {
     let original_links = links(original, "http://original.invalid/");
     let copy_links = links(&original.stored_at(copy), "http://copy.invalid/");
-    let (Ok(original), Ok(copy)) = (original_links, copy_links) else { return false };
-    let Some(pairs) = pairs(&copy, &original) else { return false };
+    let (Ok(original), Ok(copied)) = (original_links, copy_links) else { return false };
+    let Some(pairs) = pairs(&copied, &original) else { return false };
+    let folder = normal(copy.parent().unwrap_or(Path::new("")));
+    let is_converted = |copy: &ListedLink, original: &ListedLink| {
+        let file = path_from(&folder, without_fragment(&copy.reference)).filter(|path| files.contains(path));
+        file.is_some_and(|file| is_name_of(&file, &original.reference, &folder))
+    };
     let changed: Vec<_> = pairs.filter(|(copy, original)| copy.reference != original.reference).collect();
-    let converted = changed.iter().filter(|(copy, original)| is_name_of(&copy.reference, &original.reference)).count();
+    let converted = changed.iter().filter(|(copy, original)| is_converted(copy, original)).count();
     // A redirection may have given a copy the name of another URL.
     2 * converted > changed.len()
 }
 
-/// Returns whether wget may have named the copy of a relative reference so.
-fn is_name_of(copy: &str, original: &str) -> bool {
-    let last = |reference: &str| decode_percent(reference.rsplit('/').next().unwrap_or_default());
+/// Returns whether wget may have given a file this name for a relative reference in a page of `folder`.
+fn is_name_of(file: &Path, original: &str, folder: &Path) -> bool {
     let original = without_fragment(original);
-    let is_relative = !original.contains("://");
-    let name = match last(original) {
-        name if name.is_empty() || name.starts_with(b"?") => [b"index.html", &*name].concat(),
-        name => name,
-    };
-    is_relative && last(without_fragment(copy)).starts_with(&name)
+    if original.contains("://") {
+        return false;
+    }
+    let (path, query) = original.find('?').map_or((original, ""), |mark| original.split_at(mark));
+    let index = if path.is_empty() || path.ends_with(['/', '.']) { "/index.html" } else { "" };
+    let name = os_path(&decode_percent(&format!("{path}{index}{query}")));
+    let names =
+        |end: &Path| ["", ".html", ".css"].iter().any(|more| file == Path::new(&format!("{}{more}", end.display())));
+    match name.strip_prefix("/") {
+        // Where the root of the site is, nothing says.
+        Ok(below) => file.ancestors().any(|top| names(&top.join(below))),
+        Err(_) => names(&normal(&folder.join(name))),
+    }
 }
 
 /// Returns whether two URLs have the same host and port.

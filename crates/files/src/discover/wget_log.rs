@@ -1,6 +1,6 @@
 //! Reads a log of wget or wget2: which file was retrieved from which URL.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use absolve_rewriter::decode_percent;
 use url::Url;
@@ -16,6 +16,10 @@ pub(crate) struct Log {
     files: BTreeMap<String, String>,
     /// The same of wget2, by the names that it gives if it appends no extension.
     named: BTreeMap<String, String>,
+    /// The names of files that wget2 saved.
+    saved: BTreeSet<String>,
+    /// The base of each page whose links wget2 converted: its URL, unless it has a BASE.
+    converted: BTreeMap<String, String>,
 }
 
 impl Log {
@@ -30,12 +34,14 @@ impl Log {
         } else if let Some((url, file)) = terse_row(line) {
             self.is_log = true;
             self.files.insert(file, url);
+        } else if let Some(file) = line.strip_prefix("Saving ").and_then(quoted) {
+            self.saved.insert(file);
         } else if let Some(url) = line.strip_prefix("HTTP response 200 OK [").and_then(|line| line.strip_suffix(']')) {
             self.is_log = true;
             // It saves several files at a time, so the order of the lines does not show which is which.
             self.named.extend(file_name(url).map(|file| (file, url.to_owned())));
         } else {
-            // wget2: `convert h/a.html http://h/a.html utf-8`
+            self.converted.extend(converted_row(line).filter(|_| self.is_log));
             let starts = ["Converting links in ", "Converted links in ", "convert "];
             self.converts |= starts.iter().any(|start| line.starts_with(start));
         }
@@ -53,11 +59,15 @@ impl Log {
 
     /// Returns the files with their URLs; `None` if no line was one of a log.
     pub(crate) fn rows(mut self) -> Option<Vec<Row>> {
-        for (file, url) in &self.named {
-            // Of names that wget2 has adjusted (`-E`), its log says nothing.
-            let adjusted = [".html", ".css"].map(|extension| format!("{file}{extension}"));
-            let names = adjusted.into_iter().filter(|name| !self.named.contains_key(name)).chain([file.clone()]);
-            self.files.extend(names.map(|name| (name, url.clone())));
+        // A file that was redirected has the name of the first URL.
+        for (file, url) in self.converted {
+            self.named.entry(file).or_insert(url);
+        }
+        // wget2 may have appended an extension (`-E`).
+        let saved = |name: &String| self.saved.contains(name);
+        for (file, url) in self.named {
+            let name = ["", ".html", ".css"].map(|extension| format!("{file}{extension}")).into_iter().find(saved);
+            self.files.extend(name.map(|name| (name, url)));
         }
         let is_full = |(path, url): &(String, String)| !path.is_empty() && !url.is_empty();
         let row = |(path, url)| Row { path, url, status: None };
@@ -72,6 +82,13 @@ fn terse_row(line: &str) -> Option<(String, String)> {
     let is_date = date.len() == 19 && date.starts_with(|first: char| first.is_ascii_digit());
     let url = url.rsplit_once(" [").filter(|_| is_date)?.0;
     Some((url.to_owned(), quoted(file.rsplit_once(" [")?.0)?))
+}
+
+/// Returns the file and the URL in a line of wget2: `convert h/a.html http://h/a.html utf-8`.
+fn converted_row(line: &str) -> Option<(String, String)> {
+    let (row, _charset) = line.strip_prefix("convert ")?.rsplit_once(' ')?;
+    let (file, url) = row.split_once(" http")?;
+    Some((file.to_owned(), format!("http{}", &url[..url.find('#').unwrap_or(url.len())])))
 }
 
 /// Returns the path that wget2 gives to what it retrieves from a URL, without an appended extension: `h/a/index.html`. The one of wget has the
