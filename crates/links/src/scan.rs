@@ -217,6 +217,8 @@ pub enum Scope {
         link: Option<usize>,
         /// Whether the item has another link that may be its URL.
         is_ambiguous: bool,
+        /// Whether it has a URL that is not read: it is composed of several pieces, or has an `xml:base` of its own.
+        is_unclear: bool,
         /// The scope around the item, of a lower index.
         within: usize,
     },

@@ -182,9 +182,13 @@ impl<'c, 'd> Walker<'c, 'd> {
             if content.grammar() == Grammar::Html {
                 self.enter_content();
             }
-            let first = self.gatherer.scan.links.len();
+            let (place, first, remarks) =
+                (content.place(), self.gatherer.scan.links.len(), self.gatherer.scan.remarks.len());
             content.gather(&mut self.gatherer, |written| self.entities.are_in(written));
-            self.note_item_text(first);
+            match self.gatherer.scan.remarks.len() > remarks {
+                true => self.note_unread_text(place),
+                false => self.note_item_text(first),
+            }
         }
         self.close_item();
         if let Some(open) = self.open.pop() {

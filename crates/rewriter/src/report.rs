@@ -274,6 +274,8 @@ pub enum Cause {
     OpaqueBase,
     /// Its part is no place of its own, and which document lends its base is not certain.
     PartBase(Unclear),
+    /// The link of the item of a feed is not read.
+    UnclearItem,
     /// The base is valid on one computer or in one message only.
     BaseNotPortable,
     /// The standard defines none.
@@ -364,6 +366,8 @@ pub(crate) enum ItemDoubt {
     SeveralUrls,
     /// The item has the URL of another host.
     OtherHost,
+    /// The item has a URL that is not read.
+    Unclear,
 }
 
 impl fmt::Display for ItemDoubt {
@@ -377,6 +381,7 @@ impl fmt::Display for ItemDoubt {
             Self::OtherHost => {
                 "resolved against the link of the item, which leads to another host than that of the feed"
             }
+            Self::Unclear => "against the link of the item, which is not read",
         })
     }
 }

@@ -247,13 +247,15 @@ impl Comparison<'_> {
         old.range.is_empty() && is_quoted && self.rewritten.get(new.range.end) == Some(&b'"')
     }
 
-    /// Reports whether only a semicolon was added to a character reference without one, directly before a reference.
+    /// Reports whether only a semicolon was added to a character reference without one, directly before a reference. In UTF-16 each of these
+    /// characters has a NUL beside it.
     fn ends_character_reference(&self, gap: &Range<usize>, new: Range<usize>) -> bool {
         let (before, after) = (&self.original[gap.clone()], self.rewritten.get(new).unwrap_or_default());
-        let (text, _) = self.encoding.decode_without_bom_handling(before);
-        let is_of_name = |character: char| character.is_ascii_alphanumeric() || matches!(character, '#' | ';');
-        let name = text.rsplit(|character| !is_of_name(character)).next().unwrap_or_default();
-        let is_open = !name.is_empty() && !name.ends_with(';') && text[..text.len() - name.len()].ends_with('&');
+        let text: Vec<u8> =
+            before[before.len().saturating_sub(128)..].iter().copied().filter(|byte| *byte != 0).collect();
+        let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'#' | b';');
+        let name = text.rsplit(|byte| !is_of_name(byte)).next().unwrap_or_default();
+        let is_open = !name.is_empty() && !name.ends_with(b";") && text[..text.len() - name.len()].ends_with(b"&");
         is_open && after.strip_prefix(before).is_some_and(|added| added.iter().filter(|byte| **byte != 0).eq(b";"))
     }
 

@@ -187,3 +187,19 @@ fn a_semicolon_may_end_a_character_reference_before_a_link() {
     refused("<p style=\"background:url(/a.png)\">", "<p style=\"background:url(;http://e/a.png)\">", URL);
     refused("<a title=x href=/a.png>", "<a title=x; href=http://e/a.png>", URL);
 }
+
+#[test]
+fn numbers_without_a_semicolon_end_with_their_digits() {
+    for (quote, path, absolute) in [
+        ("&#39", "/a.png", "http://e/a.png"),
+        ("&#39", "c.png", "http://e/q/w/c.png"),
+        ("&#34", "c.png", "http://e/q/w/c.png"),
+        ("&#x22", "/a.png", "http://e/a.png"),
+    ] {
+        let page = |link: &str| format!("<p style=\"background:url({quote}{link}{quote})\">");
+        accepted(&page(path), &page(absolute), URL);
+    }
+    let utf_16 = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
+    let page = |link: &str| utf_16(&format!("\u{feff}<p style=\"background:url(&quot{link}&quot)\">"));
+    assert_eq!(differences(&page("/a.png"), &page(";http://e/a.png"), URL), [""; 0]);
+}

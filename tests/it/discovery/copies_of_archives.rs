@@ -80,3 +80,22 @@ fn a_message_of_an_archive_stays_wrapped() -> Outcome {
     }
     Ok(())
 }
+
+/// The root of a site is not that of the archive.
+#[test]
+fn dots_end_at_the_root_of_what_was_archived() -> Outcome {
+    let url = "https://web.archive.org/web/20080101000000id_/http://h.example/d/p.html";
+    let folder = folder_with(&[(
+        "r.html",
+        "<a href='../../x.html'>x</a><a href='../../../z'>z</a><a href='../..'>u</a><a href='y'>y</a>",
+    )])?;
+    let file = folder.path().join("r.html");
+    let flags = ["--unwrap-wayback", "--url", url];
+    let output = folder.path().join("o.html");
+    assert_eq!(run(&[&["rewrite", argument(&file), "-o", argument(&output)], &flags[..]].concat())?.0, 0);
+    let expected = "<a href='http://h.example/x.html'>x</a><a href='http://h.example/z'>z</a><a href='http://h.example/'>u</a>\
+                    <a href='http://h.example/d/y'>y</a>";
+    assert_eq!(fs::read_to_string(&output)?, expected);
+    assert_eq!(run(&[&["verify", argument(&file), argument(&output)], &flags[..]].concat())?.0, 0);
+    Ok(())
+}

@@ -93,3 +93,50 @@ fn an_absolute_link_of_an_item_is_a_base_without_that_of_the_feed() -> Outcome {
     assert_eq!(run(&["verify", argument(&feed), argument(&output), "--feed-base", "item"])?.0, 0);
     Ok(())
 }
+
+/// A link that is composed of pieces, or has an `xml:base` of its own, is not read, so what resolves against it stays.
+#[test]
+fn the_content_of_an_item_whose_link_is_unclear_stays() -> Outcome {
+    let rss = |link: &str| {
+        format!("<rss><channel><item>{link}<description>&lt;img src=\"i.png\"></description></item></channel></rss>")
+    };
+    for link in [
+        "<link xml:base=\"http://b/c/\">p/</link>",
+        "<link>http://b/?a=1<![CDATA[&b=2]]></link>",
+        "<link>posts/<!-- c -->3/</link>",
+        "<link><![CDATA[posts/]]><![CDATA[3/]]></link>",
+    ] {
+        let folder = folder_with(&[("feed.xml", &rss(link))])?;
+        let (feed, output) = (folder.path().join("feed.xml"), folder.path().join("new.xml"));
+        let flags = [&URL[..], &["--feed-base", "item"]].concat();
+        let (_, _, told) = run(&[&["rewrite", argument(&feed), "-o", argument(&output)], &*flags].concat())?;
+        let new = fs::read_to_string(&output)?;
+        assert!(
+            new.contains("src=\"i.png\"") && told.contains(": feed-base: 1 reference left relative"),
+            "{link}: {told}{new}"
+        );
+        let (status, found, told) = run(&[&["verify", argument(&feed), argument(&output)], &*flags].concat())?;
+        assert_eq!((status, &*found), (0, ""), "{link}: {told}");
+        // By default it is read at the feed.
+        run(&[&["rewrite", "--force", argument(&feed), "-o", argument(&output)], &URL[..]].concat())?;
+        assert!(fs::read_to_string(&output)?.contains("src=\"http://h/d/i.png\""), "{link}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_order_of_the_attributes_of_a_link_does_not_matter() -> Outcome {
+    for link in [
+        "<link xlink:href=\"xh/\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" rel=\"alternate\" href=\"http://b/p/\"/>",
+        "<link rel=\"alternate\" href=\"http://b/p/\" xlink:href=\"xh/\" xmlns:xlink=\"http://www.w3.org/1999/xlink\"/>",
+    ] {
+        let atom = format!(
+            "<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry>{link}<content type=\"html\">&lt;img src=\"i.png\"></content></entry></feed>"
+        );
+        let folder = folder_with(&[("feed.xml", &atom)])?;
+        let (feed, output) = (folder.path().join("feed.xml"), folder.path().join("new.xml"));
+        run(&[&["rewrite", argument(&feed), "-o", argument(&output), "--feed-base", "item"], &URL[..]].concat())?;
+        assert!(fs::read_to_string(&output)?.contains("src=\"http://b/p/i.png\""), "{link}");
+    }
+    Ok(())
+}

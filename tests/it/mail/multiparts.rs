@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Outcome, folder_with, run_in};
+use crate::support::{Outcome, argument, folder_with, run, run_in};
 use absolve_testing::IN_FULL;
 
 /// A message of these parts, each with its fields and its text.
@@ -189,4 +189,30 @@ fn any_part(random: &mut fastrand::Rng, depth: usize) -> String {
         _ => "<a href=x> <URL:y>",
     };
     format!("Content-Type: {media_type}{named}\n{encoding}{disposed}\n{body}")
+}
+
+/// An inner part may be encoded by the multipart around it, or by one of its own: it is not known, so all of it stays.
+#[test]
+fn an_encoded_multipart_with_others_in_it_stays_if_they_have_escapes() -> Outcome {
+    for inner in [
+        "multipart/alternative; boundary=c\n\n--c\nContent-Type: text/html\n\n<a href=3D\"x\">\n--c--",
+        "message/rfc822\n\nContent-Type: text/html\n\n<a href=3D\"x\">",
+    ] {
+        let message = format!(
+            "MIME-Version: 1.0\nContent-Base: http://h/d/\nContent-Type: multipart/mixed; boundary=b\nContent-Transfer-Encoding: quoted-printable\n\n--b\nContent-Type: {inner}\n--b--\n"
+        );
+        let folder = folder_with(&[("a.eml", &message)])?;
+        let (input, output) = (folder.path().join("a.eml"), folder.path().join("b.eml"));
+        let (_, _, told) = run(&["rewrite", argument(&input), "-o", argument(&output)])?;
+        assert!(fs::read_to_string(&output)? == message && told.contains(": transfer-encoding: "), "{told}");
+        assert_eq!(run(&["verify", argument(&input), argument(&output)])?.1, "");
+    }
+    let ends = "MIME-Version: 1.0\nContent-Base: http://h/d/\nContent-Type: multipart/mixed; boundary=b\n\
+        Content-Transfer-Encoding: quoted-printable\n\n--b\nContent-Type: text/html\n\n<a href=\"x\">x</a> 1+1=\n--b--\n";
+    let folder = folder_with(&[("a.eml", ends)])?;
+    let (input, output) = (folder.path().join("a.eml"), folder.path().join("b.eml"));
+    run(&["rewrite", argument(&input), "-o", argument(&output)])?;
+    assert_eq!(run(&["verify", argument(&input), argument(&output)])?.1, "");
+    assert!(fs::read_to_string(&output)?.contains("href=\"http://h/d/x\""));
+    Ok(())
 }

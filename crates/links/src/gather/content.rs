@@ -27,6 +27,11 @@ impl Content {
         self.grammar
     }
 
+    /// Returns the construct that contains the text.
+    pub(crate) const fn place(&self) -> Place {
+        self.place
+    }
+
     /// Adds text between tags, or of a CDATA section.
     pub(crate) fn push(&mut self, range: Range<usize>, wrapping: Wrapping) {
         match self.pieces.last_mut() {

@@ -3,7 +3,7 @@
 use super::Walker;
 use crate::gather::Tag;
 use crate::markup::name::Name;
-use crate::scan::Scope;
+use crate::scan::{Place, Scope};
 use crate::table::row::Row;
 
 /// An open item of a feed.
@@ -27,7 +27,12 @@ impl Walker<'_, '_> {
             _ => return,
         };
         let content = self.gatherer.scan.scopes.len();
-        self.gatherer.scan.scopes.push(Scope::Item { link: None, is_ambiguous: false, within: around });
+        self.gatherer.scan.scopes.push(Scope::Item {
+            link: None,
+            is_ambiguous: false,
+            is_unclear: false,
+            within: around,
+        });
         self.items.push(Item { depth: self.open.len(), around, content, link });
     }
 
@@ -59,19 +64,36 @@ impl Walker<'_, '_> {
         self.note(first, |row| row.attribute.is_empty());
     }
 
+    /// Notes that the text of an element is composed of pieces, and that of the item is unclear if the element contains it.
+    pub(super) fn note_unread_text(&mut self, place: Place) {
+        let Some(item) = self.items.last().filter(|item| item.depth + 1 == self.open.len()) else { return };
+        let Place::Attribute { row, nesting: 0, .. } = place else { return };
+        if self.gatherer.table.rows()[usize::from(row)].element == item.link
+            && let Scope::Item { is_unclear, .. } = &mut self.gatherer.scan.scopes[item.content]
+        {
+            *is_unclear = true;
+        }
+    }
+
     /// Notes the first of the links from `first` on as the URL of the item, if it is that of a child of the item.
     fn note(&mut self, first: usize, contains_url: impl Fn(&Row) -> bool) {
         let Some(item) = self.items.last().filter(|item| item.depth + 1 == self.open.len()) else { return };
         let scan = &mut self.gatherer.scan;
         let rows = self.gatherer.table.rows();
         let is_url = |row: u16| rows[usize::from(row)].element == item.link && contains_url(&rows[usize::from(row)]);
-        let found = scan.links.get(first).filter(|found| found.row().is_some_and(is_url) && !found.range.is_empty());
-        let (Some(found), Scope::Item { link, is_ambiguous, .. }) = (found, &mut scan.scopes[item.content]) else {
+        let index = (first..scan.links.len()).find(|index| {
+            let found = &scan.links[*index];
+            found.row().is_some_and(is_url) && !found.range.is_empty()
+        });
+        let (Some(index), Scope::Item { link, is_ambiguous, is_unclear, .. }) = (index, &mut scan.scopes[item.content])
+        else {
             return;
         };
-        let bytes = self.gatherer.document.bytes();
+        let (bytes, found) = (self.gatherer.document.bytes(), &scan.links[index]);
+        // Its `xml:base` does not count for the content.
+        *is_unclear |= link.is_none() && found.scope != item.around;
         match *link {
-            None => *link = Some(first),
+            None => *link = Some(index),
             Some(known) => *is_ambiguous |= bytes[scan.links[known].range.clone()] != bytes[found.range.clone()],
         }
     }

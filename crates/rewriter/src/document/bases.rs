@@ -102,6 +102,7 @@ pub(crate) fn of_scopes(
                 None if options.rules.profile == Profile::Browser => established(around(&bases[outer]).collect()),
                 None => None,
             },
+            Scope::Item { is_unclear: true, .. } if feed_base == FeedBase::Item => None,
             Scope::Item { link, within: outer, .. } => {
                 match link.filter(|_| feed_base == FeedBase::Item).map(|link| declare(Layer::Item, link)) {
                     Some(None) => None,

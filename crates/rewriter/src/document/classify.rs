@@ -243,6 +243,11 @@ pub(crate) fn classify_fully<'d>(
     if let (Status::Unresolved(Cause::NoBase), Lent::Unclear(why)) = (status, &context.part.lent) {
         status = Status::Unresolved(Cause::PartBase(*why));
     }
+    if status == Status::Unresolved(Cause::NoBase)
+        && context.items.as_ref().is_some_and(|items| items.is_unclear(link.scope))
+    {
+        status = Status::Unresolved(Cause::UnclearItem);
+    }
     if let Some(saved) = context.saved {
         status = saved.classify(context, link, reference.text(), status, target);
     }

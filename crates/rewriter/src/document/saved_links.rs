@@ -1,6 +1,9 @@
 //! Links of saved documents: they may lead to local copies, or be wrapped.
 
+use std::mem;
+
 use absolve_links::{Link, Scope};
+use absolve_resolver::BaseUrl;
 
 use crate::document::base_element::is_of_base;
 use crate::document::classify::row_of;
@@ -28,13 +31,28 @@ impl SavedPage {
             _ => status,
         };
         match &self.replay {
-            Some(replay) => replay.classify(reference, status, target),
+            Some(replay) => {
+                if status == Status::Relative && replay.links != WaybackLinks::Keep {
+                    *target = replay.resolved(context, link, reference).unwrap_or_else(|| mem::take(target));
+                }
+                replay.classify(reference, status, target)
+            }
             None => status,
         }
     }
 }
 
 impl Replay {
+    /// Returns what the path of a reference means at what was archived: `..` ends at the root of the site, which is not that of the archive.
+    fn resolved(&self, context: &DocumentContext<'_, '_>, link: &Link, reference: &str) -> Option<String> {
+        let is_path = !reference.trim_start().starts_with(['/', '\\'])
+            && !reference.contains(":/")
+            && self.archives.iter().all(|archive| archive.at_host(reference).is_none());
+        let base = context.base_of(link, reference).filter(|_| is_path)?.url.as_ref()?;
+        let archived = BaseUrl::parse(unwrapped(base.as_str(), &self.archives)?, base.standard()).ok()?;
+        archived.resolve(reference).ok()
+    }
+
     /// Returns the status of a link in a document from an archive.
     fn classify(&self, reference: &str, status: Status, target: &mut String) -> Status {
         let mut status = status;

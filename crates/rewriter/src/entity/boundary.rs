@@ -44,19 +44,37 @@ pub(crate) fn divide(message: &[u8], boundary: &[u8], within: Range<usize>) -> O
 /// Returns whether parts may be encoded as a whole, because their multipart declares quoted-printable (against RFC 2045, section 6.4): there are
 /// escapes where none of its own declares that.
 pub(crate) fn may_be_encoded(message: &[u8], parts: &[Range<usize>]) -> bool {
-    parts.iter().any(|part| {
-        let header = Header::read(message, part.clone());
-        let is_composite = |name: &str| name.starts_with("multipart/") || name.starts_with("message/");
-        let holds_others = header.media_type.as_ref().is_some_and(|media_type| is_composite(&media_type.name));
-        let is_plain = matches!(header.transfer(), Some(Transfer::Lines | Transfer::Binary)) && !holds_others;
-        let text = &message[part.start..if is_plain { part.end } else { header.extent.body }];
-        memchr_iter(b'=', text).any(|at| match &text[at + 1..] {
-            [b'3', b'D' | b'd', ..] => true,
-            // A row of them is a line in plain text.
-            [b'\n', ..] | [b'\r', b'\n', ..] => at > 0 && text[at - 1] != b'=',
-            _ => false,
-        })
-    })
+    parts.iter().any(|part| have_escapes(message, part.clone(), LEVELS))
+}
+
+/// How many parts within each other are told apart here. What is deeper counts as text.
+const LEVELS: usize = 8;
+
+/// Returns whether a part has escapes where nothing in it declares quoted-printable.
+fn have_escapes(message: &[u8], part: Range<usize>, levels: usize) -> bool {
+    let header = Header::read(message, part.clone());
+    let body = header.extent.body..part.end;
+    let has_none = matches!(header.transfer(), Some(Transfer::Lines | Transfer::Binary));
+    let name = header.media_type.as_ref().map_or("", |media_type| &*media_type.name);
+    let inner = match header.media_type.as_ref().and_then(|media_type| media_type.boundary.as_ref()) {
+        _ if levels == 0 || !has_none => None,
+        Some(boundary) if name.starts_with("multipart/") => {
+            divide(message, boundary.as_bytes(), body.clone()).map(|division| division.parts)
+        }
+        _ if name.starts_with("message/") => Some(vec![body.clone()]),
+        _ => None,
+    };
+    let is_composite = name.starts_with("multipart/") || name.starts_with("message/");
+    let is_text = inner.is_none() && (has_none || is_composite);
+    let text = &message[part.start..if is_text { part.end } else { body.start }];
+    let is_escape = |at: usize| match &text[at + 1..] {
+        [b'3', b'D' | b'd', ..] => true,
+        // A row of them is a line in plain text.
+        [b'\n', ..] | [b'\r', b'\n', ..] => at > 0 && text[at - 1] != b'=',
+        _ => false,
+    };
+    memchr_iter(b'=', text).any(is_escape)
+        || inner.into_iter().flatten().any(|inner| have_escapes(message, inner, levels - 1))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

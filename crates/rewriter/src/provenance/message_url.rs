@@ -30,9 +30,9 @@ impl FromStr for MessageUrl {
 
     fn from_str(text: &str) -> Result<Self, BaseError> {
         let url = text.trim();
-        match url {
-            "archived-at" => Ok(Self::ArchivedAt),
-            _ => retrieval_url(url, Rules::default()).map(|_| Self::Given(url.to_owned())),
+        match url.eq_ignore_ascii_case("archived-at") {
+            true => Ok(Self::ArchivedAt),
+            false => retrieval_url(url, Rules::default()).map(|_| Self::Given(url.to_owned())),
         }
     }
 }

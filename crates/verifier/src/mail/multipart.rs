@@ -7,7 +7,7 @@ use memchr::memmem;
 
 use super::header::Header;
 use super::lines::{lines, without_end};
-use super::parameters::{file_name, media_type};
+use super::parameters::{file_name, media_type, parameter};
 use super::transfer_encoding::Encoding;
 
 /// The ranges of the parts of a multipart body, and of the bytes around them.
@@ -79,25 +79,40 @@ pub(super) fn signed(body: &[u8], split: &Split) -> Vec<bool> {
 /// Reports whether a body that declares an encoding reads as if it had none: RFC 2045 forbids an encoding of a multipart (section 6.4). No base64
 /// has delimiters; of quoted-printable there are no escapes but in parts that declare it themselves.
 pub(super) fn is_plain(body: &[u8], boundary: &str, encoding: Encoding) -> bool {
-    let has_escape = |text: &[u8]| {
-        let escaped = |line: &[u8]| {
-            let ends = line.ends_with(b"=") && !line.ends_with(b"==");
-            ends || memmem::find(line, b"=3D").is_some() || memmem::find(line, b"=3d").is_some()
-        };
-        lines(text).any(|line| escaped(without_end(line)))
-    };
-    let is_escaped = |part: &Range<usize>| {
-        let part = &body[part.clone()];
-        let header = Header::read(part);
-        let is_composite = ["multipart/", "message/"].iter().any(|main| media_type(&header).starts_with(main));
-        let is_own = is_composite || !matches!(Encoding::of(&header), Encoding::Lines | Encoding::Binary);
-        has_escape(if is_own { &part[..header.body] } else { part })
-    };
     let parts = || split(body, boundary).parts;
     match encoding {
         Encoding::Lines | Encoding::Binary => true,
         Encoding::Base64 => !parts().is_empty(),
-        Encoding::QuotedPrintable => !parts().is_empty() && !parts().iter().any(is_escaped),
+        Encoding::QuotedPrintable => {
+            !parts().is_empty() && !parts().into_iter().any(|part| is_escaped(&body[part], LEVELS))
+        }
         Encoding::Unknown => false,
     }
+}
+
+/// How many parts within each other are told apart here. What is deeper counts as text.
+const LEVELS: usize = 8;
+
+/// Reports whether a part has escapes where nothing in it declares quoted-printable.
+fn is_escaped(part: &[u8], levels: usize) -> bool {
+    let header = Header::read(part);
+    let (text, body) = part.split_at(header.body);
+    let name = media_type(&header);
+    let is_composite = name.starts_with("multipart/") || name.starts_with("message/");
+    let is_plain = matches!(Encoding::of(&header), Encoding::Lines | Encoding::Binary);
+    let inner: Vec<&[u8]> = match parameter(&header, "content-type", "boundary").filter(|boundary| !boundary.is_empty())
+    {
+        _ if levels == 0 || !is_plain => Vec::new(),
+        Some(boundary) if name.starts_with("multipart/") => {
+            split(body, &boundary).parts.into_iter().map(|part| &body[part]).collect()
+        }
+        _ if name.starts_with("message/") => vec![body],
+        _ => Vec::new(),
+    };
+    let text = if inner.is_empty() && (is_plain || is_composite) { part } else { text };
+    let escaped = |line: &[u8]| memmem::find(line, b"=3D").is_some() || memmem::find(line, b"=3d").is_some();
+    // The line break before a delimiter is that of the delimiter.
+    let ends = |line: &[u8]| line.ends_with(b"=") && !line.ends_with(b"==");
+    lines(text).any(|line| escaped(line) || (line.ends_with(b"\n") && ends(without_end(line))))
+        || inner.into_iter().any(|inner| is_escaped(inner, levels - 1))
 }

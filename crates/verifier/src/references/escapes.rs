@@ -71,8 +71,13 @@ pub(crate) fn characters<'t>(
 /// Returns the length of the possible character reference that `text` begins with.
 fn reference_length(text: &str) -> usize {
     let bytes = text.as_bytes();
-    let body = if bytes.get(1) == Some(&b'#') { 2 } else { 1 };
-    let name = bytes[body..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    // A number ends where its digits do.
+    let (body, is_of_it): (usize, fn(&u8) -> bool) = match bytes.get(1..3) {
+        Some([b'#', b'x' | b'X']) => (3, u8::is_ascii_hexdigit),
+        Some([b'#', _]) => (2, u8::is_ascii_digit),
+        _ => (1, u8::is_ascii_alphanumeric),
+    };
+    let name = bytes[body..].iter().take_while(|byte| is_of_it(byte)).count();
     body + name + usize::from(name > 0 && bytes.get(body + name) == Some(&b';'))
 }
 

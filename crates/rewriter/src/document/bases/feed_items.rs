@@ -32,6 +32,7 @@ impl FeedItems {
         let mut doubts: Vec<Option<ItemDoubt>> = Vec::with_capacity(scan.scopes.len());
         for (index, scope) in scan.scopes.iter().enumerate() {
             doubts.push(match *scope {
+                Scope::Item { is_unclear: true, .. } => Some(ItemDoubt::Unclear),
                 Scope::Item { is_ambiguous, .. } => match &by_item[index] {
                     Some(base) if !is_url_of_item(base) => Some(ItemDoubt::NoUrl),
                     Some(_) if is_ambiguous => Some(ItemDoubt::SeveralUrls),
@@ -51,6 +52,11 @@ impl FeedItems {
     pub(crate) fn are_certain(&self, scope: usize, bases: &[Option<Base>]) -> bool {
         let [own, other] = [&bases[scope], &self.other[scope]].map(|base| base.as_ref().map(|base| &base.url));
         self.doubts[scope].is_none() && own == other
+    }
+
+    /// Returns whether a scope is in an item whose link is not read.
+    pub(crate) fn is_unclear(&self, scope: usize) -> bool {
+        self.doubts[scope] == Some(ItemDoubt::Unclear)
     }
 
     /// Returns the bases for a reference that leads to the document itself: that is the page of the item with either choice.
