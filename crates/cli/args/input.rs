@@ -82,7 +82,7 @@ pub(crate) struct SourceArguments {
     /// Read only matching files as documents [can be repeated]
     ///
     /// They are read whatever their extension, and the others are copied. Globs are those of .gitignore, relative to the input: `*.html` matches at any depth, `/*.html` at the top only, and
-    /// `old` or `old/` everything in folders of that name. The last glob that matches decides; `!` negates one.
+    /// `old` or `old/` everything in folders of that name; `*.{css,svg}` matches both. The last glob that matches decides; `!` negates one.
     #[arg(long, value_name = "GLOB", help_heading = "Input")]
     pub(crate) include: Vec<String>,
 

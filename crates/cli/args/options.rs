@@ -49,7 +49,7 @@ pub(crate) struct LinkArguments {
     /// Leave matching references unchanged [can be repeated]
     ///
     /// Such as placeholders of your mail system: `^~`. Those in double braces, `{{x}}`, are left unchanged in any case, and with
-    /// `--for mail` those of known mail services.
+    /// `--for mail` those of known mail services. The syntax is that of Rust's regex; `\w`, `(?i)` and the like know ASCII letters only.
     #[arg(long, value_name = "REGEX", value_parser = regex, help_heading = "Links")]
     keep: Vec<String>,
 
