@@ -47,7 +47,7 @@ pub(crate) fn may_be_encoded(message: &[u8], parts: &[Range<usize>]) -> bool {
     parts.iter().any(|part| have_escapes(message, part.clone(), LEVELS))
 }
 
-/// How many parts within each other are told apart here. What is deeper counts as text.
+/// The levels of parts within each other that are examined. What is deeper counts as text.
 const LEVELS: usize = 8;
 
 /// Returns whether a part has escapes where nothing in it declares quoted-printable.

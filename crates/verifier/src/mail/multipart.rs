@@ -90,7 +90,7 @@ pub(super) fn is_plain(body: &[u8], boundary: &str, encoding: Encoding) -> bool 
     }
 }
 
-/// How many parts within each other are told apart here. What is deeper counts as text.
+/// The levels of parts within each other that are examined. What is deeper counts as text.
 const LEVELS: usize = 8;
 
 /// Reports whether a part has escapes where nothing in it declares quoted-printable.
