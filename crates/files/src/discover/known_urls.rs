@@ -270,12 +270,13 @@ fn scheme_of(selection: &Selection) -> Option<Scheme> {
 /// beside the folders of hosts then.
 fn is_above_host(tool: Tool, entries: &[Entry], selection: &Selection) -> bool {
     let Some(url) = selection.url.as_deref() else { return false };
+    if !mirror_layout::tops(entries).iter().any(|top| mirror_layout::is_below_host(tool, top, Some(url))) {
+        return false;
+    }
     let is_below =
-        |entry: &Entry, url| slashed(&entry.path).is_none_or(|path| mirror_layout::is_below_host(tool, &path, url));
+        |entry: &Entry| slashed(&entry.path).is_none_or(|path| mirror_layout::is_below_host(tool, &path, None));
     let is_page = |entry: &&Entry| entry.kind == EntryKind::Document(FileType::Document(DocumentType::Html));
-    let mut of_url = entries.iter().filter(|entry| slashed(&entry.path).is_some());
-    of_url.any(|entry| is_below(entry, Some(url)))
-        && (selection.layout != Layout::Auto || entries.iter().filter(is_page).all(|entry| is_below(entry, None)))
+    selection.layout != Layout::Auto || entries.iter().filter(is_page).all(is_below)
 }
 
 /// Returns the URL of the root of the host.

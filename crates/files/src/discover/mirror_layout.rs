@@ -1,6 +1,8 @@
 //! Maps paths in a mirror to URLs: `example.org/a/b.html`.
 
+use std::ffi::OsStr;
 use std::net::Ipv6Addr;
+use std::path::Component;
 
 use absolve_rewriter::{Saver, Scheme, escaped};
 use url::Url;
@@ -147,6 +149,24 @@ pub(crate) fn split_host(tool: Tool, path: &str, scheme: Option<Scheme>) -> Opti
 /// Returns whether a path in a mirror begins with the folder of the host of `url`; of any host if none is given.
 pub(crate) fn is_below_host(tool: Tool, path: &str, url: Option<&str>) -> bool {
     split_host(tool, path, Some(Scheme::Http)).is_some_and(|(root, _)| url.is_none_or(|url| has_host(url, &root)))
+}
+
+/// Returns the beginnings of paths that may be folders of hosts, each with a slash at its end. In a row, none stands twice.
+pub(crate) fn tops(entries: &[Entry]) -> Vec<String> {
+    let mut tops: Vec<String> = Vec::new();
+    let mut last: Option<[&OsStr; 2]> = None;
+    for entry in entries {
+        let mut names = entry.path.components().map(Component::as_os_str);
+        let (Some(first), Some(second)) = (names.next(), names.next()) else { continue };
+        // `wget --protocol-directories`
+        let has_scheme = ["http", "https"].iter().any(|scheme| first == *scheme);
+        let top = [first, if has_scheme { second } else { OsStr::new("") }];
+        if last != Some(top) {
+            last = Some(top);
+            tops.extend(first.to_str().zip(top[1].to_str()).map(|(first, second)| format!("{first}/{second}/")));
+        }
+    }
+    tops
 }
 
 /// Returns whether two URLs have the same host, at any port: wget2 leaves the port out of the names of folders.

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use absolve_containers::FileType;
 use absolve_links::{Document, DocumentType, Link, Place, Table};
-use absolve_rewriter::{Scheme, slashed};
+use absolve_rewriter::Scheme;
 use rayon::prelude::*;
 
 use super::{has_query, is_whole, path_of};
@@ -70,7 +70,7 @@ fn is_named_as_host(entries: &[Entry], url: Option<&str>) -> bool {
     let folder =
         entries.first().and_then(|entry| mirror_layout::name_of_folder(entry, entry.path.components().count()));
     folder.is_some_and(|name| is_below_host(&format!("{name}/")))
-        || entries.iter().any(|entry| slashed(&entry.path).is_some_and(|path| is_below_host(&path)))
+        || mirror_layout::tops(entries).iter().any(|top| is_below_host(top))
 }
 
 /// Returns whether all pages are indexes by their names, and there are some.
