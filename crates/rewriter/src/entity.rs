@@ -162,9 +162,10 @@ impl<'e> Entity<'e> {
     /// ```
     #[must_use]
     pub fn with_message_url(mut self, message_url: Option<&MessageUrl>) -> Self {
-        let lacks_url = self.parts.iter().any(|part| part.retrieval_url().is_none());
+        let lacks_url = || self.parts.iter().any(|part| part.retrieval_url().is_none());
+        let Some(message_url) = message_url.filter(|_| lacks_url()) else { return self };
         let header = &self.bytes[..body_start(self.bytes, 0..self.bytes.len()).0];
-        match message_url.filter(|_| lacks_url).map_or(Ok(None), |url| url.declaration(header)) {
+        match message_url.declaration(header) {
             Ok(retrieval) => self.with_retrieval(retrieval),
             Err(finding) => {
                 self.findings.push(finding);
