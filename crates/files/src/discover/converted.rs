@@ -113,8 +113,7 @@ fn of_page<'e>(
     page: &'e Entry,
     files: &LazyLock<HashSet<PathBuf>, impl FnOnce() -> HashSet<PathBuf>>,
 ) -> Option<Evidence<'e>> {
-    let mut bytes = Vec::new();
-    page.open().ok()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut bytes).ok()?;
+    let bytes = bytes_of(page)?;
     let head = &bytes[..bytes.len().min(HEAD_BYTES)];
     if memchr::memmem::find(head, b"<base href=\"\"").is_none() && memchr::memmem::find(&bytes, b"%3F").is_none() {
         return None;
@@ -153,8 +152,7 @@ fn listed(entry: &Entry) -> Option<(PathBuf, &str)> {
 /// Returns what a page shows whose URL is listed: it leads to `dir/index.html` or `about.html`, and these files were retrieved from `dir/`
 /// and `about`. A page with a link to a folder was not converted.
 fn by_list<'e>(page: &'e Entry, urls: &HashMap<PathBuf, &str>) -> Option<Evidence<'e>> {
-    let mut bytes = Vec::new();
-    page.open().ok()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut bytes).ok()?;
+    let bytes = bytes_of(page)?;
     let document = Document::new(&bytes, DocumentType::Html);
     let scan = document.scan(&Table::default()).ok()?;
     let folder = normal(page.source.parent().unwrap_or(Path::new("")));
@@ -170,6 +168,13 @@ fn by_list<'e>(page: &'e Entry, urls: &HashMap<PathBuf, &str>) -> Option<Evidenc
         let names = [format!("{url}index.html"), format!("{}.html", url.trim_end_matches('/'))];
         names.iter().any(|name| name == target.as_str()).then(|| Evidence::List(&page.source, reference.clone()))
     })
+}
+
+/// Returns the bytes of a page; `None` if it cannot be read.
+fn bytes_of(page: &Entry) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    page.open().ok()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 fn path_of(reference: &str) -> &str {

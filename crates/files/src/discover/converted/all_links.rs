@@ -1,7 +1,6 @@
 //! What the links of all pages together show: each leads to a file, or from the folder of one host to that of another.
 
 use std::collections::HashSet;
-use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -10,7 +9,7 @@ use absolve_links::{Document, DocumentType, Link, Place, Table};
 use absolve_rewriter::Scheme;
 use rayon::prelude::*;
 
-use super::{has_query, is_whole, path_of};
+use super::{bytes_of, has_query, is_whole, path_of};
 use crate::discover::copies::path_from;
 use crate::discover::mirror_layout::{self, Tool};
 use crate::discover::wget_log::file_name;
@@ -18,7 +17,6 @@ use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::input::paths::normal;
 use crate::input::selection::Selection;
-use crate::limits::DOCUMENT_FILE_BYTES;
 
 /// What a page, or all pages, show of links that lead to files.
 #[derive(Default)]
@@ -82,8 +80,7 @@ fn are_indexes(entries: &[Entry]) -> bool {
 
 /// Returns what the links of one file show, which may be a page; `None` if one leads to no file, or if HTTrack saved it.
 fn shown_by<'e>(page: &'e Entry, root: Option<&str>, files: &HashSet<PathBuf>) -> Option<Shown<'e>> {
-    let mut bytes = Vec::new();
-    page.open().ok()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut bytes).ok()?;
+    let bytes = bytes_of(page)?;
     if DocumentType::of_content(&bytes) != Some(DocumentType::Html) && page.kind == EntryKind::Unknown {
         return Some(Shown::default());
     }
@@ -133,17 +130,14 @@ fn leads_to_file(page: &Entry, reference: &str, root: &str, files: &HashSet<Path
     if !mirror_layout::has_host(root, reference) || Scheme::of(root) != Scheme::of(reference) {
         return None;
     }
-    let host = page.path.components().next().filter(|name| is_host(name, Some(root)));
+    let host = page.path.components().next().filter(|name| {
+        let name = name.as_os_str().to_str();
+        name.is_some_and(|name| mirror_layout::is_below_host(Tool::Wget, &format!("{name}/"), Some(root)))
+    });
     let site = host.map_or_else(|| top_of(page).to_owned(), |host| top_of(page).join(host));
     let below = file_name(reference)?.split_once('/')?.1.to_owned();
     let is_file = |end: &&str| files.contains(&normal(&site.join(format!("{below}{end}"))));
     Some(["", ".html", ".css"].iter().any(is_file))
-}
-
-/// Returns whether a folder at the top of an input has the name of a host, or that of this URL.
-fn is_host(name: &Component<'_>, url: Option<&str>) -> bool {
-    let name = name.as_os_str().to_str();
-    name.is_some_and(|name| mirror_layout::is_below_host(Tool::Wget, &format!("{name}/"), url))
 }
 
 /// Returns the path of the input in the file system.
@@ -158,17 +152,20 @@ pub(super) fn across_hosts<'e>(
     files: &LazyLock<HashSet<PathBuf>, impl FnOnce() -> HashSet<PathBuf> + Send + Sync>,
 ) -> Option<(&'e Path, String)> {
     let url = selection.url.as_deref()?;
-    let top = |entry: &'e Entry| entry.path.components().next().filter(|name| is_host(name, None));
-    let hosts: HashSet<Component<'e>> =
-        entries.iter().filter(|entry| entry.path.components().count() > 1).filter_map(top).collect();
-    if hosts.len() < 2 || !hosts.iter().any(|name| is_host(name, Some(url))) {
+    let is_below_host = |top: &String, url| mirror_layout::is_below_host(Tool::Wget, top, url);
+    let hosts: HashSet<String> =
+        mirror_layout::tops(entries).into_iter().filter(|top| is_below_host(top, None)).collect();
+    if hosts.len() < 2 || !hosts.iter().any(|top| is_below_host(top, Some(url))) {
         return None;
     }
+    let is_host =
+        |name: Component<'_>| name.as_os_str().to_str().is_some_and(|name| hosts.contains(&format!("{name}//")));
     let files: &HashSet<PathBuf> = files;
-    let pages = entries.par_iter().filter(|entry| entry.kind.may_be_html() && top(entry).is_some());
+    let pages = entries
+        .par_iter()
+        .filter(|entry| entry.kind.may_be_html() && entry.path.components().next().is_some_and(is_host));
     pages.find_map_first(|page| {
-        let mut bytes = Vec::new();
-        page.open().ok()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut bytes).ok()?;
+        let bytes = bytes_of(page)?;
         let document = Document::new(&bytes, DocumentType::Html);
         let scan = document.scan(&Table::default()).ok()?;
         let folder = normal(page.source.parent().unwrap_or(Path::new("")));
@@ -177,7 +174,7 @@ pub(super) fn across_hosts<'e>(
                 return false;
             };
             let below = path.strip_prefix(normal(top_of(page))).ok().and_then(|below| below.components().next());
-            below.is_some_and(|other| Some(other) != page.path.components().next() && hosts.contains(&other))
+            below.is_some_and(|other| Some(other) != page.path.components().next() && is_host(other))
         };
         let mut references = scan.links.iter().map(|link| document.reference(link).text().to_owned());
         references.find(is_across).map(|reference| (&*page.source, reference))
