@@ -148,6 +148,9 @@ fn without_documents(input: &InputArguments, collection: &Collection) -> Vec<Str
     let maildirs = collection.maildirs();
     empty.retain(|input| !maildirs.iter().any(|maildir| maildir.starts_with(input)));
     for entry in collection.entries.iter().filter(is_document) {
+        if empty.is_empty() {
+            break;
+        }
         if let Some(path) = entry.source.ancestors().find(|path| empty.contains(path)) {
             empty.remove(path);
         }

@@ -104,7 +104,7 @@ pub(crate) fn maildir_of(path: &Path) -> Option<PathBuf> {
 /// Returns the absolute path of the folder of a message in a Maildir.
 fn folder_of_messages(path: &Path) -> Option<PathBuf> {
     // The name of `.` is not known yet.
-    let may_be = |folder: &Path| folder.file_name().is_none() || FOLDERS.iter().any(|name| folder.ends_with(name));
+    let may_be = |folder: &Path| folder.file_name().is_none_or(|name| FOLDERS.iter().any(|known| name == *known));
     let folder = absolute(path.parent().filter(|folder| may_be(folder))?);
     is_in_maildir(path, &folder, &Path::is_dir).then_some(folder)
 }

@@ -23,7 +23,9 @@ pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collecti
     let follows = selection.symlinks == Symlinks::Copy;
     let canonical_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
     let folder = Folder { root, canonical_root, url: selection.url.as_deref().map(folder_url), selection };
-    let walk = WalkDir::new(root).follow_root_links(true).follow_links(follows).sort_by_file_name().min_depth(1);
+    // Paths in one folder are in the order of their names, and comparing them whole does not split them.
+    let by_path = |one: &DirEntry, other: &DirEntry| one.path().as_os_str().cmp(other.path().as_os_str());
+    let walk = WalkDir::new(root).follow_root_links(true).follow_links(follows).sort_by(by_path).min_depth(1);
     if follows { folder.follow(walk.into_iter(), collection) } else { folder.list(walk.into_iter(), collection) }
 }
 

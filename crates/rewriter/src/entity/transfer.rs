@@ -92,7 +92,12 @@ pub(crate) enum Lifted {
 /// Returns whether a line becomes longer than is allowed, although none of the lines in it was.
 fn makes_line_too_long(raw: &[u8], edits: &Edits) -> bool {
     let is_long = |line: &[u8]| line.strip_suffix(b"\r").unwrap_or(line).len() > LONGEST_LINE;
-    let holds_long = |lines: &[u8]| lines.split(|byte| *byte == b'\n').any(is_long);
+    let holds_long = |lines: &[u8]| {
+        let mut start = 0;
+        let ends = memchr::memchr_iter(b'\n', lines).chain([lines.len()]);
+        lines.len() > LONGEST_LINE
+            && ends.into_iter().any(|end| is_long(&lines[std::mem::replace(&mut start, end + 1)..end]))
+    };
     edited_lines(raw, edits).any(|(lines, new)| holds_long(&new) && !holds_long(&raw[lines]))
 }
 

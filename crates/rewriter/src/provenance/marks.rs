@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use encoding_rs::{Encoding, UTF_8};
+use memchr::memmem::Finder;
 
 use crate::limits::MARKS;
 use crate::provenance::retrieval::{Links, Saver, Scheme, UrlSource};
@@ -44,8 +46,8 @@ pub(crate) fn marks_of(page: &[u8], scheme: Option<Scheme>) -> Vec<Mark> {
     let text = utf_8(page);
     let head = head(&text);
     let mut marks: Vec<Mark> = comments(head).filter_map(|comment| of_comment(&comment, scheme)).collect();
-    marks.extend(of_attribute(head, SAVE_PAGE_WE, UrlSource::SavePageWe, Links::AsRetrieved));
-    marks.extend(of_attribute(head, SCRAPBOOK, UrlSource::WebScrapBook, Links::Local(Saver::Extension)));
+    marks.extend(of_attribute(head, &SAVE_PAGE_WE, UrlSource::SavePageWe, Links::AsRetrieved));
+    marks.extend(of_attribute(head, &SCRAPBOOK, UrlSource::WebScrapBook, Links::Local(Saver::Extension)));
     marks.extend(wayback::page_url(head).map(|url| as_retrieved(UrlSource::Wayback, &url)));
     let commented = || {
         let base = commented_base(head)?;
@@ -65,9 +67,9 @@ pub(crate) fn marks_of(page: &[u8], scheme: Option<Scheme>) -> Vec<Mark> {
     marks
 }
 
-const SAVE_PAGE_WE: &[u8] = b"<meta name=\"savepage-url\" content=\"";
+static SAVE_PAGE_WE: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("<meta name=\"savepage-url\" content=\""));
 
-const SCRAPBOOK: &[u8] = b" data-scrapbook-source=\"";
+static SCRAPBOOK: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(" data-scrapbook-source=\""));
 
 /// Returns a page in UTF-8 or ASCII-compatible bytes. Internet Explorer writes UTF-16 as "Unicode".
 fn utf_8(page: &[u8]) -> Cow<'_, [u8]> {
@@ -147,8 +149,8 @@ fn of_the_web(text: &str) -> Option<Mark> {
     Some(local(UrlSource::MarkOfTheWeb, Saver::Browser, Some(url).filter(|_| is_whole)))
 }
 
-fn of_attribute(head: &[u8], attribute: &[u8], source: UrlSource, links: Links) -> Option<Mark> {
-    let start = memchr::memmem::find(head, attribute)? + attribute.len();
+fn of_attribute(head: &[u8], attribute: &Finder<'_>, source: UrlSource, links: Links) -> Option<Mark> {
+    let start = attribute.find(head)? + attribute.needle().len();
     let length = memchr::memchr(b'"', &head[start..])?;
     let url = str::from_utf8(&head[start..start + length]).ok()?.replace("&amp;", "&");
     Some(Mark { links, ..as_retrieved(source, &url) })

@@ -1,5 +1,9 @@
 //! Pages from the Wayback Machine and other web archives: their links lead to its copies, `/web/20080102030405im_/http://h/x`.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use crate::provenance::urls::is_page_url;
 
 /// The origin of all copies.
@@ -7,8 +11,8 @@ pub(crate) const ARCHIVE: &str = "https://web.archive.org";
 
 /// Returns the URL of a page in the Wayback Machine, by the script in it.
 pub(crate) fn page_url(head: &[u8]) -> Option<String> {
-    const SCRIPT: &[u8] = b"__wm.wombat(";
-    let start = memchr::memmem::find(head, SCRIPT)? + SCRIPT.len();
+    static SCRIPT: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("__wm.wombat("));
+    let start = SCRIPT.find(head)? + SCRIPT.needle().len();
     let text = String::from_utf8_lossy(&head[start..]);
     let quote = text.trim_start().chars().next().filter(|quote| ['"', '\''].contains(quote))?;
     let mut arguments = text.split(quote).skip(1).step_by(2);
@@ -89,7 +93,8 @@ pub(crate) fn unwrapped<'u>(url: &'u str, archives: &[ArchivePrefix]) -> Option<
 
 /// Returns the prefixes of paths of the known archive at this origin.
 fn known_prefixes(origin: &str) -> impl Iterator<Item = &'static str> {
-    ARCHIVES.iter().filter(|(name, _)| host(origin).eq_ignore_ascii_case(name)).map(|(_, prefix)| *prefix)
+    let host = host(origin);
+    ARCHIVES.iter().filter(move |(name, _)| host.eq_ignore_ascii_case(name)).map(|(_, prefix)| *prefix)
 }
 
 /// Splits an http or https URL before its path.
@@ -102,7 +107,7 @@ fn split(url: &str) -> Option<(&str, &str)> {
 
 /// Returns the host of an origin, and its port if that is not the usual one.
 fn host(origin: &str) -> &str {
-    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+    let host = origin.split_once('/').map_or(origin, |(_, host)| &host[1..]);
     [":80", ":443"].iter().find_map(|port| host.strip_suffix(port)).unwrap_or(host)
 }
 
