@@ -5,7 +5,7 @@ use std::fs;
 
 use crate::support::unpacking::{multipart, unpack};
 use crate::support::{Outcome, argument, run};
-use absolve_testing::temporary_folder;
+use absolve_testing::{rounds, temporary_folder};
 use serde_json::Value;
 
 const PAGE: &str = "Content-Type: text/html\nContent-ID: <frame-1@mhtml.blink>\nContent-Location: http://h/d/page";
@@ -202,7 +202,7 @@ fn unpacking_a_saved_page_keeps_the_images_of_its_styles() -> Outcome {
 #[test]
 fn a_long_chain_of_styles_is_followed_up_to_a_limit() -> Outcome {
     let mut parts = vec![(PAGE.to_owned(), link("css-0"))];
-    for number in 0..5000 {
+    for number in 0..rounds(20_000) {
         let mut css = String::new();
         write!(css, "@import \"cid:css-{}@mhtml.blink\"; a{{background:url(x{number})}}", number + 1)?;
         parts.push((style(&format!("css-{number}")), css));
