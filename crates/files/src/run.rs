@@ -18,11 +18,11 @@ use absolve_rewriter::{Code, Counts, DocumentReport, Event, Finding, Options, Pi
 use rayon::prelude::*;
 
 use crate::discover::copies::InputFiles;
-use crate::disk::permissions::FullMode;
 use crate::error::FileError;
 use crate::input::entry::{Collection, Entry};
 use crate::input::kind::EntryKind;
 use crate::open::{Opened, open};
+use crate::output::destination::OutputState;
 use crate::output::file::JobError;
 use crate::output::settings::{Output, Unchanged};
 use crate::run::bundle_job::rewrite_bundle;
@@ -130,8 +130,8 @@ pub fn rewrite_all(
     output: Output<'_>,
     listener: &Listener<'_>,
 ) -> RunReport {
-    let full_mode = FullMode::default();
-    let output = Output { full_mode: Some(&full_mode), ..output };
+    let state = OutputState::default();
+    let output = Output { state: Some(&state), ..output };
     let Output { destination, unchanged, .. } = output;
     let mut run = RunReport { errors, ..RunReport::default() };
     findings.iter().for_each(|(path, finding)| run.report(path, finding, listener));
@@ -139,7 +139,7 @@ pub fn rewrite_all(
     let failed = |folder, outcome: io::Result<()>| output.failure(folder, outcome.map_err(JobError::Write));
     if unchanged == Unchanged::Copy {
         // Otherwise folders are created when a file is written into them.
-        run.errors.extend(folders.iter().filter_map(|folder| failed(folder, destination.make_folder(folder))));
+        run.errors.extend(folders.iter().filter_map(|folder| failed(folder, destination.make_folder(folder, &state))));
     }
     let input = InputFiles::new(&entries);
     let task = Task { files: &files, input: &input, options, listener };
@@ -165,7 +165,8 @@ pub fn rewrite_all(
         }
     }
     // Writing into a folder changes its modification time, and its final mode may forbid it.
-    run.errors.extend(folders.iter().rev().filter_map(|folder| failed(folder, destination.finish_folder(folder))));
+    run.errors
+        .extend(folders.iter().rev().filter_map(|folder| failed(folder, destination.finish_folder(folder, &state))));
     run
 }
 

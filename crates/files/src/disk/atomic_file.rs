@@ -1,55 +1,79 @@
 //! Atomic writes: a temporary file in the folder of the target is completed and then renamed.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, FileTimes, Metadata, Permissions};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use tempfile::{Builder, NamedTempFile};
+use xattr::FileExt;
+
+use crate::disk::open_folder::OpenFolder;
 
 /// How a complete temporary file gets its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rename<'p> {
-    /// It replaces the file at its path, if there is one.
+    /// It replaces the file of its name, if there is one.
     Replace,
-    /// A file at its path is an error.
+    /// A file of its name is an error.
     NoReplace,
-    /// It replaces this file, which may have another path. A different file at the new path is an error.
-    ReplaceOriginal(&'p Path),
+    /// It replaces this file, which may have another name. A different file of the new name is an error.
+    ReplaceOriginal(&'p OsStr),
     /// It is removed.
     Discard,
 }
 
-/// Writes the file `path` atomically: `write` fills a temporary file in the same folder, which is then renamed.
+/// Writes the file `name` in a folder atomically: `write` fills a temporary file in the same folder, which is then renamed.
 ///
 /// Only its owner may read the temporary file. After an error it is removed. Returns what `write` returned.
-pub(crate) fn write_beside<'p, E: From<io::Error>>(
-    path: &Path,
-    write: impl FnOnce(&mut NamedTempFile) -> Result<Rename<'p>, E>,
+pub(crate) fn write_in<'p, E: From<io::Error>>(
+    folder: &OpenFolder,
+    name: &OsStr,
+    write: impl FnOnce(&mut File) -> Result<Rename<'p>, E>,
 ) -> Result<Rename<'p>, E> {
-    write_and_rename(temporary_names().tempfile_in(folder_of(path))?, path, write)
-}
-
-fn write_and_rename<'p, E: From<io::Error>>(
-    mut file: NamedTempFile,
-    path: &Path,
-    write: impl FnOnce(&mut NamedTempFile) -> Result<Rename<'p>, E>,
-) -> Result<Rename<'p>, E> {
-    let rename = write(&mut file)?;
-    match rename {
-        Rename::Discard => {}
-        Rename::NoReplace => drop(file.persist_noclobber(path).map_err(io::Error::from)?),
-        Rename::ReplaceOriginal(original) if original != path => replace_original(file, original, path)?,
-        Rename::Replace | Rename::ReplaceOriginal(_) => drop(file.persist(path).map_err(io::Error::from)?),
-    }
+    let mut temporary = TemporaryFile::create(folder, 0o600)?;
+    let rename = write(&mut temporary.file)?;
+    temporary.rename(name, rename)?;
     Ok(rename)
 }
 
-fn replace_original(file: NamedTempFile, original: &Path, path: &Path) -> io::Result<()> {
-    // A message must not replace another one that has its new name. The same bytes are left from a killed run.
-    match file.persist_noclobber(path) {
-        Err(refused) if !have_same_bytes(refused.file.path(), path)? => Err(refused.error),
-        _ => fs::remove_file(original),
+/// A file with a temporary name, which is removed unless it is renamed.
+struct TemporaryFile<'f> {
+    folder: &'f OpenFolder,
+    name: OsString,
+    file: File,
+}
+
+impl<'f> TemporaryFile<'f> {
+    fn create(folder: &'f OpenFolder, mode: u32) -> io::Result<Self> {
+        let random = RandomState::new().build_hasher().finish();
+        let name = OsString::from(format!("{}{random:016x}{}", TEMPORARY.0, TEMPORARY.1));
+        let file = folder.create(Path::new(&name), mode)?;
+        Ok(Self { folder, name, file })
+    }
+
+    fn rename(self, name: &OsStr, rename: Rename<'_>) -> io::Result<()> {
+        let new_name = || self.folder.rename_to_new(&self.name, name);
+        match rename {
+            Rename::Discard => Ok(()),
+            Rename::NoReplace => new_name(),
+            Rename::ReplaceOriginal(original) if original != name => {
+                // A message must not replace another one that has its new name. The same bytes are left from a killed run.
+                let has_same_bytes = || have_same_bytes(&self.file, &self.folder.open(Path::new(name))?);
+                match new_name() {
+                    Err(refused) if !has_same_bytes()? => Err(refused),
+                    _ => self.folder.remove(Path::new(original)),
+                }
+            }
+            Rename::Replace | Rename::ReplaceOriginal(_) => self.folder.rename(&self.name, name),
+        }
+    }
+}
+
+impl Drop for TemporaryFile<'_> {
+    fn drop(&mut self) {
+        let _ = self.folder.remove(Path::new(&self.name));
     }
 }
 
@@ -66,30 +90,19 @@ pub fn is_temporary(path: &Path) -> bool {
 /// The prefix and the suffix of the names of temporary files.
 const TEMPORARY: (&str, &str) = (".absolve-", ".tmp");
 
-fn temporary_names() -> Builder<'static, 'static> {
-    let mut builder = Builder::new();
-    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
-    builder
-}
-
 /// Copies the owner, the permissions and the extended attributes of `original` to a file, as far as permitted.
-pub(crate) fn keep_attributes(file: &NamedTempFile, original: &Path) -> io::Result<()> {
-    let metadata = fs::metadata(original)?;
+pub(crate) fn keep_attributes(file: &File, original: &File) -> io::Result<()> {
+    let metadata = original.metadata()?;
     // A change of the owner clears the set-user-ID and set-group-ID bits.
-    keep_owner(file.as_file(), &metadata)?;
-    file.as_file().set_permissions(metadata.permissions())?;
+    keep_owner(file, &metadata)?;
+    file.set_permissions(metadata.permissions())?;
     // They may contain the URL of the file.
-    for name in xattr::list(original).into_iter().flatten() {
-        if let Ok(Some(value)) = xattr::get(original, &name) {
-            let _ = xattr::set(file.path(), &name, &value);
+    for name in original.list_xattr().into_iter().flatten() {
+        if let Ok(Some(value)) = original.get_xattr(&name) {
+            let _ = file.set_xattr(&name, &value);
         }
     }
     Ok(())
-}
-
-/// Flushes the folder of `path` to the disk, so that renames in it survive a loss of power.
-pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
-    if cfg!(unix) { File::open(folder_of(path))?.sync_all() } else { Ok(()) }
 }
 
 /// Returns the folder that contains `path`: `.` if the path is a bare file name.
@@ -178,7 +191,8 @@ impl NewFile {
             }
             (Err(_), _) => Self { path: path.to_owned(), place: Place::Nothing },
         };
-        new.temporary().map(|_| new)
+        OpenFolder::at(folder_of(&new.path)).and_then(|folder| new.temporary(&folder).map(drop))?;
+        Ok(new)
     }
 
     /// Writes the file; `write` writes its contents.
@@ -201,22 +215,19 @@ impl NewFile {
         let mut nameless = tempfile::tempfile_in(folder_of(&self.path))?;
         buffered(&mut nameless)?;
         nameless.rewind()?;
-        let written = write_and_rename(self.temporary()?, &self.path, |file| {
-            io::copy(&mut nameless, file.as_file_mut())?;
-            let Place::File(permissions) = self.place else { return Ok(Rename::NoReplace) };
-            file.as_file().set_permissions(permissions).map(|()| Rename::Replace)
-        });
-        written.map(drop)
+        let folder = OpenFolder::at(folder_of(&self.path))?;
+        let mut temporary = self.temporary(&folder)?;
+        io::copy(&mut nameless, &mut temporary.file)?;
+        let rename = match self.place {
+            Place::File(permissions) => temporary.file.set_permissions(permissions).map(|()| Rename::Replace)?,
+            _ => Rename::NoReplace,
+        };
+        temporary.rename(self.path.file_name().unwrap_or_default(), rename)
     }
 
-    fn temporary(&self) -> io::Result<NamedTempFile> {
-        let mut builder = temporary_names();
+    fn temporary<'f>(&self, folder: &'f OpenFolder) -> io::Result<TemporaryFile<'f>> {
         // A new file has the default permissions. A replacement is private until it has those of the original.
-        #[cfg(unix)]
-        if matches!(self.place, Place::Nothing) {
-            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        }
-        builder.tempfile_in(folder_of(&self.path))
+        TemporaryFile::create(folder, if matches!(self.place, Place::Nothing) { 0o666 } else { 0o600 })
     }
 }
 
@@ -244,8 +255,8 @@ pub(crate) fn set_time(file: &File, modified: Option<SystemTime>) -> io::Result<
 }
 
 /// Returns whether two files have the same bytes.
-pub(crate) fn have_same_bytes(one: &Path, other: &Path) -> io::Result<bool> {
-    let (mut one, mut other) = (File::open(one)?, File::open(other)?);
+pub(crate) fn have_same_bytes(mut one: &File, mut other: &File) -> io::Result<bool> {
+    one.rewind()?;
     if one.metadata()?.len() != other.metadata()?.len() {
         return Ok(false);
     }

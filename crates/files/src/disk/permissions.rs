@@ -5,11 +5,6 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Creates a folder with mode 0700. It gets the permissions of its source once complete.
-pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
-    private(&mut DirBuilder::new(), 0).create(path)
-}
-
 /// Creates a folder and those around it, where they do not exist.
 ///
 /// # Errors
@@ -38,15 +33,10 @@ pub(crate) fn make_folder_like(path: &Path, like: Option<&Permissions>) -> io::R
 }
 
 /// Removes the permissions of a folder that are not in `like`; its owner has mode 0700.
-pub(crate) fn narrow_folder(path: &Path, like: &Permissions) -> io::Result<()> {
-    let found = fs::metadata(path)?.permissions();
+pub(crate) fn narrow_folder(folder: &File, like: &Permissions) -> io::Result<()> {
+    let found = folder.metadata()?.permissions();
     let mode = mode_of(&found) & mode_of(like) | OWNER;
-    if mode == mode_of(&found) { Ok(()) } else { fs::set_permissions(path, with_mode(found, mode)) }
-}
-
-/// Sets the mode of a new file to that of its source.
-pub(crate) fn like<'o>(options: &'o mut OpenOptions, source: &Permissions) -> &'o mut OpenOptions {
-    with_mode_of_file(options, mode_of(source))
+    if mode == mode_of(&found) { Ok(()) } else { folder.set_permissions(with_mode(found, mode)) }
 }
 
 /// Sets the mode of a new file to 0600.
@@ -93,16 +83,16 @@ pub fn common_permissions(all: impl IntoIterator<Item = Permissions>) -> Option<
 }
 
 /// The mode that lets the owner write into a folder.
-const OWNER: u32 = 0o700;
+pub(crate) const OWNER: u32 = 0o700;
 
 #[cfg(unix)]
-fn mode_of(permissions: &Permissions) -> u32 {
+pub(crate) fn mode_of(permissions: &Permissions) -> u32 {
     use std::os::unix::fs::PermissionsExt;
     permissions.mode() & 0o7777
 }
 
 #[cfg(not(unix))]
-fn mode_of(_permissions: &Permissions) -> u32 {
+pub(crate) fn mode_of(_permissions: &Permissions) -> u32 {
     OWNER
 }
 
@@ -154,9 +144,8 @@ mod tests {
         let full_mode = FullMode::default();
         for (number, mode) in [0o600, 0o666, 0o600, 0o666, 0o644, 0o777, 0o444, 0o4755, 0o4755].into_iter().enumerate()
         {
-            let wanted = with_mode(folder.path().metadata()?.permissions(), mode);
             let path = folder.path().join(number.to_string());
-            let file = like(OpenOptions::new().write(true).create_new(true), &wanted).open(&path)?;
+            let file = with_mode_of_file(OpenOptions::new().write(true).create_new(true), mode).open(&path)?;
             let wanted = with_mode(file.metadata()?.permissions(), mode);
             full_mode.complete(&file, &wanted)?;
             assert_eq!(path.metadata()?.permissions(), wanted, "{mode:o}");

@@ -13,10 +13,13 @@ use absolve_rewriter::{Discovery, Finding, Known, Retrieval, UrlSource};
 
 use crate::bundle::contents::Contents;
 use crate::bundle::{Bundle, MemberKind};
+use crate::disk::atomic_file::folder_of;
+use crate::disk::open_folder::OpenFolder;
 use crate::error::FileError;
 use crate::input::globs::{Globs, Last};
 use crate::input::kind::EntryKind;
 use crate::input::selection::Selection;
+use crate::input::symlinks::Symlinks;
 
 /// A file, folder or symbolic link of the input.
 #[derive(Clone, Debug)]
@@ -50,12 +53,47 @@ pub struct Entry {
 /// Where the contents of an entry are.
 #[derive(Clone, Debug)]
 pub(crate) enum Storage {
-    /// In the file of its path.
-    Path,
+    /// In the file of its path, and below this folder if it was found there.
+    Path(Option<Arc<Root>>),
     /// In a temporary file, which contains standard input.
     Temporary(Arc<File>),
     /// In a bundle, at this index of its members.
     Member(Arc<Bundle>, usize),
+}
+
+/// The folder that is the input, opened once.
+#[derive(Debug)]
+pub(crate) struct Root {
+    folder: OpenFolder,
+    /// Its path, as the user has named it.
+    path: PathBuf,
+    /// Its absolute path without symbolic links.
+    canonical: PathBuf,
+    symlinks: Symlinks,
+}
+
+impl Root {
+    /// Opens the folder at a path that the user has named.
+    pub(crate) fn at(path: &Path, symlinks: Symlinks) -> io::Result<Self> {
+        Ok(Self { folder: OpenFolder::at(path)?, path: path.to_owned(), canonical: path.canonicalize()?, symlinks })
+    }
+
+    fn below<'p>(&self, source: &'p Path) -> &'p Path {
+        source.strip_prefix(&self.path).unwrap_or(source)
+    }
+
+    /// Opens the file `source` in this folder to read it. Symbolic links are followed only if they are copied as what they point
+    /// to, and only to what is in this folder.
+    fn open(&self, source: &Path) -> io::Result<File> {
+        match self.folder.open(self.below(source)) {
+            Err(_) if self.symlinks == Symlinks::Copy => {
+                let outside = || io::Error::other("a symbolic link leads out of the input");
+                let target = source.canonicalize()?;
+                self.folder.open(target.strip_prefix(&self.canonical).map_err(|_| outside())?)
+            }
+            opened => opened,
+        }
+    }
 }
 
 impl Entry {
@@ -109,13 +147,30 @@ impl Entry {
     /// Opens its contents at the first byte.
     pub(crate) fn open(&self) -> io::Result<Contents> {
         match &self.storage {
-            Storage::Path => File::open(&self.source).map(Contents::File),
+            Storage::Path(None) => File::open(&self.source).map(Contents::File),
+            Storage::Path(Some(root)) => root.open(&self.source).map(Contents::File),
             Storage::Temporary(opened) => {
                 let mut file = opened.try_clone()?;
                 file.rewind()?;
                 Ok(Contents::File(file))
             }
             Storage::Member(bundle, index) => bundle.open_member(*index),
+        }
+    }
+
+    /// Opens the folder of its file, which may be another one than that of `path` if it is a symbolic link that was named.
+    pub(crate) fn folder_around(&self, path: &Path) -> io::Result<OpenFolder> {
+        match &self.storage {
+            Storage::Path(Some(root)) => root.folder.around(root.below(&self.source)),
+            _ => OpenFolder::at(folder_of(path)),
+        }
+    }
+
+    /// Returns the path of its file without symbolic links. If the input is one, that is the path of its target.
+    pub(crate) fn canonical_path(&self) -> PathBuf {
+        match &self.storage {
+            Storage::Path(Some(root)) => root.canonical.join(root.below(&self.source)),
+            _ => self.source.canonicalize().unwrap_or_else(|_| self.source.clone()),
         }
     }
 
@@ -127,7 +182,7 @@ impl Entry {
 
     /// Returns its path if it is a file of its own.
     pub(crate) fn file(&self) -> Option<&Path> {
-        matches!(self.storage, Storage::Path).then_some(&*self.source)
+        matches!(self.storage, Storage::Path(_)).then_some(&*self.source)
     }
 
     /// Returns its index among the members of a bundle, which is an entry before it; `None` if it is no member.
@@ -140,7 +195,7 @@ impl Entry {
     pub const fn member(&self) -> Option<usize> {
         match self.storage {
             Storage::Member(_, index) => Some(index),
-            Storage::Path | Storage::Temporary(_) => None,
+            Storage::Path(_) | Storage::Temporary(_) => None,
         }
     }
 
@@ -148,7 +203,7 @@ impl Entry {
     pub(crate) fn member_kind(&self) -> Option<MemberKind> {
         match &self.storage {
             Storage::Member(bundle, index) => Some(bundle.members()[*index].kind),
-            Storage::Path | Storage::Temporary(_) => None,
+            Storage::Path(_) | Storage::Temporary(_) => None,
         }
     }
 
@@ -162,7 +217,7 @@ impl Entry {
     /// ```
     #[must_use]
     pub fn stored_at(&self, file: &Path) -> Self {
-        Self { source: file.to_owned(), storage: Storage::Path, ..self.clone() }
+        Self { source: file.to_owned(), storage: Storage::Path(None), ..self.clone() }
     }
 
     /// Returns the file type by its first bytes; `None` if that is unknown.
@@ -254,7 +309,7 @@ pub(crate) fn entry(
     let retrievals = url.map(|url| Retrieval { source: UrlSource::Url, url }).into_iter().collect();
     let known = Known { retrievals, ..Known::default() };
     let (modified, discovery) = (metadata.modified().ok(), Discovery::default());
-    let (charset, target, storage) = (None, None, Storage::Path);
+    let (charset, target, storage) = (None, None, Storage::Path(None));
     Entry { source, path, record, kind, size, modified, permissions, known, discovery, charset, target, storage }
 }
 

@@ -3,6 +3,7 @@
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use absolve_rewriter::{Code, Finding, url_below};
 use rayon::prelude::*;
@@ -10,7 +11,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::disk::atomic_file::is_temporary;
 use crate::error::{Action, FileError};
-use crate::input::entry::{Collection, Entry, entry};
+use crate::input::entry::{Collection, Entry, Root, Storage, entry};
 use crate::input::kind::{EntryKind, is_page_extension, kind_of_file};
 use crate::input::maildir;
 use crate::input::maildir::Role;
@@ -22,7 +23,11 @@ use crate::limits::COPIES_BY_LINKS;
 pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collection) {
     let follows = selection.symlinks == Symlinks::Copy;
     let canonical_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-    let folder = Folder { root, canonical_root, url: selection.url.as_deref().map(folder_url), selection };
+    let opened = match Root::at(root, selection.symlinks) {
+        Ok(opened) => Arc::new(opened),
+        Err(error) => return collection.errors.push(FileError::new(root, Action::Read, error)),
+    };
+    let folder = Folder { root, canonical_root, opened, url: selection.url.as_deref().map(folder_url), selection };
     // Paths in one folder are in the order of their names, and comparing them whole does not split them.
     let by_path = |one: &DirEntry, other: &DirEntry| one.path().as_os_str().cmp(other.path().as_os_str());
     let walk = WalkDir::new(root).follow_root_links(true).follow_links(follows).sort_by(by_path).min_depth(1);
@@ -33,6 +38,7 @@ pub(crate) fn walk(root: &Path, selection: &Selection, collection: &mut Collecti
 struct Folder<'f> {
     root: &'f Path,
     canonical_root: PathBuf,
+    opened: Arc<Root>,
     url: Option<&'f str>,
     selection: &'f Selection,
 }
@@ -126,7 +132,9 @@ impl Folder<'_> {
         let url = self.url.map(|root| url_below(root, &path));
         let record = maildir::record_of(&source, role);
         let entry = entry(source, path, kind, record, url, &metadata);
-        let entry = Entry { discovery: selection.discovery.clone(), charset: selection.charset, target, ..entry };
+        let storage = Storage::Path(Some(self.opened.clone()));
+        let entry =
+            Entry { discovery: selection.discovery.clone(), charset: selection.charset, target, storage, ..entry };
         Found { entry: Some(entry), finding, error: None }
     }
 }

@@ -9,7 +9,8 @@ use data_encoding::HEXLOWER;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::disk::atomic_file::{Rename, keep_attributes, set_time, write_beside};
+use crate::disk::atomic_file::{Rename, folder_of, keep_attributes, set_time, write_in};
+use crate::disk::open_folder::OpenFolder;
 use crate::error::{Action, FileError};
 use crate::journal::moved::follow;
 use crate::journal::read::{ChangedFile, FileEdit, recorded};
@@ -180,16 +181,19 @@ fn restore(change: &ChangedFile, journal: &Path) -> io::Result<()> {
         // A revert was interrupted between writing the original and removing the rewritten file.
         return fs::remove_file(new_path);
     }
-    let restored = write_beside(path, |file| {
+    let [name, new_name] = [path, new_path].map(|path| path.file_name().unwrap_or_default());
+    let folder = OpenFolder::at(folder_of(path))?;
+    let restored = write_in(&folder, name, |file| {
         let edits = change.edits(File::open(journal)?)?;
-        let digest = write_original(edits, BufReader::new(File::open(new_path)?), file.as_file_mut())?;
+        let rewritten = folder.open(Path::new(new_name))?;
+        let digest = write_original(edits, BufReader::new(&rewritten), file)?;
         if digest != change.before {
             let why = "another program is changing it, or the journal is damaged; it is left unchanged";
             return Err(io::Error::other(why));
         }
-        keep_attributes(file, new_path)?;
-        set_time(file.as_file(), change.modified)?;
-        file.as_file().sync_all().map(|()| Rename::ReplaceOriginal(new_path))
+        keep_attributes(file, &rewritten)?;
+        set_time(file, change.modified)?;
+        file.sync_all().map(|()| Rename::ReplaceOriginal(new_name))
     });
     restored.map(drop)
 }

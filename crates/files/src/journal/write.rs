@@ -12,8 +12,9 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value, json};
 
-use crate::disk::atomic_file::sync_folder;
+use crate::disk::atomic_file::folder_of;
 use crate::disk::lock::lock;
+use crate::disk::open_folder::OpenFolder;
 use crate::disk::permissions::owners_only;
 use crate::journal::entry::JournalEntry;
 
@@ -72,7 +73,7 @@ impl Journal {
         let run = json!({ "kind": "run", "version": env!("CARGO_PKG_VERSION"), "options": arguments });
         // At once: a run that is killed here leaves no part of the line, which would not be known as a journal.
         let begun = file.write_all(format!("{run}\n").as_bytes()).and_then(|()| file.sync_all());
-        begun.and_then(|()| if is_new { sync_folder(path) } else { Ok(()) }).map_err(fail)?;
+        begun.and_then(|()| if is_new { OpenFolder::at(folder_of(path))?.sync() } else { Ok(()) }).map_err(fail)?;
         Ok(Self { file: Mutex::new(file), files: AtomicU64::new(0) })
     }
 

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::disk::atomic_file::{Rename, have_same_bytes, keep_attributes, set_time, write_beside};
+use crate::disk::atomic_file::{Rename, have_same_bytes, keep_attributes, set_time, write_in};
+use crate::disk::open_folder::OpenFolder;
 use crate::input::entry::Collection;
 use crate::input::kind::EntryKind;
 
@@ -37,31 +38,34 @@ pub(crate) fn backup_of(path: &Path, suffix: &OsStr) -> PathBuf {
 }
 
 /// Creates the backup atomically: as a hard link, or as a copy where hard links are not supported.
-pub(crate) fn back_up(original: &Path, backup: &Path) -> io::Result<()> {
+pub(crate) fn back_up(folder: &OpenFolder, original: &OsStr, backup: &OsStr) -> io::Result<()> {
     let fail = |error: io::Error| {
         io::Error::new(error.kind(), format!("cannot create its backup {}: {error}", backup.display()))
     };
-    match fs::hard_link(original, backup) {
+    let open = |name: &OsStr| folder.open(Path::new(name));
+    match folder.hard_link(original, backup) {
         Ok(()) => Ok(()),
         // It may be left from an interrupted run.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => match have_same_bytes(original, backup)? {
-            true => Ok(()),
-            false => Err(io::Error::new(
-                error.kind(),
-                format!("{} exists; move it away, or name another --backup", backup.display()),
-            )),
-        },
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            match have_same_bytes(&open(original)?, &open(backup)?)? {
+                true => Ok(()),
+                false => Err(io::Error::new(
+                    error.kind(),
+                    format!("{} exists; move it away, or name another --backup", backup.display()),
+                )),
+            }
+        }
         // Not every file system supports hard links.
-        Err(_) => copy(original, backup).map_err(fail),
+        Err(_) => open(original).and_then(|original| copy(folder, original, backup)).map_err(fail),
     }
 }
 
-fn copy(original: &Path, backup: &Path) -> io::Result<()> {
-    let written = write_beside(backup, |file| {
-        io::copy(&mut File::open(original)?, file.as_file_mut())?;
-        keep_attributes(file, original)?;
-        set_time(file.as_file(), fs::metadata(original)?.modified().ok())?;
-        file.as_file().sync_all().map(|()| Rename::NoReplace)
+fn copy(folder: &OpenFolder, mut original: File, backup: &OsStr) -> io::Result<()> {
+    let written = write_in(folder, backup, |file| {
+        io::copy(&mut original, file)?;
+        keep_attributes(file, &original)?;
+        set_time(file, original.metadata()?.modified().ok())?;
+        file.sync_all().map(|()| Rename::NoReplace)
     });
     written.map(drop)
 }

@@ -3,12 +3,13 @@
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use absolve_containers::Compression;
 
-use crate::disk::atomic_file::{Rename, set_time};
-use crate::disk::permissions::{FullMode, make_private_folder, narrow_folder};
-use crate::disk::{atomic_file, permissions};
+use crate::disk::atomic_file::{Rename, folder_of, set_time, write_in};
+use crate::disk::open_folder::OpenFolder;
+use crate::disk::permissions::{FullMode, mode_of, narrow_folder};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::output::file::{JobError, OutputFile, Sink, Written};
@@ -69,8 +70,7 @@ impl Destination {
             Self::StandardOutput => Some("-".into()),
             // The name of a message in a Maildir contains its size.
             Self::InPlace if !entry.record.is_empty() => Some(entry.source.with_file_name(entry.path.file_name()?)),
-            // If the input is a symbolic link, its target is changed.
-            Self::InPlace => Some(entry.source.canonicalize().unwrap_or_else(|_| entry.source.clone())),
+            Self::InPlace => Some(entry.canonical_path()),
             Self::Bundle | Self::Nowhere => None,
         }
     }
@@ -93,105 +93,119 @@ impl Destination {
         &self,
         entry: &Entry,
         in_place: &InPlace,
-        full_mode: &FullMode,
+        state: &OutputState,
         write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
     ) -> Result<(), JobError> {
         let Some(path) = self.path_of(entry) else { return Ok(()) };
         match self {
             Self::InPlace => in_place::change(entry, &path, in_place, write),
             Self::Folder(root) => {
-                make_parents(root, &path)?;
-                write_beside(&path, entry, write)
+                let root = state.root(root)?;
+                root.make_folders_around(&entry.path)?;
+                write_beside(&root.around(&entry.path)?, &path, entry, write)
             }
-            Self::Resumed(root) => {
-                make_parents(root, &path)?;
-                write_directly(&path, entry, (self, full_mode), write)
-            }
-            Self::NewFolder(_) => write_directly(&path, entry, (self, full_mode), write),
+            Self::NewFolder(_) | Self::Resumed(_) => self.write_directly(entry, state, write),
             Self::StandardOutput => write(plain(&mut standard_output()?)).map(drop),
             // A device or a FIFO is written to, not replaced.
             Self::File(_) if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) => {
                 write(plain(&mut OpenOptions::new().write(true).open(path)?)).map(drop)
             }
-            _ => write_beside(&path, entry, write),
+            _ => write_beside(&OpenFolder::at(folder_of(&path))?, &path, entry, write),
         }
+    }
+
+    /// Writes a file of a folder that is renamed once complete. It has at most the permissions of its source.
+    fn write_directly(
+        &self,
+        entry: &Entry,
+        state: &OutputState,
+        write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
+    ) -> Result<(), JobError> {
+        let Some(root) = self.root().map(|root| state.root(root)).transpose()? else { return Ok(()) };
+        let create = || root.create(&entry.path, mode_of(&entry.permissions));
+        let mut file = match create() {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && matches!(self, Self::Resumed(_)) => {
+                // It is left from an interrupted run, and may be read-only.
+                root.remove(&entry.path)?;
+                create()?
+            }
+            Err(_) => {
+                root.make_folders_around(&entry.path)?;
+                create()?
+            }
+            Ok(created) => created,
+        };
+        let outcome = write(plain(&mut file))
+            .and_then(|written| Ok(finish(&file, entry, written, &state.full_mode).map(|()| written)?));
+        if !matches!(outcome, Ok(Written::Whole | Written::Partly)) {
+            let _ = root.remove(&entry.path);
+        }
+        outcome.map(drop)
     }
 
     /// Creates the folder of an entry. Until [`Destination::finish_folder`] its owner may write into it, and others
     /// have at most the permissions of the source.
     ///
     /// Replaces a symbolic link or a file at that path: nothing is written through a link.
-    pub(crate) fn make_folder(&self, entry: &Entry) -> io::Result<()> {
-        let Some(root) = self.root() else { return Ok(()) };
-        let path = root.join(&entry.path);
-        fs::create_dir_all(root)?;
-        make_parents(root, &path)?;
-        make_one_folder(&path)?;
-        narrow_folder(&path, &entry.permissions)
+    pub(crate) fn make_folder(&self, entry: &Entry, state: &OutputState) -> io::Result<()> {
+        let Some(root) = self.root().map(|root| state.root(root)).transpose()? else { return Ok(()) };
+        root.make_folders_around(&entry.path)?;
+        root.make_folder(&entry.path)?;
+        root.change(&entry.path, |folder| narrow_folder(folder, &entry.permissions))
     }
 
     /// Sets the modification time and the permissions of a folder, if it was created, to those of its source.
-    pub(crate) fn finish_folder(&self, entry: &Entry) -> io::Result<()> {
-        let Some(path) = self.root().map(|root| root.join(&entry.path)).filter(|path| is_folder(path)) else {
-            return Ok(());
-        };
-        // Other systems cannot open folders.
-        if cfg!(unix) {
-            set_time(&File::open(&path)?, entry.modified)?;
-        }
-        fs::set_permissions(path, entry.permissions.clone())
+    pub(crate) fn finish_folder(&self, entry: &Entry, state: &OutputState) -> io::Result<()> {
+        let Some(root) = self.root().map(|root| state.root(root)).transpose()? else { return Ok(()) };
+        let finished = root.change(&entry.path, |folder| {
+            // Other systems cannot open folders.
+            if cfg!(unix) {
+                set_time(folder, entry.modified)?;
+            }
+            folder.set_permissions(entry.permissions.clone())
+        });
+        finished.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
     }
 
     /// Copies the symbolic link of an entry.
-    pub(crate) fn link(&self, entry: &Entry) -> io::Result<()> {
-        let Some(root) = self.root() else { return Ok(()) };
-        let path = root.join(&entry.path);
-        make_parents(root, &path)?;
-        if fs::symlink_metadata(&path).is_ok_and(|metadata| !metadata.is_dir()) {
-            fs::remove_file(&path)?;
-        }
-        symlink(&fs::read_link(&entry.source)?, &path)
+    pub(crate) fn link(&self, entry: &Entry, state: &OutputState) -> io::Result<()> {
+        let Some(root) = self.root().map(|root| state.root(root)).transpose()? else { return Ok(()) };
+        root.make_folders_around(&entry.path)?;
+        root.link_to(&fs::read_link(&entry.source)?, &entry.path)
     }
 }
 
-fn write_directly(
-    path: &Path,
-    entry: &Entry,
-    (destination, full_mode): (&Destination, &FullMode),
-    write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
-) -> Result<(), JobError> {
-    let mut options = OpenOptions::new();
-    permissions::like(options.write(true).create_new(true), &entry.permissions);
-    let mut file = match options.open(path) {
-        Err(error)
-            if error.kind() == io::ErrorKind::AlreadyExists && matches!(destination, Destination::Resumed(_)) =>
-        {
-            // It is left from an interrupted run, and may be read-only.
-            fs::remove_file(path)?;
-            options.open(path)?
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            destination.root().map_or(Ok(()), |root| make_parents(root, path))?;
-            options.open(path)?
-        }
-        opened => opened?,
-    };
-    let outcome =
-        write(plain(&mut file)).and_then(|written| Ok(finish(&file, entry, written, full_mode).map(|()| written)?));
-    if !matches!(outcome, Ok(Written::Whole | Written::Partly)) {
-        let _ = fs::remove_file(path);
-    }
-    outcome.map(drop)
+/// What the files of a run share.
+#[derive(Debug, Default)]
+pub(crate) struct OutputState {
+    /// What is known of the permissions of new files.
+    full_mode: FullMode,
+    /// The output folder, opened once.
+    root: OnceLock<OpenFolder>,
 }
 
+impl OutputState {
+    /// Returns the output folder, which is created if it does not exist.
+    fn root(&self, path: &Path) -> io::Result<&OpenFolder> {
+        if let Some(root) = self.root.get() {
+            return Ok(root);
+        }
+        fs::create_dir_all(path)?;
+        let root = OpenFolder::at(path)?;
+        Ok(self.root.get_or_init(|| root))
+    }
+}
+
+/// Writes a file under a temporary name beside its path, and renames it once complete.
 fn write_beside(
+    folder: &OpenFolder,
     path: &Path,
     entry: &Entry,
     write: impl FnOnce(OutputFile<'_>) -> Result<Written, JobError>,
 ) -> Result<(), JobError> {
-    let written = atomic_file::write_beside(path, |file| match write(plain(file.as_file_mut()))? {
+    let written = write_in(folder, path.file_name().unwrap_or_default(), |file| match write(plain(file))? {
         Written::Discarded => Ok(Rename::Discard),
-        written => Ok(finish(file.as_file(), entry, written, &FullMode::default()).map(|()| Rename::Replace)?),
+        written => Ok(finish(file, entry, written, &FullMode::default()).map(|()| Rename::Replace)?),
     });
     written.map(drop)
 }
@@ -199,30 +213,6 @@ fn write_beside(
 /// Returns an output file without a journal entry.
 fn plain(file: &mut File) -> OutputFile<'_> {
     OutputFile { sink: Sink::File(file), changes: None }
-}
-
-/// Creates the parent folders of `path` below `root`. Symbolic links in their places are replaced.
-fn make_parents(root: &Path, path: &Path) -> io::Result<()> {
-    let below = path.parent().and_then(|parent| parent.strip_prefix(root).ok());
-    let mut folder = root.to_owned();
-    for name in below.into_iter().flatten() {
-        folder.push(name);
-        make_one_folder(&folder)?;
-    }
-    Ok(())
-}
-
-/// Creates a folder, unless another thread does. Replaces a symbolic link or a file.
-fn make_one_folder(path: &Path) -> io::Result<()> {
-    if is_folder(path) {
-        return Ok(());
-    }
-    let _ = fs::remove_file(path);
-    make_private_folder(path).or_else(|error| if is_folder(path) { Ok(()) } else { Err(error) })
-}
-
-fn is_folder(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
 }
 
 /// Sets the permissions of the source and, if the file is complete, its modification time last: `is_done` relies on it.
@@ -244,14 +234,4 @@ fn standard_output() -> io::Result<File> {
 fn standard_output() -> io::Result<File> {
     use std::os::windows::io::AsHandle;
     io::stdout().as_handle().try_clone_to_owned().map(File::from)
-}
-
-#[cfg(unix)]
-fn symlink(target: &Path, path: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(target, path)
-}
-
-#[cfg(not(unix))]
-fn symlink(_target: &Path, _path: &Path) -> io::Result<()> {
-    Err(io::Error::new(io::ErrorKind::Unsupported, "symbolic links are not copied on this system"))
 }

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use absolve_rewriter::{Code, Finding};
 
-use crate::disk::atomic_file::{Rename, keep_attributes, set_time, sync_folder, write_beside};
+use crate::disk::atomic_file::{Rename, keep_attributes, set_time, write_in};
 use crate::input::entry::Entry;
 use crate::journal::entry::JournalEntry;
 use crate::journal::write::Journal;
@@ -50,36 +50,38 @@ pub(crate) fn change(
 ) -> Result<(), JobError> {
     // The name of a message in a Maildir contains its size. If the input is a symbolic link, its target is changed.
     let original = if entry.record.is_empty() { path } else { &entry.source };
+    let [name, original_name] = [path, original].map(|path| path.file_name().unwrap_or_default());
+    let folder = entry.folder_around(original)?;
     if in_place.backup.is_some() && !entry.record.is_empty() {
         let why =
             "a backup beside a message of a Maildir would be one more message; give --journal instead of --backup";
         return Err(io::Error::other(why).into());
     }
-    let renamed = write_beside(path, |file| {
+    let renamed = write_in(&folder, name, |file| {
         let mut changes = in_place.journal.as_ref().map(|_| JournalEntry::new());
-        if write(OutputFile { sink: Sink::File(file.as_file_mut()), changes: changes.as_mut() })? == Written::Discarded
-        {
+        if write(OutputFile { sink: Sink::File(file), changes: changes.as_mut() })? == Written::Discarded {
             return Ok::<_, JobError>(Rename::Discard);
         }
-        keep_attributes(file, original)?;
+        let original_file = folder.open(Path::new(original_name))?;
+        keep_attributes(file, &original_file)?;
         // The modification time of a message in a Maildir is that of its delivery.
         if !entry.record.is_empty() {
-            set_time(file.as_file(), entry.modified)?;
+            set_time(file, entry.modified)?;
         }
         if in_place.sync == Sync::EachFile {
-            file.as_file().sync_all()?;
+            file.sync_all()?;
         }
-        refuse_changed(entry)?;
+        refuse_changed(entry, &original_file.metadata()?)?;
         if let Some(suffix) = &in_place.backup {
-            back_up(original, &backup_of(original, suffix))?;
+            back_up(&folder, original_name, backup_of(Path::new(original_name), suffix).as_os_str())?;
         }
         if let (Some(journal), Some(changes)) = (&in_place.journal, changes) {
             journal.add(original, path, entry.modified, changes)?;
         }
-        Ok(Rename::ReplaceOriginal(original))
+        Ok(Rename::ReplaceOriginal(original_name))
     })?;
     match in_place.sync {
-        Sync::EachFile if renamed != Rename::Discard => Ok(sync_folder(path)?),
+        Sync::EachFile if renamed != Rename::Discard => Ok(folder.sync()?),
         _ => Ok(()),
     }
 }
@@ -98,8 +100,7 @@ pub(crate) fn hard_link_finding(entry: &Entry, in_place: &InPlace) -> Option<Fin
 }
 
 /// Returns an error if another program has changed the file during the run.
-fn refuse_changed(entry: &Entry) -> io::Result<()> {
-    let now = fs::metadata(&entry.source)?;
+fn refuse_changed(entry: &Entry, now: &fs::Metadata) -> io::Result<()> {
     if now.len() == entry.size && now.modified().ok() == entry.modified {
         return Ok(());
     }

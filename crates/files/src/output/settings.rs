@@ -7,10 +7,9 @@ use absolve_rewriter::Finding;
 
 use crate::bundle::replacements::Replacements;
 use crate::disk::ordered_spool::{OrderedSpool, SpoolWriter};
-use crate::disk::permissions::FullMode;
 use crate::error::{Action, FileError};
 use crate::input::entry::{Entry, Storage};
-use crate::output::destination::Destination;
+use crate::output::destination::{Destination, OutputState};
 use crate::output::diff::{Colour, Diff};
 use crate::output::file::{JobError, OutputFile, Sink, Written};
 use crate::output::in_place::{InPlace, hard_link_finding};
@@ -37,8 +36,8 @@ pub struct Output<'s> {
     pub stop: &'s AtomicBool,
     /// The index of the current file among the entries.
     pub(crate) place: usize,
-    /// What is known of the permissions of new files.
-    pub(crate) full_mode: Option<&'s FullMode>,
+    /// What the files of a run share.
+    pub(crate) state: Option<&'s OutputState>,
     /// Receives changed members, for [`Destination::Bundle`].
     pub(crate) replacements: Option<&'s Replacements>,
 }
@@ -103,16 +102,7 @@ impl<'s> Output<'s> {
     /// Returns the settings for a destination: all files, without journal, backups or diffs.
     pub fn to(destination: &'s Destination) -> Self {
         let (unchanged, in_place) = (Unchanged::default(), &NO_RECORD);
-        Self {
-            destination,
-            unchanged,
-            in_place,
-            diffs: None,
-            stop: &NEVER,
-            place: 0,
-            full_mode: None,
-            replacements: None,
-        }
+        Self { destination, unchanged, in_place, diffs: None, stop: &NEVER, place: 0, state: None, replacements: None }
     }
 
     /// Returns the diff to write for an entry, if diffs are collected.
@@ -136,9 +126,8 @@ impl<'s> Output<'s> {
         if let Some(replacements) = self.replacements {
             return self.failure(entry, replace_member(replacements, entry, write));
         }
-        let unknown = FullMode::default();
-        let full_mode = self.full_mode.unwrap_or(&unknown);
-        self.failure(entry, self.destination.write_with(entry, self.in_place, full_mode, write))
+        let state = &OutputState::default();
+        self.failure(entry, self.destination.write_with(entry, self.in_place, self.state.unwrap_or(state), write))
     }
 
     /// Returns the error of a job with the path of its input or output.
@@ -153,7 +142,8 @@ impl<'s> Output<'s> {
 
     /// Copies the symbolic link of an entry.
     pub(crate) fn link(self, entry: &Entry) -> Option<FileError> {
-        self.failure(entry, self.destination.link(entry).map_err(JobError::Write))
+        let state = &OutputState::default();
+        self.failure(entry, self.destination.link(entry, self.state.unwrap_or(state)).map_err(JobError::Write))
     }
 
     /// Returns the finding about an entry with other hard links, if it is changed in place.

@@ -1,0 +1,299 @@
+//! Files below an open folder, reached without following a symbolic link: another program that exchanges a folder of a tree for a link
+//! leads nowhere else. Only Unix has the system calls; elsewhere paths are used.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use crate::disk::permissions::OWNER;
+
+/// An open folder. The paths of its functions are relative to it, without `..`.
+#[derive(Debug)]
+pub(crate) struct OpenFolder(system::Folder);
+
+impl OpenFolder {
+    /// Opens the folder at a path that the user has named, through symbolic links.
+    pub(crate) fn at(path: &Path) -> io::Result<Self> {
+        system::at(path).map(Self)
+    }
+
+    /// Opens the folder that contains what is at `below`.
+    pub(crate) fn around(&self, below: &Path) -> io::Result<Self> {
+        system::folder(&self.0, parent(below)).map(Self)
+    }
+
+    /// Opens a file to read it.
+    pub(crate) fn open(&self, below: &Path) -> io::Result<File> {
+        system::open(&self.0, below)
+    }
+
+    /// Creates a file, which must not exist, with this mode as far as the umask permits it.
+    pub(crate) fn create(&self, below: &Path, mode: u32) -> io::Result<File> {
+        system::create(&self.0, below, mode)
+    }
+
+    /// Creates the folders around `below` that do not exist. What is in their place and no folder is removed.
+    pub(crate) fn make_folders_around(&self, below: &Path) -> io::Result<()> {
+        let mut made = Path::new("").to_owned();
+        for name in parent(below) {
+            made.push(name);
+            self.make_folder(&made)?;
+        }
+        Ok(())
+    }
+
+    /// Creates a folder with mode 0700, unless there is one. What is in its place and no folder is removed.
+    pub(crate) fn make_folder(&self, below: &Path) -> io::Result<()> {
+        let exists = || system::folder(&self.0, below).is_ok();
+        if exists() {
+            return Ok(());
+        }
+        let _ = self.remove(below);
+        system::make_folder(&self.0, below, OWNER).or_else(|error| if exists() { Ok(()) } else { Err(error) })
+    }
+
+    /// Changes the permissions of a folder by what they are, and perhaps its time of last modification.
+    pub(crate) fn change(&self, below: &Path, change: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
+        change(&system::file_of(&self.0, below)?)
+    }
+
+    /// Removes a file or a symbolic link.
+    pub(crate) fn remove(&self, below: &Path) -> io::Result<()> {
+        let around = self.around(below)?;
+        system::remove(&around.0, name(below))
+    }
+
+    /// Creates a symbolic link. One in its place, or a file, is removed.
+    pub(crate) fn link_to(&self, target: &Path, below: &Path) -> io::Result<()> {
+        let around = self.around(below)?;
+        match system::symlink(&around.0, target, name(below)) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                system::remove(&around.0, name(below))?;
+                system::symlink(&around.0, target, name(below))
+            }
+            made => made,
+        }
+    }
+
+    /// Gives a file in this folder another name, with what has that name already.
+    pub(crate) fn rename(&self, old: &OsStr, new: &OsStr) -> io::Result<()> {
+        system::rename(&self.0, old, new)
+    }
+
+    /// Gives a file in this folder another name, which must be free.
+    pub(crate) fn rename_to_new(&self, old: &OsStr, new: &OsStr) -> io::Result<()> {
+        system::rename_to_new(&self.0, old, new)
+    }
+
+    /// Gives a file in this folder a second name, which must be free.
+    pub(crate) fn hard_link(&self, old: &OsStr, new: &OsStr) -> io::Result<()> {
+        system::hard_link(&self.0, old, new)
+    }
+
+    /// Flushes it to the disk, so that renames in it survive a loss of power.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        if cfg!(unix) { system::file_of(&self.0, Path::new(""))?.sync_all() } else { Ok(()) }
+    }
+}
+
+fn parent(below: &Path) -> &Path {
+    below.parent().unwrap_or(Path::new(""))
+}
+
+fn name(below: &Path) -> &OsStr {
+    below.file_name().unwrap_or_default()
+}
+
+#[cfg(unix)]
+mod system {
+    use std::ffi::OsStr;
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::OwnedFd;
+    use std::path::Path;
+
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+    use rustix::io::Errno;
+
+    pub(super) type Folder = OwnedFd;
+
+    const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+    const FILE: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC);
+    const NEW: OFlags = OFlags::RDWR.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC);
+
+    pub(super) fn at(path: &Path) -> io::Result<Folder> {
+        Ok(rustix::fs::openat(CWD, path, FOLDER, Mode::empty())?)
+    }
+
+    pub(super) fn folder(root: &Folder, below: &Path) -> io::Result<Folder> {
+        Ok(open_below(root, below, FOLDER, Mode::empty())?)
+    }
+
+    pub(super) fn file_of(root: &Folder, below: &Path) -> io::Result<File> {
+        folder(root, below).map(File::from)
+    }
+
+    pub(super) fn open(root: &Folder, below: &Path) -> io::Result<File> {
+        Ok(open_below(root, below, FILE, Mode::empty())?.into())
+    }
+
+    pub(super) fn create(root: &Folder, below: &Path, mode: u32) -> io::Result<File> {
+        Ok(open_below(root, below, NEW, Mode::from_raw_mode(mode as _))?.into())
+    }
+
+    pub(super) fn make_folder(root: &Folder, below: &Path, mode: u32) -> io::Result<()> {
+        let around = folder(root, super::parent(below))?;
+        Ok(rustix::fs::mkdirat(around, super::name(below), Mode::from_raw_mode(mode as _))?)
+    }
+
+    pub(super) fn remove(folder: &Folder, name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(folder, name, AtFlags::empty())?)
+    }
+
+    pub(super) fn symlink(folder: &Folder, target: &Path, name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::symlinkat(target, folder, name)?)
+    }
+
+    pub(super) fn rename(folder: &Folder, old: &OsStr, new: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::renameat(folder, old, folder, new)?)
+    }
+
+    pub(super) fn rename_to_new(folder: &Folder, old: &OsStr, new: &OsStr) -> io::Result<()> {
+        // Not every file system can do it at once, and not every one has hard links.
+        #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+        match rustix::fs::renameat_with(folder, old, folder, new, rustix::fs::RenameFlags::NOREPLACE) {
+            Err(Errno::NOSYS | Errno::INVAL | Errno::PERM) => {}
+            renamed => return Ok(renamed?),
+        }
+        hard_link(folder, old, new)?;
+        remove(folder, old)
+    }
+
+    pub(super) fn hard_link(folder: &Folder, old: &OsStr, new: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::linkat(folder, old, folder, new, AtFlags::empty())?)
+    }
+
+    /// Linux has one system call for it, since 5.6 and not in every container.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    fn open_below(root: &Folder, below: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
+        use rustix::fs::ResolveFlags;
+        let path = if below.as_os_str().is_empty() { Path::new(".") } else { below };
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        match rustix::fs::openat2(root, path, flags, mode, resolve) {
+            Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => open_each(root, below, flags, mode),
+            opened => opened,
+        }
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    fn open_below(root: &Folder, below: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
+        open_each(root, below, flags, mode)
+    }
+
+    /// Opens one folder after the other.
+    fn open_each(root: &Folder, below: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
+        let mut names = below.iter().peekable();
+        let mut folder = None;
+        while let Some(name) = names.next() {
+            if name == ".." {
+                return Err(Errno::XDEV);
+            }
+            let (flags, mode) = if names.peek().is_some() { (FOLDER, Mode::empty()) } else { (flags, mode) };
+            folder = Some(rustix::fs::openat(folder.as_ref().unwrap_or(root), name, flags | OFlags::NOFOLLOW, mode)?);
+        }
+        folder.map_or_else(|| rustix::fs::openat(root, ".", flags, mode), Ok)
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    use std::ffi::OsStr;
+    use std::fs::{self, File};
+    use std::io;
+    use std::path::{Path, PathBuf};
+
+    pub(super) type Folder = PathBuf;
+
+    pub(super) fn at(path: &Path) -> io::Result<Folder> {
+        if path.is_dir() { Ok(path.to_owned()) } else { Err(io::ErrorKind::NotFound.into()) }
+    }
+
+    pub(super) fn folder(root: &Folder, below: &Path) -> io::Result<Folder> {
+        let path = root.join(below);
+        let is_folder = fs::symlink_metadata(&path)?.is_dir();
+        if is_folder { Ok(path) } else { Err(io::ErrorKind::NotADirectory.into()) }
+    }
+
+    pub(super) fn file_of(root: &Folder, below: &Path) -> io::Result<File> {
+        File::open(root.join(below))
+    }
+
+    pub(super) fn open(root: &Folder, below: &Path) -> io::Result<File> {
+        File::open(root.join(below))
+    }
+
+    pub(super) fn create(root: &Folder, below: &Path, _mode: u32) -> io::Result<File> {
+        File::options().read(true).write(true).create_new(true).open(root.join(below))
+    }
+
+    pub(super) fn make_folder(root: &Folder, below: &Path, _mode: u32) -> io::Result<()> {
+        fs::create_dir(root.join(below))
+    }
+
+    pub(super) fn remove(folder: &Folder, name: &OsStr) -> io::Result<()> {
+        fs::remove_file(folder.join(name))
+    }
+
+    pub(super) fn symlink(_folder: &Folder, _target: &Path, _name: &OsStr) -> io::Result<()> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "symbolic links are not copied on this system"))
+    }
+
+    pub(super) fn rename(folder: &Folder, old: &OsStr, new: &OsStr) -> io::Result<()> {
+        fs::rename(folder.join(old), folder.join(new))
+    }
+
+    pub(super) fn rename_to_new(folder: &Folder, old: &OsStr, new: &OsStr) -> io::Result<()> {
+        hard_link(folder, old, new)?;
+        remove(folder, old)
+    }
+
+    pub(super) fn hard_link(folder: &Folder, old: &OsStr, new: &OsStr) -> io::Result<()> {
+        fs::hard_link(folder.join(old), folder.join(new))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::{fs, io};
+
+    use super::*;
+
+    #[test]
+    fn no_link_below_is_followed() -> io::Result<()> {
+        let outer = tempfile::tempdir()?;
+        let at = |path: &str| outer.path().join(path);
+        fs::create_dir_all(at("in/d"))?;
+        fs::create_dir(at("out"))?;
+        fs::write(at("out/a"), "outside")?;
+        symlink(at("out"), at("in/link"))?;
+        symlink("../out/a", at("in/a"))?;
+        let folder = OpenFolder::at(&at("in"))?;
+        for below in ["a", "link/a", "../out/a", "d/../../out/a"] {
+            let below = Path::new(below);
+            assert!(folder.open(below).is_err() && folder.create(below, 0o600).is_err(), "{}", below.display());
+        }
+        for below in ["link/b", "../out/b"] {
+            let below = Path::new(below);
+            assert!(folder.create(below, 0o600).is_err() && folder.around(below).is_err(), "{}", below.display());
+            assert!(folder.link_to(Path::new("x"), below).is_err() && folder.remove(below).is_err());
+        }
+        assert!(folder.change(Path::new("link"), |_| Ok(())).is_err());
+        folder.make_folders_around(Path::new("link/e/c"))?;
+        drop(folder.create(Path::new("link/e/c"), 0o600)?);
+        assert!(at("in/link/e/c").exists() && !at("in/link").is_symlink());
+        assert_eq!(fs::read_dir(at("out"))?.count(), 1);
+        Ok(())
+    }
+}
