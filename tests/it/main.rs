@@ -86,6 +86,7 @@ mod packing {
 
 mod files {
     mod diff;
+    mod exchanged;
     mod huge;
     mod in_place;
     mod journal;
