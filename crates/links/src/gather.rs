@@ -163,7 +163,9 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         rows.map(|row| (row, &self.table.rows()[usize::from(row)])).find(|(_, row)| match row.when {
             When::Always => true,
             When::WithoutBaseUrl => !self.is_behind_base_url(tag),
-            When::Holds(names, wanted) => names.iter().filter_map(value_of).any(|value| is_one_of(value, wanted)),
+            When::Holds(names, wanted) => {
+                names.iter().filter_map(value_of).any(|value| is_one_of(without_parameters(value), wanted))
+            }
         })
     }
 
@@ -335,6 +337,11 @@ fn attributes_of(document: &[u8], tag: &Tag) -> SmallVec<[Attribute; 6]> {
 fn value_of<'d>(document: &'d [u8], all: &[Attribute], name: &str) -> Option<&'d [u8]> {
     let is_named = |one: &&Attribute| document[one.name_range.clone()].eq_ignore_ascii_case(name.as_bytes());
     all.iter().find(is_named).map(|one| &document[one.value.clone()])
+}
+
+/// Returns a media type without its parameters.
+fn without_parameters(value: &[u8]) -> &[u8] {
+    if value.contains(&b'&') { value } else { value.split(|byte| *byte == b';').next().unwrap_or(value) }
 }
 
 /// Returns whether an attribute value equals one of the `wanted`, apart from case and surrounding white space.

@@ -244,7 +244,7 @@ pub(crate) fn classify_fully<'d>(
         status = Status::Unresolved(Cause::PartBase(*why));
     }
     if status == Status::Unresolved(Cause::NoBase)
-        && context.items.as_ref().is_some_and(|items| items.is_unclear(link.scope))
+        && context.items.as_ref().is_some_and(|items| items.is_unclear(link.scope, reference.text(), options))
     {
         status = Status::Unresolved(Cause::UnclearItem);
     }

@@ -73,6 +73,18 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
     Some(Difference { original: old.to_owned(), rewritten: new.to_owned(), message, ..found })
 }
 
+/// Returns the difference of a link that is right by itself, but may have been another before a program saved its document. One that is
+/// absolute and has stayed was another only if it contains a URL, as those of an archive do.
+pub(crate) fn unproven(pair: &Pair<'_>, standard: Standard) -> Option<Difference> {
+    let old = &*pair.old.text;
+    let may_be_wrapped = || old.to_ascii_lowercase().contains("/http");
+    match pair.is_changed() {
+        true => Some(difference(pair, Rule::Target, "", "the page was saved with other links, and it was not that")),
+        false if is_absolute(standard, old) && !may_be_wrapped() => None,
+        false => Some(difference(pair, Rule::Relative, "", "the page was saved with other links, and it was another")),
+    }
+}
+
 /// Returns what is wrong with a link in which a character stands for those of placeholders: its target has all of them.
 fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option<Difference> {
     let (reference, standard) = (&*pair.old.text, settings.standard);
