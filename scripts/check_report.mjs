@@ -201,6 +201,7 @@ const onTelephone = async (file) => {
     if (root.scrollWidth > 390 || scrollX > 0) return `the page is ${root.scrollWidth} wide, and scrolls by ${scrollX}`;
     const ruler = document.createElement("span");
     ruler.textContent = "0".repeat(12);
+    ruler.style.whiteSpace = "nowrap";
     for (const cell of document.querySelectorAll(".hosts tbody th")) {
       cell.append(ruler);
       const wanted = ruler.getBoundingClientRect().width;
