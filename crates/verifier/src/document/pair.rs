@@ -79,9 +79,19 @@ pub(crate) fn unproven(pair: &Pair<'_>, standard: Standard) -> Option<Difference
     let old = &*pair.old.text;
     let may_be_wrapped = || old.to_ascii_lowercase().contains("/http");
     match pair.is_changed() {
-        true => Some(difference(pair, Rule::Target, "", "the page was saved with other links, and it was not that")),
+        true => Some(difference(
+            pair,
+            Rule::Target,
+            "",
+            "a program saved the page with other links, and rewrite finds another target",
+        )),
         false if is_absolute(standard, old) && !may_be_wrapped() => None,
-        false => Some(difference(pair, Rule::Relative, "", "the page was saved with other links, and it was another")),
+        false => Some(difference(
+            pair,
+            Rule::Relative,
+            "",
+            "a program saved the page with other links, and rewrite finds a target",
+        )),
     }
 }
 
