@@ -78,21 +78,13 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
 pub(crate) fn unproven(pair: &Pair<'_>, standard: Standard) -> Option<Difference> {
     let old = &*pair.old.text;
     let may_be_wrapped = || old.to_ascii_lowercase().contains("/http");
-    match pair.is_changed() {
-        true => Some(difference(
-            pair,
-            Rule::Target,
-            "",
-            "a program saved the page with other links, and rewrite finds another target",
-        )),
-        false if is_absolute(standard, old) && !may_be_wrapped() => None,
-        false => Some(difference(
-            pair,
-            Rule::Relative,
-            "",
-            "a program saved the page with other links, and rewrite finds a target",
-        )),
-    }
+    let (rule, finds) = match pair.is_changed() {
+        true => (Rule::Target, "another target"),
+        false if is_absolute(standard, old) && !may_be_wrapped() => return None,
+        false => (Rule::Relative, "a target"),
+    };
+    let why = format!("a program saved the page with other links, and rewrite finds {finds}");
+    Some(difference(pair, rule, "", &why))
 }
 
 /// Returns what is wrong with a link in which a character stands for those of placeholders: its target has all of them.
