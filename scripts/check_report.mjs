@@ -6,7 +6,8 @@
 // Pages of `rewrite`, `verify` and `check` are opened in headless Chromium from a file, without a network: over names, URLs and
 // messages that are markup, scripts and controls, over the fixtures, over ../shared/corpora if that is there, and over a tree of many
 // documents (32,000). Each must open without a console message and without a request; it is filtered and sorted by mouse and by
-// keyboard, rows are opened, axe-core looks for barriers in light and dark, and without scripts all rows must be there.
+// keyboard, rows are opened, axe-core looks for barriers in light and dark, without scripts all rows must be there, and 390 pixels
+// are enough to read it.
 //
 // Needs Chromium (Debian package) and, in --modules or beside the script, the npm packages puppeteer-core and axe-core
 // (`npm install --prefix FOLDER puppeteer-core axe-core`). Each check is one line; the exit status is 1 if one failed, and 77 if
@@ -189,6 +190,38 @@ const isOfPage = async (page) => page.evaluate(() => {
     ? `${strangers.map((one) => one.outerHTML.slice(0, 80))} ${scripts} scripts, ${links.length} links, controls: ${JSON.stringify(controls)}` : "";
 });
 
+// On a telephone, nothing but tables is wider than the page, and each host has room for twelve characters or breaks only behind its dots.
+const onTelephone = async (file) => {
+  const { page } = await open(file);
+  await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+  await settled();
+  const problem = await page.evaluate(() => {
+    const root = document.scrollingElement;
+    scrollTo(1000, 0);
+    if (root.scrollWidth > 390 || scrollX > 0) return `the page is ${root.scrollWidth} wide, and scrolls by ${scrollX}`;
+    const ruler = document.createElement("span");
+    ruler.textContent = "0".repeat(12);
+    ruler.style.whiteSpace = "nowrap";
+    for (const cell of document.querySelectorAll(".hosts tbody th")) {
+      cell.append(ruler);
+      const wanted = ruler.getBoundingClientRect().width;
+      ruler.remove();
+      const style = getComputedStyle(cell);
+      const room = cell.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      const text = cell.firstChild, range = document.createRange();
+      const isBroken = [...text.data].some((_, at) => {
+        if (at === 0 || text.data[at - 1] === ".") return false;
+        const bottoms = [at - 1, at].map((from) => { range.setStart(text, from); range.setEnd(text, from + 1); return range.getBoundingClientRect().bottom; });
+        return bottoms[1] > bottoms[0] + 1;
+      });
+      if (room < wanted && isBroken) return `${text.data} has ${room} pixels, not ${wanted}, and breaks within a label`;
+    }
+    return "";
+  });
+  await page.close();
+  return problem;
+};
+
 const checkPage = async (name, file) => {
   const bytes = fs.statSync(file).size;
   check(`${name}: ${bytes} bytes`, bytes <= MOST_BYTES ? "" : "it is too long");
@@ -199,6 +232,7 @@ const checkPage = async (name, file) => {
   const found = await barriers(page);
   check(`${name}: axe finds nothing serious`, found.filter((line) => /serious|critical/.test(line)).join("; "));
   found.filter((line) => !/serious|critical/.test(line)).forEach((line) => console.log(`       ${line}`));
+  check(`${name}: readable on a telephone`, await onTelephone(file));
   check(`${name}: no message, request or dialog`, events.join("; "));
   await page.close();
   const plain = await open(file, false);

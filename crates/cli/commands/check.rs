@@ -19,7 +19,7 @@ use crate::commands::check::github::Annotations;
 use crate::commands::check::page::WithPage;
 use crate::commands::check::sarif::Sarif;
 use crate::commands::check::text::Text;
-use crate::commands::html_report::{HtmlReport, unwritten};
+use crate::commands::html_report::{HtmlReport, unlisted, unwritten};
 use crate::commands::listing::{
     COLUMNS_WITHOUT_ANNOTATIONS, LinkTable, LinkWriter, Listed, Nothing, is_relative, list,
 };
@@ -43,8 +43,8 @@ pub(crate) fn run(arguments: &CheckArguments, typed: &[OsString], streams: &Stre
         None => list(&arguments.list, is_wanted, &mut *writer, streams),
     };
     drop(writer);
-    output.flush()?;
-    let listed = listed?;
+    let listed = listed.and_then(|listed| Ok(output.flush().map(|()| listed)?));
+    let listed = listed.map_err(|stop| unlisted(stop, &arguments.report))?;
     let table = arguments.list.options.options().documents.table;
     let line = closing_line(&listed, &table, "above");
     if !arguments.list.quiet {

@@ -9,6 +9,7 @@ use absolve_files::NewFile;
 use absolve_report::{Collector, Counts, Document, Facts, Host, Kind, Link, Reading};
 use absolve_rewriter::{DocumentReport, Finding, HostLinks, Shown, ShownLink, without_login};
 
+use crate::args::report::ReportArguments;
 use crate::messages::place_of;
 use crate::outcome::{Stop, usage_error};
 
@@ -126,6 +127,16 @@ fn quoted(word: &str) -> String {
 /// Returns the error that a file could not be written.
 pub(crate) fn unwritten(path: Option<&Path>, error: &io::Error) -> Result<(), Stop> {
     usage_error(format!("cannot write {}: {error}", path.unwrap_or(Path::new("")).display()))
+}
+
+/// Returns an error in place of a success if standard output was closed before all was listed, so that the page was not written.
+pub(crate) fn unlisted(stop: Stop, report: &ReportArguments) -> Stop {
+    match (&stop, &report.report) {
+        (Stop::Io(error), Some(page)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            Stop::Usage(format!("{} is not written: standard output was closed before all was listed", page.display()))
+        }
+        _ => stop,
+    }
 }
 
 #[cfg(test)]

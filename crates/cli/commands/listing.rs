@@ -10,7 +10,7 @@ use std::sync::Arc;
 use absolve_links::{DocumentType, Group};
 use absolve_rewriter::{
     Annotations, Detail, Entity, Finding, ListedLink, Options, Position, Report, Status, Unsearched, edits_of,
-    links_of, links_of_response, unsearched_in,
+    links_of, links_of_response,
 };
 
 use crate::args::list::ListArguments;
@@ -93,7 +93,13 @@ fn write_all(
     let (mut documents, mut links, mut left_unread) = (0, 0, 0);
     let (mut relative, mut unresolved, mut out_of_reach) = (0, 0, 0);
     let detail = writer.detail();
-    let change = |options: &mut Options| (options.annotations, options.detail) = (annotations, detail);
+    let change = |options: &mut Options| {
+        (options.annotations, options.detail) = (annotations, detail);
+        // Who lists all links has chosen where; a check that passes says what it has passed.
+        if annotations == Annotations::Skip {
+            options.table = options.table.clone().noting(&Group::ALL);
+        }
+    };
     let mut unsearched = Unsearched::default();
     let mut printed = Findings::unlimited(streams);
     let mut print = |found: Found| {
@@ -132,22 +138,6 @@ fn write_all(
         }
         Ok(())
     };
-    // Who lists all links has chosen where; a check that passes says what it has passed.
-    let everywhere = (annotations == Annotations::Skip).then(|| {
-        let mut options = arguments.options.options().documents;
-        options.table = options.table.with_groups(&Group::ALL);
-        options
-    });
-    let look = |place: Place<'_>, entity: &Entity<'_>, options: &Options| {
-        let searched = options.table.rows().len();
-        let mut found = look(place, entity, options);
-        for (part, everywhere) in
-            entity.parts.iter().flat_map(|part| everywhere.iter().map(move |options| (part, options)))
-        {
-            found.unsearched += unsearched_in(entity, part, everywhere, searched);
-        }
-        found
-    };
     let inspected = inspect_with(arguments, &change, &look, &mut print, streams);
     printed.finish();
     if let Err(Stop::Usage(why)) = &inspected {
@@ -163,7 +153,7 @@ fn write_all(
 /// Finds the links of a file or a record.
 fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
     let capture = entity.capture.as_deref();
-    let (mut findings, mut links) = (Vec::new(), Vec::new());
+    let (mut findings, mut links, mut unsearched) = (Vec::new(), Vec::new(), Unsearched::default());
     findings.extend(entity.findings.iter().map(|finding| place.of(finding.clone(), finding.position)));
     if let Some(capture) = capture {
         let listing = links_of_response(entity, options);
@@ -179,6 +169,7 @@ fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
     for part in &entity.parts {
         let listing = links_of(entity, part, options);
         documents += u64::from(part.document_type != DocumentType::Field && !listing.is_unread);
+        unsearched += listing.unsearched;
         findings.extend(listing.findings.into_iter().map(|finding| {
             let position = finding.byte.map(|byte| positions.at(entity.byte_of(part, byte)));
             place.of(finding, position)
@@ -206,7 +197,7 @@ fn look(place: Place<'_>, entity: &Entity<'_>, options: &Options) -> Found {
         date: capture.and_then(|capture| capture.date.clone()),
         record_id: capture.and_then(|capture| capture.id.clone()),
         links,
-        unsearched: Unsearched::default(),
+        unsearched,
         report,
     }
 }

@@ -90,7 +90,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
         Plan::To(destination, _lock) => {
             let report =
                 rewrite_entries(arguments, collection, &options, sink(&destination), rows.as_ref(), &mut findings);
-            stop_if_fatal(&arguments.input, &report, "the remaining files were skipped")?;
+            stop_if_fatal(arguments, &report, "the remaining files were skipped")?;
             report
         }
         Plan::Fill(folder) => {
@@ -98,7 +98,7 @@ pub(crate) fn run(mut arguments: RewriteArguments, typed: &Typed<'_>, streams: &
             let report =
                 rewrite_entries(arguments, collection, &options, sink(&destination), rows.as_ref(), &mut findings);
             let kept = format!("{} is kept; --resume continues it", folder.path().display());
-            stop_if_fatal(&arguments.input, &report, &kept)?;
+            stop_if_fatal(arguments, &report, &kept)?;
             match report.not_done() {
                 0 => folder.finish()?,
                 number => unfinished = Some(format!("{} failed; {kept}", count(number as u64, "file"))),
@@ -245,13 +245,14 @@ fn rewrite_entries(
     report
 }
 
-/// Stops if the disk is full, so that every further file would fail, if the reader of the output is gone, or if the only file
-/// cannot be written as it was asked for.
-fn stop_if_fatal(input: &InputArguments, report: &RunReport, what_now: &str) -> Result<(), Stop> {
-    if report.errors.iter().any(|error| error.source.kind() == io::ErrorKind::BrokenPipe) {
+/// Stops if the disk is full, so that every further file would fail, if the reader of the output is gone and nothing else was asked for,
+/// or if the only file cannot be written as it was asked for.
+fn stop_if_fatal(arguments: &RewriteArguments, report: &RunReport, what_now: &str) -> Result<(), Stop> {
+    let is_recorded = arguments.summary.is_some() || arguments.report.is_some();
+    if !is_recorded && report.errors.iter().any(|error| error.source.kind() == io::ErrorKind::BrokenPipe) {
         return Err(Stop::Io(io::ErrorKind::BrokenPipe.into()));
     }
-    if let Some(error) = report.errors.iter().find(|error| error.is_refusal() && is_one_file(input)) {
+    if let Some(error) = report.errors.iter().find(|error| error.is_refusal() && is_one_file(&arguments.input)) {
         return usage_error(error.to_string());
     }
     match report.fatal() {

@@ -29,7 +29,7 @@ use serde_json::json;
 use crate::args::input::InputArguments;
 use crate::args::verify::VerifyArguments;
 use crate::args::{Arguments, Command};
-use crate::commands::html_report::{HtmlReport, unwritten};
+use crate::commands::html_report::{HtmlReport, unlisted, unwritten};
 use crate::commands::rewrite::side_files::{self, leave_out};
 use crate::commands::verify::bundle::Bundles;
 use crate::commands::verify::explain::{IN_MIRROR, explained};
@@ -156,7 +156,8 @@ fn verify(
         let difference = verify_unexpected(&path, original.filter(|file| !is_written(file)).as_deref())?;
         Some(Found { path, position: None, difference })
     }));
-    print(arguments, &differences, &total, &streams.output)?;
+    let printed = print(arguments, &differences, &total, &streams.output);
+    printed.map_err(|error| unlisted(error.into(), &arguments.report))?;
     print_errors(&collection.errors, streams);
     let holds = differences.is_empty() && collection.errors.is_empty();
     let is_document = |entry: &Entry| matches!(entry.file_type(), Ok(Some(_)));

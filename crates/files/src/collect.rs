@@ -16,12 +16,13 @@ use crate::input::entry::{Collection, Entry, Storage, entry};
 use crate::input::kind::{EntryKind, kind_of_file};
 use crate::input::selection::Selection;
 use crate::input::{maildir, members, walk};
+use crate::limits::{DOCUMENT_FILE_BYTES, MESSAGE_FILE_BYTES};
 
 /// Finds the entries of `input`, a file or a folder.
 ///
 /// Files and folders that cannot be read are in [`Collection::errors`]. If `input` is a symbolic link, it is followed;
-/// for all others [`Selection::symlinks`] decides. A pipe or a device is read to its end, into a temporary file. Uses the threads of
-/// the current rayon pool.
+/// for all others [`Selection::symlinks`] decides. A pipe or a device is read to its end, or up to the limit of its type, into a temporary
+/// file. Uses the threads of the current rayon pool.
 ///
 /// ```
 /// use absolve_files::{Selection, collect};
@@ -39,7 +40,7 @@ pub fn collect(input: &Path, selection: &Selection) -> Collection {
     match fs::metadata(input) {
         Ok(metadata) if metadata.is_dir() => walk::walk(input, selection, &mut collection),
         Ok(metadata) if !metadata.is_file() => {
-            let added = File::open(input).and_then(|pipe| add_reader(pipe, input, selection, &mut collection));
+            let added = File::open(input).and_then(|pipe| add_pipe(pipe, input, selection, &mut collection));
             collection.errors.extend(added.err().map(|error| FileError::new(input, Action::Read, error)));
         }
         Ok(metadata) => {
@@ -95,6 +96,22 @@ pub fn collect_reader(input: impl Read, selection: &Selection) -> io::Result<Col
     add_reader(input, "-".as_ref(), selection, &mut collection)?;
     collection.findings.extend(add_known_urls(&mut collection.entries, selection));
     Ok(collection)
+}
+
+/// Adds the entries of a pipe or a device. It may be endless: what is no container is read up to its limit.
+fn add_pipe(pipe: File, source: &Path, selection: &Selection, collection: &mut Collection) -> io::Result<()> {
+    let limit = match selection.file_type.or_else(|| FileType::of_name(source)) {
+        Some(FileType::Document(_)) => DOCUMENT_FILE_BYTES,
+        Some(FileType::Message) => MESSAGE_FILE_BYTES,
+        _ => u64::MAX - 1,
+    };
+    let mut limited = pipe.take(limit + 1);
+    add_reader(&mut limited, source, selection, collection)?;
+    if limited.limit() > 0 {
+        return Ok(());
+    }
+    collection.entries.pop();
+    Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is longer than {} MiB", limit >> 20)))
 }
 
 /// Adds the entries of a reader with this path.

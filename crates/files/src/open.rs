@@ -151,6 +151,8 @@ pub struct PageOrigin {
     pub is_found: bool,
     /// Its BASE before it was saved.
     pub base: Option<String>,
+    /// Whether the program that saved it made its links lead elsewhere.
+    pub has_moved_links: bool,
 }
 
 /// Returns the origin of a document of this type; `bytes` are the contents of the entry.
@@ -165,8 +167,10 @@ pub struct PageOrigin {
 /// ```
 pub fn origin_of(entry: &Entry, bytes: &[u8], document_type: DocumentType) -> PageOrigin {
     let origin = origin_of_document(entry, bytes, document_type);
+    let has_moved_links = origin.has_moved_links();
     let retrieval = origin.retrievals.into_iter().next();
     PageOrigin {
+        has_moved_links,
         is_found: retrieval.as_ref().is_some_and(|retrieval| retrieval.source.is_found()),
         retrieval: retrieval.map(|retrieval| retrieval.url),
         base: origin.base.map(|base| base.value),

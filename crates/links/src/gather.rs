@@ -6,6 +6,7 @@ pub(crate) mod grammar;
 mod navbar;
 
 use std::cell::Cell;
+use std::mem;
 use std::ops::Range;
 
 use smallvec::SmallVec;
@@ -163,7 +164,9 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         rows.map(|row| (row, &self.table.rows()[usize::from(row)])).find(|(_, row)| match row.when {
             When::Always => true,
             When::WithoutBaseUrl => !self.is_behind_base_url(tag),
-            When::Holds(names, wanted) => names.iter().filter_map(value_of).any(|value| is_one_of(value, wanted)),
+            When::Holds(names, wanted) => {
+                names.iter().filter_map(value_of).any(|value| is_one_of(without_parameters(value), wanted))
+            }
         })
     }
 
@@ -188,6 +191,9 @@ impl<'c, 'd> Gatherer<'c, 'd> {
             DocumentType::Xml => Wrapping::XmlAttribute(hit.quote),
             _ => Wrapping::Attribute(hit.quote),
         };
+        if !self.table.searches(index) {
+            return self.note(row.grammar, hit.value.clone(), wrapping, place);
+        }
         if row.grammar != Grammar::Url {
             return match row.grammar {
                 Grammar::Css => self.css(hit.value.clone(), wrapping, place),
@@ -204,6 +210,19 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         } else {
             self.record_integrity(tag, first);
         }
+    }
+
+    /// Notes the references of a value that is not searched.
+    #[cold]
+    fn note(&mut self, grammar: Grammar, value: Range<usize>, wrapping: Wrapping, place: Place) {
+        let (links, remarks) = (mem::take(&mut self.scan.links), mem::take(&mut self.scan.remarks));
+        match grammar {
+            Grammar::Url => self.push(trim(self.document.bytes(), value), Wrappings::of(wrapping), place),
+            grammar => self.value(grammar, value, wrapping, place),
+        }
+        let noted = mem::replace(&mut self.scan.links, links);
+        self.scan.unsearched.extend(noted);
+        self.scan.remarks = remarks;
     }
 
     /// Gathers the references of a value in the document, in this wrapping.
@@ -236,7 +255,8 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         for remark in &scan.remarks {
             self.scan.remark(remark.kind, place.start());
         }
-        if scan.links.is_empty() {
+        self.scan.scripts += scan.scripts;
+        if scan.links.is_empty() && scan.unsearched.is_empty() {
             return;
         }
         let (first_link, first_scope) = (self.scan.links.len(), self.scan.scopes.len());
@@ -254,6 +274,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         let Some(links) = scan.links.iter().map(link).collect::<Option<Vec<Link>>>() else {
             return self.scan.remark(RemarkKind::Composed, place.start());
         };
+        let unsearched: Vec<Link> = scan.unsearched.iter().filter_map(link).collect();
         let scopes: Vec<Scope> = scan.scopes[2..]
             .iter()
             .map(|own| match *own {
@@ -271,6 +292,7 @@ impl<'c, 'd> Gatherer<'c, 'd> {
         self.scan.scopes.push(Scope::Nested { base, within: self.scope });
         self.scan.scopes.extend(scopes);
         self.scan.links.extend(links);
+        self.scan.unsearched.extend(unsearched);
         let annotations = scan.annotations.into_iter().map(|annotation| {
             let links = first_link + annotation.links.start..first_link + annotation.links.end;
             Annotation { links, ..annotation }
@@ -335,6 +357,11 @@ fn attributes_of(document: &[u8], tag: &Tag) -> SmallVec<[Attribute; 6]> {
 fn value_of<'d>(document: &'d [u8], all: &[Attribute], name: &str) -> Option<&'d [u8]> {
     let is_named = |one: &&Attribute| document[one.name_range.clone()].eq_ignore_ascii_case(name.as_bytes());
     all.iter().find(is_named).map(|one| &document[one.value.clone()])
+}
+
+/// Returns a media type without its parameters.
+fn without_parameters(value: &[u8]) -> &[u8] {
+    if value.contains(&b'&') { value } else { value.split(|byte| *byte == b';').next().unwrap_or(value) }
 }
 
 /// Returns whether an attribute value equals one of the `wanted`, apart from case and surrounding white space.

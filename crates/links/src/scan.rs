@@ -24,6 +24,10 @@ pub struct Scan {
     pub remarks: Vec<Remark>,
     /// What the document says of its links, in their order; see [`Document::with_annotations`](crate::Document).
     pub annotations: Vec<Annotation>,
+    /// References in places that the table only notes.
+    pub unsearched: Vec<Link>,
+    /// The number of inline scripts with relative imports, if the table notes any.
+    pub scripts: usize,
 }
 
 /// What a document says of the links in one tag.

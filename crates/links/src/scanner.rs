@@ -61,7 +61,7 @@ impl Document<'_> {
             Refusal::NotWellFormed(byte) => Refusal::NotWellFormed(raw(byte..byte).start),
             other => other,
         })?;
-        for link in &mut scan.links {
+        for link in scan.links.iter_mut().chain(&mut scan.unsearched) {
             link.range = raw(link.range.clone());
             if let Place::Attribute { tag, .. } | Place::StyleElement { tag, .. } = &mut link.place {
                 *tag = raw(*tag..*tag).start;

@@ -7,7 +7,7 @@ mod rows;
 mod xml_rows;
 
 use index::Index;
-use row::{Group, Row, Syntax};
+use row::{Grammar, Group, ResolvesIn, Row, Syntax};
 
 /// The rows of a table, with an index.
 ///
@@ -19,6 +19,8 @@ use row::{Group, Row, Syntax};
 #[derive(Clone, Debug)]
 pub struct Table {
     rows: Vec<Row>,
+    /// How many of them, the first ones, are searched for links. Of others, references are only noted.
+    searched: usize,
     html: Index,
     xml: Index,
     /// Whether the text of an `mj-style` is CSS.
@@ -39,7 +41,7 @@ impl Table {
         let html = Index::new(&rows, |row| row.syntax == Syntax::Any);
         let xml = Index::new(&rows, |_| true);
         let reads_mjml = rows.iter().any(|row| row.group == Group::Mjml);
-        Self { rows, html, xml, reads_mjml }
+        Self { searched: rows.len(), rows, html, xml, reads_mjml }
     }
 
     /// Creates a table of `more` rows, followed by all built-in rows of these groups.
@@ -69,6 +71,44 @@ impl Table {
         let more: Vec<Row> = built_in(groups).filter(|row| !self.rows.contains(row)).cloned().collect();
         self.rows.extend(more);
         Self::new(self.rows)
+    }
+
+    /// Returns the table with rows of these groups behind its own that are not searched: a scan notes the references in their places, and
+    /// inline scripts with relative imports, apart from its links ([`Scan::unsearched`](crate::Scan)). Rows that declare a base or hold
+    /// documents are left out.
+    ///
+    /// ```
+    /// use absolve_links::{Document, DocumentType, Group, Table};
+    /// let image = Document::new(b"<img src=a.png data-src=b.png>", DocumentType::Html);
+    /// let scan = image.scan(&Table::default().noting(&Group::ALL))?;
+    /// assert_eq!((scan.links.len(), scan.unsearched.len()), (1, 1));
+    /// # Ok::<(), absolve_links::Refusal>(())
+    /// ```
+    #[must_use]
+    pub fn noting(mut self, groups: &[Group]) -> Self {
+        let (searched, reads_mjml) = (self.rows.len(), self.reads_mjml);
+        let is_noted = |row: &&Row| {
+            let is_in_place_of = |own: &Row| own == *row || (own.element == "*" && own.attribute == row.attribute);
+            let is_base = matches!(row.resolves_in, ResolvesIn::Outside | ResolvesIn::Around);
+            !is_base
+                && row.grammar != Grammar::Html
+                && !row.attribute.is_empty()
+                && !self.rows.iter().any(is_in_place_of)
+        };
+        let noted: Vec<Row> = built_in(groups).filter(is_noted).cloned().collect();
+        self.rows.extend(noted);
+        Self { searched, reads_mjml, ..Self::new(self.rows) }
+    }
+
+    /// Returns whether the links in places of this row are searched.
+    #[inline]
+    pub(crate) fn searches(&self, row: u16) -> bool {
+        usize::from(row) < self.searched
+    }
+
+    /// Returns whether some references are only noted.
+    pub(crate) fn notes(&self) -> bool {
+        self.searched < self.rows.len()
     }
 
     /// Returns the rows in the order of their indexes.

@@ -247,11 +247,13 @@ impl<'c, 'd> Walker<'c, 'd> {
             {
                 continue;
             }
-            if self.entities.are_in(&document[attribute.value.clone()]) {
-                self.gatherer.scan.remark(RemarkKind::Composed, attribute.value.start);
-                hits.unread.push(index);
-            } else {
-                Hit::add_to(&mut hits.read, index, attribute);
+            match self.entities.are_in(&document[attribute.value.clone()]) {
+                false => Hit::add_to(&mut hits.read, index, attribute),
+                true if self.gatherer.table.searches(index) => {
+                    self.gatherer.scan.remark(RemarkKind::Composed, attribute.value.start);
+                    hits.unread.push(index);
+                }
+                true => {}
             }
         }
         hits

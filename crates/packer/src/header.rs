@@ -57,6 +57,7 @@ impl Header {
     ///
     /// ```
     /// assert!(absolve_packer::Header::default().with_from("ann").is_err());
+    /// assert!(absolve_packer::Header::default().with_from("=?utf-8?Q?a=0D=0ABcc:_b?= <ann@example.org>").is_err());
     /// ```
     pub fn with_from(self, from: &str) -> Result<Self, HeaderError> {
         match mailboxes(from)? {
@@ -195,6 +196,8 @@ fn mailboxes(text: &str) -> Result<Vec<Mailbox>, HeaderError> {
         }
         Some(Mailbox { name, address: address.address().filter(is_address)?.to_owned() })
     };
+    // An encoded word may contain any character.
+    addresses.iter().filter_map(|address| address.name()).try_for_each(|name| plain(name).map(|_| ()))?;
     let mailboxes: Option<Vec<Mailbox>> = addresses.iter().map(mailbox).collect();
     mailboxes.filter(|mailboxes| !mailboxes.is_empty()).ok_or(HeaderError::NotAnAddress)
 }

@@ -81,7 +81,7 @@ fn fields(header: &Header, title: Option<String>, format: Format) -> Vec<Field<'
         add("To", addresses(&header.to));
     }
     if let Some(subject) = header.subject.clone().or(title) {
-        add("Subject", Text::new(subject).into());
+        add("Subject", text(subject));
     }
     if let Some(date) = &header.date {
         add("Date", Raw::new(date.clone()).into());
@@ -94,6 +94,27 @@ fn fields(header: &Header, title: Option<String>, format: Format) -> Vec<Field<'
     }
     add("MIME-Version", Raw::new("1.0").into());
     fields
+}
+
+/// Returns a text in a header field. One that looks like an encoded word is encoded, so that nobody decodes what it contains.
+fn text(text: String) -> HeaderType<'static> {
+    const WORD: usize = 75 - "=?utf-8?Q??=".len();
+    if !text.contains("=?") {
+        return Text::new(text).into();
+    }
+    let mut words = vec![String::new()];
+    for character in text.chars() {
+        let escaped: String = match character.is_ascii_alphanumeric() {
+            true => character.into(),
+            false => character.to_string().bytes().map(|byte| format!("={byte:02X}")).collect(),
+        };
+        match words.last_mut() {
+            Some(word) if word.len() + escaped.len() <= WORD => word.push_str(&escaped),
+            _ => words.push(escaped),
+        }
+    }
+    let words: Vec<String> = words.iter().map(|word| format!("=?utf-8?Q?{word}?=")).collect();
+    Raw::new(words.join("\r\n ")).into()
 }
 
 fn addresses(mailboxes: &[Mailbox]) -> HeaderType<'static> {
@@ -154,7 +175,21 @@ fn url_field(name: &str, url: &str) -> Raw<'static> {
 
 #[cfg(test)]
 mod tests {
-    use super::url_field;
+    use mail_builder::headers::HeaderType;
+
+    use super::{text, url_field};
+
+    #[test]
+    fn what_looks_like_an_encoded_word_is_encoded() {
+        for title in ["=?utf-8?Q?a=0D=0ABcc:_x@y?=", "a =?", &"=?\u{fc}\u{51ac} \0".repeat(40)] {
+            let HeaderType::Raw(field) = text(title.to_owned()) else { panic!("{title} is not encoded") };
+            assert!(field.raw.lines().all(|line| line.trim().len() <= 75), "{}", field.raw);
+            let message = format!("Subject: {}\r\n\r\n", field.raw);
+            let parsed = mail_parser::MessageParser::new().parse(message.as_bytes());
+            assert_eq!(parsed.as_ref().and_then(|message| message.subject()), Some(title));
+        }
+        assert!(matches!(text("a = ?b".into()), HeaderType::Text(_)));
+    }
 
     #[test]
     fn urls_are_folded_that_are_longer_than_a_line() {

@@ -115,9 +115,10 @@ pub(crate) fn unresolved(cause: Cause, tally: Tally, opaque: Option<&BaseUrl>) -
     let (code, why) = match cause {
         Cause::NoBase => (Code::NoBase, "no base is known"),
         Cause::PartBase(unclear) => (Code::PartBase, unclear.why()),
-        Cause::UnclearItem => {
-            (Code::FeedBase, "the link of the item is composed of several pieces, or has an xml:base of its own")
-        }
+        Cause::UnclearItem => (
+            Code::FeedBase,
+            "the link of the item is a placeholder, is composed of several pieces, or has an xml:base of its own",
+        ),
         Cause::OpaqueBase => (Code::OpaqueBase, against.as_deref().unwrap_or("the scheme of the base has no paths")),
         Cause::BaseNotPortable => (Code::BaseNotPortable, "the base is not valid elsewhere (file:, cid:)"),
         Cause::NoTarget => (Code::NoTarget, "the standard defines no target"),

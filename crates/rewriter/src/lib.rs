@@ -44,7 +44,7 @@ pub use entity::part::Part;
 pub use entity::siblings::{MESSAGE_BASE, part_key};
 pub use list::links_of;
 pub use list::response::links_of_response;
-pub use list::unsearched::{Unsearched, unsearched_in};
+pub use list::unsearched::Unsearched;
 pub use position::{Position, Positions};
 pub use provenance::local_files::LocalFiles;
 pub use reasons::Reasons;

@@ -19,6 +19,7 @@ use crate::entity::part::Part;
 use crate::finding::{Code, Finding};
 use crate::findings::{self, Tally};
 use crate::limits::{LISTED_TIMES, inserted_bytes};
+use crate::list::unsearched::Unsearched;
 use crate::options::{Annotations, Options};
 use crate::position::{Position, Positions};
 use crate::report::{OutOfReach, Status};
@@ -75,6 +76,8 @@ pub struct Listing {
     pub findings: Vec<Finding>,
     /// Whether nothing of it could be read; a finding says why.
     pub is_unread: bool,
+    /// What was not searched for links.
+    pub unsearched: Unsearched,
 }
 
 /// Returns the links of a part.
@@ -107,7 +110,7 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
     let scan = match document.scan(&options.table) {
         Ok(scan) => scan,
         Err(refusal) => {
-            return Listing { links: Vec::new(), findings: vec![findings::refused(refusal)], is_unread: true };
+            return Listing { findings: vec![findings::refused(refusal)], is_unread: true, ..Listing::default() };
         }
     };
     let mut findings: Vec<Finding> = scan.remarks.iter().map(findings::remark).collect();
@@ -171,7 +174,7 @@ fn listing(entity: &Entity<'_>, part: &Part, options: &Options) -> Listing {
     if end.is_break() {
         findings.push(findings::listing_too_large());
     }
-    Listing { links: listed, findings, is_unread: false }
+    Listing { links: listed, findings, is_unread: false, unsearched: Unsearched::of(&context) }
 }
 
 fn target_of(status: Status, reference: &str, target: &str, base: Option<&Base>) -> Option<String> {

@@ -59,6 +59,11 @@ impl Reasons {
         }
     }
 
+    /// Returns whether the link at this byte of a part is left as it is, by whatever reason.
+    pub fn is_left(&self, part: &str, byte: usize) -> bool {
+        self.stays.is_some() || self.link(part, byte).is_none_or(|(status, _)| *status != Status::Relative)
+    }
+
     /// Returns whether the target of a link was resolved by other files of a mirror, and is this one.
     pub fn is_found_in_mirror(&self, part: &str, byte: usize, target: &str) -> bool {
         self.is_saved && self.link(part, byte).is_some_and(|(_, found)| found.as_deref() == Some(target))

@@ -168,6 +168,8 @@ pub struct Counts {
     pub kept_placeholders: u64,
     /// Of those kept, the `href` of a BASE.
     pub kept_bases: u64,
+    /// Links in items of feeds whose targets would be others at the URLs of the items.
+    pub other_at_item: u64,
 }
 
 impl Counts {
@@ -189,6 +191,7 @@ impl AddAssign for Counts {
         self.unresolved += other.unresolved;
         self.kept_placeholders += other.kept_placeholders;
         self.kept_bases += other.kept_bases;
+        self.other_at_item += other.other_at_item;
     }
 }
 

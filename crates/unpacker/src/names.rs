@@ -8,9 +8,9 @@ use crate::limits::NAME_BYTES;
 use crate::safe_name::{Taken, safe_name, shortened};
 
 /// Extensions of files that servers execute.
-const EXECUTED: [&str; 21] = [
-    "ashx", "asmx", "asp", "aspx", "cfm", "cgi", "fcgi", "jsp", "jspx", "phar", "php", "php3", "php4", "php5", "php7",
-    "php8", "pht", "phtml", "pl", "shtml", "stm",
+const EXECUTED: [&str; 28] = [
+    "asa", "ashx", "asmx", "asp", "aspx", "cfc", "cfm", "cgi", "fcgi", "jhtml", "jsp", "jspx", "phar", "php", "php2",
+    "php3", "php4", "php5", "php6", "php7", "php8", "pht", "phtml", "pl", "py", "rb", "shtml", "stm",
 ];
 
 /// Returns the name of each leaf that becomes a file; that of the document is chosen first.
@@ -72,11 +72,18 @@ enum Origin {
 
 /// Returns a name with an extension by which servers and programs find the media type, and do not execute the file.
 fn with_extension(name: &str, media_type: &str, origin: Origin) -> String {
-    let unknown = (origin == Origin::Address && EXECUTED.contains(&&*extension_in(name))).then_some("bin");
-    match extension_of(media_type).or(unknown).filter(|usual| !fits(name, media_type, usual, origin)) {
-        Some(extension) => shortened(&format!("{name}.{extension}"), NAME_BYTES),
+    let with = |name: &str, extension: &str| shortened(&format!("{name}.{extension}"), NAME_BYTES);
+    let is_executed = |extension: &str| EXECUTED.contains(&extension);
+    let usual = extension_of(media_type);
+    let named = match usual.filter(|usual| !fits(name, media_type, usual, origin)) {
+        Some(extension) => with(name, extension),
         None => name.to_owned(),
+    };
+    if !is_executed(&extension_in(&named)) {
+        return named;
     }
+    let harmless = if media_type.starts_with("text/") { "txt" } else { "bin" };
+    with(&named, usual.filter(|usual| !is_executed(usual)).unwrap_or(harmless))
 }
 
 /// Returns whether a file of this name is shown as this type, or as another one that shows the same.
@@ -86,7 +93,7 @@ fn fits(name: &str, media_type: &str, usual: &str, origin: Origin) -> bool {
     if extension == usual || found.clone().any(|found| found == media_type) {
         return true;
     }
-    if is_by_name(media_type) || EXECUTED.contains(&&*extension) {
+    if is_by_name(media_type) {
         return false;
     }
     let main = |media_type: &str| media_type.split('/').next().map(str::to_owned);
@@ -156,8 +163,12 @@ mod tests {
             ("j.ASPX", "image/png", "j.ASPX.png", "j.ASPX.png"),
             ("a.pl", "text/plain", "a.pl.txt", "a.pl.txt"),
             ("a.jsp", "application/pdf", "a.jsp.pdf", "a.jsp.pdf"),
-            ("a.php", "application/x-httpd-php", "a.php", "a.php"),
-            ("a.php", "application/octet-stream", "a.php", "a.php.bin"),
+            ("a.php", "application/x-httpd-php", "a.php.bin", "a.php.bin"),
+            ("a", "application/x-httpd-php", "a.php.bin", "a.php.bin"),
+            ("a.php", "application/octet-stream", "a.php.bin", "a.php.bin"),
+            ("a.Phar", "application/x-nobody-knows", "a.Phar.bin", "a.Phar.bin"),
+            ("a.py", "text/x-python", "a.py.txt", "a.py.txt"),
+            ("a.shtml", "text/html", "a.shtml.html", "a.shtml.html"),
             ("a.css", "application/octet-stream", "a.css", "a.css"),
             ("lamp.txt", "image/png", "lamp.txt", "lamp.txt.png"),
             ("lamp.exe", "image/png", "lamp.exe", "lamp.exe.png"),

@@ -15,8 +15,8 @@ pub(crate) fn safe_name(proposed: &str) -> Option<String> {
     let last = proposed.rsplit(['/', '\\']).next().unwrap_or_default();
     let replaced: String =
         last.chars().map(|character| if is_forbidden(character) { '_' } else { character }).collect();
-    // Windows drops dots and spaces at the end.
-    let trimmed = replaced.trim().trim_end_matches(['.', ' ']).trim_start();
+    // Windows drops dots and spaces at the end, and then other extensions count.
+    let trimmed = replaced.trim_end_matches(|end: char| end == '.' || end.is_whitespace()).trim_start();
     if trimmed.trim_matches(['_', '.', ' ']).is_empty() {
         return None;
     }
@@ -124,6 +124,7 @@ mod tests {
             ("console.txt", Some("console.txt")),
             ("a:b*c?.png", Some("a_b_c_.png")),
             ("x.png. . ", Some("x.png")),
+            (" x.php.\u{a0}.", Some("x.php")),
             ("a\0b\nc", Some("a_b_c")),
             ("exe\u{202E}gpj.scr", Some("exe_gpj.scr")),
             ("冬の灯台.jpg", Some("冬の灯台.jpg")),

@@ -25,6 +25,9 @@ pub struct Surroundings {
     /// The BASE that the page had before a browser saved it. It counts if the document has no BASE, or one without
     /// effect.
     pub saved_base: Option<String>,
+    /// Whether the program that saved the document made its links lead elsewhere: to copies, or to an archive. Then the document does
+    /// not prove where they led, and each is a difference that has no expected text.
+    pub has_moved_links: bool,
     /// The sibling parts.
     pub siblings: Vec<Siblings>,
     /// The base of the document that links this one, if this one is no place of its own.

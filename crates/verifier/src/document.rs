@@ -16,7 +16,7 @@ use crate::resolution::{is_absolute, is_same_document};
 use crate::settings::{BaseElement, FeedBase, Purpose, Settings};
 use crate::text::Text;
 use crate::verdict::{Difference, Rule, Verdict};
-use pair::{Pair, check_link};
+use pair::{Pair, check_link, unproven};
 
 /// Verifies a rewritten document against the original.
 ///
@@ -79,6 +79,7 @@ pub fn verify_document(
         finding: finding.unwrap_or_default(),
         found: follow_from_found_url(&bases, &old, surroundings, settings),
         by_items: has_items.then(|| bases_by(FeedBase::Item, Guesses::Rejected)),
+        has_moved_links: surroundings.has_moved_links,
         encoding: encoding.output_encoding(),
         settings,
     };
@@ -130,6 +131,7 @@ struct Comparison<'c> {
     found: Vec<bool>,
     /// The bases with the links of the items, in a feed.
     by_items: Option<Vec<Option<String>>>,
+    has_moved_links: bool,
     encoding: &'static Encoding,
     settings: &'c Settings,
 }
@@ -185,12 +187,13 @@ impl Comparison<'_> {
                     && (!has_base_changed || old_reference.text != new_reference.text),
                 siblings: self.siblings,
                 encoding: self.encoding,
-                is_cut: cut_before(self.original, old_range.start),
+                is_cut: !old_reference.is_whole && cut_before(self.original, old_range.start),
                 entities: &self.old.entities,
             };
             needs_base |=
                 !pair.is_changed() && old_reference.scope != OUTSIDE && requires_base(old_reference, self.settings);
-            match check_link(&pair, self.settings) {
+            let unproven = || unproven(&pair, self.settings.standard).filter(|_| self.has_moved_links);
+            match check_link(&pair, self.settings).or_else(unproven) {
                 None if self.found[old_reference.scope] => verdict.counts.by_found_url += u64::from(pair.is_changed()),
                 None => verdict.counts.proven += u64::from(pair.is_changed()),
                 Some(difference) => verdict.differences.push(difference.at(old_range.start)),

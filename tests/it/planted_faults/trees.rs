@@ -13,6 +13,17 @@ const FILE: Rules = &["file"];
 const TREE: Original = Original { files: Files::Folder(tree), flags: FLAGS };
 const LOCAL: Original = Original { files: Files::Folder(tree), flags: &["--url", "http://h/site/", "--keep-local"] };
 
+/// A mirror by wget, whose links lead to its files.
+const MIRROR: Original = Original { files: Files::Folder(mirror), flags: &["--layout", "wget", "--scheme", "http"] };
+const COPY: &str = "https://web.archive.org/web/20080102030405/http://h.example/d/p";
+const UNWRAPPED: Original = Original {
+    files: Files::Text(
+        "p.html",
+        "<a href=\"/web/2008/http://h.example/a\">a</a><a href=\"http://web.archive.org/web/2008/http://h.example/b\">",
+    ),
+    flags: &["--url", COPY, "--unwrap-wayback"],
+};
+
 const fn folder(name: &'static str, mutate: fn(&Path) -> Outcome, rules: Rules) -> Fault {
     Fault::new(name, TREE, Mutation::Folder(mutate), rules)
 }
@@ -61,7 +72,39 @@ pub(crate) const FAULTS: &[Fault] = &[
         Mutation::InFile("a.html", "\"sub/b.html\"", "\"http://h/site/sub/b.html\""),
         &["kept"],
     ),
+    in_mirror(
+        "a mirror: a link as in a tree of its files",
+        "\"http://h.example/sub/\"",
+        "\"http://h.example/sub/index.html\"",
+        &["target"],
+    ),
+    in_mirror("a mirror: a link that was left", "\"http://h.example/sub/\"", "\"sub/index.html\"", &["relative"]),
+    Fault::instead(
+        "an archive: a link left wrapped",
+        UNWRAPPED,
+        "\"http://h.example/a\"",
+        "\"https://web.archive.org/web/2008/http://h.example/a\"",
+        &["target", "kept"],
+    ),
+    Fault::instead(
+        "an archive: an absolute link left wrapped",
+        UNWRAPPED,
+        "\"http://h.example/b\"",
+        "\"http://web.archive.org/web/2008/http://h.example/b\"",
+        &["relative"],
+    ),
 ];
+
+const fn in_mirror(name: &'static str, from: &'static str, to: &'static str, rules: Rules) -> Fault {
+    Fault::new(name, MIRROR, Mutation::InFile("h.example/index.html", from, to), rules)
+}
+
+fn mirror(folder: &Path) -> Outcome {
+    fs::create_dir_all(folder.join("h.example/sub"))?;
+    fs::write(folder.join("h.example/index.html"), "<a href=\"sub/index.html\">s</a><a href=\"b%3Fc=d.html\">b</a>\n")?;
+    fs::write(folder.join("h.example/b?c=d.html"), "<p>b\n")?;
+    Ok(fs::write(folder.join("h.example/sub/index.html"), "<a href=\"../index.html\">i</a>\n")?)
+}
 
 fn tree(folder: &Path) -> Outcome {
     fs::create_dir(folder.join("sub"))?;

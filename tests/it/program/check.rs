@@ -58,6 +58,15 @@ fn counts_what_it_does_not_search() -> Outcome {
             "modules.html",
             "<script type=module>import './a.js'</script><script type=importmap>{\"imports\": {\"a\": \"/a.js\"}}</script>",
         ),
+        (
+            "frames.html",
+            "<iframe srcdoc=\"<script type=module>import './a.js'</script><img data-src=b>\"></iframe>\
+             <img src='{{ x }}' data-src='{{ y, z }}.png 1x'>",
+        ),
+        (
+            "entity.svg",
+            "<!DOCTYPE svg [<!ENTITY e \"x\">]><svg xmlns=\"http://www.w3.org/2000/svg\"><a data-href=\"&e;\"/></svg>",
+        ),
         ("letter.eml", "Content-Type: text/html\nContent-Transfer-Encoding: base64\n\nPGltZyBkYXRhLXNyYz14Pg==\n"),
     ])?;
     let closing = |arguments: &[&str]| run_in(folder.path(), &[&["check"], arguments].concat());
@@ -75,6 +84,13 @@ fn counts_what_it_does_not_search() -> Outcome {
             &["letter.eml"],
             "0 links relative in 1 document; 1 more link in data-src, with --groups core,legacy,social,lazy\n",
         ),
+        (
+            &["frames.html"],
+            "0 links relative in 1 document; 1 more link in data-src, with --groups core,legacy,social,lazy; 1 script with relative imports, which are not read\n",
+        ),
+        // What is not searched is not left unread.
+        (&["entity.svg"], "0 links relative in 1 document\n"),
+        (&["lazy.html", "--keep", "."], "0 links relative in 1 document\n"),
         (&["lazy.html", "--quiet"], ""),
     ] {
         assert_eq!(closing(arguments)?, (0, String::new(), line.to_owned()), "{arguments:?}");

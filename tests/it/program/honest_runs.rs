@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use crate::support::warc::{archive, member};
 use crate::support::{CORPORA, Outcome, argument, folder_with, on_all_processors, run};
@@ -253,6 +254,42 @@ fn check_failed_for_a_url_that_was_not_used() -> Outcome {
     ] {
         let (status, found, told) = run(&arguments)?;
         assert!(status == 0 && found.is_empty() && told.contains("url-not-used"), "{arguments:?}: {status}: {told}");
+    }
+    Ok(())
+}
+
+/// Who asked for a summary or a page relies on it, and the output is not whole.
+#[test]
+fn a_closed_pipe_is_a_failure_if_the_run_is_recorded() -> Outcome {
+    let folder = folder_with(&[("a.html", &"<a href=x>\n".repeat(50_000))])?;
+    let path = |name: &str| folder.path().join(name);
+    let (page, summary, report) = (path("a.html"), path("s.json"), path("r.html"));
+    let [page, summary, report] = [&page, &summary, &report].map(|path| argument(path));
+    let rewrite = ["rewrite", page, "-o", "-", "--url", "http://h/"];
+    for (arguments, recorded, status) in [
+        (rewrite.to_vec(), None, 0),
+        ([&rewrite[..], &["--summary", summary]].concat(), Some(summary), 1),
+        ([&rewrite[..], &["--report", report]].concat(), Some(report), 1),
+        (vec!["check", page], None, 0),
+        (vec!["check", page, "--report", report, "--force"], None, 2),
+    ] {
+        let command = Command::new(env!("CARGO_BIN_EXE_absolve")).args(&arguments).stdout(Stdio::piped()).spawn();
+        let mut child = command?;
+        drop(child.stdout.take());
+        assert_eq!(child.wait()?.code(), Some(status), "{arguments:?}");
+        assert!(recorded.is_none_or(|file| Path::new(file).exists()), "{arguments:?}");
+    }
+    let counts: serde_json::Value = serde_json::from_slice(&fs::read(summary)?)?;
+    assert_eq!((&counts["errors"], &counts["links"], &counts["rewritten"]), (&1.into(), &50_000.into(), &0.into()));
+    Ok(())
+}
+
+#[test]
+fn an_endless_input_ends_at_the_limit_of_a_document() -> Outcome {
+    for command in [&["check"][..], &["rewrite", "-o", "-"]] {
+        let (status, out, says) = run(&[command, &["/dev/zero", "--type", "html"]].concat())?;
+        assert_ne!(status, 0);
+        assert!(out.is_empty() && says.contains("cannot read /dev/zero: it is longer than 128 MiB"), "{says}");
     }
     Ok(())
 }

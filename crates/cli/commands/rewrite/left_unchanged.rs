@@ -1,7 +1,7 @@
 //! What `absolve rewrite` left unchanged, in words, and the option that would change it.
 
 use absolve_files::RunReport;
-use absolve_rewriter::{Code, FeedBase, Options, SameDocument, Signatures};
+use absolve_rewriter::{Code, Options, SameDocument, Signatures};
 
 use crate::args::rewrite::RewriteArguments;
 use crate::messages::count;
@@ -31,10 +31,10 @@ pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &Ru
     if counts.kept > 0 {
         lines.push(format!("{} kept: {}", count(counts.kept, "link"), kept(options, report)));
     }
-    if let Some(feeds) = report.findings.get(Code::FeedBase.name()).filter(|_| options.feed_base == FeedBase::Feed) {
-        let feeds = count(*feeds, "feed");
+    if counts.other_at_item > 0 {
+        let links = count(counts.other_at_item, "link");
         lines.push(format!(
-            "{feeds} with links in items read at the URL of the feed; --feed-base item reads them at those of the items"
+            "{links} in items of feeds read at the URL of the feed; --feed-base item reads them at those of the items"
         ));
     }
     for (code, [noun, more], option) in BY_OPTION {

@@ -12,6 +12,9 @@ use absolve_verifier::{Difference, Rule};
 /// The reason for targets that are those of other files.
 pub(crate) const IN_MIRROR: &str = "found in a mirror";
 
+/// The reason for links that have stayed and are not known to have been others.
+const AS_SAVED: &str = "as saved";
+
 /// A file and a record of it.
 type Place = (PathBuf, String);
 
@@ -62,6 +65,7 @@ pub(crate) fn explained(
             false
         });
     }
+    left.remove(AS_SAVED);
     Ok(left)
 }
 
@@ -71,8 +75,9 @@ fn needs_reason(difference: &Difference) -> bool {
 
 /// Returns why a link is as it is.
 fn reason(difference: &Difference, reasons: &Reasons) -> Option<&'static str> {
-    let Difference { part, byte, rewritten, .. } = difference;
+    let Difference { part, byte, rewritten, expected, .. } = difference;
     match difference.rule {
+        Rule::Relative if expected.is_empty() => reasons.is_left(part, (*byte)?).then_some(AS_SAVED),
         Rule::Relative => reasons.of_relative(part, (*byte)?),
         Rule::Target | Rule::Kept if reasons.is_found_in_mirror(part, (*byte)?, rewritten) => Some(IN_MIRROR),
         _ => None,

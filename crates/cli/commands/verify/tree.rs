@@ -178,6 +178,7 @@ fn verify_file(entry: &Entry, rewritten: &Path, trees: &Trees<'_>, settings: &Se
                 retrieval: origin.retrieval,
                 retrieval_is_found: origin.is_found,
                 saved_base: origin.base,
+                has_moved_links: origin.has_moved_links,
                 ..Surroundings::default()
             };
             let mut verdict = verify_document(&original, &new, document_type, entry.charset, &surroundings, settings);

@@ -45,11 +45,8 @@ impl Content {
         self.pieces.iter().any(|(range, _)| !document[range.clone()].trim_ascii().is_empty())
     }
 
-    /// Gathers the references of the whole text, except for XML text that `is_composed`.
+    /// Gathers the references of the whole text, except for XML text that `is_composed`. Blank text is no reference.
     pub(crate) fn gather(self, gatherer: &mut Gatherer<'_, '_>, is_composed: impl Fn(&[u8]) -> bool) {
-        if self.pieces.is_empty() {
-            return;
-        }
         let document = gatherer.document;
         let mut text = String::new();
         let pieces: Vec<(usize, Unwrapped<'_>, Wrapping)> = self
@@ -62,6 +59,9 @@ impl Content {
                 (start, piece, *wrapping)
             })
             .collect();
+        if text.trim_ascii().is_empty() {
+            return;
+        }
         // A reference that spans several pieces, or contains an entity, cannot be edited.
         let locate = |range: Range<usize>| {
             let index = pieces.partition_point(|(start, piece, _)| start + piece.text().len() < range.end);

@@ -213,7 +213,7 @@ pub(crate) fn findings(base: &Base) -> Vec<Finding> {
             Caution::CredentialsDropped => {
                 Finding::new(Code::BaseCredentials, "the user name and password of the retrieval URL were dropped")
             }
-            Caution::Credentials => Finding::new(Code::BaseCredentials, "the declared base holds a user name"),
+            Caution::Credentials => credentials(),
             Caution::DirectoryType => Finding::new(
                 Code::BaseDirectoryType,
                 "the ftp base names a directory by `;type=d`; references resolve as if it were a file",
@@ -228,8 +228,20 @@ pub(crate) fn findings(base: &Base) -> Vec<Finding> {
     findings
 }
 
-/// Returns a finding for the first rejected declaration of inner scopes, with the number of further ones.
-pub(crate) fn inner_findings(scan: &Scan, bases: &[Option<Base>]) -> Option<Finding> {
+fn credentials() -> Finding {
+    Finding::new(Code::BaseCredentials, "the declared base holds a user name")
+}
+
+/// Returns a finding for a user name in a base of inner scopes, unless the first base, whose findings were reported, holds one, and one
+/// for the first rejected declaration of inner scopes, with the number of further ones.
+pub(crate) fn inner_findings(scan: &Scan, bases: &[Option<Base>]) -> Vec<Finding> {
+    let mut hold_user = bases.iter().flatten().map(|base| base.cautions.contains(&Caution::Credentials));
+    let is_reported = hold_user.next().unwrap_or_default();
+    let of_user = (!is_reported && hold_user.any(|holds| holds)).then(credentials);
+    of_user.into_iter().chain(inner_rejections(scan, bases)).collect()
+}
+
+fn inner_rejections(scan: &Scan, bases: &[Option<Base>]) -> Option<Finding> {
     let is_inner = |scope: &Scope| !matches!(scope, Scope::Document | Scope::Outside | Scope::ObjectData { .. });
     let inner =
         scan.scopes.iter().zip(bases).filter(|(scope, _)| is_inner(scope)).filter_map(|(_, base)| base.as_ref());

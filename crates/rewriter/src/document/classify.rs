@@ -217,7 +217,7 @@ pub(crate) fn classify_all_fully<'d>(
 }
 
 /// Subtracts the length of a base from the budget.
-fn spend(room: &mut usize, base: Option<&Base>) -> ControlFlow<()> {
+pub(crate) fn spend(room: &mut usize, base: Option<&Base>) -> ControlFlow<()> {
     let length = base.and_then(|base| base.url.as_ref()).map_or(0, |url| url.as_str().len());
     match room.checked_sub(length) {
         Some(rest) => {
@@ -244,7 +244,7 @@ pub(crate) fn classify_fully<'d>(
         status = Status::Unresolved(Cause::PartBase(*why));
     }
     if status == Status::Unresolved(Cause::NoBase)
-        && context.items.as_ref().is_some_and(|items| items.is_unclear(link.scope))
+        && context.items.as_ref().is_some_and(|items| items.is_unclear(link.scope, reference.text(), options))
     {
         status = Status::Unresolved(Cause::UnclearItem);
     }

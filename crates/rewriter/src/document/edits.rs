@@ -76,6 +76,7 @@ pub(crate) fn outcome_of(context: &DocumentContext<'_, '_>) -> Option<Outcome> {
     if end.is_break() {
         return None;
     }
+    counts.other_at_item = tallies.items.get(&ItemDoubt::OtherAtItem).map_or(0, |tally| tally.count as u64);
     let mut findings = findings_of(context, &tallies, &edits);
     let edits = match with_base_element(context, &edits, tallies.stays_relative) {
         None => edits,

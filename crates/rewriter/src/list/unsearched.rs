@@ -3,15 +3,21 @@
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
-use absolve_links::Place;
+use crate::document::classify::{IsFirstBase, classify, is_of_placeholder, row_of, spend};
+use crate::document::context::DocumentContext;
+use crate::limits::resolved_bytes;
+use crate::report::Status;
 
-use crate::document::classify::{IsFirstBase, classify};
-use crate::entity::Entity;
-use crate::entity::part::Part;
-use crate::options::Options;
-use crate::report::{Cause, Status};
-
-/// Numbers of relative references that are not searched for.
+/// Numbers of relative references that are not searched for, if the table of the options notes them ([`absolve_links::Table::noting`]).
+///
+/// ```
+/// use absolve_rewriter::{DocumentType, Entity, Group, Options, links_of};
+/// let entity = Entity::bare_file(b"<img src=a.png data-src=b.png>", DocumentType::Html);
+/// let mut options = Options::default();
+/// options.table = options.table.noting(&Group::ALL);
+/// let unsearched = links_of(&entity, &entity.parts[0], &options).unsearched;
+/// assert_eq!(unsearched.places[&("lazy", "data-src".to_owned())], 1);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unsearched {
     /// Of references in groups of places that are off, by the names of the group and the place.
@@ -20,37 +26,31 @@ pub struct Unsearched {
     pub scripts: u64,
 }
 
-/// Counts what a listing does not search in a part. `options` are those of the listing, with a table that has more rows after the
-/// `searched` ones.
-///
-/// ```
-/// use absolve_rewriter::{DocumentType, Entity, Group, Options, unsearched_in};
-/// let entity = Entity::bare_file(b"<img src=a.png data-src=b.png>", DocumentType::Html);
-/// let mut options = Options::default();
-/// let searched = options.table.rows().len();
-/// options.table = options.table.with_groups(&Group::ALL);
-/// let found = unsearched_in(&entity, &entity.parts[0], &options, searched);
-/// assert_eq!(found.places[&("lazy", "data-src".to_owned())], 1);
-/// ```
-pub fn unsearched_in(entity: &Entity<'_>, part: &Part, options: &Options, searched: usize) -> Unsearched {
-    let document = entity.document(part);
-    let mut found = Unsearched { scripts: document.scripts_with_relative_imports() as u64, ..Unsearched::default() };
-    let Ok(scan) = document.scan(&options.table) else { return Unsearched::default() };
-    for link in &scan.links {
-        let Place::Attribute { row, .. } = link.place else { continue };
-        let row = usize::from(row);
-        let status =
-            || classify(link, document.reference(link).text(), None, IsFirstBase::No, options, &mut String::new());
-        if row >= searched && status() == Status::Unresolved(Cause::NoBase) {
-            let row = &options.table.rows()[row];
+impl Unsearched {
+    /// Counts the references of a document that its table only notes.
+    pub(crate) fn of(context: &DocumentContext<'_, '_>) -> Self {
+        let DocumentContext { document, scan, options, .. } = context;
+        let mut found = Self { scripts: scan.scripts as u64, ..Self::default() };
+        let (mut target, mut room) = (String::new(), resolved_bytes(document));
+        for link in &scan.unsearched {
+            let reference = document.reference(link);
+            // Beyond the budget, the base says no more than that there is none.
+            let base =
+                context.base_of(link, reference.text()).filter(|base| spend(&mut room, Some(base)).is_continue());
+            let status = classify(link, reference.text(), base, IsFirstBase::No, options, &mut target);
+            let is_relative = matches!(status, Status::Relative | Status::Unresolved(_));
+            let Some(row) = row_of(link, options).filter(|_| is_relative) else { continue };
+            if is_of_placeholder(document, link, &reference, options) {
+                continue;
+            }
             let place = match &*row.element {
                 "*" => row.attribute.to_string(),
                 element => format!("{element}@{}", row.attribute),
             };
             *found.places.entry((row.group.name(), place)).or_default() += 1;
         }
+        found
     }
-    found
 }
 
 impl AddAssign for Unsearched {

@@ -31,6 +31,14 @@ pub struct Origin {
     pub(crate) replay: Option<Replay>,
 }
 
+impl Origin {
+    /// Returns whether the program that saved the document made its links lead elsewhere, so that its base alone says not what they mean.
+    pub fn has_moved_links(&self) -> bool {
+        let unwraps = |replay: &Replay| replay.links != WaybackLinks::Keep;
+        self.is_base_lost || matches!(self.links, Some(Links::Local(_))) || self.replay.as_ref().is_some_and(unwraps)
+    }
+}
+
 /// Returns the origin of a document: by what is `known` of its file, by the marks in `page` (its HTML, if it is HTML),
 /// and by the extended `attributes` of the file.
 pub fn origin(known: &Known, page: Option<&[u8]>, attributes: Vec<Retrieval>, discovery: &Discovery) -> Origin {

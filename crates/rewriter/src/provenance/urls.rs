@@ -12,6 +12,19 @@ pub fn is_page_url(url: &str) -> bool {
     (start.starts_with("http://") || start.starts_with("https://")) && url.chars().all(is_plain) && !is_here
 }
 
+/// Returns whether two URLs have the same host, and the same port if one is not the usual one.
+pub(crate) fn has_host(url: &str, other: &str) -> bool {
+    host(url).eq_ignore_ascii_case(host(other))
+}
+
+/// Returns the host of a URL, and its port if that is not the usual one.
+pub(crate) fn host(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let authority = &rest[..rest.find(['/', '\\', '?', '#']).unwrap_or(rest.len())];
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    [":80", ":443"].iter().find_map(|port| host.strip_suffix(port)).unwrap_or(host)
+}
+
 /// Returns the URL of the file at `path` below a folder with the URL `root`. The path is appended, percent-encoded byte
 /// by byte, after a slash.
 ///

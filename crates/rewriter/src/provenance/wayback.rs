@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 
-use crate::provenance::urls::is_page_url;
+use crate::provenance::urls::{has_host, host, is_page_url};
 
 /// The origin of all copies.
 pub(crate) const ARCHIVE: &str = "https://web.archive.org";
@@ -86,7 +86,7 @@ impl ArchivePrefix {
 /// `https://web.archive.org/web/2008im_/http://h/x`.
 pub(crate) fn unwrapped<'u>(url: &'u str, archives: &[ArchivePrefix]) -> Option<&'u str> {
     let (origin, path) = split(url)?;
-    let given = archives.iter().filter(|archive| host(&archive.origin).eq_ignore_ascii_case(host(origin)));
+    let given = archives.iter().filter(|archive| has_host(&archive.origin, origin));
     let mut in_given = given.filter_map(|archive| wrapped_in(path, &archive.path));
     in_given.next().or_else(|| known_prefixes(origin).find_map(|prefix| wrapped_in(path, prefix)))
 }
@@ -103,12 +103,6 @@ fn split(url: &str) -> Option<(&str, &str)> {
     let scheme = ["https://", "http://"].into_iter().find(|scheme| start.starts_with(scheme))?.len();
     let path = scheme + url[scheme..].find('/')?;
     (path > scheme).then(|| url.split_at(path))
-}
-
-/// Returns the host of an origin, and its port if that is not the usual one.
-fn host(origin: &str) -> &str {
-    let host = origin.split_once('/').map_or(origin, |(_, host)| &host[1..]);
-    [":80", ":443"].iter().find_map(|port| host.strip_suffix(port)).unwrap_or(host)
 }
 
 /// Returns the URL that a path wraps behind this prefix, a timestamp and how the copy is served (`im_`, `js_`).

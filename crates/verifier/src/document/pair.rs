@@ -73,6 +73,20 @@ pub(crate) fn check_link(pair: &Pair<'_>, settings: &Settings) -> Option<Differe
     Some(Difference { original: old.to_owned(), rewritten: new.to_owned(), message, ..found })
 }
 
+/// Returns the difference of a link that is right by itself, but may have been another before a program saved its document. One that is
+/// absolute and has stayed was another only if it contains a URL, as those of an archive do.
+pub(crate) fn unproven(pair: &Pair<'_>, standard: Standard) -> Option<Difference> {
+    let old = &*pair.old.text;
+    let may_be_wrapped = || old.to_ascii_lowercase().contains("/http");
+    let (rule, finds) = match pair.is_changed() {
+        true => (Rule::Target, "another target"),
+        false if is_absolute(standard, old) && !may_be_wrapped() => return None,
+        false => (Rule::Relative, "a target"),
+    };
+    let why = format!("a program saved the page with other links, and rewrite finds {finds}");
+    Some(difference(pair, rule, "", &why))
+}
+
 /// Returns what is wrong with a link in which a character stands for those of placeholders: its target has all of them.
 fn check(pair: &Pair<'_>, stand_in: Option<char>, settings: &Settings) -> Option<Difference> {
     let (reference, standard) = (&*pair.old.text, settings.standard);

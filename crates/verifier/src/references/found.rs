@@ -29,6 +29,8 @@ pub(crate) struct Reference {
     /// The places of its characters.
     pub(crate) places: Places,
     pub(crate) place: Place,
+    /// Whether it is a whole value, which no grammar has cut out of a longer one.
+    pub(crate) is_whole: bool,
     /// A character that would end it here, so that only its percent-encoding can be written.
     pub(crate) barred: Option<char>,
     /// The index of its scope.
@@ -46,6 +48,7 @@ impl Reference {
             text,
             places: says.into_places(),
             place,
+            is_whole: false,
             barred: None,
             scope,
             same_document: SameDocument::OnRequest,

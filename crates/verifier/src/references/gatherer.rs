@@ -37,7 +37,11 @@ pub(crate) fn row<'t>(
 ) -> Option<&'t Row> {
     let holds = |row: &&Row| match row.when {
         When::Holds(names, wanted) => {
-            let is_wanted = |value: String| wanted.iter().any(|one| one.eq_ignore_ascii_case(value.trim()));
+            let is_wanted = |value: String| {
+                // The parameters of a media type do not count.
+                let name = value.split(';').next().unwrap_or_default().trim();
+                wanted.iter().any(|one| one.eq_ignore_ascii_case(name))
+            };
             names.iter().filter_map(|name| value_of(name)).any(is_wanted)
         }
         _ => true,
@@ -121,6 +125,7 @@ impl<'t> Gatherer<'t> {
         for (reference, barred) in self.found.references[first..].iter_mut().zip(barred) {
             reference.barred = barred;
             reference.same_document = row.same_document;
+            reference.is_whole = row.grammar == Grammar::Url;
             if row.resolves_in == ResolvesIn::Outside {
                 reference.scope = OUTSIDE;
             }

@@ -3,8 +3,10 @@
 use absolve_base::{Base, Layer};
 use absolve_links::{Link, Scan, Scope};
 use absolve_resolver::ReferenceKind;
+use url::Url;
 
 use crate::options::{FeedBase, Options};
+use crate::provenance::urls::has_host;
 use crate::report::{Cause, ItemDoubt, Status};
 
 /// What the choice between both bases decides about the links of a feed.
@@ -28,17 +30,17 @@ impl FeedItems {
             FeedBase::Feed => (bases, &*other),
             FeedBase::Item => (&*other, bases),
         };
-        let host = |base: &Option<Base>| base.as_ref()?.url.as_ref()?.resolve("/").ok();
+        let url = |base: &'_ Option<Base>| Some(base.as_ref()?.url.as_ref()?.to_string());
         let mut doubts: Vec<Option<ItemDoubt>> = Vec::with_capacity(scan.scopes.len());
         for (index, scope) in scan.scopes.iter().enumerate() {
             doubts.push(match *scope {
-                Scope::Item { is_unclear: true, .. } => Some(ItemDoubt::Unclear),
                 Scope::Item { is_ambiguous, .. } => match &by_item[index] {
+                    None => Some(ItemDoubt::Unclear),
                     Some(base) if !is_url_of_item(base) => Some(ItemDoubt::NoUrl),
                     Some(_) if is_ambiguous => Some(ItemDoubt::SeveralUrls),
                     base => {
-                        let hosts = host(&by_feed[index]).zip(host(base));
-                        hosts.and_then(|(feed, item)| (feed != item).then_some(ItemDoubt::OtherHost))
+                        let urls = url(&by_feed[index]).zip(url(base));
+                        urls.and_then(|(feed, item)| (!has_host(&feed, &item)).then_some(ItemDoubt::OtherHost))
                     }
                 },
                 Scope::Nested { base: None, within } | Scope::ObjectData { within, .. } => doubts[within],
@@ -54,9 +56,10 @@ impl FeedItems {
         self.doubts[scope].is_none() && own == other
     }
 
-    /// Returns whether a scope is in an item whose link is not read.
-    pub(crate) fn is_unclear(&self, scope: usize) -> bool {
-        self.doubts[scope] == Some(ItemDoubt::Unclear)
+    /// Returns whether a reference resolves against the link of an item which is not read.
+    pub(crate) fn is_unclear(&self, scope: usize, reference: &str, options: &Options) -> bool {
+        let is_by_item = || options.feed_base == FeedBase::Item || is_same_document(reference, options);
+        self.doubts[scope] == Some(ItemDoubt::Unclear) && is_by_item()
     }
 
     /// Returns the bases for a reference that leads to the document itself: that is the page of the item with either choice.
@@ -74,17 +77,21 @@ impl FeedItems {
         bases: &[Option<Base>],
         options: &Options,
     ) -> Option<ItemDoubt> {
-        if !matches!(status, Status::Relative | Status::Unresolved(Cause::NoBase)) {
-            return None;
-        }
         let meant = |base: &Option<Base>| base.as_ref()?.portable()?.resolve(reference).ok();
-        let differs = || meant(&bases[link.scope]) != meant(&self.other[link.scope]);
-        let doubt = self.doubts[link.scope];
+        let is_meant = |target: &String| {
+            meant(&bases[link.scope]).is_some_and(|meant| meant == *target || Url::parse(&meant) == Url::parse(target))
+        };
+        let other = || meant(&self.other[link.scope]).filter(|other| !is_meant(other));
+        let is_resolved = status == Status::Relative;
+        let doubt = self.doubts[link.scope].filter(|_| is_resolved);
         match options.feed_base {
             _ if is_same_document(reference, options) => doubt.filter(|doubt| *doubt == ItemDoubt::NoUrl),
-            FeedBase::Feed => differs().then_some(ItemDoubt::OtherAtItem),
+            FeedBase::Feed if is_resolved || status == Status::Unresolved(Cause::NoBase) => {
+                other().map(|_| ItemDoubt::OtherAtItem)
+            }
+            FeedBase::Feed => None,
             FeedBase::Item => doubt.filter(|doubt| match doubt {
-                ItemDoubt::OtherHost => differs(),
+                ItemDoubt::OtherHost => other().is_some(),
                 _ => !reference.starts_with('/'),
             }),
         }
