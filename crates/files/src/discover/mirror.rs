@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use absolve_containers::FileType;
 use absolve_links::DocumentType;
-use absolve_rewriter::{Code, Finding, Links, Scheme, slashed};
+use absolve_rewriter::{Code, Finding, Links, Saver, Scheme, slashed};
 use url::Url;
 
 use crate::discover::converted::converted;
@@ -66,9 +66,14 @@ pub(crate) fn mirror(
     };
     // A mirror whose links are as they were: above the folders of the hosts, too, `--url` is that of one of them.
     let is_plain = || selection.layout == Layout::Auto && is_above_host(Tool::Wget, entries, selection, shape);
+    findings.extend(other_port_of_folder(entries, selection, shape));
     let links = match tool {
         Some(tool) => Links::Local(tool.saver()),
-        None => is_plain().then_some(Links::AsRetrieved)?,
+        None if is_plain() => Links::AsRetrieved,
+        None => {
+            findings.extend(host_below(entries, selection, shape));
+            return None;
+        }
     };
     let tool = tool.unwrap_or(Tool::Wget);
     let places = Places::new(tool, entries, by_path_of(), selection, shape);
@@ -90,7 +95,11 @@ pub(crate) fn mirror(
     let queries = if asks { pages.queries() } else { Queries::default() };
     let names = if are_plain { Names::Plain } else { Names::PerhapsAdjusted(Some(&queries)) };
     let files = by_path_of().iter().filter(|(_, index)| entries[**index].kind != EntryKind::Folder);
-    let urls = files.map(|(path, index)| (*index, places.url_of(path, names))).collect();
+    let second =
+        second_of_name(by_path_of()).filter(|_| links == Links::Local(Saver::Wget) && selection.urls.is_empty());
+    findings.extend(second.map(|(name, index)| without_folders(name, &entries[*index])));
+    let url_of = |path: &str| second.is_none().then(|| places.url_of(path, names)).flatten();
+    let urls = files.map(|(path, index)| (*index, url_of(path))).collect();
     let is_of_host = places.host.is_some();
     Some(Mirror { links, urls, is_of_host, by_path: by_path.into_inner().unwrap_or_default() })
 }
@@ -106,6 +115,65 @@ fn is_page(entry: &Entry) -> bool {
     let mut start = Vec::new();
     let read = entry.open().and_then(|file| file.take(FileType::START_BYTES).read_to_end(&mut start));
     read.is_ok() && DocumentType::of_content(&start) == Some(DocumentType::Html)
+}
+
+/// Returns the second file of a name, beside the first one: `a.html.1`. wget has them where it makes no folders.
+fn second_of_name(by_path: &HashMap<String, usize>) -> Option<(&String, &usize)> {
+    let is_second = |path: &str| {
+        let parts = path.rsplit_once('.').filter(|_| !path.contains('/'));
+        parts.is_some_and(|(first, number)| number == "1" && by_path.contains_key(first))
+    };
+    by_path.iter().filter(|(path, _)| is_second(path)).min()
+}
+
+fn without_folders(name: &str, second: &Entry) -> (PathBuf, Finding) {
+    let message = format!(
+        "{name} is the second file of its name, as wget has them if it makes no folders (-nd): what the files were retrieved from is not \
+         known, and links to them stay; pass its log with --urls"
+    );
+    (second.source.clone(), Finding::new(Code::Mirror, message))
+}
+
+/// Returns a finding if the folders of the host of `--url` are named after other ports only.
+fn other_port_of_folder(entries: &[Entry], selection: &Selection, shape: &Shape) -> Option<(PathBuf, Finding)> {
+    let (first, given) = (entries.first()?, selection.url.as_deref()?);
+    let url = Url::parse(given).ok()?;
+    let own = mirror_layout::name_of_folder(first, first.path.components().count());
+    let own = own.as_deref().filter(|name| mirror_layout::is_below_host(Tool::Wget, &format!("{name}/"), Some(given)));
+    let has_other_port = |name: &str| {
+        let root = mirror_layout::split_host(Tool::Wget, &format!("{name}/"), Scheme::of(given)).map(|(root, _)| root);
+        let port = root.and_then(|root| Url::parse(&root).ok()?.port());
+        port.is_some() && port != url.port()
+    };
+    let mut names = shape.hosts(Tool::Wget, Some(given)).chain(own).peekable();
+    let name = *names.peek().filter(|name| has_other_port(name))?;
+    let message = format!(
+        "the folder {name} is named after another port than that of --url, {url}; correct the one that is wrong"
+    );
+    names.all(has_other_port).then(|| (first.source.clone(), Finding::new(Code::UrlConflict, message)))
+}
+
+/// Returns a finding if all pages are in folders that are named as the host of `--url`, further down.
+fn host_below(entries: &[Entry], selection: &Selection, shape: &Shape) -> Option<(PathBuf, Finding)> {
+    let url = selection.url.as_deref().filter(|_| selection.layout == Layout::Auto)?;
+    let host = Url::parse(url).ok()?.host_str()?.to_owned();
+    let names_host =
+        |entry: &&Entry| memchr::memmem::find(entry.path.as_os_str().as_encoded_bytes(), host.as_bytes()).is_some();
+    let is_host = |path: &&Path| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| mirror_layout::is_below_host(Tool::Wget, &format!("{name}/"), Some(url)))
+    };
+    let first = entries.iter().find(names_host).filter(|_| shape.hosts(Tool::Wget, Some(url)).next().is_none())?;
+    let folder = first.path.ancestors().find(is_host)?;
+    let is_page = |entry: &&Entry| entry.kind == EntryKind::Document(FileType::Document(DocumentType::Html));
+    let is_below = |entry: &Entry| entry.path.ancestors().any(|path| is_host(&path));
+    let message = format!(
+        "{} is named as the host of --url, but is not directly in the input, so its name is a part of the URLs; if it is the folder of this host, \
+         pass it as the input",
+        folder.display()
+    );
+    let are_below = entries.iter().filter(is_page).all(is_below);
+    are_below.then(|| (first.source.clone(), Finding::new(Code::Mirror, message)))
 }
 
 /// Returns a finding about the index of a host that names it with a port.
@@ -166,7 +234,8 @@ impl<'p> Places<'p> {
             None => mirror_layout::split_host(self.tool, path, self.scheme)?,
         };
         let mut known = self.url.into_iter().chain(self.roots.get(&root).map(String::as_str));
-        let known = known.find(|url| mirror_layout::has_host(url, &root));
+        let has_no_port = without_port(&root).as_ref() == Some(&root);
+        let known = known.find(|url| has_no_port && mirror_layout::has_host(url, &root));
         names.url_below(self.tool, &known.map_or(root, origin_of), below)
     }
 
