@@ -12,7 +12,7 @@ use absolve_rewriter::{Code, Finding};
 use rayon::prelude::*;
 
 use crate::discover::converted::input::Input;
-use crate::discover::converted::page::{Leads, Proof};
+use crate::discover::converted::page::Leads;
 use crate::discover::converted::pages::{Page, Pages};
 use crate::discover::mirror_layout::{self, Tool, is_index_name, is_original};
 use crate::discover::twins;
@@ -69,15 +69,8 @@ fn by_page<'e>(pages: &Pages<'_, 'e>) -> Option<(&'e Path, String)> {
         let is_below_host = || input.hosts.iter().any(|host| page.entry.path.starts_with(host));
         has_query || is_below_host() || page.entry.retrieval().is_some_and(|known| known.source.is_listed())
     };
-    pages.all().par_iter().filter(may_show).find_map_first(|page| {
-        let why = match page.shown()?.proof.as_ref()? {
-            Proof::Name(reference) => format!("{reference:?} is how it writes the name of a file with a query"),
-            Proof::Base => "its BASE is empty, and all its links lead to files".to_owned(),
-            Proof::List(reference) => format!("{reference:?} is the name of a file with another URL in --urls"),
-            Proof::Hosts(reference) => format!("{reference:?} leads from the folder of one host to that of another"),
-        };
-        Some((&*page.entry.source, why))
-    })
+    let pages = pages.all().par_iter().filter(may_show);
+    pages.find_map_first(|page| Some((&*page.entry.source, page.shown()?.proof.clone()?)))
 }
 
 /// Returns what the links of all pages show; if one of them leads to no file, what those of one page do. A site as it was retrieved has links
@@ -94,40 +87,31 @@ fn by_links(pages: &Pages<'_, '_>) -> (Option<Tool>, Option<(PathBuf, Finding)>)
     let any = |shows: fn(&Leads) -> bool| all.iter().flatten().any(|leads| shows(leads));
     // An earlier run, which wrote the absolute ones, left only those to copies whose URLs are not known.
     let is_as_written = any(|leads| leads.by_url) && (any(|leads| leads.to_known) || !any(|leads| leads.to_unknown));
-    let count = |is: fn(&Leads) -> bool| all.iter().flatten().filter(|leads| is(leads)).count();
     let are_all_indexes = || {
-        let indexes = count(|leads| leads.is_page && leads.is_index);
-        is_named_as_host && indexes >= INDEXES && indexes == count(|leads| leads.is_page)
+        let indexes = all.iter().flatten().filter(|leads| leads.is_index).count();
+        is_named_as_host && indexes >= INDEXES && !any(|leads| leads.is_page && !leads.is_index)
     };
     let is_of_wget =
         all.is_some() && !is_as_written && (has_query || any(|leads| leads.is_of_wget) || are_all_indexes());
     let index = pages.par_iter().find_map_first(|page| {
-        let leads = page.leads().filter(|leads| !leads.by_url || is_of_wget)?;
-        Some((page.entry, leads.index.as_deref()?))
-    });
-    let index = index.map(|(page, index)| {
-        let index = index.strip_prefix(input.top_of(page)).unwrap_or(index);
-        (&*page.source, index.display())
+        let index = page.leads().filter(|leads| !leads.by_url || is_of_wget)?.index.as_deref()?;
+        Some((&*page.entry.source, index.strip_prefix(input.top_of(page.entry)).unwrap_or(index).display()))
     });
     if let (true, Some((page, index))) = (is_of_wget, &index) {
         return found(page, &format!("all its links lead to files, and one to the index of a folder, {index}"));
     }
-    let query = || {
-        let path = &*input.entries[input.shape.query?].source;
-        Some((path, "files have queries in their names, as wget saves them".to_owned()))
-    };
+    let query = input.shape.query.map(|query| {
+        (&*input.entries[query].source, "files have queries in their names, as wget saves them".to_owned())
+    });
     let by_index =
-        || index.map(|(page, index)| (page, format!("the links of this page lead to files, one of them to {index}")));
-    let leads_to_copies = any(|leads| leads.to_known || leads.to_unknown);
+        index.map(|(page, index)| (page, format!("the links of this page lead to files, one of them to {index}")));
     let by_wget = || {
-        let page = pages
-            .iter()
-            .find(|page| page.leads().is_some_and(|leads| leads.is_of_wget))
-            .filter(|_| is_of_wget && leads_to_copies)?;
+        let shows = |leads: &Leads| is_of_wget && leads.is_of_wget && (leads.to_known || leads.to_unknown);
+        let page = pages.iter().find(|page| page.leads().is_some_and(shows))?;
         Some((&*page.entry.source, "all links lead to files, or to what is not in this folder".to_owned()))
     };
     let is_given = input.selection.url.is_some() || !input.selection.urls.is_empty();
-    let perhaps = query().or_else(by_index).or_else(by_wget).filter(|_| is_given);
+    let perhaps = query.or(by_index).or_else(by_wget).filter(|_| is_given);
     let finding = perhaps.map(|(path, why)| {
         let message = format!(
             "{why}; the links are read as they are written. If wget has made them lead to the copies (-k), pass --layout wget, or its \

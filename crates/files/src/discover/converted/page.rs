@@ -14,23 +14,11 @@ use crate::input::kind::EntryKind;
 use crate::input::paths::normal;
 use crate::limits::DOCUMENT_FILE_BYTES;
 
-/// What shows by itself that links were converted.
-#[derive(Debug)]
-pub(super) enum Proof {
-    /// A reference to a file by an escape that no server needs.
-    Name(String),
-    /// An empty BASE.
-    Base,
-    /// A reference to a file by its name, where the list has another URL for it.
-    List(String),
-    /// A reference from the folder of one host to a file in that of another.
-    Hosts(String),
-}
-
 /// What one page shows.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
-    pub(super) proof: Option<Proof>,
+    /// What shows by itself that links were converted.
+    pub(super) proof: Option<String>,
     /// What its links show together with those of all other pages; `None` if one leads to no file, or if HTTrack saved it.
     pub(super) leads: Option<Leads>,
     /// The keys of the queries in references that were not converted, and whether each query ends in `.html`.
@@ -108,10 +96,13 @@ pub(super) fn shown_by(page: &Entry, input: &Input<'_>) -> Option<Shown> {
     let references: Vec<Reference<'_>> = scan.links.iter().map(reference).collect();
     let is_of_httrack = memchr::memmem::find(&bytes, b"<!-- Mirrored from ").is_some();
     let by_url = references.iter().any(|reference| reference.is_whole && reference.file.is_some());
-    let base = || (input.shape.query.is_some() && is_base_emptied(&scan, &references)).then_some(Proof::Base);
-    let name = || escaped_name(&references, input).map(Proof::Name);
-    let list = || listed_name(page, &references, input).map(Proof::List);
-    let hosts = || across_hosts(page, &references, input).map(Proof::Hosts);
+    let base = || {
+        (input.shape.query.is_some() && is_base_emptied(&scan, &references))
+            .then(|| "its BASE is empty, and all its links lead to files".to_owned())
+    };
+    let name = || escaped_name(&references, input);
+    let list = || listed_name(page, &references, input);
+    let hosts = || across_hosts(page, &references, input);
     Some(Shown {
         proof: base().or_else(name).or_else(list).or_else(hosts),
         leads: if is_of_httrack { None } else { leads(page, &references, by_url, input) },
@@ -155,7 +146,8 @@ fn escaped_name(references: &[Reference<'_>], input: &Input<'_>) -> Option<Strin
         .find(|reference| !reference.is_whole && reference.file.is_some() && is_query(path_of(&reference.text)))?;
     let mut relative = references.iter().filter(|reference| reference.is_usual() && !reference.is_whole);
     let is_converted = relative.all(|reference| reference.file.is_some() && !reference.text.contains('?'));
-    (is_converted && !input.are_plain()).then(|| named.text.clone())
+    (is_converted && !input.are_plain())
+        .then(|| format!("{:?} is how it writes the name of a file with a query", named.text))
 }
 
 /// Returns a reference of a page whose URL is listed, if it is to `dir/index.html` or `about.html`, and these files were retrieved from `dir/`
@@ -173,7 +165,8 @@ fn listed_name(page: &Entry, references: &[Reference<'_>], input: &Input<'_>) ->
         let (Some(url), Some(target)) = (url, target) else { return false };
         [format!("{url}index.html"), format!("{}.html", url.trim_end_matches('/'))].contains(&target.into())
     };
-    relative().find(is_renamed).map(|reference| reference.text.clone())
+    let renamed = relative().find(is_renamed)?;
+    Some(format!("{:?} is the name of a file with another URL in --urls", renamed.text))
 }
 
 /// Returns a reference from the folder of a host into that of another one, as only copies do.
@@ -184,7 +177,8 @@ fn across_hosts(page: &Entry, references: &[Reference<'_>], input: &Input<'_>) -
         let below = path.and_then(|path| path.strip_prefix(normal(input.top_of(page))).ok());
         below.is_some_and(|path| input.hosts.iter().any(|host| host != own && path.starts_with(host)))
     };
-    references.iter().find(is_across).map(|reference| reference.text.clone())
+    let across = references.iter().find(is_across)?;
+    Some(format!("{:?} leads from the folder of one host to that of another", across.text))
 }
 
 /// Returns where the links of a page lead. An absolute one to a copy shows that nothing was converted, unless an earlier run wrote it; that run
