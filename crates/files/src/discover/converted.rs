@@ -86,7 +86,8 @@ fn by_links(pages: &Pages<'_, '_>) -> (Option<Tool>, Option<(PathBuf, Finding)>)
     let all: Option<Vec<&Leads>> = pages.par_iter().map(Page::leads).collect();
     let any = |shows: fn(&Leads) -> bool| all.iter().flatten().any(|leads| shows(leads));
     // An earlier run, which wrote the absolute ones, left only those to copies whose URLs are not known.
-    let is_as_written = any(|leads| leads.by_url) && (any(|leads| leads.to_known) || !any(|leads| leads.to_unknown));
+    let is_as_written =
+        any(|leads| leads.by_url) && (any(|leads| leads.to_known) || !any(|leads| leads.only_to_unknown));
     let are_all_indexes = || {
         let indexes = all.iter().flatten().filter(|leads| leads.is_index).count();
         is_named_as_host && indexes >= INDEXES && !any(|leads| leads.is_page && !leads.is_index)
@@ -106,7 +107,7 @@ fn by_links(pages: &Pages<'_, '_>) -> (Option<Tool>, Option<(PathBuf, Finding)>)
     let by_index =
         index.map(|(page, index)| (page, format!("the links of this page lead to files, one of them to {index}")));
     let by_wget = || {
-        let shows = |leads: &Leads| is_of_wget && leads.is_of_wget && (leads.to_known || leads.to_unknown);
+        let shows = |leads: &Leads| is_of_wget && leads.is_of_wget && (leads.to_known || leads.only_to_unknown);
         let page = pages.iter().find(|page| page.leads().is_some_and(shows))?;
         Some((&*page.entry.source, "all links lead to files, or to what is not in this folder".to_owned()))
     };

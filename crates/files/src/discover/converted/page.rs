@@ -41,8 +41,8 @@ pub(super) struct Leads {
     pub(super) by_url: bool,
     /// Whether a relative link leads to a copy whose URL is known.
     pub(super) to_known: bool,
-    /// Whether a relative link leads to a copy whose URL is not known.
-    pub(super) to_unknown: bool,
+    /// Whether there are relative links, and all lead to copies whose URLs are not known.
+    pub(super) only_to_unknown: bool,
 }
 
 /// A link of a page.
@@ -115,10 +115,11 @@ pub(super) fn shown_by(page: &Entry, input: &Input<'_>) -> Option<Shown> {
 fn file_of(folder: &Path, text: &str, raw: &[u8], input: &Input<'_>) -> Option<PathBuf> {
     let whole = &text[..text.find('#').unwrap_or(text.len())];
     let is_file = |path: &PathBuf| input.files().contains(path);
-    let file = [whole, path_of(text)].into_iter().filter_map(|path| path_from(folder, path)).find(is_file);
+    let at = |path: &str| path_from(folder, path).filter(is_file);
+    let file = at(whole).or_else(|| if whole.contains('?') { at(path_of(text)) } else { None });
     // wget writes names byte by byte, whatever the charset of the page.
     let escaped = |byte: &u8| if byte.is_ascii() { char::from(*byte).into() } else { format!("%{byte:02X}") };
-    let in_bytes = || path_from(folder, path_of(&raw.iter().map(escaped).collect::<String>())).filter(is_file);
+    let in_bytes = || at(path_of(&raw.iter().map(escaped).collect::<String>()));
     file.or_else(|| if text.is_ascii() { None } else { in_bytes() })
 }
 
@@ -197,6 +198,7 @@ fn leads(page: &Entry, references: &[Reference<'_>], by_url: bool, input: &Input
     let is_known =
         |reference: &Reference<'_>| reference.file.as_ref().is_some_and(|file| input.url_of(page, file).is_some());
     let of_site = |reference: &Reference<'_>| input.is_of_site(&reference.text);
+    let to_known = relative().any(is_known);
     Some(Leads {
         index: usual().filter_map(|reference| reference.file.clone()).find(|file| is_index_name(file)),
         is_of_wget: page.source.extension().is_none()
@@ -204,8 +206,8 @@ fn leads(page: &Entry, references: &[Reference<'_>], by_url: bool, input: &Input
         is_page: true,
         is_index: is_index_name(&page.source),
         by_url,
-        to_known: relative().any(is_known),
-        to_unknown: relative().any(|reference| !is_known(reference)),
+        to_known,
+        only_to_unknown: !to_known && relative().next().is_some(),
     })
 }
 
