@@ -58,8 +58,9 @@ pub(crate) fn entries(arguments: &InputArguments, purpose: Purpose, shown: Shown
 
 /// Refuses a layout without a scheme, unless URLs are known from elsewhere.
 fn check_layout(arguments: &InputArguments, collection: &Collection) -> Result<(), Stop> {
-    let is_known = collection.entries.iter().any(|entry| entry.retrieval().is_some());
-    if arguments.source.names_tool() && arguments.source.scheme.is_none() && !is_known {
+    let is_given = arguments.source.url.is_some() || arguments.source.scheme.is_some();
+    let is_known = || collection.entries.iter().any(|entry| entry.retrieval().is_some());
+    if arguments.source.names_tool() && !is_given && !is_known() {
         return usage_error("the folders of a mirror do not contain its scheme; add --scheme http or --scheme https");
     }
     Ok(())

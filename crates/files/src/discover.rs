@@ -1,9 +1,10 @@
 //! Discovers the URLs that files were retrieved from.
 
-pub(crate) mod converted;
+mod converted;
 pub(crate) mod copies;
 pub(crate) mod httrack;
 pub(crate) mod known_urls;
+mod mirror;
 pub(crate) mod mirror_layout;
 pub(crate) mod property_list;
 pub(crate) mod twins;

@@ -137,3 +137,62 @@ fn ports_and_redirections_of_wget2_are_those_of_its_log() -> Outcome {
     assert!(says.matches(": url-conflict: ").count() == 1 && !says.contains("name no file of the input"), "{says}");
     Ok(())
 }
+
+/// Each folder of a host has the port in its name, and `--url` that of the folders without one.
+#[test]
+fn a_port_in_a_name_that_is_not_that_of_the_url_is_reported() -> Outcome {
+    let page = "<a href=/x>x</a>";
+    let folder = folder_with(&[
+        ("m/h.example:8080/index.html", page),
+        ("n/h.example:8080/index.html", page),
+        ("n/h.example/index.html", page),
+    ])?;
+    let url = ["--url", "http://h.example:9090/"];
+    for (input, expected, conflicts) in [
+        ("m", "http://h.example:8080/x", 1),
+        ("m/h.example:8080", "http://h.example:9090/x", 1),
+        ("n", "http://h.example:9090/x http://h.example:8080/x", 0),
+    ] {
+        let input = folder.path().join(input);
+        assert_eq!(links(&input, &url)?, expected);
+        let (_, _, says) = run(&[&["check", argument(&input)][..], &url].concat())?;
+        assert_eq!(
+            says.matches(": url-conflict: the folder h.example:8080 is named after another port").count(),
+            conflicts,
+            "{says}"
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn a_folder_of_the_host_further_down_is_reported() -> Outcome {
+    const BELOW: &str = ": mirror: 2020/example.org is named as the host of --url";
+    let pages = [("a/2020/example.org/index.html", "<a href=/x>x</a>"), ("a/2020/o.example/s.css", "p{}")];
+    let check = |folder: &std::path::Path| run(&[&["check", argument(&folder.join("a"))][..], &URL].concat());
+    let (_, _, says) = check(folder_with(&pages)?.path())?;
+    assert!(says.contains(BELOW), "{says}");
+    let (_, _, says) = check(folder_with(&[pages[0], ("a/b.html", "<p>")])?.path())?;
+    assert!(!says.contains(": mirror: "), "{says}");
+    Ok(())
+}
+
+/// wget makes a second file of a name only where it makes no folders.
+#[test]
+fn without_folders_no_url_is_known() -> Outcome {
+    let pages = [
+        ("index.html", "<a href=index.html.1>1</a><img src=a.png>"),
+        ("index.html.1", "<a href=index.html>h</a>"),
+        ("a.png", ""),
+    ];
+    let folder = folder_with(&pages)?;
+    let layout = ["--layout", "wget", URL[0], URL[1]];
+    assert_eq!(links(folder.path(), &layout)?, "- - -");
+    let (_, _, says) = run(&[&["rewrite", "--dry-run", argument(folder.path())][..], &layout].concat())?;
+    assert!(
+        says.contains(": mirror: index.html.1 is the second file of its name") && says.contains(": local-copy: "),
+        "{says}"
+    );
+    assert_eq!(links(folder_with(&[pages[0], pages[2]])?.path(), &layout)?, "- https://example.org/a.png");
+    Ok(())
+}

@@ -14,7 +14,10 @@ fn each_kind_of_evidence() -> Outcome {
     for (name, files, expected) in [
         (
             "an escape of wget",
-            &[("a.html", "<a href='list%3Fpage=1.html'>"), ("list?page=1.html", "<p>"), ("d/index.html", "<p>")][..],
+            &[
+                ("a.html", "<a href='https://h.example/list?page=9'>9</a><a href='list%3Fpage=1.html'>"),
+                ("list?page=1.html", "<p>"),
+            ][..],
             "https://h.example/list?page=1",
         ),
         (

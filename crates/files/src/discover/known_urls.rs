@@ -7,69 +7,41 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use absolve_containers::{FileType, INDEX_BYTES};
-use absolve_links::DocumentType;
+use absolve_containers::INDEX_BYTES;
 use absolve_rewriter::{Code, Discover, Finding, Links, Retrieval, Saver, Scheme, UrlSource, slashed};
 use rayon::prelude::*;
-use url::Url;
 
-use crate::discover::mirror_layout::{Names, Tool};
-use crate::discover::{converted, httrack, mirror_layout, twins};
+use crate::discover::mirror::{Mirror, index, is_file, mirror, root_of};
+use crate::discover::mirror_layout::{Names, Shape, Tool};
+use crate::discover::{httrack, mirror_layout, twins};
 use crate::input::entry::Entry;
 use crate::input::kind::EntryKind;
 use crate::input::paths::normal;
 use crate::input::selection::{Layout, Selection, UrlList};
-use crate::input::walk::folder_url;
-use crate::limits::{COMMAND_BYTES, DOCUMENT_FILE_BYTES};
+use crate::limits::COMMAND_BYTES;
 
 /// Adds the known URLs to each entry. Returns findings about file lists and layouts that cannot be used, and about a mirror.
 pub(crate) fn add_known_urls(entries: &mut [Entry], selection: &Selection) -> Vec<(PathBuf, Finding)> {
     let mut findings = Vec::new();
-    if selection.layout == Layout::Auto {
+    let shape = Shape::of(entries);
+    if selection.layout == Layout::Auto && shape.query.is_some() {
         add_queries(entries, selection);
     }
     if !selection.urls.is_empty() {
         add_listed(entries, selection);
     }
-    let is_list = |entry: &Entry| entry.path.ends_with("hts-cache/new.txt");
-    if selection.discovery.discover != Discover::Nothing && entries.iter().any(is_list) {
+    if selection.discovery.discover != Discover::Nothing && shape.has_list {
         findings.extend(add_httrack_lists(entries));
     }
-    let tool = match selection.layout {
-        Layout::Wget => Some(Tool::Wget),
-        Layout::Httrack => Some(Tool::Httrack),
-        Layout::Auto if entries.len() > 1 => {
-            let (tool, finding) = converted::converted(entries, selection);
-            findings.extend(finding);
-            tool
-        }
-        Layout::Auto | Layout::Root => None,
-    };
-    // A mirror whose links are as they were: above the folders of the hosts, too, `--url` is that of one of them.
-    let is_plain = || selection.layout == Layout::Auto && is_above_host(Tool::Wget, entries, selection);
-    let mirror = match tool {
-        Some(tool) => Some((tool, Links::Local(tool.saver()))),
-        None => is_plain().then_some((Tool::Wget, Links::AsRetrieved)),
-    };
-    let by_path = mirror.map(|_| index(entries)).unwrap_or_default();
-    if let Some((tool, links)) = mirror {
-        findings.extend(add_places(tool, links, entries, &by_path, selection));
-        if selection.url.is_none() && selection.urls.is_empty() {
-            findings.extend(other_ports(entries));
-        }
-    }
+    let mirror = mirror(entries, selection, &shape, &mut findings);
+    mirror.iter().for_each(|mirror| add_places(mirror, entries));
     if !selection.directory_index.is_empty() {
         add_indexes(entries, &selection.directory_index);
     }
-    if tool == Some(Tool::Wget) {
-        findings.extend(add_originals(entries, &by_path));
+    if let Some(mirror) = mirror.filter(|mirror| mirror.links == Links::Local(Saver::Wget)) {
+        findings.extend(add_originals(entries, &mirror.by_path));
     }
     findings
-}
-
-/// Returns the indexes of entries by their paths, with `/` as the separator.
-fn index(entries: &[Entry]) -> HashMap<String, usize> {
-    entries.iter().enumerate().filter_map(|(index, entry)| Some((slashed(&entry.path)?, index))).collect()
 }
 
 /// Adds the URLs that the user lists.
@@ -139,99 +111,25 @@ fn add_indexes(entries: &mut [Entry], names: &[String]) {
     }
 }
 
-/// Returns the URL of a folder with a slash at the end.
-fn root_of(url: &str) -> String {
-    format!("{}/", folder_url(url).trim_end_matches('/'))
-}
-
-/// Adds the URL to which the path of each file in a mirror maps. Returns a finding instead if a page is where a mirror has none.
-fn add_places(
-    tool: Tool,
-    links: Links,
-    entries: &mut [Entry],
-    by_path: &HashMap<String, usize>,
-    selection: &Selection,
-) -> Option<(PathBuf, Finding)> {
-    let host = selection.url.as_deref().filter(|_| !is_above_host(tool, entries, selection)).map(root_of);
-    // HTTrack writes an index page above the hosts.
-    let is_above_hosts =
-        |path: &str, entry: &Entry| !path.contains('/') && path != "index.html" && entry.kind.may_be_html();
-    let above = || by_path.iter().filter(|(path, index)| is_above_hosts(path, &entries[**index])).min();
-    if let (Layout::Wget | Layout::Httrack, None, Some((path, _))) = (selection.layout, &host, above())
-        && selection.urls.is_empty()
-    {
-        let message = "--layout is ignored: this is not a mirror, because a page is next to the folders of the hosts; for the \
-                       folder of one host, add its --url";
-        return Some((entries[by_path[path]].source.clone(), Finding::new(Code::UrlNotUsed, message)));
-    }
-    let mut plain = by_path.iter().filter(|(path, _)| mirror_layout::is_plain(path)).map(|(_, index)| &entries[*index]);
-    let are_plain = links == Links::AsRetrieved || plain.any(is_page);
-    let names = if are_plain { Names::Plain } else { Names::PerhapsAdjusted };
-    let urls = entries.iter().filter_map(|entry| entry.retrieval().filter(|known| known.source.is_listed()));
-    let listed: HashMap<String, String> =
-        urls.filter_map(|known| Some((without_port(&known.url)?, known.url.clone()))).collect();
-    let is_original = |path: &str| tool == Tool::Wget && is_file(by_path, entries, path);
-    let place = |path: &str| {
-        // The name of an original shows whether `.html` was appended.
-        let (path, names) =
-            twins::original_of(path, &is_original).map_or((path, names), |(_, before)| (before, Names::Plain));
-        let (root, below) = match &host {
-            Some(root) => (root.clone(), path),
-            // A page beside the folders is that of one host, whose folder wget left out (-nH).
-            None if tool == Tool::Wget && is_file(by_path, entries, "index.html") => return None,
-            None => mirror_layout::split_host(tool, path, scheme_of(selection))?,
-        };
-        // wget2 leaves out the port, which the user or the log knows.
-        let known = selection.url.iter().chain(listed.get(&root));
-        let mut known = known.filter(|url| host.is_none() && mirror_layout::has_host(url, &root));
-        names.url_below(tool, &known.next().map_or(root, |url| origin_of(url)), below)
-    };
-    let files = by_path.iter().filter(|(_, index)| entries[**index].kind != EntryKind::Folder);
-    let urls: Vec<_> = files.map(|(path, index)| (*index, place(path))).collect();
-    for (index, url) in urls {
-        let known = &mut entries[index].known;
-        if links != Links::AsRetrieved {
-            known.links.get_or_insert(links);
+/// Adds the URL to which the path of each file in a mirror maps.
+fn add_places(mirror: &Mirror, entries: &mut [Entry]) {
+    let add_links = |entry: &mut Entry| {
+        if mirror.links != Links::AsRetrieved {
+            entry.known.links.get_or_insert(mirror.links);
         }
+    };
+    for (index, url) in &mirror.urls {
+        let entry = &mut entries[*index];
+        add_links(entry);
         // The path of a copy is not that of its URL.
-        known.retrievals.retain(|known| known.source != UrlSource::Url);
-        url.into_iter().for_each(|url| add_url(&mut entries[index], UrlSource::Layout, url));
+        entry.known.retrievals.retain(|known| known.source != UrlSource::Url);
+        url.iter().for_each(|url| add_url(entry, UrlSource::Layout, url.clone()));
     }
     // Names that are not UTF-8 map to no URL.
     for entry in entries.iter_mut().filter(|entry| slashed(&entry.path).is_none()) {
-        if links != Links::AsRetrieved {
-            entry.known.links.get_or_insert(links);
-        }
-        entry.known.retrievals.retain(|known| host.is_some() || known.source != UrlSource::Url);
+        add_links(entry);
+        entry.known.retrievals.retain(|known| mirror.is_of_host || known.source != UrlSource::Url);
     }
-    None
-}
-
-/// Returns the URL of the root of the host at the port of its scheme.
-fn without_port(url: &str) -> Option<String> {
-    let mut root = Url::parse(url).and_then(|url| url.join("/")).ok()?;
-    root.set_port(None).ok()?;
-    Some(root.into())
-}
-
-/// Returns a finding for each folder of a host without a port whose index names this host with one.
-fn other_ports(entries: &[Entry]) -> Vec<(PathBuf, Finding)> {
-    let other = |entry: &Entry| {
-        let path = slashed(&entry.path)?;
-        let host = path.strip_suffix("/index.html").filter(|host| !host.contains(['/', ':', '+']))?;
-        let mut start = Vec::new();
-        entry.open().ok()?.take(DOCUMENT_FILE_BYTES).read_to_end(&mut start).ok()?;
-        let name = format!("//{host}:");
-        let port = &start[memchr::memmem::find(&start, name.as_bytes())? + name.len()..];
-        let port: String =
-            port.iter().take_while(|byte| byte.is_ascii_digit()).map(|digit| char::from(*digit)).collect();
-        let message = format!(
-            "its links name {host} with the port {port}, which wget2 leaves out of the name of the folder; if the files are from there, pass \
-             --url with http://{host}:{port}/"
-        );
-        (!port.is_empty()).then(|| (entry.source.clone(), Finding::new(Code::UrlConflict, message)))
-    };
-    entries.iter().filter_map(other).collect()
 }
 
 /// Adds what the links of each copy were before, by its original. Returns findings about originals that do not count.
@@ -258,41 +156,6 @@ fn add_originals(entries: &mut [Entry], by_path: &HashMap<String, usize>) -> Vec
         }
     }
     findings
-}
-
-/// Returns the scheme of the hosts of a mirror.
-fn scheme_of(selection: &Selection) -> Option<Scheme> {
-    let of_list = || selection.urls.values().min().and_then(|url| Scheme::of(url));
-    selection.discovery.scheme.or_else(|| selection.url.as_deref().and_then(Scheme::of)).or_else(of_list)
-}
-
-/// Returns whether a folder of the input is that of the host of `--url`, so that the input is the whole mirror. Without `--layout`, no page is
-/// beside the folders of hosts then.
-fn is_above_host(tool: Tool, entries: &[Entry], selection: &Selection) -> bool {
-    let Some(url) = selection.url.as_deref() else { return false };
-    if !mirror_layout::tops(entries).iter().any(|top| mirror_layout::is_below_host(tool, top, Some(url))) {
-        return false;
-    }
-    let is_below =
-        |entry: &Entry| slashed(&entry.path).is_none_or(|path| mirror_layout::is_below_host(tool, &path, None));
-    let is_page = |entry: &&Entry| entry.kind == EntryKind::Document(FileType::Document(DocumentType::Html));
-    selection.layout != Layout::Auto || entries.iter().filter(is_page).all(is_below)
-}
-
-/// Returns the URL of the root of the host.
-fn origin_of(url: &str) -> String {
-    Url::parse(url).and_then(|url| url.join("/")).map_or_else(|_| url.to_owned(), String::from)
-}
-
-/// Returns whether a file is a page by its first bytes.
-fn is_page(entry: &Entry) -> bool {
-    let mut start = Vec::new();
-    let read = entry.open().and_then(|file| file.take(FileType::START_BYTES).read_to_end(&mut start));
-    read.is_ok() && DocumentType::of_content(&start) == Some(DocumentType::Html)
-}
-
-fn is_file(by_path: &HashMap<String, usize>, entries: &[Entry], path: &str) -> bool {
-    by_path.get(path).is_some_and(|index| !matches!(entries[*index].kind, EntryKind::Folder | EntryKind::Symlink))
 }
 
 /// Returns the folder of the mirror with this file list: `` or `a/`; `None` if the path is not that of a file list.

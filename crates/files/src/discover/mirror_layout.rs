@@ -1,10 +1,10 @@
 //! Maps paths in a mirror to URLs: `example.org/a/b.html`.
 
-use std::ffi::OsStr;
+use std::collections::HashMap;
 use std::net::Ipv6Addr;
-use std::path::Component;
+use std::path::{Path, is_separator};
 
-use absolve_rewriter::{Saver, Scheme, escaped};
+use absolve_rewriter::{Saver, Scheme, decode_percent, escaped};
 use url::Url;
 
 use crate::input::entry::Entry;
@@ -27,12 +27,129 @@ impl Tool {
 }
 
 /// How the names of files in a mirror were made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Names {
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Names<'q> {
     /// They are those of the URLs.
     Plain,
-    /// wget may have appended `.html` to names without it (`--adjust-extension`).
-    PerhapsAdjusted,
+    /// wget may have appended `.html` to names without it (`--adjust-extension`). Behind a query, these references decide; without them, it
+    /// counts as appended.
+    PerhapsAdjusted(Option<&'q Queries>),
+}
+
+/// Whether queries end in `.html` (`.css`) themselves: the keys of those in references that no tool converted.
+#[derive(Debug, Default)]
+pub(crate) struct Queries(HashMap<String, [bool; 2]>);
+
+impl FromIterator<(String, bool)> for Queries {
+    fn from_iter<I: IntoIterator<Item = (String, bool)>>(queries: I) -> Self {
+        let mut found = Self::default();
+        for (key, ends_so) in queries {
+            found.0.entry(key).or_default()[usize::from(ends_so)] = true;
+        }
+        found
+    }
+}
+
+impl Queries {
+    /// Returns whether wget appended `extension` to a name with a query, below `root`; `None` if it may have been in the URL.
+    fn is_appended(&self, root: &str, before: &str, extension: &str) -> Option<bool> {
+        let (name, query) = before.split_once('?')?;
+        let root = Url::parse(root).ok()?;
+        let seen = [root.host_str(), None].map(|host| self.0.get(&key_of_query(host, name, query)));
+        match seen.into_iter().flatten().copied().reduce(|one, other| [one[0] | other[0], one[1] | other[1]]) {
+            Some([without, with]) if without != with => Some(without),
+            // Who has the extension in the path has no need of it in the query.
+            None if name.ends_with(extension) && !is_index(name) => Some(true),
+            _ => None,
+        }
+    }
+}
+
+/// Returns what the queries of one list of pages have in common: the host (none in a relative reference), the last name of the path, and the
+/// last key.
+pub(crate) fn key_of_query(host: Option<&str>, name: &str, query: &str) -> String {
+    let key = query.rsplit(['&', ';']).next().and_then(|last| last.split_once('=')).map_or("", |(key, _)| key);
+    let name = if is_index(name) { "" } else { name };
+    String::from_utf8_lossy(&decode_percent(&format!("{}/{name}?{key}", host.unwrap_or_default()))).into_owned()
+}
+
+/// What the names of an input show, each looked at once.
+#[derive(Debug, Default)]
+pub(crate) struct Shape {
+    /// The index of the first file with a query in its name.
+    pub(crate) query: Option<usize>,
+    /// Whether there is an original that wget kept.
+    pub(crate) has_original: bool,
+    /// Whether there is a file list of HTTrack.
+    pub(crate) has_list: bool,
+    /// The first folders, with a slash at the end, that may be those of hosts.
+    tops: Vec<String>,
+}
+
+impl Shape {
+    pub(crate) fn of(entries: &[Entry]) -> Self {
+        let mut shape = Self::default();
+        let mut last: &[u8] = b"/";
+        for (index, entry) in entries.iter().enumerate() {
+            let path = entry.path.as_os_str().as_encoded_bytes();
+            if shape.query.is_none() && memchr::memchr(b'?', path).is_some() && entry.is_file() {
+                shape.query = entry.path.file_name().and_then(|name| has_query(name.to_str()?).then_some(index));
+            }
+            shape.has_original |= is_original(&entry.path);
+            shape.has_list |= path.ends_with(b"new.txt") && entry.path.ends_with("hts-cache/new.txt");
+            if !path.starts_with(last) {
+                let top = top_of(path);
+                last = if top.is_empty() { last } else { top };
+                let name = str::from_utf8(top).ok().filter(|top| !top.is_empty());
+                shape.tops.extend(name.map(|top| top.replace(is_separator, "/")));
+            }
+        }
+        shape.tops.sort_unstable();
+        shape.tops.dedup();
+        shape
+    }
+
+    /// Returns the folders of hosts at the top of the input; of the host of `url` only, if one is given.
+    pub(crate) fn hosts(&self, tool: Tool, url: Option<&str>) -> impl Iterator<Item = &str> {
+        let tops = self.tops.iter().filter(move |top| is_below_host(tool, top, url));
+        tops.map(|top| top.trim_end_matches('/'))
+    }
+}
+
+/// Returns the beginning of a path that may be the folder of a host, with a slash at its end; it is empty without one.
+fn top_of(path: &[u8]) -> &[u8] {
+    let mut ends = path.iter().enumerate().filter(|(_, byte)| is_separator(char::from(**byte))).map(|(slash, _)| slash);
+    let top = ends.next().map_or(&[][..], |slash| &path[..=slash]);
+    // `wget --protocol-directories`
+    match top.strip_suffix(b"/") {
+        Some(b"http" | b"https") => ends.next().map_or(&[][..], |slash| &path[..=slash]),
+        _ => top,
+    }
+}
+
+/// Returns whether a file has the name of an original, which wget keeps of a page whose links it converts.
+pub(crate) fn is_original(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().ends_with(ORIGINAL.as_bytes())
+}
+
+/// The extension of originals.
+pub(crate) const ORIGINAL: &str = ".orig";
+
+/// Returns whether a file has the name that wget gives to what it retrieves from the URL of a folder.
+pub(crate) fn is_index_name(path: &Path) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(is_index)
+}
+
+fn is_index(name: &str) -> bool {
+    name.strip_prefix(INDEX).is_some_and(|rest| rest.is_empty() || rest.starts_with('?'))
+}
+
+const INDEX: &str = "index.html";
+
+/// Returns the host without a port of which a file is the index.
+pub(crate) fn host_of_index(entry: &Entry) -> Option<&str> {
+    let folder = entry.path.parent().filter(|_| entry.path.ends_with(INDEX))?.to_str()?;
+    (!folder.is_empty() && !folder.contains([':', '+']) && !folder.contains(is_separator)).then_some(folder)
 }
 
 /// Returns whether wget would append `.html` to this name of a page with `--adjust-extension`.
@@ -40,16 +157,16 @@ pub(crate) fn is_plain(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_html = [".html", ".htm"].iter().any(|end| name.to_ascii_lowercase().ends_with(end));
     // The suffix of wget for originals (`--backup-converted`).
-    !is_html && !name.ends_with("orig") && (!name.contains('.') || has_query(name) || is_program(name))
+    !is_html && !name.ends_with("orig") && (!name.contains('.') || name.contains('?') || is_program(name))
 }
 
-impl Names {
+impl Names<'_> {
     /// Returns the URL of a file by its path below the folder of a host, with `/` as the separator. `root` is the URL of
     /// that folder, with a slash at the end. `None` if the URL is ambiguous.
     pub(crate) fn url_below(self, tool: Tool, root: &str, path: &str) -> Option<String> {
         let (folders, name) = path.rsplit_once('/').map_or(("", path), |(folders, name)| (folders, name));
         let name = match tool {
-            Tool::Wget => self.name_before_wget(name)?,
+            Tool::Wget => self.name_before_wget(root, name)?,
             Tool::Httrack => name_before_httrack(name)?,
         };
         let mut url = root.to_owned();
@@ -66,8 +183,8 @@ impl Names {
         Some(url)
     }
 
-    /// Returns the last segment of the URL, with the query, of a file that wget named `name`; `None` if it is ambiguous.
-    fn name_before_wget(self, name: &str) -> Option<String> {
+    /// Returns the last segment of the URL, with the query, of a file that wget named `name` below `root`; `None` if it is ambiguous.
+    fn name_before_wget(self, root: &str, name: &str) -> Option<String> {
         // For Windows, wget writes a query as `@a=1`.
         let is_unclear = name.split_once('@').is_some_and(|(_, rest)| rest.is_empty() || rest.contains('='));
         // `page.html.1` is a second file of that name.
@@ -80,40 +197,28 @@ impl Names {
         if is_unclear || is_numbered || is_slash || is_mark {
             return None;
         }
-        let name = match (without_appended(name), self == Self::PerhapsAdjusted) {
-            (Some(before), true) if has_query(before) => (!names_file(before)).then_some(before)?,
-            (Some(before), true) if is_program(before) => before,
+        let name = match (without_appended(name), self) {
+            (Some((before, extension)), Self::PerhapsAdjusted(queries)) if before.contains('?') => {
+                let appended = queries.map_or(Some(true), |queries| queries.is_appended(root, before, extension));
+                if appended? { before } else { name }
+            }
+            (Some((before, _)), Self::PerhapsAdjusted(_)) if is_program(before) => before,
             // `about.html` may have been `about`.
-            (Some(_), true) if name.ends_with(".html") && name != "index.html" => return None,
+            (Some((_, ".html")), Self::PerhapsAdjusted(_)) if name != INDEX => return None,
             _ => name,
         };
-        let index = name.strip_prefix("index.html").filter(|rest| rest.is_empty() || rest.starts_with('?'));
-        Some(index.unwrap_or(name).to_owned())
+        Some(name.strip_prefix(INDEX).filter(|_| is_index(name)).unwrap_or(name).to_owned())
     }
 }
 
-/// Returns a name without the extension that wget may have appended.
-fn without_appended(name: &str) -> Option<&str> {
-    name.strip_suffix(".html").or_else(|| name.strip_suffix(".css"))
+/// Returns a name without the extension that wget may have appended, and that extension.
+fn without_appended(name: &str) -> Option<(&str, &str)> {
+    [".html", ".css"].into_iter().find_map(|extension| Some((name.strip_suffix(extension)?, extension)))
 }
 
-fn has_query(name: &str) -> bool {
-    name.contains('?')
-}
-
-/// Returns whether the last value of a query may be the name of a file, whose `.html` is its own: `?file=a`, not `?page=2` or
-/// `?lang=de`.
-fn names_file(name: &str) -> bool {
-    const NAMES: [&str; 14] = [
-        "file", "filename", "f", "path", "page", "p", "doc", "document", "name", "url", "src", "template", "include",
-        "to",
-    ];
-    let last = name.rsplit(['?', '&', ';']).next().unwrap_or_default();
-    match last.split_once('=') {
-        Some((_, value)) if value.bytes().all(|byte| byte.is_ascii_digit()) => value.is_empty(),
-        Some((key, value)) => value.contains(['.', '%']) || NAMES.iter().any(|name| name.eq_ignore_ascii_case(key)),
-        None => true,
-    }
+/// Returns whether a file has a query in its name.
+pub(crate) fn has_query(name: &str) -> bool {
+    name.split_once('?').is_some_and(|(_, query)| query.contains('='))
 }
 
 /// Returns whether the extension is that of a program, or of a page without `.html` or `.htm`.
@@ -149,24 +254,6 @@ pub(crate) fn split_host(tool: Tool, path: &str, scheme: Option<Scheme>) -> Opti
 /// Returns whether a path in a mirror begins with the folder of the host of `url`; of any host if none is given.
 pub(crate) fn is_below_host(tool: Tool, path: &str, url: Option<&str>) -> bool {
     split_host(tool, path, Some(Scheme::Http)).is_some_and(|(root, _)| url.is_none_or(|url| has_host(url, &root)))
-}
-
-/// Returns the beginnings of paths that may be folders of hosts, each with a slash at its end. In a row, none stands twice.
-pub(crate) fn tops(entries: &[Entry]) -> Vec<String> {
-    let mut tops: Vec<String> = Vec::new();
-    let mut last: Option<[&OsStr; 2]> = None;
-    for entry in entries {
-        let mut names = entry.path.components().map(Component::as_os_str);
-        let (Some(first), Some(second)) = (names.next(), names.next()) else { continue };
-        // `wget --protocol-directories`
-        let has_scheme = ["http", "https"].iter().any(|scheme| first == *scheme);
-        let top = [first, if has_scheme { second } else { OsStr::new("") }];
-        if last != Some(top) {
-            last = Some(top);
-            tops.extend(first.to_str().zip(top[1].to_str()).map(|(first, second)| format!("{first}/{second}/")));
-        }
-    }
-    tops
 }
 
 /// Returns whether two URLs have the same host, at any port: wget2 leaves the port out of the names of folders.
@@ -219,11 +306,20 @@ fn with_escapes(name: &str, kept: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Names, Scheme, Tool, is_plain, split_host};
+    use super::{Names, Queries, Scheme, Tool, is_plain, key_of_query, split_host};
 
     #[test]
     fn names_of_wget_and_httrack() {
-        let (plain, adjusted) = (Names::Plain, Names::PerhapsAdjusted);
+        let queries = [
+            ("", "lang", false),
+            ("view.php", "id", false),
+            ("list", "y", true),
+            ("both", "y", true),
+            ("both", "y", false),
+        ];
+        let key = |(name, key, ends_so)| (key_of_query(Some("h.x"), name, &format!("a=1&{key}=2")), ends_so);
+        let queries: Queries = queries.into_iter().map(key).collect();
+        let (plain, adjusted) = (Names::Plain, Names::PerhapsAdjusted(Some(&queries)));
         for (names, tool, path, expected) in [
             (plain, Tool::Wget, "h.x/index.html", Some("https://h.x/")),
             (plain, Tool::Wget, "h.x:8/a/index.html", Some("https://h.x:8/a/")),
@@ -245,8 +341,13 @@ mod tests {
             (plain, Tool::Wget, "a.html", None),
             (plain, Tool::Wget, "images/a.html", None),
             (adjusted, Tool::Wget, "h.x/index.html", Some("https://h.x/")),
-            (adjusted, Tool::Wget, "h.x/index.html?q=1.html", Some("https://h.x/?q=1")),
+            (adjusted, Tool::Wget, "h.x/index.html?q=1.html", None),
+            (Names::PerhapsAdjusted(None), Tool::Wget, "h.x/index.html?q=1.html", Some("https://h.x/?q=1")),
             (adjusted, Tool::Wget, "h.x/index.html?lang=de.html", Some("https://h.x/?lang=de")),
+            (adjusted, Tool::Wget, "h.x/list?y=1.html", Some("https://h.x/list?y=1.html")),
+            (adjusted, Tool::Wget, "h.x/both?y=1.html", None),
+            (adjusted, Tool::Wget, "h.x/list?z=1.html", None),
+            (adjusted, Tool::Wget, "h.x/s.css?v=1.css", Some("https://h.x/s.css?v=1")),
             (adjusted, Tool::Wget, "h.x/app.php?page=help.html", None),
             (adjusted, Tool::Wget, "h.x/view.php.html", Some("https://h.x/view.php")),
             (adjusted, Tool::Wget, "h.x/view.php?id=1.html", Some("https://h.x/view.php?id=1")),

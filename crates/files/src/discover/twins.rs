@@ -10,28 +10,21 @@ use absolve_links::DocumentType;
 use absolve_rewriter::{Code, Entity, Finding, ListedLink, Options, Originals, decode_percent, links_of};
 
 use crate::discover::copies::path_from;
+use crate::discover::mirror_layout::ORIGINAL;
 use crate::input::entry::Entry;
 use crate::input::paths::{normal, os_path};
 use crate::limits::DOCUMENT_FILE_BYTES;
 
-/// The extension of originals.
-const EXTENSION: &str = ".orig";
-
-/// Returns whether a file has the name of an original.
-pub(crate) fn is_original(path: &Path) -> bool {
-    path.as_os_str().as_encoded_bytes().ends_with(EXTENSION.as_bytes())
-}
-
 /// Returns the path of the copy with this original, among `files`.
 pub(crate) fn copy_of(original: &Path, files: &HashSet<PathBuf>) -> Option<PathBuf> {
-    let name = normal(original).to_str()?.strip_suffix(EXTENSION)?.to_owned();
+    let name = normal(original).to_str()?.strip_suffix(ORIGINAL)?.to_owned();
     [format!("{name}.html"), name].into_iter().map(PathBuf::from).find(|path| files.contains(path))
 }
 
 /// Returns the original of the copy with this path, and the path of the copy before wget appended `.html`.
 pub(crate) fn original_of<'p>(path: &'p str, is_file: &dyn Fn(&str) -> bool) -> Option<(String, &'p str)> {
     let befores = [Some(path), path.strip_suffix(".html")].into_iter().flatten();
-    befores.map(|before| (format!("{before}{EXTENSION}"), before)).find(|(original, _)| is_file(original))
+    befores.map(|before| (format!("{before}{ORIGINAL}"), before)).find(|(original, _)| is_file(original))
 }
 
 /// Returns whether the links of a copy are those of its original, but that some were converted to names of `files`.

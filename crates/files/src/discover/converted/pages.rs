@@ -1,0 +1,61 @@
+//! The pages of an input. Each is read once, when something is first asked of it.
+
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+
+use crate::discover::converted::input::Input;
+use crate::discover::converted::page::{Leads, Shown, shown_by};
+use crate::discover::mirror_layout::{self, Queries};
+use crate::input::entry::Entry;
+
+pub(crate) struct Pages<'i, 'e> {
+    pub(super) input: &'i Input<'e>,
+    pages: OnceLock<Vec<Page<'i, 'e>>>,
+}
+
+/// A page, or a file that may be one, and what it shows.
+pub(super) struct Page<'i, 'e> {
+    pub(super) entry: &'e Entry,
+    input: &'i Input<'e>,
+    shown: OnceLock<Option<Shown>>,
+}
+
+impl Page<'_, '_> {
+    /// Returns what it shows; `None` if it cannot be read.
+    pub(super) fn shown(&self) -> Option<&Shown> {
+        self.shown.get_or_init(|| shown_by(self.entry, self.input)).as_ref()
+    }
+
+    /// Returns where its links lead, if all lead to files.
+    pub(super) fn leads(&self) -> Option<&Leads> {
+        self.shown()?.leads.as_ref()
+    }
+}
+
+impl<'i, 'e> Pages<'i, 'e> {
+    pub(crate) const fn new(input: &'i Input<'e>) -> Self {
+        Self { input, pages: OnceLock::new() }
+    }
+
+    pub(super) fn all(&self) -> &[Page<'i, 'e>] {
+        let entries = || self.input.entries.iter().filter(|entry| entry.kind.may_be_html());
+        let page = |entry| Page { entry, input: self.input, shown: OnceLock::new() };
+        self.pages.get_or_init(|| entries().map(page).collect())
+    }
+
+    /// Returns the queries of all references that were not converted.
+    pub(crate) fn queries(&self) -> Queries {
+        let shown: Vec<&Shown> = self.all().par_iter().filter_map(Page::shown).collect();
+        shown.into_iter().flat_map(|shown| &shown.queries).cloned().collect()
+    }
+
+    /// Returns the index of each host that names its host with a port, which is not in the name of the folder.
+    pub(crate) fn other_ports(&self) -> Vec<(&'e Entry, &'e str, u16)> {
+        let port = |page: &Page<'i, 'e>| {
+            let host = mirror_layout::host_of_index(page.entry)?;
+            Some((page.entry, host, page.shown()?.port?))
+        };
+        self.all().iter().filter_map(port).collect()
+    }
+}
