@@ -112,6 +112,9 @@ impl Reader {
         if let Some(why) = unread_header(&view.bytes[within.clone()], header.extent.body - within.start) {
             return self.leave(path, within.start, Code::MessageStructure, why);
         }
+        if self.around.is_none() && header.extent.malformed == Malformed::StartsBody && header.extent.body == 0 {
+            return self.leave(path, 0, Code::NotItsType, "its first line is no header field of a message");
+        }
         let outer_protection = self.protection;
         self.protection.is_dkim_signed |= header.is_signed;
         if self.around.is_none() {
