@@ -98,7 +98,7 @@ fn annotations_are_commands_of_github() -> Outcome {
         lines[5].starts_with("::error file=missing.html,title=unreadable-file::cannot read missing.html: "),
         "{out}"
     );
-    let (_, out, _) = crate::support::run_with(&["check", "-", "--format", "github"], b"<!doctype html><a href=x>")?;
+    let (_, out, _) = run_with(&["check", "-", "--format", "github"], b"<!doctype html><a href=x>")?;
     assert_eq!(out, "::error line=1,col=24,title=relative-link::a@href: x\n");
     // The paths of a change begin at the root of the repository, wherever the command runs.
     let output = Command::new(env!("CARGO_BIN_EXE_absolve"))

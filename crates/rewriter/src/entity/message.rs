@@ -349,7 +349,7 @@ impl Reader {
         if content.is_irregular() {
             self.repair(path, body.start, IRREGULAR);
         }
-        let names = names(self.around.as_deref(), header.bytes(view.bytes));
+        let names = names(self.around.as_deref(), &header, view.bytes);
         let mut protection = self.protection;
         protection.is_signed |= SIGNED.find(content.bytes(raw)).is_some();
         let encoding_field = match header.encoding_places {
