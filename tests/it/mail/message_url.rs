@@ -123,7 +123,7 @@ fn an_archived_at_that_is_no_url_is_a_finding() -> Outcome {
         let folder = folder_with(&[("a.mbox", &format!("{SEPARATOR}{}\n", message(fields)))])?;
         let (status, _, log) =
             run_in(folder.path(), &[&["rewrite", "a.mbox", "-o", "b.mbox"][..], &ARCHIVED].concat())?;
-        assert!(status == 0 && log.contains("a.mbox: record 1: base-rejected: its Archived-At "), "{fields}{log}");
+        assert!(status == 1 && log.contains("a.mbox: record 1: base-rejected: its Archived-At "), "{fields}{log}");
         assert!(log.contains("no-base: 1 reference"), "{log}");
         assert_eq!(fs::read(folder.path().join("a.mbox"))?, fs::read(folder.path().join("b.mbox"))?);
         verified(folder.path(), "a.mbox", "b.mbox", &ARCHIVED)?;
@@ -138,12 +138,18 @@ fn the_hint_about_a_mailbox_names_it() -> Outcome {
     let folder = folder_with(&[("a.mbox", &mbox), ("box/cur/1.host", &message("")), ("box/new/.keep", "")])?;
     for input in ["a.mbox", "box"] {
         let (status, _, log) = run_in(folder.path(), &["rewrite", input, "--dry-run"])?;
-        assert!(status == 0 && log.contains("1 link left relative; --message-url gives a base"), "{log}");
+        let why =
+            "absolve: 1 relative link left unchanged, because no base is known: --message-url gives a base to messages";
+        assert!(status == 1 && log.contains(why) && !log.contains("give the URL"), "{log}");
         let (_, _, log) = run_in(folder.path(), &["rewrite", input, "--dry-run", "--url", "http://h/"])?;
         assert!(log.contains("--url is ignored") && log.contains("; --message-url gives one"), "{log}");
         let (_, _, log) = run_in(folder.path(), &[&["rewrite", input, "--dry-run"][..], &ARCHIVED].concat())?;
-        assert!(!log.contains("--message-url"), "{log}");
+        assert!(log.contains("no base is known: the messages declare none") && !log.contains("--message-url"), "{log}");
     }
+    let both = format!("{mbox}{SEPARATOR}{}\n", message("Content-Base: http://h/\n"));
+    fs::write(folder.path().join("a.mbox"), both)?;
+    let (status, _, log) = run_in(folder.path(), &["rewrite", "a.mbox", "--dry-run"])?;
+    assert!(status == 0 && log.contains("1 link left relative; --message-url gives a base"), "{log}");
     let (status, _, log) = run_in(folder.path(), &["rewrite", "a.mbox", "--dry-run", "--message-url", "h.example/d/"])?;
     assert!(status == 2 && log.contains("add https:// in front of it"), "{log}");
     Ok(())
