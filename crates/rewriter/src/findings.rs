@@ -156,7 +156,8 @@ pub(crate) fn placeholder(placeholder: &str, tally: Tally) -> Finding {
         shown.push('…');
     }
     let kept = KeptPlaceholder { text: shown, references: tally.count as u64 };
-    Finding::new(Code::Placeholder, kept.message(1)).at(tally.first)
+    let finding = Finding::new(Code::Placeholder, kept.message(1)).at(tally.first);
+    Finding { placeholder: Some(kept), ..finding }
 }
 
 /// Reports references that begin with placeholders that were not reported one by one.
