@@ -168,6 +168,8 @@ pub struct Counts {
     pub kept_placeholders: u64,
     /// Of those kept, the `href` of a BASE.
     pub kept_bases: u64,
+    /// Of those made absolute, links to a web archive that lead to what it archived now.
+    pub unwrapped: u64,
 }
 
 impl Counts {
@@ -189,6 +191,7 @@ impl AddAssign for Counts {
         self.unresolved += other.unresolved;
         self.kept_placeholders += other.kept_placeholders;
         self.kept_bases += other.kept_bases;
+        self.unwrapped += other.unwrapped;
     }
 }
 

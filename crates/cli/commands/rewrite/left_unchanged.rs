@@ -45,6 +45,12 @@ pub(crate) fn lines(arguments: &RewriteArguments, options: &Options, report: &Ru
             lines.push(format!("{} {more} left unchanged; {option}", count(*found, noun)));
         }
     }
+    if arguments.input.source.unwrap_wayback.is_some() && counts.unwrapped == 0 && report.files_resumed == 0 {
+        lines.push(
+            "--unwrap-wayback: no link leads to a copy in a web archive; =PREFIX names one that is not known"
+                .to_owned(),
+        );
+    }
     if report.archives.other_responses > 0 {
         let responses = count(report.archives.other_responses, "response");
         lines.push(format!("{responses} with a status other than 2xx left unchanged"));

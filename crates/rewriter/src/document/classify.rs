@@ -144,6 +144,8 @@ pub(crate) enum Classified<'j, 'd> {
         status: Status,
         /// The URL of a relative one.
         target: &'j str,
+        /// Whether it led to a web archive.
+        is_unwrapped: bool,
     },
 }
 
@@ -248,8 +250,11 @@ pub(crate) fn classify_fully<'d>(
     {
         status = Status::Unresolved(Cause::UnclearItem);
     }
+    let mut is_unwrapped = false;
     if let Some(saved) = context.saved {
+        let before = saved.unwraps().then(|| (status, target.clone()));
         status = saved.classify(context, link, reference.text(), status, target);
+        is_unwrapped = before.is_some_and(|(before, meant)| before != status || meant != *target);
     }
     let is_kept = context.kept == Kept::All;
     status = match status {
@@ -277,7 +282,7 @@ pub(crate) fn classify_fully<'d>(
     if let Some(given) = context.targets.get(&link.range.start) {
         (status, *target) = (Status::Relative, given.clone());
     }
-    classified(link, Classified::Full { reference: &reference, status, target })
+    classified(link, Classified::Full { reference: &reference, status, target, is_unwrapped })
 }
 
 /// Returns whether a target is that of a part of the same message that is found only by the reference as it is written.
