@@ -119,6 +119,7 @@ fn an_archived_at_that_is_no_url_is_a_finding() -> Outcome {
         "Archived-At: <http://[>\n",
         "Archived-At: <http://h/\u{fffd}>\n",
         "Archived-At: <https://a/1>\nArchived-At: <https://a/2>\n",
+        "Archived-At: <https://a/1>, <https://a/2>\n",
     ] {
         let folder = folder_with(&[("a.mbox", &format!("{SEPARATOR}{}\n", message(fields)))])?;
         let (status, _, log) =
@@ -152,6 +153,21 @@ fn the_hint_about_a_mailbox_names_it() -> Outcome {
     assert!(status == 0 && log.contains("1 link left relative; --message-url gives a base"), "{log}");
     let (status, _, log) = run_in(folder.path(), &["rewrite", "a.mbox", "--dry-run", "--message-url", "h.example/d/"])?;
     assert!(status == 2 && log.contains("add https:// in front of it"), "{log}");
+    Ok(())
+}
+
+#[test]
+fn unpack_takes_it() -> Outcome {
+    let mbox = format!("{SEPARATOR}{}\n", message("Archived-At: <https://a/1>\n"));
+    let folder = folder_with(&[("a.mbox", &mbox), ("b.eml", &message("Archived-At: <a>\n"))])?;
+    for (options, target) in [(&ARCHIVED[..], "https://a/x"), (&GIVEN, "https://lists.example/d/x"), (&[], "href=x")] {
+        let unpack = ["unpack", "a.mbox", "-o", "out", "--force"];
+        let (status, _, log) = run_in(folder.path(), &[&unpack[..], options].concat())?;
+        let page = fs::read_to_string(folder.path().join("out/index.html"))?;
+        assert!(status == 0 && page.contains(target), "{page}{log}");
+    }
+    let (_, _, log) = run_in(folder.path(), &[&["unpack", "b.eml", "-o", "other"][..], &ARCHIVED].concat())?;
+    assert!(log.contains("b.eml: base-rejected: its Archived-At "), "{log}");
     Ok(())
 }
 
