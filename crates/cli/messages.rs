@@ -125,7 +125,7 @@ impl<'r, 's> Findings<'r, 's> {
             None if self.placeholders.len() < self.together => {
                 self.known.insert(kept.text.clone(), self.placeholders.len());
                 let (path, first) = (path.to_owned(), finding.clone());
-                self.placeholders.push(Placeholder { path, first, all: kept.clone(), documents: 1 });
+                self.placeholders.push(Placeholder { path, first, all: (**kept).clone(), documents: 1 });
             }
             None => self.print_line(path, finding),
         }

@@ -30,7 +30,7 @@ pub struct Finding {
     /// What was found and what was done with the bytes, in one lower-case sentence.
     pub message: String,
     /// The placeholder that it is about, so that findings about the same one can be reported together.
-    pub placeholder: Option<KeptPlaceholder>,
+    pub placeholder: Option<Box<KeptPlaceholder>>,
 }
 
 /// A placeholder that was kept, and how many references begin with it.

@@ -157,7 +157,7 @@ pub(crate) fn placeholder(placeholder: &str, tally: Tally) -> Finding {
     }
     let kept = KeptPlaceholder { text: shown, references: tally.count as u64 };
     let finding = Finding::new(Code::Placeholder, kept.message(1)).at(tally.first);
-    Finding { placeholder: Some(kept), ..finding }
+    Finding { placeholder: Some(Box::new(kept)), ..finding }
 }
 
 /// Reports references that begin with placeholders that were not reported one by one.
