@@ -145,19 +145,21 @@ fn from_the_last(
 /// attribute or the same text: the grammar of a value has cut it.
 pub(crate) fn cut_before(document: &[u8], byte: usize) -> bool {
     const NEAR: usize = 200;
+    const FAR: usize = 1 << 16;
     let start = byte.saturating_sub(NEAR);
     let bracketed = || MARKS.iter().filter(|[open, _]| is_bracketed(open));
     let begins = |at: usize, mark: &str| document[at..].starts_with(mark.as_bytes());
     let find = |mark: &str, range: Range<usize>| memchr::memmem::find(document.get(range)?, mark.as_bytes());
     let is_tag = |at: &usize| document[*at] == b'<' && !bracketed().any(|[open, _]| begins(*at, open));
     let tag = (start..byte).rev().find(is_tag);
-    let opened = (tag.unwrap_or(start)..byte).rev().find_map(|at| {
+    let mut may_open = (tag.unwrap_or(start)..byte).rev().filter(|at| matches!(document[*at], b'{' | b'<' | b'$'));
+    let opened = may_open.find_map(|at| {
         let [open, close] = bracketed().find(|[open, _]| begins(at, open))?;
         find(close, at + open.len()..byte).is_none().then_some((at, close))
     });
     opened.is_some_and(|(at, close)| {
         let end = document.len().min(at + NEAR).max(byte);
-        let tag = tag.or_else(|| (0..start).rev().find(is_tag));
+        let tag = tag.or_else(|| (start.saturating_sub(FAR)..start).rev().find(is_tag));
         find(close, byte..end).is_some_and(|length| {
             find(end_of_value(&document[tag.unwrap_or(byte)..byte]), byte..byte + length).is_none()
         })
@@ -178,13 +180,8 @@ fn end_of_value(tag: &[u8]) -> &'static str {
     match quote {
         Some(b'"') => "\"",
         Some(_) => "'",
-        None => {
-            if tag.is_empty() {
-                "</"
-            } else {
-                ">"
-            }
-        }
+        None if tag.is_empty() => "</",
+        None => ">",
     }
 }
 
