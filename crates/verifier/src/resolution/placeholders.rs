@@ -159,9 +159,11 @@ pub(crate) fn cut_before(document: &[u8], byte: usize) -> bool {
     });
     opened.is_some_and(|(at, close)| {
         let end = document.len().min(at + NEAR).max(byte);
-        let tag = tag.or_else(|| (start.saturating_sub(FAR)..start).rev().find(is_tag));
         find(close, byte..end).is_some_and(|length| {
-            find(end_of_value(&document[tag.unwrap_or(byte)..byte]), byte..byte + length).is_none()
+            let far = start.saturating_sub(FAR);
+            let further = || memchr::memrchr_iter(b'<', &document[far..start]).map(|at| far + at).find(is_tag);
+            let tag = tag.or_else(further).unwrap_or(byte);
+            find(end_of_value(&document[tag..byte]), byte..byte + length).is_none()
         })
     })
 }
